@@ -28,9 +28,7 @@ unit: .venv/.dev
 	$(BIN)/pytest -n $(WORKERS) --dist loadfile $(PYTEST_ARGS)
 
 # The formulas, nouns and rules: no server, browser or Spark, and no command line.
-FAST := tests/binning tests/groups tests/policies tests/voter_lists tests/attackers tests/test_architecture.py \
-	tests/test_errors.py tests/test_granularity.py tests/test_states.py tests/test_masking.py \
-	tests/test_spreadsheet.py tests/io/test_files.py tests/io/test_toml_table.py tests/io/test_policy_files.py
+FAST := tests/words tests/files tests/formulas tests/policies tests/voter_lists tests/attackers tests/test_architecture.py
 
 fast: .venv/.dev
 	$(BIN)/pytest -q -n $(WORKERS) --dist loadfile -m "not (slow or postgres or spark or browser)" \

@@ -1,8 +1,8 @@
 """The model against the plain way of writing the same formulas, and its growth with the cells.
 
 Plain: pandas sums the cells by the linkage key, scipy.stats gives the binomial of every group and
-every g, pandas sums by state. Ours: :func:`policy_sim.population.merge.merge` and
-:mod:`policy_sim.groups`. Both start from the same cells in memory and must give the same people.
+every g, pandas sums by state. Ours: :func:`policy_sim.people.merge.merge` and
+:mod:`policy_sim.formulas`. Both start from the same cells in memory and must give the same people.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ import pandas as pd
 from scipy.stats import binom
 
 from benchmarks.cells import COUNTIES, nation
-from policy_sim.granularity import Field, Granularities
-from policy_sim.groups import Groups, g_distinct, g_distinct_sweep, total_risk
-from policy_sim.population.merge import merge
-from policy_sim.population.population import Population
+from policy_sim.formulas.groups import Groups, g_distinct, g_distinct_sweep, total_risk
+from policy_sim.people.merge import merge
+from policy_sim.people.population import Population
+from policy_sim.words.fields import Field, Granularities
 
 LIMITED = Granularities(gender="value", race="value", birth="date", geography="county")
 SAFE_HARBOR = Granularities(gender="value", race="value", birth="year", geography="state")

@@ -20,14 +20,13 @@ from pathlib import Path
 
 import numpy as np
 
-import policy_sim.estimators.underfit as underfit_module
-from policy_sim.arrays import FloatArray, IntArray
+import policy_sim.estimators.log_linear as underfit_module
 from policy_sim.estimators import ESTIMATORS, ClassTable, Estimate
 from policy_sim.estimators.base import Answer
 from policy_sim.estimators.calibration import Features, center_terms, features_of, spread_terms
 from policy_sim.estimators.inverse import poisson_inverse_slopes
-from policy_sim.estimators.log_linear import expected_matches, fit_beside
-from policy_sim.estimators.log_linear_search import LogLinearSearch
+from policy_sim.estimators.log_linear import LogLinearSearch, expected_matches, fit_beside
+from policy_sim.words.arrays import FloatArray, IntArray
 
 FRACTIONS = (0.01, 0.7)
 PEOPLE_PER_CELL = (0.4, 25.0)

@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from policy_sim.population.cells import RACES, SEXES
-from policy_sim.population.population import Population, Provenance
-from policy_sim.states import STATES
+from policy_sim.people.population import RACES, SEXES, Population, Provenance
+from policy_sim.words.states import STATES
 
 COUNTIES = 3141
 PEOPLE = 281_000_000

@@ -14,8 +14,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from benchmarks.binning import Timing
-from policy_sim.io.population_store.census_facts import county_history
-from policy_sim.population.counties import census_day
+from policy_sim.people.facts import county_history
+from policy_sim.people.places import census_day
 
 _MOST_SECONDS, _MOST_MEGABYTES, _MOST_COMPARE_SECONDS = 60, 1000, 5
 
@@ -23,9 +23,9 @@ _LOAD = """
 import sys
 sys.path.insert(0, {tests!r})
 from sf1_tree import totals
-from policy_sim.io.census_service import keep, sf1
-from policy_sim.io.population_store.cache import PopulationCache
-from policy_sim.io.census_files.load import load_files
+from policy_sim.people.census import keep, sf1
+from policy_sim.people.store import PopulationCache
+from policy_sim.people.census.load import load_files
 # An invented nation is checked against its own totals.
 keep.published = lambda year: totals(sf1.read_sf1(__import__("pathlib").Path({tree!r}), "sf1-2000"), year)
 print(load_files({tree!r}, "sf1-2000", cache=PopulationCache()).rows)
@@ -33,7 +33,7 @@ print(load_files({tree!r}, "sf1-2000", cache=PopulationCache()).rows)
 _PLAIN = """
 import pathlib
 import pandas as pd
-from policy_sim.io.census_files.sf1 import LAYOUTS
+from policy_sim.people.census.load import LAYOUTS
 layout, parts = LAYOUTS["sf1-2000"], []
 columns = [(8, 11), (11, 13), (18, 25), (29, 31), (31, 34)]
 for path in sorted(pathlib.Path({tree!r}).glob("*geo.uf1")):

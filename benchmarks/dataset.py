@@ -63,10 +63,9 @@ def make_file(rows: int, path: Path, seed: int = 1) -> None:
 
 def profile(path: str, memory: str) -> dict[str, float]:
     """Profile the file as the command does."""
-    from policy_sim.io.engine.opening import open_engine
-    from policy_sim.io.engine.record_sources import open_records
-    from policy_sim.records.profile import profile_classes
-    from policy_sim.records.prosecutor import Threshold
+    from policy_sim.records.engines.readable_file import open_engine
+    from policy_sim.records.engines.sources import open_records
+    from policy_sim.records.profile import Threshold, profile_classes
 
     start, cpu = time.perf_counter(), time.process_time()
     with open_engine(memory=memory) as engine:

@@ -30,10 +30,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from policy_sim.arrays import IntArray
 from policy_sim.estimators import ClassTable, Estimate, estimate_all, first_estimate
-from policy_sim.groups.size_histogram import SizeHistogram
+from policy_sim.formulas.histogram import SizeHistogram
 from policy_sim.records.sampling_study import simulate
+from policy_sim.words.arrays import IntArray
 
 ROWS = 10_000_000
 REPEATS = 5

@@ -1,8 +1,8 @@
 """The lattice of policies merged down against each policy from the cells, in one process.
 
-Ours: :func:`policy_sim.analyses.lattice_search.explore`, every policy in every state.
+Ours: :func:`policy_sim.model.explore.explore`, every policy in every state.
 Plain: for a sample of the policies,
-the cells merged by :func:`policy_sim.population.merge.merge` and measured as any command does, times
+the cells merged by :func:`policy_sim.people.merge.merge` and measured as any command does, times
 the policies left out. Both must give the same people and the same entropy. Every state, two threads.
 """
 
@@ -14,7 +14,7 @@ import numpy as np
 
 from benchmarks.binning import Timing, timed
 from benchmarks.cells import nation
-from policy_sim.analyses.lattice_search import explore, measured_alone
+from policy_sim.model.explore.search import explore, measured_alone
 
 G = (1, 3, 5, 10)
 SAMPLE = 54  # policies measured from the cells

@@ -1,11 +1,11 @@
 """The database of voter lists, and what a change of law would do, against the plain way, in one process.
 
 Building: the state files are parsed and checked and every row inserted, into a new SQLite file. Ours:
-:func:`policy_sim.io.sql.build.build`, one statement a table. Plain: the same rows, one statement a
+:func:`policy_sim.voter_lists.sql.stored_lists.build`, one statement a table. Plain: the same rows, one statement a
 row. Both must hold the same lists. Below it the parsing alone, which both ways begin with.
 
 Effects of laws: every single change of a field of every state's list. Ours:
-:func:`policy_sim.analyses.what_if.marginal_effects`, which merges each linkage key once for all states. Plain: for a
+:func:`policy_sim.model.what_if.marginal_effects`, which merges each linkage key once for all states. Plain: for a
 sample of the changes one comparison each, times the changes left out. Both must give the same people.
 """
 
@@ -21,18 +21,17 @@ from sqlalchemy import Engine, insert
 
 from benchmarks.binning import Timing, timed
 from benchmarks.cells import nation
-from policy_sim.analyses.what_if import marginal_effects, what_if
 from policy_sim.attackers.attacker import voter
-from policy_sim.io.policy_files import load_policy
-from policy_sim.io.sql.build import FROM_FILES, build, migrate
-from policy_sim.io.sql.connect import open_engine, writing
-from policy_sim.io.sql.models import Base
-from policy_sim.io.sql.rows import CHILDREN, list_rows, source_row
-from policy_sim.io.sql.stored_lists import all_lists
-from policy_sim.io.voter_lists.state_files import FICTIONAL, load_voter_lists, scan_state_files
-from policy_sim.states import STATES
-from policy_sim.voter_lists.evidence import Source
+from policy_sim.files.evidence import Source
+from policy_sim.model.what_if import marginal_effects, what_if
+from policy_sim.policies.files import load_policy
+from policy_sim.voter_lists.files import FICTIONAL, load_voter_lists, scan_state_files
+from policy_sim.voter_lists.sql.connect import open_engine, writing
+from policy_sim.voter_lists.sql.models import Base
+from policy_sim.voter_lists.sql.rows import CHILDREN, list_rows, source_row
+from policy_sim.voter_lists.sql.stored_lists import FROM_FILES, all_lists, build, migrate
 from policy_sim.voter_lists.voter_list import VoterList
+from policy_sim.words.states import STATES
 
 SAMPLE = 8  # changes compared one by one
 POLICY = "limited-dataset-paper"

@@ -27,38 +27,38 @@ from pathlib import Path
 import pytest
 from _pytest.runner import runtestprotocol
 
-from policy_sim.render.explorer.explorer_page import MODEL_SCRIPTS
+from policy_sim.explorer.page import MODEL_SCRIPTS
 
 ROOT = Path(__file__).resolve().parents[1]
-PLACES = ("analyses", "binning", "attackers", "deidentify", "results", "render/numbers.py", "render/explorer")
+PLACES = ("model", "formulas", "attackers", "release", "show/numbers.py", "explorer")
 _MOST_FILES, _SECONDS = 4, 900
 _OPTIONS = ("-q", "-x", "-p", "no:cacheprovider", "-m", "not slow", "--doctest-modules")
 
 # (module, what the changed line has and the line did not) -> why no figure and no word depends on it
 EQUIVALENT: dict[tuple[str, str], str] = {
-    ("analyses/attack/sorted_attack.py", "size[bin_of] <= 1"): "a number drawn is exactly 1 / size once in 2^53 times",
-    ("analyses/attack/synthetic.py", "max(initial=1)"): "one birthday more than there are ages",
-    ("analyses/cases.py", "self._coverages[-2]"): "the last but one is the least itself, or lies inside the range",
-    ("analyses/economics/budget.py", "if not counties or whole"): "adds only rows that other rows imply",
-    ("analyses/lattice_search/age_classes.py", "np.zeros(choices.ages + 2)"): "a zero past the last age, never read",
-    ("binning/binomial_sums.py", "+ 2) * width"): "a row of -1 for a place in which no large cell lies",
-    ("binning/counted_parts.py", "* hit < float"): "at the limit itself the chances are below 1e-20 either way",
-    ("binning/counted_parts.py", "(_EXPONENT / 3) ** 3"): "adds chances below 1e-20 to a sum",
-    ("binning/variance.py", "np.where(sure, 3.0, b)"): "a placeholder: its result is thrown away",
-    ("results/list_cost.py", "risk is None and self.price_usd"): "an undefined cost has both; for the type checker",
-    ("render/explorer/charts.js", "width - 25"): "a pixel of where a tick's words stand",
-    ("render/explorer/charts.js", "box.right + 7"): "a pixel between a line's end and its name",
-    ("render/explorer/controls.js", "now - step, now - step"): "which answers are made before they are asked for",
-    ("render/explorer/controls.js", "steps + i - 1, steps"): "which answers are made before they are asked for",
-    ("render/explorer/counted_parts.js", "3 * LEFT_OUT"): "adds chances below 1e-20 to a sum",
-    ("render/explorer/drawing.js", "+ py * cos - apex"): "moves a map as a whole; its box moves with it",
-    ("render/explorer/drawing.js", "[1, 3, 6]"): "of the fourteen colors none is so near that its blue decides the ink",
-    ("render/explorer/drawing.js", "width: 27"): "a pixel between two stripes of a hatch",
-    ("render/explorer/places.js", "p / residents < SLIVER"): "sums what is known without a sum",
-    ("render/explorer/places.js", "[mean, total] = [1, 0]"): "leaves out chances of about 1e-20 a person sooner",
-    ("render/explorer/places.js", "listed < 2"): "with everyone listed both terms are 0",
-    ("render/explorer/words.js", "ratio >= 101"): "from 100 to 101 both ways write the same words",
-    ("render/explorer/zip_groups.js", "i <= sums.length"): "a typed array keeps nothing past its end",
+    ("model/simulation/paired.py", "size[bin_of] <= 1"): "a number drawn is exactly 1 / size once in 2^53 times",
+    ("model/simulation/people.py", "max(initial=1)"): "one birthday more than there are ages",
+    ("model/cases.py", "self._coverages[-2]"): "the last but one is the least itself, or lies inside the range",
+    ("model/money/budget.py", "if not counties or whole"): "adds only rows that other rows imply",
+    ("model/explore/age_classes.py", "np.zeros(choices.ages + 2)"): "a zero past the last age, never read",
+    ("formulas/binomial_sums.py", "+ 2) * width"): "a row of -1 for a place in which no large cell lies",
+    ("formulas/county_parts.py", "* hit < float"): "at the limit itself the chances are below 1e-20 either way",
+    ("formulas/county_parts.py", "(_EXPONENT / 3) ** 3"): "adds chances below 1e-20 to a sum",
+    ("formulas/variance.py", "np.where(sure, 3.0, b)"): "a placeholder: its result is thrown away",
+    ("model/costs.py", "risk is None and self.price_usd"): "an undefined cost has both; for the type checker",
+    ("explorer/charts.js", "width - 25"): "a pixel of where a tick's words stand",
+    ("explorer/charts.js", "box.right + 7"): "a pixel between a line's end and its name",
+    ("explorer/controls.js", "now - step, now - step"): "which answers are made before they are asked for",
+    ("explorer/controls.js", "steps + i - 1, steps"): "which answers are made before they are asked for",
+    ("explorer/counted_parts.js", "3 * LEFT_OUT"): "adds chances below 1e-20 to a sum",
+    ("explorer/drawing.js", "+ py * cos - apex"): "moves a map as a whole; its box moves with it",
+    ("explorer/drawing.js", "[1, 3, 6]"): "of the fourteen colors none is so near that its blue decides the ink",
+    ("explorer/drawing.js", "width: 27"): "a pixel between two stripes of a hatch",
+    ("explorer/places.js", "p / residents < SLIVER"): "sums what is known without a sum",
+    ("explorer/places.js", "[mean, total] = [1, 0]"): "leaves out chances of about 1e-20 a person sooner",
+    ("explorer/places.js", "listed < 2"): "with everyone listed both terms are 0",
+    ("explorer/words.js", "ratio >= 101"): "from 100 to 101 both ways write the same words",
+    ("explorer/zip_groups.js", "i <= sums.length"): "a typed array keeps nothing past its end",
 }
 
 _COMPARE = {ast.Lt: "<=", ast.LtE: "<", ast.Gt: ">=", ast.GtE: ">", ast.Eq: "!=", ast.NotEq: "=="}
@@ -336,7 +336,7 @@ def in_the_browser(drawn: Sequence[Mutant]) -> dict[Mutant, str]:
                     "no:terminal",
                     "-o",
                     "addopts=--import-mode=importlib",
-                    f"tests/render/explorer/test_explorer_{test}.py",
+                    f"tests/explorer/test_explorer_{test}.py",
                 ],
                 [browser],
             )

@@ -15,13 +15,14 @@ import numpy as np
 from scipy.stats import binom
 
 from benchmarks.binning import Timing, timed
-from policy_sim.binning import occupied_bins, people_g_distinct
-from policy_sim.granularity import Granularities
-from policy_sim.groups import CountyPartGroups, PlacedGroups, g_distinct, total_risk
-from policy_sim.io.population_store.shipped import load_shipped
-from policy_sim.io.populations.zip_population import with_zip_codes
+from policy_sim.formulas.bins import occupied_bins, people_g_distinct
+from policy_sim.formulas.groups import g_distinct, total_risk
+from policy_sim.formulas.placed_groups import CountyPartGroups, PlacedGroups
+from policy_sim.people.population import AnyPopulation
+from policy_sim.people.store import load_shipped
+from policy_sim.people.zips import with_zip_codes
 from policy_sim.policies.policy import NO_CONDITIONS
-from policy_sim.population.population import AnyPopulation
+from policy_sim.words.fields import Granularities
 
 G = (1, 3, 5, 10)
 LIMITED = Granularities(gender="value", race="value", birth="date", geography="county_zip5")

@@ -13,8 +13,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from policy_sim.building.held_out_errors import HeldOutError, held_out_errors, to_facts
-from policy_sim.errors import SourceError
 from policy_sim.files.paths import data_dir
+from policy_sim.words.errors import SourceError
 
 PAGE = Path(__file__).parent.parent / "docs" / "populations.md"
 BEGIN, END = "<!-- errors: begin (python -m benchmarks.populations --write) -->", "<!-- errors: end -->"

@@ -16,7 +16,17 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from policy_sim.attackers import Attacker
-    from policy_sim.errors import (
+    from policy_sim.model.measure import Measure
+    from policy_sim.people.population import Population
+    from policy_sim.policies.policy import Policy
+    from policy_sim.release import Release
+    from policy_sim.study.question import Question
+    from policy_sim.study.record_file import RecordFile
+    from policy_sim.study.reproduction import reproduce
+    from policy_sim.study.study import Study
+    from policy_sim.voter_lists.price import Price
+    from policy_sim.voter_lists.voter_list import VoterList
+    from policy_sim.words.errors import (
         IncompatibleError,
         InputError,
         NotEstimableError,
@@ -26,17 +36,7 @@ if TYPE_CHECKING:
         SourceError,
         UnknownNameError,
     )
-    from policy_sim.policies.policy import Policy
-    from policy_sim.population.population import Population
-    from policy_sim.questions.question import Question
-    from policy_sim.record_file import RecordFile
-    from policy_sim.release import Release
-    from policy_sim.reproduction import reproduce
-    from policy_sim.results import Measure
-    from policy_sim.status import Status
-    from policy_sim.study import Study
-    from policy_sim.voter_lists.price import Price
-    from policy_sim.voter_lists.voter_list import VoterList
+    from policy_sim.words.status import Status
 
 __all__ = [
     "Attacker",
@@ -61,19 +61,19 @@ __all__ = [
     "reproduce",
 ]
 
-_HOMES = dict.fromkeys((name for name in __all__ if name.endswith("Error")), "policy_sim.errors") | {
+_HOMES = dict.fromkeys((name for name in __all__ if name.endswith("Error")), "policy_sim.words.errors") | {
     "Attacker": "policy_sim.attackers",
-    "Measure": "policy_sim.results",
+    "Measure": "policy_sim.model.measure",
     "Policy": "policy_sim.policies.policy",
-    "Population": "policy_sim.population.population",
+    "Population": "policy_sim.people.population",
     "Price": "policy_sim.voter_lists.price",
-    "Question": "policy_sim.questions.question",
-    "RecordFile": "policy_sim.record_file",
+    "Question": "policy_sim.study.question",
+    "RecordFile": "policy_sim.study.record_file",
     "Release": "policy_sim.release",
-    "Status": "policy_sim.status",
-    "Study": "policy_sim.study",
+    "Status": "policy_sim.words.status",
+    "Study": "policy_sim.study.study",
     "VoterList": "policy_sim.voter_lists.voter_list",
-    "reproduce": "policy_sim.reproduction",
+    "reproduce": "policy_sim.study.reproduction",
 }
 
 

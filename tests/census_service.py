@@ -14,10 +14,10 @@ from urllib.parse import parse_qs, quote, urlsplit
 import numpy as np
 import pandas as pd
 
-from policy_sim.population.ages import AGES
-from policy_sim.population.cells import RACES
-from policy_sim.population.census_tables import SINGLE_YEARS, SexByAge
-from policy_sim.states import STATES
+from policy_sim.people.census.tables import SINGLE_YEARS, SexByAge
+from policy_sim.people.merge import AGES
+from policy_sim.people.population import RACES
+from policy_sim.words.states import STATES
 
 KEY = "5ecre7-c0ffee/0123456789abcdef+key"
 _VARIABLE = re.compile(r"(P|PCT)0*(\d+)([A-Z]?)_?(\d{3})N?")

@@ -31,14 +31,13 @@ from policy_sim import (
     reproduce,
 )
 from policy_sim.attackers import GENERAL
-from policy_sim.granularity import Granularities
+from policy_sim.files.evidence import NO_EVIDENCE
+from policy_sim.model.measure import Measure
+from policy_sim.people.population import Provenance, check_cells
 from policy_sim.policies.policy import NO_CONDITIONS
-from policy_sim.population.cells import check_cells
-from policy_sim.population.population import Provenance
-from policy_sim.questions.trend_questions import trends
-from policy_sim.results import Measure
-from policy_sim.voter_lists.buyers import Allowed
-from policy_sim.voter_lists.evidence import NO_EVIDENCE
+from policy_sim.study.money import trends
+from policy_sim.voter_lists.list_field import Allowed
+from policy_sim.words.fields import Granularities
 
 # Values of every kind that a caller may pass by mistake.
 HOSTILE: dict[str, Any] = {
@@ -78,19 +77,22 @@ NEVER_RIGHT = ("bytes", "NaN", "a complex number", "an object", "a class", "a ma
 
 # Results that a study hands out; their methods are doors too.
 RESULTS = {
-    "policy_sim.questions.comparison_answer": ["ComparisonAnswer"],
-    "policy_sim.questions.study_answers": ["CostAnswer", "TrustAnswer", "CurveAnswer", "RowsAnswer"],
-    "policy_sim.questions.analysis_answers": ["BreakdownAnswer", "SensitivityAnswer", "AttackAnswer", "CheckAnswer"],
-    "policy_sim.questions.exploration_answer": ["ExplorationAnswer"],
-    "policy_sim.questions.economic_questions": ["AttackPlanAnswer"],
-    "policy_sim.questions.market_questions": ["GameAnswer", "BudgetAnswer"],
-    "policy_sim.questions.trend_questions": ["TrendAnswer"],
-    "policy_sim.questions.explain_questions": ["Explanation"],
-    "policy_sim.records.file_result": ["FileResult"],
-    "policy_sim.release.release_results": ["ReleaseResult", "Rechecked"],
-    "policy_sim.results": ["Bounds", "Cost", "Curve", "RiskProfile", "TrustDifferential"],
-    "policy_sim.reproduction": ["Reproduction"],
-    "policy_sim.provenance": ["AnswerProvenance"],
+    "policy_sim.study.compare": ["ComparisonAnswer"],
+    "policy_sim.study.answers": [
+        *("CostAnswer", "TrustAnswer", "CurveAnswer", "RowsAnswer"),
+        *("BreakdownAnswer", "SensitivityAnswer", "AttackAnswer", "CheckAnswer"),
+    ],
+    "policy_sim.study.explore": ["ExplorationAnswer"],
+    "policy_sim.study.money": ["AttackPlanAnswer", "TrendAnswer"],
+    "policy_sim.study.market": ["GameAnswer", "BudgetAnswer"],
+    "policy_sim.study.explain": ["Explanation"],
+    "policy_sim.records.tables": ["FileResult"],
+    "policy_sim.release.door": ["ReleaseResult", "Rechecked"],
+    "policy_sim.model.measure": ["Bounds"],
+    "policy_sim.model.costs": ["Cost", "Curve"],
+    "policy_sim.model.profile": ["RiskProfile", "TrustDifferential"],
+    "policy_sim.study.reproduction": ["Reproduction"],
+    "policy_sim.study.provenance": ["AnswerProvenance"],
 }
 
 

@@ -11,8 +11,7 @@ import pandas as pd
 from click.testing import CliRunner, Result
 
 from policy_sim.cli.main import cli
-from policy_sim.population.cells import check_cells
-from policy_sim.population.population import Population, Provenance
+from policy_sim.people.population import Population, Provenance, check_cells
 
 # People of each age in one county, of one sex and race; Ohio has two such counties, Wyoming one.
 PEOPLE = {10: 3, 30: 2, 31: 3, 95: 4}

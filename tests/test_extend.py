@@ -12,8 +12,8 @@ import pytest
 from click.testing import CliRunner
 
 from policy_sim.cli.main import cli
-from policy_sim.io.population_store.shipped import load_shipped
-from policy_sim.status import Status
+from policy_sim.people.store import load_shipped
+from policy_sim.words.status import Status
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "extend.md"
 

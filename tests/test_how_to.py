@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from policy_sim.cli.main import cli
-from policy_sim.study import Study
+from policy_sim.study.study import Study
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"

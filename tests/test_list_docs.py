@@ -6,10 +6,10 @@ import tomllib
 import pytest
 
 from policy_sim.attackers import LINKAGE_STATUSES
+from policy_sim.attackers.files import list_adversaries, load_adversary
 from policy_sim.cli.lists import lists
-from policy_sim.io.adversary_files import list_adversaries, load_adversary
-from policy_sim.io.sql.models import Base
 from policy_sim.voter_lists.price import PRICE_KINDS
+from policy_sim.voter_lists.sql.models import Base
 
 PAGES = ("add-a-state.md", "voter-lists-database.md", "attackers.md")
 

@@ -12,8 +12,8 @@ import pytest
 from click.testing import CliRunner
 from scipy.stats import hypergeom
 
-from policy_sim.binning import people_g_distinct
 from policy_sim.cli.main import cli
+from policy_sim.formulas.bins import people_g_distinct
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 

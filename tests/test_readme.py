@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 from policy_sim.cli.main import cli
-from policy_sim.states import find_state
+from policy_sim.words.states import find_state
 
 ROOT = Path(__file__).resolve().parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")

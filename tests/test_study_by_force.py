@@ -15,13 +15,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from policy_sim.analyses.comparison import compare
 from policy_sim.attackers import ADULTS, GENERAL, Attacker, Coverage, VoterList, covered, voter
-from policy_sim.granularity import Granularities
+from policy_sim.model.compare import compare
+from policy_sim.people.population import Population, Provenance, check_cells
 from policy_sim.policies.policy import Conditions, Policy, SmallPlaces
-from policy_sim.population.cells import check_cells
-from policy_sim.population.population import Population, Provenance
 from policy_sim.voter_lists.list_field import ListField
+from policy_sim.words.fields import Granularities
 
 COLUMNS = ["state", "county", "tract", "sex", "age", "age_width", "race", "people"]
 G = (1, 2, 3)

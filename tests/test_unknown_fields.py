@@ -32,19 +32,17 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
-from policy_sim.analyses.breakdown import break_down, breakdown_frame
-from policy_sim.analyses.comparison import compare, costs, curves
-from policy_sim.analyses.county_purchase import county_costs
-from policy_sim.analyses.what_if import what_if
 from policy_sim.attackers import GENERAL, VoterList, voter
-from policy_sim.granularity import Granularities
+from policy_sim.model.breakdown import break_down, breakdown_frame
+from policy_sim.model.compare import compare, costs, curves
+from policy_sim.model.measure import Measure
+from policy_sim.model.tables import cost_frame, curve_frame, trust_curve_frame, trust_frame
+from policy_sim.model.what_if import county_costs, what_if
+from policy_sim.people.population import Population, Provenance, check_cells
 from policy_sim.policies.policy import Policy
-from policy_sim.population.cells import check_cells
-from policy_sim.population.population import Population, Provenance
-from policy_sim.results import Measure
-from policy_sim.results.result_tables import cost_frame, curve_frame, trust_curve_frame, trust_frame
 from policy_sim.voter_lists.list_field import ListField
 from policy_sim.voter_lists.price import Price
+from policy_sim.words.fields import Granularities
 
 ROWS = [
     ("OH", "39001", "M", 30, 1, "white", 3),

@@ -33,9 +33,9 @@ def test_every_shipped_file_is_in_it(root, unpacked):
 
 
 def test_the_files_of_the_explorer_are_in_it(root, unpacked):
-    names = [path.name for path in (root / "policy_sim" / "render" / "explorer").iterdir() if path.is_file()]
+    names = [path.name for path in (root / "policy_sim" / "explorer").iterdir() if path.is_file()]
     assert {"page.html", "page.css", "page.js"} <= set(names)
-    assert set(names) <= {path.name for path in (unpacked / "policy_sim" / "render" / "explorer").iterdir()}
+    assert set(names) <= {path.name for path in (unpacked / "policy_sim" / "explorer").iterdir()}
 
 
 def test_no_shipped_file_is_over_five_megabytes(root):

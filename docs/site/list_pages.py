@@ -1,6 +1,6 @@
 """Write the two pages that are made from the voter lists: all lists with their sources, and those of 2008.
 
-``make docs`` runs it before the site is built; ``tests/render/test_list_page.py`` holds the pages to it.
+``make docs`` runs it before the site is built; ``tests/show/test_list_text.py`` holds the pages to it.
 """
 
 from __future__ import annotations
@@ -8,12 +8,12 @@ from __future__ import annotations
 from pathlib import Path
 
 from policy_sim import reproduce
-from policy_sim.analyses.reproduction.printed_figure import Ask
 from policy_sim.attackers import VOTER
-from policy_sim.io.files import replace_file
-from policy_sim.io.voter_lists.state_files import FICTIONAL, read_state_files
-from policy_sim.render.list_page import lists_page, markdown_table
-from policy_sim.render.reproduction_text import UNIT_SIGNS, written
+from policy_sim.files.writing import replace_file
+from policy_sim.papers.printed_figure import Ask
+from policy_sim.show.list_text import lists_page, markdown_table
+from policy_sim.show.reproduction_text import UNIT_SIGNS, written
+from policy_sim.voter_lists.files import FICTIONAL, read_state_files
 
 PAGES = Path(__file__).resolve().parents[1]
 

@@ -6,17 +6,17 @@ from policy_sim.attackers.attacker import (
     GENERAL,
     VOTER,
     Attacker,
+    bought_by,
     covered,
     held_back,
+    holding_of,
     joined,
     voter,
+    words_of,
 )
-from policy_sim.attackers.attacker_words import bought_by, holding_of, words_of
 from policy_sim.attackers.coverage import ADULTS, Coverage
-from policy_sim.attackers.identified_file import IdentifiedFile
 from policy_sim.attackers.linkage import LINKAGE_STATUSES, Linkage
-from policy_sim.attackers.resource import EVERYONE, Everyone, Resource
-from policy_sim.attackers.state_lists import StateVoterLists
+from policy_sim.attackers.resource import EVERYONE, Everyone, IdentifiedFile, Resource, StateVoterLists
 from policy_sim.voter_lists.price import Amount, Price
 from policy_sim.voter_lists.voter_list import VoterList
 

@@ -11,12 +11,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from policy_sim.errors import InputError
-from policy_sim.voter_lists.buyers import BUYERS, Allowed
+from policy_sim.voter_lists.list_field import BUYERS, Allowed
 from policy_sim.voter_lists.price import Price
 from policy_sim.voter_lists.voter_list import VoterList
+from policy_sim.words.errors import InputError
 
 __all__ = ["PURPOSES", "Constraints", "Reach", "Sold", "reach_of", "within_reach"]
+
 
 # What an attacker would truthfully say the list is for.
 PURPOSES = ("scholarly", "commercial", "political", "journalistic", "personal")
@@ -30,7 +31,7 @@ class Constraints:
     ----------
     name, title : In commands and tables.
     buyer : The kinds of buyer that it truthfully is, of
-        :data:`~policy_sim.voter_lists.buyers.BUYERS`.
+        :data:`~policy_sim.voter_lists.list_field.BUYERS`.
     purpose : One of :data:`PURPOSES`.
     money_usd : The most it pays for one state's list; none: any price.
     days : The most time it spends on one state's list; none: any time.

@@ -6,31 +6,180 @@ GENERAL holds the whole population at the policy's own granularity: the worst ca
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, reduce
+from itertools import product
+from typing import NamedTuple, Self
 
-from policy_sim.arguments import name_of, of_kind, one_place, one_state, text
 from policy_sim.attackers.adversary import Constraints
-from policy_sim.attackers.coverage import Coverage
-from policy_sim.attackers.joined import Joined
-from policy_sim.attackers.linkage import Linkage
-from policy_sim.attackers.resource import EVERYONE, Resource
-from policy_sim.attackers.state_lists import StateVoterLists
-from policy_sim.errors import InputError
-from policy_sim.granularity import Granularities
+from policy_sim.attackers.coverage import OVERLAPS, Coverage, joint_coverage
+from policy_sim.attackers.linkage import Held, Linkage
+from policy_sim.attackers.resource import EVERYONE, Counted, Resource, StateVoterLists
+from policy_sim.voter_lists.price import Amount
 from policy_sim.voter_lists.voter_list import VoterList
+from policy_sim.words.arguments import name_of, of_kind, one_place, one_state, text
+from policy_sim.words.errors import InputError
+from policy_sim.words.fields import Granularities
 
 __all__ = [
+    "ASSUMED_PEOPLE",
     "ATTACKERS",
     "GENERAL",
     "VOTER",
     "Attacker",
+    "Joined",
+    "Settled",
+    "bought_by",
     "covered",
     "held_back",
+    "holding_of",
     "joined",
+    "settlements",
     "voter",
+    "words_of",
 ]
+
+
+# Several resources in one hand: what they show of a person is joined.
+
+
+@dataclass(frozen=True)
+class Joined(Resource):
+    """Resources that an attacker links with one another by name, and with a release by what they show together.
+
+    Of the people who are in all of them it has the join of what each shows, and only those people count: a
+    person who is in one alone is left out. In a state that a resource does not cover, the others are held alone.
+
+    Parameters
+    ----------
+    parts : Two resources or more, each a list or a file.
+    overlap : How far the people of the parts are the same: ``least``, ``independent`` or ``most``
+        (:data:`~policy_sim.attackers.coverage.OVERLAPS`); empty: nobody knows, and every figure has two ends.
+
+    Raises
+    ------
+    InputError : fewer than two resources, or everyone, who has nothing to add to or to gain.
+    """
+
+    parts: tuple[Resource, ...]
+    overlap: str = ""
+
+    def __post_init__(self) -> None:
+        if len(self.parts) < 2 or not all(part.is_file for part in self.parts):
+            raise InputError("several resources are joined: give two or more, each a list or another file.")
+
+    @property
+    def name(self) -> str:  # type: ignore[override]
+        """The names of the parts."""
+        return "+".join(part.name for part in self.parts)
+
+    @property
+    def title(self) -> str:  # type: ignore[override]
+        """The titles of the parts."""
+        return " with ".join(part.title for part in self.parts)
+
+    @property
+    def vintage(self) -> str:  # type: ignore[override]
+        """The vintages of the parts."""
+        return "+".join(dict.fromkeys(part.vintage for part in self.parts if part.vintage))
+
+    @property
+    def coverage(self) -> Coverage | None:  # type: ignore[override]
+        """Who is in every part."""
+        return joint_coverage([part.coverage for part in self.parts], self.overlap)
+
+    def coverage_in(self, state: str) -> Coverage | None:
+        """Return who is in every part that is held in a state."""
+        return joint_coverage([part.coverage for part in self.held_in(state)], self.overlap)
+
+    def held(self, state: str) -> Held:
+        """Return the join of what the parts show, or why none is held."""
+        parts = self.held_in(state)
+        if not parts:
+            whys = [part.linkage(Granularities(), state) for part in self.parts]
+            return Held((), whys[0].status, "; ".join(dict.fromkeys(why.reason for why in whys)))
+        together = product(*(part.held(state).views for part in parts))
+        return Held(tuple(reduce(Granularities.join, views) for views in together), noun="one of the files")
+
+    def linkage(self, policy: Granularities, state: str) -> Linkage:
+        """Return the linkage key under a policy; the reason names the parts that are not held in the state."""
+        linkage = super().linkage(policy, state)
+        held = self.held_in(state)
+        if linkage.low is None or len(held) == len(self.parts):
+            return linkage
+        without = "without " + ", ".join(part.title for part in self.parts if part not in held)
+        return replace(linkage, reason="; ".join(filter(None, (linkage.reason, without))))
+
+    def amount(
+        self, state: str, records: float | None = None, counties: int | None = None, buyer: str | None = None
+    ) -> Amount:
+        """Return what the parts cost together, for as many records of each."""
+        return _sum([part.amount(state, records, counties, buyer) for part in self.held_in(state) or self.parts])
+
+    def amounts_for(
+        self, state: str, counted: Counted, counties: int | None = None, buyer: str | None = None
+    ) -> tuple[Amount, Amount]:
+        """Return the least and the most that the parts cost together, each for the records that it holds."""
+        part_amounts = [part.amounts_for(state, counted, counties, buyer) for part in self.held_in(state) or self.parts]
+        return _sum([least for least, _ in part_amounts]), _sum([most for _, most in part_amounts])
+
+    def price_evidence(self, state: str) -> tuple[str, str]:
+        """Return when the prices of the parts were seen, and who says so of each part."""
+        seen = [(part, *part.price_evidence(state)) for part in self.held_in(state)]
+        dates = dict.fromkeys(date for _, date, _ in seen if date)
+        cited = [f"{part.name}: {sources}" for part, _, sources in seen if sources]
+        return " and ".join(dates), "; ".join(cited)
+
+    def buyers_in(self, state: str) -> tuple[str, ...] | None:
+        """Return who may have every part; None where the public may, or no source says of one."""
+        rules = [set(only) for part in self.held_in(state) if (only := part.restricted_to(state))]
+        # Where no class may have every part, a buyer must belong to several.
+        return tuple(sorted(set.intersection(*rules) or set.union(*rules))) if rules else None
+
+    def vintage_in(self, state: str) -> str:
+        """Return the vintages of the parts in a state."""
+        return "+".join(dict.fromkeys(filter(None, (part.vintage_in(state) for part in self.held_in(state)))))
+
+    def describe(self) -> str:
+        """Say which resources they are."""
+        return " with ".join(part.describe() for part in self.parts)
+
+    def covering(self, coverage: Coverage | None) -> Self:
+        """Return the parts with only the people of a coverage of voter lists."""
+        return self._each(lambda part: part.covering(coverage))
+
+    def within_reach(self, who: Constraints, records: Mapping[str, float], counties: Mapping[str, int]) -> Self:
+        """Return what an adversary can have of the parts."""
+        return self._each(lambda part: part.within_reach(who, records, counties))
+
+    def changed(self, state: str, changes: Mapping[str, str]) -> Self:  # noqa: ARG002
+        """Refuse: nobody knows which part is meant.
+
+        Raises
+        ------
+        InputError : always.
+        """
+        raise InputError(f"{self.name}: change one resource at a time, and name it alone.")
+
+    def _each(self, change: Callable[[Resource], Resource]) -> Self:
+        return replace(self, parts=tuple(change(part) for part in self.parts))
+
+    def held_in(self, state: str) -> list[Resource]:
+        """Return the parts that are held in a state (postal code)."""
+        return [part for part in self.parts if part.linkage(Granularities(), state).low is not None]
+
+
+def _sum(amounts: Sequence[Amount]) -> Amount:
+    """Add amounts; one that is not known leaves the sum unknown, and a lower bound makes it one."""
+    reasons = "; ".join(dict.fromkeys(amount.reason for amount in amounts if amount.reason))
+    unknown = next((amount for amount in amounts if amount.usd is None), None)
+    if unknown is not None:
+        return Amount(None, unknown.status, reasons)
+    total = sum(amount.usd for amount in amounts if amount.usd is not None)
+    if any(amount.status == "at_least" for amount in amounts):
+        return Amount(total, "at_least", reasons)
+    return Amount(total, "ok" if total else "free", reasons)
 
 
 @dataclass(frozen=True)
@@ -41,7 +190,7 @@ class Attacker:
     ----------
     name, title : In commands and tables, and in words.
     resources : What it links a release with. Several are joined: of the people who are in all of them the attacker
-        has what each shows (:class:`~policy_sim.attackers.joined.Joined`).
+        has what each shows (:class:`~policy_sim.attackers.attacker.Joined`).
 
     Raises
     ------
@@ -260,3 +409,112 @@ def held_back(
     """
     reached = tuple(resource.within_reach(who, records, counties) for resource in attacker.resources)
     return replace(attacker, title=f"{attacker.title} ({who.title})", resources=reached)
+
+
+# Attackers in words, from their names: in tables and figures a name is all that is known of an attacker.
+
+
+class _Words(NamedTuple):
+    """What an attacker holds, as the end of a sentence about it, and the attacker in the middle of one."""
+
+    holding: str
+    whole: str
+
+
+_WORDS = {
+    GENERAL.name: _Words("knows everyone", "an attacker who knows everyone"),
+    VOTER: _Words("has the voter list", "an attacker with the voter list"),
+}
+
+
+def words_of(name: str) -> str:
+    """Return an attacker in words, for the middle of a sentence; an empty text for another than GENERAL and VOTER.
+
+    >>> words_of("voter"), words_of("voter-adults")
+    ('an attacker with the voter list', '')
+    """
+    return _WORDS[name].whole if name in _WORDS else ""
+
+
+def holding_of(name: str) -> str:
+    """Return what an attacker holds, for the head of a column; its name for another than GENERAL and VOTER.
+
+    >>> holding_of("general"), holding_of("voter"), holding_of("texas-birth-index")
+    ('knows everyone', 'has the voter list', 'texas-birth-index')
+    """
+    return _WORDS[name].holding if name in _WORDS else name
+
+
+def bought_by(names: Iterable[str]) -> str:
+    """Return what attackers of these names buy, for the middle of a sentence.
+
+    >>> bought_by(["voter", "voter-adults"]), bought_by(["texas-birth-index"]), bought_by(["voter", "ours"])
+    ('voter list', 'file', 'voter list or file')
+    """
+    kinds = {"voter list" if name.split("-")[0] == VOTER else "file" for name in names}
+    return " or ".join(sorted(kinds, reverse=True)) or "voter list"
+
+
+# Attackers with an assumption in place of what nobody knows of whom their resources hold.
+
+
+ASSUMED_PEOPLE = (
+    "assumed people: a file holds each of the people whom it may hold with the same chance, and no source says which. "
+    "independent: being in one file says nothing of being in another; least and most overlap: as few and as many "
+    "people in all files as their shares allow. The truth lies between the ends"
+)
+
+_ENDS = ("fewest people", "most people")
+
+
+@dataclass(frozen=True)
+class Settled:
+    """An attacker of whose resources it is known how many of the people they hold, because it is assumed.
+
+    ``assumption`` says what is assumed, such as ``independent``; it is empty where nothing is.
+    """
+
+    assumption: str
+    attacker: Attacker
+
+
+def settlements(attacker: Attacker, state: str) -> tuple[Settled, ...]:
+    """Return an attacker under each assumption on whom its resources hold in a state; itself where all is known.
+
+    A file of whose people nobody knows the share holds the fewest of them, or the most. Of several files as few people
+    are in all as can be, as many as can be, or as many as if each file were drawn for itself.
+
+    Returns
+    -------
+    From the fewest people whom the attacker can have to the most. Each attacker has a name of its own.
+
+    Examples
+    --------
+    >>> from policy_sim.attackers import GENERAL
+    >>> settlements(GENERAL, "OH")[0].attacker is GENERAL
+    True
+    """
+    coverage = attacker.resource.coverage_in(state)
+    if coverage is None or coverage.is_known:
+        return (Settled("", attacker),)
+    return tuple(
+        Settled(words, replace(attacker, name=f"{attacker.name} ({words})", resources=(resource,)))
+        for words, resource in _resources(attacker.resource, state)
+    )
+
+
+def _resources(resource: Resource, state: str) -> Iterator[tuple[str, Resource]]:
+    parts = resource.held_in(state) if isinstance(resource, Joined) else [resource]
+    limited = [part for part in parts if part.coverage_in(state) is not None]
+    all_known = all(part.coverage.is_known for part in limited if part.coverage is not None)
+    for end in (1,) if all_known else (0, 1):
+        settled = tuple(part.settled(end) for part in parts)
+        name = "" if all_known else _ENDS[end]
+        if len(limited) < 2:
+            yield name, settled[0] if len(settled) == 1 else Joined(settled)
+            continue
+        # the fewest people with the least overlap, the most with the most: the ends of all that can be
+        overlaps = OVERLAPS if all_known else (OVERLAPS[:2], OVERLAPS[1:])[end]
+        for overlap in overlaps:
+            words = overlap if overlap == "independent" else f"{overlap} overlap"
+            yield ", ".join(filter(None, (name, words))), Joined(settled, overlap)

@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from policy_sim.granularity import Field, Granularities, field_word
+from policy_sim.words.fields import Field, Granularities, field_word
 
 __all__ = ["LINKAGE_STATUSES", "Held", "Linkage", "linkage_of"]
+
 
 LINKAGE_STATUSES: Mapping[str, str] = MappingProxyType(
     {

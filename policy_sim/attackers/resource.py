@@ -8,18 +8,23 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import ClassVar, Self, TypeAlias
 
-from policy_sim.attackers.adversary import Constraints
-from policy_sim.attackers.coverage import Coverage
+from policy_sim.attackers.adversary import Constraints, reach_of, within_reach
+from policy_sim.attackers.coverage import Coverage, share_of_text, share_words
 from policy_sim.attackers.linkage import Held, Linkage, linkage_of
-from policy_sim.errors import InputError
-from policy_sim.granularity import Granularities
-from policy_sim.voter_lists.evidence import Source
-from policy_sim.voter_lists.price import Amount, Price
+from policy_sim.files.evidence import NO_EVIDENCE, Evidence, Source
+from policy_sim.voter_lists.changes import CHANGEABLE, change_list, changed_facts
+from policy_sim.voter_lists.list_field import LIST_FIELDS, NO_RULE, Allowed, ListField, views_of
+from policy_sim.voter_lists.price import UNKNOWN_PRICE, Amount, Price
+from policy_sim.voter_lists.voter_list import VoterList
+from policy_sim.words.errors import InputError, UnknownNameError
+from policy_sim.words.fields import Granularities
 
-__all__ = ["EVERYONE", "NO_PRICE", "Counted", "Everyone", "Resource"]
+__all__ = ["AS_OF", "EVERYONE", "NO_PRICE", "Counted", "Everyone", "IdentifiedFile", "Resource", "StateVoterLists"]
+
 
 # How many people are in a resource, by state.
 Counted: TypeAlias = Callable[[Coverage | None], Mapping[str, float]]
@@ -214,3 +219,241 @@ class Everyone(Resource):
 
 NO_PRICE = Amount(None, "not_modeled", "knowing everyone is an assumption that nobody sells: its price is not modeled")
 EVERYONE = Everyone()
+
+
+# The voter list of each state, as one resource.
+
+
+# How the vintage of lists begins that were chosen by a day: the newest of each state.
+AS_OF = "as of "
+
+
+@dataclass(frozen=True)
+class StateVoterLists(Resource):
+    """The voter list of every state.
+
+    Parameters
+    ----------
+    lists : By postal code.
+    vintage : What the lists are called together; where a day chose them, ``as of`` and the day.
+    coverage : Whom the lists hold; None: everyone, as Benitez & Malin 2010.
+    """
+
+    lists: Mapping[str, VoterList] = field(repr=False, compare=False)
+    vintage: str = ""
+    coverage: Coverage | None = None
+    name: str = "voter-lists"
+    title: str = "the state's voter list"
+    is_state_list: ClassVar[bool] = True
+
+    def list_of(self, state: str) -> VoterList:
+        """Return the list of a state (postal code); one of status ``unknown`` if none is described."""
+        listed = self.lists.get(state)
+        if listed is None:
+            return VoterList(state, self.vintage, "unknown", f"no voter list of {state} is recorded")
+        return listed
+
+    def held(self, state: str) -> Held:
+        """Return what the state's list shows, or why there is none."""
+        listed = self.list_of(state)
+        return Held(listed.views()) if listed.status == "available" else Held((), listed.status, listed.reason)
+
+    def amount(
+        self, state: str, records: float | None = None, counties: int | None = None, buyer: str | None = None
+    ) -> Amount:
+        """Return what the state's list costs whoever holds it, or a class of buyer."""
+        listed = self.list_of(state)
+        if buyer is None:
+            return listed.amount(records=records, counties=counties)
+        return listed.price.usd(records=records, counties=counties, buyer=buyer)
+
+    def price_in(self, state: str) -> Price:
+        """Return the price of the state's list."""
+        return self.list_of(state).price
+
+    def sources_in(self, state: str) -> Mapping[str, Source]:
+        """Return the documents that the facts of the state's list cite."""
+        return self.list_of(state).sources
+
+    def buyers_in(self, state: str) -> tuple[str, ...] | None:
+        """Return who may have the state's list; None where no source says."""
+        return self.list_of(state).buyers.names
+
+    def vintage_in(self, state: str) -> str:
+        """Return the vintage of the state's list."""
+        return self.list_of(state).vintage
+
+    @property
+    def newest_vintage(self) -> str:
+        """The vintage of the lists; where a day chose them, the newest of them."""
+        return max((self.vintage_in(state) for state in self.lists), default=self.vintage)
+
+    def describe(self) -> str:
+        """Say which lists; where a day chose them, which vintage for which state."""
+        chosen: dict[str, list[str]] = {}
+        for state, listed in sorted(self.lists.items()):
+            name = f"vintage {listed.vintage}" if listed.vintage.isdigit() else "no list known"
+            chosen.setdefault(name, []).append(state)
+        if not self.vintage.startswith(AS_OF):
+            return f"vintage {self.vintage}"
+        most = max(chosen, key=lambda name: len(chosen[name]))
+        rest = [f"{name} for {' '.join(states)}" for name, states in sorted(chosen.items()) if name != most]
+        return f"{self.vintage}: " + "; ".join([*rest, f"{most} for {'all others' if rest else 'all states'}"])
+
+    def covering(self, coverage: Coverage | None) -> Self:
+        """Return the lists with only the people of the coverage; None: everyone."""
+        return replace(self, coverage=coverage)
+
+    def within_reach(self, who: Constraints, records: Mapping[str, float], counties: Mapping[str, int]) -> Self:
+        """Return the lists that such an adversary can have, each at its own price."""
+        reached = {
+            state: within_reach(listed, who, records.get(state), counties.get(state))
+            for state, listed in self.lists.items()
+        }
+        return replace(self, lists=reached)
+
+    def changed(self, state: str, changes: Mapping[str, str]) -> Self:
+        """Return the lists with that of one state changed (:func:`~policy_sim.voter_lists.changes.change_list`)."""
+        return replace(self, lists={**self.lists, state: change_list(self.list_of(state), changes)})
+
+
+# An identified file besides a voter list, such as a birth index or a broker's list: one resource, one description.
+
+
+@dataclass(frozen=True)
+class IdentifiedFile(Resource):
+    """A file of named people: what it shows, of which states, who is in it, its price and who may have it.
+
+    Parameters
+    ----------
+    name, title : In commands and tables, and in words.
+    kind : What kind of file, such as ``birth index``.
+    coverage : Whom it holds.
+    fields : One entry for each of :data:`~policy_sim.voter_lists.list_field.LIST_FIELDS`; a field left out
+        is unknown.
+    states : Postal codes; none: the whole nation.
+    place : What the file tells of where its people live besides its fields: the ``state``, or the ``nation`` only.
+    status, status_reason : ``available``, ``not_sold`` or ``unknown``, and why.
+    price : What the whole file costs, or its records.
+    price_high : The most it may cost, where sources give a range.
+    records : Records in the file by state, by which its price is reckoned; the people listed where it is not known.
+    buyers, uses : What is allowed.
+    legality : What the law says of having and using it.
+    vintage : Of when the description is.
+    refused : Status and reason by state where an adversary cannot have the file.
+    evidence : What the coverage rests on.
+    """
+
+    name: str
+    title: str
+    kind: str
+    coverage: Coverage | None
+    fields: Mapping[str, ListField] = field(default_factory=dict, repr=False, compare=False)
+    states: tuple[str, ...] | None = None
+    place: str = "state"
+    status: str = "available"
+    status_reason: str = ""
+    price: Price = field(default=UNKNOWN_PRICE, compare=False)
+    price_high: Price | None = field(default=None, compare=False)
+    records: Mapping[str, int] = field(default_factory=dict, repr=False, compare=False)
+    buyers: Allowed = NO_RULE
+    uses: Allowed = NO_RULE
+    legality: str = ""
+    vintage: str = ""
+    notes: tuple[str, ...] = ()
+    sources: Mapping[str, Source] = field(default_factory=dict, repr=False, compare=False)
+    refused: Mapping[str, tuple[str, str]] = field(default_factory=dict, repr=False, compare=False)
+    evidence: Evidence = NO_EVIDENCE
+
+    def __post_init__(self) -> None:
+        complete = {name: self.fields.get(name, ListField()) for name in LIST_FIELDS}
+        object.__setattr__(self, "fields", MappingProxyType(complete))
+
+    def covers(self, state: str) -> bool:
+        """Whether the file is about the people of a state (postal code)."""
+        return self.states is None or state in self.states
+
+    def held(self, state: str) -> Held:
+        """Return what the file shows of the people of a state, or why nothing."""
+        if not self.covers(state):
+            return Held((), "not_covered", f"{self.title} covers {', '.join(self.states or ())} only")
+        status, reason = self.refused.get(state, (self.status, self.status_reason))
+        if status != "available":
+            return Held((), status, reason or f"{self.title}: {status.replace('_', ' ')}")
+        return Held(views_of(self.fields, self.place), noun="the file")
+
+    def amount(
+        self, state: str, records: float | None = None, counties: int | None = None, buyer: str | None = None
+    ) -> Amount:
+        """Return the least that the file costs for a state; a whole file is paid for whichever state is studied."""
+        return self._paid(self.price, state, records, counties, buyer)
+
+    def amounts(
+        self,
+        state: str,
+        records: tuple[float | None, float | None],
+        counties: int | None = None,
+        buyer: str | None = None,
+    ) -> tuple[Amount, Amount]:
+        """Return the least and the most that the file costs for a state."""
+        least, most = records
+        dearest = self.price_high or self.price
+        return self.amount(state, least, counties, buyer), self._paid(dearest, state, most, counties, buyer)
+
+    def _paid(self, price: Price, state: str, records: float | None, counties: int | None, buyer: str | None) -> Amount:
+        status, reason = self.refused.get(state, ("", ""))
+        if status == "not_to_this_buyer":
+            return Amount(None, status, reason)
+        return price.usd(records=self.records.get(state, records), counties=counties, buyer=buyer)
+
+    def price_in(self, state: str) -> Price:  # noqa: ARG002
+        """Return the price of the file."""
+        return self.price
+
+    def sources_in(self, state: str) -> Mapping[str, Source]:  # noqa: ARG002
+        """Return the documents that the facts of the file cite."""
+        return self.sources
+
+    def buyers_in(self, state: str) -> tuple[str, ...] | None:  # noqa: ARG002
+        """Return who may have the file; None where no source says."""
+        return self.buyers.names
+
+    def settled(self, end: int) -> Self:
+        """Return the file with the fewest people who may be in it (``end`` 0) or the most (1)."""
+        return self if self.coverage is None else replace(self, coverage=self.coverage.ends[end])
+
+    def describe(self) -> str:
+        """Say which file it is, who is in it and of when the facts are."""
+        where = "" if self.states is None else f" ({', '.join(self.states)})"
+        who = f"; holds {self.coverage.title}, {share_words(self.coverage)}" if self.coverage else ""
+        return f"{self.title}{where}{who}{f'; described {self.vintage}' if self.vintage else ''}"
+
+    def within_reach(self, who: Constraints, records: Mapping[str, float], counties: Mapping[str, int]) -> Self:
+        """Return the file as such an adversary finds it: refused in the states where it cannot have it."""
+        refused = {}
+        for state in records if self.status == "available" else ():
+            reached = reach_of(self, who, self.records.get(state, records[state]), counties.get(state))
+            if reached.status != "available":
+                refused[state] = (reached.status, reached.reason)
+        return replace(self, refused=refused)
+
+    def changed(self, state: str, changes: Mapping[str, str]) -> Self:  # noqa: ARG002
+        """Return the file after changes: of a field, the price, buyers, uses, status, or the ``share`` of people held.
+
+        Raises
+        ------
+        UnknownNameError : an item or a word that is not known.
+        InputError : a number outside its range.
+        """
+        rest = dict(changes)
+        share = rest.pop("share", None)
+        unknown = sorted(set(rest) - set(CHANGEABLE))
+        if unknown:
+            raise UnknownNameError(f"item of {self.name}", unknown[0], (*CHANGEABLE, "share"))
+        facts = changed_facts(self.fields, rest)
+        if "price" in facts:
+            facts["price_high"] = None
+        if share is not None:
+            held = self.coverage or Coverage(self.name, "everyone", least_age=0)
+            facts["coverage"] = share_of_text(held, share)
+        return replace(self, **facts)

@@ -8,11 +8,10 @@ import pandas as pd
 
 from policy_sim.attackers.attacker import GENERAL
 from policy_sim.attackers.coverage import Coverage, share_words
-from policy_sim.attackers.identified_file import IdentifiedFile
-from policy_sim.attackers.resource import EVERYONE, NO_PRICE, Resource
-from policy_sim.voter_lists.evidence import NO_EVIDENCE, Evidence
+from policy_sim.attackers.resource import EVERYONE, NO_PRICE, IdentifiedFile, Resource
+from policy_sim.files.evidence import NO_EVIDENCE, Evidence
 from policy_sim.voter_lists.facts import allowed_words, cite, field_words, newest_date
-from policy_sim.voter_lists.recorded_fields import LIST_FIELDS
+from policy_sim.voter_lists.list_field import LIST_FIELDS
 
 __all__ = [
     "BUILT_IN",
@@ -22,6 +21,7 @@ __all__ = [
     "resource_facts_frame",
     "resources_frame",
 ]
+
 
 # What attackers hold without a file of resources, for below the table of files.
 BUILT_IN = (
@@ -39,7 +39,7 @@ def resources_frame(files: Iterable[IdentifiedFile]) -> pd.DataFrame:
     -------
     Columns ``name``, ``title``, ``kind``, ``states`` (postal codes, or ``all``), ``status``, ``described``, ``people``,
     ``least_share`` and ``most_share`` (0..1 of those people), one column for each of
-    :data:`~policy_sim.voter_lists.recorded_fields.LIST_FIELDS`, ``price``, ``buyers`` and ``uses``.
+    :data:`~policy_sim.voter_lists.list_field.LIST_FIELDS`, ``price``, ``buyers`` and ``uses``.
     """
     rows = [
         {

@@ -3,23 +3,105 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
-from policy_sim.arrays import IntArray
-from policy_sim.building.goodness import CLASS_WIDTHS
-from policy_sim.granularity import Field, Granularities
-from policy_sim.groups import AnyGroups, Groups, g_distinct, total_risk
-from policy_sim.io.populations.zip_population import with_zip_codes
+from policy_sim.formulas.groups import AnyGroups, Groups, g_distinct, total_risk
+from policy_sim.people.merge import (
+    AGE_WIDTHS,
+    AGES,
+    CLASS_STARTS,
+    DAYS_PER_YEAR,
+    OPEN_AGE,
+    OPEN_ENDED_WIDTH,
+    age_classes,
+)
+from policy_sim.people.population import RACES, SEXES, Population, Provenance
+from policy_sim.people.zips import with_zip_codes
 from policy_sim.policies.policy import NO_CONDITIONS
-from policy_sim.population.ages import AGE_WIDTHS, AGES, CLASS_STARTS
-from policy_sim.population.cells import RACES, SEXES
-from policy_sim.population.population import Population, Provenance
-from policy_sim.population.visible_ages import DAYS_PER_YEAR, age_classes
-from policy_sim.states import POSTAL_OF_FIPS
+from policy_sim.words.arrays import FloatArray, IntArray
+from policy_sim.words.fields import Field, Granularities
+from policy_sim.words.states import POSTAL_OF_FIPS
 
-__all__ = ["KEYS", "ZIP_KEYS", "errors_of_fit", "zip_errors_of_fit"]
+__all__ = [
+    "CLASS_WIDTHS",
+    "KEYS",
+    "ZIP_KEYS",
+    "Closeness",
+    "closeness",
+    "errors_of_fit",
+    "misplaced_share",
+    "total_risk_by_class",
+    "zip_errors_of_fit",
+]
+
+
+# How close a fitted table is to the counted one: people in a wrong cell, and the resulting risk.
+
+
+# Years in each of the 23 classes.
+CLASS_WIDTHS = np.diff(CLASS_STARTS, append=OPEN_AGE + OPEN_ENDED_WIDTH)
+
+
+def misplaced_share(fitted: NDArray[np.number], counted: NDArray[np.number]) -> float:
+    """Return the share of people (0 to 1) who would have to move in order to turn one table into the other.
+
+    It is half the sum of the absolute differences, divided by the counted people: 0 for equal tables, 1 if nobody is
+    in the right cell.
+
+    >>> misplaced_share(np.array([8, 2]), np.array([9, 1]))
+    0.1
+    """
+    return float(np.abs(fitted - counted).sum() / 2 / counted.sum())
+
+
+@dataclass(frozen=True)
+class Closeness:
+    """A fitted table compared with the counted one.
+
+    ``misplaced`` is a share of people, 0 to 1. The others are relative errors, fitted / counted - 1, for the key
+    county, birth date (or birth year), sex and race.
+    """
+
+    misplaced: float
+    total_risk_date: float
+    unique_date: float
+    five_distinct_date: float
+    total_risk_year: float
+    unique_year: float
+    five_distinct_year: float
+
+
+def closeness(fitted: IntArray, counted: IntArray) -> Closeness:
+    """Compare two tables of whole people by county, sex, age class and race.
+
+    Both have the shape (counties, 2, 23, races). In both tables birth dates and years are equally likely inside a
+    class.
+    """
+    errors = []
+    for bins_a_year in (365, 1):
+        fitted_risk, counted_risk = _risks(fitted, bins_a_year), _risks(counted, bins_a_year)
+        errors += (fitted_risk / counted_risk - 1).tolist()
+    return Closeness(misplaced_share(fitted, counted), *errors)
+
+
+def total_risk_by_class(people: IntArray, bins_a_year: int = 365) -> float:
+    """Return the total risk, in people, of a table by county, sex, age class and race (with birth dates by default)."""
+    return float(total_risk(_groups(people, bins_a_year))[0])
+
+
+def _groups(people: IntArray, bins_a_year: int) -> Groups:
+    bins = np.broadcast_to(CLASS_WIDTHS[:, None] * bins_a_year, people.shape)
+    return Groups.of(people.ravel(), bins.ravel())
+
+
+def _risks(people: IntArray, bins_a_year: int) -> FloatArray:
+    """Return total risk, 1-distinct and 5-distinct, in people."""
+    groups = _groups(people, bins_a_year)
+    return np.concatenate([total_risk(groups), g_distinct(groups, (1, 5))[0]])
 
 
 _G = (1, 3, 5, 10)
@@ -53,7 +135,7 @@ def errors_of_fit(fitted: IntArray, counted: IntArray) -> Iterator[tuple[str, st
     """
     for key in KEYS:
         releases = Granularities.parse(key)
-        sides = [_measures(_groups(table, releases)) for table in (fitted, counted)]
+        sides = [_measures(_fit_errors_groups(table, releases)) for table in (fitted, counted)]
         for measure, ours, theirs in zip(_MEASURES, *sides, strict=True):
             if theirs >= 1:
                 yield key, measure, ours / theirs - 1
@@ -65,7 +147,7 @@ def zip_errors_of_fit(
     """Yield key, measure and relative error as :func:`errors_of_fit`, for the keys with a ZIP code.
 
     Both tables are placed in ZIP code areas with the same shares of each county, those of ``population``
-    (:class:`~policy_sim.population.zip_shares.PeopleByZip`).
+    (:class:`~policy_sim.people.zips.PeopleByZip`).
 
     Parameters
     ----------
@@ -112,7 +194,7 @@ def _measures(groups: AnyGroups) -> list[float]:
     return [float(total_risk(groups)[0]), *g_distinct(groups, _G)[0].tolist()]
 
 
-def _groups(people: IntArray, releases: Granularities) -> Groups:
+def _fit_errors_groups(people: IntArray, releases: Granularities) -> Groups:
     """Merge a table by the key, then bin."""
     age, width = _ages(people)
     lower, hidden = age_classes(age, width, releases[Field.BIRTH])

@@ -12,19 +12,16 @@ from pathlib import Path
 
 import numpy as np
 
-from policy_sim.arrays import IntArray
-from policy_sim.building.fit_2020 import fit_redistricting
-from policy_sim.building.fit_2022 import fit_estimates
-from policy_sim.building.fit_decennial import fit_decennial
-from policy_sim.building.fit_errors import errors_of_fit, zip_errors_of_fit
-from policy_sim.building.goodness import misplaced_share
-from policy_sim.building.held_out import like_2020, like_ages_of
-from policy_sim.building.held_out_2022 import GAPS, like_2022
-from policy_sim.building.joint_tables import JOINT_TABLES, JointTable
+from policy_sim.building.fit_errors import errors_of_fit, misplaced_share, zip_errors_of_fit
+from policy_sim.building.fits import fit_decennial, fit_estimates, fit_redistricting
+from policy_sim.building.held_out import GAPS, like_2020, like_2022, like_ages_of
 from policy_sim.building.official_tables import read_decennial
 from policy_sim.building.recipes import state_rng
+from policy_sim.building.tables import JOINT_TABLES, JointTable
+from policy_sim.words.arrays import IntArray
 
 __all__ = ["HeldOutError", "held_out_errors", "to_facts"]
+
 
 Fit = Callable[[Path, JointTable, np.random.Generator], IntArray]
 

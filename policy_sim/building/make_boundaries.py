@@ -20,17 +20,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from policy_sim.errors import SourceError
+from policy_sim.files.boundaries import boundaries_file
+from policy_sim.files.manifest import update_manifest
 from policy_sim.files.paths import data_dir
-from policy_sim.io.boundaries import boundaries_file
-from policy_sim.io.files import replace_file, sha256_of
-from policy_sim.io.manifest import update_manifest
-from policy_sim.states import POSTAL_OF_FIPS, STATES
+from policy_sim.files.writing import replace_file, sha256_of
+from policy_sim.words.errors import SourceError
+from policy_sim.words.states import POSTAL_OF_FIPS, STATES
 
 if TYPE_CHECKING:
     import geopandas as gpd
 
 __all__ = ["build_boundaries", "county_file", "made_with"]
+
 
 _COUNTIES = "gz_2010_us_050_00_500k.shp"
 _NAD83 = 4269

@@ -2,7 +2,7 @@
 
 The module makes three files, with the same bytes each time: two with the people of each part of a ZIP code tabulation
 area (ZCTA) in a county (Census 2010 and Census 2020), and one with the three-digit prefixes of 20,000 people or fewer
-by census, computed by :func:`policy_sim.population.zip_areas.small_zip3`.
+by census, computed by :func:`policy_sim.people.zips.small_zip3`.
 
 Run it with ``python -m policy_sim.building.make_zip_areas FOLDER``; the folder has the Bureau's figures as
 ``zcta_county_<year>.csv.gz`` and ``zcta_<year>_population.csv.gz``.
@@ -17,13 +17,14 @@ from types import MappingProxyType
 
 import pandas as pd
 
-from policy_sim.errors import SourceError
+from policy_sim.files.manifest import to_toml, update_manifest
 from policy_sim.files.paths import data_dir
-from policy_sim.io.files import replace_file, sha256_of
-from policy_sim.io.manifest import to_toml, update_manifest
-from policy_sim.population.zip_areas import ZIP3_MOST, small_zip3
+from policy_sim.files.writing import replace_file, sha256_of
+from policy_sim.people.zips import ZIP3_MOST, small_zip3
+from policy_sim.words.errors import SourceError
 
 __all__ = ["build_zip", "main"]
+
 
 CENSUSES = (2010, 2020)
 _PUERTO_RICO = "72"

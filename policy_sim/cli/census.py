@@ -11,7 +11,7 @@ import click
 from policy_sim.cli.options import format_option, many_states_option
 
 if TYPE_CHECKING:
-    from policy_sim.io.population_store.cache import Entry
+    from policy_sim.people.store import Entry
 
 __all__ = ["census"]
 
@@ -62,8 +62,8 @@ def fetch(edition: str, states: tuple[str, ...], geography: str, url: str | None
       policy-sim census fetch dhc-2020 --state DE --geography tract
     """
     from policy_sim.cli.output import Progress
-    from policy_sim.io.census_service.fetched import fetch_population
-    from policy_sim.io.population_store.cache import PopulationCache
+    from policy_sim.people.census.fetch import fetch_population
+    from policy_sim.people.store import PopulationCache
 
     key = _key()
     with Progress() as progress:
@@ -118,8 +118,8 @@ def load(path: str, form: str, name: str, year: int, geography: str, partial: bo
       policy-sim census load co-est00int-alldata-10.csv --as co-est00int --year 12
       policy-sim census load cook.csv --as pct12-csv --year 2010 --partial --place 'Cook County, Illinois=17031'
     """
-    from policy_sim.io.census_files.load import load_files, places_from
-    from policy_sim.io.population_store.cache import PopulationCache
+    from policy_sim.people.census.load import load_files, places_from
+    from policy_sim.people.store import PopulationCache
 
     _report(
         load_files(
@@ -148,7 +148,7 @@ def list_(form: str) -> None:
     import pandas as pd
 
     from policy_sim.cli.output import print_rows
-    from policy_sim.io.population_store.cache import PopulationCache
+    from policy_sim.people.store import PopulationCache
 
     cache = PopulationCache()
     entries = [cache.entry(name) for name in cache.names()]
@@ -174,7 +174,7 @@ def show(name: str, form: str) -> None:
     import pandas as pd
 
     from policy_sim.cli.output import print_rows
-    from policy_sim.io.population_store.cache import PopulationCache
+    from policy_sim.people.store import PopulationCache
 
     facts = _facts(PopulationCache().entry(name))
     rows = pd.DataFrame(facts, columns=["fact", "value"])
@@ -195,10 +195,10 @@ def check(names: tuple[str, ...], form: str) -> None:
     import pandas as pd
 
     from policy_sim.cli.output import print_rows
-    from policy_sim.errors import PolicySimError, SourceError
-    from policy_sim.io.population_store.cache import PopulationCache
-    from policy_sim.io.populations.kept import load_kept
-    from policy_sim.masking import mask_credentials
+    from policy_sim.people.by_name import load_kept
+    from policy_sim.people.store import PopulationCache
+    from policy_sim.words.errors import PolicySimError, SourceError
+    from policy_sim.words.text import mask_credentials
 
     cache = PopulationCache()
     rows, problems = [], []
@@ -226,7 +226,7 @@ def remove(names: tuple[str, ...]) -> None:
     Example:
       policy-sim census remove sf1-2010-de
     """
-    from policy_sim.io.population_store.cache import PopulationCache
+    from policy_sim.people.store import PopulationCache
 
     for name in names:
         PopulationCache().remove(name)
@@ -234,7 +234,7 @@ def remove(names: tuple[str, ...]) -> None:
 
 
 def _key() -> str:
-    from policy_sim.errors import InputError
+    from policy_sim.words.errors import InputError
 
     key = os.environ.get(_KEY, "").strip()
     if not key and sys.stdin.isatty():
@@ -261,8 +261,8 @@ def _spaced(value: str) -> str:
 
 def _noise_lines(entry: Entry) -> list[str]:
     """Return what noise did to total risk and 1-distinct where both versions of the counts were published."""
-    from policy_sim.io.population_store.census_noise import carries_noise, noise_effects
-    from policy_sim.render.numbers import percent
+    from policy_sim.people.facts import carries_noise, noise_effects
+    from policy_sim.show.numbers import percent
 
     if not carries_noise(entry):
         return []

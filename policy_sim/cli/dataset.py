@@ -13,8 +13,8 @@ from policy_sim.cli.dataset_estimates import estimate, file_options, print_resul
 from policy_sim.cli.options import FilePath, format_option, out_option
 
 if TYPE_CHECKING:
-    from policy_sim.io.engine.file_check import CheckedColumn
-    from policy_sim.record_file import RecordFile
+    from policy_sim.records.engines.file_questions import CheckedColumn
+    from policy_sim.study.record_file import RecordFile
 
 __all__ = ["check", "dataset", "profile"]
 
@@ -57,12 +57,12 @@ def check(file: str, write_mapping: Path | None, form: str, out: Path | None, **
       policy-sim dataset check sqlite:///clinic.db --table visits --format json
     """
     from policy_sim.cli.output import Progress
-    from policy_sim.errors import OutputError
-    from policy_sim.io.engine.file_check import with_head
-    from policy_sim.io.files import replace_file
-    from policy_sim.record_file import RecordFile
-    from policy_sim.records.check_tables import mapping_text
-    from policy_sim.render.check_text import check_text
+    from policy_sim.files.writing import replace_file
+    from policy_sim.records.check import mapping_text
+    from policy_sim.records.engines.file_questions import with_head
+    from policy_sim.show.record_text import check_text
+    from policy_sim.study.record_file import RecordFile
+    from policy_sim.words.errors import OutputError
 
     if write_mapping is not None and write_mapping.exists():
         raise OutputError(f"{write_mapping} already exists. Choose another name.")
@@ -77,8 +77,8 @@ def check(file: str, write_mapping: Path | None, form: str, out: Path | None, **
 
 def _next(file: str, mapping: Path | None, columns: Sequence[CheckedColumn], options: Mapping[str, Any]) -> list[str]:
     """Say which commands come next, ready to be copied; a password is for the reader to fill in."""
-    from policy_sim.io.engine.file_check import scored_place
-    from policy_sim.masking import mask_credentials
+    from policy_sim.records.engines.file_questions import scored_place
+    from policy_sim.words.text import mask_credentials
 
     of_database = f" --table {shlex.quote(options['table'])}" if options["table"] else ""
     name = f"{shlex.quote(mask_credentials(file))}{of_database}"
@@ -175,10 +175,10 @@ def profile(
       policy-sim dataset profile visits.csv --fields age,sex,zip --records --out review
       policy-sim dataset profile postgresql+psycopg://me@host/clinic --table visits --fields age,sex
     """
-    from policy_sim.errors import InputError
-    from policy_sim.render.record_text import profile_text
-    from policy_sim.render.text_table import wrapped
-    from policy_sim.render.verdict_text import profile_verdict
+    from policy_sim.release.verdict_text import profile_verdict
+    from policy_sim.show.record_text import profile_text
+    from policy_sim.show.text_table import wrapped
+    from policy_sim.words.errors import InputError
 
     if list_records and out is None:
         raise InputError("--records needs --out: it writes one row per record into that folder.")

@@ -15,9 +15,9 @@ from policy_sim.cli.lists_files import which_lists_options
 from policy_sim.cli.options import DAYS, FilePath, attackers_option, format_option, many_states_option, out_option
 
 if TYPE_CHECKING:
-    from policy_sim.record_file import RecordFile
-    from policy_sim.records.file_result import FileResult
     from policy_sim.records.sampling_study import Simulation
+    from policy_sim.records.tables import FileResult
+    from policy_sim.study.record_file import RecordFile
 
 __all__ = ["estimate", "file_manifest", "file_options", "print_result", "score", "simulate"]
 
@@ -51,7 +51,7 @@ def file_options(rules: tuple[str, ...] = ("own", "exclude")) -> Callable[[_Comm
 
 def _record_file(location: str, codes: Sequence[str], options: Mapping[str, Any]) -> RecordFile:
     from policy_sim.cli.output import Progress
-    from policy_sim.record_file import RecordFile
+    from policy_sim.study.record_file import RecordFile
 
     progress = click.get_current_context().with_resource(Progress())
     return RecordFile(location, missing_codes=codes, progress=progress, **options)
@@ -59,8 +59,8 @@ def _record_file(location: str, codes: Sequence[str], options: Mapping[str, Any]
 
 def file_manifest(result: FileResult[Any]) -> dict[str, Any]:
     """Return the manifest of a result: its options, its notes, and the sha256 of every local file."""
-    from policy_sim.io.files import sha256_of
-    from policy_sim.io.run_manifest import run_manifest
+    from policy_sim.files.manifest import run_manifest
+    from policy_sim.files.writing import sha256_of
 
     inputs = {name: sha256_of(path) if path else "not computed" for name, path in result.files.items()}
     return run_manifest(f"dataset {result.question}", result.options, inputs) | {"notes": list(result.notes)}
@@ -173,8 +173,8 @@ def estimate(
     """
     from policy_sim.estimators import Bootstrap, estimator_names, model_spread
     from policy_sim.records.census_values import KNOWN_FIELDS, known_field
-    from policy_sim.render.record_text import estimates_text, spread_note
-    from policy_sim.render.verdict_text import verdict_text
+    from policy_sim.release.verdict_text import verdict_text
+    from policy_sim.show.record_text import estimates_text, spread_note
 
     bootstrap = Bootstrap(seed=seed) if intervals else None
     result = file.estimate(population_size, models=estimator_names(classes=log_linear), bootstrap=bootstrap)
@@ -248,9 +248,9 @@ def score(file: RecordFile, against: str | None, form: str, out: Path | None, **
       policy-sim dataset score visits.csv --fields age,sex,zip --against voters.csv
     """
     from policy_sim.attackers import ATTACKERS
-    from policy_sim.errors import InputError
-    from policy_sim.render.record_text import census_text, figures_text
-    from policy_sim.study import Study
+    from policy_sim.show.record_text import census_text, figures_text
+    from policy_sim.study.study import Study
+    from policy_sim.words.errors import InputError
 
     if options["list_records"] and out is None:
         raise InputError("--records needs --out: it writes one row per record into that folder.")
@@ -302,7 +302,7 @@ def _refuse_unheeded(scored: str) -> None:
     """Refuse options that would have no effect here."""
     from click.core import ParameterSource
 
-    from policy_sim.errors import InputError
+    from policy_sim.words.errors import InputError
 
     command = click.get_current_context()
     unheeded = _OF_THE_CENSUS if scored == "--against" else _OF_A_FILE
@@ -370,7 +370,7 @@ def simulate(
     from policy_sim.cli.output import print_rows
     from policy_sim.estimators import estimator_names
     from policy_sim.records.sampling_study import LEAST_SHARE_ANSWERED
-    from policy_sim.render.record_text import summary_text
+    from policy_sim.show.record_text import summary_text
 
     models = estimator_names(classes=log_linear)
     cores = workers or os.cpu_count() or 1
@@ -383,7 +383,7 @@ def simulate(
 
 
 def _fractions(text: str) -> list[float]:
-    from policy_sim.errors import InputError
+    from policy_sim.words.errors import InputError
 
     try:
         return [float(part) for part in text.split(",") if part.strip()]
@@ -393,10 +393,10 @@ def _fractions(text: str) -> list[float]:
 
 def _write(result: FileResult[Simulation], out: Path) -> None:
     from policy_sim.cli.output import output_folder, write_rows
-    from policy_sim.errors import InputError
-    from policy_sim.records.error_tree import error_tree
-    from policy_sim.render.boxes import error_boxes
-    from policy_sim.render.save import save_figure
+    from policy_sim.records.sampling_study import error_tree
+    from policy_sim.show.panels import error_boxes
+    from policy_sim.show.save import save_figure
+    from policy_sim.words.errors import InputError
 
     summary = result.tables["summary"]
     with output_folder(out, file_manifest(result)) as folder:

@@ -20,8 +20,8 @@ from contextlib import contextmanager, suppress
 
 import click
 
-from policy_sim.errors import PolicySimError, SchemaError
-from policy_sim.masking import mask_credentials
+from policy_sim.words.errors import PolicySimError, SchemaError
+from policy_sim.words.text import mask_credentials
 
 __all__ = ["EXPECTED", "UNEXPECTED", "guarded", "one_line", "reason_of"]
 

@@ -12,7 +12,7 @@ from policy_sim.cli.options import DAYS, MOST_G, FilePath, format_option, in_fil
 if TYPE_CHECKING:
     import pandas as pd
 
-    from policy_sim.questions.exploration_answer import ExplorationAnswer
+    from policy_sim.study.explore import ExplorationAnswer
 
 __all__ = ["explore"]
 
@@ -128,7 +128,7 @@ def _search(
     **options: Any,
 ) -> tuple[ExplorationAnswer, dict[str, Any]]:
     """Search the policies; also return the options that the answer's provenance lacks."""
-    from policy_sim.study import Study
+    from policy_sim.study.study import Study
 
     study = Study(population, days_per_year=days_per_year, zip3=zip3)
     risk = "total_risk" if g is None else f"distinct_{g}"
@@ -146,7 +146,7 @@ def _keep(answer: ExplorationAnswer, subset: str) -> pd.DataFrame:
 
 def _table(answer: ExplorationAnswer, subset: str) -> str:
     """Return the chosen policies of one state, or the best policy of each of several states."""
-    from policy_sim.render.frontier_figure import best_table, policies_table
+    from policy_sim.show.frontier_figure import best_table, policies_table
 
     if len(answer.baseline) > 1:
         return best_table(answer.best(), answer.than, answer.risk)
@@ -155,9 +155,9 @@ def _table(answer: ExplorationAnswer, subset: str) -> str:
 
 def _own_release(answer: ExplorationAnswer) -> list[str]:
     """Describe the state's own release, if the search is about one state and its file can be measured."""
-    from policy_sim.errors import InputError
-    from policy_sim.questions.state_release_questions import StateReleaseQuestions
-    from policy_sim.render.state_release_text import own_release_line
+    from policy_sim.show.list_text import own_release_line
+    from policy_sim.study.lists import StateReleaseQuestions
+    from policy_sim.words.errors import InputError
 
     study = answer.provenance.study
     if len(answer.baseline) != 1 or not isinstance(study, StateReleaseQuestions):
@@ -175,8 +175,8 @@ def _own_release(answer: ExplorationAnswer) -> list[str]:
 
 def _write(answer: ExplorationAnswer, out: Path, chosen: dict[str, Any]) -> None:
     from policy_sim.cli.output import output_folder, write_rows
-    from policy_sim.render.frontier_figure import best_policy_map, frontier_figure
-    from policy_sim.render.save import save_figure
+    from policy_sim.show.frontier_figure import best_policy_map, frontier_figure
+    from policy_sim.show.save import save_figure
 
     origin = answer.provenance
     with output_folder(out, origin.manifest(**chosen)) as folder:

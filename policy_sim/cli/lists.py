@@ -23,8 +23,8 @@ from policy_sim.cli.lists_files import (
 from policy_sim.cli.options import FORMATS, FilePath, format_option, g_option, many_states_option
 
 if TYPE_CHECKING:
-    from policy_sim.questions.study_answers import RowsAnswer
-    from policy_sim.study import Study
+    from policy_sim.study.answers import RowsAnswer
+    from policy_sim.study.study import Study
 
 __all__ = ["agreement", "coding_sheet", "counties", "lists", "what_if"]
 
@@ -50,10 +50,17 @@ def agreement(coding: Path | None, disagreements: bool, form: str) -> None:
       policy-sim lists agreement --disagreements --format csv
     """
     from policy_sim.cli.output import print_rows
-    from policy_sim.io.list_coding_files import read_coding, read_decisions, shipped_coding
-    from policy_sim.io.voter_lists.state_files import described_lists
-    from policy_sim.voter_lists.agreement import agreement_frame, changed_since, disagreements_frame, first_codes
-    from policy_sim.voter_lists.coding import fact_keys
+    from policy_sim.voter_lists.coding import (
+        agreement_frame,
+        changed_since,
+        disagreements_frame,
+        fact_keys,
+        first_codes,
+        read_coding,
+        read_decisions,
+        shipped_coding,
+    )
+    from policy_sim.voter_lists.files import described_lists
 
     lists, second = described_lists(), read_coding(coding or shipped_coding("second"))
     now, every = first_codes(lists, second), fact_keys(lists)
@@ -82,9 +89,8 @@ def coding_sheet(share: float, seed: int, out: Path | None) -> None:
     """
     from policy_sim.cli.lists_files import written_beside
     from policy_sim.cli.output import put
-    from policy_sim.io.list_coding_files import blank_sheet
-    from policy_sim.io.voter_lists.state_files import described_lists
-    from policy_sim.voter_lists.coding import fact_keys, sample_of
+    from policy_sim.voter_lists.coding import blank_sheet, fact_keys, sample_of
+    from policy_sim.voter_lists.files import described_lists
 
     lists = described_lists()
     text = blank_sheet(sample_of(fact_keys(lists), share, seed), lists)
@@ -132,11 +138,11 @@ def counties(
       policy-sim lists counties AZ --lists 2008 --usd-per-county 50 --target 100000 --released
       policy-sim lists counties PA --lists 2002 --target 100000
     """
-    from policy_sim.analyses.county_purchase import cheapest_counties
     from policy_sim.cli.output import print_rows
-    from policy_sim.errors import InputError
-    from policy_sim.study import Study
+    from policy_sim.model.what_if import cheapest_counties
+    from policy_sim.study.study import Study
     from policy_sim.voter_lists.price import Price
+    from policy_sim.words.errors import InputError
 
     study = Study(**options)
     price = None if usd_per_county is None else Price("schedule", usd_per_county=usd_per_county)
@@ -217,8 +223,8 @@ def what_if(
       policy-sim lists what-if --all-states --policy limited-dataset
     """
     from policy_sim.cli.output import print_rows
-    from policy_sim.io.policy_files import RULES
-    from policy_sim.study import Study
+    from policy_sim.policies.files import RULES
+    from policy_sim.study.study import Study
 
     study = Study(**options)
     if all_states:
@@ -226,9 +232,9 @@ def what_if(
         answer = study.marginal_effects(policies[0] if policies else "limited-dataset", state, rules=rules)
         notes = _without_list(study, state)
     else:
-        from policy_sim.analyses.comparison import DEFAULT_G
         from policy_sim.attackers import VOTER
-        from policy_sim.study import POLICIES
+        from policy_sim.model.compare import DEFAULT_G
+        from policy_sim.study.study import POLICIES
 
         changes, who = _changes(state, sets, file), attacker or VOTER
         answer = study.what_if(str(state), changes, policies or POLICIES, g or DEFAULT_G, attacker=who, rules=rules)
@@ -248,7 +254,7 @@ def what_if(
 def _nothing_else(
     sets: tuple[str, ...], file: Path | None, policies: tuple[str, ...], g: tuple[int, ...], attacker: str | None
 ) -> None:
-    from policy_sim.errors import InputError
+    from policy_sim.words.errors import InputError
 
     if attacker:
         raise InputError("--all-states ranks fields of voter lists: leave out --attacker.")
@@ -262,7 +268,7 @@ def _nothing_else(
 
 def _without_list(study: Study, state: str | None) -> list[str]:
     """Return one line per status: the states without rows, because they have no list to change."""
-    from policy_sim.states import find_state
+    from policy_sim.words.states import find_state
 
     without: dict[str, list[str]] = {}
     for name, listed in study.voter.voter_lists.lists.items():
@@ -272,9 +278,9 @@ def _without_list(study: Study, state: str | None) -> list[str]:
 
 
 def _changes(state: str | None, sets: tuple[str, ...], file: Path | None) -> dict[str, str]:
-    from policy_sim.errors import InputError
-    from policy_sim.io.voter_lists.amendment_files import read_changes
-    from policy_sim.voter_lists.amendments import parse_changes
+    from policy_sim.voter_lists.changes import parse_changes
+    from policy_sim.voter_lists.files import read_changes
+    from policy_sim.words.errors import InputError
 
     changes = (read_changes(file) if file else {}) | parse_changes(sets)
     if state is None or not changes:
@@ -320,7 +326,7 @@ def list_(vintage: str | None, as_of: dt.date | None, database: str | None, form
       policy-sim lists list --as-of 2015-06-01 --format csv
     """
     from policy_sim.cli.output import print_rows
-    from policy_sim.voter_lists.list_tables import lists_frame
+    from policy_sim.voter_lists.tables import lists_frame
 
     print_rows(lists_frame(chosen_lists(database, vintage, as_of).values()), form)
 
@@ -341,9 +347,9 @@ def show(state: str, vintage: str | None, as_of: dt.date | None, database: str |
       policy-sim lists show Wisconsin --lists 2008 --format json
     """
     from policy_sim.cli.output import print_rows
-    from policy_sim.render.voter_list_text import voter_list_text
-    from policy_sim.states import STATES
+    from policy_sim.show.list_text import voter_list_text
     from policy_sim.voter_lists.facts import facts_frame
+    from policy_sim.words.states import STATES
 
     (listed,) = chosen_lists(database, vintage, as_of, (state,)).values()
     name = STATES[listed.state].name
@@ -363,7 +369,7 @@ def history(state: str, database: str | None, form: str) -> None:
     """
     from policy_sim.cli.lists_files import state_lists
     from policy_sim.cli.output import print_rows
-    from policy_sim.voter_lists.list_tables import lists_frame
+    from policy_sim.voter_lists.tables import lists_frame
 
     print_rows(lists_frame(listed for listed in state_lists(database, state) if not listed.is_scenario), form)
 
@@ -382,7 +388,7 @@ def diff(before: str, after: str, states: tuple[str, ...], database: str | None,
       policy-sim lists diff 2008 2026 --state OH
     """
     from policy_sim.cli.output import print_rows
-    from policy_sim.voter_lists.list_tables import diff_frame
+    from policy_sim.voter_lists.tables import diff_frame
 
     old, new = (chosen_lists(database, vintage, None, states) for vintage in (before, after))
     print_rows(diff_frame(old, new), form)
@@ -409,10 +415,10 @@ def sources(state: str | None, database: str | None, form: str) -> None:
     """
     from policy_sim.cli.lists_files import every_list, state_lists
     from policy_sim.cli.output import print_rows, put
-    from policy_sim.io.publication.bibtex import bibtex
-    from policy_sim.io.publication.published_tables import published_sources
-    from policy_sim.render.voter_list_text import sources_text
-    from policy_sim.voter_lists.list_tables import sources_frame
+    from policy_sim.show.list_text import sources_text
+    from policy_sim.voter_lists.publication import published_sources
+    from policy_sim.voter_lists.publish import bibtex
+    from policy_sim.voter_lists.tables import sources_frame
 
     every = every_list(database) if state is None else state_lists(database, state)
     described = [listed for listed in every if not listed.is_scenario]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from policy_sim.cli.options import FilePath, as_of_option, format_option
-from policy_sim.errors import InputError, OutputError
+from policy_sim.words.errors import InputError, OutputError
 
 if TYPE_CHECKING:
     from policy_sim.voter_lists.voter_list import VoterList
@@ -78,9 +78,9 @@ def chosen_lists(
     InputError : both a vintage and a day.
     UnknownNameError : a state or vintage without lists.
     """
-    from policy_sim.errors import InputError
-    from policy_sim.io.sql.stored_lists import lists_in, open_lists
-    from policy_sim.states import find_states, unknown_state
+    from policy_sim.voter_lists.sql.stored_lists import lists_in, open_lists
+    from policy_sim.words.errors import InputError
+    from policy_sim.words.states import find_states, unknown_state
 
     if vintage and as_of:
         raise InputError("--lists and --as-of both choose a date: use one of them.")
@@ -94,16 +94,16 @@ def chosen_lists(
 
 def every_list(database: str | None) -> list[VoterList]:
     """Return every list of every state, without the fictional state."""
-    from policy_sim.io.sql.stored_lists import all_lists, open_lists
-    from policy_sim.states import STATES
+    from policy_sim.voter_lists.sql.stored_lists import all_lists, open_lists
+    from policy_sim.words.states import STATES
 
     return [listed for listed in all_lists(open_lists(database)) if listed.state in STATES]
 
 
 def state_lists(database: str | None, state: str) -> list[VoterList]:
     """Return every list of one state."""
-    from policy_sim.io.sql.stored_lists import all_lists, open_lists
-    from policy_sim.states import STATES, find_state, unknown_state
+    from policy_sim.voter_lists.sql.stored_lists import all_lists, open_lists
+    from policy_sim.words.states import STATES, find_state, unknown_state
 
     match = find_state(state)
     lists = all_lists(open_lists(database), [match.postal])
@@ -121,7 +121,7 @@ def checked_files(what: tuple[str, ...]) -> dict[Path, list[Path]]:
     Each argument is a state, a state's file, or a folder of them; the shipped folder by default.
     """
     from policy_sim.files.paths import kind_of, voter_policies_dir
-    from policy_sim.states import find_state
+    from policy_sim.words.states import find_state
 
     if not what:
         return {voter_policies_dir(): []}
@@ -146,7 +146,7 @@ def written_beside(out: Path) -> Iterator[Path]:
     The command writes to a device or pipe, such as ``/dev/stdout``, directly.
     """
     from policy_sim.files.paths import kind_of
-    from policy_sim.io.files import replaced
+    from policy_sim.files.writing import replaced
 
     try:
         with nullcontext(out) if kind_of(out) == "other" else replaced(out) as draft:
@@ -196,7 +196,7 @@ def check(what: tuple[str, ...], strict: bool, months: int, today: dt.datetime |
       policy-sim lists check --next 30
       policy-sim lists check my_policies/oh.toml
     """
-    from policy_sim.io.voter_lists.check import check_lists
+    from policy_sim.voter_lists.files import check_lists
 
     findings = [
         finding
@@ -217,8 +217,8 @@ def check(what: tuple[str, ...], strict: bool, months: int, today: dt.datetime |
 
 def _rank(what: tuple[str, ...], many: int, months: int, today: dt.datetime | None) -> None:
     """Print what to look up next in the lists that come with the program."""
-    from policy_sim.render.text_table import text_table
-    from policy_sim.study import Study
+    from policy_sim.show.text_table import text_table
+    from policy_sim.study.study import Study
 
     states = [name for name in what if not name.endswith(".toml") and not Path(name).is_dir()]
     if not many or len(states) < len(what):
@@ -247,10 +247,10 @@ def export(form: str, vintage: str | None, out: Path | None, database: str | Non
       policy-sim lists export --format xlsx --lists 2026 --out lists.xlsx
     """
     from policy_sim.cli.output import put
-    from policy_sim.errors import InputError
-    from policy_sim.io.sql.stored_lists import all_lists, open_lists
-    from policy_sim.io.voter_lists.exchange import as_csv, as_json, write_workbook
+    from policy_sim.voter_lists.exchange import as_csv, as_json, write_workbook
+    from policy_sim.voter_lists.sql.stored_lists import all_lists, open_lists
     from policy_sim.voter_lists.voter_list import VINTAGE
+    from policy_sim.words.errors import InputError
 
     if vintage and not VINTAGE.fullmatch(vintage):
         raise InputError(f"--lists {vintage}: this is a scenario, which is not exported. Name a year.")
@@ -284,8 +284,8 @@ def import_(file: Path, database: str | None) -> None:
       policy-sim lists import oh.toml
       policy-sim lists import lists.csv --database postgresql+psycopg://me@host/lists
     """
-    from policy_sim.io.sql.stored_lists import import_lists, open_lists
-    from policy_sim.io.voter_lists.exchange import read_lists
+    from policy_sim.voter_lists.exchange import read_lists
+    from policy_sim.voter_lists.sql.stored_lists import import_lists, open_lists
 
     lists = read_lists(file)
     import_lists(open_lists(database, make=True), lists)
@@ -308,8 +308,8 @@ def publish(folder: Path) -> None:
     Example:
       policy-sim lists publish voter-lists
     """
-    from policy_sim.io.publication.publish import publish as write
-    from policy_sim.io.voter_lists.state_files import described_lists
+    from policy_sim.voter_lists.files import described_lists
+    from policy_sim.voter_lists.publish import publish as write
 
     names = write(described_lists(), folder)
     click.echo(f"Written to {folder}: {', '.join(names)}.")
@@ -331,8 +331,7 @@ def sql(query: str, database: str | None, form: str) -> None:
       policy-sim lists sql "SELECT state, vintage FROM voter_list WHERE status = 'county_only'"
     """
     from policy_sim.cli.output import print_rows
-    from policy_sim.io.sql.query import run_query
-    from policy_sim.io.sql.stored_lists import open_lists
+    from policy_sim.voter_lists.sql.stored_lists import open_lists, run_query
 
     print_rows(run_query(open_lists(database), query), form)
 
@@ -351,8 +350,8 @@ def build(forget_imports: bool, database: str | None) -> None:
       policy-sim lists build --forget-imports
       policy-sim lists build --database postgresql+psycopg://me@host/lists
     """
-    from policy_sim.io.sql.address import shown_url
-    from policy_sim.io.sql.stored_lists import all_lists, open_lists, rebuild
+    from policy_sim.voter_lists.sql.connect import shown_url
+    from policy_sim.voter_lists.sql.stored_lists import all_lists, open_lists, rebuild
 
     engine = open_lists(database, make=True)
     rebuild(engine, keep_imports=not forget_imports)

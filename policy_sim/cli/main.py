@@ -13,7 +13,7 @@ from typing import Any
 import click
 
 from policy_sim.cli.door import guarded, one_line
-from policy_sim.errors import InputError
+from policy_sim.words.errors import InputError
 
 __all__ = ["cli", "main", "state_first"]
 
@@ -123,7 +123,7 @@ class _Commands(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         if args and args[0] not in _COMMANDS and not args[0].startswith("-"):
-            from policy_sim.errors import UnknownNameError
+            from policy_sim.words.errors import UnknownNameError
 
             raise UnknownNameError("command", args[0], _COMMANDS)
         return super().resolve_command(ctx, args)

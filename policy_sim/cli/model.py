@@ -12,7 +12,7 @@ import click
 from policy_sim.cli.options import FilePath, format_option, g_option, out_option, study_options
 
 if TYPE_CHECKING:
-    from policy_sim.reproduction import Reproduction
+    from policy_sim.study.reproduction import Reproduction
 
 __all__ = ["explain", "reproduce", "sensitivity", "simulate"]
 
@@ -54,7 +54,7 @@ def explain(state: str, on: dt.datetime | None, form: str, out: Path | None, **o
     from policy_sim.attackers import VOTER
     from policy_sim.cli.options import ask
     from policy_sim.cli.output import Progress, put
-    from policy_sim.io.files import replace_file
+    from policy_sim.files.writing import replace_file
 
     chosen = {
         "policies": options["policies"] or ("limited-dataset",),
@@ -85,7 +85,7 @@ def explain(state: str, on: dt.datetime | None, form: str, out: Path | None, **o
 
 
 def _only(kind: str, choices: tuple[Any, ...]) -> Any:
-    from policy_sim.errors import InputError
+    from policy_sim.words.errors import InputError
 
     if len(choices) != 1:
         raise InputError(f"explain takes one {kind}, not {len(choices)}.")
@@ -123,7 +123,7 @@ def sensitivity(state: str | None, form: str, out: Path | None, **options: Any) 
     """
     from policy_sim.cli.options import ask
     from policy_sim.cli.output import Progress, output_folder, print_rows, write_rows
-    from policy_sim.render.tornado import sensitivity_table, tornado_figure
+    from policy_sim.show.tornado import sensitivity_table, tornado_figure
 
     studies = ask(**options | {"states": (state,) if state else ()})
     origin, question = studies.provenance("sensitivity"), studies.question
@@ -141,7 +141,7 @@ def sensitivity(state: str | None, form: str, out: Path | None, **options: Any) 
         )
     rows = answer.to_frame()
     if out is not None:
-        from policy_sim.render.save import save_figure
+        from policy_sim.show.save import save_figure
 
         with output_folder(out, origin.manifest()) as folder:
             write_rows(rows, folder / "sensitivity.csv")
@@ -195,10 +195,10 @@ def simulate(state: str, form: str, out: Path | None, seed: int, runs: int, rele
       policy-sim simulate WY --policy limited-dataset --release 0.1 --format json
       policy-sim simulate DE --attacker voter+births.toml --policy limited-dataset
     """
-    from policy_sim.analyses.attack import without_list
-    from policy_sim.attackers.settled import ASSUMED_PEOPLE
+    from policy_sim.attackers.attacker import ASSUMED_PEOPLE
     from policy_sim.cli.options import ask
     from policy_sim.cli.output import Progress, print_rows, write_frames
+    from policy_sim.model.simulation.linking import without_list
 
     studies = ask(**options, states=(state,))
     question = studies.question
@@ -265,9 +265,9 @@ def reproduce(paper: str, data: Path | None, form: str, out: Path | None) -> Non
       policy-sim reproduce dankar-2010 --data adult.csv --format csv
     """
     from policy_sim.cli.output import Progress, print_rows
-    from policy_sim.errors import InputError
-    from policy_sim.render.reproduction_text import reproduction_table
-    from policy_sim.reproduction import reproduce as reproduce_paper
+    from policy_sim.show.reproduction_text import reproduction_table
+    from policy_sim.study.reproduction import reproduce as reproduce_paper
+    from policy_sim.words.errors import InputError
 
     if data is not None and paper != "dankar-2010":
         raise InputError(f"--data is for dankar-2010: {paper} takes no file.")
@@ -282,8 +282,8 @@ def reproduce(paper: str, data: Path | None, form: str, out: Path | None) -> Non
 
 def _write(answer: Reproduction, out: Path) -> None:
     from policy_sim.cli.output import Progress, output_folder, write_rows
-    from policy_sim.render.reproduction_page import reproduction_page
-    from policy_sim.render.save import save_figure
+    from policy_sim.show.reproduction_text import reproduction_page
+    from policy_sim.show.save import save_figure
 
     with Progress() as progress, output_folder(out, answer.manifest()) as folder:
         for ending in ("csv", "json"):

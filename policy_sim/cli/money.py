@@ -113,7 +113,7 @@ def attack(state: str, against: tuple[str, ...], sees_list: bool, form: str, out
     from policy_sim.attackers import VOTER
     from policy_sim.cli.options import ask
     from policy_sim.cli.output import output_folder, print_rows, write_rows
-    from policy_sim.render.attack_text import attack_table
+    from policy_sim.show.money_text import attack_table
 
     stakes = taken_stakes(options)
     attackers = options["attackers"] or (VOTER,)
@@ -130,7 +130,7 @@ def attack(state: str, against: tuple[str, ...], sees_list: bool, form: str, out
     )
     rows = answer.to_frame()
     if out is not None:
-        from policy_sim.render.save import save_figure
+        from policy_sim.show.save import save_figure
 
         with output_folder(out, answer.provenance.manifest()) as folder:
             write_rows(rows, folder / "attack.csv")
@@ -164,7 +164,7 @@ def cost(form: str, out: Path | None, **options: Any) -> None:
     from policy_sim.attackers import VOTER
     from policy_sim.cli.options import ask
     from policy_sim.cli.output import print_rows, write_frames
-    from policy_sim.errors import InputError
+    from policy_sim.words.errors import InputError
 
     studies = ask(**options | {"attackers": options["attackers"] or (VOTER,)})
     if not studies.question.has_files:
@@ -208,7 +208,7 @@ def break_even(form: str, out: Path | None, sizes: bool, **options: Any) -> None
     from policy_sim.attackers import VOTER
     from policy_sim.cli.options import ask
     from policy_sim.cli.output import Progress, print_rows, write_frames
-    from policy_sim.render.attack_text import break_even_table
+    from policy_sim.show.money_text import break_even_table
 
     stakes = taken_stakes(options)
     studies = ask(**options | {"attackers": options["attackers"] or (VOTER,)})
@@ -273,7 +273,7 @@ def budget(
     from policy_sim.attackers import VOTER
     from policy_sim.cli.options import ask
     from policy_sim.cli.output import print_rows, write_frames
-    from policy_sim.render.budget_text import budget_table
+    from policy_sim.show.money_text import budget_table
 
     options |= {
         "policies": options["policies"] or ("limited-dataset",),
@@ -381,10 +381,10 @@ def game(
     from dataclasses import replace
 
     from policy_sim.cli.output import Progress, output_folder, print_rows, write_rows
-    from policy_sim.questions.market_questions import GAME_POLICIES
-    from policy_sim.questions.question import DEFAULT_RULES
-    from policy_sim.render.game_text import game_page, game_table
-    from policy_sim.study import Study
+    from policy_sim.show.money_text import game_page, game_table
+    from policy_sim.study.market import GAME_POLICIES
+    from policy_sim.study.question import DEFAULT_RULES
+    from policy_sim.study.study import Study
 
     study = Study(population, lists, adversary=adversary)
     if coverage is not None:
@@ -394,7 +394,7 @@ def game(
         answer = study.game(state, policies or GAME_POLICIES, rules=rules or DEFAULT_RULES, **options)  # type: ignore[arg-type]
     rows, notes = answer.to_frame(), answer.provenance.notes
     if out is not None:
-        from policy_sim.render.save import save_figure
+        from policy_sim.show.save import save_figure
 
         with output_folder(out, answer.provenance.manifest()) as folder:
             write_rows(rows, folder / "game.csv")
@@ -462,7 +462,7 @@ def pair(
     """
     from policy_sim.attackers import VOTER
     from policy_sim.cli.output import print_rows, write_frames
-    from policy_sim.study import Study
+    from policy_sim.study.study import Study
 
     answer = Study(population, lists).pair(
         state,
@@ -500,9 +500,9 @@ def economics(form: str) -> None:
 
     import pandas as pd
 
+    from policy_sim.attackers.files import load_amounts
     from policy_sim.cli.output import print_rows
-    from policy_sim.io.economics_files import load_amounts
-    from policy_sim.render.text_table import wrapped
+    from policy_sim.show.text_table import wrapped
 
     amounts = load_amounts().values()
     rows = pd.DataFrame([asdict(amount) for amount in amounts])

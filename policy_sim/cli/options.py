@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from policy_sim.errors import InputError
-from policy_sim.masking import mask_credentials
+from policy_sim.words.errors import InputError
+from policy_sim.words.text import mask_credentials
 
 if TYPE_CHECKING:
-    from policy_sim.io.engine.engine import Engine
-    from policy_sim.questions.studies import Studies
+    from policy_sim.records.engines.engine import Engine
+    from policy_sim.study.studies import Studies
 
 __all__ = [
     "DAYS",
@@ -102,7 +102,7 @@ class FilePath(click.Path):
         return super().convert(value, param, ctx)
 
 
-_STATES = "policy_sim.states"  # what a context remembers of the states that are arguments
+_STATES = "policy_sim.words.states"  # what a context remembers of the states that are arguments
 MOST_G = 1_000_000_000  # more than the people of any state
 DAYS = _Days(min=1, max=1_000_000)
 _Command = TypeVar("_Command", bound=Callable[..., Any])
@@ -353,10 +353,10 @@ def ask(
     UnknownNameError : an unknown state, population, vintage, policy or preset.
     InputError : an unknown engine, or options that exclude each other.
     """
-    from policy_sim.io.presets import load_preset
-    from policy_sim.questions.question import DEFAULT_RULES, Question
-    from policy_sim.questions.studies import Studies
-    from policy_sim.study import Study
+    from policy_sim.policies.files import load_preset
+    from policy_sim.study.question import DEFAULT_RULES, Question
+    from policy_sim.study.studies import Studies
+    from policy_sim.study.study import Study
 
     if days_per_year is not None and not math.isfinite(days_per_year):
         raise InputError(f"--days-per-year {days_per_year}: give a number of 1 or more, such as 365.25.")
@@ -379,7 +379,7 @@ def ask(
 
 def with_releases(policies: tuple[str, ...] | None, releases: tuple[str, ...]) -> tuple[str, ...] | None:
     """Return the policies plus the states' own releases; the textbook policies if none is named."""
-    from policy_sim.questions.question import POLICIES
+    from policy_sim.study.question import POLICIES
 
     if not releases:
         return policies
@@ -391,7 +391,7 @@ def _opened(name: str) -> Engine:
     import click
 
     from policy_sim.cli.output import Progress
-    from policy_sim.io.engine.opening import open_engine
+    from policy_sim.records.engines.readable_file import open_engine
 
     command = click.get_current_context()
     return command.with_resource(open_engine(name, progress=command.with_resource(Progress())))

@@ -15,11 +15,10 @@ from typing import TYPE_CHECKING, Any, Self
 
 import click
 
-from policy_sim.errors import InputError, OutputError
-from policy_sim.io.files import sha256_of
-from policy_sim.io.run_manifest import MANIFEST, read_manifest, run_manifest, with_earlier
-from policy_sim.io.scratch import BUSY, HeldFolder, hidden_prefix, writing_alone
-from policy_sim.spreadsheet import with_safe_texts
+from policy_sim.files.manifest import MANIFEST, read_manifest, run_manifest, with_earlier
+from policy_sim.files.writing import BUSY, HeldFolder, hidden_prefix, sha256_of, writing_alone
+from policy_sim.words.errors import InputError, OutputError
+from policy_sim.words.text import with_safe_texts
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -66,7 +65,7 @@ def print_rows(
     to standard output, and the notes go to standard error.
     """
     if form == "table":
-        from policy_sim.render.text_table import text_table, wrapped
+        from policy_sim.show.text_table import text_table, wrapped
 
         context = click.get_current_context(silent=True)
         meaning = wrapped(meaning_of(context.command_path)) if context is not None else []
@@ -105,7 +104,7 @@ def output_folder(out: Path, manifest: Mapping[str, Any]) -> Iterator[Path]:
     The files are first written into a hidden folder on the same disk and moved when all are complete, so that an error,
     a full disk or an interrupt leaves ``out`` unchanged. Hidden folders of killed runs are removed, and another run
     that writes ``out`` meanwhile is refused. Runs of other commands in ``out`` stay in the manifest
-    (:func:`~policy_sim.io.run_manifest.with_earlier`).
+    (:func:`~policy_sim.files.manifest.with_earlier`).
 
     Raises
     ------
@@ -280,7 +279,7 @@ class Progress:
 
     @property
     def _plain(self) -> str:
-        from policy_sim.render.plain import plain
+        from policy_sim.show.numbers import plain
 
         return plain(self._step)
 

@@ -88,14 +88,14 @@ def brief(
       policy-sim brief OH --bill birth=year --format docx
       policy-sim brief US
     """
-    from policy_sim.briefing import bill_brief, nation_brief, state_brief
+    from policy_sim.briefs import bill_brief, nation_brief, state_brief
     from policy_sim.cli.output import Progress
-    from policy_sim.errors import InputError
-    from policy_sim.render.document import check_format, write_document
-    from policy_sim.render.drawers import Drawers
-    from policy_sim.states import find_state
-    from policy_sim.study import Study
-    from policy_sim.voter_lists.amendments import parse_changes
+    from policy_sim.show.document import check_format, write_document
+    from policy_sim.show.save import Drawers
+    from policy_sim.study.study import Study
+    from policy_sim.voter_lists.changes import parse_changes
+    from policy_sim.words.errors import InputError
+    from policy_sim.words.states import find_state
 
     nation = state.strip().upper() == "US"
     called = "us" if nation else find_state(state).postal.lower()
@@ -153,8 +153,8 @@ def explorer(population: str | None, lists: str | None, days_per_year: float, ou
       policy-sim explorer --population us-2010 --lists 2026 --out explorer-2010.html
     """
     from policy_sim.cli.output import Progress
-    from policy_sim.io.files import replace_file
-    from policy_sim.study import Study
+    from policy_sim.files.writing import replace_file
+    from policy_sim.study.study import Study
 
     with Progress() as progress:
         progress("packing people, lists and maps into one page")
@@ -182,11 +182,11 @@ def workbook(out: Path, **options: Any) -> None:
       policy-sim workbook --out states.xlsx
       policy-sim workbook --state OH --state WA --in-file 11000 --out two.xlsx
     """
-    from policy_sim.briefing.study_workbook import study_workbook
+    from policy_sim.briefs.study_workbook import study_workbook
     from policy_sim.cli.options import ask
     from policy_sim.cli.output import Progress
-    from policy_sim.errors import InputError
-    from policy_sim.io.files import replace_file
+    from policy_sim.files.writing import replace_file
+    from policy_sim.words.errors import InputError
 
     if out.suffix.casefold() != ".xlsx":
         raise InputError(f"{out}: the name of a workbook must end in .xlsx.")

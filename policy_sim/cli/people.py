@@ -39,8 +39,8 @@ def list_(form: str) -> None:
       policy-sim population list --format csv
     """
     from policy_sim.cli.output import print_rows
-    from policy_sim.io.populations.population_facts import populations_frame
-    from policy_sim.render.population_text import populations_text
+    from policy_sim.people.facts import populations_frame
+    from policy_sim.show.summary import populations_text
 
     frame = populations_frame()
     print_rows(frame, form, table=lambda: populations_text(frame))
@@ -57,8 +57,8 @@ def show(name: str, form: str) -> None:
       policy-sim population show us-2020
     """
     from policy_sim.cli.output import print_rows
-    from policy_sim.io.populations.population_facts import facts_of_population, population_frame
-    from policy_sim.render.population_text import population_text
+    from policy_sim.people.facts import facts_of_population, population_frame
+    from policy_sim.show.summary import population_text
 
     print_rows(population_frame(name), form, table=lambda: population_text(name, facts_of_population(name)))
 
@@ -95,7 +95,7 @@ def build(name: str, source: Path, out: Path, without_joint: bool) -> None:
       policy-sim population build us-2010 --from tables/ --out rebuilt/
       policy-sim population build us-2010 --from tables/ --out rebuilt/ --without-joint
     """
-    from policy_sim.building.build_populations import build_population
+    from policy_sim.building.recipes import build_population
     from policy_sim.cli.output import Progress
 
     with Progress() as progress:
@@ -145,8 +145,8 @@ def synth(
       policy-sim synth WY --population us-2010 --seed 7 --out wyoming.parquet
     """
     from policy_sim.cli.output import write_file
-    from policy_sim.errors import InputError
-    from policy_sim.study import Study
+    from policy_sim.study.study import Study
+    from policy_sim.words.errors import InputError
 
     if out.suffix not in (".csv", ".parquet"):
         raise InputError(f"--out {out}: the ending {out.suffix!r} is not one of .csv, .parquet.")

@@ -36,10 +36,10 @@ def list_(form: str) -> None:
       policy-sim policy list
       policy-sim policy list --format csv
     """
-    from policy_sim.analyses.policy_tables import policy_frame
     from policy_sim.cli.output import print_rows
-    from policy_sim.io.policy_files import list_policies, load_policy
-    from policy_sim.render.policy_text import list_text
+    from policy_sim.model.change import policy_frame
+    from policy_sim.policies.files import list_policies, load_policy
+    from policy_sim.show.summary import list_text
 
     frame = policy_frame(load_policy(name) for name in list_policies())
     print_rows(frame, form, table=lambda: list_text(frame))
@@ -56,12 +56,12 @@ def show(name: str, form: str) -> None:
       policy-sim policy show safe-harbor
       policy-sim policy show limited-dataset --format json
     """
-    from policy_sim.analyses.policy_tables import rule_frame
     from policy_sim.cli.output import print_rows
-    from policy_sim.io.policy_files import load_policy
-    from policy_sim.io.zip_lists import load_zip3_lists
-    from policy_sim.policies.policy_by_state import same_in_every_state
-    from policy_sim.render.policy_text import policy_text
+    from policy_sim.model.change import rule_frame
+    from policy_sim.people.names import load_zip3_lists
+    from policy_sim.policies.files import load_policy
+    from policy_sim.policies.policy import same_in_every_state
+    from policy_sim.show.summary import policy_text
 
     policy = same_in_every_state(load_policy(name))
     lists = {listed.citation: sorted(listed.prefixes) for listed in load_zip3_lists().values()}
@@ -93,8 +93,8 @@ def check(name: str, population: str | None, states: tuple[str, ...], zip3: str,
       policy-sim policy check ours.toml
       policy-sim policy check safe-harbor-without-zip --population us-2010 --state OH --state WY
     """
-    from policy_sim.io.policy_files import load_policy
-    from policy_sim.policies.policy_by_state import same_in_every_state
+    from policy_sim.policies.files import load_policy
+    from policy_sim.policies.policy import same_in_every_state
 
     policy = same_in_every_state(load_policy(name))
     if population is None:
@@ -102,9 +102,9 @@ def check(name: str, population: str | None, states: tuple[str, ...], zip3: str,
         click.echo(f"{name} is a valid policy. It releases {policy.releases} ({conditions}).")
         return
     from policy_sim.cli.output import print_rows
-    from policy_sim.render.policy_text import checked_text
-    from policy_sim.states import find_states
-    from policy_sim.study import Study
+    from policy_sim.show.summary import checked_text
+    from policy_sim.study.study import Study
+    from policy_sim.words.states import find_states
 
     study = Study(population, zip3=zip3)
     frame = study.check_release(policy, [*states] or None).to_frame()
@@ -128,8 +128,8 @@ def new(file: Path, start: str | None) -> None:
       policy-sim policy new ours.toml
       policy-sim policy new ours.toml --from "birth=month+geography=state (age<90)"
     """
-    from policy_sim.io.policy_files import load_policy, new_policy_file
-    from policy_sim.policies.policy_by_state import same_in_every_state
+    from policy_sim.policies.files import load_policy, new_policy_file
+    from policy_sim.policies.policy import same_in_every_state
 
     new_policy_file(file, None if start is None else same_in_every_state(load_policy(start)))
     click.echo(f"Wrote {file}. Edit it, then run: policy-sim policy check {file}")

@@ -128,7 +128,7 @@ def _next(opened: Release, project: Path | str) -> str:
     """Say which command comes next."""
     import shlex
 
-    from policy_sim.release_project.project import NOT_RUN
+    from policy_sim.release.project import NOT_RUN
 
     project = shlex.quote(str(project))
     if opened.project.undecided and opened.project.missing_for_run:
@@ -193,8 +193,8 @@ def step(
       policy-sim release step visits.toml variables --role Sex,Race=key --evidence 'neighbors know them' --by A.Officer
       policy-sim release step visits.toml context-risk --answer controls=high --answer motives=low --by 'A. Officer'
     """
-    from policy_sim.errors import InputError, UnknownNameError
     from policy_sim.release import Release
+    from policy_sim.words.errors import InputError, UnknownNameError
 
     opened = Release(project)
     steps = [item.id for item in opened.project.edition.steps]
@@ -224,7 +224,7 @@ def step(
 
 def _where(opened: Release) -> str:
     """Say what a project still lacks: for its run, or, once it can run, for its dossier."""
-    from policy_sim.release_project.project import NOT_RUN
+    from policy_sim.release.project import NOT_RUN
 
     left = _left(opened)
     if not left:
@@ -237,7 +237,7 @@ def _where(opened: Release) -> str:
 
 def _ask(opened: Release, step: str, by: str, on: dt.date) -> None:
     """Ask every question of a step, or all open questions, and save each answer immediately."""
-    from policy_sim.errors import InputError
+    from policy_sim.words.errors import InputError
 
     asked_ids: set[str] = set()
     while True:
@@ -285,7 +285,7 @@ def run(project: Path, out: Path, file: Path | None) -> None:
     """
     from policy_sim.cli.output import Progress
     from policy_sim.release import Release
-    from policy_sim.release.release_dossiers import project_of
+    from policy_sim.release.recheck import project_of
 
     with Progress() as progress, project_of(project) as path:
         figures = Release(path).run(out, file=file, progress=progress)
@@ -293,8 +293,8 @@ def run(project: Path, out: Path, file: Path | None) -> None:
 
 
 def _say(figures: dict[str, Any], out: Path, project: Path) -> None:
-    from policy_sim.render.dossier import aim_in_words
-    from policy_sim.render.numbers import percent
+    from policy_sim.release.dossier import aim_in_words
+    from policy_sim.show.numbers import percent
 
     assessment, search = figures["assessment"], figures["search"]
     lines = [*_columns_lines(figures), f"aim: {figures['aim']}. {aim_in_words(figures)}"]
@@ -403,9 +403,9 @@ def give_roles(opened: Release, texts: Sequence[str], by: str, reason: str, on: 
     InputError : no ``=``, or no reason.
     UnknownNameError : no such column or role.
     """
-    from policy_sim.deidentify.treatments import ROLES
-    from policy_sim.errors import InputError, UnknownNameError
-    from policy_sim.release_project.project import Look
+    from policy_sim.release.project import Look
+    from policy_sim.release.treatments import ROLES
+    from policy_sim.words.errors import InputError, UnknownNameError
 
     columns_known = opened.columns
     by_folded = {column.casefold(): column for column in columns_known}  # a name in another case is meant too
@@ -433,8 +433,8 @@ def give_roles(opened: Release, texts: Sequence[str], by: str, reason: str, on: 
 
 def ask_roles(opened: Release, by: str, on: dt.date) -> None:
     """Ask for the role of each undecided column and for the reason, and save each answer immediately."""
-    from policy_sim.deidentify.treatments import ROLES
-    from policy_sim.release_project.project import Look
+    from policy_sim.release.project import Look
+    from policy_sim.release.treatments import ROLES
 
     columns = opened.project.undecided
     if columns:

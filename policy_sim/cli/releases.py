@@ -9,7 +9,7 @@ import click
 from policy_sim.cli.options import FilePath, format_option
 
 if TYPE_CHECKING:
-    from policy_sim.state_releases.state_release import StateRelease
+    from policy_sim.policies.states.state_release import StateRelease
 
 __all__ = ["releases"]
 
@@ -53,10 +53,10 @@ def list_(setting: str, year: int | None, form: str) -> None:
       policy-sim releases list --year 1998 --format csv
     """
     from policy_sim.cli.output import print_rows
-    from policy_sim.io.state_release_files import newest_releases
-    from policy_sim.render.state_release_text import releases_text
-    from policy_sim.state_releases.release_policy import terms
-    from policy_sim.state_releases.release_tables import releases_frame
+    from policy_sim.policies.states.files import newest_releases
+    from policy_sim.policies.states.policy import terms
+    from policy_sim.policies.states.tables import releases_frame
+    from policy_sim.show.list_text import releases_text
 
     chosen = [*newest_releases(setting, year).values()]
     notes = list(dict.fromkeys(text for release, _ in chosen for text in terms(release)))
@@ -77,9 +77,9 @@ def counts(setting: str, year: int | None, form: str) -> None:
       policy-sim releases counts --year 1998
     """
     from policy_sim.cli.output import print_rows
-    from policy_sim.io.state_release_files import newest_releases
-    from policy_sim.render.state_release_text import counts_text
-    from policy_sim.state_releases.release_tables import element_counts_frame
+    from policy_sim.policies.states.files import newest_releases
+    from policy_sim.policies.states.tables import element_counts_frame
+    from policy_sim.show.list_text import counts_text
 
     frame = element_counts_frame(newest_releases(setting, year).values())
     print_rows(frame, form, (), lambda: counts_text(frame))
@@ -101,10 +101,10 @@ def show(state: str, year: int | None, form: str) -> None:
       policy-sim releases show WA --format json
     """
     from policy_sim.cli.output import print_rows
-    from policy_sim.io.state_release_files import releases_of
-    from policy_sim.render.state_release_text import findings_text, release_text
-    from policy_sim.state_releases.release_tables import elements_frame, findings_frame
-    from policy_sim.states import STATES
+    from policy_sim.policies.states.files import releases_of
+    from policy_sim.policies.states.tables import elements_frame, findings_frame
+    from policy_sim.show.list_text import findings_text, release_text
+    from policy_sim.words.states import STATES
 
     file = releases_of(state)
     if file.findings:
@@ -132,7 +132,7 @@ def history(state: str, file_id: str, form: str) -> None:
       policy-sim releases history NC --file emergency --format csv
     """
     from policy_sim.cli.output import print_rows
-    from policy_sim.state_releases.release_tables import release_history_frame
+    from policy_sim.policies.states.tables import release_history_frame
 
     print_rows(release_history_frame(_release(state, file_id)), form)
 
@@ -151,7 +151,7 @@ def diff(state: str, before: int, after: int, file_id: str, form: str) -> None:
       policy-sim releases diff CA 2011 2020
     """
     from policy_sim.cli.output import print_rows
-    from policy_sim.state_releases.release_tables import release_diff_frame
+    from policy_sim.policies.states.tables import release_diff_frame
 
     print_rows(release_diff_frame(_release(state, file_id), before, after), form)
 
@@ -171,9 +171,9 @@ def check(folder: str | None, form: str) -> None:
     from pathlib import Path
 
     from policy_sim.cli.output import print_rows
-    from policy_sim.errors import SchemaError
-    from policy_sim.io.state_release_files import scan_release_files
-    from policy_sim.state_releases.release_tables import programs_frame
+    from policy_sim.policies.states.files import scan_release_files
+    from policy_sim.policies.states.tables import programs_frame
+    from policy_sim.words.errors import SchemaError
 
     files, problems = scan_release_files(Path(folder) if folder else None)
     if problems:
@@ -182,8 +182,8 @@ def check(folder: str | None, form: str) -> None:
 
 
 def _release(state: str, file_id: str) -> StateRelease:
-    from policy_sim.errors import UnknownNameError
-    from policy_sim.io.state_release_files import releases_of
+    from policy_sim.policies.states.files import releases_of
+    from policy_sim.words.errors import UnknownNameError
 
     file = releases_of(state)
     for release in file.releases:

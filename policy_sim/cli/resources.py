@@ -34,10 +34,10 @@ def list_(form: str) -> None:
       policy-sim resources list
       policy-sim resources list --format csv
     """
+    from policy_sim.attackers.resource_files import list_resources, load_resource
     from policy_sim.attackers.resource_tables import BUILT_IN, resources_frame
     from policy_sim.cli.output import print_rows
-    from policy_sim.io.resource_files import list_resources, load_resource
-    from policy_sim.render.resource_text import resource_list_text
+    from policy_sim.show.summary import resource_list_text
 
     frame = resources_frame(load_resource(name) for name in list_resources())
     print_rows(frame, form, BUILT_IN, lambda: resource_list_text(frame))
@@ -58,11 +58,11 @@ def show(name: str, form: str) -> None:
       policy-sim resources show my-birth-index.toml --format json
     """
     from policy_sim.attackers import GENERAL, VOTER
+    from policy_sim.attackers.resource_files import load_resource
     from policy_sim.attackers.resource_tables import everyone_facts_frame, resource_facts_frame
     from policy_sim.cli.output import print_rows
-    from policy_sim.errors import InputError
-    from policy_sim.io.resource_files import load_resource
-    from policy_sim.render.resource_text import resource_text
+    from policy_sim.show.summary import resource_text
+    from policy_sim.words.errors import InputError
 
     if name.casefold() == VOTER:
         raise InputError("voter stands for each state's voter list: 'policy-sim lists show OH' shows Ohio's.")
@@ -79,6 +79,6 @@ def template() -> None:
     Example:
       policy-sim resources template > my-birth-index.toml
     """
-    from policy_sim.io.resource_files import resource_template
+    from policy_sim.attackers.resource_files import resource_template
 
     click.echo(resource_template(), nl=False)

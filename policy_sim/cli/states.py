@@ -25,10 +25,10 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
 
-    from policy_sim.provenance import AnswerProvenance
-    from policy_sim.questions.studies import Studies
-    from policy_sim.render.drawers import Drawers
-    from policy_sim.study import Study
+    from policy_sim.show.save import Drawers
+    from policy_sim.study.provenance import AnswerProvenance
+    from policy_sim.study.studies import Studies
+    from policy_sim.study.study import Study
 
 __all__ = ["compare", "compare_by", "curve", "one_state_figures", "trends", "trust"]
 
@@ -83,7 +83,7 @@ def compare(form: str, out: Path | None, by: str | None, **options: Any) -> None
 
     from policy_sim.cli.options import ask
     from policy_sim.cli.output import print_rows
-    from policy_sim.render.drawers import Drawers
+    from policy_sim.show.save import Drawers
 
     # the helpers start while the figures are computed; one state has three quick pictures
     with Drawers(0 if out is None or len(options["states"]) == 1 else None) as drawers:
@@ -110,10 +110,10 @@ def _write_folder(
 ) -> None:
     """Write the tables, their summary, maps and figures, and what made them."""
     from policy_sim.cli.output import Progress, output_folder, write_rows
-    from policy_sim.render.change_figure import change_figures
-    from policy_sim.render.comparison_figures import comparison_drawings
-    from policy_sim.render.save import save_figures
-    from policy_sim.render.text_table import WIDTH
+    from policy_sim.show.change_figure import change_figures
+    from policy_sim.show.distribution import comparison_drawings
+    from policy_sim.show.save import save_figures
+    from policy_sim.show.text_table import WIDTH
 
     with Progress() as progress, output_folder(out, origin.manifest()) as folder:
         progress("drawing maps and figures")
@@ -140,9 +140,9 @@ def _summary(
     width: int | None = None,
 ) -> str:
     """Return the tables, as wide as the terminal or ``width`` columns; for a few states also in sentences."""
-    from policy_sim.render.change_figure import change_table
-    from policy_sim.render.match_words import match_sentences
-    from policy_sim.render.summary import summary_table
+    from policy_sim.show.change_figure import change_table
+    from policy_sim.show.summary import summary_table
+    from policy_sim.show.text_table import match_sentences
 
     few = display["worth"] and len(profiles["state"].unique()) <= _FEW and len(profiles["population"].unique()) == 1
     tables = [
@@ -150,7 +150,7 @@ def _summary(
         *([change_table(change, width=width)] if len(change) else []),
     ]
     if "people_from" in profiles:
-        from policy_sim.render.interval_table import interval_table
+        from policy_sim.show.text_table import interval_table
 
         tables.append(interval_table(profiles, width))
     return "\n\n".join(tables)
@@ -169,7 +169,7 @@ def compare_by(by: str, form: str, out: Path | None, **options: Any) -> None:
 
     from policy_sim.cli.options import ask
     from policy_sim.cli.output import output_folder, print_rows, write_rows
-    from policy_sim.errors import InputError
+    from policy_sim.words.errors import InputError
 
     studies = ask(**options)
     if studies.study.spread:
@@ -179,8 +179,8 @@ def compare_by(by: str, form: str, out: Path | None, **options: Any) -> None:
         return
     rows, origin = studies.breakdown(by).to_frame(), studies.provenance("compare")
     if out is not None:
-        from policy_sim.render.breakdown_figure import breakdown_figures
-        from policy_sim.render.save import save_figures
+        from policy_sim.show.change_figure import breakdown_figures
+        from policy_sim.show.save import save_figures
 
         with output_folder(out, origin.manifest() | {"by": by}) as folder:
             write_rows(rows, folder / f"by-{by}.csv")
@@ -195,7 +195,7 @@ def _compare_counties(studies: Studies, form: str, out: Path | None) -> None:
     import click
 
     from policy_sim.cli.output import output_folder, print_rows, write_rows
-    from policy_sim.render.change_figure import area_change_table
+    from policy_sim.show.change_figure import area_change_table
 
     (rows, notes), origin = studies.county_changes(), studies.provenance("compare")
     if out is not None:
@@ -208,13 +208,13 @@ def _compare_counties(studies: Studies, form: str, out: Path | None) -> None:
 
 def _together(rows: pd.DataFrame, by: str) -> pd.DataFrame:
     """Return the table: several states added together; counties or one state unchanged."""
-    from policy_sim.analyses.breakdown import over_states
+    from policy_sim.model.breakdown import over_states
 
     return rows if by == "county" or len(rows["state"].unique()) == 1 else over_states(rows)
 
 
 def _table(rows: pd.DataFrame, by: str) -> str:
-    from policy_sim.render.breakdown_figure import breakdown_table
+    from policy_sim.show.change_figure import breakdown_table
 
     states = len(rows["state"].unique())
     head = [f"{states} states added up, as far as they have a figure"] if states > 1 and by != "county" else []
@@ -238,10 +238,10 @@ def one_state_figures(studies: Studies) -> Iterator[tuple[str, Figure]]:
 
 
 def _figures(studies: Studies, study: Study, notes: list[str]) -> Iterator[tuple[str, Figure]]:
-    from policy_sim.population.population import Population
-    from policy_sim.render.breakdown_figure import breakdown_figures
-    from policy_sim.render.curves import curve_figure
-    from policy_sim.render.place import place_figure
+    from policy_sim.people.population import Population
+    from policy_sim.show.change_figure import breakdown_figures
+    from policy_sim.show.curves import curve_figure
+    from policy_sim.show.distribution import place_figure
 
     question = studies.question
     (state,) = question.states or ()
@@ -283,7 +283,7 @@ def trust(form: str, out: Path | None, numerator: str | None, denominator: str |
     """
     from policy_sim.cli.options import ask
     from policy_sim.cli.output import print_rows, write_frames
-    from policy_sim.errors import InputError
+    from policy_sim.words.errors import InputError
 
     policies = options["policies"] or ask(**options).question.policies
     below, above = denominator or str(policies[0]), numerator or str(policies[-1])
@@ -323,15 +323,15 @@ def curve(state: str, g_max: int, form: str, out: Path | None, **options: Any) -
     """
     from policy_sim.cli.options import ask
     from policy_sim.cli.output import output_folder, print_rows, write_rows
-    from policy_sim.results.result_tables import with_trust
+    from policy_sim.model.tables import with_trust
 
     studies = ask(**options, states=(state,))
     swept = studies.curves(g_max)
     curves, trust, origin = swept.to_frame(), studies.curve_trust(swept), studies.provenance("curve")
     rows = with_trust(curves, trust)
     if out is not None:
-        from policy_sim.render.curves import curve_figures
-        from policy_sim.render.save import save_figures
+        from policy_sim.show.curves import curve_figures
+        from policy_sim.show.save import save_figures
 
         with output_folder(out, origin.manifest()) as folder:
             write_rows(curves, folder / "curve.csv")
@@ -341,7 +341,7 @@ def curve(state: str, g_max: int, form: str, out: Path | None, **options: Any) -
 
 
 def _curve_table(rows: pd.DataFrame) -> str:
-    from policy_sim.render.curve_table import curve_table
+    from policy_sim.show.text_table import curve_table
 
     return curve_table(rows)
 
@@ -391,10 +391,10 @@ def trends(
       policy-sim trends --at us-2020:2020 --at us-2020:2026 --coverage everyone
     """
     from policy_sim.cli.output import Progress, output_folder, print_rows, write_rows
-    from policy_sim.errors import InputError
-    from policy_sim.questions.trend_questions import MOMENTS
-    from policy_sim.questions.trend_questions import trends as ask_trends
-    from policy_sim.render.trend_figure import trend_table
+    from policy_sim.show.curves import trend_table
+    from policy_sim.study.money import MOMENTS
+    from policy_sim.study.money import trends as ask_trends
+    from policy_sim.words.errors import InputError
 
     pairs = [tuple(moment.partition(":")[::2]) for moment in moments]
     if any(not all(pair) for pair in pairs):
@@ -414,7 +414,7 @@ def trends(
         )
     rows, notes = answer.to_frame(), answer.provenance.notes
     if out is not None:
-        from policy_sim.render.save import save_figure
+        from policy_sim.show.save import save_figure
 
         with output_folder(out, answer.provenance.manifest()) as folder:
             write_rows(rows, folder / "trends.csv")

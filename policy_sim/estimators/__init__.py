@@ -8,22 +8,15 @@ Every estimator is a frozen dataclass of its options, with one method:
 ('ok', True)
 """
 
-from policy_sim.estimators.argus import Argus
-from policy_sim.estimators.base import Estimate, Estimator
-from policy_sim.estimators.bootstrap import Bootstrap
-from policy_sim.estimators.class_table import ClassTable
-from policy_sim.estimators.decision_rule import DecisionRule
-from policy_sim.estimators.finite_classes import FiniteClasses
+from policy_sim.estimators.base import Bootstrap, ClassTable, Estimate, Estimator
 from policy_sim.estimators.first import first_estimate
 from policy_sim.estimators.log_linear import PoissonLogLinear
-from policy_sim.estimators.negative_binomial import NegativeBinomial
-from policy_sim.estimators.number_of_classes import CLASS_COUNTS, number_of_classes
+from policy_sim.estimators.negative_binomial import NegativeBinomial, SlideNegativeBinomial
+from policy_sim.estimators.number_of_classes import CLASS_COUNTS, FiniteClasses, number_of_classes
 from policy_sim.estimators.pitman import Pitman
-from policy_sim.estimators.registry import ESTIMATORS, estimator_names
-from policy_sim.estimators.side_by_side import estimate_all, model_spread
-from policy_sim.estimators.slide_negative_binomial import SlideNegativeBinomial
-from policy_sim.estimators.zayatz import Zayatz
-from policy_sim.groups.size_histogram import SizeHistogram
+from policy_sim.estimators.registry import ESTIMATORS, DecisionRule, estimate_all, estimator_names, model_spread
+from policy_sim.estimators.zayatz import Argus, Zayatz
+from policy_sim.formulas.histogram import SizeHistogram
 
 __all__ = [
     "CLASS_COUNTS",

@@ -12,26 +12,220 @@ from __future__ import annotations
 
 import operator
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, TypeAlias
+from functools import cached_property
+from math import prod
+from typing import Any, ClassVar, Protocol, TypeAlias
 
-from policy_sim.errors import InputError, NotEstimableError
-from policy_sim.estimators.bootstrap import Bootstrap, Interval, Intervals, class_bootstrap
-from policy_sim.estimators.class_table import ClassTable
-from policy_sim.groups.size_histogram import SizeHistogram
+import numpy as np
+import numpy.typing as npt
+
+from policy_sim.formulas.histogram import SizeHistogram
+from policy_sim.words.arrays import IntArray
+from policy_sim.words.errors import InputError, NotEstimableError
 
 __all__ = [
     "Answer",
+    "Bootstrap",
+    "ClassTable",
     "Estimate",
     "Estimator",
+    "Interval",
+    "Intervals",
     "Sample",
     "SizeEstimator",
     "Tell",
     "check_population",
+    "class_bootstrap",
     "histogram_of",
+    "percentile_interval",
     "quiet",
 ]
+
+
+# Bootstrap intervals for estimates made from class sizes.
+#
+# A bootstrap cannot draw records with replacement: a record drawn twice is no longer unique. So this bootstrap draws
+# classes with replacement, each with all its records, and scales the population to the records drawn, so that the
+# sampling fraction stays the same. It treats the classes as independent draws from a superpopulation, as the models
+# do.
+# The interval shows sampling error only. It does not cover the error of the model, so the true value is often outside
+# it.
+
+
+Interval: TypeAlias = tuple[float, float]
+# Of uniqueness and of marketer risk.
+Intervals: TypeAlias = tuple[Interval | None, Interval | None]
+
+# If most replicates fail, an interval from the others describes only the easy ones.
+_LARGEST_SHARE_FAILED = 0.1
+
+
+@dataclass(frozen=True)
+class Bootstrap:
+    """How to measure the sampling error of an estimate.
+
+    Parameters
+    ----------
+    replicates : Samples to draw, >= 20.
+    level : Share of the replicates between the ends of the interval, 0..1. The interval shows sampling error only,
+        not the error of the model.
+    seed : Seed of the draws; the same seed gives the same interval.
+
+    Raises
+    ------
+    InputError : too few replicates, or a level outside 0..1.
+
+    Examples
+    --------
+    >>> Bootstrap(replicates=2)
+    Traceback (most recent call last):
+    policy_sim.words.errors.InputError: replicates must be 20 or more, not 2.
+    """
+
+    replicates: int = 200
+    level: float = 0.95
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if self.replicates < 20:
+            raise InputError(f"replicates must be 20 or more, not {self.replicates}.")
+        if not 0 < self.level < 1:
+            raise InputError(f"level must lie between 0 and 1, not {self.level}.")
+        if self.seed < 0:
+            raise InputError(f"seed must be 0 or more, not {self.seed}.")
+
+
+class _Answer(Protocol):
+    @property
+    def uniques(self) -> float | None: ...
+    @property
+    def marketer_risk(self) -> float | None: ...
+
+
+def percentile_interval(values: Sequence[float | None], level: float) -> Interval | None:
+    """Return the middle ``level`` of the values, or None when more than a tenth of them are missing."""
+    numbers = [value for value in values if value is not None]
+    if len(numbers) < len(values) * (1 - _LARGEST_SHARE_FAILED):
+        return None
+    low, high = np.quantile(numbers, [(1 - level) / 2, (1 + level) / 2]).tolist()
+    return low, high
+
+
+def class_bootstrap(
+    answer: Callable[[SizeHistogram, int], _Answer],
+    sample: SizeHistogram,
+    people: int,
+    bootstrap: Bootstrap,
+    tell: Callable[[str], object] = lambda _: None,
+) -> Intervals:
+    """Return percentile intervals of uniqueness and of marketer risk.
+
+    Parameters
+    ----------
+    answer : The estimator.
+    sample, people : The sample of the estimate, and the size of its population.
+    bootstrap : How many samples to draw, and the level of the interval.
+    tell : Called with each step.
+    """
+    rng = np.random.default_rng(bootstrap.seed)
+    drawn = rng.multinomial(sample.number, sample.classes / sample.number, size=bootstrap.replicates)
+    uniqueness: list[float | None] = []
+    marketer: list[float | None] = []
+    for replicate, classes in enumerate(drawn, start=1):
+        tell(f"replicate {replicate} of {bootstrap.replicates}")
+        seen = classes > 0
+        again = SizeHistogram(sample.size[seen], classes[seen])
+        scaled = max(round(again.records * people / sample.records), again.records)
+        estimate = answer(again, scaled)
+        uniqueness.append(None if estimate.uniques is None else estimate.uniques / scaled)
+        marketer.append(estimate.marketer_risk)
+    return percentile_interval(uniqueness, bootstrap.level), percentile_interval(marketer, bootstrap.level)
+
+
+# The classes of a sample and their values: what a log-linear model reads.
+
+
+@dataclass(frozen=True, eq=False)
+class ClassTable:
+    """One row per class: the code of its value in each key field, and its size.
+
+    Parameters
+    ----------
+    codes : Shape (classes, fields), >= 0; a code is a value's place in its field's list of values.
+    size : Records in each class, >= 0; shape (classes,). A class of the population that the sample missed is empty.
+    fields : Names of the fields, for messages and results.
+
+    Raises
+    ------
+    InputError : shapes that do not fit, or negative codes or sizes.
+    """
+
+    codes: IntArray
+    size: IntArray
+    fields: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        if self.codes.ndim != 2 or self.codes.shape != (self.size.size, len(self.fields)):
+            raise InputError(
+                f"codes have shape {self.codes.shape}; {self.size.size} classes of {len(self.fields)} fields "
+                f"need {(self.size.size, len(self.fields))}."
+            )
+        if not self.fields:
+            raise InputError("a class table needs at least one field.")
+        if self.size.size and (self.codes.min() < 0 or self.size.min() < 0):
+            raise InputError("codes and class sizes must not be negative.")
+
+    @classmethod
+    def from_records(cls, codes: npt.ArrayLike, fields: tuple[str, ...] | None = None) -> ClassTable:
+        """Gather records (rows of codes, one column per field) into classes.
+
+        Examples
+        --------
+        >>> table = ClassTable.from_records([[0, 1], [0, 1], [1, 0]], ("sex", "race"))
+        >>> table.size.tolist(), table.sizes.to_dict()
+        ([2, 1], {1: 1, 2: 1})
+        """
+        records = np.asarray(codes)
+        if records.ndim != 2 or records.shape[1] == 0 or records.dtype.kind not in "iu":
+            raise InputError("codes must be whole numbers, one row per record and one column per field.")
+        names = fields or tuple(f"field {i + 1}" for i in range(records.shape[1]))
+        rows, size = np.unique(records.astype(np.int64), axis=0, return_counts=True)
+        return cls(rows, size.astype(np.int64), names)
+
+    @cached_property
+    def sizes(self) -> SizeHistogram:
+        """The class sizes alone, without empty classes."""
+        return SizeHistogram.from_classes(self.size)
+
+    def with_sizes(self, size: IntArray) -> ClassTable:
+        """Return the same classes with other sizes."""
+        return ClassTable(self.codes, size, self.fields)
+
+    @cached_property
+    def _compact(self) -> tuple[tuple[int, ...], tuple[IntArray, ...], IntArray]:
+        """The values that occur in each field, and the classes' codes among them, without empty classes."""
+        seen = self.size > 0
+        columns, levels = [], []
+        for column in self.codes[seen].T:
+            values, place = np.unique(column, return_inverse=True)
+            levels.append(int(values.size))
+            columns.append(place.astype(np.int64))
+        return tuple(levels), tuple(columns), self.size[seen]
+
+    @property
+    def cells(self) -> int:
+        """Number of cells in the cross product of the values that occur in each field, occupied or not."""
+        return prod(self._compact[0])
+
+    def dense(self) -> npt.NDArray[np.float64]:
+        """Return the counts of every cell of the cross product; one axis per field."""
+        levels, columns, size = self._compact
+        counts = np.zeros(levels)
+        np.add.at(counts, columns, size)
+        return counts
+
 
 Sample: TypeAlias = SizeHistogram | ClassTable
 Tell: TypeAlias = Callable[[str], object]

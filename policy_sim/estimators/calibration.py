@@ -16,14 +16,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from policy_sim.arrays import FloatArray
-from policy_sim.errors import NotEstimableError
 from policy_sim.estimators.base import Estimate
-from policy_sim.estimators.finite_classes import FiniteClasses
-from policy_sim.estimators.number_of_classes import number_of_classes
-from policy_sim.groups.size_histogram import SizeHistogram
+from policy_sim.estimators.number_of_classes import FiniteClasses, number_of_classes
+from policy_sim.formulas.histogram import SizeHistogram
+from policy_sim.words.arrays import FloatArray
+from policy_sim.words.errors import NotEstimableError
 
 __all__ = ["FEWEST_RECORDS", "LEAST_FRACTION", "MOST_FRACTION", "Calibration", "Features", "features_of"]
+
 
 # What the simulations cover: outside, no range was tested.
 LEAST_FRACTION, MOST_FRACTION, FEWEST_RECORDS = 0.01, 0.7, 100

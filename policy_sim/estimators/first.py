@@ -11,8 +11,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from policy_sim.estimators.base import Estimate, Sample, histogram_of
-from policy_sim.estimators.bootstrap import Interval
+from policy_sim.estimators.base import Estimate, Interval, Sample, histogram_of
 from policy_sim.estimators.calibration import (
     FEWEST_RECORDS,
     LEAST_FRACTION,
@@ -22,11 +21,11 @@ from policy_sim.estimators.calibration import (
     features_of,
 )
 from policy_sim.estimators.calibration_constants import CALIBRATIONS
-from policy_sim.estimators.registry import ESTIMATORS
-from policy_sim.estimators.side_by_side import model_spread
-from policy_sim.groups.size_histogram import SizeHistogram
+from policy_sim.estimators.registry import ESTIMATORS, model_spread
+from policy_sim.formulas.histogram import SizeHistogram
 
 __all__ = ["CANNOT_TELL", "FIRST", "RANGES", "first_estimate"]
+
 
 FIRST = "first"
 COUNTED, TESTED, OF_THE_MODELS, CANNOT_TELL = "counted", "tested range", "range of the models", "cannot tell"

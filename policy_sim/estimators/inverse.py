@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from scipy import special
 
-from policy_sim.arrays import FloatArray, IntArray
+from policy_sim.words.arrays import FloatArray, IntArray
 
 __all__ = ["constant_rate_inverse", "gamma_rate_inverse", "poisson_inverse", "poisson_inverse_slopes"]
 

@@ -6,19 +6,102 @@ To add one: write its module, import its class here, and put it into the list.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from types import MappingProxyType
+from typing import ClassVar
 
-from policy_sim.errors import InputError, UnknownNameError
-from policy_sim.estimators.argus import Argus
-from policy_sim.estimators.base import Estimator
-from policy_sim.estimators.decision_rule import DecisionRule
+from policy_sim.estimators.base import (
+    Answer,
+    Bootstrap,
+    Estimate,
+    Estimator,
+    Interval,
+    Sample,
+    SizeEstimator,
+    Tell,
+    quiet,
+)
 from policy_sim.estimators.log_linear import PoissonLogLinear
-from policy_sim.estimators.negative_binomial import NegativeBinomial
+from policy_sim.estimators.negative_binomial import NegativeBinomial, SlideNegativeBinomial
+from policy_sim.estimators.number_of_classes import check_class_count
 from policy_sim.estimators.pitman import Pitman
-from policy_sim.estimators.slide_negative_binomial import SlideNegativeBinomial
-from policy_sim.estimators.zayatz import Zayatz
+from policy_sim.estimators.zayatz import Argus, Zayatz
+from policy_sim.formulas.histogram import SizeHistogram
+from policy_sim.words.errors import InputError, UnknownNameError
 
-__all__ = ["ESTIMATORS", "estimator_names", "known_estimators"]
+__all__ = [
+    "ESTIMATORS",
+    "PITMAN_UP_TO",
+    "DecisionRule",
+    "estimate_all",
+    "estimator_names",
+    "known_estimators",
+    "model_spread",
+]
+
+
+# Decision rule E1: which estimator to use at which sampling fraction.
+#
+# F. Dankar, K. El Emam, A. Neisa and T. Roffey (2012), Estimating the re-identification risk of clinical
+# data sets, BMC Medical Informatics and Decision Making 12:66.
+
+
+PITMAN_UP_TO = 0.1  # largest sampling fraction for Pitman
+
+
+@dataclass(frozen=True)
+class DecisionRule(SizeEstimator):
+    """Pitman where n/N <= 0.1; else the smaller of slide negative binomial and Zayatz.
+
+    Where the slide negative binomial has no solution, the rule uses Zayatz. The fraction is computed from the actual
+    counts, not from a rounded nominal value. The rule is for uniqueness and gives no marketer risk.
+
+    Parameters
+    ----------
+    form : Form of Pitman's estimator, ``"exact"`` or ``"large_n"``.
+    classes : Number of classes for the slide negative binomial, a name in ``CLASS_COUNTS``.
+    fallback : What to do when Pitman fails at n/N <= 0.1, a case that the paper does not cover: None gives
+        no answer, ``"zayatz"`` uses Zayatz and says so in ``notes``.
+
+    Raises
+    ------
+    InputError : an option that does not exist.
+    """
+
+    name: ClassVar[str] = "decision_rule"
+    measures: ClassVar[tuple[str, ...]] = ("uniqueness",)
+
+    form: str = "exact"
+    classes: str = "sh3"
+    fallback: str | None = None
+
+    def __post_init__(self) -> None:
+        Pitman(self.form)
+        check_class_count(self.classes)
+        if self.fallback not in (None, "zayatz"):
+            raise InputError(f"fallback {self.fallback!r} is not one of None, 'zayatz'.")
+
+    def _solve(self, sample: SizeHistogram, people: int) -> Answer:
+        chosen, answer = self._choose(sample, people)
+        # the rule is for uniqueness and does not say which estimator is best at marketer risk
+        return replace(answer, marketer_risk=None, parameters={**answer.parameters, "chosen": chosen})
+
+    def _choose(self, sample: SizeHistogram, people: int) -> tuple[str, Answer]:
+        if sample.records / people <= PITMAN_UP_TO:
+            return self._choose_small(sample, people)
+        zayatz = Zayatz().answer(sample, people)
+        slide = SlideNegativeBinomial(self.classes).answer(sample, people)
+        if slide.uniques is None or zayatz.uniques is None or slide.uniques > zayatz.uniques:
+            return Zayatz.name, zayatz
+        return SlideNegativeBinomial.name, slide
+
+    def _choose_small(self, sample: SizeHistogram, people: int) -> tuple[str, Answer]:
+        pitman = Pitman(self.form).answer(sample, people)
+        if pitman.uniques is not None or self.fallback is None:
+            return Pitman.name, pitman
+        note = f"Pitman's model has no answer ({pitman.status}); Zayatz's model replaces it, outside the paper's rule"
+        return Zayatz.name, replace(Zayatz().answer(sample, people), notes=(note,))
+
 
 _LISTED: tuple[type[Estimator], ...] = (
     DecisionRule,
@@ -65,3 +148,65 @@ def known_estimators(names: Iterable[str]) -> tuple[str, ...]:
         if not isinstance(name, str) or name not in ESTIMATORS:
             raise UnknownNameError("estimator", str(name), ESTIMATORS)
     return tuple(dict.fromkeys(requested))
+
+
+# Every estimator on the same sample, side by side.
+
+
+def estimate_all(
+    sizes: Sample | Mapping[int, int],
+    population_size: int,
+    *,
+    models: Iterable[str] | None = None,
+    bootstrap: Bootstrap | None = None,
+    tell: Tell = quiet,
+) -> list[Estimate]:
+    """Estimate by every model; a model that cannot answer says why in its row.
+
+    Parameters
+    ----------
+    sizes : The sample: {class size: number of classes}, a :class:`SizeHistogram`, or a :class:`ClassTable`, which
+        some models need.
+    population_size : People that the sample was drawn from, N >= n.
+    models : Names of estimators; by default all.
+    bootstrap : How to compute intervals of the sampling error, which takes ``replicates`` times as long; None leaves
+        them out.
+    tell : Called with each step.
+
+    Returns
+    -------
+    One estimate per model, in the order of ``models``.
+
+    Raises
+    ------
+    InputError : a population smaller than the sample.
+    UnknownNameError : a model that does not exist.
+
+    Examples
+    --------
+    >>> rows = estimate_all({1: 60, 2: 20, 3: 9}, 900, models=["zayatz", "argus"])
+    >>> [(row.model, row.status) for row in rows]
+    [('zayatz', 'ok'), ('argus', 'ok')]
+    """
+    estimates = []
+    for name in known_estimators(tuple(ESTIMATORS) if models is None else models):
+        tell(f"fitting {name}")
+        estimates.append(ESTIMATORS[name]().estimate(sizes, population_size, bootstrap=bootstrap, tell=tell))
+    return estimates
+
+
+def model_spread(estimates: Iterable[Estimate], measure: str) -> Interval | None:
+    """Return the smallest and the largest figure over the models; None if no model has one.
+
+    Parameters
+    ----------
+    estimates : One per model.
+    measure : ``"uniqueness"`` or ``"marketer_risk"``.
+
+    Examples
+    --------
+    >>> model_spread([Estimate("a", "ok", uniqueness=0.2), Estimate("b", "ok", uniqueness=0.1)], "uniqueness")
+    (0.1, 0.2)
+    """
+    numbers = [value for estimate in estimates if (value := getattr(estimate, measure)) is not None]
+    return (min(numbers), max(numbers)) if numbers else None

@@ -1,1 +1,1 @@
-"""Where folders are, and the lists that ship."""
+"""How files are found, read, checked and written; nothing here knows what they say."""

@@ -7,6 +7,7 @@ from pathlib import Path
 
 __all__ = ["cache_dir", "data_dir", "kind_of", "user_data_dir", "voter_policies_dir"]
 
+
 _PACKAGE = Path(__file__).resolve().parents[1]
 
 

@@ -1,1 +1,1 @@
-"""Files of records: their classes, and their risk with and without the census."""
+"""Files of records: their columns and classes, and their risk with and without the census."""

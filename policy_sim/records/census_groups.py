@@ -7,21 +7,35 @@ key is the meet, field by field, of what the file shows and what the attacker's 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import datetime as dt
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from policy_sim.arrays import FloatArray, IntArray
-from policy_sim.binning import occupied_bins
-from policy_sim.errors import InputError
-from policy_sim.granularity import Field, Granularities
-from policy_sim.population.population import Population
-from policy_sim.population.visible_ages import DAYS_PER_YEAR, age_classes
+from policy_sim.attackers.coverage import Coverage, listed_people, people_of
+from policy_sim.formulas.bins import occupied_bins
+from policy_sim.people.merge import DAYS_PER_YEAR, age_classes
+from policy_sim.people.population import Population, in_memory
+from policy_sim.records.census_values import BIRTH_FIELDS, ColumnMapping, known_field, read_ages, read_field
+from policy_sim.records.classes import Classes
+from policy_sim.words.arrays import FloatArray, IntArray
+from policy_sim.words.errors import InputError
+from policy_sim.words.fields import Field, Granularities
+from policy_sim.words.states import POSTAL_OF_FIPS
 
-__all__ = ["FileCells", "GroupedPeople", "people_of_groups", "with_coverage"]
+__all__ = [
+    "FileCells",
+    "GroupedPeople",
+    "GroupsByKey",
+    "OutsideCells",
+    "file_cells",
+    "people_of_groups",
+    "with_coverage",
+]
+
 
 _NONE = -1
 # The last class of the census is 110 and over; in other populations a last class of over five years is open.
@@ -199,3 +213,179 @@ class _AgeClasses:
                 end[-1] = np.iinfo(np.int64).max
             own = np.where((year_codes >= self.lower[place]) & (year_codes < end[place]), self.visible[place], own)
         return np.where(year_codes < 0, _NONE, own)
+
+
+# Place the classes of a file in the cells of the census, with a reason for those that have no cell.
+
+
+def file_cells(
+    classes: Classes,
+    values: Mapping[str, Sequence[str]],
+    mapping: ColumnMapping,
+    states: Sequence[str],
+    date: dt.date,
+    county_of: Callable[[str, str], str | None] | None = None,
+) -> FileCells:
+    """Place every class of a file in a census cell.
+
+    Parameters
+    ----------
+    classes : The file's classes.
+    values : The values of each field as text, in the order of their codes.
+    mapping : What the file's codes mean.
+    states : Postal codes of the states to score. If no field shows the state, give the one state of all records. None
+        means any state.
+    date : The day on which ages are taken, unless the mapping gives one.
+    county_of : The code of a county in a state, by its name; None leaves names of counties without a cell.
+
+    Raises
+    ------
+    InputError : no field shows the state, and not exactly one is given.
+    """
+    outside = np.full(classes.number, "", dtype=object)
+    rows: dict[str, NDArray[np.object_]] = {}
+    notes: list[str] = []
+    unread: dict[str, int] = {}
+    named = _named_counties(classes, values, mapping, states, county_of)
+    for at, name in enumerate(classes.fields):
+        reading = read_ages(name, mapping.column(name), values[name], mapping.reference_date or date)
+        meanings = np.array([None, *reading.meanings], dtype=object)[classes.codes[:, at]]
+        if known_field(name) == "county":
+            meanings = np.where(meanings == None, named, meanings)  # noqa: E711 - elementwise
+        reason = np.array([f"{name} is missing", *reading.reasons], dtype=object)[classes.codes[:, at]]
+        _say(outside, meanings == None, reason)  # noqa: E711 - elementwise
+        rows["age" if known_field(name) in BIRTH_FIELDS else known_field(name)] = meanings
+        notes += reading.notes
+        unread[name] = len(set(classes.codes[(meanings == None) & (classes.codes[:, at] > 0), at].tolist()))  # noqa: E711
+    rows["state"] = _states(rows, outside, states, classes.number)
+    if states:
+        _say(outside, ~np.isin(rows["state"].astype(str), list(states)), "in another state than those named")
+    rows["records"] = classes.sizes.astype(object)
+    table = pd.DataFrame(rows).astype({"records": np.int64})
+    tops = [mapping.column(name).top for name in classes.fields if known_field(name) in BIRTH_FIELDS]
+    top = next((age for age in tops if age is not None), None)
+    if top is not None and "age" in table:
+        # Objects, because a list of numbers and None would become numbers and NaN.
+        table["age"] = pd.Series([age if age is None else min(age, top) for age in table["age"]], dtype=object)
+    return FileCells(table, outside, top, tuple(notes), unread)
+
+
+def _named_counties(
+    classes: Classes,
+    values: Mapping[str, Sequence[str]],
+    mapping: ColumnMapping,
+    states: Sequence[str],
+    county_of: Callable[[str, str], str | None] | None,
+) -> NDArray[np.object_]:
+    """Return the code of each class's county by its name, in the class's state or the one that is given."""
+    codes = np.full(classes.number, None, dtype=object)
+    place = {known_field(name): (at, name) for at, name in enumerate(classes.fields)}
+    if county_of is None or "county" not in place:
+        return codes
+    at, name = place["county"]
+    column = mapping.column(name)
+    texts = np.array(["", *(column.codes.get(text, text) for text in values[name])], dtype=object)[classes.codes[:, at]]
+    of_class = np.full(classes.number, states[0] if len(states) == 1 else None, dtype=object)
+    if "state" in place:
+        at, name = place["state"]
+        meanings = read_field(name, mapping.column(name), values[name]).meanings
+        of_class = np.array([None, *meanings], dtype=object)[classes.codes[:, at]]
+    code_of: dict[tuple[str, str], str | None] = {}
+    for row, pair in enumerate(zip(of_class, texts, strict=True)):
+        if pair[0] is not None:
+            if pair not in code_of:
+                code_of[pair] = county_of(*pair)
+            codes[row] = code_of[pair]
+    return codes
+
+
+def _states(
+    rows: Mapping[str, NDArray[np.object_]], outside: NDArray[np.object_], states: Sequence[str], number: int
+) -> NDArray[np.object_]:
+    """Return the state of each class: that of its own field, that of its county, or the given one."""
+    place = rows.get("county", rows.get("tract"))
+    if place is not None:
+        of_place = np.array([POSTAL_OF_FIPS.get(str(code)[:2]) for code in place], dtype=object)
+        _say(outside, of_place == None, "the county is in no state")  # noqa: E711 - elementwise
+        if "state" in rows:
+            _say(outside, of_place != rows["state"], "the county lies in another state")
+        return of_place
+    if "state" in rows:
+        return rows["state"]
+    if len(states) != 1:
+        raise InputError("no field shows the state: name one state, or add state or county to the fields.")
+    return np.full(number, states[0], dtype=object)
+
+
+def _say(outside: NDArray[np.object_], where: NDArray[np.bool_], reason: NDArray[np.object_] | str) -> None:
+    """Set the reason of classes that have none yet."""
+    new = where & (outside == "")
+    outside[new] = reason[new] if isinstance(reason, np.ndarray) else reason
+
+
+# The census groups of a file's classes on every linkage key of an attacker; each key is merged once.
+
+
+@dataclass(frozen=True, eq=False)
+class OutsideCells:
+    """The file's cells, with a mark on every class outside the population.
+
+    Parameters
+    ----------
+    cells : The file's classes in the cells of the population.
+    records_by_reason : Number of records outside, by reason.
+    groups : The people of each class's group on the key of the file; a class outside has no group.
+    """
+
+    cells: FileCells
+    records_by_reason: dict[str, int]
+    groups: GroupedPeople
+
+
+@dataclass(frozen=True, eq=False)
+class GroupsByKey:
+    """Groups by linkage key, of everyone or of the people in a resource.
+
+    Parameters
+    ----------
+    placed : The file in the cells of the population, with its groups on the key ``view``.
+    population : The people of the states of the records.
+    view : How finely the file shows each field.
+    days_per_year : Number of equally likely birthdays in a year.
+    whole : The people to search if the key has no state.
+    """
+
+    placed: OutsideCells
+    population: Population
+    view: Granularities
+    days_per_year: float
+    whole: Population
+    _merged: dict[tuple[Granularities, tuple[int, int | None] | None], GroupedPeople] = field(default_factory=dict)
+    _listed: dict[Coverage | None, dict[str, float]] = field(default_factory=dict)
+
+    def of(self, key: Granularities, coverage: Coverage | None) -> GroupedPeople:
+        """Return the groups on a key, among the people that a resource covers with a known share."""
+        groups = self._of_ages(key, coverage)
+        if coverage is None:
+            return groups
+        states = self.placed.cells.rows["state"].to_numpy()
+        states_covered = [str(state) for state in set(states) if coverage.knows(str(state))]
+        people = people_of(self.population, coverage)
+        shares = dict(zip(states_covered, coverage.shares(people, states_covered, self.population), strict=True))
+        return with_coverage(groups, np.array([shares.get(state, 0.0) for state in states]))
+
+    def counted(self, coverage: Coverage | None) -> dict[str, float]:
+        """Return how many people of each state are in a resource."""
+        if coverage not in self._listed:
+            self._listed[coverage] = listed_people(self.population, coverage)
+        return self._listed[coverage]
+
+    def _of_ages(self, key: Granularities, coverage: Coverage | None) -> GroupedPeople:
+        if coverage is None and key == self.view:
+            return self.placed.groups
+        ages = None if coverage is None else coverage.ages_in(self.population)
+        if (key, ages) not in self._merged:
+            national = key[Field.GEOGRAPHY] == "nation"
+            among = in_memory(people_of(self.whole if national else self.population, coverage))
+            self._merged[key, ages] = people_of_groups(self.placed.cells, among, key, self.days_per_year)
+        return self._merged[key, ages]

@@ -14,11 +14,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from policy_sim.arrays import IntArray
-from policy_sim.errors import IncompatibleError, InputError
-from policy_sim.groups.size_histogram import SizeHistogram
+from policy_sim.formulas.histogram import SizeHistogram
+from policy_sim.words.arrays import IntArray
+from policy_sim.words.errors import IncompatibleError, InputError, NotEstimableError, UnknownNameError
 
-__all__ = ["Classes", "number_groups"]
+__all__ = [
+    "MISSING_RULES",
+    "Classes",
+    "JointSizes",
+    "LinkedRisk",
+    "RecordSizes",
+    "agreeing",
+    "class_sizes",
+    "linked_risk",
+    "number_groups",
+]
 
 
 # Up to this many possible combinations, one counter per combination is faster than a sort of those that occur.
@@ -144,3 +154,220 @@ def _without_gaps(group: IntArray, size: int) -> tuple[IntArray, int]:
     seen = np.zeros(size, dtype=bool)
     seen[group] = True
     return (np.cumsum(seen) - 1)[group], int(seen.sum())
+
+
+# What a missing value means for class sizes: one rule, which every result states.
+#
+# ``own``, the default: missing is a value like any other, so two records that both miss a field agree in it.
+# ``wildcard``: a missing value agrees with every value, so the size of a record is the number of records, itself
+# included, that it agrees with; sizes then belong to records, and there are no classes. ``exclude``: a record that
+# misses a key field is left out and counted.
+
+
+MISSING_RULES = {
+    "own": "missing is a value of its own",
+    "wildcard": "a missing value agrees with every value",
+    "exclude": "records that miss a key field are left out",
+}
+
+_MOST_PATTERNS = 256
+
+
+@dataclass(frozen=True, eq=False)
+class RecordSizes:
+    """The size of the class in which each record is.
+
+    Parameters
+    ----------
+    size : Distinct sizes, ascending, >= 1; shape (m,).
+    records : Records in classes of this size; shape (m,).
+    excluded : Records that the rule leaves out.
+    rule : One of :data:`MISSING_RULES`.
+    """
+
+    size: IntArray
+    records: IntArray
+    excluded: int = 0
+    rule: str = "own"
+
+    @classmethod
+    def of(cls, size: IntArray, records: IntArray, excluded: int = 0, rule: str = "own") -> RecordSizes:
+        """Return the sizes with the records of each added up."""
+        if len(size) and size.max() <= len(size):  # one counter per size is faster than sorting
+            counted = np.bincount(size, weights=records).astype(np.int64)
+            distinct = np.flatnonzero(counted)
+            return cls(distinct, counted[distinct], excluded, rule)
+        distinct, at = np.unique(size, return_inverse=True)
+        sums = np.bincount(at, weights=records, minlength=len(distinct)).astype(np.int64)
+        return cls(distinct.astype(np.int64), sums, excluded, rule)
+
+    @property
+    def number(self) -> int:
+        """Number of records in the figures."""
+        return int(self.records.sum())
+
+    @property
+    def histogram(self) -> SizeHistogram:
+        """How many classes have each size.
+
+        Raises
+        ------
+        NotEstimableError : under wildcards, where sizes belong to records and there are no classes.
+        """
+        if self.rule == "wildcard":
+            raise NotEstimableError(
+                "with wildcards records have sizes but form no classes; the rules own and exclude make them."
+            )
+        return SizeHistogram(self.size, self.records // self.size)
+
+
+def class_sizes(classes: Classes, rule: str = "own") -> RecordSizes:
+    """Return the class size of each record of the file, under a rule for missing values.
+
+    Raises
+    ------
+    UnknownNameError : there is no such rule.
+    NotEstimableError : wildcards in more than 256 different combinations of fields.
+    """
+    if rule not in MISSING_RULES:
+        raise UnknownNameError("rule for missing values", rule, MISSING_RULES)
+    if rule == "exclude":
+        complete = classes.complete()
+        return RecordSizes.of(complete.sizes, complete.sizes, classes.records - complete.records, rule)
+    sizes = classes.sizes if rule == "own" else agreeing(classes)
+    return RecordSizes.of(sizes, classes.sizes, 0, rule)
+
+
+def agreeing(classes: Classes) -> IntArray:
+    """Return for each class the number of records that agree with it in all fields that neither misses.
+
+    Raises
+    ------
+    NotEstimableError : values are missing in more than 256 different combinations of fields.
+    """
+    present = classes.codes > 0
+    if present.all():
+        return classes.sizes
+    patterns, pattern = np.unique(present, axis=0, return_inverse=True)
+    if len(patterns) > _MOST_PATTERNS:
+        raise NotEstimableError(
+            f"values are missing in {len(patterns):,} combinations of fields, and wildcards are counted for at "
+            f"most {_MOST_PATTERNS}: use fewer fields, or the rule own for missing values."
+        )
+    members = [np.flatnonzero(pattern == p) for p in range(len(patterns))]
+    totals = np.zeros(classes.number, dtype=np.int64)
+    for ours, mine in enumerate(members):
+        for theirs, other in enumerate(members):
+            shared = np.flatnonzero(patterns[ours] & patterns[theirs])
+            totals[mine] += _matches(classes, mine, other, shared)
+    return totals
+
+
+def _matches(classes: Classes, mine: IntArray, other: IntArray, shared: NDArray[np.intp]) -> IntArray:
+    """Return, for each of these classes, the records of the other classes that agree in the shared fields."""
+    rows = np.concatenate([mine, other])
+    group, number = number_groups(
+        [classes.codes[rows, i] for i in shared], [classes.values[i] for i in shared], len(rows)
+    )
+    counts = np.bincount(group[len(mine) :], weights=classes.sizes[other], minlength=number)
+    return counts[group[: len(mine)]].astype(np.int64)
+
+
+# Link a file with an identified one: journalist and marketer risk, and the shares of uniques, exactly.
+
+
+@dataclass(frozen=True, eq=False)
+class JointSizes:
+    """Number of the file's classes with f records and F people in the identified file.
+
+    Parameters
+    ----------
+    records, people, classes : f >= 1, F >= 0 (0: nobody there has these values), and the number of classes; shape (m,).
+    population : Class sizes of the identified file.
+    """
+
+    records: IntArray
+    people: IntArray
+    classes: IntArray
+    population: SizeHistogram
+
+    @classmethod
+    def of(cls, file: Classes, population: Classes) -> JointSizes:
+        """Pair the classes of two files that share their codes.
+
+        Raises
+        ------
+        IncompatibleError : the files do not share their fields and codes.
+        """
+        file.check_same_fields(population)
+        people = {tuple(code): int(size) for code, size in zip(population.codes, population.sizes, strict=True)}
+        matched_people = np.array([people.get(tuple(code), 0) for code in file.codes], dtype=np.int64)
+        pairs, classes = np.unique(np.stack([file.sizes, matched_people]), axis=1, return_counts=True)
+        return cls(pairs[0], pairs[1], classes.astype(np.int64), population.histogram)
+
+
+@dataclass(frozen=True)
+class LinkedRisk:
+    """Risks of a file whose people are in an identified file; None where undefined.
+
+    Parameters
+    ----------
+    records, people : n and N.
+    outside : Records whose values nobody in the identified file has: they are not from that population.
+    surplus : Records beyond the people of their class; they cannot all be from that population.
+    journalist : Largest risk of a record, ``1 / min F``.
+    marketer : Expected share of records matched correctly, ``(1/n) sum f/F``. A record outside adds nothing, and a
+        class with more records than people has at most as many matches as people.
+    expected : Records matched correctly, ``n`` times marketer risk.
+    lambda1, lambda2, lambda3 : Records unique in file and population, divided by the file's uniques, and by its
+        records; and the population's uniques divided by its people.
+    """
+
+    records: int
+    people: int
+    outside: int
+    surplus: int
+    journalist: float | None
+    marketer: float | None
+    expected: float
+    lambda1: float | None
+    lambda2: float | None
+    lambda3: float | None
+
+
+def linked_risk(joint: JointSizes) -> LinkedRisk:
+    """Return journalist and marketer risk and the three shares of uniques.
+
+    Examples
+    --------
+    Three classes of 5, 20 and 23 people have one record each: marketer risk is half of journalist risk.
+
+    >>> ones = np.ones(3, dtype=np.int64)
+    >>> people = np.array([5, 20, 23])
+    >>> risk = linked_risk(JointSizes(ones, people, ones, SizeHistogram.from_classes(people)))
+    >>> risk.journalist, round(risk.marketer, 4)
+    (0.2, 0.0978)
+
+    References
+    ----------
+    Dankar and El Emam (2010), equations 1 and 4 and section 4.2; Dankar et al. (2012), equations 1 to 3.
+    """
+    f, big, number = joint.records, joint.people, joint.classes
+    n, uniques = int(f @ number), int(number[f == 1].sum())
+    inside = big > 0
+    matched = np.minimum(f, big)[inside] / big[inside]
+    expected = float(matched @ number[inside])
+    both = int(number[(f == 1) & (big == 1)].sum())
+    people = joint.population.records
+    return LinkedRisk(
+        records=n,
+        people=people,
+        outside=int((f * number)[~inside].sum()),
+        surplus=int((np.maximum(f - big, 0) * number)[inside].sum()),
+        journalist=1 / int(big[inside].min()) if inside.any() else None,
+        marketer=expected / n if n else None,
+        expected=expected,
+        lambda1=both / uniques if uniques else None,
+        lambda2=both / n if n else None,
+        lambda3=joint.population.uniques / people if people else None,
+    )

@@ -11,13 +11,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from policy_sim.errors import InputError
-from policy_sim.records.census_values import BIRTH_FIELDS, KNOWN_FIELDS, read_field
+from policy_sim.records.census_values import BIRTH_FIELDS, KNOWN_FIELDS, FieldColumn, read_field
 from policy_sim.records.column_kinds import ColumnKind, ColumnValues, name_words
-from policy_sim.records.column_mapping import FieldColumn
 from policy_sim.records.dates import read_dates, read_years
+from policy_sim.words.errors import InputError
 
 __all__ = ["Finding", "column_findings", "missing_marks", "names_person", "sounds_like_person"]
+
 
 _OLDEST = 125
 _SENTINELS = {-1, -7, -8, -9, -99, -999, 888, 999, 9999}

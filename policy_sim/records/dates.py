@@ -8,9 +8,10 @@ from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
 
-from policy_sim.errors import InputError
+from policy_sim.words.errors import InputError
 
 __all__ = ["EPOCHS", "ISO", "date_forms", "mixed_dates", "read_dates", "read_years"]
+
 
 ISO = "%Y-%m-%d"
 _TIME = r"(?:[T ]\d.*)?$"

@@ -13,10 +13,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from policy_sim.arrays import IntArray
-from policy_sim.records.census_values import KNOWN_FIELDS, known_field, read_field
+from policy_sim.records.census_values import KNOWN_FIELDS, ColumnMapping, known_field, read_field
 from policy_sim.records.classes import Classes, number_groups
-from policy_sim.records.column_mapping import ColumnMapping
+from policy_sim.words.arrays import IntArray
 
 __all__ = [
     "MARKS",
@@ -27,6 +26,7 @@ __all__ = [
     "mapped_fields",
     "mapped_groups",
 ]
+
 
 # What programs write for a missing value; none is a value of a field that a census knows.
 MARKS = ("?", "NA", "N/A", "#N/A", ".", "*", "-", "--", "NULL", "null", "None", "none", "NaN", "nan", "<NA>")
@@ -57,7 +57,7 @@ def field_meanings(name: str, values: Sequence[str], mapping: ColumnMapping) -> 
 
     Examples
     --------
-    >>> from policy_sim.records.column_mapping import FieldColumn
+    >>> from policy_sim.records.census_values import FieldColumn
     >>> mapping = ColumnMapping({"sex": FieldColumn("SEX", {"1": "M", "9": ""})})
     >>> field_meanings("sex", ["1", "9", "male", "x"], mapping).texts
     ('M', None, 'M', 'x')

@@ -2,17 +2,425 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import combinations
 
-from policy_sim.errors import NotEstimableError
-from policy_sim.records.classes import Classes
-from policy_sim.records.combinations import MOST_COMBINATIONS, Combination
-from policy_sim.records.missing import MISSING_RULES, RecordSizes, class_sizes
-from policy_sim.records.prosecutor import ProsecutorRisk, Threshold, prosecutor_risk
-from policy_sim.records.suda import SudaScores, suda_scores
+import numpy as np
 
-__all__ = ["FieldRisk", "FileProfile", "profile_classes", "profile_sizes"]
+from policy_sim.records.classes import MISSING_RULES, Classes, RecordSizes, agreeing, class_sizes, number_groups
+from policy_sim.records.weights import Chosen, Counted, Listed, marginal
+from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
+from policy_sim.words.errors import InputError, NotEstimableError
+
+__all__ = [
+    "MOST_COMBINATIONS",
+    "Combination",
+    "FieldRisk",
+    "FileProfile",
+    "ProsecutorRisk",
+    "SudaScores",
+    "Threshold",
+    "check_size",
+    "profile_classes",
+    "profile_sizes",
+    "prosecutor_risk",
+    "suda_scores",
+    "walk_combinations",
+]
+
+
+# Every combination of the key fields: its classes, and the records that it makes unique.
+#
+# The walk goes from all fields down to single fields. It merges each combination from the smallest one that contains
+# it, so it reads the large class table only once per omitted field.
+
+
+# Largest memory of a level: one byte per unique record and combination.
+_MOST_FLAGS = 500_000_000
+_MOST_FIELDS = 16
+# With more combinations, or more classes over all of them, the walk takes minutes and gigabytes.
+MOST_COMBINATIONS = 4_095
+_MOST_WORK = 250_000_000
+# Under wildcards, each combination compares every pattern of missing values with every other pattern.
+_MOST_WILD_WORK = 100_000_000
+
+
+@dataclass(frozen=True, eq=False)
+class Combination:
+    """Some of the key fields.
+
+    Parameters
+    ----------
+    fields : Their names.
+    classes : Number of classes on these fields alone; None under wildcards, where records form no classes.
+    uniques : Records that are unique on these fields.
+    average : Mean over records of 1/size; None without records.
+    minimal : Records that are unique on these fields and on no subset of them (minimal sample uniques); None if not
+        counted.
+    """
+
+    fields: tuple[str, ...]
+    classes: int | None
+    uniques: int
+    average: float | None
+    minimal: int | None = None
+
+
+def walk_combinations(
+    classes: Classes, rule: str = "own", most: int = MOST_COMBINATIONS
+) -> Iterator[tuple[Combination, Chosen, BoolArray]]:
+    """Yield every non-empty combination of the fields, from all fields to single fields.
+
+    Parameters
+    ----------
+    rule : ``own`` or ``wildcard``: what a missing value agrees with.
+    most : Combinations that may be walked.
+
+    Yields
+    ------
+    The combination, the positions of its fields, and a flag for each class of size 1: whether the combination makes
+    its record minimally unique.
+
+    Raises
+    ------
+    NotEstimableError : too many combinations, classes or unique records.
+    """
+    check_size(classes, rule, most)
+    if rule == "wildcard" and any(classes.missing):
+        yield from _walk_wild(classes)
+        return
+    for chosen, merged, minimal in _walk(classes):
+        names = tuple(classes.fields[i] for i in chosen)
+        number = merged.number
+        average = number / classes.records if classes.records else None
+        uniques = int(np.count_nonzero(merged.sizes == 1))
+        yield Combination(names, number, uniques, average, int(minimal.sum())), chosen, minimal
+
+
+def _walk(classes: Classes) -> Iterator[tuple[Chosen, Listed | Counted, BoolArray]]:
+    """Yield combinations with their classes and minimal flags, from all fields to single ones."""
+    q = len(classes.fields)
+    uniques = np.flatnonzero(classes.sizes == 1)
+    level: dict[Chosen, Listed | Counted] = {tuple(range(q)): marginal(classes, uniques)} if q else {}
+    alone = {chosen: _alone(merged) for chosen, merged in level.items()}
+    while level:
+        below = _next_level(q, level)
+        alone_below = {chosen: _alone(merged) for chosen, merged in below.items()}
+        for chosen, merged in level.items():
+            minimal = alone[chosen]
+            for part in combinations(chosen, len(chosen) - 1):
+                minimal = minimal & ~alone_below[part] if part else minimal
+            yield chosen, merged, minimal
+        level, alone = below, alone_below
+
+
+def check_size(classes: Classes, rule: str = "own", most: int = MOST_COMBINATIONS) -> None:
+    """Raise an error if a walk over the combinations would take more than a few minutes.
+
+    Parameters
+    ----------
+    most : Combinations that may be walked.
+
+    Raises
+    ------
+    NotEstimableError : too many combinations, or too many classes or unique records for this many combinations.
+    """
+    q, number = len(classes.fields), 2 ** len(classes.fields) - 1
+    if q > _MOST_FIELDS or number > most:
+        raise NotEstimableError(
+            f"{number:,} combinations of {q} fields are more than {min(most, 2**_MOST_FIELDS - 1):,}: choose fewer "
+            f"fields, or raise the limit on combinations (at most {2**_MOST_FIELDS - 1:,})."
+        )
+    uniques = int(np.count_nonzero(classes.sizes == 1))
+    if math.comb(q, q // 2) * uniques > _MOST_FLAGS:
+        raise NotEstimableError(
+            f"{number:,} combinations of {q} fields over {uniques:,} unique records are too many: choose fewer fields."
+        )
+    patterns = len(np.unique(classes.codes > 0, axis=0)) if rule == "wildcard" and any(classes.missing) else 0
+    work, limit = (patterns, _MOST_WILD_WORK) if patterns else (1, _MOST_WORK)
+    if most <= MOST_COMBINATIONS and work * number * classes.number > limit:
+        wild = f", with values missing in {patterns} ways," if patterns else ""
+        raise NotEstimableError(
+            f"{number:,} combinations over {classes.number:,} classes{wild} are too many: choose fewer fields."
+        )
+
+
+def _walk_wild(classes: Classes) -> Iterator[tuple[Combination, Chosen, BoolArray]]:
+    """Walk under wildcards: records that agree on more fields agree on fewer, so minimal sets follow as before."""
+    q = len(classes.fields)
+    sizes = agreeing(classes)
+    uniques = np.flatnonzero(sizes == 1)
+    above: dict[Chosen, tuple[Combination, BoolArray]] = {}
+    for width in range(q, -1, -1):
+        below = {chosen: _wild(classes, chosen, uniques) for chosen in combinations(range(q), width)} if width else {}
+        for chosen, (combination, minimal) in above.items():
+            for part in combinations(chosen, len(chosen) - 1):
+                minimal = minimal & ~below[part][1] if part else minimal
+            yield replace(combination, minimal=int(minimal.sum())), chosen, minimal
+        above = below
+
+
+def _wild(classes: Classes, chosen: Chosen, uniques: IntArray) -> tuple[Combination, BoolArray]:
+    """Return a combination under wildcards, and which of the unique records are unique on it."""
+    columns, values = [classes.codes[:, i] for i in chosen], [classes.values[i] for i in chosen]
+    group, number = number_groups(columns, values, classes.number)
+    row = np.zeros(number, dtype=np.int64)
+    row[group] = np.arange(classes.number)
+    records = np.bincount(group, weights=classes.sizes, minlength=number).astype(np.int64)
+    names = tuple(classes.fields[i] for i in chosen)
+    merged = Classes(names, classes.codes[row][:, chosen], records, tuple(values))
+    sizes = agreeing(merged)
+    alone = sizes == 1
+    average = float((records / sizes).sum()) / classes.records if classes.records else None
+    return Combination(names, None, int(records[alone].sum()), average), alone[group[uniques]]
+
+
+def _alone(merged: Listed | Counted) -> BoolArray:
+    return np.asarray(merged.sizes[merged.place] == 1)
+
+
+def _next_level(q: int, level: dict[Chosen, Listed | Counted]) -> dict[Chosen, Listed | Counted]:
+    """Omit one field in every possible way, each time from the smallest combination that contains the rest."""
+    width = len(next(iter(level))) - 1
+    if not width:
+        return {}
+    below = {}
+    for chosen in combinations(range(q), width):
+        holders = [merged for whole, merged in level.items() if set(chosen) <= set(whole)]
+        below[chosen] = min(holders, key=lambda merged: merged.entries).on(chosen)
+    return below
+
+
+# Minimal sample uniques and their scores (SUDA).
+#
+# A minimal sample unique of a record is a set of fields on which the record is unique, while it is not unique on any
+# subset. A record stands out more if the sets are smaller and there are more of them: its score is ``sum (m - |M|)!``
+# over its minimal sample uniques M of the m fields.
+
+
+@dataclass(frozen=True, eq=False)
+class SudaScores:
+    """Scores of a file's records.
+
+    Parameters
+    ----------
+    score : Score of each class, 0 where its records are not alone; shape (classes,).
+    shares : Share (0..1) of all scores from sets with each field. The shares add up to more than 1, because a set
+        counts for each of its fields. Empty if no score is above 0.
+    uniques, pairs : Number of records alone in their class, and in classes of two.
+    records : Number of records in the file.
+    """
+
+    fields: tuple[str, ...]
+    score: IntArray
+    shares: dict[str, float]
+    uniques: int
+    pairs: int
+    records: int
+
+    def by_score(self) -> tuple[IntArray, IntArray]:
+        """Distinct scores above 0, descending, and the number of records with each."""
+        scores, records = np.unique(self.score[self.score > 0], return_counts=True)
+        return scores[::-1], records[::-1].astype(np.int64)
+
+    def dis(self, fraction: float) -> FloatArray:
+        """Data intrusion simulation: the chance that a match with the record is correct.
+
+        Parameters
+        ----------
+        fraction : Sampling fraction of the file, above 0 and up to 1.
+
+        Returns
+        -------
+        Chance (0..1) of each class; 0 where the score is 0; shape (classes,).
+
+        References
+        ----------
+        Skinner and Elliot (2002), JRSS B 64; Elliot, Manning and Ford (2002), International Journal of
+        Uncertainty, Fuzziness and Knowledge-Based Systems 10, for the score.
+        """
+        chance = np.zeros(len(self.score))
+        scored = self.score > 0
+        if not scored.any():
+            return chance
+        correct = self.uniques * fraction / (self.uniques * fraction + self.pairs * (1 - fraction))
+        power = 1 + (8 - len(self.fields)) / 20
+        weight = self.score[scored].astype(np.float64) ** -power
+        wrong = self.uniques / correct - self.uniques
+        chance[scored] = 1 / (1 + wrong * weight / weight.sum())
+        return chance
+
+
+def suda_scores(
+    classes: Classes,
+    rule: str = "own",
+    most: int = MOST_COMBINATIONS,
+    progress: Callable[[str], None] = lambda _: None,
+) -> tuple[SudaScores, list[Combination]]:
+    """Score every record, and return the combinations of the walk.
+
+    Parameters
+    ----------
+    rule : ``own`` or ``wildcard``: what a missing value agrees with.
+    most : Combinations that may be walked.
+    progress : Called with the name of each step.
+
+    Examples
+    --------
+    One woman is unique by her age alone, the man by his sex alone. Each has one set of one field: (2 - 1)!.
+
+    >>> rows = [("F", 30), ("F", 40), ("F", 40), ("M", 40)]
+    >>> scores, _ = suda_scores(Classes.of_rows(rows, ("sex", "age")))
+    >>> sorted(scores.score.tolist())
+    [0, 1, 1]
+
+    Raises
+    ------
+    NotEstimableError : too many combinations, classes or unique records.
+    """
+    m = len(classes.fields)
+    sizes = agreeing(classes) if rule == "wildcard" else classes.sizes
+    alone = sizes == 1
+    score = np.zeros(int(alone.sum()), dtype=np.int64)
+    of_field = np.zeros(m)
+    walked: list[Combination] = []
+    for combination, chosen, minimal in walk_combinations(classes, rule, most):
+        progress(f"walking the combinations of fields: {len(walked) + 1:,} of {2**m - 1:,}")
+        points = math.factorial(m - len(chosen))
+        score += points * minimal
+        of_field[list(chosen)] += points * (combination.minimal or 0)
+        walked.append(combination)
+    total = int(score.sum())
+    shares = {name: float(part) / total for name, part in zip(classes.fields, of_field, strict=True) if total}
+    of_class = np.zeros(classes.number, dtype=np.int64)
+    of_class[alone] = score
+    pairs = int(classes.sizes[sizes == 2].sum())
+    return SudaScores(classes.fields, of_class, shares, len(score), pairs, classes.records), walked
+
+
+# Prosecutor risk: the attacker knows that the person is in the file.
+#
+# The attacker picks the right record in a class of f with probability 1/f. Averages are over *records*: in a mean over
+# classes, one large safe class would count as much as one unique record.
+
+
+_HELP = "write a risk such as 0.09 or 1/11, or the smallest class, such as k=11"
+
+
+@dataclass(frozen=True)
+class Threshold:
+    """The largest acceptable risk, and the smallest class that meets it.
+
+    ``risk`` (0..1) is the limit for averages; ``k`` is the limit for the class of a record.
+    """
+
+    text: str
+    risk: float
+    k: int
+
+    @classmethod
+    def parse(cls, text: str) -> Threshold:
+        """Read a decimal, a fraction, or ``k=``.
+
+        A decimal of two or more digits that equals 1/k after rounding means k, as in the sources.
+
+        Examples
+        --------
+        >>> [Threshold.parse(text).k for text in ("0.09", "0.33", "0.05", "0.075", "1/11", "k=5")]
+        [11, 3, 20, 14, 11, 5]
+
+        Raises
+        ------
+        InputError : not a risk above 0 and up to 1.
+        """
+        text = text.strip()
+        try:
+            if text.startswith("k="):
+                k = int(text[2:])
+                risk = Fraction(1, k)
+            else:
+                risk = Fraction(text)
+                k = _smallest_class(text, risk)
+        except (ValueError, ZeroDivisionError):
+            raise InputError(f"threshold {text!r} is not a risk: {_HELP}.") from None
+        if not 0 < risk <= 1:
+            raise InputError(f"threshold {text!r} is not above 0 and at most 1: {_HELP}.")
+        return cls(text, float(risk), k)
+
+
+def _smallest_class(text: str, risk: Fraction) -> int:
+    if risk <= 0:
+        return 0
+    nearest = round(1 / risk)
+    digits = len(text.partition(".")[2])
+    if digits >= 2 and round(Fraction(1, max(nearest, 1)), digits) == risk:
+        return nearest
+    return math.ceil(1 / risk)
+
+
+@dataclass(frozen=True)
+class ProsecutorRisk:
+    """The risks of a file if the attacker knows who is in it; None if there are no records.
+
+    Parameters
+    ----------
+    records : Number of records in the figures.
+    smallest : Size of the smallest class.
+    maximum : Largest risk of a record, ``1 / smallest``.
+    average : Mean of ``1/f`` over records, which is classes divided by records.
+    strict_average : ``maximum`` if it is above the cut-off, else ``average``.
+    uniques : Records that are alone in their class.
+    at_risk : Records whose risk is above the threshold.
+    """
+
+    records: int
+    smallest: int | None
+    maximum: float | None
+    average: float | None
+    strict_average: float | None
+    uniques: int
+    unique_share: float | None
+    at_risk: int
+    at_risk_share: float | None
+
+
+def prosecutor_risk(sizes: RecordSizes, threshold: Threshold, cutoff: Threshold) -> ProsecutorRisk:
+    """Return maximum, average and strict average risk.
+
+    Parameters
+    ----------
+    sizes : Class size of each record.
+    threshold : A record with more risk counts as at risk.
+    cutoff : Largest risk that an average may hide (0.5 or 0.33 in the sources).
+
+    Examples
+    --------
+    Three classes of 1, 2 and 3 records have six records.
+
+    >>> import numpy as np
+    >>> sizes = RecordSizes.of(np.array([1, 2, 3]), np.array([1, 2, 3]))
+    >>> risk = prosecutor_risk(sizes, Threshold.parse("0.33"), Threshold.parse("0.5"))
+    >>> risk.maximum, risk.average, risk.strict_average, risk.at_risk
+    (1.0, 0.5, 1.0, 3)
+
+    References
+    ----------
+    El Emam and Arbuckle (2013), chapter 2, where the maximum is printed as max(k) for max(1/k);
+    Information and Privacy Commissioner of Ontario (2016), step 4.
+    """
+    n = sizes.number
+    uniques = int(sizes.records[sizes.size == 1].sum())
+    at_risk = int(sizes.records[sizes.size < threshold.k].sum())
+    if not n:
+        return ProsecutorRisk(0, None, None, None, None, 0, None, 0, None)
+    smallest = int(sizes.size[0])
+    maximum, average = 1 / smallest, float((sizes.records / sizes.size).sum()) / n
+    strict = maximum if smallest < cutoff.k else average
+    return ProsecutorRisk(n, smallest, maximum, average, strict, uniques, uniques / n, at_risk, at_risk / n)
+
 
 # A field with nearly all different values looks like a name or number of the person.
 _IDENTIFIER_SHARE = 0.95

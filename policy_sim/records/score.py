@@ -2,23 +2,51 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import datetime as dt
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Protocol
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
-from policy_sim.arrays import FloatArray
 from policy_sim.attackers.attacker import Attacker
-from policy_sim.granularity import Granularities
-from policy_sim.population.merge import DAYS_PER_YEAR
-from policy_sim.population.population import Population
-from policy_sim.records.census_groups import FileCells, GroupedPeople, people_of_groups
-from policy_sim.records.groups_by_key import GroupsByKey, OutsideCells
-from policy_sim.results import Bounds
+from policy_sim.model.measure import Bounds
+from policy_sim.people.merge import DAYS_PER_YEAR
+from policy_sim.people.population import Population
+from policy_sim.records.census_groups import (
+    FileCells,
+    GroupedPeople,
+    GroupsByKey,
+    OutsideCells,
+    file_cells,
+    people_of_groups,
+)
+from policy_sim.records.census_values import ColumnMapping, file_granularities, known_field
+from policy_sim.records.classes import Classes, agreeing
+from policy_sim.records.mapped import looks_missing
+from policy_sim.records.profile import FileProfile
 from policy_sim.voter_lists.price import Amount
+from policy_sim.words.arrays import FloatArray, IntArray
+from policy_sim.words.errors import InputError
+from policy_sim.words.fields import Granularities
 
-__all__ = ["FileScore", "OutsideCells", "attackers_scores", "outside_cells", "riskiest_groups"]
+__all__ = [
+    "ClassesInEngine",
+    "FileScore",
+    "OutsideCells",
+    "ScoredFile",
+    "attackers_scores",
+    "date_of_ages",
+    "outside_cells",
+    "outside_notes",
+    "profile_rows",
+    "riskiest_groups",
+    "score_against_census",
+    "score_rows",
+]
+
 
 _NOBODY = "nobody in the population has these values together"
 
@@ -174,3 +202,285 @@ def riskiest_groups(groups: GroupedPeople, cells: FileCells, most: int, *, names
     ranked = ranked.reset_index(drop=True)
     ranked.insert(0, "group", np.arange(1, len(ranked) + 1))
     return ranked[["group", *columns, "records", "people", "bins", "chance", "expected"]]
+
+
+# The class size and risk of each record: one row per record, for someone who reviews or suppresses records.
+
+
+def profile_rows(classes: Classes, rows: IntArray, profile: FileProfile, fraction: float) -> pd.DataFrame:
+    """Return one row per record, in the order of the file; no value of a record.
+
+    Parameters
+    ----------
+    classes : Every class of the file, including those with a missing key field.
+    rows : Index of each record's class among them; shape (records,).
+    profile : The profile of these classes, with its rule for missing values.
+    fraction : Sampling fraction of the file, for ``match_chance`` (DIS).
+
+    Returns
+    -------
+    ``row`` (from 1, the header not counted), ``class_size``, ``risk`` (1/size, 0..1), and with scores ``suda_score``
+    and ``match_chance``. A record that the rule leaves out has ``pd.NA`` and the reason in ``status``.
+
+    Examples
+    --------
+    >>> from policy_sim.records.profile import profile_classes
+    >>> from policy_sim.records.profile import Threshold
+    >>> classes = Classes.of_rows([("F",), ("M",), ("F",)], ("sex",))
+    >>> profile = profile_classes(classes, "own", Threshold.parse("0.09"), Threshold.parse("0.5"))
+    >>> profile_rows(classes, np.array([0, 1, 0]), profile, 0.1)[["row", "class_size"]].values.tolist()
+    [[1, 2], [2, 1], [3, 2]]
+    """
+    rule = profile.sizes.rule
+    judged = (classes.codes > 0).all(axis=1) if rule == "exclude" else np.ones(classes.number, dtype=bool)
+    sizes = agreeing(classes) if rule == "wildcard" else classes.sizes
+    of_class = pd.DataFrame({"class_size": sizes, "risk": 1 / sizes})
+    if profile.suda is not None:
+        for name, values in (("suda_score", profile.suda.score), ("match_chance", profile.suda.dis(fraction))):
+            of_class[name] = np.zeros(classes.number, dtype=values.dtype)
+            of_class.loc[judged, name] = values
+    kinds = {name: "Int64" if name in ("class_size", "suda_score") else "Float64" for name in of_class}
+    of_class = of_class.astype(kinds)
+    of_class.loc[~judged] = pd.NA
+    of_class["status"] = np.where(judged, "ok", "left out: a key field is missing")
+    table = of_class.iloc[rows].reset_index(drop=True)
+    table.insert(0, "row", np.arange(1, len(rows) + 1))
+    return table
+
+
+def score_rows(scores: Sequence[FileScore], outside: NDArray[np.object_], rows: IntArray) -> pd.DataFrame:
+    """Return one row per record, in the order of the file, with each attacker's chance of a correct match.
+
+    Parameters
+    ----------
+    scores : One per attacker and state.
+    outside : Why each class has no cell in the population, empty where it has one; shape (classes,).
+    rows : Index of each record's class, -1 for a record that is left out; shape (records,).
+
+    Returns
+    -------
+    ``row`` (from 1, the header not counted); for each attacker ``<name>_chance`` and ``<name>_chance_high`` (0..1;
+    the second if the list shows every unknown field), ``pd.NA`` where there is no list; and ``status``.
+    """
+    table = pd.DataFrame(index=range(len(outside)))
+    for name in dict.fromkeys(score.attacker for score in scores):
+        for end, column in enumerate((f"{name}_chance", f"{name}_chance_high")):
+            chance = np.full(len(outside), np.nan)
+            for score in scores:
+                if score.attacker == name and score.chances is not None:
+                    chance = np.where(np.isnan(chance), score.chances[end], chance)
+            table[column] = pd.Series(chance).astype("Float64")  # NaN becomes missing
+    table["status"] = [str(reason) or "ok" for reason in outside]
+    listed = table.reindex(rows).reset_index(drop=True)
+    listed["status"] = listed["status"].fillna("left out: a key field is missing")
+    listed.insert(0, "row", np.arange(1, len(rows) + 1))
+    return listed
+
+
+# Score a file of records against the census: the steps from its classes to its notes.
+
+
+# The program looks for signs of a missing value only in fields with at most this many values.
+_MOST_VALUES = 100_000
+_SHOWN_ROWS = 10
+
+
+class ClassesInEngine(Protocol):
+    """The classes of a file inside the engine that counted them."""
+
+    @property
+    def name(self) -> str:
+        """The name of the file in messages."""
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """The key fields."""
+
+    @property
+    def values(self) -> tuple[int, ...]:
+        """Number of values of each field."""
+
+    def progress(self, step: str) -> None:
+        """Report a step of the work."""
+
+    def classes(self, most: int) -> Classes:
+        """Return every class as codes and a size."""
+
+    def values_of(self, field: str) -> list[str]:
+        """Return the values of a field as text, in the order of their codes."""
+
+    def rows(self, codes: NDArray[np.int32]) -> list[int]:
+        """Return the row numbers (from 1) of the records in the given classes."""
+
+    def class_of_rows(self, classes: Classes) -> IntArray:
+        """Return the place of each record's class, in the order of the file."""
+
+
+@dataclass(frozen=True, eq=False)
+class ScoredFile:
+    """A file scored against the census.
+
+    Parameters
+    ----------
+    scores : One per attacker and state.
+    placed : The file in the cells of the population, and its groups on the key that it shows.
+    outside : Row number (from 1) and reason of each record without a cell.
+    notes : How the program read the file, and how many records are outside.
+    rows : Index of each record's class, -1 for a record that is left out; None unless records are listed.
+    """
+
+    scores: tuple[FileScore, ...]
+    placed: OutsideCells
+    outside: tuple[tuple[int, str], ...]
+    notes: tuple[str, ...]
+    rows: IntArray | None = None
+
+    def riskiest(self, most: int, *, names: bool = False) -> pd.DataFrame:
+        """Return the groups whose records the attacker is most likely to match."""
+        return riskiest_groups(self.placed.groups, self.placed.cells, most, names=names)
+
+    def record_frame(self) -> pd.DataFrame:
+        """Return one row per record (:func:`~policy_sim.records.score.score_rows`)."""
+        assert self.rows is not None, "score with list_records=True"
+        return score_rows(self.scores, self.placed.cells.outside, self.rows)
+
+    def outside_frame(self) -> pd.DataFrame:
+        """Return one row per record without a cell: its row number in the file, from 1, and the reason."""
+        return pd.DataFrame(self.outside, columns=["row", "reason"])
+
+
+def score_against_census(
+    file: ClassesInEngine,
+    mapping: ColumnMapping,
+    people: Population,
+    attackers: Sequence[Attacker],
+    states: Sequence[str],
+    *,
+    most: int,
+    complete: bool = False,
+    buyer: str | None = None,
+    days_per_year: float = DAYS_PER_YEAR,
+    list_records: bool = False,
+    county_of: Callable[[str, str], str | None] | None = None,
+) -> ScoredFile:
+    """Look up every class in the census, and score the file under each attacker.
+
+    Parameters
+    ----------
+    file : The classes inside the engine, grouped with row numbers.
+    mapping : What the file's columns and codes mean.
+    people : The population.
+    states : Postal codes of the states of the records; none if the file's fields show the state.
+    most : Largest number of classes to hold in memory.
+    complete : Leave out records that miss a key field.
+    buyer : Class of buyer whose price applies.
+    list_records : Also name the class of each record.
+    county_of : The code of a county in a state, by its name.
+
+    Raises
+    ------
+    InputError : fields that the census does not know, no state, or no record with a cell.
+    NotEstimableError : more classes than ``most``.
+    """
+    granularities = file_granularities(file.fields, mapping.fields, bool(states))
+    people_in_states = people.in_states(states) if states else people
+    date = date_of_ages(people_in_states, file.fields, mapping.reference_date)
+    classes = file.classes(most)
+    values = {name: file.values_of(name) for name in file.fields}
+    few = {name: values[name] for name, number in zip(file.fields, file.values, strict=True) if number <= _MOST_VALUES}
+    hints = looks_missing(classes, few, mapping)
+    rows = file.class_of_rows(classes) if list_records else None
+    if complete:
+        no_missing = (classes.codes > 0).all(axis=1)
+        rows = None if rows is None else np.where(no_missing, np.cumsum(no_missing) - 1, -1)[rows]
+        classes = classes.complete()
+    file.progress("looking the classes up in the census")
+    placed = outside_cells(
+        file_cells(classes, values, mapping, states, date, county_of), people_in_states, granularities, days_per_year
+    )
+    _check_any_inside(file.name, classes.records, placed, complete=complete)
+    outside = _outside_rows(file, classes.codes, placed.cells.outside)
+    file.progress("linking the records under each attacker")
+    scores = attackers_scores(
+        placed, people_in_states, granularities, attackers, buyer=buyer, days_per_year=days_per_year, whole=people
+    )
+    notes = (
+        f"the file shows {granularities}; {_when(date)}; {days_per_year:g} birthdays a year",
+        *placed.cells.notes,
+        *hints,
+        *outside_notes(placed.records_by_reason, outside),
+    )
+    return ScoredFile(tuple(scores), placed, outside, notes, rows)
+
+
+def _when(date: dt.date) -> str:
+    """Say on which day ages are taken; the earliest possible date stands for none."""
+    return "ages are those of the file" if date == dt.date.min else f"ages are taken on {date}"
+
+
+def _outside_rows(file: ClassesInEngine, codes: NDArray[np.int32], outside: np.ndarray) -> tuple[tuple[int, str], ...]:
+    reasons = sorted(set(outside) - {""})
+    return tuple(sorted((row, str(reason)) for reason in reasons for row in file.rows(codes[outside == reason])))
+
+
+def date_of_ages(people: Population, fields: Sequence[str], stated_date: dt.date | None) -> dt.date:
+    """Return the day on which ages are taken: the mapping's if it gives one, else the population's.
+
+    Raises
+    ------
+    InputError : birth dates or years, and neither the mapping nor the population has a date.
+    """
+    if stated_date:
+        return stated_date
+    try:
+        return dt.date.fromisoformat(people.provenance.date)
+    except ValueError:
+        if not {"birth_date", "birth_month", "birth_year"} & set(map(known_field, fields)):
+            return dt.date.min  # ages are in the file
+        raise InputError(
+            f"population {people.name} has no date, so ages are unknown: give reference_date in the mapping."
+        ) from None
+
+
+def _check_any_inside(name: str, records: int, placed: OutsideCells, *, complete: bool) -> None:
+    """Raise an error if no record of a file has a cell, and say what each field lacks, without a value.
+
+    Parameters
+    ----------
+    name : What messages call the file.
+    records : Records in the score.
+    placed : The file in the cells of the population.
+    complete : Whether records that miss a key field are left out.
+
+    Raises
+    ------
+    InputError : no record, or none with a cell.
+    """
+    if not records:
+        left = " without a missing key field" if complete else ""
+        raise InputError(f"{name}: there is no record{left}.")
+    if (placed.cells.outside == "").any():
+        return
+    unread = [
+        f"{field}: {number:,} value{'s were' if number > 1 else ' was'} not understood; explain them in the mapping"
+        for field, number in placed.cells.unread.items()
+        if number
+    ]
+    counted = [
+        f"{number:,}: {reason}"
+        for reason, number in placed.records_by_reason.items()
+        if not reason.endswith("is not understood")
+    ]
+    reasons = "; ".join([*unread, *counted])
+    raise InputError(f"{name}: none of the {records:,} records has a cell in the population. {reasons}.")
+
+
+def outside_notes(records: Mapping[str, int], outside: Sequence[tuple[int, str]]) -> list[str]:
+    """Say how many records have no cell, why, and which (by row number)."""
+    total = sum(records.values())
+    if not total:
+        return ["records outside the population's cells: none"]
+    notes = [f"records outside the population's cells, not in the figures: {total:,}"]
+    notes += [f"  {number:,}: {reason}" for reason, number in sorted(records.items(), key=lambda item: -item[1])]
+    first = ", ".join(f"{row:,}" for row, _ in outside[:_SHOWN_ROWS])
+    return [*notes, f"  rows (the header not counted): {first}{', ...' if len(outside) > _SHOWN_ROWS else ''}"]

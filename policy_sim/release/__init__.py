@@ -1,5 +1,5 @@
 """A release project run on its file of records: answer, run, report, check again."""
 
-from policy_sim.release.release_door import Release
+from policy_sim.release.door import Release
 
 __all__ = ["Release"]

@@ -7,18 +7,45 @@ buyers and uses are classes.
 
 from __future__ import annotations
 
+import csv
+import io
 import math
 import random
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from types import MappingProxyType
 
-from policy_sim.errors import InputError
-from policy_sim.voter_lists.price import PRICE_KINDS
-from policy_sim.voter_lists.recorded_fields import LIST_FIELDS, RECORDED_FIELDS
-from policy_sim.voter_lists.voter_list import LIST_STATUSES, VoterList
+import pandas as pd
 
-__all__ = ["CODED_ITEMS", "CODES", "SEED", "SHARE", "CodedFact", "code_of", "fact_keys", "sample_of"]
+from policy_sim.files.paths import data_dir
+from policy_sim.voter_lists.list_field import LIST_FIELDS, RECORDED_FIELDS
+from policy_sim.voter_lists.price import PRICE_KINDS
+from policy_sim.voter_lists.voter_list import LIST_STATUSES, VoterList
+from policy_sim.words.errors import InputError, SchemaError
+
+__all__ = [
+    "CODED_ITEMS",
+    "CODES",
+    "SEED",
+    "SHARE",
+    "CodedFact",
+    "agreement_frame",
+    "blank_sheet",
+    "chance_agreement",
+    "changed_since",
+    "code_of",
+    "cohen_kappa",
+    "disagreements_frame",
+    "fact_keys",
+    "first_codes",
+    "read_coding",
+    "read_decisions",
+    "sample_of",
+    "shipped_coding",
+]
+
 
 SHARE = 0.2
 SEED = 2026
@@ -82,7 +109,7 @@ def code_of(listed: VoterList, item: str) -> str:
 
     Examples
     --------
-    >>> from policy_sim.voter_lists.buyers import Allowed
+    >>> from policy_sim.voter_lists.list_field import Allowed
     >>> from policy_sim.voter_lists.list_field import ListField
     >>> listed = VoterList("XX", "2026", "available", fields={"birth": ListField("included", "year")},
     ...     buyers=Allowed(("candidate", "party")), uses=Allowed(("political", "scholarly")))
@@ -158,3 +185,211 @@ def _uses(names: Sequence[str] | None) -> str:
     if not names:
         return "nothing"
     return next((name for name in ("any", "non_commercial") if name in names), "political")
+
+
+# How well two codings of the same facts agree, beyond what chance gives: Cohen's kappa.
+#
+# References
+# ----------
+# J. Cohen (1960), A coefficient of agreement for nominal scales, Educational and Psychological Measurement 20:37-46.
+
+
+_Pair = tuple[str, str]
+_Key = tuple[str, str, str]
+
+
+def chance_agreement(pairs: Sequence[_Pair]) -> float:
+    """Return the share on which two coders agree by chance if each keeps its own frequencies of codes, 0..1."""
+    first, second = (Counter(pair[side] for pair in pairs) for side in (0, 1))
+    return sum(first[code] * second[code] for code in first) / len(pairs) ** 2
+
+
+def cohen_kappa(pairs: Sequence[_Pair]) -> float | None:
+    """Return Cohen's kappa of two codings.
+
+    Parameters
+    ----------
+    pairs : The first and the second code of each fact.
+
+    Returns
+    -------
+    1 where all agree, 0 where they agree as often as chance does; negative below that. None where it is not defined:
+    no facts, or both coders use one and the same code throughout.
+
+    Examples
+    --------
+    Of 50 applications two readers accept 20 together and refuse 15 together; each refuses 5 and 10 alone. They
+    agree on 0.7; chance gives 0.5.
+
+    >>> pairs = [("yes", "yes")] * 20 + [("no", "no")] * 15 + [("yes", "no")] * 5 + [("no", "yes")] * 10
+    >>> round(cohen_kappa(pairs), 10)
+    0.4
+    """
+    if not pairs:
+        return None
+    observed = sum(first == second for first, second in pairs) / len(pairs)
+    expected = chance_agreement(pairs)
+    return None if expected == 1 else (observed - expected) / (1 - expected)
+
+
+def first_codes(lists: Iterable[VoterList], facts: Sequence[CodedFact]) -> dict[_Key, str]:
+    """Return the code of each fact as the lists have it.
+
+    Raises
+    ------
+    InputError : a coded fact of a list that there is not.
+    """
+    by_list = {(listed.state, listed.vintage): listed for listed in lists}
+    missing = sorted({fact.key[:2] for fact in facts} - set(by_list))
+    if missing:
+        raise InputError(f"the coding names a list that does not exist: {' '.join(missing[0])}.")
+    return {fact.key: code_of(by_list[fact.state, fact.vintage], fact.item) for fact in facts}
+
+
+def agreement_frame(first: Mapping[_Key, str], second: Sequence[CodedFact]) -> pd.DataFrame:
+    """Return one row per item, then two for all items together.
+
+    Returns
+    -------
+    ``facts`` coded twice, ``agree`` and its share, ``by_chance`` (the share that chance gives) and ``kappa``,
+    missing where it is not defined. The row ``all`` takes chance within each item: (A - E) / (N - E), with A facts
+    that agree and E expected by chance. The row ``all but unknown`` leaves out facts that both codings call unknown.
+    """
+    pairs: dict[str, list[_Pair]] = {}
+    for fact in second:
+        pairs.setdefault(fact.item, []).append((first[fact.key], fact.code))
+    rows = [_row(item, [pairs[item]]) for item in CODED_ITEMS if item in pairs]
+    known_pairs = [[pair for pair in codings if pair != ("unknown", "unknown")] for codings in pairs.values()]
+    rows += [_row("all", [*pairs.values()]), _row("all but unknown", [codings for codings in known_pairs if codings])]
+    return pd.DataFrame(rows).astype({"kappa": "Float64"})
+
+
+def disagreements_frame(
+    first: Mapping[_Key, str], second: Sequence[CodedFact], decisions: Mapping[_Key, tuple[str, str]] | None = None
+) -> pd.DataFrame:
+    """Return one row per fact on which the codings differ, with what the second rests on and what was decided.
+
+    Parameters
+    ----------
+    first, second : The codes.
+    decisions : For a fact, ``mended`` or ``kept`` and the reason; ``open`` where there is none.
+    """
+    rows = []
+    for fact in second:
+        if first[fact.key] != fact.code:
+            decision, reason = (decisions or {}).get(fact.key, ("open", ""))
+            rows.append((*fact.key, first[fact.key], fact.code, fact.basis, fact.note, decision, reason))
+    columns = ["state", "vintage", "item", "first", "second", "basis", "note", "decision", "reason"]
+    return pd.DataFrame(rows, columns=columns, dtype="string")
+
+
+def changed_since(first: Mapping[_Key, str], now: Mapping[_Key, str]) -> list[_Key]:
+    """Return the facts whose code is another today than when they were compared."""
+    return [key for key, code in first.items() if now.get(key) != code]
+
+
+def _row(item: str, strata: Sequence[Sequence[_Pair]]) -> dict[str, object]:
+    many = sum(map(len, strata))
+    agree = sum(first == second for pairs in strata for first, second in pairs)
+    expected = sum(len(pairs) * chance_agreement(pairs) for pairs in strata)
+    defined = many > 0 and expected < many
+    return {
+        "item": item,
+        "facts": many,
+        "agree": agree,
+        "agree_share": agree / many if many else None,
+        "by_chance": expected / many if many else None,
+        "kappa": (agree - expected) / (many - expected) if defined else None,
+    }
+
+
+# The two codings of list facts as CSV files, what was decided where they differ, and the blank sheet of a coder.
+
+
+DECISIONS = ("mended", "kept")
+_COLUMNS = ("state", "vintage", "item", "code", "basis", "note")
+
+
+def shipped_coding(which: str) -> Path:
+    """Return a file that ships: the ``first`` or ``second`` coding, each as it stood when the two were compared."""
+    return data_dir() / "list_coding" / f"{which}_coding.csv"
+
+
+def read_coding(path: Path) -> list[CodedFact]:
+    """Return the facts of a coding.
+
+    Raises
+    ------
+    InputError : the file cannot be read.
+    SchemaError : everything that is wrong with it, by line.
+
+    Examples
+    --------
+    >>> len(read_coding(shipped_coding("second")))
+    407
+    """
+    problems: list[str] = []
+    facts: dict[tuple[str, str, str], CodedFact] = {}
+    for number, row in enumerate(_rows(path, ("state", "vintage", "item", "code")), 2):
+        try:
+            fact = CodedFact(*(row.get(name) or "" for name in _COLUMNS))
+        except InputError as error:
+            problems.append(f"line {number}: {error}")
+            continue
+        if fact.key in facts:
+            problems.append(f"line {number}: {' '.join(fact.key)} is coded twice.")
+        facts[fact.key] = fact
+    if problems:
+        raise SchemaError(str(path), problems)
+    return [*facts.values()]
+
+
+def read_decisions(path: Path | None = None) -> dict[tuple[str, str, str], tuple[str, str]]:
+    """Return what was decided on the facts that were coded in two ways: ``mended`` or ``kept``, and why.
+
+    Raises
+    ------
+    InputError : the file cannot be read.
+    SchemaError : a decision is neither.
+    """
+    file = path or data_dir() / "list_coding" / "decisions.csv"
+    rows = _rows(file, ("state", "vintage", "item", "decision", "reason"))
+    problems = [
+        f"line {number}: decision {row['decision']!r} is not one of {', '.join(DECISIONS)}."
+        for number, row in enumerate(rows, 2)
+        if row["decision"] not in DECISIONS
+    ]
+    if problems:
+        raise SchemaError(str(file), problems)
+    return {(row["state"], row["vintage"], row["item"]): (row["decision"], row["reason"]) for row in rows}
+
+
+def _rows(path: Path, columns: Sequence[str]) -> list[dict[str, str]]:
+    """Return the rows of a CSV file that has these columns, and others or not."""
+    try:
+        rows = list(csv.DictReader(io.StringIO(path.read_text(encoding="utf-8"))))
+    except (OSError, ValueError, csv.Error) as error:
+        raise InputError(f"{path}: cannot be read as CSV ({getattr(error, 'strerror', '') or error}).") from error
+    if not rows or not set(columns) <= set(rows[0]) or any(None in row or None in row.values() for row in rows):
+        raise SchemaError(str(path), [f"needs the columns {', '.join(columns)} and at least one row."])
+    return rows
+
+
+def blank_sheet(keys: Sequence[tuple[str, str, str]], lists: Iterable[VoterList]) -> str:
+    """Return the sheet that a second coder fills in: each fact with the sources of its list, without any value.
+
+    Parameters
+    ----------
+    keys : The facts, as (state, vintage, item).
+    lists : The lists that they are of. The sources are those of the whole list, so that the sheet does not tell which
+        facts have one.
+    """
+    by_list = {(listed.state, listed.vintage): listed for listed in lists}
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(["state", "vintage", "item", "codes", "sources", *_COLUMNS[3:]])
+    for state, vintage, item in keys:
+        sources = by_list[state, vintage].sources.values()
+        citations = "; ".join(f"{source.title} <{source.url}>" if source.url else source.title for source in sources)
+        writer.writerow([state, vintage, item, " ".join(CODES[item]), citations, "", "", ""])
+    return text.getvalue()

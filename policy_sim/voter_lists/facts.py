@@ -2,19 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+import calendar
+import datetime as dt
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 
 import pandas as pd
 
-from policy_sim.voter_lists.buyers import Allowed
-from policy_sim.voter_lists.evidence import Evidence, Source
-from policy_sim.voter_lists.list_field import ListField
-from policy_sim.voter_lists.outside_rules import Mirror, Preemption
-from policy_sim.voter_lists.recorded_fields import LIST_FIELDS
-from policy_sim.voter_lists.voter_list import VoterList
+from policy_sim.files.evidence import Evidence, Source
+from policy_sim.voter_lists.list_field import LIST_FIELDS, RECORDED_FIELDS, Allowed, ListField
+from policy_sim.voter_lists.voter_list import Mirror, Preemption, VoterList
+from policy_sim.words.fields import field_word
 
-__all__ = ["Fact", "allowed_words", "cite", "facts_frame", "facts_of", "field_words", "newest_date"]
+__all__ = [
+    "MAX_AGE_MONTHS",
+    "DecidingFact",
+    "Fact",
+    "allowed_words",
+    "cite",
+    "deciding_fact",
+    "facts_frame",
+    "facts_of",
+    "field_words",
+    "freshness_lines",
+    "is_old",
+    "last_day",
+    "months_before",
+    "newest_date",
+    "newest_source",
+    "price_lines",
+]
 
 
 @dataclass(frozen=True)
@@ -125,3 +142,186 @@ def _mirror(mirror: Mirror) -> str:
 def cite(source: Source) -> str:
     """Return a source as title and address."""
     return f"{source.title} <{source.url}>" if source.url else source.title
+
+
+# How old is the fact that decides a linkage: the oldest of those that the linkage key rests on.
+
+
+MAX_AGE_MONTHS = 24
+_FEW_STATES = 3
+_FIRST, _LAST = (1, 1), (12, 31)
+
+
+@dataclass(frozen=True)
+class DecidingFact:
+    """The oldest fact that a linkage rests on.
+
+    Parameters
+    ----------
+    item : The field.
+    date : The newest date of its sources (``2017-07-05``, ``2017``), ``undated``, or empty where it has none.
+    source : The title of the source with that date; empty without sources.
+    unknown : Fields of the linkage that no source mentions.
+    """
+
+    item: str
+    date: str
+    source: str
+    unknown: tuple[str, ...] = ()
+
+    def describe(self) -> str:
+        """Return the fact as words for a reader."""
+        missing = f"; no source mentions {', '.join(map(field_word, self.unknown))}" if self.unknown else ""
+        if not self.item:
+            return f"no fact is known{missing}"
+        return f"{field_word(self.item)}, {self.date or 'no date'}, {self.source or 'no source'}{missing}"
+
+
+def deciding_fact(listed: VoterList, linked: Iterable[str]) -> DecidingFact:
+    """Return the oldest fact of a list among the fields of a linkage key.
+
+    Parameters
+    ----------
+    listed : The list.
+    linked : Names of the fields that the linkage uses, such as ``birth`` and ``geography``. Fields that
+        are not recorded, or that the model does not link on, are passed over.
+
+    Returns
+    -------
+    A fact without a date counts as older than any with one. ``item`` is empty where nothing is known.
+
+    Examples
+    --------
+    >>> from policy_sim.files.evidence import Evidence, Source
+    >>> from policy_sim.voter_lists.list_field import ListField
+    >>> sources = {"a": Source("a", "Order form", date="2017"), "b": Source("b", "Law", date="2026")}
+    >>> fields = {
+    ...     "birth": ListField("included", "date", "", Evidence("high", ("a",))),
+    ...     "race": ListField("withheld", "", "", Evidence("high", ("b",))),
+    ... }
+    >>> listed = VoterList("XX", "2026", "available", fields=fields, sources=sources)
+    >>> deciding_fact(listed, ["birth", "race"]).describe()
+    'birth, 2017, Order form'
+    """
+    names = [name for name in linked if name in RECORDED_FIELDS and RECORDED_FIELDS[name].linked_as]
+    unknown = tuple(name for name in names if listed.fields[name].availability == "unknown")
+    dated = [(*_newest(listed, name), name) for name in names if name not in unknown]
+    if not dated:
+        return DecidingFact("", "", "", unknown)
+    date, title, item = min(dated, key=lambda fact: "" if fact[0] == "undated" else fact[0])
+    return DecidingFact(item, date, title, unknown)
+
+
+def _newest(listed: VoterList, name: str) -> tuple[str, str]:
+    """Return the newest date of a field's sources and the title of the source that has it."""
+    sources = [listed.sources[key] for key in listed.fields[name].evidence.sources if key in listed.sources]
+    date = newest_date(sources)
+    return date, next((source.title for source in sources if source.date == date), "")
+
+
+def last_day(date: str) -> dt.date:
+    """Return the last day that ``2026``, ``2026-05`` or ``2026-05-19`` can mean.
+
+    >>> last_day("2024-02")
+    datetime.date(2024, 2, 29)
+    """
+    return _day(date, _LAST)
+
+
+def _day(date: str, missing: tuple[int, int]) -> dt.date:
+    numbers = [int(part) for part in date.split("-")]
+    year, month, day = (*numbers, *missing[len(numbers) - 1 :])
+    return dt.date(year, month, min(day, calendar.monthrange(year, month)[1]))
+
+
+def months_before(day: dt.date, months: int) -> dt.date:
+    """Return the day that lies this many months before another.
+
+    >>> months_before(dt.date(2026, 3, 31), 1)
+    datetime.date(2026, 2, 28)
+    """
+    index = max(day.year * 12 + day.month - 1 - months, 12)
+    year, month = divmod(index, 12)
+    return dt.date(year, month + 1, min(day.day, calendar.monthrange(year, month + 1)[1]))
+
+
+def is_old(date: str, day: dt.date, months: int = MAX_AGE_MONTHS) -> bool:
+    """Tell whether a fact of this date is older than this many months on a day; one without a date is.
+
+    >>> is_old("2024", dt.date(2026, 11, 22)), is_old("2025-01", dt.date(2026, 11, 22))
+    (False, False)
+    >>> is_old("2017-07-05", dt.date(2026, 11, 22)), is_old("undated", dt.date(2026, 11, 22))
+    (True, True)
+    """
+    return date in ("", "undated") or last_day(date) < months_before(day, months)
+
+
+def newest_source(lists: Iterable[VoterList]) -> dt.date | None:
+    """Return the day of the newest source of lists, which tells when they were last looked up; None without dates."""
+    dates = {source.date for listed in lists for source in listed.sources.values()} - {"", "undated"}
+    return max((_day(date, _FIRST) for date in dates), default=None)
+
+
+def freshness_lines(lists: Mapping[str, VoterList], states: Iterable[str], linked: Iterable[str]) -> list[str]:
+    """Say how old the facts are that decide a linkage in some states; nothing where no list is known.
+
+    Age is counted on the date of the newest source of the lists, so that the same question always has the same answer.
+
+    Parameters
+    ----------
+    lists : By postal code.
+    states : Those that an answer shows.
+    linked : As for :func:`deciding_fact`: the fields that the policies release. A field that the list withholds
+        decides as much as one that it holds.
+
+    Returns
+    -------
+    A line for each of at most three states, or what many states have in common.
+    """
+    day, fields = newest_source(lists.values()), list(linked)
+    with_list = [state for state in states if state in lists and lists[state].status == "available"]
+    facts = {state: fact for state in with_list if (fact := deciding_fact(lists[state], fields)).item or fact.unknown}
+    if day is None or not facts:
+        return []
+    old = [state for state, fact in facts.items() if fact.item and is_old(fact.date, day)]
+    if len(facts) <= _FEW_STATES:
+        return [
+            f"{state}, oldest fact used: {fact.describe()}{_flag(day, state in old)}" for state, fact in facts.items()
+        ]
+    as_of = f"on {day:%B} {day.day}, {day.year}"
+    names = f" ({' '.join(old)})" if old else ""
+    lines = [f"{len(old)} of {len(facts)} states use a fact older than {MAX_AGE_MONTHS} months {as_of}{names}"]
+    dated = {state: fact for state, fact in facts.items() if fact.item}
+    if dated:
+        state = min(dated, key=lambda name: "" if dated[name].date == "undated" else dated[name].date)
+        lines.append(f"the oldest is {state}: {replace(dated[state], unknown=()).describe()}")
+    if unknown := [name for name, fact in facts.items() if fact.unknown]:
+        lines.append(
+            f"a field that affects the answer is unknown in {' '.join(unknown)}; policy-sim lists check "
+            f"ranks such fields"
+        )
+    return lines
+
+
+def price_lines(lists: Mapping[str, VoterList], states: Iterable[str]) -> list[str]:
+    """Say how old the prices are that decide a cost in some states; nothing where no price is known.
+
+    Parameters and result are those of :func:`freshness_lines`; a price is as old as the day on which it was seen.
+    """
+    day = newest_source(lists.values())
+    priced_lists = [lists[state] for state in states if state in lists and lists[state].price.kind != "unknown"]
+    if day is None or not priced_lists:
+        return []
+    old = [listed.state for listed in priced_lists if is_old(listed.price.date, day)]
+    if len(priced_lists) <= _FEW_STATES:
+        return [
+            f"{listed.state}, price: {listed.price.date or 'no date'}{_flag(day, listed.state in old)}"
+            for listed in priced_lists
+        ]
+    names = f" ({' '.join(old)})" if old else ""
+    as_of = f"on {day:%B} {day.day}, {day.year}"
+    return [f"{len(old)} of {len(priced_lists)} prices are older than {MAX_AGE_MONTHS} months {as_of}{names}"]
+
+
+def _flag(day: dt.date, old: bool) -> str:
+    return f" (OLD: more than {MAX_AGE_MONTHS} months before {day:%B} {day.day}, {day.year})" if old else ""

@@ -5,12 +5,75 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import product
+from types import MappingProxyType
 
-from policy_sim.granularity import Granularities
-from policy_sim.voter_lists.evidence import NO_EVIDENCE, Evidence
-from policy_sim.voter_lists.recorded_fields import RECORDED_FIELDS
+from policy_sim.files.evidence import NO_EVIDENCE, Evidence
+from policy_sim.words.fields import GRANULARITIES, Field, Granularities
 
-__all__ = ["AVAILABILITIES", "ListField", "views_of"]
+__all__ = [
+    "AVAILABILITIES",
+    "BUYERS",
+    "LIST_FIELDS",
+    "NO_RULE",
+    "RECORDED_FIELDS",
+    "USES",
+    "Allowed",
+    "ListField",
+    "RecordedField",
+    "views_of",
+]
+
+
+# The fields that a voter list is recorded for. A new field is one line in :data:`RECORDED_FIELDS`.
+#
+# State files, CSV, JSON, spreadsheets, the database, what-if changes and the page of all lists read the
+# fields from here. A file that does not mention a field leaves it ``unknown``.
+
+
+@dataclass(frozen=True)
+class RecordedField:
+    """One field of a voter list.
+
+    Parameters
+    ----------
+    name : The key in files, tables and changes, such as ``birth``.
+    heading : The column head on the page of all lists; the name if empty.
+    graded : Whether a file must say how finely the list shows the field.
+    finest : The granularity when a source or a change says only "included"; empty for a field that
+        plays no part in the model.
+    linked_as : How a list may show the field besides withholding it, coarsest first, for the model's
+        linkage. Empty for a field that is recorded but never linked on.
+    """
+
+    name: str
+    heading: str = ""
+    graded: bool = False
+    finest: str = ""
+    linked_as: tuple[str, ...] = ()
+
+    @property
+    def granularities(self) -> tuple[str, ...]:
+        """What a file may say about how finely the field is shown; empty where it says nothing."""
+        return tuple(GRANULARITIES[Field(self.name)])[1:] if self.graded else ()
+
+
+RECORDED_FIELDS: Mapping[str, RecordedField] = MappingProxyType(
+    {
+        field.name: field
+        for field in (
+            RecordedField("gender", heading="sex", finest="value", linked_as=("value",)),
+            RecordedField("race", finest="value", linked_as=("value",)),
+            RecordedField("birth", graded=True, finest="date", linked_as=("year", "date")),
+            RecordedField("geography", heading="place", graded=True, finest="county", linked_as=("county",)),
+            RecordedField("zip", heading="ZIP", linked_as=("included",)),
+            RecordedField("party"),
+            RecordedField("address"),
+        )
+    }
+)
+
+LIST_FIELDS = tuple(RECORDED_FIELDS)
+
 
 AVAILABILITIES = ("included", "withheld", "unknown")
 
@@ -19,7 +82,7 @@ AVAILABILITIES = ("included", "withheld", "unknown")
 class ListField:
     """Whether a buyer gets a field, and how finely.
 
-    ``granularity`` is one of :data:`policy_sim.granularity.GRANULARITIES` where the field is included and
+    ``granularity`` is one of :data:`policy_sim.words.fields.GRANULARITIES` where the field is included and
     empty elsewhere. ``wording`` keeps what the list itself says where that differs: an ``age`` is
     held as birth ``year``.
     """
@@ -37,12 +100,12 @@ def views_of(fields: Mapping[str, ListField], place: str = "state") -> tuple[Gra
 
     Parameters
     ----------
-    fields : One entry for each of :data:`~policy_sim.voter_lists.recorded_fields.LIST_FIELDS`.
+    fields : One entry for each of :data:`~policy_sim.voter_lists.list_field.LIST_FIELDS`.
     place : What the list tells of where its people live besides its fields: a state's list always tells the state.
 
     Examples
     --------
-    >>> from policy_sim.voter_lists.recorded_fields import LIST_FIELDS
+    >>> from policy_sim.voter_lists.list_field import LIST_FIELDS
     >>> births = dict.fromkeys(LIST_FIELDS, ListField("withheld")) | {"birth": ListField("included", "date")}
     >>> [str(view) for view in views_of(births)], [str(view) for view in views_of(births, "nation")]
     (['birth=date+geography=state'], ['birth=date'])
@@ -64,3 +127,27 @@ def _view(held: Mapping[str, str], default_place: str) -> Granularities:
         place = {"nation": "zip5", "state": "zip5", "county": "county_zip5"}.get(place, place)
     granularities = {name: granularity for name, granularity in held.items() if granularity and name != "zip"}
     return Granularities(granularities | {"geography": place})
+
+
+# Who may have a file, and for what: classes of buyers and uses.
+
+
+# Who may have a list. "public" is anyone, and so every other class too.
+BUYERS = ("public", "resident", "voter", "candidate", "party", "scholar", "journalist", "commercial")
+
+# For what a list may be used. "any" includes commerce.
+USES = ("any", "non_commercial", "political", "scholarly", "journalistic")
+
+
+@dataclass(frozen=True)
+class Allowed:
+    """Which buyers, or which uses, the state allows.
+
+    ``names`` is None where no source says, and empty where nobody is allowed.
+    """
+
+    names: tuple[str, ...] | None = None
+    evidence: Evidence = NO_EVIDENCE
+
+
+NO_RULE = Allowed()  # no source says

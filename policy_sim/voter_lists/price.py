@@ -10,11 +10,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
-from policy_sim.arguments import number, of_kind, short, text
-from policy_sim.errors import InputError
-from policy_sim.voter_lists.evidence import NO_EVIDENCE, Evidence
+from policy_sim.files.evidence import NO_EVIDENCE, Evidence
+from policy_sim.words.arguments import number, of_kind, short, text
+from policy_sim.words.errors import InputError
 
 __all__ = ["PRICE_KINDS", "PRICE_STATUSES", "UNKNOWN_PRICE", "Amount", "Price"]
+
 
 _CENT = 0.01
 _MOST = 10**15  # dollars, or records

@@ -5,11 +5,11 @@ import pytest
 
 from policy_sim.attackers.adversary import PURPOSES, Constraints, within_reach
 from policy_sim.attackers.attacker import held_back, voter
-from policy_sim.errors import InputError
-from policy_sim.granularity import Granularities
-from policy_sim.voter_lists.buyers import BUYERS, USES, Allowed
+from policy_sim.voter_lists.list_field import BUYERS, USES, Allowed
 from policy_sim.voter_lists.price import Price
 from policy_sim.voter_lists.voter_list import VoterList
+from policy_sim.words.errors import InputError
+from policy_sim.words.fields import Granularities
 
 SCHOLAR = Constraints("scholar", "a scholar", ("scholar",), "scholarly", money_usd=1000)
 ANYTHING = Constraints("x", "x", ("commercial",), "commercial", None, None, 1, True, True, True)

@@ -1,5 +1,5 @@
 from policy_sim.attackers.linkage import Linkage
-from policy_sim.granularity import Granularities
+from policy_sim.words.fields import Granularities
 
 LIMITED = Granularities(gender="value", race="value", birth="date", geography="county")
 

@@ -1,10 +1,23 @@
+from __future__ import annotations
+
 import pytest
 
-from policy_sim.attackers import ADULTS, EVERYONE, Coverage, StateVoterLists
+from policy_sim.attackers import (
+    ADULTS,
+    EVERYONE,
+    Attacker,
+    Constraints,
+    Coverage,
+    IdentifiedFile,
+    StateVoterLists,
+    voter,
+)
 from policy_sim.attackers.resource import NO_PRICE
-from policy_sim.errors import InputError
-from policy_sim.granularity import Granularities
+from policy_sim.voter_lists.list_field import LIST_FIELDS, Allowed, ListField
+from policy_sim.voter_lists.price import Price
 from policy_sim.voter_lists.voter_list import VoterList
+from policy_sim.words.errors import InputError, UnknownNameError
+from policy_sim.words.fields import Granularities
 
 LIMITED = Granularities(gender="value", race="value", birth="date", geography="county")
 LISTS = StateVoterLists({"OH": VoterList("OH", "2026", "available"), "HI": VoterList("HI", "2026", "not_sold")})
@@ -33,3 +46,164 @@ def test_nobody_knows_whom_a_resource_holds_where_its_coverage_has_no_figure():
         "the number of registered voters in OH is unknown",
     )
     assert held.linkage(LIMITED, "HI").status == "not_sold", "without a list it does not matter whom it would hold"
+
+
+YEAR = {"birth": ListField("included", "year"), **{name: ListField("withheld") for name in ("gender", "race", "zip")}}
+OHIO = VoterList("OH", "2026", "available", fields=YEAR, price=Price("schedule", usd_per_record=0.01))
+STATE_LISTS_LISTS = StateVoterLists({"OH": OHIO, "HI": VoterList("HI", "2026", "not_sold")}, "2026")
+RELEASE = Granularities(gender="value", birth="date", geography="state")
+
+
+def test_a_day_that_chose_the_lists_is_said_with_the_vintage_of_each_state():
+    lists = {
+        name: VoterList(name, year, "available") for name, year in (("OH", "2020"), ("PA", "2002"), ("VA", "2020"))
+    }
+    lists["XX"] = VoterList("XX", "2021-01-01", "unknown")
+    held = StateVoterLists(lists, "as of 2021-01-01")
+    assert held.describe() == (
+        "as of 2021-01-01: no list known for XX; vintage 2002 for PA; vintage 2020 for all others"
+    )
+    assert [held.vintage_in(state) for state in ("OH", "PA")] == ["2020", "2002"]
+    assert StateVoterLists(lists, "2020").describe() == "vintage 2020"
+    assert (held.newest_vintage, StateVoterLists({}, "2020").newest_vintage) == ("2021-01-01", "2020")
+
+
+def test_a_list_links_on_what_it_shows_and_one_that_nobody_sells_on_nothing():
+    assert STATE_LISTS_LISTS.linkage(RELEASE, "OH").label() == "birth=year+geography=state"
+    assert [STATE_LISTS_LISTS.linkage(RELEASE, state).status for state in ("HI", "PR")] == ["not_sold", "unknown"]
+
+
+@pytest.mark.parametrize(("state", "usd", "status"), [("OH", 3.0, "ok"), ("HI", None, "unknown")])
+def test_a_list_costs_what_its_records_cost(state, usd, status):
+    amount = STATE_LISTS_LISTS.amount(state, records=300)
+    assert (amount.usd, amount.status) == (usd, status)
+
+
+def test_a_class_of_buyer_may_pay_another_price():
+    cheap = VoterList("OH", "2026", "available", price=Price("flat", base_usd=100, usd_by_buyer={"scholar": 5}))
+    lists = StateVoterLists({"OH": cheap})
+    assert (lists.amount("OH").usd, lists.amount("OH", buyer="scholar").usd) == (100, 5)
+
+
+def test_who_may_have_a_list_is_what_it_says():
+    lists = StateVoterLists({"OH": VoterList("OH", "2026", "available", buyers=Allowed(("party",)))})
+    assert (lists.buyers_in("OH"), lists.buyers_in("PR")) == (("party",), None)
+    assert (lists.restricted_to("OH"), lists.restricted_to("PR")) == (("party",), ())
+    assert lists.price_in("OH").kind == "unknown"
+
+
+def test_a_coverage_an_adversary_and_a_change_each_leave_the_lists_as_they_were():
+    who = Constraints("poor", "a poor buyer", ("resident",), "personal", money_usd=1)
+    held = (
+        STATE_LISTS_LISTS.covering(ADULTS),
+        STATE_LISTS_LISTS.within_reach(who, {"OH": 1000}, {}),
+        STATE_LISTS_LISTS.changed("OH", {"birth": "withheld"}),
+    )
+    assert held[0].coverage is ADULTS
+    assert held[1].linkage(RELEASE, "OH").status == "out_of_reach"
+    assert held[2].linkage(RELEASE, "OH").label() == "geography=state"
+    assert (STATE_LISTS_LISTS.coverage, STATE_LISTS_LISTS.linkage(RELEASE, "OH").status) == (None, "ok")
+
+
+def test_the_voter_attacker_holds_them():
+    assert voter({"OH": OHIO}).voter_lists == StateVoterLists({"OH": OHIO}, "2026")
+
+
+# Files besides voter lists: their fields, people and prices; by hand.
+
+
+WITHHELD = dict.fromkeys(LIST_FIELDS, ListField("withheld"))
+FIELDS = WITHHELD | {"gender": ListField("included", "value"), "birth": ListField("included", "date")}
+HALF = Coverage("births", "people born here", least_age=0, least_share=0.5, most_share=0.5)
+BIRTHS = IdentifiedFile(
+    "births", "births of Texas", "birth index", HALF, FIELDS, ("TX",), price=Price("flat", base_usd=100)
+)
+IDENTIFIED_FILE_RELEASE = Granularities(gender="value", race="value", birth="date", geography="county")
+
+
+def test_the_key_is_the_meet_of_the_release_with_what_the_file_shows():
+    assert BIRTHS.linkage(IDENTIFIED_FILE_RELEASE, "TX").label() == "gender+birth=date+geography=state"
+    assert (
+        BIRTHS.linkage(IDENTIFIED_FILE_RELEASE.replace(gender="none", birth="year"), "TX").label()
+        == "birth=year+geography=state"
+    )
+
+
+def test_a_file_of_another_state_holds_nobody():
+    linkage = BIRTHS.linkage(IDENTIFIED_FILE_RELEASE, "OH")
+    assert (linkage.low, linkage.status) == (None, "not_covered")
+    assert linkage.reason == "births of Texas covers TX only"
+
+
+def test_a_file_that_does_not_tell_the_state_links_over_the_nation():
+    everywhere = IdentifiedFile("all", "all births", "birth index", None, FIELDS, place="nation")
+    assert everywhere.linkage(IDENTIFIED_FILE_RELEASE, "OH").label() == "gender+birth=date"
+
+
+def test_a_field_that_nobody_described_is_unknown():
+    unsure = IdentifiedFile("some", "some file", "broker", None, WITHHELD | {"race": ListField()}, ("TX",))
+    linkage = unsure.linkage(IDENTIFIED_FILE_RELEASE, "TX")
+    assert (linkage.label(), linkage.status) == ("geography=state[+race]", "interval")
+    assert linkage.reason == "it is unknown whether the file has race"
+    assert IdentifiedFile("none", "t", "k", None).fields["birth"].availability == "unknown"
+
+
+def test_how_many_people_a_file_holds_may_be_known_between_two_ends():
+    some = Coverage("births", "people born here", least_age=0, least_share=0.3, most_share=0.7)
+    file = IdentifiedFile("births", "births", "birth index", some, FIELDS, ("TX",))
+    linkage = file.linkage(IDENTIFIED_FILE_RELEASE, "TX")
+    assert (linkage.low == linkage.high, linkage.status) == (True, "interval")
+    assert linkage.reason == "the file has 30% to 70% of its people"
+
+
+def test_a_file_that_nobody_can_link_with_says_why():
+    dead = IdentifiedFile("deaths", "deaths", "death index", None, status="unknown", status_reason="it lists the dead")
+    assert (dead.linkage(IDENTIFIED_FILE_RELEASE, "TX").status, dead.linkage(IDENTIFIED_FILE_RELEASE, "TX").reason) == (
+        "unknown",
+        "it lists the dead",
+    )
+
+
+def test_a_whole_file_is_paid_for_and_records_are_counted():
+    assert BIRTHS.amount("TX", records=5).usd == 100
+    cent = Price("schedule", usd_per_record=0.01)
+    by_record = IdentifiedFile("r", "t", "k", None, price=cent, price_high=Price("schedule", usd_per_record=0.03))
+    least, most = by_record.amounts("TX", (1000, 2000))
+    assert (least.usd, most.usd) == (10, 60)
+    counted = IdentifiedFile("r", "t", "k", None, price=cent, records={"TX": 300})
+    assert counted.amount("TX", records=1000).usd == 3, "the file has so many records, whoever is alive"
+
+
+def test_a_price_that_no_source_gives_is_never_a_number():
+    unknown = IdentifiedFile("r", "t", "k", None, price=Price("unknown", note="not read"))
+    amount = unknown.amount("TX", records=1000)
+    assert (amount.usd, amount.status, amount.reason) == (None, "unknown", "not read")
+
+
+def test_an_adversary_may_be_refused_in_one_state_and_not_in_another():
+    file = IdentifiedFile("r", "t", "k", None, FIELDS, price=Price("schedule", usd_per_record=0.01))
+    poor = Constraints("poor", "a poor buyer", ("resident",), "personal", money_usd=10)
+    held = file.within_reach(poor, {"TX": 5000, "WY": 500}, {})
+    assert [held.linkage(IDENTIFIED_FILE_RELEASE, state).status for state in ("TX", "WY")] == ["out_of_reach", "ok"]
+    closed = IdentifiedFile("r", "t", "k", None, FIELDS, buyers=Allowed(("commercial",)))
+    refused = closed.within_reach(poor, {"TX": 1}, {})
+    assert refused.linkage(IDENTIFIED_FILE_RELEASE, "TX").status == "not_to_this_buyer"
+    assert refused.amount("TX").usd is None
+
+
+def test_what_changes_and_what_stays():
+    changed = BIRTHS.changed("TX", {"birth": "year", "price": "0", "share": "0.2-0.4"})
+    assert changed.linkage(IDENTIFIED_FILE_RELEASE, "TX").label() == "gender+birth=year+geography=state"
+    assert changed.amount("TX").status == "free"
+    assert (changed.coverage.least_share, changed.coverage.most_share) == (0.2, 0.4)
+    assert BIRTHS.fields["birth"].granularity == "date"
+    with pytest.raises(UnknownNameError, match="color"):
+        BIRTHS.changed("TX", {"color": "red"})
+    with pytest.raises(InputError, match="share=most"):
+        BIRTHS.changed("TX", {"share": "most"})
+
+
+def test_a_file_makes_an_attacker():
+    attacker = Attacker("births", "holds births", (BIRTHS,))
+    assert (attacker.holds_file, attacker.holds_voter_lists, attacker.coverage) == (True, False, HALF)
+    assert BIRTHS.describe() == "births of Texas (TX); holds people born here, 50% of them"

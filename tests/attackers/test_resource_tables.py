@@ -6,7 +6,7 @@ from policy_sim.attackers.resource_tables import (
     resource_facts_frame,
     resources_frame,
 )
-from policy_sim.voter_lists.evidence import Evidence, Source
+from policy_sim.files.evidence import Evidence, Source
 from policy_sim.voter_lists.list_field import ListField
 from policy_sim.voter_lists.price import Price
 

@@ -5,11 +5,22 @@ import tomllib
 import numpy as np
 import pytest
 
-from policy_sim.building.fit_errors import KEYS, ZIP_KEYS, errors_of_fit, zip_errors_of_fit
+from policy_sim.building.fit_errors import (
+    CLASS_WIDTHS,
+    KEYS,
+    ZIP_KEYS,
+    closeness,
+    errors_of_fit,
+    misplaced_share,
+    total_risk_by_class,
+    zip_errors_of_fit,
+)
 from policy_sim.building.held_out_errors import held_out_errors
 from policy_sim.files.paths import data_dir
-from policy_sim.io.population_store.shipped import default_population
-from policy_sim.io.populations.model_error import largest_errors, model_errors
+from policy_sim.model.model_error import largest_errors, model_errors
+from policy_sim.people.census.tables import AGE_CLASSES
+from policy_sim.people.merge import OPEN_ENDED_WIDTH
+from policy_sim.people.store import default_population
 
 
 def test_equal_tables_have_no_error():
@@ -78,3 +89,28 @@ def test_the_default_population_is_the_one_that_misplaces_fewer_people():
     of_2022 = none + (ten - none) * 2.25 / 10
     (of_2020,) = [e["misplaced"] for e in facts if "Texas 2010" in e["measured"] and "us-2020" in e["populations"]]
     assert default_population() == ("us-2020" if of_2020 <= of_2022 else "us-2022")
+
+
+def test_misplaced_people_are_counted_once():
+    assert misplaced_share(np.array([3, 7, 0]), np.array([5, 4, 1])) == pytest.approx(0.3)
+
+
+def test_widths_reach_from_birth_to_a_hundred():
+    assert CLASS_WIDTHS.sum() == 100
+    assert CLASS_WIDTHS[[0, 3, 5, 22]].tolist() == [5, 3, 1, 15]
+
+
+def test_total_risk_of_one_group_by_hand():
+    people = np.zeros((1, 2, 23, 1), dtype=np.int64)
+    people[0, 0, 5, 0] = 2  # two men of 20: one bin unless they share one of 365 birthdays
+    assert total_risk_by_class(people) == pytest.approx(1 + 364 / 365)
+
+
+def test_goodness_equal_tables_have_no_error():
+    people = np.random.default_rng(2).integers(0, 9, (3, 2, 23, 4))
+    found = closeness(people, people)
+    assert (found.misplaced, found.total_risk_date, found.five_distinct_year) == (0, 0, 0)
+
+
+def test_one_width_of_the_open_class_everywhere():
+    assert CLASS_WIDTHS[-1] == AGE_CLASSES.ages[-1][1] == OPEN_ENDED_WIDTH == 15

@@ -1,9 +1,12 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
-from policy_sim.building.held_out import like_ages_of
-from policy_sim.population.ages import AGES, CLASS_STARTS
+from policy_sim.building.fits import AGE_STARTS
+from policy_sim.building.held_out import GAPS, _five_years, _six, like_2022, like_ages_of
+from policy_sim.people.merge import AGES, CLASS_STARTS
+from policy_sim.words.errors import SourceError
 
 FITTED = np.random.default_rng(0).integers(0, 9, (4, 2, len(AGES), 7))
 
@@ -19,3 +22,38 @@ def test_classes_hold_their_ages_and_nobody_is_lost():
         ages = (np.asarray(AGES) >= first) & (np.asarray(AGES) < after)
         np.testing.assert_array_equal(found[:, :, place], FITTED[:, :, ages].sum(axis=2))
     np.testing.assert_array_equal(found.sum(axis=2), FITTED.sum(axis=2))
+
+
+# Texas 2010 made as 2022 is: six races of seven, and ages over five years.
+
+
+def test_every_person_of_seven_races_is_one_of_six():
+    share = _six()
+    np.testing.assert_allclose(share.sum(axis=2), 1)
+    assert (share >= 0).all()
+    np.testing.assert_array_equal(share[:, :5, :5], np.stack([np.eye(5)] * 2))
+
+
+def test_five_years_are_added_and_nobody_is_lost():
+    people = np.arange(len(AGES)) + 1
+    summed = _five_years(people[None])[0]
+    assert len(summed) == len(AGE_STARTS)
+    assert summed[0] == 1 + 2 + 3 + 4 + 5
+    assert summed.sum() == people.sum()
+
+
+def test_the_gaps_bracket_that_of_2022():
+    assert min(GAPS) <= 2.25 <= max(GAPS)
+
+
+def test_a_folder_without_the_tables_is_refused(tmp_path):
+    with pytest.raises(SourceError):
+        like_2022(tmp_path, 0)
+
+
+@pytest.mark.slow
+def test_the_margins_are_those_of_the_count(shared):
+    """25,145,561 people lived in Texas on April 1, 2010."""
+    made = like_2022(shared / "census", 0)
+    assert made.ages.sum() == made.races.sum() == made.origins.sum() == 25_145_561
+    np.testing.assert_array_equal(made.ages.sum(axis=2), made.races.sum(axis=2))

@@ -5,9 +5,9 @@ import tomllib
 import pytest
 
 from policy_sim.building.held_out_errors import HeldOutError, to_facts
-from policy_sim.building.joint_tables import JOINT_TABLES
-from policy_sim.io.populations.model_error import model_errors
-from policy_sim.io.populations.population_facts import populations_frame
+from policy_sim.building.tables import JOINT_TABLES
+from policy_sim.model.model_error import model_errors
+from policy_sim.people.facts import populations_frame
 
 ERRORS = [
     HeldOutError(("us-2000",), JOINT_TABLES[0], 0.0123456, {"birth=year": {"total-risk": -0.01, "1-distinct": 0.5}}),

@@ -7,9 +7,9 @@ import pytest
 import shapely
 
 from policy_sim.building.make_boundaries import build_boundaries, county_file, made_with
-from policy_sim.errors import SourceError
+from policy_sim.files.boundaries import boundaries_file
 from policy_sim.files.paths import data_dir
-from policy_sim.io.boundaries import boundaries_file
+from policy_sim.words.errors import SourceError
 
 needs_source = pytest.mark.skipif(
     importlib.util.find_spec("_plotly_geo") is None,

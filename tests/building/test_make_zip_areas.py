@@ -6,9 +6,9 @@ import pandas as pd
 import pytest
 
 from policy_sim.building.make_zip_areas import CENSUSES, build_zip
-from policy_sim.errors import SourceError
 from policy_sim.files.paths import data_dir
-from policy_sim.population.zip_areas import ZIP3_MOST
+from policy_sim.people.zips import ZIP3_MOST
+from policy_sim.words.errors import SourceError
 
 
 def test_a_folder_without_the_tables_is_refused(tmp_path):

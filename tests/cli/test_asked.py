@@ -7,7 +7,7 @@ import pytest
 from small_people import written
 
 from policy_sim.cli.options import ask, with_releases
-from policy_sim.errors import InputError, UnknownNameError
+from policy_sim.words.errors import InputError, UnknownNameError
 
 
 def test_nothing_given_is_the_default_question():

@@ -18,9 +18,9 @@ import pytest
 from click.testing import CliRunner
 
 from policy_sim.cli.main import cli
-from policy_sim.io.population_store.cache import PopulationCache
-from policy_sim.io.population_store.census_facts import published
-from policy_sim.io.populations.by_name import load_population
+from policy_sim.people.by_name import load_population
+from policy_sim.people.facts import published
+from policy_sim.people.store import PopulationCache
 
 
 def _load(name):
@@ -327,7 +327,7 @@ def test_a_key_typed_at_the_prompt_is_not_shown(service, home):
 
 
 def test_puerto_rico_is_compared_with_its_list_unknown(home, tmp_path):
-    from policy_sim.population.census_tables import SINGLE_YEARS, SexByAge
+    from policy_sim.people.census.tables import SINGLE_YEARS, SexByAge
 
     facts = published(2010)
     counties = sorted(county for county in facts.counties if county[:2] == "72")

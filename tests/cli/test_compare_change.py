@@ -7,7 +7,7 @@ import pytest
 from click.testing import CliRunner
 
 from policy_sim.cli.main import cli
-from policy_sim.io.populations.by_name import load_population
+from policy_sim.people.by_name import load_population
 
 POLICIES = ("safe-harbor-without-zip", "limited-dataset-without-zip")
 

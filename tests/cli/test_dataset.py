@@ -10,10 +10,10 @@ import pytest
 from click.testing import CliRunner
 
 from policy_sim.cli.main import cli
-from policy_sim.granularity import Granularities
-from policy_sim.groups import total_risk
-from policy_sim.io.populations.by_name import load_population
-from policy_sim.population.merge import merge
+from policy_sim.formulas.groups import total_risk
+from policy_sim.people.by_name import load_population
+from policy_sim.people.merge import merge
+from policy_sim.words.fields import Granularities
 
 SECRET = "Schmidt"
 COMMANDS = ("profile", "score", "estimate", "simulate")

@@ -9,11 +9,11 @@ import pandas as pd
 import pytest
 from click.testing import CliRunner
 
-from policy_sim.analyses.lattice_search import measured_alone
 from policy_sim.cli.main import cli
-from policy_sim.io.policy_files import load_policy
-from policy_sim.io.populations.by_name import load_population
-from policy_sim.study import Study
+from policy_sim.model.explore.search import measured_alone
+from policy_sim.people.by_name import load_population
+from policy_sim.policies.files import load_policy
+from policy_sim.study.study import Study
 
 
 def run(*arguments: str, code: int = 0):

@@ -17,9 +17,9 @@ from pathlib import Path
 import pytest
 
 from benchmarks.hostile import HOSTILE, SECRET, drawn_lines, mutated_files, problem_of, written_files
-from policy_sim.io.adversary_files import list_adversaries
-from policy_sim.io.policy_files import list_policies
-from policy_sim.states import STATES
+from policy_sim.attackers.files import list_adversaries
+from policy_sim.policies.files import list_policies
+from policy_sim.words.states import STATES
 
 LINES = int(os.environ.get("POLICY_SIM_FUZZ_LINES", "120"))
 CHUNKS = 6

@@ -5,14 +5,14 @@ import datetime as dt
 import pytest
 
 from policy_sim.cli.lists_files import chosen_lists, every_list, state_lists
-from policy_sim.errors import InputError, UnknownNameError
-from policy_sim.states import STATES
+from policy_sim.words.errors import InputError, UnknownNameError
+from policy_sim.words.states import STATES
 
 
 @pytest.fixture(autouse=True)
 def _own_database(tmp_path, monkeypatch):
     monkeypatch.setenv("POLICY_SIM_DATABASE", f"sqlite:///{tmp_path / 'lists.sqlite'}")
-    from policy_sim.io.sql.stored_lists import open_lists, rebuild
+    from policy_sim.voter_lists.sql.stored_lists import open_lists, rebuild
 
     rebuild(open_lists(None, make=True))
 

@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from policy_sim.cli.main import cli
-from policy_sim.io.voter_lists.state_files import FICTIONAL, read_state_files
+from policy_sim.voter_lists.files import FICTIONAL, read_state_files
 
 PROGRAM = ("-u", "-c", "from policy_sim.cli.main import main; main()")
 FULL = Path("/dev/full")

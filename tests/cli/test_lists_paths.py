@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from policy_sim.cli.lists_files import checked_files, written_beside
-from policy_sim.errors import InputError, OutputError, UnknownNameError
 from policy_sim.files.paths import voter_policies_dir
+from policy_sim.words.errors import InputError, OutputError, UnknownNameError
 
 
 def test_nothing_named_is_the_whole_shipped_folder():

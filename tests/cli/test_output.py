@@ -14,8 +14,8 @@ from click.testing import CliRunner
 
 from policy_sim.cli.main import cli
 from policy_sim.cli.output import output_folder, write_file, write_frames
-from policy_sim.errors import OutputError
-from policy_sim.spreadsheet import original_text
+from policy_sim.words.errors import OutputError
+from policy_sim.words.text import original_text
 
 
 def run(*arguments: str, code: int = 0):

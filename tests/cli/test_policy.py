@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from policy_sim.cli.main import cli
-from policy_sim.io.policy_files import list_policies
+from policy_sim.policies.files import list_policies
 
 
 def run(*arguments: str, code: int = 0):

@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 from click.testing import CliRunner
 
+from policy_sim.attackers.resource_files import list_resources
 from policy_sim.cli.main import cli
-from policy_sim.io.resource_files import list_resources
 
 BIRTHS = """
 name = "births"

@@ -10,8 +10,8 @@ import pytest
 from click.testing import CliRunner
 
 from policy_sim.cli.main import cli
-from policy_sim.errors import InputError
-from policy_sim.io.populations.by_name import load_population
+from policy_sim.people.by_name import load_population
+from policy_sim.words.errors import InputError
 
 # 036 is small by the census and by the printed list, 369 by the census only, 063 by the list only.
 ROWS = [

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from policy_sim.estimators import ClassTable
-from policy_sim.groups.size_histogram import SizeHistogram
+from policy_sim.formulas.histogram import SizeHistogram
 
 
 class Case:

@@ -7,11 +7,11 @@ from dataclasses import FrozenInstanceError, replace
 import numpy as np
 import pytest
 
-from policy_sim.errors import InputError, UnknownNameError
 from policy_sim.estimators import (
     ESTIMATORS,
     Argus,
     Bootstrap,
+    ClassTable,
     DecisionRule,
     NegativeBinomial,
     Pitman,
@@ -19,9 +19,9 @@ from policy_sim.estimators import (
     Zayatz,
     estimator_names,
 )
-from policy_sim.estimators.base import Answer
-from policy_sim.estimators.bootstrap import class_bootstrap
-from policy_sim.groups.size_histogram import SizeHistogram
+from policy_sim.estimators.base import Answer, class_bootstrap, percentile_interval
+from policy_sim.formulas.histogram import SizeHistogram
+from policy_sim.words.errors import InputError, UnknownNameError
 
 ALL = [ESTIMATORS[name] for name in estimator_names(classes=False)]
 SAMPLE = {1: 60, 2: 20, 3: 9, 4: 5, 5: 3, 8: 2, 13: 1}
@@ -155,3 +155,68 @@ def test_bootstrap_keeps_the_sampling_fraction():
     assert len({records for records, _ in seen}) > 10  # the records drawn do vary
     # rounding to whole people moves n/N by less than one part in 1e4
     assert marketer == pytest.approx((sample.records / people,) * 2, rel=1e-4)
+
+
+def test_interval_holds_the_middle_of_the_values():
+    assert percentile_interval([float(x) for x in range(101)], 0.9) == pytest.approx((5.0, 95.0))
+    assert percentile_interval([3.0] * 20, 0.5) == (3.0, 3.0)
+
+
+def test_a_tenth_may_fail_and_no_more():
+    assert percentile_interval([None] * 10 + [1.0] * 90, 0.9) == (1.0, 1.0)
+    assert percentile_interval([None] * 11 + [1.0] * 89, 0.9) is None
+
+
+@pytest.mark.parametrize("wrong", [{"replicates": 19}, {"level": 0.0}, {"level": 1.0}, {"seed": -1}])
+def test_what_makes_no_interval_is_refused(wrong):
+    with pytest.raises(InputError, match=next(iter(wrong))):
+        Bootstrap(**wrong)
+
+
+def test_every_draw_has_as_many_classes_as_the_sample():
+    sample, drawn = SizeHistogram.of({1: 30, 2: 10, 9: 2}), []
+
+    def answer(again, people):
+        drawn.append((again.number, again.records, people))
+        return Answer(uniques=float(people), marketer_risk=None)
+
+    uniqueness, marketer = class_bootstrap(answer, sample, 680, Bootstrap(replicates=25))
+    assert {number for number, _, _ in drawn} == {42}
+    assert all(people == 10 * records for _, records, people in drawn)  # 68 records of 680 people
+    assert len({records for _, records, _ in drawn}) > 1
+    assert uniqueness == (1.0, 1.0)
+    assert marketer is None
+
+
+# Classes with what they hold: counted by hand, and refused where shapes do not fit.
+
+
+def test_records_gathered_by_hand():
+    table = ClassTable.from_records([[1, 0], [0, 2], [1, 0], [1, 1]])
+    assert sorted(zip(map(tuple, table.codes.tolist()), table.size.tolist(), strict=True)) == [
+        ((0, 2), 1),
+        ((1, 0), 2),
+        ((1, 1), 1),
+    ]
+    assert table.fields == ("field 1", "field 2")
+
+
+def test_empty_classes_stay_in_the_table_and_out_of_the_sizes():
+    table = ClassTable.from_records([[0], [1], [1]]).with_sizes(np.array([0, 3]))
+    assert table.sizes.to_dict() == {3: 1}
+    assert len(table.size) == 2
+
+
+@pytest.mark.parametrize("codes", [[1, 2], [[0.5]], [[]], np.zeros((2, 0), dtype=int)])
+def test_codes_of_another_kind(codes):
+    with pytest.raises(InputError, match="whole numbers"):
+        ClassTable.from_records(codes)
+
+
+def test_shapes_and_signs():
+    with pytest.raises(InputError, match="need"):
+        ClassTable(np.zeros((2, 1), dtype=int), np.ones(3, dtype=int), ("a",))
+    with pytest.raises(InputError, match="negative"):
+        ClassTable(np.array([[-1]]), np.array([1]), ("a",))
+    with pytest.raises(InputError, match="at least one field"):
+        ClassTable(np.zeros((1, 0), dtype=int), np.array([1]), ())

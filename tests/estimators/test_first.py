@@ -9,7 +9,7 @@ import pytest
 from policy_sim.estimators import ClassTable, Estimate, estimate_all, first_estimate
 from policy_sim.estimators.calibration import Calibration, Features, center_terms, features_of, spread_terms
 from policy_sim.estimators.calibration_constants import CALIBRATIONS
-from policy_sim.groups.size_histogram import SizeHistogram
+from policy_sim.formulas.histogram import SizeHistogram
 
 SIZES = {1: 60, 2: 20, 3: 9, 5: 4}
 

@@ -4,14 +4,19 @@ import itertools
 
 import numpy as np
 import pytest
+from scipy import optimize
 
-from policy_sim.errors import InputError
 from policy_sim.estimators import Bootstrap, ClassTable, Pitman, PoissonLogLinear, estimate_all, model_spread
 from policy_sim.estimators.inverse import poisson_inverse
-from policy_sim.estimators.log_linear import expected_matches
-from policy_sim.estimators.log_linear_fit import fit_log_linear, margins_of
-from policy_sim.estimators.log_linear_search import LogLinearSearch
-from policy_sim.estimators.underfit import underfit
+from policy_sim.estimators.log_linear import (
+    STATISTICS,
+    LogLinearSearch,
+    expected_matches,
+    fit_log_linear,
+    margins_of,
+    underfit,
+)
+from policy_sim.words.errors import InputError
 
 
 def population(rng, people=40_000, tie=0.0):
@@ -208,3 +213,131 @@ def test_a_critical_value_below_one_is_allowed(critical):
     assert PoissonLogLinear(critical=critical).critical == critical
     with pytest.raises(InputError, match="critical must be 0 or more"):
         PoissonLogLinear(critical=-0.1)
+
+
+COUNTS = np.random.default_rng(3).poisson(4.0, (3, 4, 2)).astype(float)
+
+
+def test_the_saturated_model_is_the_table():
+    fit = fit_log_linear(COUNTS, ((0, 1, 2),))
+    np.testing.assert_allclose(fit.mean, COUNTS)
+    assert fit.converged
+
+
+def test_every_fit_keeps_the_records():
+    for pairs in ([], [(0, 1)], [(0, 1), (1, 2)], [(0, 1), (0, 2), (1, 2)]):
+        assert fit_log_linear(COUNTS, margins_of(3, pairs)).mean.sum() == pytest.approx(COUNTS.sum(), rel=1e-7)
+
+
+def test_one_pair_leaves_the_third_field_independent():
+    fit = fit_log_linear(COUNTS, margins_of(3, [(0, 1)]))
+    expected = COUNTS.sum(axis=2)[:, :, None] * COUNTS.sum(axis=(0, 1)) / COUNTS.sum()
+    np.testing.assert_allclose(fit.mean, expected, rtol=1e-7)
+
+
+def test_no_table_without_a_three_way_term_is_likelier():
+    """A 2 x 2 x 2 table: the fit without the three-way term is on the curve that has its two-way margins."""
+    counts = np.array([[[9.0, 4], [3, 7]], [[2, 8], [6, 5]]])
+    sign = np.array([[[1.0, -1], [-1, 1]], [[-1, 1], [1, -1]]])  # what moves no two-way margin
+
+    def odds(step):
+        table = counts + step * sign
+        return float(np.sum(sign * np.log(table)))
+
+    step = optimize.brentq(odds, -5.99, 1.99)
+    fit = fit_log_linear(counts, margins_of(3, [(0, 1), (0, 2), (1, 2)]), tolerance=1e-12)
+    np.testing.assert_allclose(fit.mean, counts + step * sign, rtol=1e-6)
+
+
+def test_a_fit_that_is_stopped_says_so():
+    fit = fit_log_linear(COUNTS, margins_of(3, [(0, 1), (0, 2), (1, 2)]), limit=1)
+    assert (fit.converged, fit.cycles) == (False, 1)
+
+
+# The first two fields mostly repeat each other, and the third knows of neither.
+MEANS = (np.full((6, 6), 0.3) + 4 * np.eye(6))[:, :, None] * np.array([0.5, 0.3, 0.2])
+LOG_LINEAR_SEARCH_COUNTS = np.random.default_rng(1).poisson(MEANS).astype(float)
+
+
+def search(critical=1.645):
+    return LogLinearSearch(LOG_LINEAR_SEARCH_COUNTS, 0.2, critical)
+
+
+def test_a_fit_is_made_once_and_is_that_of_its_margins():
+    one = search()
+    model = ((0, 1),)
+    assert one.fit(model) is one.fit(model)
+    np.testing.assert_array_equal(
+        one.fit(model).mean, fit_log_linear(LOG_LINEAR_SEARCH_COUNTS, margins_of(3, model), limit=500).mean
+    )
+
+
+def test_statistic_is_the_bias_in_deviations_over_cells_that_can_hold_someone():
+    one = search()
+    mean = one.fit(()).mean
+    bias, deviation = underfit(LOG_LINEAR_SEARCH_COUNTS[mean > 0], mean[mean > 0], 1, 0.2)
+    assert one.statistic((), 1) == pytest.approx(bias / deviation)
+
+
+def test_a_search_ends_at_the_best_first_step_by_force():
+    one = search()
+    model, end = one.choose(1)
+    assert one.statistic((), 1) > 1.645
+    scores = {pair: one.statistic((pair,), 1) for pair in ((0, 1), (0, 2), (1, 2))}
+    allowed = {pair: score for pair, score in scores.items() if -1.645 <= score < one.statistic((), 1)}
+    assert min(allowed, key=lambda pair: abs(allowed[pair])) in model
+    assert end == one.statistic(model, 1)
+    assert end < one.statistic((), 1)
+
+
+def test_nothing_is_added_where_nothing_is_significant():
+    one = search(critical=1e9)
+    assert one.choose(1) == ((), one.statistic((), 1))
+
+
+MEAN = np.array([0.2, 0.9, 1.7, 3.0])
+UNDERFIT_COUNTS = np.array([1.0, 0.0, 2.0, 5.0])
+
+
+def expected(size, kind):
+    """The expectation of the statistic over every table of Poisson counts with these means, cell by cell."""
+    total = 0.0
+    for mean in MEAN:
+        f = np.arange(60)
+        chance = np.exp(-mean) * np.cumprod(np.r_[1.0, mean / f[1:]])
+        total += sum(
+            p * underfit(np.array([float(k)]), np.array([mean]), size, 0.3, kind)[0]
+            for k, p in zip(f, chance, strict=True)
+        )
+    return total
+
+
+@pytest.mark.parametrize("kind", STATISTICS)
+@pytest.mark.parametrize("size", [1, 2, 5])
+def test_mean_is_zero_where_the_model_holds(size, kind):
+    assert expected(size, kind) == pytest.approx(0, abs=1e-10)
+
+
+@pytest.mark.parametrize("kind", STATISTICS)
+def test_deviation_is_that_over_every_table(kind):
+    mean, f = 1.4, np.arange(60)
+    chance = np.exp(-mean) * np.cumprod(np.r_[1.0, mean / f[1:]])
+    one = [underfit(np.array([float(k)]), np.array([mean]), 1, 0.3, kind) for k in f]
+    second = sum(p * bias**2 for p, (bias, _) in zip(chance, one, strict=True))
+    assert one[0][1] ** 2 == pytest.approx(second, rel=1e-9)
+
+
+def test_cells_add_up_and_those_that_cannot_hold_the_size_add_nothing():
+    whole = underfit(UNDERFIT_COUNTS, MEAN, 1, 0.3)
+    parts = [underfit(UNDERFIT_COUNTS[[i]], MEAN[[i]], 1, 0.3) for i in range(4)]
+    assert whole[0] == pytest.approx(sum(bias for bias, _ in parts))
+    assert whole[1] ** 2 == pytest.approx(sum(deviation**2 for _, deviation in parts))
+    assert underfit(np.append(UNDERFIT_COUNTS, 80.0), np.append(MEAN, 80.0), 1, 0.3) == pytest.approx(whole)
+
+
+def test_records_more_clustered_than_the_fit_show_underfitting():
+    flat = np.full(40, 0.5)
+    clustered = np.zeros(40)
+    clustered[:4] = 5.0
+    bias, deviation = underfit(clustered, flat, 1, 0.1)
+    assert bias / deviation > 1.645

@@ -18,7 +18,7 @@ from policy_sim.estimators import (
     Zayatz,
 )
 from policy_sim.estimators.negative_binomial import gamma_moments, negative_binomial
-from policy_sim.groups.size_histogram import SizeHistogram
+from policy_sim.formulas.histogram import SizeHistogram
 
 SAMPLE = {1: 865, 2: 295, 3: 165, 4: 120, 10: 60, 40: 20}
 

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from itertools import combinations
 
 import mpmath
 import numpy as np
@@ -9,10 +10,16 @@ import pytest
 from scipy import stats
 
 from policy_sim.estimators import FiniteClasses, Pitman
-from policy_sim.estimators.finite_classes import fit_finite_classes
-from policy_sim.estimators.pitman import expected_classes, expected_uniques
-from policy_sim.estimators.pitman_likelihood import best_theta, greatest_likelihood, log_likelihood, score_and_curvature
-from policy_sim.groups.size_histogram import SizeHistogram
+from policy_sim.estimators.number_of_classes import fit_finite_classes
+from policy_sim.estimators.pitman import (
+    best_theta,
+    expected_classes,
+    expected_uniques,
+    greatest_likelihood,
+    log_likelihood,
+    score_and_curvature,
+)
+from policy_sim.formulas.histogram import SizeHistogram
 
 SAMPLE = SizeHistogram.of({1: 60, 2: 20, 3: 9, 4: 5, 5: 3, 8: 2, 13: 1})
 
@@ -176,3 +183,41 @@ def test_ten_million_people():
     fitted = Pitman().estimate({1: 50_000, 2: 20_000, 5: 10_000, 100_000: 3}, population_size=10**7)
     assert fitted.status == "ok"
     assert 0 < fitted.uniqueness < 1
+
+
+def partitions(records):
+    """Every way to put records into classes, each as the sizes of its classes."""
+    if not records:
+        yield ()
+        return
+    for with_first in range(records):
+        for _ in combinations(range(records - 1), with_first):
+            for rest in partitions(records - 1 - with_first):
+                yield (with_first + 1, *rest)
+
+
+@pytest.mark.parametrize(("theta", "alpha"), [(2.0, 0.0), (2.0, 0.4), (-0.3, 0.6), (30.0, 0.02)])
+def test_the_chances_of_all_partitions_add_up_to_one(theta, alpha):
+    """The formula leaves no constant out when it counts every partition of named records once."""
+    chances = [
+        math.exp(log_likelihood(SizeHistogram.from_classes(list(sizes)), theta, alpha)) for sizes in partitions(7)
+    ]
+    assert len(chances) == 877  # Bell's number of 7
+    assert sum(chances) == pytest.approx(1, rel=1e-10)
+
+
+def test_best_theta_of_ewens_expects_the_classes_seen():
+    sample = SizeHistogram.of({1: 12, 2: 6, 5: 3, 9: 1})
+    theta = best_theta(sample, 0.0)
+    assert sum(theta / (theta + i) for i in range(sample.records)) == pytest.approx(sample.number, rel=1e-9)
+
+
+@pytest.mark.parametrize("sizes", [{1: 1, 2: 1}, {1: 500, 2: 1}, {1: 1, 400: 2}, {3: 40}])
+def test_the_maximum_lies_inside_the_model(sizes):
+    sample = SizeHistogram.of(sizes)
+    best = greatest_likelihood(sample)
+    assert 0 <= best.alpha < 1
+    assert best.theta > -best.alpha
+    level = log_likelihood(sample, best.theta, best.alpha)
+    for theta, alpha in ((0.5, 0.5), (1.0, 0.0), (50.0, 0.1), (1e4, 0.9)):
+        assert log_likelihood(sample, theta, alpha) <= level + 1e-9

@@ -11,15 +11,13 @@ import itertools
 import numpy as np
 import pytest
 
-from policy_sim.errors import NotEstimableError
 from policy_sim.estimators import Argus, DecisionRule, Pitman, SlideNegativeBinomial, Zayatz
 from policy_sim.estimators.inverse import constant_rate_inverse, poisson_inverse
-from policy_sim.estimators.log_linear_fit import fit_log_linear, margins_of
-from policy_sim.estimators.negative_binomial import negative_binomial
+from policy_sim.estimators.log_linear import fit_log_linear, margins_of
+from policy_sim.estimators.negative_binomial import negative_binomial, slide_negative_binomial
 from policy_sim.estimators.number_of_classes import CLASS_COUNTS, class_count_choice
-from policy_sim.estimators.pitman import expected_uniques, expected_uniques_large
-from policy_sim.estimators.pitman_likelihood import greatest_likelihood, log_likelihood
-from policy_sim.estimators.slide_negative_binomial import slide_negative_binomial
+from policy_sim.estimators.pitman import expected_uniques, expected_uniques_large, greatest_likelihood, log_likelihood
+from policy_sim.words.errors import NotEstimableError
 
 
 def class_counts(case):

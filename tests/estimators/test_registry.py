@@ -10,9 +10,21 @@ from pathlib import Path
 
 import pytest
 
-from policy_sim.errors import InputError, UnknownNameError
-from policy_sim.estimators import ESTIMATORS, estimator_names
+from policy_sim.estimators import (
+    ESTIMATORS,
+    Argus,
+    Bootstrap,
+    DecisionRule,
+    Pitman,
+    SlideNegativeBinomial,
+    Zayatz,
+    estimate_all,
+    estimator_names,
+    model_spread,
+)
+from policy_sim.estimators.base import Estimate
 from policy_sim.estimators.registry import known_estimators
+from policy_sim.words.errors import InputError, UnknownNameError
 
 PACKAGE = Path(__file__).resolve().parents[2] / "policy_sim"
 NEW = '''
@@ -55,8 +67,8 @@ def test_an_estimator_is_one_file_and_its_place_in_the_registry(tmp_path):
     (copy / "estimators" / "all_uniques.py").write_text(NEW)
     registry = copy / "estimators" / "registry.py"
     text = registry.read_text().replace(
-        "from policy_sim.estimators.argus",
-        "from policy_sim.estimators.all_uniques import AllUniques\nfrom policy_sim.estimators.argus",
+        "from policy_sim.estimators.zayatz",
+        "from policy_sim.estimators.all_uniques import AllUniques\nfrom policy_sim.estimators.zayatz",
         1,
     )
     registry.write_text(text.replace("    DecisionRule,\n", "    AllUniques,\n    DecisionRule,\n", 1))
@@ -71,3 +83,66 @@ def test_an_estimator_is_one_file_and_its_place_in_the_registry(tmp_path):
         env={**os.environ, "PYTHONPATH": str(tmp_path)},
     )
     assert done.stdout.splitlines()[2].startswith("all_uniques,10.0,")
+
+
+SIZES = {1: 60, 2: 20, 3: 9, 8: 2}
+
+
+def test_each_row_is_what_the_model_alone_gives_in_the_order_asked_for():
+    rows = estimate_all(SIZES, 900, models=["zayatz", "argus"])
+    assert rows == [Zayatz().estimate(SIZES, 900), Argus().estimate(SIZES, 900)]
+
+
+def test_intervals_come_only_where_asked_for():
+    (without,) = estimate_all(SIZES, 900, models=["zayatz"])
+    (with_interval,) = estimate_all(SIZES, 900, models=["zayatz"], bootstrap=Bootstrap(replicates=20))
+    assert without.interval is None
+    low, high = with_interval.interval
+    assert low <= high
+    assert with_interval.uniqueness == without.uniqueness
+
+
+def test_what_cannot_be_asked_is_refused():
+    with pytest.raises(UnknownNameError, match="zaytz"):
+        estimate_all(SIZES, 900, models=["zaytz"])
+    with pytest.raises(InputError, match="smaller than the sample"):
+        estimate_all(SIZES, 12)
+
+
+def test_spread_leaves_out_models_without_a_figure():
+    rows = [Estimate("a", "ok", uniqueness=0.3), Estimate("b", "no"), Estimate("c", "ok", uniqueness=0.0)]
+    assert model_spread(rows, "uniqueness") == (0.0, 0.3)
+    assert model_spread(rows, "marketer_risk") is None
+
+
+SAMPLE = {1: 865, 2: 295, 3: 165, 4: 120, 10: 60, 40: 20}  # 3,830 records
+
+
+@pytest.mark.parametrize("wrong", [{"form": "rough"}, {"classes": "sh9"}, {"fallback": "pitman"}])
+def test_an_option_that_does_not_exist_is_refused(wrong):
+    with pytest.raises((InputError, UnknownNameError), match=next(iter(wrong.values()))):
+        DecisionRule(**wrong)
+
+
+def test_the_rule_says_nothing_of_marketer_risk():
+    fitted = DecisionRule().estimate(SAMPLE, 100_000)
+    assert fitted.marketer_risk is None
+    assert Pitman().estimate(SAMPLE, 100_000).marketer_risk is not None
+
+
+def test_at_every_fraction_the_answer_is_that_of_the_chosen_model():
+    models = {one.name: one() for one in (Pitman, SlideNegativeBinomial, Zayatz)}
+    chosen = set()
+    for people in (3_831, 6_000, 10_000, 38_299, 38_300, 90_000):
+        fitted = DecisionRule().estimate(SAMPLE, people)
+        name = fitted.parameters["chosen"]
+        chosen.add(name)
+        assert (name == "pitman") == (people >= 38_300)  # a tenth is still Pitman's
+        assert fitted.uniques == models[name].estimate(SAMPLE, people).uniques
+    assert len(chosen) > 1
+
+
+def test_options_reach_the_models():
+    rule = DecisionRule(form="large_n").estimate(SAMPLE, 90_000)
+    assert rule.uniques == Pitman("large_n").estimate(SAMPLE, 90_000).uniques
+    assert rule.uniques != DecisionRule().estimate(SAMPLE, 90_000).uniques

@@ -3,7 +3,7 @@ from __future__ import annotations
 import os
 
 from policy_sim.files.paths import cache_dir, data_dir, kind_of, user_data_dir, voter_policies_dir
-from policy_sim.states import STATES
+from policy_sim.words.states import STATES
 
 
 def test_shipped_folders_hold_what_they_are_for():

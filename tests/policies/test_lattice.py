@@ -2,8 +2,8 @@
 
 import pytest
 
-from policy_sim.errors import InputError, UnknownNameError
 from policy_sim.policies.lattice import lattice_for, policy_from_text
+from policy_sim.words.errors import InputError, UnknownNameError
 
 LATTICE = lattice_for(sex=True, race=True, places=("county", "zip3", "zip5", "county_zip5"))
 

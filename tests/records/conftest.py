@@ -6,8 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from policy_sim.population.cells import check_cells
-from policy_sim.population.population import Population, Provenance
+from policy_sim.people.population import Population, Provenance, check_cells
 from policy_sim.records.classes import Classes
 
 PLACES = (("OH", "39001"), ("OH", "39003"), ("KY", "21001"))

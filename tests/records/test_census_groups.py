@@ -1,21 +1,28 @@
 """A file of everybody has the census's own total risk; a record's chance is that of counting every throw."""
 
+from __future__ import annotations
+
 import datetime as dt
 import itertools
 from collections import Counter
+from itertools import product
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from policy_sim.errors import InputError
-from policy_sim.granularity import Granularities
-from policy_sim.groups import total_risk
-from policy_sim.population.merge import merge
-from policy_sim.population.population import Population
-from policy_sim.records.census_groups import FileCells, people_of_groups
-from policy_sim.records.column_mapping import ColumnMapping
-from policy_sim.records.file_cells import file_cells
+from policy_sim.attackers import Attacker, Coverage, IdentifiedFile
+from policy_sim.formulas.groups import total_risk
+from policy_sim.people.merge import merge
+from policy_sim.people.population import Population, Provenance, check_cells
+from policy_sim.records.census_groups import FileCells, GroupsByKey, file_cells, people_of_groups
+from policy_sim.records.census_values import ColumnMapping, FieldColumn
+from policy_sim.records.classes import Classes
+from policy_sim.records.score import attackers_scores, outside_cells
+from policy_sim.voter_lists.list_field import LIST_FIELDS, ListField
+from policy_sim.voter_lists.price import Price
+from policy_sim.words.errors import InputError
+from policy_sim.words.fields import Granularities
 
 FIELDS = ("age", "sex", "race", "county")
 KEYS = [
@@ -88,3 +95,137 @@ def test_a_place_is_cut_from_a_finer_one(everyone):
     key = Granularities.parse("gender+race+birth=year+geography=county")
     one, other = (people_of_groups(cells, whole, key) for whole in (population, finer))
     assert np.array_equal(one.people, other.people)
+
+
+# Every record has a cell or a reason.
+
+
+DAY = dt.date(2020, 4, 1)
+
+
+def _cells(rows, fields, states=(), mapping=None):
+    classes = Classes.of_rows(rows, fields)
+    values = {name: sorted({row[i] for row in rows if row[i] is not None}) for i, name in enumerate(fields)}
+    return file_cells(classes, values, mapping or ColumnMapping(), states, DAY)
+
+
+def test_the_state_comes_from_the_county():
+    cells = _cells([("39001", "30")], ("county", "age"))
+    assert cells.rows.loc[0, ["state", "county", "age", "records"]].tolist() == ["OH", "39001", 30, 1]
+    assert cells.outside.tolist() == [""]
+
+
+@pytest.mark.parametrize(
+    ("row", "reason"),
+    [
+        (("39001", "OH", None), "age is missing"),
+        (("39001", "OH", "old"), "age is not understood"),
+        (("99001", "OH", "30"), "the county is in no state"),
+        (("21001", "OH", "30"), "the county lies in another state"),
+        (("21001", "KY", "30"), "in another state than those named"),
+        (("39001", "OH", "30"), ""),
+    ],
+)
+def test_why_a_record_has_no_cell(row, reason):
+    assert _cells([row], ("county", "state", "age"), states=("OH",)).outside.tolist() == [reason]
+
+
+def test_without_a_place_one_state_must_be_named():
+    assert _cells([("30",)], ("age",), states=("OH",)).rows["state"].tolist() == ["OH"]
+    for states in ((), ("OH", "KY")):
+        with pytest.raises(InputError, match="name one state"):
+            _cells([("30",)], ("age",), states=states)
+
+
+def test_the_mappings_day_goes_before_the_populations():
+    mapping = ColumnMapping({"birth_date": FieldColumn("born")}, reference_date=dt.date(2030, 4, 1))
+    assert _cells([("2000-01-01",)], ("birth_date",), ("OH",), mapping).rows["age"].tolist() == [30]
+
+
+def test_ages_above_the_top_are_in_its_class():
+    mapping = ColumnMapping({"age": FieldColumn("age", top=90)})
+    cells = _cells([("90+",), ("95",), ("89",)], ("age",), ("OH",), mapping)
+    assert (sorted(cells.rows["age"]), cells.top) == ([89, 90, 90], 90)
+
+
+@pytest.mark.parametrize("value", [None, "old"])
+def test_an_age_that_is_not_known_stays_so_beside_a_top_class(value, small_population):
+    mapping = ColumnMapping({"age": FieldColumn("age", top=90)})
+    cells = _cells([("95",), (value,)], ("age",), ("OH",), mapping)
+    assert sorted(cells.rows["age"], key=str) == [90, None]
+    assert people_of_groups(cells, small_population(), Granularities(birth="year")).people.min() == 0
+
+
+# A file of records against a resource that holds some of the people, by counting every case.
+
+
+ROWS = [("OH", 10, 2), ("OH", 30, 3), ("KY", 30, 4)]
+CELLS = pd.DataFrame(ROWS, columns=["state", "age", "people"]).assign(age_width=1)
+PEOPLE = Population(check_cells(CELLS, "few"), Provenance("few", "few", "", "2020-04-01", "", 1, 0, 0))
+SHOWN = Granularities(birth="year", geography="state")
+FILE = FileCells(
+    pd.DataFrame({"state": ["OH", "OH"], "age": [10, 30], "records": [1, 2]}).astype({"age": object}),
+    np.full(2, "", dtype=object),
+)
+GROUPS_BY_KEY_FIELDS = dict.fromkeys(LIST_FIELDS, ListField("withheld")) | {"birth": ListField("included", "year")}
+ADULTS = Coverage("adults", "people of 18 to 99", least_age=18, most_age=99, least_share=0.25, most_share=0.25)
+
+
+def _holder(coverage, **more):
+    return Attacker("holder", "t", (IdentifiedFile("holder", "a file", "k", coverage, GROUPS_BY_KEY_FIELDS, **more),))
+
+
+def _chance(people, share):
+    """Chance that a person is matched who links at random among those listed, over every case of who is listed."""
+    total = 0.0
+    for listed in product((0, 1), repeat=people):
+        weight = np.prod([share if one else 1 - share for one in listed])
+        total += weight * (listed[0] / sum(listed) if listed[0] else 0)
+    return total
+
+
+def _score(attacker, **more):
+    (score,) = attackers_scores(outside_cells(FILE, PEOPLE, SHOWN), PEOPLE, SHOWN, [attacker], **more)
+    return score
+
+
+def test_only_people_of_these_ages_are_found_and_only_the_listed():
+    score = _score(_holder(ADULTS, price=Price("schedule", usd_per_record=2)))
+    assert score.expected.low == score.expected.high == pytest.approx(2 * _chance(3, 0.25))
+    assert score.largest.high == pytest.approx(_chance(3, 0.25))
+    assert (score.price.usd, score.status) == (2 * 3 * 0.25, "ok")
+    assert score.records == 3, "a child's record is in the file, and cannot be found"
+
+
+def test_a_share_that_is_not_known_gives_two_ends():
+    some = Coverage("some", "some", least_age=0, least_share=0.2, most_share=0.9)
+    price = {"price": Price("flat", base_usd=10), "price_high": Price("flat", base_usd=30)}
+    score = _score(_holder(some, **price))
+    ends = [_chance(2, share) + 2 * _chance(3, share) for share in (0.2, 0.9)]
+    assert (score.expected.low, score.expected.high, score.status) == (*map(pytest.approx, ends), "interval")
+    cost = score.usd_per_reidentification
+    assert (cost.low, cost.high) == (pytest.approx(30 / ends[0]), pytest.approx(10 / ends[1]))
+
+
+def test_a_file_that_does_not_tell_the_state_is_looked_up_in_the_nation():
+    ohio = PEOPLE.in_states(["OH"])
+    placed = outside_cells(FILE, ohio, SHOWN)
+    nation = _holder(None, place="nation")
+    (alone,) = attackers_scores(placed, ohio, SHOWN, [nation])
+    (whole,) = attackers_scores(placed, ohio, SHOWN, [nation], whole=PEOPLE)
+    assert alone.expected.low == pytest.approx(1 / 2 + 2 / 3)
+    assert whole.expected.low == pytest.approx(1 / 2 + 2 / 7), "the four of Kentucky are 30 too"
+
+
+def test_each_key_is_merged_once(monkeypatch):
+    import policy_sim.records.census_groups as module
+
+    merged = []
+    real = module.people_of_groups
+    monkeypatch.setattr(module, "people_of_groups", lambda *args: merged.append(args[2]) or real(*args))
+    groups = GroupsByKey(outside_cells(FILE, PEOPLE, SHOWN), PEOPLE, SHOWN, 365, PEOPLE)
+    some = Coverage("some", "some", least_age=18, most_age=99, least_share=0.1, most_share=0.9)
+    for coverage in (None, ADULTS, *some.ends, None):
+        groups.of(SHOWN, coverage)
+    assert merged == [SHOWN], "everyone's groups are those of the file, and all of 18 to 99 are the same people"
+    assert groups.counted(ADULTS) == {"KY": 1.0, "OH": 0.75}

@@ -1,13 +1,14 @@
 """How single values are read, and what a file shows of each field."""
 
+from __future__ import annotations
+
 import datetime as dt
 
 import pytest
 
-from policy_sim.errors import InputError
-from policy_sim.granularity import Granularities
-from policy_sim.records.census_values import file_granularities, read_ages
-from policy_sim.records.column_mapping import FieldColumn
+from policy_sim.records.census_values import ColumnMapping, FieldColumn, file_granularities, read_ages
+from policy_sim.words.errors import InputError
+from policy_sim.words.fields import Granularities
 
 CENSUS_DAY = dt.date(2020, 4, 1)
 
@@ -145,3 +146,24 @@ def test_names_of_fields_are_known_without_regard_to_case():
     assert _shows(["Age", "SEX", "County"]) == _shows(["age", "sex", "county"])
     with pytest.raises(InputError, match="Did you mean 'county'"):
         _shows(["age", "Countie"])
+
+
+LOWER, OTHER = FieldColumn("SEX", {"1": "M"}), FieldColumn("Sex of person")
+
+
+def test_a_field_without_an_entry_is_in_the_column_of_its_own_name():
+    assert ColumnMapping().entry("age") is None
+    assert ColumnMapping().column("age") == FieldColumn("age")
+
+
+def test_case_does_not_matter_unless_the_very_name_is_there():
+    mapping = ColumnMapping({"sex": LOWER})
+    assert mapping.column("SEX") is LOWER
+    both = ColumnMapping({"sex": LOWER, "SEX": OTHER})
+    assert both.column("SEX") is OTHER
+    assert both.column("sex") is LOWER
+
+
+def test_only_what_is_empty_is_missing_by_default():
+    assert ColumnMapping().missing == ("",)
+    assert FieldColumn("age").codes == {}

@@ -1,12 +1,17 @@
 """Classes against counting by hand, with pandas, and with combinations too many for one whole number."""
 
+from __future__ import annotations
+
+import csv
 from collections import Counter
 
 import numpy as np
 import pytest
 
-from policy_sim.errors import IncompatibleError, InputError
-from policy_sim.records.classes import Classes, number_groups
+from policy_sim.formulas.groups import Groups, total_risk
+from policy_sim.formulas.histogram import SizeHistogram
+from policy_sim.records.classes import Classes, JointSizes, class_sizes, linked_risk, number_groups
+from policy_sim.words.errors import IncompatibleError, InputError, NotEstimableError, UnknownNameError
 
 ROWS = [("F", 30), ("F", 30), ("M", 30), ("M", None), ("M", None), (None, 41)]
 
@@ -63,3 +68,151 @@ def test_shapes_and_fields_must_fit():
     one, other = (Classes.of_rows([(1, 2)], fields) for fields in (("a", "b"), ("b", "a")))
     with pytest.raises(IncompatibleError, match="do not share their codes"):
         one.check_same_fields(other)
+
+
+# Every rule for missing values against comparing each record with each.
+
+
+def _rows(seed, n=120, fields=4, lost=0.2):
+    rng = np.random.default_rng(seed)
+    values = rng.integers(0, 3, (n, fields))
+    gone = rng.random((n, fields)) < lost
+    return [tuple(None if g else int(v) for v, g in zip(*pair, strict=True)) for pair in zip(values, gone, strict=True)]
+
+
+def _counts(rows, agree):
+    return sorted(sum(agree(a, b) for b in rows) for a in rows)
+
+
+def _expand(sizes):
+    return sorted(np.repeat(sizes.size, sizes.records).tolist())
+
+
+def _wild(a, b):
+    return all(x is None or y is None or x == y for x, y in zip(a, b, strict=True))
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_own_wildcard_and_exclude_match_pairwise_comparison(seed):
+    rows = _rows(seed)
+    classes = Classes.of_rows(rows, tuple("abcd"))
+    complete = [row for row in rows if None not in row]
+    assert _expand(class_sizes(classes, "own")) == _counts(rows, lambda a, b: a == b)
+    assert _expand(class_sizes(classes, "wildcard")) == _counts(rows, _wild)
+    excluded = class_sizes(classes, "exclude")
+    assert _expand(excluded) == _counts(complete, lambda a, b: a == b)
+    assert excluded.number + excluded.excluded == len(rows)
+
+
+def test_a_suppressed_record_is_a_class_of_its_own_or_agrees_with_all():
+    rows = [("F", 1), ("M", 2), (None, None)]
+    classes = Classes.of_rows(rows, ("sex", "age"))
+    assert _expand(class_sizes(classes, "own")) == [1, 1, 1]
+    assert _expand(class_sizes(classes, "wildcard")) == [2, 2, 3]
+
+
+def test_without_missing_values_all_rules_agree():
+    classes = Classes.of_rows(_rows(9, lost=0), tuple("abcd"))
+    own, wild, excluded = (_expand(class_sizes(classes, rule)) for rule in ("own", "wildcard", "exclude"))
+    assert own == wild == excluded
+
+
+@pytest.mark.parametrize("rule", ["own", "wildcard", "exclude"])
+def test_no_records(rule):
+    sizes = class_sizes(Classes.of_rows([], ("a", "b")), rule)
+    assert (sizes.number, sizes.excluded, sizes.size.tolist()) == (0, 0, [])
+
+
+def test_wildcards_make_no_classes_and_have_a_limit():
+    wild = class_sizes(Classes.of_rows([(None,), (1,)], ("a",)), "wildcard")
+    with pytest.raises(NotEstimableError, match="form no classes"):
+        wild.histogram  # noqa: B018
+    masks = [tuple(None if i >> k & 1 else 0 for k in range(9)) for i in range(300)]
+    with pytest.raises(NotEstimableError, match="300 combinations"):
+        class_sizes(Classes.of_rows(masks, tuple("abcdefghi")), "wildcard")
+
+
+def test_an_unknown_rule_is_refused():
+    with pytest.raises(UnknownNameError, match="own"):
+        class_sizes(Classes.of_rows([], ("a",)), "drop")
+
+
+# Journalist and marketer risk: the papers' examples, random matching, and eq. 4.
+
+
+def _joint(f, big, population=None):
+    f, big = np.array(f, dtype=np.int64), np.array(big, dtype=np.int64)
+    return JointSizes(f, big, np.ones(len(f), dtype=np.int64), SizeHistogram.from_classes(population or big))
+
+
+def test_three_classes_of_5_20_and_23_people():
+    """Dankar and El Emam 2010, section 4.3: marketer risk is half of journalist risk."""
+    risk = linked_risk(_joint([1, 1, 1], [5, 20, 23]))
+    assert risk.journalist == 0.2
+    assert risk.marketer == pytest.approx((1 / 5 + 1 / 20 + 1 / 23) / 3, rel=1e-15)
+    assert risk.marketer / risk.journalist == pytest.approx(0.5, abs=0.02)  # "half", as printed
+
+
+def test_fourteen_records_and_a_voter_list():
+    """Dankar et al. 2012, figure 1: 9 of 14 unique, 2 of them among the 6 unique people of 40."""
+    f = [1] * 9 + [2, 3]
+    big = [1, 1, 2, 2, 3, 3, 3, 4, 4, 5, 6]
+    risk = linked_risk(_joint(f, big, population=[*big, 1, 1, 1, 1, 2]))
+    assert (risk.records, risk.people) == (14, 40)
+    assert [round(x, 2) for x in (risk.lambda1, risk.lambda2, risk.lambda3)] == [0.22, 0.14, 0.15]
+
+
+@pytest.mark.parametrize("one_to_one", [True, False])
+def test_random_matching_gives_the_sum_of_f_over_F(one_to_one):
+    """Theorem 1 of Dankar and El Emam 2010, for one-to-one and for free matching."""
+    rng = np.random.default_rng(20)
+    f, big, runs = [1, 3, 4, 2], [1, 5, 4, 30], 20_000
+    correct = np.zeros(runs)
+    for records, people in zip(f, big, strict=True):
+        if one_to_one:
+            drawn = np.argsort(rng.random((runs, people)), axis=1)[:, :records]
+        else:
+            drawn = rng.integers(0, people, (runs, records))
+        correct += (drawn == np.arange(records)).sum(axis=1)
+    risk = linked_risk(_joint(f, big))
+    # five standard errors: less than one run in a million fails by chance
+    assert correct.mean() == pytest.approx(risk.expected, abs=5 * correct.std() / np.sqrt(runs))
+    assert risk.expected == pytest.approx(1 + 3 / 5 + 1 + 2 / 30)
+
+
+def test_it_is_the_total_risk_of_groups_without_bins():
+    f, big = [1, 2, 3, 7], [3, 2, 9, 8]
+    groups = Groups.of(big, released=f)
+    assert linked_risk(_joint(f, big)).expected == pytest.approx(total_risk(groups).item(), rel=1e-14)
+
+
+def test_marketer_never_exceeds_journalist_risk():
+    rng = np.random.default_rng(3)
+    for _ in range(50):
+        big = rng.integers(1, 20, 8)
+        risk = linked_risk(_joint(rng.integers(1, big + 1), big))
+        assert risk.marketer <= risk.journalist + 1e-15
+
+
+def test_the_whole_population_has_its_classes_over_its_records(shared):
+    with (shared / "microdata" / "adult_arx.csv").open(newline="") as stream:
+        table = list(csv.DictReader(stream, delimiter=";"))
+    fields = ("age", "education", "race", "sex")
+    classes = Classes.of_rows([tuple(record[name] for name in fields) for record in table], fields)
+    risk = linked_risk(JointSizes.of(classes, classes))
+    assert (classes.number, classes.histogram.uniques) == (3152, 1206)
+    assert risk.marketer == 3152 / 30162
+    assert round(risk.marketer, 6) == 0.104502
+    assert risk.lambda2 == risk.lambda3 == 1206 / 30162
+
+
+def test_records_outside_and_beyond_the_population_are_counted():
+    risk = linked_risk(_joint([2, 1, 5], [0, 1, 2], population=[1, 2]))
+    assert (risk.records, risk.outside, risk.surplus) == (8, 2, 3)
+    assert risk.expected == 2.0  # the one person, and at most one correct match in a full class
+
+
+def test_nothing_to_link():
+    risk = linked_risk(_joint([], [], population=[1]))
+    assert risk.marketer is risk.journalist is risk.lambda1 is risk.lambda2 is None
+    assert risk.lambda3 == 1.0

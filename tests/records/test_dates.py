@@ -4,8 +4,8 @@ import datetime as dt
 
 import pytest
 
-from policy_sim.errors import InputError
 from policy_sim.records.dates import date_forms, mixed_dates, read_dates
+from policy_sim.words.errors import InputError
 
 DAY = dt.date(1980, 4, 15)
 

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from policy_sim.records.census_values import ColumnMapping, FieldColumn
 from policy_sim.records.classes import Classes
-from policy_sim.records.column_mapping import ColumnMapping, FieldColumn
 from policy_sim.records.mapped import FieldMeanings, field_meanings, looks_missing, mapped_fields, mapped_groups
 
 ROWS = [("1", "a"), ("M", "a"), ("male", "b"), ("2", "a"), ("2", "a"), (None, "b"), ("9", "b")]

@@ -6,11 +6,9 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from policy_sim.records.classes import Classes
-from policy_sim.records.missing import MISSING_RULES
-from policy_sim.records.profile import profile_classes
-from policy_sim.records.prosecutor import Threshold
-from policy_sim.records.record_tables import combination_frame, field_frame, profile_figures
+from policy_sim.records.classes import MISSING_RULES, Classes
+from policy_sim.records.profile import Threshold, profile_classes
+from policy_sim.records.tables import combination_frame, field_frame, profile_figures
 
 K = 3
 LIMITS = Threshold.parse(f"k={K}"), Threshold.parse("0.5")

@@ -1,21 +1,34 @@
 """What attackers find in a file, state by state."""
 
+from __future__ import annotations
+
 import datetime as dt
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pytest
 
 from policy_sim.attackers import GENERAL, voter
-from policy_sim.granularity import Granularities
-from policy_sim.groups import total_risk
-from policy_sim.population.merge import merge
-from policy_sim.records.census_groups import FileCells, people_of_groups
-from policy_sim.records.column_mapping import ColumnMapping
-from policy_sim.records.file_cells import file_cells
-from policy_sim.records.score import attackers_scores, outside_cells, riskiest_groups
+from policy_sim.formulas.groups import total_risk
+from policy_sim.people.merge import merge
+from policy_sim.records.census_groups import FileCells, file_cells, people_of_groups
+from policy_sim.records.census_values import ColumnMapping
+from policy_sim.records.classes import Classes
+from policy_sim.records.profile import Threshold, profile_classes
+from policy_sim.records.score import (
+    attackers_scores,
+    date_of_ages,
+    outside_cells,
+    outside_notes,
+    profile_rows,
+    riskiest_groups,
+    score_against_census,
+)
 from policy_sim.voter_lists.list_field import ListField
 from policy_sim.voter_lists.price import Price
 from policy_sim.voter_lists.voter_list import VoterList
+from policy_sim.words.errors import InputError
+from policy_sim.words.fields import Granularities
 
 FIELDS = ("age", "sex", "race", "county")
 SHOWN = Granularities.parse("gender+race+birth=year+geography=county")
@@ -120,3 +133,115 @@ def test_the_riskiest_groups_come_first_and_are_not_named_unasked(everyone):
     np.testing.assert_allclose(table["chance"], 1 / table["people"])
     assert "county" in riskiest_groups(groups, cells, 1, names=True)
     assert len(riskiest_groups(groups, cells, 0)) == 0
+
+
+CENSUS_SCORE_FIELDS = ("state", "county", "sex", "race", "age")
+
+
+@dataclass
+class InMemory:
+    """Classes that need no engine; their records stand in the order of the classes."""
+
+    found: object
+    texts: dict
+    name: str = "file"
+    steps: list = field(default_factory=list)
+
+    def __post_init__(self):
+        self.fields, self.values = self.found.fields, self.found.values
+        self.progress = self.steps.append
+
+    def classes(self, most):
+        return self.found
+
+    def values_of(self, name):
+        return self.texts[name]
+
+    def class_of_rows(self, classes):
+        return np.repeat(np.arange(classes.number), classes.sizes)
+
+
+def test_a_file_of_everyone_has_a_cell_for_everyone(small_population, everyone_as_a_file):
+    people = small_population()
+    file = InMemory(*everyone_as_a_file(people, CENSUS_SCORE_FIELDS))
+    scored = score_against_census(file, ColumnMapping(), people, [GENERAL], (), most=10**6, list_records=True)
+    assert scored.outside == ()
+    assert len(scored.rows) == people.people
+    assert len(scored.record_frame()) == people.people
+    assert "records outside the population's cells: none" in scored.notes
+    assert len(file.steps) == 2
+
+
+def test_the_day_of_ages_is_the_mappings_or_the_populations(small_population):
+    people = small_population()
+    assert date_of_ages(people, CENSUS_SCORE_FIELDS, dt.date(2011, 5, 6)) == dt.date(2011, 5, 6)
+    assert date_of_ages(people, CENSUS_SCORE_FIELDS, None) == dt.date(2020, 4, 1)
+    undated = replace(people, provenance=replace(people.provenance, date=""))
+    assert date_of_ages(undated, CENSUS_SCORE_FIELDS, None) == dt.date.min
+    with pytest.raises(InputError, match="no date"):
+        date_of_ages(undated, ("birth_date",), None)
+
+
+def test_outside_records_are_counted_by_reason_and_named_by_row():
+    notes = outside_notes({"few": 2, "many": 10}, [(row, "many") for row in range(1, 13)])
+    assert notes[0].endswith("12")
+    assert notes[1:3] == ["  10: many", "  2: few"]
+    assert notes[3].endswith("9, 10, ...")
+
+
+# One row per record, under each rule for missing values, against a count of pairs.
+
+
+LIMITS = Threshold.parse("0.09"), Threshold.parse("0.5")
+
+
+def agree(one, other, rule):
+    if rule == "wildcard":
+        return all(a == b or a is None or b is None for a, b in zip(one, other, strict=True))
+    return one == other
+
+
+@pytest.mark.parametrize("rule", ["own", "wildcard", "exclude"])
+@pytest.mark.parametrize("seed", range(4))
+def test_against_every_pair(rule, seed):
+    rng = np.random.default_rng(seed)
+    pick = [("a", "b", None), ("x", "y", "z", None)]
+    rows = [tuple(rng.choice(np.array(one, dtype=object)) for one in pick) for _ in range(30)]
+    classes = Classes.of_rows(rows, ("p", "q"))
+    place = {tuple(code): at for at, code in enumerate(classes.codes.tolist())}
+    known = [{value: at for at, value in enumerate(sorted({r[i] for r in rows} - {None}), 1)} for i in (0, 1)]
+    index = np.array([place[tuple(known[i].get(value, 0) for i, value in enumerate(row))] for row in rows])
+    table = profile_rows(classes, index, profile_classes(classes, rule, *LIMITS), 0.1)
+    judged = [row for row in rows if rule != "exclude" or None not in row]
+    for at, row in enumerate(rows):
+        size = table.loc[at, "class_size"]
+        if rule == "exclude" and None in row:
+            assert size is not None
+            assert table.loc[at, "status"].startswith("left out")
+            assert str(size) == "<NA>"
+        else:
+            assert size == sum(agree(row, other, rule) for other in judged)
+    assert table["row"].tolist() == list(range(1, 31))
+
+
+def test_the_chances_of_records_add_up_to_the_expected_matches(tmp_path):
+    from policy_sim import RecordFile, Study
+
+    rng = np.random.default_rng(2)
+    rows = [
+        f"{rng.integers(0, 90)},{rng.choice(['M', 'F'])},{rng.choice(['10001', '10003', '99999'])}" for _ in range(300)
+    ]
+    path = tmp_path / "f.csv"
+    path.write_text("\n".join(["age,sex,county", *rows, ",M,10001"]) + "\n")
+    file = RecordFile(path, "age,sex,county", missing="exclude")
+    result = file.score(Study("us-2010", lists=2026), ["general", "voter"], states="DE", list_records=True)
+    table = result.tables["records"]
+    assert table["row"].tolist() == list(range(1, 302))
+    for score in result.answer:
+        assert score.surplus == 0
+        assert table[f"{score.attacker}_chance"].sum() == pytest.approx(score.expected.low)
+        assert table[f"{score.attacker}_chance_high"].sum() == pytest.approx(score.expected.high)
+    nowhere = [row.endswith("99999") for row in rows]
+    assert (table["status"] != "ok").tolist() == [*nowhere, True]
+    assert table["general_chance"].isna().tolist() == [*nowhere, True]
+    assert table["status"].iloc[-1].startswith("left out")

@@ -12,14 +12,13 @@ import pandas as pd
 import pytest
 
 from policy_sim.attackers import GENERAL, voter
-from policy_sim.granularity import Granularities
-from policy_sim.population.cells import check_cells
-from policy_sim.population.population import Population, Provenance
+from policy_sim.people.population import Population, Provenance, check_cells
 from policy_sim.records.census_groups import FileCells, people_of_groups
 from policy_sim.records.score import attackers_scores, outside_cells, riskiest_groups
 from policy_sim.voter_lists.list_field import ListField
 from policy_sim.voter_lists.price import Price
 from policy_sim.voter_lists.voter_list import VoterList
+from policy_sim.words.fields import Granularities
 
 SPANS = {
     "year": 1,

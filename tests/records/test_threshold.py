@@ -2,8 +2,8 @@
 
 import pytest
 
-from policy_sim.errors import InputError
-from policy_sim.records.prosecutor import Threshold
+from policy_sim.records.profile import Threshold
+from policy_sim.words.errors import InputError
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,20 @@
-from policy_sim.voter_lists.buyers import Allowed
-from policy_sim.voter_lists.evidence import Evidence, Source
-from policy_sim.voter_lists.facts import facts_frame, facts_of, newest_date
-from policy_sim.voter_lists.list_field import ListField
+from __future__ import annotations
+
+import datetime as dt
+from dataclasses import replace
+
+from policy_sim.files.evidence import Evidence, Source
+from policy_sim.voter_lists.facts import (
+    deciding_fact,
+    facts_frame,
+    facts_of,
+    freshness_lines,
+    newest_date,
+    newest_source,
+    price_lines,
+)
+from policy_sim.voter_lists.files import load_voter_list
+from policy_sim.voter_lists.list_field import Allowed, ListField
 from policy_sim.voter_lists.price import Price
 from policy_sim.voter_lists.voter_list import VoterList
 
@@ -58,3 +71,78 @@ def test_the_newest_date_wins_and_nothing_is_no_date():
     assert newest_date(dates) == "2008-05"
     assert newest_date(dates[2:]) == "undated"
     assert newest_date([]) == ""
+
+
+FRESHNESS_LISTED = VoterList(
+    "XX",
+    "2026",
+    "available",
+    fields={
+        "birth": ListField("included", "date", "", Evidence("high", ("form", "law"))),
+        "race": ListField("withheld", "", "", Evidence("high", ("law",))),
+        "geography": ListField("included", "county", "", Evidence("low", ("memory",))),
+    },
+    sources={
+        "form": Source("form", "Order form", date="2017-07-05"),
+        "law": Source("law", "Law", date="2024"),
+        "memory": Source("memory", "Memory"),
+    },
+)
+
+
+def test_a_fact_is_as_old_as_its_newest_source_and_the_oldest_fact_decides():
+    assert deciding_fact(FRESHNESS_LISTED, ["birth", "race"]).describe() == "birth, 2024, Law"
+
+
+def test_a_fact_without_a_date_is_older_than_any():
+    fact = deciding_fact(FRESHNESS_LISTED, ["birth", "geography"])
+    assert (fact.item, fact.date, fact.source) == ("geography", "undated", "Memory")
+
+
+def test_unknown_fields_are_named_and_fields_not_linked_on_are_passed_over():
+    assert deciding_fact(FRESHNESS_LISTED, ["gender", "party", "nothing"]).describe() == (
+        "no fact is known; no source mentions sex"
+    )
+
+
+def test_alabama_rests_on_2017():
+    fact = deciding_fact(load_voter_list("AL", "2026"), ["gender", "race", "birth", "geography"])
+    assert fact.date == "2017-07-05"
+
+
+def test_each_of_few_states_has_a_line_and_an_old_fact_is_flagged():
+    listed = replace(
+        FRESHNESS_LISTED, sources={**FRESHNESS_LISTED.sources, "new": Source("new", "New", date="2026-11")}
+    )
+    assert freshness_lines({"XX": listed}, ["XX"], ["birth", "geography"]) == [
+        "XX, oldest fact used: geography, undated, Memory (OLD: more than 24 months before November 1, 2026)"
+    ]
+    assert freshness_lines({"XX": FRESHNESS_LISTED}, ["XX"], ["race"]) == ["XX, oldest fact used: race, 2024, Law"]
+
+
+def test_many_states_are_counted():
+    lists = {name: replace(FRESHNESS_LISTED, state=name) for name in ("OH", "TX", "WA", "NY")}
+    lists["OH"] = replace(lists["OH"], fields={"birth": ListField("included", "date", "", Evidence("high", ("law",)))})
+    assert freshness_lines(lists, ["OH", "TX", "WA", "NY", "AK"], ["birth", "geography"]) == [
+        "3 of 4 states use a fact older than 24 months on January 1, 2024 (TX WA NY)",
+        "the oldest is TX: geography, undated, Memory",
+        "a field that affects the answer is unknown in OH; policy-sim lists check ranks such fields",
+    ]
+
+
+def test_no_list_no_line():
+    assert freshness_lines({}, ["OH"], ["birth"]) == []
+    assert freshness_lines({"OH": VoterList("OH", "2026", "unknown")}, ["OH"], ["birth"]) == []
+
+
+def test_a_source_of_a_year_is_not_newer_than_its_first_day():
+    assert newest_source([FRESHNESS_LISTED]) == dt.date(2024, 1, 1)
+    assert newest_source([]) is None
+
+
+def test_a_price_is_as_old_as_the_day_it_was_seen():
+    priced = replace(FRESHNESS_LISTED, price=Price("flat", base_usd=5.0, date="2019"))
+    assert price_lines({"XX": priced}, ["XX"]) == ["XX, price: 2019 (OLD: more than 24 months before January 1, 2024)"]
+    assert price_lines({"XX": FRESHNESS_LISTED}, ["XX"]) == []
+    many = {name: replace(priced, state=name) for name in ("OH", "TX", "WA", "NY")}
+    assert price_lines(many, many) == ["4 of 4 prices are older than 24 months on January 1, 2024 (OH TX WA NY)"]

@@ -1,7 +1,7 @@
 import pytest
 
-from policy_sim.errors import InputError
 from policy_sim.voter_lists.price import PRICE_KINDS, PRICE_STATUSES, Price
+from policy_sim.words.errors import InputError
 
 WISCONSIN = Price("schedule", base_usd=25, usd_per_record=0.005, max_usd=12_500, quoted_usd=12_500)
 TEXAS = Price("schedule", base_usd=328.13, usd_per_record=0.0000625, free_records=1_000_000, quoted_usd=1_279)

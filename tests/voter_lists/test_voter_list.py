@@ -1,11 +1,14 @@
+from __future__ import annotations
+
+import datetime as dt
 import itertools
 
 import pytest
 
-from policy_sim.granularity import Field, Granularities
-from policy_sim.voter_lists.list_field import AVAILABILITIES, ListField
-from policy_sim.voter_lists.recorded_fields import LIST_FIELDS
-from policy_sim.voter_lists.voter_list import VoterList
+from policy_sim.files.evidence import NO_EVIDENCE
+from policy_sim.voter_lists.list_field import AVAILABILITIES, LIST_FIELDS, ListField
+from policy_sim.voter_lists.voter_list import Mirror, Preemption, VoterList
+from policy_sim.words.fields import Field, Granularities
 
 FINEST = {"gender": "value", "race": "value", "birth": "date", "geography": "county", "zip": "", "party": ""}
 
@@ -63,3 +66,31 @@ def test_a_missing_list_says_why():
     assert VoterList("XX", "2008", "county_only").reason.startswith("no statewide list")
     assert VoterList("XX", "2008", "county_only", status_reason="counties only").reason == "counties only"
     assert _list().reason == ""
+
+
+RULING = Preemption("buyers", dt.date(2021, 7, 1), "state_court", ("parties",), None)
+
+
+@pytest.mark.parametrize(
+    ("day", "words"),
+    [
+        (dt.date(2000, 1, 1), ("parties",)),
+        (dt.date(2021, 6, 30), ("parties",)),
+        (dt.date(2021, 7, 1), None),
+        (dt.date(2030, 1, 1), None),
+    ],
+)
+def test_the_written_rule_binds_until_the_day_before(day, words):
+    assert RULING.words_on(day) == words
+
+
+def test_an_unknown_rule_stays_unknown_and_nobody_stays_nobody():
+    ruling = Preemption("uses", dt.date(2020, 1, 1), "federal_statute", None, ())
+    assert ruling.words_on(dt.date(2019, 1, 1)) is None
+    assert ruling.words_on(dt.date(2021, 1, 1)) == ()
+    assert ruling.evidence is NO_EVIDENCE
+
+
+def test_a_mirror_is_free_and_whole_unless_it_says_otherwise():
+    assert Mirror("site") == Mirror("site", 0.0, "whole file")
+    assert Mirror("site", 25.0) != Mirror("site")

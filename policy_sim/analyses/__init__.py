@@ -1,1 +1,0 @@
-"""Every analysis of a study: one question, one module."""

@@ -1,0 +1,306 @@
+"""The schema of a resource: an identified file besides voter lists, described in one TOML document.
+
+Fields, prices, buyers, uses and sources are written as in the files of voter lists. A key of the file is a
+field here, with what is allowed as its description; what is left out is unknown.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, BeforeValidator, Field, create_model, model_validator
+from pydantic_core import PydanticCustomError
+
+from policy_sim.attackers.attacker import Attacker
+from policy_sim.attackers.coverage import Coverage
+from policy_sim.attackers.resource import IdentifiedFile
+from policy_sim.files.paths import data_dir, kind_of
+from policy_sim.files.toml import (
+    CitingTable,
+    SourceTable,
+    StrictTable,
+    Text,
+    Texts,
+    lines_error,
+    one_of,
+    read_document,
+    read_toml_file,
+    shipped_files,
+    word,
+)
+from policy_sim.voter_lists.document import parse_sources
+from policy_sim.voter_lists.list_field import AVAILABILITIES, RECORDED_FIELDS
+from policy_sim.voter_lists.price import Price
+from policy_sim.voter_lists.schema import (
+    FIELD_TABLES,
+    BuyersTable,
+    PriceTable,
+    UsesTable,
+    allowed_of,
+    evidence_of,
+    field_of,
+    noun_of,
+)
+from policy_sim.words.errors import InputError, SchemaError, UnknownNameError
+from policy_sim.words.states import STATES
+
+__all__ = [
+    "PLACES",
+    "STATUSES",
+    "PeopleTable",
+    "ResourceTable",
+    "list_resources",
+    "load_resource",
+    "resource_holder",
+    "resource_template",
+]
+
+
+PLACES = ("state", "nation")
+STATUSES = ("available", "not_sold", "unknown")
+_NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+_NOT_SAID = {"allowed": "unknown"}
+_OLDEST = 120
+_YEARS = (1800, 2200)
+_MOST = 10**10
+
+
+def _named(text: str) -> str:
+    if not _NAME.fullmatch(text):
+        raise PydanticCustomError("name", "not a name")
+    return text
+
+
+def _states(value: Any) -> Any:
+    """Read postal codes, or ``all``, which becomes None."""
+    if value == "all":
+        return None
+    if not isinstance(value, list) or not value or not all(isinstance(name, str) for name in value):
+        raise PydanticCustomError("states", "no states")
+    return value
+
+
+def _share(value: Any) -> tuple[float, float]:
+    """Read a share, two of them, or ``unknown``, which may be any share."""
+    if value == "unknown":
+        return 0.0, 1.0
+    ends = value if isinstance(value, list) else [value, value]
+    numbers = [end for end in ends if isinstance(end, int | float) and not isinstance(end, bool)]
+    if len(numbers) != len(ends) or len(ends) != 2 or not 0 <= numbers[0] <= numbers[1] <= 1:
+        raise PydanticCustomError("share", "not a share")
+    return float(numbers[0]), float(numbers[1])
+
+
+def _records(value: Any) -> Any:
+    counts = value.items() if isinstance(value, Mapping) else [("", None)]
+    if not all(state in STATES and type(number) is int and 0 <= number <= _MOST for state, number in counts):
+        raise PydanticCustomError("records", "not records by state")
+    return value
+
+
+def _two(least: int, most: int) -> Any:
+    def read(value: Any) -> Any:
+        whole = isinstance(value, list) and [number for number in value if type(number) is int]
+        if not whole or len(value) != 2 or len(whole) != 2 or not least <= whole[0] <= whole[1] <= most:
+            raise PydanticCustomError("two", "not two numbers")
+        return tuple(whole)
+
+    return BeforeValidator(read)
+
+
+_Name = Annotated[
+    str, AfterValidator(_named), Field(description='small letters, digits and hyphens such as "birth-index"')
+]
+_State = Annotated[str, AfterValidator(one_of(tuple(STATES)))]
+_States = Annotated[
+    list[_State] | None,
+    BeforeValidator(_states),
+    Field(description='a list of postal codes such as ["TX"], or "all"'),
+]
+_Share = Annotated[
+    tuple[float, float],
+    BeforeValidator(_share),
+    Field(description='a share such as 0.6, the least and the most such as [0.3, 0.7], or "unknown"'),
+]
+_Ages = Annotated[
+    tuple[int, int] | None,
+    _two(0, _OLDEST),
+    Field(description=f"the least and the greatest age such as [18, {_OLDEST}]"),
+]
+_Born = Annotated[
+    tuple[int, int] | None,
+    _two(*_YEARS),
+    Field(description="the first and the last year of birth such as [1903, 2010]"),
+]
+_Records = Annotated[
+    dict[str, int],
+    BeforeValidator(_records),
+    Field(description="whole numbers of records by postal code, such as { TX = 15000000 }"),
+]
+
+
+class PeopleTable(CitingTable):
+    """``[people]``: who is in the file."""
+
+    title: Text = "people"
+    ages: _Ages = None
+    born: _Born = None
+    share: _Share = (0.0, 1.0)
+    note: Text = ""
+
+
+def _spelled_out(value: Any) -> Any:
+    """Write ``birth = "date"`` as the table that it stands for, so that both are checked alike."""
+    if not isinstance(value, Mapping):
+        return value
+    fields = {}
+    for name, fact in value.items():
+        graded = name in RECORDED_FIELDS and RECORDED_FIELDS[name].graded
+        if isinstance(fact, str):
+            short = fact in AVAILABILITIES or not graded
+            fields[name] = {"availability": fact} if short else {"availability": "included", "granularity": fact}
+        else:
+            fields[name] = fact
+    return fields
+
+
+_FieldsTable: Any = create_model(
+    "_FieldsTable",
+    __base__=StrictTable,
+    __validators__={"spelled_out": model_validator(mode="before")(_spelled_out)},
+    **{name: (table, table.model_validate({"availability": "unknown"})) for name, table in FIELD_TABLES.items()},  # type: ignore[call-overload]
+)
+
+
+class ResourceTable(StrictTable):
+    """The whole document."""
+
+    name: _Name
+    title: Text
+    kind: Text
+    states: _States
+    described: Text = ""
+    place: word(PLACES) = "state"  # type: ignore[valid-type]
+    status: word(STATUSES) = "available"  # type: ignore[valid-type]
+    status_reason: Text = Field("", alias="reason")
+    legality: Text = ""
+    notes: Texts = Field(default_factory=list)
+    fields: _FieldsTable = Field(default_factory=_FieldsTable)
+    people: PeopleTable = PeopleTable()
+    price: PriceTable = PriceTable.model_validate({"kind": "unknown", "note": "the description gives no price"})
+    price_high: PriceTable | None = None
+    records: _Records = Field(default_factory=dict)
+    buyers: BuyersTable = BuyersTable.model_validate(_NOT_SAID)
+    uses: UsesTable = UsesTable.model_validate(_NOT_SAID)
+    sources: list[SourceTable] = Field(default_factory=list, alias="source")
+
+    @model_validator(mode="after")
+    def _facts_go_together(self) -> ResourceTable:
+        problems = []
+        if self.status != "available" and not self.status_reason:
+            problems.append(f'reason is missing; say why the status is "{self.status}".')
+        if self.price.kind == "unknown" and not self.price.note:
+            problems.append("price.note is missing; say why the price is unknown.")
+        if self.price_high is not None and self.price_high.kind != self.price.kind:
+            problems.append(f'price_high.kind = "{self.price_high.kind}", but price.kind = "{self.price.kind}".')
+        if problems:
+            raise lines_error(problems)
+        return self
+
+
+# Resources from TOML: those that ship, and the user's own files.
+
+
+def list_resources() -> dict[str, Path]:
+    """Return the resources that ship: name to file."""
+    return shipped_files("resources")
+
+
+def resource_template() -> str:
+    """Return a resource file to start from, with every key explained."""
+    return (data_dir() / "resources" / "_template.txt").read_text(encoding="utf-8")
+
+
+def load_resource(name_or_path: str | Path) -> IdentifiedFile:
+    """Return a resource by the name it ships under, or from a TOML file.
+
+    Raises
+    ------
+    UnknownNameError : no shipped resource has that name.
+    InputError : the name of the file does not end in ``.toml``.
+    SchemaError : the file is not a resource; every problem at once.
+
+    Examples
+    --------
+    >>> load_resource("texas-birth-index").states
+    ('TX',)
+    """
+    name, shipped = str(name_or_path), list_resources()
+    if name in shipped:
+        return _shipped(name)
+    if name.endswith(".toml"):
+        return _read(Path(name), name)
+    if kind_of(Path(name)) == "file":
+        raise InputError(f"{name}: the name of a resource file must end in .toml.")
+    raise UnknownNameError("resource", name, shipped)
+
+
+def resource_holder(resource: IdentifiedFile) -> Attacker:
+    """Return the attacker who holds a resource, by the resource's name."""
+    return Attacker(resource.name, f"holds {resource.title}", (resource,))
+
+
+@cache
+def _shipped(name: str) -> IdentifiedFile:
+    return _read(list_resources()[name], f"resource {name}")
+
+
+def _read(path: Path, where: str) -> IdentifiedFile:
+    raw = read_toml_file(path, where)
+    problems: list[str] = []
+    resource = _parse(raw, problems)
+    if problems or resource is None:
+        raise SchemaError(where, list(dict.fromkeys(problems)))
+    return resource
+
+
+def _parse(raw: Mapping[str, Any], problems: list[str]) -> IdentifiedFile | None:
+    sources = parse_sources(raw, problems)
+    rest = {key: value for key, value in raw.items() if key != "source"}
+    table = read_document(ResourceTable, rest, problems, context={"sources": sources})
+    if table is None or problems:
+        return None
+    return noun_of(
+        IdentifiedFile,
+        table,
+        coverage=_coverage(table),
+        fields={name: field_of(name, getattr(table.fields, name)) for name in RECORDED_FIELDS},
+        price=_price(table.price),
+        price_high=None if table.price_high is None else _price(table.price_high),
+        buyers=allowed_of(table.buyers),
+        uses=allowed_of(table.uses),
+        vintage=table.described,
+        sources=sources,
+        evidence=evidence_of(table.people),
+    )
+
+
+def _coverage(table: ResourceTable) -> Coverage | None:
+    """Return who is in the file; None where that is everyone."""
+    people = table.people
+    if people.ages is None and people.born is None and people.share == (1.0, 1.0):
+        return None
+    least, most = people.ages or (0, None)
+    # Of people whose share no source gives, no more are listed than the file has records.
+    counted = (
+        table.records if people.share == (0.0, 1.0) and set(table.states or STATES) <= set(table.records) else None
+    )
+    return Coverage(table.name, people.title, counted, least, most, people.born, *people.share)
+
+
+def _price(table: Any) -> Price:
+    return noun_of(Price, table, free_records=int(table.free_records))

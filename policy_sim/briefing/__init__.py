@@ -1,7 +1,0 @@
-"""Briefs: what a study answers about a state or the nation, in sentences for people who make or follow rules."""
-
-from policy_sim.briefing.bill_brief import bill_brief
-from policy_sim.briefing.nation_brief import nation_brief
-from policy_sim.briefing.state_brief import state_brief
-
-__all__ = ["bill_brief", "nation_brief", "state_brief"]

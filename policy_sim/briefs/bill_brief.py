@@ -1,0 +1,313 @@
+"""A change of the law on a voter list, in the words of a hearing."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from policy_sim.attackers import GENERAL, VOTER
+from policy_sim.briefs.numbered import Numbers
+from policy_sim.briefs.sentences import (
+    Evidence,
+    and_words,
+    buyers_sentence,
+    first_up,
+    footer,
+    framing,
+    of_state,
+    policy_words,
+    the_state,
+)
+from policy_sim.model.measure import CLAIMS, CORRECT_CLAIMS, TOTAL_RISK, Bounds
+from policy_sim.model.profile import RiskProfile
+from policy_sim.show.document.blocks import Block, Bullets, Document, DocumentTable, Heading, Paragraph
+from policy_sim.show.numbers import dollars, interval, people, percent
+from policy_sim.study.question import InFileLike, Policies
+from policy_sim.voter_lists.list_field import ListField
+
+if TYPE_CHECKING:
+    from policy_sim.study.study import Study
+
+__all__ = ["bill_brief", "changes_section", "law_words"]
+
+
+_FIELDS = {"gender": "sex", "race": "race", "zip": "the ZIP code", "party": "the party", "address": "the address"}
+_BIRTHS = {
+    "date": "shows the date of birth",
+    "included": "shows the date of birth",
+    "month": "shows the month and year of birth and not the day",
+    "year": "shows only the year of birth",
+    "withheld": "shows no birth date or year",
+    "none": "shows no birth date or year",
+}
+_PLACES = {
+    "withheld": "shows no place",
+    "nation": "shows no place",
+    "state": "shows no place smaller than the state",
+    "county": "shows the county",
+    "zip5": "shows the ZIP code",
+    "zip3": "shows three digits of the ZIP code",
+    "county_zip3": "shows the county and three digits of the ZIP code",
+    "county_zip5": "shows the county and the ZIP code",
+}
+_STATUSES = {
+    "available": "the state sells a list",
+    "not_sold": "nobody may have the list",
+    "county_only": "only counties or towns sell their lists",
+}
+_PRICES = {"not_sold": "the list is not sold", "unknown": "the price of the list is unknown"}
+_HIDDEN = ("withheld", "none")
+
+
+def law_words(changes: Mapping[str, str]) -> str:
+    """Return what a bill sets, as a clause.
+
+    Parameters
+    ----------
+    changes : Items of the list and what becomes of them, as ``lists what-if`` takes them.
+
+    Examples
+    --------
+    >>> law_words({"birth": "year"})
+    'the list shows only the year of birth'
+    >>> law_words({"birth": "year", "gender": "withheld", "price": "500", "buyers": "party"})
+    'the list shows only the year of birth and does not show sex; it costs $500; only parties may have it'
+    >>> law_words({"status": "not_sold"})
+    'nobody may have the list'
+    """
+    clauses = list(_clauses(changes))
+    first, *more = clauses
+    return "; ".join([first, *(clause.replace("the list", "it", 1) for clause in more)])
+
+
+def _clauses(changes: Mapping[str, str]) -> Iterator[str]:
+    if "status" in changes:
+        yield _STATUSES.get(changes["status"], f"the status of the list is {changes['status']}")
+    fields = list(_fields(changes))
+    if fields:
+        yield f"the list {and_words(fields)}"
+    if "price" in changes:
+        price = changes["price"]
+        yield _PRICES.get(price) or (f"the list costs {dollars(float(price))}" if float(price) else "the list is free")
+    if "buyers" in changes:
+        sentence = buyers_sentence(_names(changes["buyers"]), _names(changes.get("uses", "any")))
+        sentence = sentence.removesuffix(".").removesuffix(", for any use" if "uses" not in changes else "")
+        yield f"{sentence[0].lower()}{sentence[1:]}".replace("have it", "have the list")
+    elif "uses" in changes:
+        names = _names(changes["uses"])
+        yield "the list has no known limit of uses" if names is None else f"the list is for {_uses(names)}"
+
+
+def _fields(changes: Mapping[str, str]) -> Iterator[str]:
+    if "birth" in changes:
+        birth = changes["birth"]
+        yield _unknown("the birth date", birth) or _BIRTHS.get(birth, f"shows births by {_plain(birth)}")
+    if "geography" in changes:
+        place = changes["geography"]
+        yield _unknown("the place", place) or _PLACES.get(place, f"shows the place by {_plain(place)}")
+    for item, words in _FIELDS.items():
+        if item in changes:
+            fact = f"does not show {words}" if changes[item] in _HIDDEN else f"shows {words}"
+            yield _unknown(words, changes[item]) or fact
+
+
+def _unknown(words: str, value: str) -> str:
+    return f"may or may not show {words}" if value == "unknown" else ""
+
+
+def _plain(value: str) -> str:
+    return value.replace("_", " ")
+
+
+def _names(value: str) -> tuple[str, ...] | None:
+    """Return classes of buyers or uses; None where no source says."""
+    if value == "unknown":
+        return None
+    return () if value == "nobody" else tuple(part.strip() for part in value.split(","))
+
+
+def _uses(names: tuple[str, ...]) -> str:
+    words = and_words([name.replace("_", "-") for name in names])
+    return "any use" if "any" in names else f"{words} uses only" if names else "no use"
+
+
+# One page on a bill: what a change of the law on voter lists would do to the risk of health records.
+
+
+_AFTER = "after the bill"
+_MEASURES = (
+    ("right", TOTAL_RISK, "section 10"),
+    ("only one fits", CLAIMS, "section 11"),
+    ("of these right", CORRECT_CLAIMS, "section 11"),
+)
+
+
+def bill_brief(
+    study: Study,
+    state: str,
+    changes: Mapping[str, str],
+    *,
+    policies: Policies | None = None,
+    in_file: InFileLike = None,
+    rules: str = "regulation",
+    date: dt.date | None = None,
+) -> Document:
+    """Return one page on a change of a state's list law, before and after.
+
+    Parameters
+    ----------
+    study, state, policies, in_file, rules, date : As for :func:`~policy_sim.briefs.state_brief.state_brief`.
+    changes : Items of the list and what becomes of them, such as ``{"birth": "year"}``.
+
+    Raises
+    ------
+    InputError, UnknownNameError : an item or value that is not known, or another argument that is wrong.
+    """
+    evidence = Evidence.of(study, state, policies, rules, in_file, date or dt.date.today())
+    after = study.voter.changed(_AFTER, evidence.state, changes)
+    answer = study.compare(
+        evidence.question.policies, (VOTER, after), evidence.question.states, 1, rules=rules, in_file=evidence.in_file
+    )
+    numbers = Numbers()
+    source = f"{study.counted.provenance.name}; voter lists of {study.unrestricted_voter.vintage}"
+    pairs = [
+        (answer.profile(evidence.state, name, VOTER), answer.profile(evidence.state, name, _AFTER))
+        for name in evidence.policies
+    ]
+    rows = [row for old, new in pairs for row in _rows(old, new, numbers, source)]
+    table = DocumentTable(
+        ("rules", "matches", "before", "after"),
+        tuple(rows),
+        "A file whose members the attacker knows, and the voter list",
+        numbers=frozenset({2, 3}),
+    )
+    lead = " ".join(_sentence(old, new) for old, new in pairs)
+    blocks: list[Block] = [
+        Paragraph(f"{_bill_words(evidence.state, changes)} {lead}", "lead"),
+        table,
+        Heading("What the bill does not change"),
+        Paragraph(
+            "An attacker who knows a person's birth date from elsewhere, such as a neighbor or a data broker, "
+            "does not need "
+            "the voter list. Copies of the list that were sold before the bill stay where they are."
+        ),
+    ]
+    title = f"What a bill on the voter list would do: {of_state(evidence.state)}"
+    return Document(title, "One page for a hearing", (*blocks, *framing(evidence, numbers, title)), footer(evidence))
+
+
+def _bill_words(state: str, changes: Mapping[str, str]) -> str:
+    return f"After the bill, {law_words(changes)}. This page compares {the_state(state)} before and after it."
+
+
+def _sentence(old: RiskProfile, new: RiskProfile) -> str:
+    before, after = old.share(TOTAL_RISK), new.share(TOTAL_RISK)
+    words = policy_words(old.policy)
+    if before is None:
+        return f"Under {words}, there is no figure before the bill: {old.reason or old.status}."
+    start = interval(before.low, before.high, percent)
+    if after is None:
+        return (
+            f"Under {words}, the share matched was {start}; after the bill nobody can link: {new.reason or new.status}."
+        )
+    end = interval(after.low, after.high, percent)
+    if start == end:
+        return f"Under {words}, the share matched stays at {start}."
+    return f"Under {words}, the share matched goes from {start} to {end}."
+
+
+def _rows(old: RiskProfile, new: RiskProfile, numbers: Numbers, source: str) -> list[tuple[str, ...]]:
+    words = policy_words(old.policy)
+    rows = []
+    for called, measure, formula in _MEASURES:
+        cells = []
+        for when, profile in (("before", old), ("after", new)):
+            figure, share = profile.people(measure), profile.share(measure)
+            if figure is None or share is None:
+                cells.append(str(profile.status).replace("_", " "))
+                continue
+            text = f"{interval(figure.low, figure.high, people)} ({interval(share.low, share.high, percent)})"
+            cells.append(numbers.put(text, f"{called} {when} the bill: {words}", formula, source))
+        rows.append((first_up(words.removeprefix("the ")), called, *cells))
+    return rows
+
+
+# What would change the answer of a brief: each a comparison of its own, in words.
+
+
+# Changes of list law that a legislature can make.
+_YEAR, _NONE = {"birth": "year"}, {"birth": "withheld"}
+_LEAST = 0.02  # a change by less than a fiftieth is none that a reader acts on
+
+
+def changes_section(evidence: Evidence, numbers: Numbers) -> list[Block]:
+    """Say by how much the share matched moves when the file, the attacker or the list is another."""
+    policy = evidence.policies[-1]
+    before = evidence.file.profile(evidence.state, policy, GENERAL.name).share(TOTAL_RISK)
+    assert before is not None
+    source = evidence.study.counted.provenance.name
+    range_text = numbers.between(
+        before, percent, f"share of the file matched: {policy_words(policy)}", "section 10", source
+    )
+    lines = [
+        f"Under {policy_words(policy)}, an attacker would match {range_text} of the people in the file. That "
+        f"share would be:"
+    ]
+    everyone = evidence.everyone(evidence.state, policy, GENERAL.name).share(TOTAL_RISK)
+    items = []
+    if everyone is not None and _moves(before, everyone):
+        items.append(
+            f"{_put(numbers, everyone, 'everyone released', source)} if everyone in the state were in the file;"
+        )
+    items += _with_the_list(evidence, numbers, source)
+    if not items:
+        return []
+    items[-1] = items[-1].rstrip(";") + "."
+    return [Heading("What would change this answer"), Paragraph(" ".join(lines)), Bullets(tuple(items))]
+
+
+def _with_the_list(evidence: Evidence, numbers: Numbers, source: str) -> list[str]:
+    policy = evidence.policies[-1]
+    voter = evidence.study.voter
+    now = evidence.file.profile(evidence.state, policy, VOTER).share(TOTAL_RISK)
+    if now is None or evidence.listed.status != "available":
+        return []
+    items = [f"{_put(numbers, now, 'with the voter list alone', source)} for someone who has the voter list alone;"]
+    laws = _laws(evidence.listed.fields["birth"])
+    others = {words: voter.changed(f"after {place}", evidence.state, law) for place, (law, words) in enumerate(laws)}
+    answer = evidence.study.compare(
+        evidence.question.policies[-1:],
+        tuple(others.values()),
+        evidence.question.states,
+        1,
+        rules=evidence.question.rules,
+        in_file=evidence.in_file,
+    )
+    for words, attacker in others.items():
+        after = answer.profile(evidence.state, policy, attacker.name).share(TOTAL_RISK)
+        if after is not None and _moves(now, after):
+            items.append(f"{_put(numbers, after, f'if the list {words}', source)} for that person if the list {words};")
+    return items
+
+
+def _laws(birth: ListField) -> list[tuple[dict[str, str], str]]:
+    """Return the changes of list law that change what the list shows of births, and their words."""
+    if birth.availability == "withheld":
+        return [(_YEAR, "gave the year of birth too")]
+    if birth.availability == "unknown":
+        return [(_YEAR, "gave the year of birth"), (_NONE, "gave no birth date or year")]
+    none = (_NONE, "gave no birth date or year")
+    if birth.granularity not in ("date", "month"):
+        return [none]
+    return [(_YEAR, f"gave the year of birth and not the {birth.granularity}"), none]
+
+
+def _moves(before: Bounds, after: Bounds) -> bool:
+    return abs(after.high - before.high) > _LEAST * max(before.high, after.high)
+
+
+def _put(numbers: Numbers, share: Bounds, what: str, source: str) -> str:
+    return numbers.put(
+        interval(share.low, share.high, percent), f"share of the file matched: {what}", "section 10", source
+    )

@@ -1,0 +1,490 @@
+"""A policy written in one line, in the words of a sentence."""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Any
+
+from policy_sim.attackers import GENERAL, VOTER
+from policy_sim.briefs.numbered import Numbers
+from policy_sim.model.measure import TOTAL_RISK
+from policy_sim.model.profile import RiskProfile
+from policy_sim.show.document.blocks import Block, Bullets, Heading, Paragraph
+from policy_sim.study.question import InFileLike, Policies, Question
+from policy_sim.words.errors import InputError
+from policy_sim.words.fields import field_word
+from policy_sim.words.states import STATES
+from policy_sim.words.status import Status
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from policy_sim.model.money.attack_plan import AttackPlan
+    from policy_sim.study.compare import ComparisonAnswer
+    from policy_sim.study.study import Study
+    from policy_sim.voter_lists.voter_list import VoterList
+
+__all__ = [
+    "POLICY_TITLES",
+    "Evidence",
+    "age_in_months",
+    "and_words",
+    "buyers_sentence",
+    "counted_words",
+    "day_words",
+    "first_up",
+    "footer",
+    "framing",
+    "holds_sentence",
+    "match_sentence",
+    "no_list_sentence",
+    "of_state",
+    "policy_words",
+    "price_sentence",
+    "rank_sentence",
+    "shown_words",
+    "the_state",
+]
+
+
+_YEARS = {"two": "two", "three": "three", "four": "four", "five": "five", "decade": "ten", "fifteen": "fifteen"} | {
+    "twenty": "twenty"
+}
+_PLACES = {
+    "tract": "census tract",
+    "zip3": "three-digit ZIP code",
+    "zip5": "ZIP code",
+    "county_zip3": "county, three-digit ZIP code",
+    "county_zip5": "county, ZIP code",
+}
+_SMALL_PLACES = _PLACES | {
+    "county_zip3": "part of a county in one three-digit ZIP code",
+    "county_zip5": "part of a county in one ZIP code",
+}
+_LINE = re.compile(r"(?P<fields>[a-z0-9_=+]+?)(?: \((?P<conditions>[^)]*)\))?")
+
+
+def shown_words(policy: str) -> tuple[str, ...]:
+    """Return what a policy of one line shows, thing by thing; nothing where the name is not such a line.
+
+    Examples
+    --------
+    >>> shown_words("gender+birth=year+geography=county (age<90)")
+    ('sex', 'year of birth', 'ages of 90 and over as one class', 'county')
+    >>> shown_words("ours")
+    ()
+    """
+    match = _LINE.fullmatch(policy)
+    if match is None or not {"+", "="} & set(match["fields"]):
+        return ()
+    conditions = [condition for condition in (match["conditions"] or "").split("+") if condition]
+    words = []
+    for part in match["fields"].split("+"):
+        field, _, granularity = part.partition("=")
+        words.append(_field(field, granularity))
+        if field == "birth":
+            words += [f"ages of {age} and over as one class" for age in _values(conditions, "age<")]
+    for condition in conditions:
+        place, sign, most = condition.partition(">")
+        if sign:
+            words.append(f"no {_SMALL_PLACES.get(place, place)} of {int(most):,} people or fewer")
+    return tuple(words)
+
+
+def _field(field: str, granularity: str) -> str:
+    if field == "geography":
+        return _PLACES.get(granularity, granularity)
+    if field == "birth":
+        years = _YEARS.get(granularity.removesuffix("_years"), "")
+        return f"age in classes of {years} years" if years else f"{granularity} of birth"
+    return f"{field_word(field)} in broad classes" if granularity == "broad" else field_word(field)
+
+
+def _values(conditions: list[str], head: str) -> list[str]:
+    return [condition.removeprefix(head) for condition in conditions if condition.startswith(head)]
+
+
+# The sentences of a brief, as functions of what is known. None claims more than its number.
+
+
+POLICY_TITLES = {
+    "safe-harbor": "Safe Harbor",
+    "limited-dataset": "the limited data set",
+    "safe-harbor-paper": "Safe Harbor in the paper's form",
+    "limited-dataset-paper": "the limited data set in the paper's form",
+    "safe-harbor-without-zip": "Safe Harbor without ZIP codes",
+    "limited-dataset-without-zip": "the limited data set without ZIP codes",
+}
+_NO_LIST = {
+    Status.NOT_SOLD: "Nobody can get a list of {state}'s voters",
+    Status.COUNTY_ONLY: "{state} sells no statewide voter list; only counties or towns sell theirs",
+    Status.UNKNOWN: "No source says what voter list {state} had",
+    Status.NOT_TO_THIS_BUYER: "{state}'s voter list is not sold to this buyer",
+    Status.OUT_OF_REACH: "{state}'s voter list is out of this buyer's reach",
+}
+
+
+_BUYERS = {"party": "parties", "commercial": "businesses"}
+
+
+def policy_words(policy: str) -> str:
+    """Return a policy as a sentence names it.
+
+    >>> policy_words("limited-dataset"), policy_words("ours")
+    ('the limited data set', 'the policy ours')
+    """
+    fields = shown_words(policy)
+    if fields:
+        return f"a policy that shows {and_words(fields)}"
+    return POLICY_TITLES.get(policy, f"the policy {policy}")
+
+
+def of_state(state: str) -> str:
+    """Return the name of a state; ``the nation`` for all of them."""
+    return STATES[state].name if state in STATES else "the nation"
+
+
+def the_state(state: str) -> str:
+    """Return the name of a state as a sentence has it.
+
+    >>> the_state("OH"), the_state("DC")
+    ('Ohio', 'the District of Columbia')
+    """
+    return f"the {of_state(state)}" if state == "DC" else of_state(state)
+
+
+def day_words(date: str) -> str:
+    """Return a date of a source in words, as exactly as the source gives it.
+
+    >>> [day_words(date) for date in ("2026-07-05", "2026-07", "2026", "undated")]
+    ['July 5, 2026', 'July 2026', '2026', 'no date']
+    """
+    parts = date.split("-")
+    if not all(part.isdecimal() for part in parts):
+        return "no date"
+    year, *rest = (int(part) for part in parts)
+    month = f"{dt.date(year, rest[0], 1):%B}" if rest else ""
+    return f"{month} {rest[1]}, {year}" if len(rest) > 1 else f"{month} {year}".strip()
+
+
+def and_words(words: Sequence[str]) -> str:
+    """Join words as a sentence does.
+
+    >>> and_words(["sex"]), and_words(["sex", "race", "birth date"])
+    ('sex', 'sex, race and birth date')
+    """
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}" if words else "nothing"
+
+
+def first_up(text: str) -> str:
+    """Return a text with a capital first letter.
+
+    >>> first_up("limited data set"), first_up("Safe Harbor")
+    ('Limited data set', 'Safe Harbor')
+    """
+    return text[:1].upper() + text[1:]
+
+
+def counted_words(number: str, singular: str, plural: str) -> str:
+    """Return a number with its noun, in the singular for 1.
+
+    >>> counted_words("1", "person", "people"), counted_words("1,442", "person", "people")
+    ('1 person', '1,442 people')
+    """
+    return f"{number} {singular if number == '1' else plural}"
+
+
+def match_sentence(
+    policy: str,
+    right: str,
+    share: str,
+    *,
+    of: str,
+    certain: str = "",
+    claims: str = "",
+    precision: str = "",
+    nobody: bool = False,
+) -> str:
+    """Say how many an attacker gets right under a policy, and what its surest matches are worth.
+
+    Parameters
+    ----------
+    right, share : Numbers as they are written, with links.
+    of : Whom they are taken of, such as ``the people in the file``.
+    certain : Matches that are certain, for an attacker who knows everyone.
+    claims, precision : For one whose list misses people: records with exactly one listed person, and the share of these
+        claims that is right. Without any claim they are empty.
+    nobody : No match at all is expected.
+    """
+    head = f"**Under {policy_words(policy)}**, "
+    if nobody:
+        return f"{head}it would be right for fewer than one of {of}."
+    text = f"{head}it would be right for {right} of {of} ({share})."
+    if certain:
+        return f"{text} {certain} of these matches are certain."
+    if claims:
+        return (
+            f"{text} For {claims} it finds exactly one person on the list, and {precision} of these claims are right."
+        )
+    return f"{text} For less than one of them it finds exactly one person on the list."
+
+
+def no_list_sentence(state: str, status: Status, reason: str) -> str:
+    """Say why there is no voter list to link with."""
+    words = first_up(
+        _NO_LIST.get(status, "There is no voter list of {state} to link with").format(state=the_state(state))
+    )
+    reason = reason.rstrip(".")
+    if not reason:
+        return f"{words}."
+    return f"{words}. {reason}." if reason[0].isupper() else f"{words}: {reason}."
+
+
+def holds_sentence(state: str, held: Sequence[str], unknown: Sequence[str]) -> str:
+    """Say what a state's list gives about each voter, and what no source mentions."""
+    parts = [
+        f"{first_up(the_state(state))}'s voter list gives {and_words(held)}"
+        if held
+        else f"{first_up(the_state(state))}'s voter list gives none of the fields that matter here"
+    ]
+    if unknown:
+        parts.append(f"no source says whether it gives {and_words(unknown)}")
+    return "; ".join(parts) + "."
+
+
+def price_sentence(status: str, amount: str, reason: str, dated: str = "") -> str:
+    """Say what the list costs.
+
+    Parameters
+    ----------
+    status : Status of the price: ``ok``, ``free``, ``at_least``, or why there is none.
+    amount : Dollars as they are written, with a link; empty where there are none.
+    dated : Date of the source, in words; empty where there is no price.
+
+    Examples
+    --------
+    >>> price_sentence("ok", "$500", "", "July 2026"), price_sentence("unknown", "", "no source gives one")
+    ('It costs $500 (July 2026).', 'Its price is not known: no source gives one.')
+    """
+    when = f" ({dated})" if dated else ""
+    return {
+        "ok": f"It costs {amount}{when}.",
+        "free": f"It is free{when}.",
+        "at_least": f"It costs {amount} or more{when}.",
+    }.get(status, f"Its price is not known: {reason.rstrip('.')}." if reason else "Its price is not known.")
+
+
+def buyers_sentence(buyers: Sequence[str] | None, uses: Sequence[str] | None, dated: str = "") -> str:
+    """Say who may have the list, and for which uses; None is what no source says.
+
+    Examples
+    --------
+    >>> buyers_sentence(("public",), ("non_commercial",), "2022")
+    'Anyone may have it, for non-commercial uses only (2022).'
+    >>> buyers_sentence(("candidate", "party"), None)
+    'Only candidates and parties may have it; no source says for which uses.'
+    """
+    when = f" ({dated})" if dated else ""
+    if buyers is None:
+        return f"No source says who may have it{when}."
+    words = and_words([_BUYERS.get(name, f"{name}s") for name in buyers])
+    who = (
+        "Anyone may have it" if "public" in buyers else f"Only {words} may have it" if buyers else "Nobody may have it"
+    )
+    if not buyers or uses is None:
+        return f"{who}{'; no source says for which uses' if buyers else ''}{when}."
+    allowed = and_words([name.replace("_", "-") for name in uses])
+    return f"{who}, {'for any use' if 'any' in uses else f'for {allowed} uses only'}{when}."
+
+
+def rank_sentence(state: str, rank: int | None, of: int, policy: str, *, measured: bool = True) -> str:
+    """Say where a state stands among the states by total risk; rank 1 is the largest share.
+
+    Parameters
+    ----------
+    measured : Whether there is a figure at all, if not one number.
+    """
+    name, words = the_state(state), policy_words(policy)
+    if rank is None:
+        why = "its figure is a range" if measured else "there is no list of the whole state to link with"
+        return f"With the voter list, {name} has no rank under {words}: {why}."
+    among = f"of {of} states with a figure under {words}"
+    if rank in (1, of):
+        return f"With the voter list, {name} has the {'largest' if rank == 1 else 'smallest'} share {among}."
+    return f"With the voter list, {name} is number {rank} {among}, the largest share first."
+
+
+def age_in_months(date: str, year: int, month: int) -> int | None:
+    """Return how old a date such as ``2017-07-05``, ``2017-07`` or ``2017`` is; None where it is none.
+
+    A year alone counts from its middle.
+
+    >>> age_in_months("2017-07-05", 2026, 11), age_in_months("2024", 2026, 11), age_in_months("undated", 2026, 11)
+    (112, 29, None)
+    """
+    parts = date.split("-")
+    if not parts[0].isdecimal():
+        return None
+    seen = int(parts[1]) if len(parts) > 1 and parts[1].isdecimal() else 6
+    return (year - int(parts[0])) * 12 + month - seen
+
+
+# What a brief rests on: the answers of one study, asked once.
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """The answers that a brief draws on.
+
+    Parameters
+    ----------
+    study : Population and voter lists.
+    question : Policies, one state or none, and the form of the rules.
+    in_file : People in the file, as a share or a number; the small file of one per cent by default.
+    date : Day of the brief: ages of facts are counted to it.
+    """
+
+    study: Study
+    question: Question
+    in_file: InFileLike
+    date: dt.date
+
+    @classmethod
+    def of(
+        cls, study: Study, state: str | None, policies: Policies | None, rules: str, in_file: InFileLike, date: dt.date
+    ) -> Evidence:
+        """Return the evidence for one state, or for the nation."""
+        question = Question.of(policies, None, None if state is None else state, 1, rules)
+        if question.states is not None and len(question.states) != 1:
+            raise InputError("name one state, or US for the nation.")
+        return cls(study, question, 0.01 if in_file is None else in_file, date)
+
+    @property
+    def state(self) -> str:
+        """The postal code of the state; empty for the nation."""
+        return self.question.states[0] if self.question.states else ""
+
+    @property
+    def policies(self) -> tuple[str, ...]:
+        """Names of the policies, as they were measured."""
+        return tuple(dict.fromkeys(profile.policy for profile in self.nation))
+
+    @cached_property
+    def nation(self) -> ComparisonAnswer:
+        """Every state, everyone released."""
+        return self.study.compare(self.question.policies, self.question.attackers, None, 1, rules=self.question.rules)
+
+    @cached_property
+    def file(self) -> ComparisonAnswer:
+        """The state's file, where the attacker knows who is in it."""
+        return self.study.compare(
+            self.question.policies,
+            self.question.attackers,
+            self.question.states,
+            1,
+            rules=self.question.rules,
+            in_file=self.in_file,
+        )
+
+    @cached_property
+    def listed(self) -> VoterList:
+        """The state's voter list."""
+        return self.study.unrestricted_voter.voter_list(self.state)
+
+    @cached_property
+    def attacks(self) -> tuple[AttackPlan, ...]:
+        """The best attack on the file under each policy, with the state's voter list."""
+        answer = self.study.attack(
+            self.state, self.question.policies, VOTER, rules=self.question.rules, in_file=self.in_file
+        )
+        return tuple(answer.plans)
+
+    @cached_property
+    def by_race(self) -> pd.DataFrame:
+        """Total risk by race under the last policy, for the attacker who holds everyone."""
+        question = self.question
+        answer = self.study.break_down("race", question.policies[-1], GENERAL.name, self.state, 1, rules=question.rules)
+        rows = answer.to_frame()
+        return rows[rows["measure"] == str(TOTAL_RISK)]
+
+    @cached_property
+    def curves(self) -> pd.DataFrame:
+        """The share of people in groups of ``g`` or fewer, for g = 1 to 1,000."""
+        question = self.question
+        return self.study.curves(self.state, question.policies, GENERAL.name, 1_000, rules=question.rules).to_frame()
+
+    def rank(self, policy: str, attacker: str) -> tuple[int | None, int]:
+        """Return the state's place by total risk as a share, the largest first, and how many states have one figure."""
+        shares: dict[str, float] = {}
+        for profile in self.nation:
+            share = profile.share(TOTAL_RISK) if (profile.policy, profile.attacker) == (policy, attacker) else None
+            if share is not None and profile.status == Status.OK:
+                shares[profile.state] = share.low
+        own = shares.get(self.state)
+        return (None if own is None else 1 + sum(share > own for share in shares.values())), len(shares)
+
+    def everyone(self, state: str, policy: str, attacker: str) -> RiskProfile:
+        """Return one profile of everyone released."""
+        return self.nation.profile(state, policy, attacker)
+
+    def manifest(self, command: str, **options: Any) -> dict[str, Any]:
+        """Return what made the brief."""
+        return self.file.provenance.manifest(command, date=self.date.isoformat(), **options)
+
+
+# What every brief says besides its answer: methods, responsible use and how to cite it.
+
+
+def framing(evidence: Evidence, numbers: Numbers, address: str) -> list[Block]:
+    """Return the last sections of a brief.
+
+    Parameters
+    ----------
+    address : What the brief is called in a citation.
+    """
+    people = evidence.study.counted.provenance
+    modeled = (
+        "The census does not publish counts by all of these at once everywhere, so part of the population is modeled: "
+        f"{people.describe(evidence.question.states or ())}."
+    )
+    rules = (
+        "The brief uses the rules as 45 CFR 164.514 states them."
+        if evidence.question.rules == "regulation"
+        else "The brief uses the rules as Benitez and Malin (2010) simplify them, without ZIP codes."
+    )
+    notes = evidence.file.provenance.notes
+    return [
+        Heading("How this was computed", key="methods"),
+        Paragraph(
+            "People who share all values that the attacker can see form a group. The attacker guesses within the "
+            "group at "
+            f"random (Golle 2006; Benitez and Malin 2010). {rules} {modeled}"
+        ),
+        Bullets(tuple(f"{note[0].upper()}{note[1:]}." if not note.endswith(".") else note for note in notes)),
+        Heading("Use it responsibly"),
+        Paragraph(
+            "This brief measures what an attacker could do, so that custodians can prevent it. It names nobody and "
+            "uses no voter records. It is not legal advice and not an Expert Determination under 45 CFR 164.514(b)(1)."
+        ),
+        Heading("How to cite"),
+        Paragraph(
+            f"policy_sim {version('policy-sim')}. {address}. {evidence.date:%B} {evidence.date.day}, "
+            f"{evidence.date.year}. "
+            f"Population {people.name} ({people.publisher}); voter lists of "
+            f"{evidence.study.unrestricted_voter.vintage}."
+        ),
+        Heading("Every number"),
+        numbers.appendix(),
+    ]
+
+
+def footer(evidence: Evidence) -> str:
+    """Return the line at the foot of every page."""
+    people = evidence.study.counted.provenance
+    lists = evidence.study.unrestricted_voter.vintage
+    return f"policy_sim {version('policy-sim')} · {people.name} · voter lists of {lists} · {evidence.date}"

@@ -1,0 +1,234 @@
+"""Boundaries of states and counties, laid on one page, and what of a table they can show.
+
+The shapes are those of 2010 (``boundaries_build``). Coordinates are meters on the page: the 48 states and
+DC in Albers' equal-area projection, Alaska (at 0.35), Hawaii and Puerto Rico (at 1.6) moved in next to
+them. County codes came and went between 2000 and 2022; :func:`place_counties` says which code is
+drawn where and names what cannot be drawn, so that a blank on a map is never silent.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from policy_sim.files.paths import data_dir
+from policy_sim.files.toml import shipped_table
+from policy_sim.words.errors import SourceError, UnknownNameError
+
+if TYPE_CHECKING:
+    import geopandas as gpd
+    import pandas as pd
+
+__all__ = ["APEX", "Placement", "boundaries_file", "load_boundaries", "place_counties", "turn_upright", "with_shapes"]
+
+
+_FILES = {"state": "states-2010.parquet", "county": "counties-2010.parquet"}
+
+
+def boundaries_file(level: str) -> Path:
+    """Return where the boundaries of this level (``state`` or ``county``) are shipped."""
+    if level not in _FILES:
+        raise UnknownNameError("level of boundaries", level, _FILES)
+    return data_dir() / "boundaries" / _FILES[level]
+
+
+@cache
+def load_boundaries(level: str) -> pd.DataFrame:
+    """Return the shapes, indexed by postal code (``state``) or five-digit FIPS code (``county``).
+
+    Columns: ``name`` and ``geometry`` (shapely shapes); states have ``label_x`` and ``label_y`` (where a label has
+    most room), counties have ``state``. Treat the frame as read-only: it is loaded once.
+
+    Raises
+    ------
+    SourceError : the file is missing or damaged.
+    """
+    import pandas as pd
+    import shapely
+
+    path = boundaries_file(level)
+    try:
+        frame = pd.read_parquet(path).set_index(level)
+        # GeoParquet keeps shapes as well-known binary; to draw them needs no geopandas.
+        return frame.assign(geometry=shapely.from_wkb(frame["geometry"].to_numpy()))
+    except (OSError, ValueError, KeyError, shapely.errors.ShapelyError) as error:
+        raise SourceError(
+            f"{path}: the boundaries cannot be read; build them with "
+            "'python -m policy_sim.building.make_boundaries' or install again."
+        ) from error
+
+
+def with_shapes(rows: pd.DataFrame, level: str, column: str) -> gpd.GeoDataFrame:
+    """Return a table as a geopandas frame: each row with the shape of its state or county.
+
+    Parameters
+    ----------
+    rows : Any table.
+    level : ``state`` or ``county``.
+    column : The column with postal codes or with five-digit FIPS codes of any vintage from 2000 on.
+
+    Returns
+    -------
+    The rows in their order, and ``geometry``: missing where the boundaries of 2010 have no area for the code. The
+    reference system is that of the 48 states and DC, EPSG:5070; Alaska, Hawaii and Puerto Rico have their place and
+    scale on the page, not on the ground.
+    """
+    import geopandas as gpd
+    import shapely
+
+    shapes = load_boundaries(level)["geometry"]
+    shape_of: dict[Any, Any] = shapes.to_dict()
+    if level == "county":
+        drawn = place_counties(rows[column].dropna().unique()).drawn
+        areas: dict[str, list[str]] = {}
+        for area, code in drawn.items():
+            areas.setdefault(code, []).append(area)
+        shape_of = {code: shapely.union_all([shapes[area] for area in held]) for code, held in areas.items()}
+    return gpd.GeoDataFrame(rows, geometry=[shape_of.get(code) for code in rows[column]], crs="EPSG:5070")
+
+
+@cache
+def _county_changes() -> tuple[tuple[str, tuple[tuple[str, str], ...]], ...]:
+    """Each change of county codes: what happened, and the pairs of old and new code that share land."""
+    return tuple(
+        (
+            f"{change['what']}, {change['date'].year}",
+            tuple((part["old"], part["new"]) for part in change["parts"]),
+        )
+        for change in shipped_table("county_changes.toml")["change"]
+    )
+
+
+@dataclass(frozen=True)
+class Placement:
+    """Which code is drawn on which area of the map, and what cannot be drawn.
+
+    Parameters
+    ----------
+    drawn : Area of the map -> code of the table whose value is drawn there.
+    not_drawn : Code of the table -> why the map has no area for it.
+    blank : Area of the map, in a state that the table has -> why no code of the table belongs there.
+    """
+
+    drawn: Mapping[str, str]
+    not_drawn: Mapping[str, str]
+    blank: Mapping[str, str]
+
+    def notes(self) -> tuple[str, ...]:
+        """Say in words what is drawn elsewhere, not drawn, or blank; empty if all is in its place."""
+        moved = [f"{area} shows {code}" for area, code in sorted(self.drawn.items()) if area != code]
+        lines = [f"Shown on the boundaries of 2010: {', '.join(moved)}."] if moved else []
+        for what, reasons in (("Not drawn", self.not_drawn), ("Blank", self.blank)):
+            by_reason: dict[str, list[str]] = {}
+            for code, why in sorted(reasons.items()):
+                by_reason.setdefault(why, []).append(code)
+            lines += [f"{what}: {', '.join(codes)} ({why})." for why, codes in by_reason.items()]
+        return tuple(lines)
+
+
+def place_counties(codes: Iterable[str]) -> Placement:
+    """Say which counties (five-digit FIPS codes) of any vintage from 2000 on the map can draw, and where.
+
+    A county of the map that the table lacks shows another code's value if all of its land lies in that
+    county, before or after a change (``data/county_changes.toml``): Shannon shows Oglala Lakota,
+    Skagway shows Skagway-Hoonah-Angoon, Bedford city shows Bedford County.
+    """
+    requested = dict.fromkeys(codes)
+    areas = load_boundaries("county").index
+    drawn = {area: area for area in areas if area in requested}
+    for area, code in _stand_ins(areas):
+        if area not in drawn and code in requested:
+            drawn[area] = code
+    drawn_codes = set(drawn.values())
+    states = {code[:2] for code in requested}
+    return Placement(
+        drawn,
+        {code: _why(code, "the map has no such county") for code in requested if code not in drawn_codes},
+        {area: _why(area, "not in the table") for area in areas if area[:2] in states and area not in drawn},
+    )
+
+
+def _stand_ins(areas: Iterable[str]) -> list[tuple[str, str]]:
+    """Pairs of an area of the map and another code whose land holds all of it, before or after a change."""
+    area_codes = set(areas)
+    pairs: list[tuple[str, str]] = []
+    for _, parts in _county_changes():
+        for first, second in ((0, 1), (1, 0)):
+            holders: dict[str, set[str]] = {}
+            for part in parts:
+                holders.setdefault(part[first], set()).add(part[second])
+            pairs += [(area, min(codes)) for area, codes in holders.items() if area in area_codes and len(codes) == 1]
+    return [pair for pair in pairs if pair[0] != pair[1]]
+
+
+def _why(code: str, otherwise: str) -> str:
+    """Return what became of the code."""
+    for what, parts in _county_changes():
+        if any(code in part and part[0] != part[1] for part in parts):
+            return what
+    return otherwise
+
+
+# States turned upright: the projection of the national map, centered on the meridian of a few states.
+#
+# On the national map a state far from 96° W leans. Albers' equal-area projection about another
+# meridian is the same map turned about the point where all meridians meet, so a turn is exact.
+
+
+_PARALLELS, _ORIGIN = (29.5, 45.5), 23.0  # degrees; of the 48 states, as building/make_boundaries.py projects them
+_RADIUS, _ECCENTRICITY_2 = 6_378_137.0, 0.006694380022903  # of GRS 80, the ellipsoid of NAD83
+_MOVED_IN = ("02", "15", "72")  # drawn in projections of their own, already upright
+_MOST_STATES = 8  # with more states, the map looks like the familiar national map
+
+
+def _apex() -> float:
+    """Return how far north of the map's origin all meridians meet, in meters.
+
+    References
+    ----------
+    J. P. Snyder (1987), Map Projections: A Working Manual, USGS Professional Paper 1395, equations 14-3,
+    14-12 to 14-15 and 3-12.
+    """
+    root = math.sqrt(_ECCENTRICITY_2)
+
+    def width(latitude: float) -> float:
+        sine = math.sin(math.radians(latitude))
+        return math.cos(math.radians(latitude)) / math.sqrt(1 - _ECCENTRICITY_2 * sine**2)
+
+    def area(latitude: float) -> float:
+        sine = math.sin(math.radians(latitude))
+        flat = sine / (1 - _ECCENTRICITY_2 * sine**2)
+        return (1 - _ECCENTRICITY_2) * (flat - math.log((1 - root * sine) / (1 + root * sine)) / (2 * root))
+
+    south, north = _PARALLELS
+    cone = (width(south) ** 2 - width(north) ** 2) / (area(north) - area(south))
+    constant = width(south) ** 2 + cone * area(south)
+    return _RADIUS * math.sqrt(constant - cone * area(_ORIGIN)) / cone
+
+
+APEX = _apex()
+
+
+def turn_upright(counties: Collection[str]) -> float:
+    """Return the angle (radians, counterclockwise about ``(0, APEX)``) that turns the counties' states upright.
+
+    It is 0 for the nation or many states, and for Alaska, Hawaii and Puerto Rico.
+
+    Parameters
+    ----------
+    counties : Five-digit FIPS codes of the counties on the map.
+    """
+    states = {code[:2] for code in counties}
+    if not states or len(states) > _MOST_STATES or states & set(_MOVED_IN):
+        return 0.0
+    import shapely
+
+    points = shapely.get_coordinates(load_boundaries("county").loc[list(counties), "geometry"].to_numpy())
+    angles = np.arctan2(points[:, 0], APEX - points[:, 1])
+    return -float(angles.min() + angles.max()) / 2

@@ -1,0 +1,167 @@
+"""What was shipped and what a run wrote, with checksums."""
+
+from __future__ import annotations
+
+import json
+import platform
+import tomllib
+from collections.abc import Mapping
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from policy_sim.files.toml import toml_table
+from policy_sim.files.writing import replace_file
+from policy_sim.words.errors import OutputError, SourceError
+
+__all__ = [
+    "MANIFEST",
+    "MANIFEST_NAME",
+    "read_manifest",
+    "run_manifest",
+    "to_toml",
+    "update_manifest",
+    "with_earlier",
+    "with_facts",
+]
+
+
+# The manifest of the shipped data: what each file is, its sources and its checksum.
+
+
+MANIFEST_NAME = "manifest.toml"
+_HEADER = (
+    "# What the files in this folder are, where they come from, and their checksums.\n"
+    "# Written by the commands that make the files, such as `policy-sim population build`.\n"
+)
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, list | tuple):
+        items = "".join(f"    {_value(item)},\n" for item in value)
+        return f"[\n{items}]" if items else "[]"
+    if isinstance(value, str):
+        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+    if isinstance(value, int | float):
+        return repr(value)
+    msg = f"a manifest contains text, numbers and lists, not {type(value).__name__}"
+    raise TypeError(msg)
+
+
+def to_toml(table: Mapping[str, Any], path: tuple[str, ...] = ()) -> str:
+    """Write nested tables of text, numbers and lists as TOML."""
+    plain = {key: value for key, value in table.items() if not isinstance(value, Mapping)}
+    text = ""
+    if path and plain:
+        text += f"\n[{'.'.join(path)}]\n"
+    text += "".join(f"{key} = {_value(value)}\n" for key, value in plain.items())
+    for key, value in table.items():
+        if isinstance(value, Mapping):
+            text += to_toml(value, (*path, key))
+    return text
+
+
+def update_manifest(folder: Path, kind: str, name: str, facts: Mapping[str, Any]) -> Path:
+    """Write :func:`with_facts` into the folder's manifest, and return its path.
+
+    Raises
+    ------
+    SourceError : the existing manifest cannot be read.
+    OutputError : the manifest cannot be written.
+    """
+    path = folder / MANIFEST_NAME
+    replace_file(path, with_facts(folder, kind, name, facts))
+    return path
+
+
+def with_facts(folder: Path, kind: str, name: str, facts: Mapping[str, Any]) -> bytes:
+    """Return the folder's manifest with the facts of one file added or replaced.
+
+    Raises
+    ------
+    SourceError : the existing manifest cannot be read.
+    """
+    path = folder / MANIFEST_NAME
+    document: dict[str, Any] = {}
+    if path.exists():
+        try:
+            document = toml_table(path.read_text(encoding="utf-8"))
+        except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+            raise SourceError(f"{path}: cannot be read ({error}). Correct it or remove it.") from error
+    document[kind] = dict(sorted({**document.get(kind, {}), name: dict(facts)}.items()))
+    return (_HEADER + to_toml(document)).encode()
+
+
+# What a folder of results says of the runs that made it.
+#
+# ``manifest.json`` describes the newest run: command, options, inputs, versions, and the sha256 of each file it wrote.
+# Runs of before that still have files in the folder are kept under ``earlier``, newest first. A file belongs to the
+# run
+# that wrote it last, so every file is named exactly once, and the same run twice gives the same manifest.
+
+
+MANIFEST = "manifest.json"
+
+
+def run_manifest(command: str, options: Mapping[str, Any], inputs: Mapping[str, str]) -> dict[str, Any]:
+    """Say what made a result: versions, options and the sha256 of every input.
+
+    Holds no clock and no path of this machine, so the same run gives the same manifest.
+    """
+    packages = ("policy-sim", "numpy", "scipy", "pandas", "pyarrow", "matplotlib")
+    return {
+        "command": command,
+        "options": dict(options),
+        "inputs": dict(inputs),
+        "versions": {"python": platform.python_version()} | {name: version(name) for name in packages},
+    }
+
+
+def with_earlier(manifest: Mapping[str, Any], before: Mapping[str, Any] | None) -> dict[str, Any]:
+    """Return a run's manifest together with those of earlier runs that still have files.
+
+    Parameters
+    ----------
+    manifest : The run's own, with ``files``: name to sha256.
+    before : The manifest of the folder until now, with its own ``earlier``; None where there is none.
+
+    Examples
+    --------
+    >>> first = {"command": "cost", "files": {"cost.csv": "aa"}}
+    >>> both = with_earlier({"command": "trust", "files": {"trust.csv": "bb"}}, first)
+    >>> [run["command"] for run in both["earlier"]]
+    ['cost']
+    >>> with_earlier({"command": "cost", "files": {"cost.csv": "cc"}}, first)
+    {'command': 'cost', 'files': {'cost.csv': 'cc'}}
+    """
+    runs: list[dict[str, Any]] = []
+    if before is not None:
+        runs = [{key: value for key, value in before.items() if key != "earlier"}, *before.get("earlier", ())]
+    earlier_runs = []
+    for run in runs:
+        files = {name: digest for name, digest in run["files"].items() if name not in manifest["files"]}
+        if files:
+            earlier_runs.append({**run, "files": files})
+    return {**manifest, "earlier": earlier_runs} if earlier_runs else dict(manifest)
+
+
+def read_manifest(path: Path) -> dict[str, Any] | None:
+    """Return the manifest of a folder that results were written into before; None where there is none.
+
+    Raises
+    ------
+    OutputError : the file is not a manifest of ours, and writing would lose it.
+    """
+    if not path.exists():
+        return None
+    try:
+        document = json.loads(path.read_text(encoding="utf-8"))
+    except (ValueError, RecursionError):
+        document = None
+    runs = [document, *document.get("earlier", ())] if isinstance(document, dict) else [None]
+    if not all(isinstance(run, dict) and isinstance(run.get("files"), dict) for run in runs):
+        raise OutputError(f"its {path.name} is not one of policy-sim")
+    result: dict[str, Any] = document
+    return result

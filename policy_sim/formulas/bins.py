@@ -1,0 +1,394 @@
+"""One group of people in equally likely bins: who is alone, who is found, who is claimed."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy import sparse
+
+from policy_sim.formulas.binomial import (
+    Trials,
+    checked_bins,
+    checked_coverage,
+    checked_numbers,
+    checked_whole,
+    log_miss,
+    mass,
+    mode,
+    tail,
+    together,
+    walk,
+)
+from policy_sim.words.arrays import FloatArray, IntArray
+from policy_sim.words.errors import InputError
+
+__all__ = [
+    "bins_of_size",
+    "bins_up_to",
+    "checked_shares",
+    "claimed_records",
+    "match_chance",
+    "occupied_bins",
+    "occupied_uneven_bins",
+    "people_by_bin_size",
+    "people_g_distinct",
+    "people_g_distinct_uneven",
+]
+
+
+# Expected numbers of bins and of people in bins: f, h and r in Golle and in Benitez and Malin.
+
+
+def bins_of_size(people: ArrayLike, bins: ArrayLike, size: ArrayLike) -> FloatArray:
+    """Return the expected number of bins that hold exactly ``size`` people.
+
+    Parameters
+    ----------
+    people : Persons in the group, whole, >= 0.
+    bins : Equally likely values that the key distinguishes inside the group, >= 1; may be fractional.
+    size : People in the bin, whole, >= 0; 0 counts empty bins.
+
+    Returns
+    -------
+    Bins. Over all sizes they add up to ``bins``, and weighted by size to ``people``.
+
+    Raises
+    ------
+    InputError : an argument outside its range.
+
+    Examples
+    --------
+    3 people fall into 2 bins in 8 equally likely ways: 2 put all three together, and 6 split them 2 + 1.
+
+    >>> bins_of_size(3, 2, [1, 2, 3]).round(12).tolist()
+    [0.75, 0.75, 0.25]
+
+    References
+    ----------
+    Golle (2006); Benitez and Malin (2010), equation 1.
+    """
+    n, b, i = checked_whole("people", people, 0), checked_bins(bins), checked_whole("size", size, 0)
+    shape, (n, b, i) = together(n, b, i)
+    return mass(Trials(n, b, np.ones_like(b)), i, b).reshape(shape)
+
+
+def people_g_distinct(people: ArrayLike, bins: ArrayLike, g: ArrayLike, coverage: ArrayLike = 1.0) -> FloatArray:
+    """Return the expected number of people who share their bin with fewer than ``g`` others.
+
+    Parameters
+    ----------
+    people, bins : As in :func:`bins_of_size`.
+    g : Largest bin that counts, whole, >= 1; 1 counts unique people.
+    coverage : Share of the people that the resource lists, at random, 0 to 1. Only listed people count, and only they
+        share a bin.
+
+    Returns
+    -------
+    People, ``n c BinomCDF(g - 1; n - 1, c/b)``; from 0 to ``people * coverage``, growing with ``g``.
+
+    Raises
+    ------
+    InputError : an argument outside its range.
+
+    Examples
+    --------
+    >>> people_g_distinct(200, 365, [1, 5]).round(2).tolist()
+    [115.86, 199.95]
+
+    References
+    ----------
+    Benitez and Malin (2010), equations 2 and 3, as their worked example applies them. Equation 2 is printed without the
+    weight ``i`` (see :func:`bins_up_to`).
+    """
+    n, b, k = checked_whole("people", people, 0), checked_bins(bins), checked_whole("g", g, 1)
+    shape, (n, b, k, c) = together(n, b, k, checked_coverage(coverage))
+    listed = n * c
+    # each of the n people meets the n - 1 others: a bin of g holds g - 1 of them
+    below, part = tail(Trials(np.maximum(n - 1, 0), b, c), k - 1, listed)
+    return np.where(below, part, listed - part).reshape(shape)
+
+
+def bins_up_to(people: ArrayLike, bins: ArrayLike, g: ArrayLike) -> FloatArray:
+    """Return the expected number of bins that hold 1 to ``g`` people.
+
+    Benitez and Malin (2010) print this sum as g-distinct (equation 2). It counts bins, but their worked example and
+    results count people: use :func:`people_g_distinct`. This function computes equation 2 as printed. Parameters and
+    errors are those of :func:`people_g_distinct`.
+
+    Examples
+    --------
+    >>> bins_up_to(200, 365, 5).round(2).item()
+    154.13
+    """
+    n, b, k = checked_whole("people", people, 0), checked_bins(bins), checked_whole("g", g, 1)
+    shape, (n, b, k) = together(n, b, k)
+    trials = Trials(n, b, np.ones_like(b))
+    below, part = tail(trials, k, b)
+    empty = mass(trials, np.zeros_like(n), b)
+    return np.where(below, part - empty, _occupied(n, b, trials.coverage) - part).reshape(shape)
+
+
+def occupied_bins(people: ArrayLike, bins: ArrayLike, coverage: ArrayLike = 1.0) -> FloatArray:
+    """Return the expected number of bins that hold a listed person: the total risk of the group.
+
+    The attacker matches one person of each occupied bin correctly, on average, whatever the size of the bin.
+
+    Parameters
+    ----------
+    people, bins, coverage : As in :func:`people_g_distinct`.
+
+    Returns
+    -------
+    Bins, ``b (1 - (1 - c/b)**n)``; at most ``bins`` and at most ``people * coverage``.
+
+    Raises
+    ------
+    InputError : an argument outside its range.
+
+    Examples
+    --------
+    Three people fall into 2 bins in 8 ways: 2 fill one bin, and 6 fill both.
+
+    >>> occupied_bins(3, 2).item()
+    1.75
+
+    References
+    ----------
+    Benitez and Malin (2010), equation 4, which overflows as printed.
+    """
+    n, b = checked_whole("people", people, 0), checked_bins(bins)
+    shape, (n, b, c) = together(n, b, checked_coverage(coverage))
+    return _occupied(n, b, c).reshape(shape)
+
+
+def _occupied(people: FloatArray, bins: FloatArray, coverage: FloatArray) -> FloatArray:
+    # max(people, 1): no people times a certain hit is 0 * -inf
+    missed = np.expm1(np.maximum(people, 1) * log_miss(bins, coverage))
+    return np.where(people > 0, np.minimum(-bins * missed, people * coverage), 0.0)
+
+
+# The chance that the attacker matches one record correctly, among the people who have its values.
+
+
+def match_chance(people: ArrayLike, bins: ArrayLike, coverage: ArrayLike = 1.0, in_file: ArrayLike = 1.0) -> FloatArray:
+    """Return the chance (0..1) that a record of a group is matched to its own person.
+
+    The attacker draws one of the listed people who have the record's values and who, as it knows, are in the file.
+
+    Parameters
+    ----------
+    people : Persons in the group, whole, >= 0.
+    bins : Equally likely values that the key distinguishes inside the group, >= 1; may be fractional.
+    coverage : Share of the people that the resource lists, at random, 0 to 1.
+    in_file : Share of the people who are in the file, at random, 0 to 1, if the attacker knows who they are; 1 if
+        everyone is, or if the attacker does not know.
+
+    Returns
+    -------
+    ``b (1 - (1 - c h/b)^n) / (n h)``, with the coverage ``c`` and the share in the file ``h``; from 0 to ``coverage``.
+    The chance is 0 for an empty group, and the limit ``coverage`` for ``in_file`` 0. With ``h = 1`` it is
+    ``(b/n) (1 - (1 - c/b)^n)``; with one bin and everyone listed, ``1/n``.
+
+    Raises
+    ------
+    InputError : an argument outside its range.
+
+    Examples
+    --------
+    Among 75 people with the same values, a guess is right once in 75 times. If a tenth of them is in the file and the
+    attacker knows who, a guess is right about once in seven or eight times.
+
+    >>> match_chance(75, 1).item() == 1 / 75
+    True
+    >>> match_chance(75, 1, in_file=0.1).round(4).item()
+    0.1333
+
+    References
+    ----------
+    Benitez and Malin (2010), equation 4, per record; docs/model.md.
+    """
+    n, b = checked_whole("people", people, 0), checked_bins(bins)
+    shape, (n, b, c, h) = together(n, b, checked_coverage(coverage), checked_coverage(in_file))
+    records = n * h
+    correct = occupied_bins(n, b, c * h)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        chance = np.where(records > 0, np.minimum(correct / records, c), np.where(n > 0, c, 0.0))
+    return chance.reshape(shape)
+
+
+# Claims: the matches of an attacker that links only records with exactly one candidate. Some are wrong.
+#
+# An attacker *claims* a released record if exactly one listed person has its values. If the list misses people, that
+# person may be somebody else.
+
+
+def claimed_records(
+    people: ArrayLike, bins: ArrayLike, coverage: ArrayLike = 1.0, share: ArrayLike = 1.0
+) -> FloatArray:
+    """Return the expected number of records that an attacker claims if everyone is released.
+
+    Parameters
+    ----------
+    people : Persons in the group, whole, >= 0.
+    bins : Equally likely values that the key distinguishes inside the group, >= 1; may be fractional.
+    coverage : Share of the people that the resource lists, at random, 0 to 1.
+    share : Share of the people who live in the place, at random, 0 to 1: a ZIP code area holds a part of its county's
+        people.
+
+    Returns
+    -------
+    Records, ``n [x (1 - x/b)^(n-1) + (p - x)(n - 1)(x/b)(1 - x/b)^(n-2)]`` with the share ``p`` and
+    ``x = c p``, from 0 to ``people``; for the whole place ``x = c``. The first term counts the correct claims: the
+    listed people who are unique on the list (:func:`~policy_sim.formulas.people_g_distinct` with g = 1). The second
+    counts the wrong claims. If everyone is listed, no claim is wrong.
+
+    Raises
+    ------
+    InputError : an argument outside its range.
+
+    Examples
+    --------
+    Two people have the same values, and each is listed with chance 1/2. With chance 1/2 exactly one is listed, and the
+    attacker claims both records for that person. So there is one claim on average, and half of the claims are right.
+
+    >>> claimed_records(2, 1, 0.5).item()
+    1.0
+
+    References
+    ----------
+    Golle (2006) and Benitez and Malin (2010) for the bins; counting the listed people in a bin gives the claims
+    (docs/model.md).
+    """
+    n, b = checked_whole("people", people, 0), checked_bins(bins)
+    shape, (n, b, c, p) = together(n, b, checked_coverage(coverage), checked_coverage(share))
+    listed = c * p
+    miss = log_miss(b, listed)
+    with np.errstate(invalid="ignore"):  # 0 * -inf: a certain hit in a group of one person
+        alone = np.where(n > 1, np.exp((n - 1) * miss), 1.0)
+        others = np.where(n > 2, np.exp((n - 2) * miss), 1.0)
+    correct = n * listed * alone
+    wrong = n * p * (1 - c) * np.maximum(n - 1, 0) * (listed / b) * others
+    return (correct + wrong).reshape(shape)
+
+
+# Every g at once: the people in bins of each size, for many groups in one pass.
+
+
+_NEGLIGIBLE = 1e-21  # relative to the most likely size
+_TINY = float(np.finfo(np.float64).tiny)
+
+
+def people_by_bin_size(people: ArrayLike, bins: ArrayLike, g_max: int, coverage: ArrayLike = 1.0) -> sparse.csr_array:
+    """Return the expected number of people in bins of exactly 1, 2, ..., ``g_max``.
+
+    The code walks each distribution outward from its most likely size by the ratio of neighbors: down to the smallest
+    normal number, so that small g keep their digits, and up until the terms no longer matter.
+
+    Parameters
+    ----------
+    people, bins, coverage : As in :func:`~policy_sim.formulas.people_g_distinct`, one value per group.
+    g_max : Largest bin to return, >= 1.
+
+    Returns
+    -------
+    Sparse, shape (groups, g_max); column ``i - 1`` is ``i f_n(i)``. The running sum along a row is
+    g-distinct for g = 1, 2, ..., ``g_max``.
+
+    Raises
+    ------
+    InputError : an argument outside its range.
+    """
+    n, b = checked_whole("people", people, 0), checked_bins(bins)
+    top = int(checked_whole("g_max", g_max, 1))
+    _, (n, b, c) = together(n, b, checked_coverage(coverage))
+    others = Trials(np.maximum(n - 1, 0), b, c)  # the people one person can meet; a bin of i has i - 1 of them
+    start = np.minimum(mode(others), top - 1)
+    first = mass(others, start, n * c)
+    rows: list[IntArray] = [np.arange(n.size)]
+    columns, values = [start], [first]
+    walkable = np.where(b != c, first, 0.0)
+    for step, stop in ((-1, np.full_like(first, _TINY)), (1, np.maximum(first * _NEGLIGIBLE, _TINY))):
+        begin = walkable if step < 0 else np.where(start < top - 1, walkable, 0.0)
+        for row, sizes, part in walk(others, start, begin, step, stop):
+            in_range = (part > 0) & (sizes < top)
+            rows.append(np.broadcast_to(row[:, None], sizes.shape)[in_range])
+            columns.append(sizes[in_range])
+            values.append(part[in_range])
+    return _matrix(rows, columns, values, (n.size, top))
+
+
+def _matrix(
+    rows: list[IntArray], columns: list[FloatArray], values: list[FloatArray], shape: tuple[int, int]
+) -> sparse.csr_array:
+    place = (np.concatenate(rows).astype(np.int32), np.concatenate(columns).astype(np.int32))
+    return sparse.coo_array((np.concatenate(values), place), shape=shape).tocsr()
+
+
+# One group whose bins are not equally likely: real birthdays, with February 29.
+#
+# Each bin ``d`` has a probability ``p_d``. Expectations add up, so the sum over single bins is exact for any
+# probabilities.
+
+
+def checked_shares(shares: ArrayLike) -> FloatArray:
+    """Return probabilities of bins, each above 0, adding up to 1; or raise InputError."""
+    numbers = checked_numbers("shares", shares)
+    if numbers.ndim != 1 or not numbers.size or not bool((numbers > 0).all()):
+        raise InputError("shares of bins must be a list of numbers above 0; leave out bins that nobody can be in.")
+    if abs(float(numbers.sum()) - 1) > 1e-9:
+        raise InputError(f"shares of bins add up to {numbers.sum():.12g}; they must add up to 1.")
+    scaled: FloatArray = numbers / numbers.sum()
+    return scaled
+
+
+def occupied_uneven_bins(people: ArrayLike, shares: ArrayLike) -> FloatArray:
+    """Return the expected number of bins that hold anyone: the total risk of the group.
+
+    Parameters
+    ----------
+    people : Persons in the group, whole, >= 0.
+    shares : Probability of each bin, above 0, adding up to 1; shape (bins,).
+
+    Returns
+    -------
+    Bins, ``sum over d of 1 - (1 - p_d)**n``; the shape of ``people``. Largest where the shares are equal.
+
+    Raises
+    ------
+    InputError : an argument outside its range.
+
+    Examples
+    --------
+    Bins have chances 3/4 and 1/4. Two people fill one bin with chance 9/16 + 1/16, and otherwise two.
+
+    >>> occupied_uneven_bins(2, [0.75, 0.25]).item()
+    1.375
+    """
+    n, p = checked_whole("people", people, 0), checked_shares(shares)
+    with np.errstate(divide="ignore"):  # a bin with probability 1: log 0 = -inf
+        miss = np.log1p(-p)
+    missed = np.expm1(np.maximum(n[..., None], 1) * miss)
+    return np.where(n > 0, -missed.sum(axis=-1), 0.0)
+
+
+def people_g_distinct_uneven(people: ArrayLike, shares: ArrayLike, g: int) -> FloatArray:
+    """Return the expected number of people who share their bin with fewer than ``g`` others.
+
+    Parameters
+    ----------
+    people, shares : As in :func:`occupied_uneven_bins`.
+    g : Largest bin that counts, >= 1.
+
+    Returns
+    -------
+    People, ``n * sum over d of p_d BinomCDF(g - 1; n - 1, p_d)``; the shape of ``people``.
+
+    Examples
+    --------
+    >>> people_g_distinct_uneven(2, [0.75, 0.25], 1).item()
+    0.75
+    """
+    n, p = checked_whole("people", people, 0), checked_shares(shares)
+    kinds, number = np.unique(p, return_counts=True)
+    by_kind = people_g_distinct(n[..., None], 1 / kinds, g)  # n BinomCDF(g - 1; n - 1, p)
+    return np.asarray(by_kind @ (kinds * number))

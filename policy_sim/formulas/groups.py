@@ -1,0 +1,472 @@
+"""Groups of people, counted once each.
+
+Here the census and a data set meet. From the census: people who share the part of the linkage key
+that the census shows, and the bins hidden inside. From a data set: ``bins`` 1, ``people`` the size of
+a class in the population, ``released`` its size in the release. A release of j of the n people
+reveals j/n of what all n would.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy import sparse
+
+from policy_sim.formulas.binomial import checked_bins, checked_coverage, checked_numbers, checked_whole
+from policy_sim.formulas.bins import claimed_records, occupied_bins, people_by_bin_size, people_g_distinct
+from policy_sim.formulas.placed_groups import CountyPartGroups, PartedGroups, PlacedGroups, sweep_placed
+from policy_sim.formulas.variance import (
+    variance_of_correct_links,
+    variance_of_people_g_distinct,
+    variance_of_unique_people,
+)
+from policy_sim.words.arrays import FloatArray, IntArray
+from policy_sim.words.errors import InputError
+
+__all__ = [
+    "AnyGroups",
+    "Chances",
+    "DistinctGroups",
+    "Groups",
+    "MeasuredGroups",
+    "claims",
+    "codes",
+    "g_distinct",
+    "g_distinct_sweep",
+    "g_distinct_variance",
+    "total_risk",
+    "total_risk_variance",
+    "unique_people_variance",
+]
+
+
+@dataclass(frozen=True, eq=False)
+class DistinctGroups:
+    """The different (unit, people, bins) among groups, aligned arrays.
+
+    ``weight`` adds up j/n over the groups that are alike (their number, where everyone is released),
+    ``weight_squared`` adds up its square, for variances.
+    """
+
+    unit: IntArray
+    people: IntArray
+    bins: FloatArray
+    weight: FloatArray
+    weight_squared: FloatArray
+    units: int
+
+    def __post_init__(self) -> None:
+        _lock(self, ("unit", "people", "bins", "weight", "weight_squared"))
+
+
+@dataclass(frozen=True, eq=False)
+class Groups:
+    """Aligned arrays, one element a group; :meth:`of` makes and checks them.
+
+    The arrays cannot be written to.
+
+    Attributes
+    ----------
+    unit : Which result each group adds to, 0 to ``units - 1``.
+    people : Persons in the group, n >= 0.
+    bins : Equally likely values hidden inside, b >= 1, may be fractional.
+    released : Persons of the group who are in the release, 0 <= j <= n.
+    units : Number of results.
+    """
+
+    unit: IntArray
+    people: IntArray
+    bins: FloatArray
+    released: IntArray | FloatArray
+    units: int
+
+    def __post_init__(self) -> None:
+        everyone = self.released is self.people
+        _lock(self, ("unit", "people", "bins", "released"))
+        if everyone:  # one array, known by its identity
+            object.__setattr__(self, "released", self.people)
+
+    @classmethod
+    def of(
+        cls,
+        people: ArrayLike,
+        bins: ArrayLike = 1,
+        released: ArrayLike | None = None,
+        unit: ArrayLike | None = None,
+        units: int | None = None,
+    ) -> Groups:
+        """Make groups: by default everyone is released, and all groups are of one unit.
+
+        Raises
+        ------
+        InputError : arrays of different length, a value outside its range, more released than people.
+        """
+        n = checked_whole("people", people, 0)
+        if n.ndim != 1:
+            raise InputError(f"people has {n.ndim} dimensions: give a list, one value per group.")
+        whole = n.astype(np.int64)
+        b = _own(_aligned("bins", checked_bins(bins), n.size), bins)
+        where = _aligned("unit", checked_whole("unit", 0 if unit is None else unit, 0), n.size)
+        least = int(where.max(initial=0)) + 1
+        if units is not None and units < least:
+            raise InputError(f"units = {units} must be more than the largest unit, {least - 1}.")
+        part = whole if released is None else _own(_part(released, n), released)
+        return cls(where.astype(np.int64), whole, b, part, least if units is None else units)
+
+    def __len__(self) -> int:
+        return len(self.people)
+
+    def distinct(self) -> DistinctGroups:
+        """Return the different (unit, people, bins) of groups that hold anyone released, with weights.
+
+        Every measure depends on a group through these alone: millions of groups come down to tens of
+        thousands of formulas. Computed once.
+        """
+        return self._distinct
+
+    @cached_property
+    def _distinct(self) -> DistinctGroups:
+        kinds, kind = codes(self.bins)
+        row, people = self.unit * len(kinds) + kind, self.people
+        everyone = self.released is self.people or np.array_equal(self.released, self.people)
+        share = np.ones(len(people)) if everyone else self.released / np.maximum(people, 1)
+        held = (self.released > 0).nonzero()[0]
+        if len(held) < len(people):
+            row, people, share = row[held], people[held], share[held]
+        shape = (self.units * len(kinds), int(people.max(initial=0)) + 1)
+
+        def summed(values: FloatArray) -> sparse.csr_array:
+            # the conversion adds up what shares a place, and leaves columns in order
+            return sparse.coo_array((values, (row, people)), shape=shape).tocsr()
+
+        table = summed(share)
+        squares = table if everyone else summed(share**2)
+        unit, kind = np.divmod(np.repeat(np.arange(shape[0]), np.diff(table.indptr)), len(kinds))
+        return DistinctGroups(unit, table.indices.astype(np.int64), kinds[kind], table.data, squares.data, self.units)
+
+
+def _own(values: FloatArray, source: ArrayLike) -> FloatArray:
+    """Return the values apart from the caller's array, which may change later."""
+    return values.copy() if isinstance(source, np.ndarray) and np.may_share_memory(values, source) else values
+
+
+def _lock(noun: object, names: Iterable[str]) -> None:
+    """Set views in the place of a frozen noun's arrays through which nothing can be written."""
+    for name in names:
+        locked = getattr(noun, name).view()
+        locked.flags.writeable = False
+        object.__setattr__(noun, name, locked)
+
+
+def _part(released: ArrayLike, people: FloatArray) -> FloatArray:
+    part = _aligned("released", checked_numbers("released", released), people.size)
+    wrong = ~((part >= 0) & (part <= people))
+    if wrong.any():
+        i = int(wrong.argmax())
+        raise InputError(
+            f"released = {part[i]:g} (value {i + 1} of {people.size}) must be 0 to its group's {people[i]:g} people."
+        )
+    return part
+
+
+def _aligned(name: str, values: FloatArray, size: int) -> FloatArray:
+    if values.ndim == 0:
+        return np.broadcast_to(values, size)
+    if values.shape != (size,):
+        raise InputError(f"{name} has shape {values.shape} where people has {size} values: give one per group.")
+    return values
+
+
+def codes(values: FloatArray) -> tuple[FloatArray, IntArray]:
+    """Return the different values in order and each element's place among them.
+
+    As np.unique, without its sort where the values are few (365 and 1825 days).
+    """
+    few: list[float] = []
+    rest = values
+    while rest.size and len(few) < 16:
+        few.append(float(rest[0]))
+        rest = rest[rest != rest[0]]
+    if rest.size:
+        return np.unique(values, return_inverse=True)
+    kinds = np.sort(np.array(few))
+    return kinds, np.searchsorted(kinds, values)
+
+
+# What a release of groups reveals, in people, summed by unit (a state, a county).
+#
+# The formulas are those of :mod:`policy_sim.formulas`, each applied once to each different
+# (people, bins, coverage) and weighted by how often it occurs.
+
+
+# Groups of people who are counted together, or placed by chance: measures in people answer for either.
+AnyGroups: TypeAlias = Groups | CountyPartGroups | PlacedGroups
+# The same, also with every figure parted among the people.
+MeasuredGroups: TypeAlias = AnyGroups | PartedGroups
+
+_PAIRS_AT_ONCE = 8192  # bounds the memory of a sweep
+
+
+def total_risk(groups: MeasuredGroups, coverage: ArrayLike = 1.0) -> FloatArray:
+    """Return the expected number of correct re-identifications in each unit.
+
+    Parameters
+    ----------
+    groups : Who can be distinguished, and how.
+    coverage : Share of the people whom the resource lists, 0 to 1; one value, or one a unit.
+
+    Returns
+    -------
+    People, shape (units,): the sum of ``(j/n) b (1 - (1 - c/b)**n)``. With ``bins`` 1 the sum of f/F,
+    records times marketer risk.
+
+    Raises
+    ------
+    InputError : coverage outside its range or of another length than the units.
+
+    References
+    ----------
+    Benitez and Malin (2010), equation 4.
+    """
+    if not isinstance(groups, Groups):
+        return groups.total_risk(coverage)
+    pairs = _pairs(groups, coverage)
+    return _product(pairs.weight, occupied_bins(pairs.people, pairs.bins, pairs.coverage))
+
+
+def g_distinct(groups: MeasuredGroups, g: Sequence[int], coverage: ArrayLike = 1.0) -> FloatArray:
+    """Return the expected number of people in bins of ``g`` or fewer, in each unit.
+
+    Parameters
+    ----------
+    groups, coverage : As in :func:`total_risk`.
+    g : Sizes, each >= 1, in any order.
+
+    Returns
+    -------
+    People, shape (units, len(g)).
+
+    Raises
+    ------
+    InputError : an argument outside its range.
+
+    References
+    ----------
+    Benitez and Malin (2010), equations 2 and 3; see :func:`policy_sim.formulas.people_g_distinct`.
+    """
+    if not isinstance(groups, Groups):
+        return groups.g_distinct(tuple(int(size) for size in checked_whole("g", g, 1)), coverage)
+    pairs = _pairs(groups, coverage)
+    n, b, c = (array[:, None] for array in (pairs.people, pairs.bins, pairs.coverage))
+    people = people_g_distinct(n, b, np.asarray(g)[None, :], c)
+    return _product(pairs.weight, people)
+
+
+def claims(groups: MeasuredGroups, coverage: ArrayLike = 1.0) -> FloatArray:
+    """Return the expected number of records in each unit that an attacker claims to have named.
+
+    It claims a record where exactly one listed person has its values. Of the claims,
+    ``g_distinct(groups, [1], coverage)`` are correct: the share of correct claims is the precision.
+    Parameters and errors as in :func:`total_risk`; shape (units,).
+    """
+    if not isinstance(groups, Groups):
+        return groups.claims(coverage)
+    pairs = _pairs(groups, coverage)
+    return _product(pairs.weight, claimed_records(pairs.people, pairs.bins, pairs.coverage))
+
+
+def g_distinct_sweep(groups: MeasuredGroups, g_max: int, coverage: ArrayLike = 1.0) -> FloatArray:
+    """Return :func:`g_distinct` for every g = 1, 2, ..., ``g_max``, shape (units, g_max), in one pass."""
+    if isinstance(groups, PartedGroups):
+        raise InputError("curves are not parted among the people: ask for single values of g.")
+    if not isinstance(groups, Groups):
+        return sweep_placed(groups, int(checked_whole("g_max", g_max, 1)), coverage)
+    pairs = _pairs(groups, coverage)
+    people = np.zeros((groups.units, int(checked_whole("g_max", g_max, 1))))
+    for low in range(0, len(pairs.people), _PAIRS_AT_ONCE):
+        part = slice(low, low + _PAIRS_AT_ONCE)
+        by_size = people_by_bin_size(pairs.people[part], pairs.bins[part], g_max, pairs.coverage[part])
+        people += (pairs.weight[:, part] @ by_size).toarray()
+    np.cumsum(people, axis=1, out=people)
+    # the last digit of the running sum must not make more people than there are
+    return np.minimum(people, _product(pairs.weight, pairs.people * pairs.coverage)[:, None], out=people)
+
+
+def total_risk_variance(groups: AnyGroups, coverage: ArrayLike = 1.0) -> FloatArray:
+    """Return the variance of the number of correct links of each unit, of which total risk is the expectation.
+
+    Over how people fall into bins and over which of the equals the attacker picks, record by record
+    (:func:`~policy_sim.formulas.variance_of_correct_links`); where ``j`` of a group's ``n`` are released, over
+    which of them these are, too. Groups are independent, so their variances add up.
+
+    Parameters
+    ----------
+    groups, coverage : As in :func:`total_risk`.
+
+    Returns
+    -------
+    People squared, shape (units,).
+
+    Raises
+    ------
+    InputError : as :func:`total_risk`, and bins between 1 and 2.
+    """
+    pairs, squared = _pairs(groups, coverage), _pairs(groups, coverage, squared=True)
+    keys = (pairs.people, pairs.bins, pairs.coverage)
+    return _of_part(pairs, squared, occupied_bins(*keys), variance_of_correct_links(*keys))
+
+
+def unique_people_variance(groups: AnyGroups, coverage: ArrayLike = 1.0) -> FloatArray:
+    """Return the variance of the unique people (1-distinct) of each unit, as :func:`g_distinct_variance`."""
+    return g_distinct_variance(groups, 1, coverage)
+
+
+def g_distinct_variance(groups: AnyGroups, g: int, coverage: ArrayLike = 1.0) -> FloatArray:
+    """Return the variance of the people in bins of ``g`` or fewer of each unit, over how people fall into bins.
+
+    Parameters, result and errors as in :func:`total_risk_variance`; no guess enters here.
+    """
+    pairs, squared = _pairs(groups, coverage), _pairs(groups, coverage, squared=True)
+    keys = (pairs.people, pairs.bins)
+    if g == 1:
+        variance = variance_of_unique_people(*keys, pairs.coverage)
+    else:
+        variance = variance_of_people_g_distinct(*keys, g, pairs.coverage)
+    return _of_part(pairs, squared, people_g_distinct(*keys, g, pairs.coverage), variance)
+
+
+def _of_part(pairs: _Pairs, squared: _Pairs, mean: FloatArray, variance: FloatArray) -> FloatArray:
+    """Return the variance of what is counted among the released, by unit, given that of all ``n`` of each group.
+
+    Each person counts or does not (a right link, alone in a bin), and no person is likelier to than another.
+    So the count among ``j`` of them has the variance ``j m (1-m) + j (j-1) C`` with ``m`` the mean per person
+    and ``C`` the covariance of two, which the variance of all ``n`` tells. With ``j = n`` that is itself.
+    """
+    n = np.maximum(pairs.people, 1)
+    single = mean * (1 - mean / n)
+    partly = np.where(n > 1, (n * single - variance) / np.maximum(n - 1, 1), single)
+    return np.maximum(_product(squared.weight, variance) + _product(pairs.weight - squared.weight, partly), 0.0)
+
+
+class _Pairs(NamedTuple):
+    """The different (people, bins, coverage) of all units, and their weight in each unit."""
+
+    people: FloatArray
+    bins: FloatArray
+    coverage: FloatArray
+    weight: sparse.csr_array  # units × pairs
+
+
+def _pairs(groups: AnyGroups, coverage: ArrayLike, *, squared: bool = False) -> _Pairs:
+    if not isinstance(groups, Groups):
+        raise InputError(
+            "variances are not computed for ZIP codes placed by the make-up of the county: take a population by ZIP "
+            "code such as us-2010-zip."
+        )
+    triples = groups.distinct()
+    share = checked_coverage(coverage)
+    if share.shape not in ((), (groups.units,)):
+        raise InputError(f"coverage has shape {share.shape}: give one value, or one for each of {groups.units} units.")
+    listed = np.broadcast_to(share, groups.units)[triples.unit]
+    _, share_code = codes(listed)
+    kinds, code = codes(triples.bins)
+    first, pair = _alike(share_code * len(kinds) + code, triples.people)
+    weight = triples.weight_squared if squared else triples.weight
+    matrix = sparse.coo_array((weight, (triples.unit, pair)), shape=(groups.units, len(first))).tocsr()
+    return _Pairs(triples.people[first].astype(np.float64), triples.bins[first], listed[first], matrix)
+
+
+def _alike(kind: IntArray, people: IntArray) -> tuple[IntArray, IntArray]:
+    """Return one place that has each different (kind, people), and which of them each place has."""
+    span = int(people.max(initial=0)) + 1
+    if (int(kind.max(initial=0)) + 1) * span <= np.iinfo(np.int64).max:
+        _, first, pair = np.unique(kind * span + people, return_index=True, return_inverse=True)
+    else:  # both do not fit into one integer
+        rows = np.column_stack([kind, people])
+        _, first, pair = np.unique(rows, axis=0, return_index=True, return_inverse=True)
+    return first, pair.reshape(-1)
+
+
+def _product(weight: sparse.csr_array, values: FloatArray) -> FloatArray:
+    product: FloatArray = np.asarray(weight @ values)
+    return product
+
+
+# With what chance a person is on the attacker's list, and in the file: every measure with both.
+#
+# Without a file, everyone is released and the attacker links each record to somebody on its list. Where it knows who
+# is in the file, it links each record of the file to one of the listed people who are in it.
+
+
+@dataclass(frozen=True, eq=False)
+class Chances:
+    """The chances of each unit of groups (a state, or a part of its people).
+
+    Parameters
+    ----------
+    listed : Chance ``c`` that a person is on the list, 0 to 1; shape (units,).
+    in_file : Chance ``h`` that a person is in the file, where the attacker knows it of the people on its list;
+        shape (units,). None: everyone is released, or the attacker knows no more than that.
+
+    Examples
+    --------
+    Of 100 people with the same values, 10 are in the file, and the attacker knows who: of its guesses one is right.
+    With 100 values in their place, 90% of the ten are alone with theirs.
+
+    >>> from policy_sim.formulas.groups import Groups
+    >>> known = Chances(np.ones(1), np.full(1, 0.1))
+    >>> known.total_risk(Groups.of([100])).round(3).item()
+    1.0
+    >>> known.g_distinct(Groups.of([100], bins=[100]), [1]).round(2).item()
+    9.06
+
+    References
+    ----------
+    docs/model.md, "A target that is known to be in the file".
+    """
+
+    listed: FloatArray
+    in_file: FloatArray | None = None
+
+    def repeated(self, many: int) -> Chances:
+        """Return the chances for units that each stand ``many`` times, one after the other."""
+        in_file = None if self.in_file is None else np.repeat(self.in_file, many)
+        return Chances(np.repeat(self.listed, many), in_file)
+
+    @property
+    def linkable(self) -> FloatArray:
+        """Chance ``c h`` that a person is in the file and on the list: somebody a record can be linked to."""
+        return self.listed if self.in_file is None else self.listed * self.in_file
+
+    def total_risk(self, groups: MeasuredGroups) -> FloatArray:
+        """Return the expected correct links of each unit, ``b (1 - (1 - c h/b)^n)`` a group; shape (units,)."""
+        return total_risk(groups, self.linkable)
+
+    def g_distinct(self, groups: MeasuredGroups, g: Sequence[int]) -> FloatArray:
+        """Return the listed people of the file in bins of ``g`` or fewer of them; shape (units, len(g))."""
+        return g_distinct(groups, g, self.linkable)
+
+    def g_distinct_sweep(self, groups: MeasuredGroups, g_max: int) -> FloatArray:
+        """Return :meth:`g_distinct` for every g = 1, 2, ..., ``g_max``; shape (units, g_max)."""
+        return g_distinct_sweep(groups, g_max, self.linkable)
+
+    def claims(self, groups: MeasuredGroups) -> FloatArray:
+        """Return the records claimed, and those claimed rightly; shape (units, 2).
+
+        A record of the file is claimed where exactly one listed person of the file has its values, and rightly if
+        that person is its own. A wrong claim is a record of the file whose person is not listed: ``h (1 - c)`` of
+        the people, where a release of everyone, linked by the same listed people, has ``1 - c h`` of them.
+        """
+        correct = self.g_distinct(groups, (1,))[:, 0]
+        if bool((self.listed == 1).all()):
+            return np.column_stack([correct, correct])
+        held = np.ones_like(self.listed) if self.in_file is None else self.in_file
+        missed = 1 - self.linkable
+        unlisted = np.divide(held * (1 - self.listed), missed, out=np.zeros_like(missed), where=missed > 0)
+        wrong = np.maximum(claims(groups, self.linkable) - correct, 0.0)
+        return np.column_stack([correct + wrong * unlisted, correct])

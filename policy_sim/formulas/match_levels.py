@@ -1,0 +1,183 @@
+"""Records sorted by their own chance of a correct match, the surest first: the order of a rational attacker."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from policy_sim.formulas.binomial import checked_coverage, log_miss
+from policy_sim.formulas.bins import occupied_bins, people_by_bin_size
+from policy_sim.formulas.groups import AnyGroups, Groups, total_risk
+from policy_sim.words.arrays import FloatArray, IntArray
+from policy_sim.words.errors import InputError
+
+__all__ = ["MatchLevels", "match_levels"]
+
+
+@dataclass(frozen=True, eq=False)
+class MatchLevels:
+    """The records of one file by their chance of a correct match, the surest first.
+
+    Attributes
+    ----------
+    records : Expected records of each level, > 0.
+    chance : The chance (0..1) of each of them, falling from level to level.
+    correct : Expected correct matches if every record is attacked: what :func:`~policy_sim.formulas.total_risk` gives,
+        to the last digit.
+
+    Examples
+    --------
+    >>> levels = MatchLevels.of(records=[10.0, 2.0], correct=[1.0, 1.0])
+    >>> levels.chance.tolist(), levels.attacked.tolist(), levels.matched.tolist()
+    ([0.5, 0.1], [2.0, 12.0], [1.0, 2.0])
+    """
+
+    records: FloatArray
+    chance: FloatArray
+    correct: float
+
+    @classmethod
+    def of(cls, records: ArrayLike, correct: ArrayLike, total: float | None = None) -> MatchLevels:
+        """Sort records by their chance and put those of the same chance together.
+
+        Parameters
+        ----------
+        records, correct : Expected records of each kind, and correct matches among them; aligned. Kinds without
+            records are left out.
+        total : The correct matches of all kinds, where they are known more exactly than by adding up.
+
+        Raises
+        ------
+        InputError : arrays of different length; more matches than records.
+        """
+        many, right = np.asarray(records, dtype=np.float64), np.asarray(correct, dtype=np.float64)
+        if many.shape != right.shape or many.ndim != 1:
+            raise InputError(f"records of shape {many.shape} and correct of {right.shape}: give one value per kind.")
+        held = many > 0
+        many, right = many[held], right[held]
+        if (right > many * (1 + 1e-9)).any():
+            raise InputError("correct has more matches than records: each record is matched at most once.")
+        chance, kind = np.unique(np.minimum(right / many, 1.0), return_inverse=True)
+        weight = np.bincount(kind, weights=many, minlength=len(chance)).astype(np.float64)
+        return cls(weight[::-1].copy(), chance[::-1].copy(), float(right.sum() if total is None else total))
+
+    @property
+    def attacked(self) -> FloatArray:
+        """Records attacked after each level: the sum of the records so far."""
+        summed: FloatArray = np.cumsum(self.records)
+        return summed
+
+    @property
+    def matched(self) -> FloatArray:
+        """Expected correct matches after each level; the last is ``correct``."""
+        summed: FloatArray = np.minimum(np.cumsum(self.records * self.chance), self.correct)
+        if len(summed):
+            summed[-1] = self.correct
+        return summed
+
+    def matched_after(self, attacked: ArrayLike) -> FloatArray:
+        """Return the expected correct matches when this many records are attacked, the surest first.
+
+        Parameters
+        ----------
+        attacked : Records, from 0 to all of them; a part of a level counts in proportion.
+        """
+        at = np.concatenate([[0.0], self.attacked])
+        summed: FloatArray = np.interp(
+            np.asarray(attacked, dtype=np.float64), at, np.concatenate([[0.0], self.matched])
+        )
+        return summed
+
+
+def match_levels(
+    groups: AnyGroups, coverage: ArrayLike = 1.0, in_file: ArrayLike = 1.0, *, seen: int = 0
+) -> tuple[MatchLevels, ...]:
+    """Return the records of each unit by their chance of a correct match.
+
+    Parameters
+    ----------
+    groups : Who can be distinguished, and how.
+    coverage : Share of the people whom the resource lists, 0 to 1; one value, or one a unit.
+    in_file : Share of the people who are in the file, 0 to 1, known to the attacker; one value, or one a unit.
+    seen : Whether the attacker has the list and sees how many of its people have a record's values: distinguished are
+        1 to ``seen`` of them, and more. 0: it only knows the groups of the census.
+
+    Returns
+    -------
+    One per unit (:func:`~policy_sim.formulas.bins` of each group). A unit's correct matches are those of
+    :func:`~policy_sim.formulas.total_risk` with the coverage ``coverage * in_file``.
+
+    Raises
+    ------
+    InputError : shares outside their range or of another length than the units; ``seen`` for ZIP codes placed by the
+        make-up of the county.
+
+    Examples
+    --------
+    >>> (levels,) = match_levels(Groups.of(people=[200, 1], bins=[365, 1]))
+    >>> levels.records.tolist(), levels.chance.round(3).tolist()
+    ([1.0, 200.0], [1.0, 0.771])
+    """
+    listed, held = _by_unit("coverage", coverage, groups.units), _by_unit("in_file", in_file, groups.units)
+    totals = total_risk(groups, listed * held)
+    if seen:
+        unit, records, correct = _seen_kinds(groups, listed, held, seen)
+    else:
+        unit, records, correct = _kinds(groups, listed * held, held)
+    order = np.argsort(unit, kind="stable")
+    ends = np.searchsorted(unit[order], np.arange(groups.units + 1))
+    parts = (order[low:high] for low, high in pairwise(ends))
+    return tuple(
+        MatchLevels.of(records[part], correct[part], float(total)) for part, total in zip(parts, totals, strict=True)
+    )
+
+
+def _kinds(groups: AnyGroups, listed: FloatArray, held: FloatArray) -> tuple[IntArray, FloatArray, FloatArray]:
+    """Return unit, records and correct matches of each kind of group; ``listed`` are those in the file."""
+    if isinstance(groups, Groups):
+        pairs = groups.distinct()
+        matches = occupied_bins(pairs.people, pairs.bins, listed[pairs.unit])
+        return pairs.unit, pairs.weight * pairs.people * held[pairs.unit], pairs.weight * matches
+    unit, people, matches = groups.matches(listed)
+    return unit, people * held[unit], matches
+
+
+def _seen_kinds(
+    groups: AnyGroups, listed: FloatArray, held: FloatArray, seen: int
+) -> tuple[IntArray, FloatArray, FloatArray]:
+    """Return unit, records and correct matches by group and by the listed people of the file in a record's bin.
+
+    In a bin of ``k`` of them one match is right on average, among their ``k`` records and those of people who are in
+    the file and not listed.
+    """
+    if not isinstance(groups, Groups):
+        raise InputError(
+            "how many people of a list share a record's values is not computed for ZIP codes placed by the make-up of "
+            "the county: take a population by ZIP code such as us-2010-zip, or policies without ZIP codes."
+        )
+    pairs, size = groups.distinct(), np.arange(1, seen + 1)
+    n, b, h = pairs.people.astype(np.float64), pairs.bins, held[pairs.unit]
+    on_list, missed = listed[pairs.unit] * h, h * (1 - listed[pairs.unit])
+    of_list = people_by_bin_size(n, b, seen, on_list).toarray()
+    right = of_list / size
+    others = people_by_bin_size(np.maximum(n - 1, 0), b, seen, on_list).toarray() / size / b[:, None]
+    records = of_list + (missed * n)[:, None] * others
+    # nobody else: a chance of 1, also where anybody else would surely be in the bin
+    alone = np.zeros(len(n))
+    np.multiply(n - 1, log_miss(b, on_list), out=alone, where=n > 1)
+    nobody = missed * n * np.exp(alone)
+    more = np.maximum(n * h - nobody - records.sum(axis=1), 0.0)
+    last = np.clip(occupied_bins(n, b, on_list) - right.sum(axis=1), 0.0, more / (seen + 1))
+    every = np.column_stack([records, more, nobody]) * pairs.weight[:, None]
+    correct = np.column_stack([right, last, np.zeros(len(n))]) * pairs.weight[:, None]
+    return np.repeat(pairs.unit, seen + 2), every.ravel(), correct.ravel()
+
+
+def _by_unit(name: str, share: ArrayLike, units: int) -> FloatArray:
+    values = checked_coverage(share)
+    if values.shape not in ((), (units,)):
+        raise InputError(f"{name} has shape {values.shape}: give one value, or one per unit, {units} in all.")
+    return np.broadcast_to(values, units)

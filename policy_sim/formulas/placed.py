@@ -1,0 +1,376 @@
+"""People whom chance places in the ZIP codes of a county."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import gammaincinv, pdtri
+
+from policy_sim.formulas.binomial import Trials, log_miss, mass
+from policy_sim.formulas.county_parts import SMALL_G, distinct_counted, is_large, matched_trials, occupied_counted
+from policy_sim.formulas.parts import Places
+from policy_sim.words.arrays import FloatArray, IntArray
+
+__all__ = [
+    "crowded_mean",
+    "distinct_by_county",
+    "distinct_in_parts",
+    "occupied_by_county",
+    "occupied_in_parts",
+    "sizes_of_crowded",
+]
+
+
+# How the figures of a place, in which people live by chance, divide among the people of its counties.
+#
+# All people in a cell of one county have the same risk. People of different counties in one place do not: those who
+# are
+# more likely to live there meet the others more often. Let ``x`` be the chance that a person of a county is in a bin,
+# ``G(z)`` the generating function of all people in the bin, and ``G_c`` the same without one person of county ``c``.
+# The
+# ``N`` people of that county's cell then have
+#
+#     total risk  ``b N x`` times the integral of ``G_c`` from 0 to 1 (the mean of one over the people in the bin),
+#     g-distinct  ``b N x`` times the coefficients of ``G_c`` up to ``g - 1``.
+#
+# Each place holds exactly as many people as the census counts there, so two people of a cell share a bin a little less
+# often than if they were placed independently (:mod:`policy_sim.formulas.county_parts`). That adds, as the first term
+# in
+# ``1/M``,
+#
+#     total risk  ``b k N (N - 1) B_0``,  g-distinct  ``b k N (N - 1) ((g + 1) B_(g-1) - g B_g)``,
+#
+# with the coefficients ``B`` of ``G`` without two people of the county. The county's own people get that term.
+
+
+_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(48)
+_NOTHING = 60.0  # exp(-60) does not matter
+_OUT_OF_THE_QUESTION = 1e-18
+_TINY = 1e-300
+
+_Number = TypeVar("_Number", np.float64, np.complex128)
+
+
+def occupied_in_parts(
+    people: FloatArray, share: FloatArray, bins: float, coverage: float = 1.0, residents: float = np.inf
+) -> FloatArray:
+    """Return the expected number of bins that hold a listed person of each cell of one county; shape (cells,).
+
+    Parameters
+    ----------
+    people : People in each cell, shape (cells,).
+    share : Chance that a person of the county lives in each part, shape (parts,).
+    bins, coverage : Values that the key distinguishes inside a part, and the chance that a person is listed.
+    residents : People ``M`` of the county; infinite where people are placed independently.
+
+    Examples
+    --------
+    >>> occupied_in_parts(np.array([1.0, 2.0]), np.array([0.5, 0.5]), 1.0).tolist()
+    [1.0, 1.5]
+    """
+    missed = log_miss(np.full_like(share, bins), share * coverage)
+    empty = np.expm1(np.outer(people, missed))
+    occupied: FloatArray = -bins * empty.sum(axis=1)
+    rarer = _rarer(share, residents, bins, coverage) / np.where(share * coverage < bins, np.exp(missed), 1.0) ** 2
+    occupied += bins * people * (people - 1) * ((1 + empty) @ rarer)
+    large = is_large(people, residents)
+    occupied[large] = _counted(occupied_counted, people[large], share, residents, bins=bins, coverage=coverage)[0]
+    return occupied
+
+
+def distinct_in_parts(
+    people: FloatArray,
+    share: FloatArray,
+    bins: float,
+    g: Sequence[int],
+    coverage: float = 1.0,
+    residents: float = np.inf,
+) -> FloatArray:
+    """Return the expected number of listed people of each cell of one county in bins of ``g`` or fewer.
+
+    The parameters are those of :func:`occupied_in_parts`; shape (len(g), cells).
+
+    Examples
+    --------
+    >>> distinct_in_parts(np.array([2.0]), np.array([0.5, 0.5]), 1.0, [1, 2]).round(12).tolist()
+    [[1.0], [2.0]]
+    """
+    most, listed, sizes = max(g), share * coverage, np.asarray(g)
+    if most > SMALL_G:
+        distinct = np.cumsum(_mass_by_size(people, listed, bins, most), axis=0)[sizes - 1]
+        return _with_counted(distinct, people, share, bins, sizes, coverage, residents)
+    whole = listed >= bins  # everyone is listed in the one bin of such a part
+    x = np.where(whole, 0.0, listed / bins)
+    others = np.maximum(people - 1, 0.0)
+    empty = np.exp(np.outer(others, np.log1p(-x)))
+    powers: FloatArray = np.power.outer(x / (1 - x), np.arange(most + 1.0))
+    in_bin = (empty @ (powers[:, :most] * np.where(whole, 0.0, listed)[:, None])).T
+    by_size = _ways(people, others, most - 1) * in_bin
+    by_size += whole.sum() * np.where(people == np.arange(1.0, most + 1)[:, None], people, 0.0)
+    rarer = _rarer(share, residents, bins, coverage) / (1 - x)
+    at = bins * people * (people - 1) * _ways(np.ones_like(people), np.maximum(people - 2, 0.0), most)
+    at *= (empty @ (powers * rarer[:, None])).T
+    moved = (sizes[:, None] + 1) * at[sizes - 1] - sizes[:, None] * at[sizes]
+    distinct = np.cumsum(by_size, axis=0)[sizes - 1] + moved
+    return _with_counted(distinct, people, share, bins, sizes, coverage, residents)
+
+
+def _with_counted(
+    distinct: FloatArray,
+    people: FloatArray,
+    share: FloatArray,
+    bins: float,
+    sizes: IntArray,
+    coverage: float,
+    residents: float,
+) -> FloatArray:
+    """Put in the figures of the cells that are a large part of the county."""
+    large = is_large(people, residents)
+    figures = partial(distinct_counted, bins=bins, sizes=sizes, coverage=coverage)
+    distinct[:, large] = _counted(figures, people[large], share, residents)
+    return distinct
+
+
+def _counted(
+    figures: Callable[..., FloatArray], people: FloatArray, share: FloatArray, residents: float, **more: float
+) -> FloatArray:
+    """Return the figures of large cells of one county, added up over its parts; shape (figures, cells)."""
+    count, shares = (array.ravel() for array in np.broadcast_arrays(people[:, None], share))
+    by_part = figures(count, np.full_like(count, residents), shares, **more)
+    summed: FloatArray = by_part.reshape(len(by_part), len(people), len(share)).sum(axis=2)
+    return summed
+
+
+def _ways(weight: FloatArray, others: FloatArray, most: int) -> FloatArray:
+    """Return ``weight`` times the ways to choose 0, 1, ..., ``most`` of the others; shape (most + 1, cells)."""
+    chosen = np.arange(1.0, most + 1)[:, None]
+    ways: FloatArray = np.cumprod(np.vstack([weight, np.maximum(others - (chosen - 1), 0) / chosen]), axis=0)
+    return ways
+
+
+def _rarer(share: FloatArray, residents: float, bins: float, coverage: float) -> FloatArray:
+    """Return ``k`` of each part: half of how much less often two people share one of its bins."""
+    return (coverage / bins) ** 2 * share * (1 - share) / (2 * residents)
+
+
+def _mass_by_size(people: FloatArray, listed: FloatArray, bins: float, most: int) -> FloatArray:
+    """Return the people of each cell in bins of each size, where sizes are too large to compute one by one."""
+    shape = np.broadcast_shapes((len(people), 1), listed.shape)  # which may hold no part at all
+    count, x = (array.ravel() for array in np.broadcast_arrays(people[:, None], listed))
+    others = Trials(np.maximum(count - 1, 0), np.full_like(count, bins), x)
+    sizes = (mass(others, np.full_like(x, float(size)), np.where(count > 0, count * x, 0.0)) for size in range(most))
+    return np.array([mass_of_size.reshape(shape).sum(axis=1) for mass_of_size in sizes])
+
+
+def occupied_by_county(places: Places, people: FloatArray, bins: float, coverage: float = 1.0) -> FloatArray:
+    """Divide the bins that hold a listed person among the counties of their people; shape (counties, cells).
+
+    Parameters
+    ----------
+    places : Chance that a person of a county lives in each place, and the people of the counties.
+    people : People in each cell of the counties, shape (counties, cells).
+    bins, coverage : As in :func:`occupied_in_parts`.
+
+    Returns
+    -------
+    Numbers that add up, over the counties, to the occupied bins of each cell.
+
+    Examples
+    --------
+    One person lives in the place for certain, the other with chance 1/2: they share the bin in half of the cases.
+
+    >>> from scipy import sparse
+    >>> here = Places.by_themselves(sparse.csr_array([[1.0, 0.5]]))
+    >>> occupied_by_county(here, np.ones((2, 1)), 1.0).round(12).tolist()
+    [[0.75], [0.25]]
+    """
+    borne = np.zeros_like(people)
+    for county, alike, x, count, rarer in _pieces(places, people, bins, coverage):
+        mean, pairs = x @ count, count * (count - 1)
+        for least, cells in _alike(np.log2(np.maximum(mean, _NOTHING) / _NOTHING) // 2):
+            high = min(1.0, 4.0**-least)  # beyond this, less than e^-60 of the integral remains
+            node, weight = (_NODES + 1) / 2 * high, _WEIGHTS / 2 * high
+            miss = 1 - np.outer(node, x)
+            held = np.exp(_product(np.log(miss), count[:, cells]))
+            rest = _product((weight[:, None] * x / miss).T, held)
+            at, more = np.ix_(county, alike[cells]), (rarer / np.where(x < 1, 1 - x, 1.0) ** 2)[:, None]
+            empty = np.exp(_product(np.log(np.maximum(1 - x, _TINY))[None], count[:, cells]))
+            borne[at] += bins * (count[:, cells] * rest + more * pairs[:, cells] * empty)
+    return borne
+
+
+def distinct_by_county(
+    places: Places, people: FloatArray, bins: float, g: Sequence[int], coverage: float = 1.0
+) -> FloatArray:
+    """Return how many listed people of each county are in bins of ``g`` or fewer; shape (len(g), counties, cells).
+
+    The parameters are those of :func:`occupied_by_county`; ``g`` may be in any order.
+
+    Examples
+    --------
+    >>> from scipy import sparse
+    >>> here = Places.by_themselves(sparse.csr_array([[1.0, 0.5]]))
+    >>> distinct_by_county(here, np.ones((2, 1)), 1.0, [1, 2]).round(12).tolist()
+    [[[0.5], [0.0]], [[1.0], [0.5]]]
+    """
+    borne, sizes = np.zeros((len(g), *people.shape)), np.asarray(g)
+    most = float(pdtri(max(g), _OUT_OF_THE_QUESTION))
+    # on a circle inside the unit circle, larger sizes fade; rounding errors grow at most a thousandfold
+    radius, length = 10.0 ** (-3 / max(g)), 8 * max(g) + 8
+    turn = np.exp(2j * np.pi * (np.arange(length // 2) + 0.5) / length)
+    z = radius * turn
+    back = z[:, None] ** -np.arange(0.0, max(g) + 1) * (2 / length)
+    upto = np.cumsum(back, axis=1)[:, sizes - 1]
+    moved = (sizes + 1) * back[:, sizes - 1] - sizes * back[:, sizes]
+    for county, alike, x, count, rarer in _pieces(places, people, bins, coverage):
+        cells = np.flatnonzero(x @ count <= most)
+        if not len(cells):
+            continue
+        miss, count = 1 - np.outer(1 - z, x), count[:, cells]
+        held = np.exp(_product(np.log(miss), count))
+        at, pairs = np.ix_(county, alike[cells]), count * (count - 1)
+        factors = [upto.T[:, None] * (x / miss).T, moved.T[:, None] * (rarer / miss**2).T]
+        rest = _product(np.array(factors).reshape(-1, len(z)), held).real.reshape(2, len(g), len(x), -1)
+        for place, (single, pair) in enumerate(zip(*rest, strict=True)):
+            borne[place][at] += bins * (count * single + pairs * pair)
+    return np.maximum(borne, 0.0)
+
+
+def _pieces(
+    places: Places, people: FloatArray, bins: float, coverage: float
+) -> Iterator[tuple[IntArray, IntArray, FloatArray, FloatArray, FloatArray]]:
+    """For each place and set of cells, yield its counties, the cells, the chances to be in a bin, the people and ``k``.
+
+    A cell that is a large part of a county comes by itself, with the binomial most like it in that county.
+    """
+    share, rarer, large = places.share, places.rarer(bins, coverage), places.large(people)
+    for place in range(share.shape[0]):
+        piece = slice(share.indptr[place], share.indptr[place + 1])
+        county, chance = share.indices[piece], share.data[piece]
+        x, single = np.minimum(chance * coverage / bins, 1.0), large[county].any(axis=0)
+        cells = np.flatnonzero(~single)
+        if len(cells):
+            yield county, cells, x, people[np.ix_(county, cells)], rarer[piece]
+        for cell in np.flatnonzero(single).tolist():
+            is_crowded, count = large[county, cell], people[county, cell]
+            alike, trials = matched_trials(count, places.residents[county], chance, coverage / bins)
+            hit, trials = np.where(is_crowded, alike, x), np.where(is_crowded, trials, count)
+            yield county, np.array([cell]), hit, trials[:, None], np.where(is_crowded, 0.0, rarer[piece])
+
+
+def _alike(level: FloatArray) -> Iterator[tuple[float, IntArray]]:
+    """Yield each distinct level and the places that have it."""
+    for value in np.unique(level).tolist():
+        yield value, np.flatnonzero(level == value)
+
+
+def _product(left: NDArray[_Number], right: NDArray[Any]) -> NDArray[_Number]:
+    """Multiply two small matrices in one thread; here several threads cost more time than they save."""
+    product: NDArray[_Number] = np.einsum("ab,bc->ac", left, right)
+    return product
+
+
+# All sizes of bins at once, where people live in places by chance: the chance of each size of a crowded bin.
+#
+# The number of people in a bin is a sum of binomials, one per county of the place (:mod:`policy_sim.formulas.parts`).
+# If
+# the sum is small, its chances come from :mod:`policy_sim.formulas.binomial_sums`. For a crowded bin, the generating
+# function on the unit circle,
+#
+#     ``prod (1 - x + x z)^N exp(-k N (N - 1) (1 - z)^2 / (1 - x + x z)^2)``,
+#
+# gives every chance by one Fourier transform over a window around the mean that leaves out less than
+# :data:`_LEFT_OUT` (Bernstein's inequality).
+
+
+_LEFT_OUT = 1e-20
+_EXPONENT = -float(np.log(_LEFT_OUT))
+_AT_ONCE = 2_000_000  # chances computed at once
+_PLACED_SWEEP_TINY = 1e-300
+
+
+def crowded_mean(size: int) -> float:
+    """Return the mean below which a sum of binomials exceeds ``size`` with a chance below :data:`_LEFT_OUT`.
+
+    A sum of binomials is that large less often than a Poisson variable with the same mean (Hoeffding 1956).
+
+    Examples
+    --------
+    >>> round(crowded_mean(32), 1)
+    3.6
+    """
+    return float(gammaincinv(size + 1, _LEFT_OUT))
+
+
+def sizes_of_crowded(
+    chance: FloatArray, people: FloatArray, weight: FloatArray, most: int, rarer: FloatArray, pairs: FloatArray
+) -> FloatArray:
+    """Return the weighted chances, added up over cells, that the sums of a place are 0, 1, ..., ``most``, and more.
+
+    Parameters
+    ----------
+    chance : Chance ``x`` of each trial, 0 to 1, by county; shape (counties,).
+    people : Trials ``N``, whole; shape (counties, cells).
+    weight : Weight of each cell; shape (cells,).
+    most : Largest size distinguished, >= 1.
+    rarer, pairs : ``k`` of each county and ``N (N - 1)`` of each cell; 0 where people are placed independently.
+
+    Returns
+    -------
+    People, not places: the chance of each size times the size; shape (most + 2,), with all larger sizes together in the
+    last. They add up to the weighted means.
+
+    Examples
+    --------
+    Two tosses of a fair coin: two successes, and so two people, in one of four cases.
+
+    >>> none = np.zeros(1), np.zeros((1, 1))
+    >>> sizes_of_crowded(np.array([0.5]), np.array([[2.0]]), np.ones(1), 3, *none).round(12).tolist()
+    [0.0, 0.5, 0.5, 0.0, 0.0]
+    """
+    mean, spread = chance @ people, (chance * (1 - chance)) @ people
+    half = _EXPONENT / 3 + np.sqrt((_EXPONENT / 3) ** 2 + 2 * _EXPONENT * spread)
+    window = 2 ** np.ceil(np.log2(2 * half + 2)).astype(np.int64)
+    persons = np.zeros(most + 2)
+    for length in np.unique(window).tolist():
+        alike = np.flatnonzero(window == length)
+        step = max(_AT_ONCE // length, 1)
+        for cells in (alike[low : low + step] for low in range(0, len(alike), step)):
+            chances = _window(chance, people[:, cells], rarer, pairs[:, cells], length)
+            lowest = np.round(mean[cells]).astype(np.int64) - length // 2
+            place = np.arange(length)[:, None]
+            size = lowest + (place - lowest) % length
+            held = np.where(size > 0, np.maximum(chances, 0.0) * size * weight[cells], 0.0)
+            persons += _placed_sweep_counted(size, held, most)
+    return persons
+
+
+def _window(chance: FloatArray, people: FloatArray, rarer: FloatArray, pairs: FloatArray, length: int) -> FloatArray:
+    """Return the chances of the sums of each cell, by the remainder of the sum; shape (length, cells)."""
+    turn = 2 * np.pi * np.arange(length // 2 + 1) / length
+    z = np.exp(-1j * turn)[:, None]
+    miss = 1 - chance + chance * z
+    miss = np.where(np.abs(miss) < _PLACED_SWEEP_TINY, _PLACED_SWEEP_TINY, miss)
+    log = _times(np.log(miss), people)
+    if pairs.any():
+        less = _times(((1 - z) / miss) ** 2 * rarer, pairs)
+        # far from z = 1, one term of the hypergeometric is not enough, but the binomial is practically 0
+        size = np.abs(less)
+        less *= np.minimum(1.0, 0.5 * np.abs(log.real) / np.maximum(size, _PLACED_SWEEP_TINY))
+        log = log - less
+    return np.fft.irfft(np.exp(log), n=length, axis=0)
+
+
+def _times(left: NDArray[np.complex128], right: FloatArray) -> NDArray[np.complex128]:
+    """Multiply two small matrices in one thread; here several threads cost more time than they save."""
+    product: NDArray[np.complex128] = np.einsum("fc,cs->fs", left, right)
+    return product
+
+
+def _placed_sweep_counted(size: IntArray, held: FloatArray, most: int) -> FloatArray:
+    place = np.clip(size, 0, most + 1).ravel()
+    return np.bincount(place, weights=held.ravel(), minlength=most + 2).astype(np.float64, copy=False)

@@ -1,0 +1,487 @@
+"""Groups of people who live in a place by chance: a ZIP code area takes a share of each of its counties.
+
+The census counts age, sex and race together by county; of a ZIP code area it gives the people only. A
+group of such a place holds, of each county's cell, a share of its people, each with the same chance. What is
+expected of it is the mean over every way the county's people could be spread over its areas
+(:mod:`policy_sim.formulas.county_parts`, :mod:`policy_sim.formulas.parts`). Both classes here answer what
+:class:`~policy_sim.formulas.groups.Groups` answers through :mod:`policy_sim.formulas.groups`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy import sparse
+
+from policy_sim.formulas.binomial import checked_coverage
+from policy_sim.formulas.county_parts import SMALL_G, CountyParts, is_large, matched_trials
+from policy_sim.formulas.parts import Places, claimed_wrongly_in_places, distinct_in_places, occupied_in_places
+from policy_sim.formulas.placed import (
+    crowded_mean,
+    distinct_by_county,
+    distinct_in_parts,
+    occupied_by_county,
+    occupied_in_parts,
+    sizes_of_crowded,
+)
+from policy_sim.words.arrays import FloatArray, IntArray
+from policy_sim.words.errors import InputError
+
+__all__ = [
+    "CountyPartGroups",
+    "PartedGroups",
+    "PlacedGroups",
+    "independent_occupied_variance",
+    "squared_bin_sizes",
+    "sweep_placed",
+]
+
+
+@dataclass(frozen=True, eq=False)
+class _CountyGroups:
+    """The people of counties by what the key shows of them, and the places that the counties reach into.
+
+    Attributes
+    ----------
+    people : Persons of each cell of each county, whole; shape (counties, cells).
+    bins : Equally likely values hidden inside each cell, >= 1; shape (cells,).
+    unit : Which result each county adds to.
+    county, place : The county and the place of each piece, sorted by county. Places are distinguished inside a unit.
+    share : Chance that a person of the county lives in the place; adds up to 1 in a county.
+    residents : Everyone who lives in each county, of whom each place holds as many as were counted; infinite where
+        each person falls by itself. Shape (counties,).
+    units : Number of results.
+    """
+
+    people: FloatArray
+    bins: FloatArray
+    unit: IntArray
+    county: IntArray
+    place: IntArray
+    share: FloatArray
+    residents: FloatArray
+    units: int
+
+    _MOST_AT_ONCE: ClassVar[float] = np.inf  # largest g up to which every g-distinct is computed together
+
+    def g_distinct(self, g: Sequence[int], coverage: ArrayLike = 1.0) -> FloatArray:
+        """Return the expected number of people in bins of ``g`` or fewer; shape (units, len(g))."""
+        sizes, listed = np.asarray(g, dtype=np.int64), _by_unit(coverage, self.units)
+        if sizes.max() > self._MOST_AT_ONCE:
+            return self._distinct(sizes, listed)
+        # every size up to the largest costs little more, and claims ask for those alone
+        key = listed.tobytes()
+        if key not in self._distinct_up_to or self._distinct_up_to[key].shape[1] < sizes.max():
+            self._distinct_up_to[key] = self._distinct(np.arange(1, sizes.max() + 1), listed)
+        return self._distinct_up_to[key][:, sizes - 1]
+
+    def claims(self, coverage: ArrayLike = 1.0) -> FloatArray:
+        """Return the expected number of records that an attacker claims to have named; shape (units,)."""
+        return self.g_distinct([1], coverage)[:, 0] + self._claimed_wrongly(_by_unit(coverage, self.units))
+
+    @cached_property
+    def _distinct_up_to(self) -> dict[bytes, FloatArray]:
+        """g-distinct for every g from 1 on, by the coverage of the units."""
+        return {}
+
+    def _distinct(self, sizes: IntArray, coverage: FloatArray) -> FloatArray:
+        raise NotImplementedError
+
+    def _claimed_wrongly(self, coverage: FloatArray) -> FloatArray:
+        raise NotImplementedError
+
+
+class CountyPartGroups(_CountyGroups):
+    """Groups that lie in one county each, such as its part in one ZIP code area: each piece is a place."""
+
+    _MOST_AT_ONCE = SMALL_G
+
+    def total_risk(self, coverage: ArrayLike = 1.0) -> FloatArray:
+        """Return the expected number of correct re-identifications of each unit; shape (units,)."""
+        listed = _by_unit(coverage, self.units)[self.unit]
+        return self._added(sum(parts.occupied(listed) for parts in self.parts_by_bins))
+
+    def _distinct(self, sizes: IntArray, coverage: FloatArray) -> FloatArray:
+        listed = coverage[self.unit]
+        table = sum(parts.distinct(sizes, listed) for parts in self.parts_by_bins)
+        return np.column_stack([self._added(column) for column in np.asarray(table).T])
+
+    def _claimed_wrongly(self, coverage: FloatArray) -> FloatArray:
+        return self._added(sum(parts.claimed_wrongly(coverage[self.unit]) for parts in self.parts_by_bins))
+
+    def matches(self, coverage: ArrayLike = 1.0) -> tuple[IntArray, FloatArray, FloatArray]:
+        """Return the unit, the expected people and their expected correct matches of each kind of group."""
+        listed, kinds = _by_unit(coverage, self.units)[self.unit], []
+        for parts in self.parts_by_bins:
+            for county, correct in enumerate(parts.occupied_by_part(listed)):
+                cells = slice(parts.cells[county], parts.cells[county + 1])
+                share = parts.share[parts.parts[county] : parts.parts[county + 1]]
+                people = np.outer(parts.people[cells] * parts.times[cells], share)
+                kinds.append((int(self.unit[county]), people.ravel(), correct.ravel()))
+        return _put_together(kinds)
+
+    def _added(self, by_county: FloatArray | int) -> FloatArray:
+        values = np.broadcast_to(np.asarray(by_county, dtype=np.float64), self.unit.shape)
+        summed: FloatArray = np.bincount(self.unit, weights=values, minlength=self.units).astype(np.float64)
+        return summed
+
+    @cached_property
+    def parts_by_bins(self) -> list[CountyParts]:
+        """The different people of the cells of each county and how often each occurs, by the bins that they hide."""
+        first = np.searchsorted(self.county, np.arange(len(self.people) + 1))
+        by_cell = np.ascontiguousarray(self.people.T)
+        parts = []
+        for bins in np.unique(self.bins).tolist():
+            alike = by_cell if (self.bins == bins).all() else by_cell[self.bins == bins]
+            cell, county = np.nonzero(alike)
+            persons = alike[cell, county].astype(np.int64)
+            shape = (len(self.people), int(persons.max(initial=0)) + 1)
+            # the conversion adds up what shares a place, and leaves columns in order
+            table = sparse.coo_array((np.ones(len(persons)), (county, persons)), shape=shape).tocsr()
+            cells = (table.indices.astype(np.float64), table.data, table.indptr.astype(np.int64))
+            parts.append(CountyParts(bins, *cells, self.share, first, self.residents))
+        return parts
+
+
+class PlacedGroups(_CountyGroups):
+    """Groups put together of parts of several counties: each cell of a place is a group."""
+
+    def total_risk(self, coverage: ArrayLike = 1.0) -> FloatArray:
+        """Return the expected number of correct re-identifications of each unit; shape (units,)."""
+        listed, total = _by_unit(coverage, self.units), np.zeros(self.units)
+        for unit, places, people, bins in self.units_by_bins():
+            total[unit] += occupied_in_places(places, people, bins, float(listed[unit])).sum()
+        return total
+
+    def _distinct(self, sizes: IntArray, coverage: FloatArray) -> FloatArray:
+        most, total = int(sizes.max()), np.zeros((self.units, int(sizes.max())))
+        for unit, places, people, bins in self.units_by_bins():
+            total[unit] += distinct_in_places(places, people, bins, most, float(coverage[unit]))
+        return total[:, sizes - 1]
+
+    def _claimed_wrongly(self, coverage: FloatArray) -> FloatArray:
+        total = np.zeros(self.units)
+        if (coverage < 1).any():
+            for unit, places, people, bins in self.units_by_bins():
+                total[unit] += claimed_wrongly_in_places(places, people, bins, float(coverage[unit]))
+        return total
+
+    def matches(self, coverage: ArrayLike = 1.0) -> tuple[IntArray, FloatArray, FloatArray]:
+        """Return the unit, the expected people and their expected correct matches of each group."""
+        listed, groups = _by_unit(coverage, self.units), []
+        for unit, places, people, bins in self.units_by_bins():
+            correct = occupied_in_places(places, people, bins, float(listed[unit]))
+            groups.append((unit, (places.share @ people).ravel(), correct.ravel()))
+        return _put_together(groups)
+
+    def units_by_bins(self) -> Iterator[tuple[int, Places, FloatArray, float]]:
+        """Each unit with the shares of its places, and those of its cells that hide as many bins."""
+        for unit in np.unique(self.unit).tolist():
+            counties = np.flatnonzero(self.unit == unit)
+            number = np.full(len(self.unit), -1)
+            number[counties] = np.arange(len(counties))
+            in_unit = number[self.county] >= 0
+            places, place = np.unique(self.place[in_unit], return_inverse=True)
+            shape = (len(places), len(counties))
+            share = sparse.coo_array((self.share[in_unit], (place, number[self.county[in_unit]])), shape=shape).tocsr()
+            people = self.people[counties]
+            held = people.any(axis=0)
+            for bins in np.unique(self.bins[held]).tolist():
+                yield (
+                    unit,
+                    Places(share, self.residents[counties]),
+                    np.ascontiguousarray(people[:, held & (self.bins == bins)]),
+                    bins,
+                )
+
+
+def _put_together(parts: Sequence[tuple[int, FloatArray, FloatArray]]) -> tuple[IntArray, FloatArray, FloatArray]:
+    if not parts:
+        return np.zeros(0, dtype=np.int64), np.zeros(0), np.zeros(0)
+    units, people, correct = zip(*parts, strict=True)
+    unit = np.repeat(np.array(units, dtype=np.int64), [len(unit_people) for unit_people in people])
+    return unit, np.concatenate(people), np.concatenate(correct)
+
+
+def _by_unit(coverage: ArrayLike, units: int) -> FloatArray:
+    share = checked_coverage(coverage)
+    if share.shape not in ((), (units,)):
+        raise InputError(f"coverage has shape {share.shape}: give one value, or one per unit, {units} in all.")
+    return np.broadcast_to(share, units)
+
+
+# Groups of people placed in ZIP codes by chance, with every figure parted among the people by who they are.
+#
+# Groups stay whole: of what the people of a county's cell bear together, each person bears as much as any other, and
+# the
+# parts of a state's people add up to its figure.
+
+
+@dataclass(frozen=True, eq=False)
+class PartedGroups:
+    """Groups by ZIP code, and the part that each of their people belongs to.
+
+    Attributes
+    ----------
+    groups : The groups, whole.
+    people : Persons of each kind in each county, whole; shape (counties, kinds).
+    cell : The cell of ``groups`` that each kind is in; shape (kinds,).
+    part : The part of each kind in each county, 0 to ``parts - 1``; shape (counties, kinds), or what broadcasts to it.
+    parts : How many parts there are.
+    """
+
+    groups: CountyPartGroups | PlacedGroups
+    people: FloatArray
+    cell: IntArray
+    part: IntArray
+    parts: int
+
+    @property
+    def units(self) -> int:
+        """Number of results: the parts of each unit of the groups, one unit after the other."""
+        return self.groups.units * self.parts
+
+    def total_risk(self, coverage: ArrayLike = 1.0) -> FloatArray:
+        """Return the expected correct re-identifications of each part; shape (units,)."""
+        listed = self._by_state(coverage)
+        return self._parted(self._borne(listed, occupied_in_parts, occupied_by_county), self.groups.total_risk(listed))
+
+    def g_distinct(self, g: Sequence[int], coverage: ArrayLike = 1.0) -> FloatArray:
+        """Return the expected people of each part in bins of ``g`` or fewer; shape (units, len(g))."""
+        listed = self._by_state(coverage)
+        borne = self._borne(
+            listed,
+            lambda people, share, bins, c, residents: distinct_in_parts(people, share, bins, g, c, residents),
+            lambda places, people, bins, c: distinct_by_county(places, people, bins, g, c),
+            len(g),
+        )
+        whole = self.groups.g_distinct(g, listed)
+        return np.column_stack([self._parted(by_part, total) for by_part, total in zip(borne, whole.T, strict=True)])
+
+    def claims(self, coverage: ArrayLike = 1.0) -> FloatArray:
+        """Return the records of each part that an attacker claims to have named; shape (units,).
+
+        Rightly those alone in their bin; wrongly, of those who are not listed, the ones who share it with one person:
+        ``(1 - c)/c`` times the listed people in bins of two.
+        """
+        listed = checked_coverage(coverage)
+        alone, pairs = self.g_distinct([1, 2], listed).T
+        odds = np.divide(1 - listed, listed, out=np.zeros_like(listed), where=listed > 0)
+        claimed: FloatArray = alone + odds * (pairs - alone)
+        return claimed
+
+    def _by_state(self, coverage: ArrayLike) -> FloatArray:
+        """Return the coverage of each unit of the groups, which all its parts share."""
+        coverages: FloatArray = np.broadcast_to(checked_coverage(coverage), self.units).reshape(-1, self.parts)[:, 0]
+        return coverages
+
+    def _borne(
+        self,
+        listed: FloatArray,
+        in_parts: Callable[..., FloatArray],
+        by_county: Callable[..., FloatArray],
+        many: int = 0,
+    ) -> FloatArray:
+        """Return what the people of each cell of each county bear; shape (counties, cells), with ``many`` before."""
+        groups = self.groups
+        borne = np.zeros((max(many, 1), *groups.people.shape))
+        if isinstance(groups, PlacedGroups):
+            for unit, places, people, bins in groups.units_by_bins():
+                county = np.flatnonzero(groups.unit == unit)
+                cell = np.flatnonzero(groups.people[county].any(axis=0) & (groups.bins == bins))
+                figures = by_county(places, people, bins, float(listed[unit]))
+                borne[np.ix_(np.arange(len(borne)), county, cell)] = figures.reshape(len(borne), len(county), -1)
+            return borne if many else borne[0]
+        for number, share in self._shares():
+            for bins in np.unique(groups.bins).tolist():
+                cell = np.flatnonzero((groups.bins == bins) & (groups.people[number] > 0))
+                persons, alike = np.unique(groups.people[number, cell], return_inverse=True)
+                c, residents = float(listed[groups.unit[number]]), float(groups.residents[number])
+                figures = in_parts(persons, share, bins, c, residents)
+                borne[:, number, cell] = figures.reshape(len(borne), -1)[:, alike.reshape(-1)]
+        return borne if many else borne[0]
+
+    def _shares(self) -> Iterator[tuple[int, FloatArray]]:
+        """Yield each county with the shares of its parts."""
+        first = np.searchsorted(self.groups.county, np.arange(len(self.groups.people) + 1)).tolist()
+        for county in range(len(self.groups.people)):
+            yield county, self.groups.share[first[county] : first[county + 1]]
+
+    def _parted(self, borne: FloatArray, whole: FloatArray) -> FloatArray:
+        """Part what cells bear among the people of each, so that a unit's parts add up to its figure."""
+        people = self.groups.people
+        per_person = np.divide(borne, people, out=np.zeros_like(borne), where=people > 0)[:, self.cell] * self.people
+        place = self.groups.unit[:, None] * self.parts + self.part
+        place = np.broadcast_to(place, per_person.shape)
+        parted = np.bincount(place.ravel(), weights=per_person.ravel(), minlength=self.units).reshape(-1, self.parts)
+        total = parted.sum(axis=1)
+        scale = np.divide(whole, total, out=np.zeros_like(whole), where=total > 0)
+        scaled: FloatArray = (parted * scale[:, None]).ravel()
+        return scaled
+
+
+# Second moments of how many people share a bin, where people are placed in ZIP codes by chance.
+
+
+def squared_bin_sizes(groups: CountyPartGroups | PlacedGroups, coverage: ArrayLike = 1.0) -> FloatArray:
+    """Return the expected sum, over all bins, of the square of the listed people in each; shape (units,).
+
+    Each person falls by itself: a bin has the mean ``sum n x`` and the variance ``sum n x (1 - x)`` over counties.
+
+    Examples
+    --------
+    Two people in two halves: in half of the cases one each, 1 + 1, else both in one, 4.
+
+    >>> half, one = np.array([0.5, 0.5]), np.zeros(1, dtype=np.int64)
+    >>> where = np.zeros(2, dtype=np.int64), np.arange(2)
+    >>> people = CountyPartGroups(np.array([[2.0]]), np.ones(1), one, *where, half, np.array([np.inf]), 1)
+    >>> squared_bin_sizes(people).tolist()
+    [3.0]
+    """
+    listed, squares = np.broadcast_to(checked_coverage(coverage), groups.units), np.zeros(groups.units)
+    if isinstance(groups, PlacedGroups):
+        for unit, places, people, bins in groups.units_by_bins():
+            x = places.share * (float(listed[unit]) / bins)
+            mean, own = x @ people, x.power(2) @ people
+            squares[unit] += bins * float((mean**2 + mean - own).sum())
+        return squares
+    c = listed[groups.unit]
+    together = np.bincount(groups.county, weights=groups.share**2, minlength=len(groups.people)) * c**2
+    pairs = (groups.people * (groups.people - 1) / groups.bins).sum(axis=1) * together
+    np.add.at(squares, groups.unit, pairs + groups.people.sum(axis=1) * c)
+    return squares
+
+
+def independent_occupied_variance(groups: CountyPartGroups | PlacedGroups, coverage: ArrayLike = 1.0) -> FloatArray:
+    """Return the variance of the occupied bins, were bins filled independently of each other; shape (units,).
+
+    A bin is empty with the chance ``q``: ``sum q - q^2``, and ``q^2`` is what ``q`` is with twice as many people.
+    """
+    alone = replace(groups, residents=np.full_like(groups.residents, np.inf))
+    twice = replace(alone, people=2 * alone.people)
+    variance: FloatArray = np.maximum(twice.total_risk(coverage) - alone.total_risk(coverage), 0.0)
+    return variance
+
+
+# Every g at once for people placed in ZIP codes by chance.
+#
+# Up to :data:`~policy_sim.formulas.county_parts.SMALL_G` people per bin, the figures are those of single values of g.
+# What
+# is in larger bins is spread over their sizes by one transform for each place and cell
+# (:mod:`policy_sim.formulas.placed`), with the binomial that is most like each large cell.
+
+
+class _Crowd(NamedTuple):
+    """The sums of one place that may be large: arguments of ``sizes_of_crowded``, and to which unit they add."""
+
+    unit: int
+    chance: FloatArray
+    people: FloatArray
+    weight: FloatArray
+    rarer: FloatArray
+    pairs: FloatArray
+
+
+def sweep_placed(groups: CountyPartGroups | PlacedGroups, g_max: int, coverage: ArrayLike = 1.0) -> FloatArray:
+    """Return the expected number of people in bins of ``g`` or fewer, for g = 1, 2, ..., ``g_max``.
+
+    Parameters
+    ----------
+    groups, coverage : As in :func:`policy_sim.formulas.total_risk`.
+    g_max : Largest g, >= 1.
+
+    Returns
+    -------
+    People, shape (units, g_max). With ``g_max`` above everybody the last column is all listed people.
+
+    Examples
+    --------
+    Two people of one county with one value, in two places of a half each: apart in half of the cases.
+
+    >>> half, one = np.array([0.5, 0.5]), np.zeros(1, dtype=np.int64)
+    >>> where = np.zeros(2, dtype=np.int64), np.arange(2)
+    >>> people = CountyPartGroups(np.array([[2.0]]), np.ones(1), one, *where, half, np.array([np.inf]), 1)
+    >>> sweep_placed(people, 3).round(12).tolist()
+    [[1.0, 2.0, 2.0]]
+    """
+    listed = np.broadcast_to(np.asarray(coverage, dtype=np.float64), groups.units)
+    everyone = np.zeros(groups.units)
+    np.add.at(everyone, groups.unit, groups.people.sum(axis=1) * listed[groups.unit])
+    small = min(g_max, SMALL_G)
+    few = groups.g_distinct(range(1, small + 1), listed)
+    if g_max == small:
+        least: FloatArray = np.minimum(few, everyone[:, None])
+        return least
+    persons = np.zeros((groups.units, g_max + 2))
+    for crowd in _crowds(groups, listed):
+        persons[crowd.unit] += sizes_of_crowded(crowd.chance, crowd.people, crowd.weight, g_max, *crowd[4:])
+    many = persons[:, small + 1 :]
+    whole = many.sum(axis=1, keepdims=True)
+    # what is not in small bins is in large ones, to the last digit
+    upto = np.divide(np.cumsum(many, axis=1), whole, out=np.zeros_like(many), where=whole > 0)[:, :-1]
+    rest = np.maximum(everyone[:, None] - few[:, -1:], 0.0)
+    swept: FloatArray = np.minimum(np.hstack([few, few[:, -1:] + rest * upto]), everyone[:, None])
+    return swept
+
+
+def _crowds(groups: CountyPartGroups | PlacedGroups, listed: FloatArray) -> Iterator[_Crowd]:
+    if isinstance(groups, CountyPartGroups):
+        return _crowds_of_parts(groups, listed)
+    return _crowds_of_places(groups, listed)
+
+
+def _crowds_of_parts(groups: CountyPartGroups, listed: FloatArray) -> Iterator[_Crowd]:
+    """Yield the crowded cells of each part of each county."""
+    least = crowded_mean(SMALL_G)
+    for parts in groups.parts_by_bins:
+        for county in range(len(groups.people)):
+            cells = slice(parts.cells[county], parts.cells[county + 1])
+            people, times = parts.people[cells], parts.times[cells]
+            pairs, residents = people * (people - 1), parts.residents[county]
+            large = is_large(people, residents)
+            c = float(listed[groups.unit[county]])
+            for share in parts.share[parts.parts[county] : parts.parts[county + 1]].tolist():
+                x = np.array([min(share * c / parts.bins, 1.0)])
+                crowded = people * x >= least
+                for cell in np.flatnonzero(crowded & large).tolist():
+                    alike, trials = matched_trials(
+                        people[cell : cell + 1], residents, np.array([share]), c / parts.bins
+                    )
+                    weight = times[cell : cell + 1] * parts.bins
+                    yield _Crowd(
+                        int(groups.unit[county]), alike, trials[:, None], weight, np.zeros(1), np.zeros((1, 1))
+                    )
+                held = np.flatnonzero(crowded & ~large)
+                if len(held):
+                    rarer = (c / parts.bins) ** 2 / 2 * share * (1 - share) / parts.residents[county : county + 1]
+                    sums = (people[None, held], times[held] * parts.bins, rarer, pairs[None, held])
+                    yield _Crowd(int(groups.unit[county]), x, *sums)
+
+
+def _crowds_of_places(groups: PlacedGroups, listed: FloatArray) -> Iterator[_Crowd]:
+    """Yield the crowded cells of each place."""
+    least = crowded_mean(SMALL_G)
+    for unit, places, people, bins in groups.units_by_bins():
+        c = float(listed[unit])
+        x, rarer = np.minimum(places.share.data * c / bins, 1.0), places.rarer(bins, c)
+        mean = (places.share * (c / bins)) @ people
+        large = places.large(people)
+        for place in np.flatnonzero((mean >= least).any(axis=1)).tolist():
+            piece = slice(places.share.indptr[place], places.share.indptr[place + 1])
+            crowded, county = mean[place] >= least, places.share.indices[piece]
+            single = large[county].any(axis=0)
+            held = np.flatnonzero(crowded & ~single)
+            if len(held):
+                count = people[np.ix_(county, held)]
+                yield _Crowd(unit, x[piece], count, np.full(len(held), bins), rarer[piece], count * (count - 1))
+            for cell in np.flatnonzero(crowded & single).tolist():
+                is_crowded, count, share = large[county, cell], people[county, cell], places.share.data[piece]
+                alike, trials = matched_trials(count, places.residents[county], share, c / bins)
+                count = np.where(is_crowded, trials, count)[:, None]
+                pairs = np.where(is_crowded[:, None], 0.0, count * (count - 1))
+                yield _Crowd(unit, np.where(is_crowded, alike, x[piece]), count, np.array([bins]), rarer[piece], pairs)

@@ -1,1 +1,0 @@
-"""Where the outside world comes in, and leaves as a noun."""

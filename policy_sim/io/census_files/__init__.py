@@ -1,1 +1,0 @@
-"""Files of the Census Bureau as it delivers them."""

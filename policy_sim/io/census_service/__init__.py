@@ -1,1 +1,0 @@
-"""The Census Bureau's tables from its web service."""

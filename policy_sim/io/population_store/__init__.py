@@ -1,1 +1,0 @@
-"""Populations and published census facts as files, and the cache of fetched or loaded populations."""

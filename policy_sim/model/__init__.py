@@ -1,0 +1,1 @@
+"""What each question computes, from people, policies and attackers: one module per question."""

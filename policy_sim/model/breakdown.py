@@ -1,0 +1,391 @@
+"""Who bears the risk: every measure broken down by race, age, sex, county or size of the county.
+
+A group whose people are of several parts gives each part its share j/n of the group's risk, as a release
+of those j would have (Benitez & Malin 2010, equations 3 and 4). The parts therefore add up to the state.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from policy_sim.attackers.attacker import Attacker
+from policy_sim.attackers.stakes import InFile
+from policy_sim.formulas.bins import bins_of_size
+from policy_sim.formulas.groups import Chances, MeasuredGroups
+from policy_sim.model.cases import cases_of, ends_of, measure_cases
+from policy_sim.model.compare import DEFAULT_G
+from policy_sim.model.measure import TOTAL_RISK, Bounds, Measure, Results, Shown, group_sizes, kinds_of, tidy_rows
+from policy_sim.people.merge import DAYS_PER_YEAR
+from policy_sim.people.places import broad_race, split_people, visible_places
+from policy_sim.people.population import Population
+from policy_sim.people.zips import PeopleByZip
+from policy_sim.policies.policy import NO_CONDITIONS, Conditions, Policy
+from policy_sim.words.arrays import FloatArray, IntArray
+from policy_sim.words.errors import InputError
+from policy_sim.words.fields import Field, Granularities
+from policy_sim.words.status import Status
+
+__all__ = [
+    "Part",
+    "Parts",
+    "break_down",
+    "breakdown_frame",
+    "by_year_of_birth",
+    "over_states",
+    "year_chances",
+    "years_of_birth",
+]
+
+
+_KEYS = ["by", "value", "policy", "attacker", "measure", "g"]
+
+
+@dataclass(frozen=True, repr=False)
+class Part(Shown):
+    """What one part of a state's people bears, by one policy, attacker and measure.
+
+    ``people`` is the expected number at risk among the ``members``; ``share`` (0..1) is of the members,
+    ``of_total`` of the state's people at risk by this measure. ``people`` is None where there is no
+    list, ``of_total`` also where nobody is at risk. ``in_file`` is the share of the members in the file: 1 where
+    everyone is released.
+    """
+
+    state: str
+    by: str
+    value: str
+    policy: str
+    attacker: str
+    measure: Measure
+    members: int
+    member_share: float
+    people: Bounds | None
+    of_total: Bounds | None
+    population: str
+    linkage_key: str
+    status: Status
+    reason: str
+    lists: str
+    in_file: float = 1.0
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "status", Status(self.status))
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row (:func:`breakdown_frame`)."""
+        return breakdown_frame([self])
+
+    @property
+    def share(self) -> Bounds | None:
+        """People at risk as a share of the part's members who are released."""
+        return None if self.people is None else self.people.per(self.members * self.in_file)
+
+
+class Parts(Results[Part]):
+    """Who bears the risk, one part of a state's people after the other; parts add up to the state."""
+
+    __slots__ = ()
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row per state, value, policy, attacker and measure (:func:`breakdown_frame`).
+
+        Returns
+        -------
+        The rows; expected people, and shares (0..1).
+
+        Examples
+        --------
+        >>> from policy_sim import Study
+        >>> study = Study("us-2010", 2026)
+        >>> sorted(set(study.break_down("sex", "county", "general", "DE", 1).to_frame()["value"]))
+        ['F', 'M']
+        """
+        return breakdown_frame(self)
+
+    def over_states(self) -> pd.DataFrame:
+        """Return the parts added up over the states that have a figure (:func:`over_states`).
+
+        Returns
+        -------
+        The rows, with the states added up.
+
+        Examples
+        --------
+        >>> from policy_sim import Study
+        >>> study = Study("us-2010", 2026)
+        >>> parts = study.break_down("sex", "county", "general", ["DE", "RI"], 1)
+        >>> len(parts.over_states()) < len(parts.to_frame())
+        True
+        """
+        return over_states(self.to_frame())
+
+
+def break_down(
+    population: Population | PeopleByZip,
+    policies: Sequence[Policy],
+    attackers: Sequence[Attacker],
+    by: str,
+    *,
+    states: Sequence[str] | None = None,
+    g: Sequence[int] = DEFAULT_G,
+    days_per_year: float = DAYS_PER_YEAR,
+    in_file: InFile | None = None,
+) -> Parts:
+    """Break every measure of every state, policy and attacker down.
+
+    Parameters
+    ----------
+    by : ``race``, ``age``, ``sex``, ``county`` or ``county-size``.
+    population, policies, attackers, states, g, days_per_year, in_file : As for
+        :func:`policy_sim.model.compare.compare`.
+
+    Returns
+    -------
+    One part for each value that has people in the state; people add up to the profile's.
+
+    Raises
+    ------
+    InputError : g below 1; a name given twice; a population without the column.
+    UnknownNameError : a state or breakdown that is not known.
+    """
+    g = group_sizes(g)
+    measures = (TOTAL_RISK, *(Measure("g-distinct", size) for size in g))
+
+    def figures(groups: MeasuredGroups, chances: Chances) -> FloatArray:
+        return np.column_stack([chances.total_risk(groups), chances.g_distinct(groups, g)])
+
+    cases = cases_of(population, policies, attackers, states)
+    measured = measure_cases(population, cases, figures, days_per_year, by, between=True, in_file=in_file)
+    counted = population.county_population if isinstance(population, PeopleByZip) else population
+    values, members = _members(counted, by)
+    parts: list[Part] = []
+    for case in cases:
+        state_people = int(members[case.state].sum())
+        share = in_file.share_of(state_people, case.state) if in_file else 1.0
+        facts = {**case.facts, "population": population.name, "by": by, "in_file": share}
+        parts += _parts_of(facts, measures, ends_of(case, measured), values, members[case.state])
+    return Parts(parts)
+
+
+def _parts_of(
+    facts: dict[str, Any],
+    measures: Sequence[Measure],
+    bounds: tuple[FloatArray, FloatArray] | None,
+    values: Sequence[str],
+    members: NDArray[np.int64],
+) -> Iterator[Part]:
+    """The parts of one case that have people, each under every measure."""
+    for place in np.flatnonzero(members).tolist():
+        for column, measure in enumerate(measures):
+            people, of_total = _bounds(bounds, place, column)
+            yield Part(
+                **facts,
+                value=values[place],
+                measure=measure,
+                members=int(members[place]),
+                member_share=float(members[place] / members.sum()),
+                people=people,
+                of_total=of_total,
+            )
+
+
+def _bounds(ends: tuple[FloatArray, FloatArray] | None, place: int, column: int) -> tuple[Bounds | None, Bounds | None]:
+    """One part's people at risk and its share of the state's; the second None where nobody is at risk."""
+    if ends is None:
+        return None, None
+    low, high = (float(table[place, column]) for table in ends)
+    totals = [float(table[:, column].sum()) for table in ends]
+    of_total = Bounds(low / totals[0], high / totals[1]) if min(totals) > 0 else None
+    return Bounds(low, high), of_total
+
+
+def _members(population: Population, by: str) -> tuple[tuple[str, ...], dict[str, NDArray[np.int64]]]:
+    """Names of the parts, and how many people each has in each state."""
+    split = split_people(population, by)
+    column = population.cells["state"].cat
+    many = len(split.names)
+    code = column.codes.to_numpy().astype(np.int64) * many + split.codes
+    sums = np.bincount(code, weights=population.cells["people"].to_numpy(), minlength=many * len(column.categories))
+    table = sums.astype(np.int64).reshape(-1, many)
+    return split.names, {str(state): row for state, row in zip(column.categories, table, strict=True)}
+
+
+def breakdown_frame(parts: Sequence[Part]) -> pd.DataFrame:
+    """Return one row per state, value, policy, attacker and measure.
+
+    ``members`` are the value's people and ``member_share`` their share of the state; ``people`` are those
+    at risk among them, ``share`` the same of the members and ``of_total`` of the state's people at risk.
+    Columns that end in ``_high`` have the unknown fields of a list released.
+    """
+    ends = ("people", "share", "of_total")
+    names = [
+        *("state", "by", "value", "policy", "attacker", "measure", "g", "members", "member_share", *ends),
+        *(f"{name}_high" for name in ends),
+        *("population", "linkage_key", "status", "reason", "lists", "in_file"),
+    ]
+    rows = [
+        (
+            *(part.state, part.by, part.value, part.policy, part.attacker, part.measure.name, part.measure.g),
+            *(part.members, part.member_share),
+            *(bounds.low if bounds else None for bounds in (part.people, part.share, part.of_total)),
+            *(bounds.high if bounds else None for bounds in (part.people, part.share, part.of_total)),
+            *(part.population, part.linkage_key, str(part.status), part.reason, part.lists or None, part.in_file),
+        )
+        for part in parts
+    ]
+    numbers = ("g", "members", "member_share", "in_file", *ends, *(f"{name}_high" for name in ends))
+    text = [name for name in names if name not in numbers]
+    return tidy_rows(rows, kinds_of(names, text=text, whole=("g", "members")))
+
+
+def over_states(rows: pd.DataFrame) -> pd.DataFrame:
+    """Add the rows of :func:`breakdown_frame` up over the states that have a figure.
+
+    Returns
+    -------
+    One row per value, policy, attacker and measure, with the columns ``states`` (how many were added up),
+    ``members``, ``member_share``, ``people``, ``share`` and ``of_total``; the low ends of what is not
+    known exactly.
+    """
+    with_figure = rows[rows["people"].notna()]
+    with_figure = with_figure.assign(released=with_figure["members"] * with_figure["in_file"])
+    sums = (
+        with_figure.groupby(_KEYS, sort=False, dropna=False, observed=True)
+        .agg(
+            states=("state", "nunique"),
+            members=("members", "sum"),
+            people=("people", "sum"),
+            released=("released", "sum"),
+        )
+        .reset_index()
+    )
+    whole = sums.groupby(["policy", "attacker", "measure", "g"], dropna=False)[["members", "people"]].transform("sum")
+    sums["member_share"] = sums["members"] / whole["members"]
+    sums["share"] = sums["people"] / sums.pop("released")
+    sums["of_total"] = sums["people"] / whole["people"].mask(whole["people"] == 0)
+    return sums
+
+
+# Years of birth made of ages: who was counted at an age on census day was born in one of two years.
+#
+# On April 1 a person of age ``a`` was born in the year ``Y - a`` with the chance ``q`` of a birthday from
+# January 1 to April 1, and in ``Y - a - 1`` otherwise. A year of birth thus holds part of two ages, where
+# Benitez & Malin 2010 let the age stand for it.
+
+
+def year_chances(age: IntArray, width: IntArray, early: float) -> FloatArray:
+    """Return the chance that a person of each class of age was born this many years before the census.
+
+    Parameters
+    ----------
+    age, width : Lowest age of each class and the years it holds, all equally likely.
+    early : Share (0..1) of the year's people born from January 1 to census day.
+
+    Returns
+    -------
+    Shape (classes, years): column ``k`` is the year ``k`` before that of the census. Rows add up to 1.
+
+    Examples
+    --------
+    >>> year_chances(np.array([0, 1]), np.array([1, 2]), 0.25).tolist()
+    [[0.25, 0.75, 0.0, 0.0], [0.0, 0.125, 0.5, 0.375]]
+    """
+    years = int((age + width).max(initial=0)) + 1
+    chances = np.zeros((len(age), years))
+    for row, (low, many) in enumerate(zip(age.tolist(), width.tolist(), strict=True)):
+        chances[row, low : low + many] += early / many
+        chances[row, low + 1 : low + many + 1] += (1 - early) / many
+    return chances
+
+
+def years_of_birth(people: IntArray, chances: FloatArray, g: Sequence[int]) -> FloatArray:
+    """Return total risk and g-distinct of people who fall into years of birth by chance.
+
+    Parameters
+    ----------
+    people : By group and class of age, shape (groups, classes).
+    chances : As :func:`year_chances`, shape (classes, years).
+    g : Group sizes, each >= 1.
+
+    Returns
+    -------
+    People, shape (1 + len(g),): the expected number of years that hold anyone, and of people who share
+    their year with fewer than g others; summed over groups.
+    """
+    missed = people @ np.log1p(-chances)
+    figures = [float(-np.expm1(missed).sum())]
+    sizes = np.arange(max(g) + 1)
+    held = np.zeros((chances.shape[1], max(g) + 1))
+    for year, column in enumerate(chances.T):
+        held[year] = _sizes(people, column, max(g)).sum(axis=0)
+    figures += [float((held * sizes)[:, : size + 1].sum()) for size in g]
+    return np.array(figures)
+
+
+def _sizes(people: IntArray, chance: FloatArray, most: int) -> FloatArray:
+    """Chance that each group has 0, 1, ..., ``most`` people in one year; shape (groups, most + 1)."""
+    chances = np.zeros((len(people), most + 1))
+    chances[:, 0] = 1.0
+    for place in np.flatnonzero(chance):
+        p = float(chance[place])
+        of_place = bins_of_size(people[:, place][:, None], 1 / p, np.arange(most + 1)) * p
+        chances = np.stack(
+            [(chances[:, : size + 1] * of_place[:, size::-1]).sum(axis=1) for size in range(most + 1)], axis=1
+        )
+    return chances
+
+
+def by_year_of_birth(
+    population: Population,
+    key: Granularities,
+    state: str,
+    early: float,
+    g: Sequence[int],
+    conditions: Conditions = NO_CONDITIONS,
+) -> FloatArray | None:
+    """Return total risk and g-distinct of a state on a key by year of birth; None where the key has another.
+
+    Parameters
+    ----------
+    population : People by age on census day.
+    key : A linkage key that holds the state.
+    early : Share (0..1) of the year's people born from January 1 to census day.
+    conditions : What the policy shows less finely. Who is of the top age or older on census day is in its
+        class, whatever the year of birth.
+
+    Returns
+    -------
+    People, shape (1 + len(g),).
+
+    Raises
+    ------
+    InputError : a key without the state.
+    """
+    if key[Field.BIRTH] != "year":
+        return None
+    if key[Field.GEOGRAPHY] == "nation":
+        raise InputError("years of birth are computed state by state: use a key with the state.")
+    in_state = (population.cells["state"] == state).to_numpy()
+    cells = population.cells[in_state]
+    parts = [np.zeros(len(cells), dtype=np.int64)]
+    if key[Field.GEOGRAPHY] != "state":
+        parts.append(visible_places(population, key[Field.GEOGRAPHY], conditions.small_places)[in_state])
+    if key[Field.GENDER] != "none":
+        parts.append(cells["sex"].cat.codes.to_numpy().astype(np.int64))
+    if key[Field.RACE] != "none":
+        race = cells["race"]
+        parts.append(broad_race(race) if key[Field.RACE] == "broad" else race.cat.codes.to_numpy().astype(np.int64))
+    group = np.unique(np.column_stack(parts), axis=0, return_inverse=True)[1].reshape(-1)
+    ages, kind = np.unique(cells[["age", "age_width"]].to_numpy(np.int64), axis=0, return_inverse=True)
+    table = np.zeros((int(group.max()) + 1, len(ages)), dtype=np.int64)
+    np.add.at(table, (group, kind.reshape(-1)), cells["people"].to_numpy())
+    old = ages[:, 0] >= (conditions.top_age or np.iinfo(np.int64).max)
+    young = years_of_birth(table[:, ~old], year_chances(ages[~old, 0], ages[~old, 1], early), g)
+    top = table[:, old].sum(axis=1)
+    oldest: FloatArray = np.array([(top > 0).sum(), *(top[top <= size].sum() for size in g)], dtype=np.float64)
+    return young + oldest

@@ -1,0 +1,531 @@
+"""The cases of a study: each state under each policy by each attacker, and each key merged once.
+
+Every case has a linkage key; cases that share a key are merged and measured together, state by state
+(docs/architecture.md: merge first, then bin).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, TypeAlias, cast
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from policy_sim.attackers.attacker import Attacker
+from policy_sim.attackers.coverage import Coverage, listed_shares
+from policy_sim.attackers.linkage import Linkage
+from policy_sim.attackers.stakes import SMALL_FILE, InFile, shares_in_file
+from policy_sim.formulas.bins import occupied_bins, occupied_uneven_bins, people_g_distinct, people_g_distinct_uneven
+from policy_sim.formulas.groups import (
+    AnyGroups,
+    Chances,
+    Groups,
+    g_distinct,
+    g_distinct_variance,
+    total_risk,
+    total_risk_variance,
+)
+from policy_sim.formulas.placed_groups import (
+    CountyPartGroups,
+    PlacedGroups,
+    independent_occupied_variance,
+    squared_bin_sizes,
+)
+from policy_sim.model.measure import CLAIMS, CORRECT_CLAIMS, TOTAL_RISK, Bounds, Measure
+from policy_sim.model.profile import RiskProfile
+from policy_sim.people.merge import merge
+from policy_sim.people.places import Split, small_place_names, split_people
+from policy_sim.people.population import AnyPopulation, Population, in_memory
+from policy_sim.people.zips import ZIP_PLACES, PeopleByZip
+from policy_sim.policies.policy import Conditions, Policy
+from policy_sim.words.arrays import FloatArray
+from policy_sim.words.errors import InputError
+from policy_sim.words.fields import Field, Granularities
+from policy_sim.words.states import unknown_state
+
+__all__ = [
+    "Case",
+    "Figures",
+    "Key",
+    "Measured",
+    "ProfileFigures",
+    "RelativeError",
+    "cases_of",
+    "ends_of",
+    "measure_cases",
+    "variances",
+    "with_uneven_birthdays",
+]
+
+
+# What is merged: the view that both sides share, the policy's conditions as far as it feels them, and
+# who is on the attacker's lists.
+Key: TypeAlias = tuple[Granularities, Conditions, Coverage | None]
+# Groups and the chances of being listed and in the file, to one row of figures a unit.
+Figures: TypeAlias = Callable[[AnyGroups, Chances], FloatArray]
+Measured: TypeAlias = Mapping[tuple[Key, str], FloatArray]
+
+
+@dataclass(frozen=True)
+class Case:
+    """One question of a study: this state, under this policy, by this attacker, on this key."""
+
+    state: str
+    policy: Policy
+    attacker: Attacker
+    linkage: Linkage
+
+    @property
+    def keys(self) -> tuple[Key, ...]:
+        """The keys with unknown fields withheld and released, or none without a list.
+
+        Where it is not known how many of the people are listed, the first has the fewest and the last the most.
+        """
+        ends = zip((self.linkage.low, self.linkage.high), (self._coverages[0], self._coverages[-1]), strict=True)
+        return tuple(self._key(view, coverage) for view, coverage in ends if view is not None)
+
+    @property
+    def combinations(self) -> tuple[Key, ...]:
+        """The keys of every combination of unknown fields and coverage; none where nothing is unknown.
+
+        Where it is not known how many of the people are listed, shares between the two ends are tried as well.
+        """
+        coverages = tuple(dict.fromkeys(self._coverages))
+        views = self.linkage.combinations
+        if len(coverages) > 1 and self.linkage.low is not None:
+            views = views or (self.linkage.low,)
+        return tuple(self._key(view, coverage) for coverage in coverages for view in views)
+
+    @property
+    def listed_unknown(self) -> bool:
+        """Whether it is not known how many of the people are listed."""
+        return self.linkage.low is not None and self._coverages[0] != self._coverages[-1]
+
+    @property
+    def end_names(self) -> tuple[str, str]:
+        """What is assumed for each of the two keys, such as ``withheld``; empty where nothing is unknown."""
+        fields = ("withheld", "released") if self.linkage.low != self.linkage.high else ("", "")
+        people = ("fewest people", "most people") if self.listed_unknown else ("", "")
+        low, high = (", ".join(filter(None, words)) for words in zip(fields, people, strict=True))
+        return low, high
+
+    @cached_property
+    def _coverages(self) -> tuple[Coverage | None, ...]:
+        """Whom the resource holds, from the least to the greatest share of the people."""
+        coverage = self.attacker.resource.coverage_in(self.state)
+        if coverage is None:
+            return (None, None)
+        least, most = coverage.ends
+        return (least, *reversed(coverage.between), most)
+
+    def _key(self, view: Granularities, coverage: Coverage | None) -> Key:
+        return view, self.policy.conditions.on(view, listed=self.attacker.holds_file), coverage
+
+    def label(self) -> str:
+        """Write the linkage key, with the policy's conditions that it feels."""
+        conditions = str(self.keys[-1][1]) if self.keys else ""
+        return self.linkage.label() + (f" ({conditions})" if conditions else "")
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """What every result says of the question it answers, besides the population."""
+        why, left_out = self.linkage.reason, self.policy.left_out
+        return {
+            "state": self.state,
+            "policy": self.policy.name,
+            "attacker": self.attacker.name,
+            "lists": self.attacker.vintage_in(self.state),
+            "linkage_key": self.label(),
+            "status": self.linkage.status,
+            "reason": f"{why.rstrip('.')}; {left_out}".removeprefix("; ") if left_out else why,
+        }
+
+
+def cases_of(
+    population: AnyPopulation,
+    policies: Sequence[Policy],
+    attackers: Sequence[Attacker],
+    states: Sequence[str] | None,
+) -> tuple[Case, ...]:
+    """Return every question, in the order states, policies, attackers.
+
+    Raises
+    ------
+    InputError : a name given twice.
+    UnknownNameError : a state without people in this population.
+    """
+    _once("policy", [policy.name for policy in policies])
+    _once("attacker", [attacker.name for attacker in attackers])
+    states_counted = population.states
+    for state in states or ():
+        if state not in states_counted:
+            raise unknown_state(f"state in population {population.name}:", state, states_counted)
+    return tuple(
+        _case(state, policy, attacker)
+        for state in states or states_counted
+        for policy in policies
+        for attacker in attackers
+    )
+
+
+def _case(state: str, policy: Policy, attacker: Attacker) -> Case:
+    """Return the case of a state: its own policy where policies differ by state, with two ends where one is unknown."""
+    ends = policy.in_state(state)
+    if ends is None:
+        return Case(state, policy, attacker, Linkage(None, None, "unknown", getattr(policy, "why_not", "")))
+    low, high = ends
+    linkage = attacker.linkage(high.releases, state)
+    if low == high or linkage.low is None:
+        return Case(state, high, attacker, linkage)
+    least = attacker.linkage(low.releases, state)
+    assert least.low is not None  # the attacker has a list, whatever is released
+    assert linkage.high is not None
+    keys = [view for end in (least, linkage) for view in end.combinations or (end.low,) if view is not None]
+    unknown = ", ".join(name.value for name in low.releases if low.releases[name] != high.releases[name])
+    reason = "; ".join(filter(None, [f"it is unknown how the release shows {unknown}", linkage.reason]))
+    return Case(state, high, attacker, Linkage.between(least.low, linkage.high, reason, tuple(keys)))
+
+
+def measure_cases(
+    population: AnyPopulation,
+    cases: Iterable[Case],
+    measure: Figures,
+    days_per_year: float,
+    by: str = "",
+    *,
+    combinations: bool = False,
+    between: bool = False,
+    in_file: InFile | None = None,
+) -> Measured:
+    """Merge each key that any case needs once, for the states that need it, and measure the groups.
+
+    Merging starts from those people who may be on the attacker's list: nobody under voting age is on a voter list
+    whose coverage is given.
+
+    Parameters
+    ----------
+    measure : From groups and chances to figures; shape (units, ...). Two keys are measured at once, each in a
+        thread of its own, unless an engine merges the people.
+    by : Parts of the people (:func:`~policy_sim.people.places.split_people`); none by default.
+    combinations : Measure every combination of unknown fields too, not only the two ends.
+    between : Where it is not known how many of the people are listed, measure shares between the two ends too.
+    in_file : Whom the attacker knows to be in the file; None: everyone is released.
+
+    Returns
+    -------
+    For each key and state one row of figures, or with ``by`` one row per part, shape (parts, ...).
+    """
+    states_by_key: dict[Key, dict[str, None]] = {}
+    for case in cases:
+        for key in case.keys + (case.combinations if combinations or (between and case.listed_unknown) else ()):
+            states_by_key.setdefault(key, {})[case.state] = None
+    parts = split_people(_counted(population), by) if by else None
+    inhabitants = population.people_by_state() if in_file else {}
+
+    def rows(key: Key) -> dict[tuple[Key, str], FloatArray]:
+        states = states_by_key[key]
+        view, conditions, coverage = key
+        people, split = population, parts
+        if coverage is not None:
+            conditions = _judged_on_everyone(conditions, population)
+            ages = coverage.ages_in(population)
+            people = population.of_age(*ages)
+            split = parts and _of_ages(parts, _counted(population), *ages)
+        groups = _merged(people, view, tuple(states), split, days_per_year, conditions)
+        chances = Chances(
+            listed_shares(people, coverage, states, population), shares_in_file(in_file, inhabitants, states)
+        )
+        table = _table(groups, measure, chances, split)
+        return {(key, state): row for state, row in zip(states, table, strict=True)}
+
+    if not isinstance(population, Population | PeopleByZip):  # an engine takes every processor by itself
+        return {at: row for key in states_by_key for at, row in rows(key).items()}
+    with ThreadPoolExecutor(max_workers=2) as pool:  # two keys at once need little memory here
+        return {at: row for by_state in pool.map(rows, states_by_key) for at, row in by_state.items()}
+
+
+def _counted(population: AnyPopulation) -> Population:
+    """Return the population by county, whose cells are available."""
+    return population.county_population if isinstance(population, PeopleByZip) else in_memory(population)
+
+
+def _merged(
+    people: AnyPopulation,
+    view: Granularities,
+    states: Sequence[str],
+    split: Split | None,
+    days_per_year: float,
+    conditions: Conditions,
+) -> AnyGroups:
+    """Merge by a key; with parts of the people, each unit once per part."""
+    if split is not None and isinstance(people, PeopleByZip):
+        if view[Field.GEOGRAPHY] in ZIP_PLACES:
+            parted = people.merge_parted(view, states, split, days_per_year=days_per_year, conditions=conditions)
+            return cast(AnyGroups, parted)  # whoever asks for parts measures them
+        people = people.county_population
+    return merge(people, view, states, days_per_year=days_per_year, conditions=conditions, by=split)
+
+
+def _judged_on_everyone(conditions: Conditions, population: AnyPopulation) -> Conditions:
+    """Name the small places by everyone who lives there: a policy hides them whoever holds a list."""
+    small = conditions.small_places
+    if small is None or not isinstance(population, Population):
+        return conditions
+    return replace(conditions, small_places=replace(small, listed=small_place_names(population, small)))
+
+
+def _of_ages(split: Split, population: Population, least_age: int, most_age: int | None) -> Split:
+    """The same parts, made of everyone, for the cells that ``of_age`` keeps."""
+    age = population.cells["age"].to_numpy()
+    return replace(
+        split, codes=split.codes[(age >= least_age) & (age <= (age.max() if most_age is None else most_age))]
+    )
+
+
+def _table(groups: AnyGroups, measure: Figures, chances: Chances, split: Split | None) -> FloatArray:
+    """Measure, and fold the parts of each state into one row of the result."""
+    if split is None:
+        return measure(groups, chances)
+    many = len(split.names)
+    table = measure(groups, chances.repeated(many))
+    return table.reshape(-1, many, *table.shape[1:])
+
+
+def ends_of(case: Case, measured: Measured) -> tuple[FloatArray, FloatArray] | None:
+    """Return the figures of a case with unknown fields withheld and released, or None without a list.
+
+    Where it is not known how many of the people are listed, the least and the greatest figure of all the shares that
+    were measured.
+    """
+    if not case.keys:
+        return None
+    low, high = (measured[key, case.state] for key in case.keys)
+    if not case.listed_unknown:
+        return low, high
+    # More people listed may leave fewer alone with their values: the ends of the share need not be those of the figure.
+    inner = [measured[key, case.state] for key in case.combinations if (key, case.state) in measured]
+    return np.minimum.reduce([low, high, *inner]), np.maximum.reduce([low, high, *inner])
+
+
+def _once(kind: str, names: Sequence[str]) -> None:
+    twice = [name for name in names if names.count(name) > 1]
+    if twice:
+        raise InputError(f"{kind} {twice[0]!r} is named twice. Name each once.")
+
+
+# How sure a figure is: its variance over unseen birthdays and the attacker's guesses, and uneven birthdays.
+
+
+_TOLD_APART = 10  # people in a bin, up to whom each size is told apart
+
+
+def variances(groups: AnyGroups, g: Sequence[int], coverage: ArrayLike = 1.0) -> FloatArray:
+    """Return the variance of total risk and of g-distinct for each g.
+
+    Both are over how people fall into the bins that the census does not show, total risk also over which of
+    the equals the attacker picks for each record; the cells, the key and the list are taken as they are.
+    Groups of between one and two bins, of which two at a time have no meaning, are taken with two. Of people placed
+    in ZIP codes by chance the variances are upper bounds (:func:`_bounds_of_placed`).
+
+    Parameters
+    ----------
+    groups, coverage : As for :func:`~policy_sim.formulas.total_risk`.
+    g : Group sizes, each >= 1.
+
+    Returns
+    -------
+    People squared, shape (units, 1 + len(g)).
+    """
+    if not isinstance(groups, Groups):
+        return _bounds_of_placed(groups, g, coverage)
+    if bool(((groups.bins > 1) & (groups.bins < 2)).any()):
+        groups = replace(groups, bins=np.where(groups.bins > 1, np.maximum(groups.bins, 2.0), groups.bins))
+    columns = [total_risk_variance(groups, coverage), *(g_distinct_variance(groups, size, coverage) for size in g)]
+    return np.column_stack(columns)
+
+
+def _bounds_of_placed(groups: CountyPartGroups | PlacedGroups, g: Sequence[int], coverage: ArrayLike) -> FloatArray:
+    """Return upper bounds of the variances, from expected figures alone.
+
+    That each person is in one bin only makes the numbers in two bins move against each other, so that the variance of a
+    sum over bins of what grows with the number in each is at most that of independent bins. Of occupied bins it is
+    ``sum q (1 - q)``; where everyone is listed they are also everyone less ``i - 1`` in each bin of ``i``, and
+    the lesser of both bounds holds. A bin of ``i`` people adds ``1 - 1/i`` for the guess. People in bins of ``g`` or
+    fewer scatter as those in larger ones, where everyone is listed: of each bin at most the mean square, ``i^2``, of
+    either.
+    """
+    sizes = np.arange(1, max(_TOLD_APART, *g) + 1)
+    risk, people = total_risk(groups, coverage), g_distinct(groups, sizes.tolist(), coverage)
+    squares = np.cumsum(np.diff(people, axis=1, prepend=0.0) * sizes, axis=1)
+    bins = np.diff(people, axis=1, prepend=0.0) / sizes
+    occupied = independent_occupied_variance(groups, coverage)
+    everyone = np.broadcast_to(np.asarray(coverage, dtype=np.float64) == 1, groups.units)
+    whole, listed = squared_bin_sizes(groups, coverage), np.zeros(groups.units)
+    np.add.at(listed, groups.unit, groups.people.sum(axis=1))
+    crowded = np.maximum(whole - 2 * listed + risk, 0.0)
+    filled = np.where(everyone, np.minimum(occupied, crowded), occupied)
+    # of the bins beyond those told apart, each guess adds at most 1
+    guess = bins @ (1 - 1 / sizes) + np.maximum(risk - bins.sum(axis=1), 0.0)
+    large = np.where(everyone[:, None], np.maximum(whole[:, None] - squares, 0.0), np.inf)
+    distinct = np.minimum(squares, large)
+    return np.column_stack([filled + guess, *(distinct[:, int(size) - 1] for size in g)])
+
+
+def with_uneven_birthdays(groups: Groups, shares: FloatArray, g: Sequence[int], per_year: float = 365.0) -> FloatArray:
+    """Return total risk and g-distinct where birthdays are as likely as ``shares`` says.
+
+    Groups that hide ``per_year`` bins in each of one or more years of age get those of ``shares`` in each;
+    other groups, in which the key shows no birthday, stay as they are.
+
+    Parameters
+    ----------
+    groups : Who can be distinguished, and how, merged with ``per_year`` equally likely values in a year of age.
+    shares : Probability of each value, adding up to 1: of 365 or 366 days, or of 12 months.
+    g : Group sizes, each >= 1.
+
+    Returns
+    -------
+    People, shape (units, 1 + len(g)).
+    """
+    sizes = groups.distinct()
+    years = sizes.bins / per_year
+    hidden = (years >= 1) & (years == np.round(years))
+    table = np.empty((len(sizes.people), 1 + len(g)))
+    even = ~hidden
+    n, b = sizes.people[even].astype(np.float64), sizes.bins[even]
+    table[even, 0] = occupied_bins(n, b)
+    for column, size in enumerate(g, 1):
+        table[even, column] = people_g_distinct(n, b, size)
+    for many in np.unique(years[hidden]):
+        of_width = hidden & (years == many)
+        spread = np.tile(shares / many, int(many))
+        kinds, place = np.unique(sizes.people[of_width], return_inverse=True)
+        figures = [occupied_uneven_bins(kinds, spread)]
+        figures += [people_g_distinct_uneven(kinds, spread, size) for size in g]
+        table[of_width] = np.column_stack(figures)[place]
+    sums = np.zeros((groups.units, 1 + len(g)))
+    np.add.at(sums, sizes.unit, table * sizes.weight[:, None])
+    return sums
+
+
+# What a risk profile holds: the figures of every group, side by side, and what each column is.
+
+
+# Linkage key, state and measure, to the relative error (>= 0) of a figure of a modeled population.
+RelativeError: TypeAlias = Callable[[Granularities, str, Measure], float]
+_SMALL = SMALL_FILE.share_of(1)
+
+
+@dataclass(frozen=True)
+class ProfileFigures:
+    """The columns of a profile: total risk, g-distinct, claims, a small file, and variances where asked for.
+
+    Parameters
+    ----------
+    g : Group sizes of g-distinct.
+    spread : Give total risk and g-distinct their variances too.
+    model_error : Relative error of the population's fit, which enters the variances as one standard error; None:
+        the population is taken as it is.
+    """
+
+    g: tuple[int, ...]
+    spread: bool = False
+    model_error: RelativeError | None = None
+
+    @property
+    def risks(self) -> tuple[Measure, ...]:
+        """Total risk, then g-distinct for each g: what is compared, and has variances."""
+        return TOTAL_RISK, *(Measure("g-distinct", size) for size in self.g)
+
+    @property
+    def counts(self) -> tuple[Measure, ...]:
+        """Everything that counts people."""
+        return *self.risks, CLAIMS, CORRECT_CLAIMS
+
+    def __call__(self, groups: AnyGroups, chances: Chances) -> FloatArray:
+        """Return one row of figures per unit: :attr:`counts`, the small file, variances."""
+        columns = [chances.total_risk(groups), chances.g_distinct(groups, self.g), chances.claims(groups)]
+        units = len(chances.listed)
+        small = replace(chances, in_file=np.full(units, _SMALL))
+        # a file that was asked for has its share in the other columns
+        columns.append(small.total_risk(groups) if chances.in_file is None else np.zeros(units))
+        return np.column_stack([*columns, variances(groups, self.g, chances.linkable)] if self.spread else columns)
+
+    def profiles(
+        self,
+        population: AnyPopulation,
+        cases: Sequence[Case],
+        measured: Measured,
+        in_file: InFile | None,
+        *,
+        combinations: bool,
+    ) -> tuple[RiskProfile, ...]:
+        """Return the profile of each case from the measured rows.
+
+        Parameters
+        ----------
+        population : Whose inhabitants the shares are of.
+        cases, measured : The questions, and the rows of figures by key and state.
+        in_file : The file that was measured; None: everyone is released.
+        combinations : Whether every combination of unknown fields was measured.
+        """
+        inhabitants = population.people_by_state()
+        return tuple(
+            self._profile(
+                case,
+                measured,
+                case.combinations if combinations or case.listed_unknown else (),
+                population.name,
+                inhabitants,
+                in_file,
+            )
+            for case in cases
+        )
+
+    def _profile(
+        self,
+        case: Case,
+        measured: Measured,
+        combined: Sequence[Key],
+        population: str,
+        inhabitants: dict[str, int],
+        in_file: InFile | None,
+    ) -> RiskProfile:
+        everyone = inhabitants[case.state]
+        share = in_file.share_of(everyone, case.state) if in_file else 1.0
+        ends = ends_of(case, measured)
+        bare = RiskProfile(**case.facts, population=population, inhabitants=everyone, in_file=share)
+        if ends is None:
+            return bare
+        pairs = [Bounds(float(low), float(high)) for low, high in zip(*ends, strict=True)]
+        combinations = list(zip(*(measured[key, case.state].tolist() for key in combined), strict=True))
+        many, scattered = len(self.counts), len(self.counts) + 1
+        values = dict(zip(self.counts, pairs[:many], strict=True))
+        together = dict(zip(self.counts, combinations[:many], strict=False))
+        spread = dict(zip(self.risks, pairs[scattered:], strict=False))
+        spread_together = dict(zip(self.risks, combinations[scattered:], strict=False))
+        for measure in spread:
+            low, high = (self._added(case, view[0], measure) for view in (case.keys[0], case.keys[-1]))
+            at, chance = values[measure], spread[measure]
+            spread[measure] = Bounds(chance.low + (low * at.low) ** 2, chance.high + (high * at.high) ** 2)
+        for measure, chances in spread_together.items():
+            spread_together[measure] = tuple(
+                chance + (self._added(case, key[0], measure) * people) ** 2
+                for chance, people, key in zip(chances, together[measure], combined, strict=True)
+            )
+        return replace(
+            bare,
+            values=values,
+            small_file_share=None if in_file else pairs[many].per(everyone * _SMALL),
+            variances=spread,
+            combinations=together,
+            combination_variances=spread_together,
+        )
+
+    def _added(self, case: Case, key: Granularities, measure: Measure) -> float:
+        """Return the relative error of a figure by a key, 0 where none is asked for."""
+        return 0.0 if self.model_error is None else self.model_error(key, case.state, measure)

@@ -1,0 +1,237 @@
+"""The study: states × policies × attackers, each a risk profile.
+
+Every (policy, attacker, state) has a linkage key; states that share a key are merged and measured
+together, and no key is merged twice. Merge, count distinct (people, bins) pairs, apply the formulas.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache, partial
+
+import pandas as pd
+
+from policy_sim.attackers.attacker import VOTER, Attacker
+from policy_sim.attackers.coverage import listed_people
+from policy_sim.attackers.stakes import InFile
+from policy_sim.model.cases import Case, ProfileFigures, RelativeError, cases_of, ends_of, measure_cases
+from policy_sim.model.costs import Cost, Costs, Curve, Curves, TrustDifferentials
+from policy_sim.model.measure import CLAIMS, CORRECT_CLAIMS, PRECISION, TOTAL_RISK, Measure, Shown, group_sizes
+from policy_sim.model.profile import RiskProfile, TrustDifferential
+from policy_sim.model.tables import profile_frame
+from policy_sim.people.merge import DAYS_PER_YEAR
+from policy_sim.people.population import AnyPopulation, Provenance
+from policy_sim.policies.policy import Policy
+from policy_sim.words.arguments import name_of, one_place
+from policy_sim.words.errors import InputError, UnknownNameError
+from policy_sim.words.status import Status
+
+__all__ = ["DEFAULT_G", "TOTAL_RISK", "Case", "Comparison", "compare", "costs", "curves"]
+
+
+DEFAULT_G = (1, 3, 5, 10)  # the group sizes of Benitez & Malin 2010, Results
+
+
+@dataclass(frozen=True, repr=False)
+class Comparison(Shown):
+    """The risk profiles of a study, in the order states, policies, attackers; and the attackers themselves.
+
+    Iterates over its profiles. Its text and its HTML in a notebook show the first rows of :meth:`to_frame`.
+    """
+
+    population: Provenance
+    g: tuple[int, ...]
+    profiles: tuple[RiskProfile, ...]
+    attackers: tuple[Attacker, ...] = ()
+    in_file: InFile | None = None
+
+    @property
+    def measures(self) -> tuple[Measure, ...]:
+        """Total risk, then g-distinct for each g: what policies are compared by."""
+        return ProfileFigures(self.g).risks
+
+    def __iter__(self) -> Iterator[RiskProfile]:
+        return iter(self.profiles)
+
+    def __len__(self) -> int:
+        return len(self.profiles)
+
+    def __getitem__(self, place: int) -> RiskProfile:
+        return self.profiles[place]
+
+    def _headline(self) -> str:
+        states, policies, attackers = (
+            len({getattr(profile, fact) for profile in self.profiles}) for fact in ("state", "policy", "attacker")
+        )
+        counts = [(states, "state"), (policies, "policy"), (attackers, "attacker"), (len(self.measures), "measure")]
+        return f"Comparison in {self.population.name}: " + ", ".join(_counted(*count) for count in counts)
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row per state, policy, attacker and measure: :attr:`measures`, then claims and precision.
+
+        Returns
+        -------
+        The columns of :func:`~policy_sim.model.tables.profile_frame`: ``people`` (expected), ``share``
+        (0..1 of the state's people, or of the file's), their ``_high`` twins, and ``status`` and ``reason``.
+
+        Examples
+        --------
+        >>> from policy_sim import Study
+        >>> study = Study("us-2010", 2026)
+        >>> answer = study.compare(["safe-harbor", "limited-dataset"], ["general", "voter"], "DE", 1, rules="paper")
+        >>> len(answer.to_frame())
+        20
+        """
+        return profile_frame(self.profiles, (*self.measures, CLAIMS, CORRECT_CLAIMS, PRECISION))
+
+    def profile(self, state: str, policy: str, attacker: str) -> RiskProfile:
+        """Return one profile.
+
+        Parameters
+        ----------
+        state : Postal code, FIPS code or name, in any case.
+        policy, attacker : Names.
+
+        Raises
+        ------
+        UnknownNameError : not a state, or the study has no such profile.
+        """
+        state, policy, attacker = (
+            one_place(state),
+            name_of("policy", policy, "'safe-harbor'"),
+            name_of("attacker", attacker, repr(VOTER)),
+        )
+        for profile in self.profiles:
+            if (profile.state, profile.policy, profile.attacker) == (state, policy, attacker):
+                return profile
+        names = {f"{p.state} {p.policy} {p.attacker}" for p in self.profiles}
+        raise UnknownNameError("profile", f"{state} {policy} {attacker}", names)
+
+    def trust(self, numerator: str, denominator: str) -> TrustDifferentials:
+        """Return the trust differentials of one policy over another, by state, attacker and measure.
+
+        Parameters
+        ----------
+        numerator, denominator : Names of two policies of the study.
+
+        Raises
+        ------
+        UnknownNameError : the study has no such policy.
+        """
+        numerator, denominator = (name_of("policy", name, "'safe-harbor'") for name in (numerator, denominator))
+        below = {(p.state, p.attacker): p for p in self.profiles if p.policy == denominator}
+        above = [p for p in self.profiles if p.policy == numerator]
+        for name, profiles in ((numerator, above), (denominator, below)):
+            if not profiles:
+                raise UnknownNameError("policy of this study", str(name), {p.policy for p in self.profiles})
+        return TrustDifferentials(
+            TrustDifferential(profile, below[profile.state, profile.attacker], measure)
+            for profile in above
+            for measure in self.measures
+        )
+
+
+def compare(
+    population: AnyPopulation,
+    policies: Sequence[Policy],
+    attackers: Sequence[Attacker],
+    *,
+    states: Sequence[str] | None = None,
+    g: Sequence[int] = DEFAULT_G,
+    days_per_year: float = DAYS_PER_YEAR,
+    spread: bool = False,
+    in_file: InFile | None = None,
+    model_error: RelativeError | None = None,
+) -> Comparison:
+    """Measure every state under every policy and attacker.
+
+    Parameters
+    ----------
+    population : Whose census.
+    policies, attackers : What is released, and who links.
+    states : Postal codes; every state of the population by default.
+    g : Group sizes, each >= 1.
+    days_per_year : Number of equally likely birthdays in a year.
+    spread : Give total risk and g-distinct their variances too (:func:`~policy_sim.model.cases.variances`).
+    in_file : How many are in the file, where the attacker knows that its target is; None: everyone is released.
+    model_error : Relative error of the population's fit by linkage key, state and measure, which enters the
+        variances; None: the population is taken as it is.
+
+    Returns
+    -------
+    One profile for each state, policy and attacker.
+
+    Raises
+    ------
+    InputError : g below 1; a name given twice.
+    UnknownNameError : a state without people in this population.
+    """
+    figures = ProfileFigures(group_sizes(g), spread, model_error)
+    cases = cases_of(population, policies, attackers, states)
+    ratios = len(policies) > 1  # one policy alone has no trust differential
+    measured = measure_cases(
+        population, cases, figures, days_per_year, combinations=ratios, between=True, in_file=in_file
+    )
+    profiles = figures.profiles(population, cases, measured, in_file, combinations=ratios)
+    return Comparison(population.provenance, figures.g, profiles, tuple(attackers), in_file)
+
+
+def costs(comparison: Comparison, population: AnyPopulation, attacker: Attacker) -> Costs:
+    """Price each state's list for the analyzed population: its people and its counties.
+
+    Parameters
+    ----------
+    comparison : Profiles of the attacker, under any policies.
+    population : The people. The lists hold everyone (as Benitez & Malin), or the people of the attacker's coverage.
+    attacker : Who holds the lists.
+    """
+    counties, counted = population.counties_by_state(), cache(partial(listed_people, population))
+    resource, priced = attacker.resource, []
+    for profile in comparison.profiles:
+        if profile.attacker == attacker.name:
+            low, high = resource.amounts_for(profile.state, counted, counties.get(profile.state))
+            only_for = resource.restricted_to(profile.state)
+            priced.append(Cost(profile, low.usd, Status(low.status), low.reason, only_for, high.usd))
+    return Costs(priced)
+
+
+def curves(
+    population: AnyPopulation,
+    policies: Sequence[Policy],
+    attackers: Sequence[Attacker],
+    *,
+    states: Sequence[str] | None = None,
+    g_max: int = 20_000,
+    days_per_year: float = DAYS_PER_YEAR,
+    in_file: InFile | None = None,
+) -> Curves:
+    """Sweep g = 1, 2, ..., ``g_max`` for every state, policy and attacker, as :func:`compare` does."""
+    if g_max < 1:
+        raise InputError(f"g-max = {g_max} must be a whole number of 1 or more.")
+    cases = cases_of(population, policies, attackers, states)
+    ratios = len(policies) > 1  # one policy alone has no trust differential
+    measured = measure_cases(
+        population,
+        cases,
+        lambda groups, chances: chances.g_distinct_sweep(groups, g_max),
+        days_per_year,
+        combinations=ratios,
+        between=True,
+        in_file=in_file,
+    )
+    inhabitants = population.people_by_state()
+    curve_list = []
+    for case in cases:
+        ends, everyone = ends_of(case, measured), float(inhabitants[case.state])
+        everyone *= in_file.share_of(everyone, case.state) if in_file else 1.0
+        low, high = (end / everyone for end in ends) if ends else (None, None)
+        combinations = tuple(measured[key, case.state] / everyone for key in case.combinations) if ratios else ()
+        facts = {**case.facts, "population": population.name}
+        curve_list.append(Curve(**facts, low=low, high=high, records=everyone, combinations=combinations))
+    return Curves(curve_list)
+
+
+def _counted(number: int, word: str) -> str:
+    plural = f"{word[:-1]}ies" if word.endswith("y") else f"{word}s"
+    return f"{number} {word if number == 1 else plural}"

@@ -1,0 +1,297 @@
+"""Release checks: which share of the cells, and of the people, a rule on small cells would withhold.
+
+A policy shows a table: one cell for each value of what it releases. The checks count the cells that a
+rule does not let out, were everyone of a state in the table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from policy_sim.files.toml import damaged_if_wrong, shipped_files, shipped_table
+from policy_sim.formulas.bins import bins_up_to, people_g_distinct
+from policy_sim.formulas.groups import Groups
+from policy_sim.formulas.histogram import number_combinations
+from policy_sim.model.measure import Results, Shown
+from policy_sim.people.merge import DAYS_PER_YEAR, YEARS_IN_A_CLASS, merge
+from policy_sim.people.places import small_place_names, visible_places
+from policy_sim.people.population import Population, check_states
+from policy_sim.policies.policy import Policy
+from policy_sim.words.arrays import FloatArray, IntArray
+from policy_sim.words.errors import InputError, UnknownNameError
+from policy_sim.words.fields import Field, Granularities
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = [
+    "CellSize",
+    "Checked",
+    "Checks",
+    "ReleaseCheck",
+    "Scoring",
+    "check_release",
+    "list_release_checks",
+    "load_release_check",
+]
+
+
+# Largest value of a step, and its points; 0 stands for no largest value.
+Steps = tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True)
+class ReleaseCheck:
+    """A rule on cells, with its source."""
+
+    name: str
+    title: str
+    citation: str
+
+    def parts(self, population: Population, policy: Policy) -> Iterator[tuple[Population, IntArray]]:
+        """Yield parts of the population with the sizes of cell (1 and more) that the rule withholds in them.
+
+        Sizes are given as ascending pairs: from, to.
+        """
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class CellSize(ReleaseCheck):
+    """No cell of fewer than ``least`` people is shown; empty ones may be."""
+
+    least: int = 11
+
+    def parts(self, population: Population, policy: Policy) -> Iterator[tuple[Population, IntArray]]:  # noqa: ARG002
+        """Yield everyone: the same sizes are withheld everywhere."""
+        yield population, np.array([[1, self.least - 1]])
+
+
+@dataclass(frozen=True)
+class Scoring(ReleaseCheck):
+    """Points for what a table tells; a small cell, or one of a small population, is shown up to a total.
+
+    Every person is an event, so that the people of a cell are its numerator and its denominator.
+    """
+
+    least_events: int = 11
+    least_population: int = 20_001
+    most_points: int = 12
+    events: Steps = ()
+    age_range: Steps = ()
+    geography: Steps = ()
+    sex: int = 0
+    race_broad: int = 0
+    race_value: int = 0
+    time: int = 0
+    variables: tuple[int, ...] = ()
+    no_variables: Steps = ()
+
+    def points(self, granularities: Granularities) -> int:
+        """Points that the policy has in every cell: age, sex, race, time and how many of them."""
+        birth, race = granularities[Field.BIRTH], granularities[Field.RACE]
+        points = self.time + (self.sex if granularities[Field.GENDER] == "value" else 0)
+        points += {"none": 0, "broad": self.race_broad, "value": self.race_value}[race]
+        points += 0 if birth == "none" else _points(self.age_range, YEARS_IN_A_CLASS.get(birth, 1))
+        number = sum(granularities[field] != "none" for field in (Field.GENDER, Field.RACE, Field.BIRTH))
+        return points + (self.variables[number - 1] if number else 0)
+
+    def parts(self, population: Population, policy: Policy) -> Iterator[tuple[Population, IntArray]]:
+        """Yield the people of places with equal points, and the sizes withheld there."""
+        people = _people_of_place(population, policy)
+        for largest, points in self.geography:
+            below = [limit for limit, _ in self.geography if limit and (not largest or limit < largest)]
+            inside = (people > max(below, default=0)) & ((people <= largest) if largest else True)
+            if inside.any():
+                part = replace(population, cells=population.cells[inside].reset_index(drop=True))
+                yield part, self._withheld(policy.releases, points)
+
+    def _withheld(self, granularities: Granularities, place_points: int) -> IntArray:
+        base = self.points(granularities) + place_points
+        alone = all(granularities[field] == "none" for field in (Field.GENDER, Field.RACE, Field.BIRTH))
+        most = max(self.least_events, self.least_population) - 1
+        limits = {limit for limit, _ in (*self.events, *(self.no_variables if alone else ())) if 0 < limit < most}
+        ranges, low = [], 1
+        for high in sorted({*limits, most}):
+            points = base + _points(self.events, high) + (_points(self.no_variables, high) if alone else 0)
+            if points > self.most_points:
+                ranges.append((low, high))
+            low = high + 1
+        return np.array(ranges, dtype=np.int64).reshape(-1, 2)
+
+
+def _points(steps: Steps, value: int) -> int:
+    return next(points for largest, points in steps if value <= largest or not largest)
+
+
+def _people_of_place(population: Population, policy: Policy) -> IntArray:
+    """Return for each cell the people of the place that the policy shows of it."""
+    cells, place = population.cells, policy.releases[Field.GEOGRAPHY]
+    if place == "nation":
+        return np.full(len(cells), population.people, dtype=np.int64)
+    state = cells["state"].cat.codes.to_numpy().astype(np.int64)
+    seen = np.zeros(len(cells), dtype=np.int64)
+    if place != "state":
+        seen = visible_places(population, place, policy.conditions.small_places)
+    code = number_combinations([state, seen])
+    sums: IntArray = np.bincount(code, weights=cells["people"]).astype(np.int64)[code]
+    return sums
+
+
+@dataclass(frozen=True, repr=False)
+class Checked(Shown):
+    """What a check finds in one state: cells that hold anyone, people, and those withheld; expected numbers."""
+
+    state: str
+    check: str
+    cells: float
+    cells_withheld: float
+    people: int
+    people_withheld: float
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row: the fields, and whether the table passes."""
+        return Checks((self,)).to_frame()
+
+    @property
+    def passes(self) -> bool:
+        """Whether every cell may be shown: less than half a cell is expected to be withheld."""
+        return self.cells_withheld < 0.5
+
+
+class Checks(Results[Checked]):
+    """What release checks would withhold, one result per state and check."""
+
+    __slots__ = ()
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row per state and check, with shares (0..1) next to the expected numbers.
+
+        Returns
+        -------
+        The rows; expected cells and people.
+
+        Examples
+        --------
+        >>> from policy_sim import Study
+        >>> study = Study("us-2010", 2026)
+        >>> set(study.check_release("county", "DE").to_frame()["state"])
+        {'DE'}
+        """
+        import pandas as pd
+
+        return pd.DataFrame(
+            [
+                {
+                    "state": check.state,
+                    "check": check.check,
+                    "passes": check.passes,
+                    "cells": check.cells,
+                    "cells_withheld": check.cells_withheld,
+                    "cells_withheld_share": check.cells_withheld / check.cells,
+                    "people": check.people,
+                    "people_withheld": check.people_withheld,
+                    "people_withheld_share": check.people_withheld / check.people,
+                }
+                for check in self
+            ]
+        )
+
+
+def check_release(
+    population: Population,
+    policy: Policy,
+    check: ReleaseCheck,
+    states: Sequence[str] | None = None,
+    *,
+    days_per_year: float = DAYS_PER_YEAR,
+) -> Checks:
+    """Count the cells and people that a check would withhold, were everyone in the table.
+
+    Parameters
+    ----------
+    population : Whose census.
+    policy : What the table shows; it must show the state, or places inside it.
+    states : Postal codes; all by default.
+    days_per_year : Equally likely birthdays in a year: how people fall into cells by date is expected,
+        not known.
+
+    Raises
+    ------
+    InputError : a policy that does not show the state; a population that lacks what it shows, or a state.
+    """
+    if policy.releases[Field.GEOGRAPHY] == "nation":
+        raise InputError(f"policy {policy.name} does not show the state, but this check needs it.")
+    check_states(population, states or ())
+    state_names = tuple(states) if states is not None else population.states
+    policy = _with_names(population, policy)
+    totals = np.zeros((len(state_names), 4))
+    for part, sizes in check.parts(population, policy):
+        present = [state for state in state_names if state in part.states]
+        if not present:
+            continue
+        groups = merge(part, policy.releases, present, days_per_year=days_per_year, conditions=policy.conditions)
+        totals[[state_names.index(state) for state in present]] += _counted(groups, sizes)
+    return Checks(
+        Checked(state, check.name, float(row[0]), float(row[1]), round(row[2]), float(row[3]))
+        for state, row in zip(state_names, totals, strict=True)
+    )
+
+
+def _with_names(population: Population, policy: Policy) -> Policy:
+    """Return the policy with its small places named, so that a part of the population has the same."""
+    small = policy.conditions.small_places
+    if small is None:
+        return policy
+    named = replace(small, listed=small_place_names(population, small))
+    return replace(policy, conditions=replace(policy.conditions, small_places=named))
+
+
+def _counted(groups: Groups, sizes: IntArray) -> FloatArray:
+    """Cells, cells withheld, people and people withheld of each unit; shape (units, 4)."""
+    kinds = groups.distinct()
+    n, b = kinds.people, kinds.bins
+    largest = np.maximum(n, 1)
+    figures = np.zeros((len(n), 4))
+    figures[:, 0], figures[:, 2] = bins_up_to(n, b, largest), n
+    for low, high in sizes.tolist():
+        figures[:, 1] += bins_up_to(n, b, high) - (bins_up_to(n, b, low - 1) if low > 1 else 0.0)
+        figures[:, 3] += people_g_distinct(n, b, high) - (people_g_distinct(n, b, low - 1) if low > 1 else 0.0)
+    return np.stack(
+        [np.bincount(kinds.unit, weights=kinds.weight * column, minlength=kinds.units) for column in figures.T], axis=1
+    )
+
+
+# Release checks from TOML: rules on small cells, with their sources.
+
+
+def list_release_checks() -> dict[str, Path]:
+    """Return the shipped checks: name to file."""
+    return shipped_files("release_checks")
+
+
+def load_release_check(name: str) -> ReleaseCheck:
+    """Return a check by name.
+
+    Raises
+    ------
+    UnknownNameError : no check has that name.
+    SourceError : its file is damaged.
+    """
+    shipped = list_release_checks()
+    if name not in shipped:
+        raise UnknownNameError("release check", name, shipped)
+    with damaged_if_wrong(shipped[name]):
+        table = shipped_table(shipped[name])
+        kind = table.pop("kind")
+        facts = {key: _frozen(value) for key, value in table.items()}
+        return CellSize(name=name, **facts) if kind == "cell-size" else Scoring(name=name, **facts)
+
+
+def _frozen(value: Any) -> Any:
+    return tuple(_frozen(item) for item in value) if isinstance(value, list) else value

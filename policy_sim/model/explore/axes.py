@@ -1,0 +1,333 @@
+"""One field of a state as an axis: the finest values, and the ways to put them together.
+
+Two ways that put the same values together are one partition: where every county is large, hiding small
+counties changes nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Generic, TypeVar
+
+import numpy as np
+
+from policy_sim.model.change import entropy_bits
+from policy_sim.people.merge import merge
+from policy_sim.people.population import AnyPopulation
+from policy_sim.policies.lattice import BirthView
+from policy_sim.policies.policy import Policy
+from policy_sim.words.arrays import FloatArray, IntArray
+from policy_sim.words.errors import InputError
+from policy_sim.words.fields import Field, Granularities, field_word
+
+__all__ = [
+    "AgeClass",
+    "Axis",
+    "Births",
+    "FieldWeights",
+    "Job",
+    "Partition",
+    "Step",
+    "axis_of",
+    "births_of",
+    "first_numbered",
+    "written",
+]
+
+
+View = TypeVar("View", bound=Hashable)
+
+
+@dataclass(frozen=True, eq=False)
+class Partition:
+    """Which class each of the finest values falls in: ``codes`` 0 to ``size - 1``, none left out."""
+
+    codes: IntArray
+    size: int
+
+    def step_to(self, coarse: Partition) -> Step | None:
+        """Return how to merge these classes into those of ``coarse``, or None where one would be split."""
+        into = np.zeros(self.size, dtype=np.int64)
+        into[self.codes] = coarse.codes
+        if not np.array_equal(into[self.codes], coarse.codes):
+            return None
+        sorted_already = bool((np.diff(into) >= 0).all())
+        order = None if sorted_already else np.argsort(into, kind="stable")
+        ends = into if order is None else into[order]
+        return Step(order, np.flatnonzero(np.diff(ends, prepend=-1)))
+
+
+@dataclass(frozen=True, eq=False)
+class Step:
+    """How to merge classes along one dimension: their new order, where it changes, and where each run starts."""
+
+    order: IntArray | None
+    starts: IntArray
+
+    def merge(self, table: IntArray, dimension: int) -> IntArray:
+        """Add up the classes of each run."""
+        if len(self.starts) == 1:
+            whole: IntArray = table.sum(axis=dimension, keepdims=True)
+            return whole
+        if self.order is not None:
+            table = np.take(table, self.order, axis=dimension)
+        merged: IntArray = np.add.reduceat(table, self.starts, axis=dimension)
+        return merged
+
+
+@dataclass(frozen=True, eq=False)
+class Axis(Generic[View]):
+    """The partitions of one field, finest first, and the views that each serves.
+
+    ``steps[j]`` lists the finer partitions ``i < j`` from which ``j`` can be computed, with the step.
+    """
+
+    partitions: tuple[Partition, ...]
+    views: tuple[tuple[View, ...], ...]
+    steps: tuple[tuple[tuple[int, Step], ...], ...]
+
+    def __len__(self) -> int:
+        return len(self.partitions)
+
+
+def axis_of(views: Iterable[tuple[View, IntArray]]) -> Axis[View]:
+    """Make an axis of views, each with the code of every finest value.
+
+    Views with the same partition share it. The first partition after sorting need not be finer than
+    all others; the finest values themselves always are, and are added where no view shows them.
+    """
+    by_code: dict[bytes, tuple[Partition, list[View]]] = {}
+    values = 0
+    for view, raw in views:
+        codes = first_numbered(raw)
+        values = len(codes)
+        partition = Partition(codes, int(codes.max(initial=-1)) + 1)
+        by_code.setdefault(codes.tobytes(), (partition, []))[1].append(view)
+    finest = np.arange(values)
+    by_code.setdefault(finest.tobytes(), (Partition(finest, values), []))
+    ordered = sorted(by_code.values(), key=lambda pair: -pair[0].size)
+    partitions = tuple(partition for partition, _ in ordered)
+    return Axis(partitions, tuple(tuple(names) for _, names in ordered), _steps(partitions))
+
+
+def first_numbered(raw: IntArray) -> IntArray:
+    """Number classes by their first value, so that equal partitions have equal codes."""
+    _, first, code = np.unique(raw, return_index=True, return_inverse=True)
+    rank = np.empty(len(first), dtype=np.int64)
+    rank[np.argsort(first)] = np.arange(len(first))
+    numbered: IntArray = rank[code]
+    return numbered
+
+
+def _steps(partitions: Sequence[Partition]) -> tuple[tuple[tuple[int, Step], ...], ...]:
+    return tuple(
+        tuple((i, step) for i, fine in enumerate(partitions[:j]) if (step := fine.step_to(coarse)) is not None)
+        for j, coarse in enumerate(partitions)
+    )
+
+
+# Every view of birth at once: which ages each puts together, and the bins it hides in each class.
+#
+# Views that put the same ages together share their classes: year, quarter, month and date of birth merge
+# the same cells and differ in the bins hidden inside.
+
+
+@dataclass(frozen=True, eq=False)
+class Job:
+    """Kinds of class that hide ``bins`` bins under a view: ``kind[i]`` adds to ``view[i]``."""
+
+    bins: float
+    kind: IntArray
+    view: IntArray
+
+
+@dataclass(frozen=True, eq=False)
+class Births:
+    """The different classes of ages of all views.
+
+    Attributes
+    ----------
+    views : The views of birth.
+    ages : How many ages there are.
+    runs : First age and the one after the last of each class that is a run of ages; shape (runs, 2).
+    scattered : The ages of every other class; they come after the runs.
+    kind : The kind of each class: classes of a kind belong to the same views and hide as many bins.
+    kinds : How many kinds there are.
+    jobs : What adds to what, by bins.
+    """
+
+    views: tuple[BirthView, ...]
+    ages: int
+    runs: IntArray
+    scattered: tuple[IntArray, ...]
+    kind: IntArray
+    kinds: int
+    jobs: tuple[Job, ...]
+
+    def merge(self, people: IntArray) -> IntArray:
+        """Return the people of each class; ages are the last dimension of ``people``, classes of the result."""
+        upto = np.zeros((people.size // self.ages, self.ages + 1), dtype=np.int64)
+        np.cumsum(people.reshape(-1, self.ages), axis=1, out=upto[:, 1:])
+        in_runs: IntArray = upto[:, self.runs[:, 1]] - upto[:, self.runs[:, 0]]
+        if not self.scattered:
+            return in_runs
+        rest = [people.reshape(-1, self.ages)[:, ages].sum(axis=1) for ages in self.scattered]
+        return np.column_stack([in_runs, *rest])
+
+
+def births_of(hidden: Mapping[BirthView, tuple[IntArray, FloatArray]]) -> Births:
+    """Find the different classes of all views.
+
+    Parameters
+    ----------
+    hidden : For each view, of each age, the class it falls in and the bins hidden in that class
+        (:func:`policy_sim.people.merge.age_classes`).
+    """
+    uses: dict[tuple[int, ...], list[tuple[int, float]]] = {}
+    ages = 0
+    for view, (lower, bins) in enumerate(hidden.values()):
+        ages = len(lower)
+        for pair in sorted(set(zip(lower.tolist(), bins.tolist(), strict=True))):
+            members = np.flatnonzero((lower == pair[0]) & (bins == pair[1]))
+            uses.setdefault(tuple(members.tolist()), []).append((view, pair[1]))
+    ordered = sorted(uses, key=lambda members: not _is_run(members))  # runs first
+    different = list(dict.fromkeys(tuple(uses[members]) for members in ordered))
+    views = [(bins, kind, view) for kind, used in enumerate(different) for view, bins in used]
+    return Births(
+        tuple(hidden),
+        ages,
+        np.array([(m[0], m[-1] + 1) for m in ordered if _is_run(m)], dtype=np.int64).reshape(-1, 2),
+        tuple(np.array(m) for m in ordered if not _is_run(m)),
+        np.array([different.index(tuple(uses[members])) for members in ordered]),
+        len(different),
+        tuple(_job(bins, views) for bins in sorted({bins for bins, _, _ in views})),
+    )
+
+
+def _is_run(members: tuple[int, ...]) -> bool:
+    return members[-1] - members[0] == len(members) - 1
+
+
+def _job(bins: float, views: list[tuple[float, int, int]]) -> Job:
+    of_bins = [(kind, view) for hidden, kind, view in views if hidden == bins]
+    return Job(bins, *np.array(of_bins, dtype=np.int64).T)
+
+
+# A class of ages, and how classes are written.
+
+
+@dataclass(frozen=True)
+class AgeClass:
+    """A run of ages shown as one value, or one age shown more finely.
+
+    Attributes
+    ----------
+    first, end : Places of its first age, and of the first one after it.
+    granularity : ``class``; for an age of several years also ``year``; for one age also :data:`WITHIN_A_YEAR`.
+    """
+
+    first: int
+    end: int
+    granularity: str = "class"
+
+    def text(self, lower: Sequence[int], width: Sequence[int]) -> str:
+        """Write the class, given the lower bound and the years of each age.
+
+        Examples
+        --------
+        >>> AgeClass(1, 3).text([0, 1, 2, 3], [1, 1, 1, 1]), AgeClass(1, 4).text([0, 1, 2, 3], [1, 1, 1, 1])
+        ('1-2', '1+')
+        >>> AgeClass(0, 1, "month").text([0, 1], [1, 1])
+        '0 by month'
+        """
+        low, high = lower[self.first], lower[self.end - 1] + width[self.end - 1] - 1
+        ages = f"{low}+" if self.end == len(lower) else str(low) if low == high else f"{low}-{high}"
+        return ages if self.granularity == "class" else f"{ages} by {self.granularity}"
+
+
+def written(classes: Sequence[AgeClass], lower: Sequence[int], width: Sequence[int]) -> str:
+    """Write classes of ages; single ages that are shown alike and follow each other are put together.
+
+    Examples
+    --------
+    >>> ages = [AgeClass(0, 1), AgeClass(1, 2), AgeClass(2, 3, "month"), AgeClass(3, 4, "month"), AgeClass(4, 7)]
+    >>> written(ages, range(7), [1] * 7)
+    '0 to 1 by year, 2 to 3 by month, 4+'
+    """
+    words: list[str] = []
+    place = 0
+    while place < len(classes):
+        last = place
+        while last < len(classes) and _single(classes[last], classes[place].granularity, lower, width):
+            last += 1
+        age_class = classes[place]
+        if last - place > 1:
+            word = "year" if age_class.granularity == "class" else age_class.granularity
+            words.append(f"{lower[age_class.first]} to {lower[classes[last - 1].first]} by {word}")
+        else:
+            words.append(age_class.text(lower, width))
+        place = max(last, place + 1)
+    return ", ".join(words)
+
+
+def _single(age_class: AgeClass, word: str, lower: Sequence[int], width: Sequence[int]) -> bool:
+    """Whether it is one age of one year below the last, shown in this way."""
+    alone = age_class.end - age_class.first == 1 and width[age_class.first] == 1 and age_class.end < len(lower)
+    return alone and age_class.granularity == word
+
+
+# What a bit of each field is worth to a study: utility as a weighted sum of what each field tells by itself.
+
+
+@dataclass(frozen=True)
+class FieldWeights:
+    """The worth of a bit of each field, 0 or more.
+
+    Fields tell things that overlap (older people are more often women), so that the sum of what each tells by itself
+    is a little more than what all tell together: weights of 1 do not give the entropy of the release.
+
+    Attributes
+    ----------
+    worth : By field; every field has one.
+    """
+
+    worth: Mapping[Field, float]
+
+    def __post_init__(self) -> None:
+        for field in Field:
+            worth = self.worth.get(field, 1.0)
+            if not (np.isfinite(worth) and worth >= 0):
+                raise InputError(f"weight of {field} is {worth}: give a number of 0 or more.")
+        full = {field: float(self.worth.get(field, 1.0)) for field in Field}
+        if not any(full.values()):
+            raise InputError("every field has weight 0, so no policy is better than another.")
+        object.__setattr__(self, "worth", MappingProxyType(full))
+
+    def __str__(self) -> str:
+        return ", ".join(f"{field_word(field)} {worth:g}" for field, worth in self.worth.items())
+
+    def bits_of(
+        self, population: AnyPopulation, policies: Sequence[Policy], states: Sequence[str], days_per_year: float = 365.0
+    ) -> FloatArray:
+        """Return the weighted bits of each policy in each state; shape (policies, states).
+
+        The entropy of what each field alone shows of a person of the state, times its weight, added up.
+        """
+        stored_bits: dict[tuple[object, ...], FloatArray] = {}
+
+        def alone(policy: Policy, field: Field) -> FloatArray:
+            granularities = {"geography": "state", field.value: policy.releases[field]}
+            if granularities["geography"] == "nation":
+                granularities["geography"] = "state"
+            key = Granularities(granularities)
+            conditions = policy.conditions.on(key)
+            if (key, conditions) not in stored_bits:
+                groups = merge(population, key, states, days_per_year=days_per_year, conditions=conditions)
+                stored_bits[key, conditions] = entropy_bits(groups)
+            return stored_bits[key, conditions]
+
+        return np.array(
+            [sum(worth * alone(policy, field) for field, worth in self.worth.items() if worth) for policy in policies]
+        )

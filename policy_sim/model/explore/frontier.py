@@ -1,0 +1,196 @@
+"""An exploration next to one policy: what is on the frontier, what does better, what is best."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from numbers import Real
+from typing import Any, Self
+
+import numpy as np
+import pandas as pd
+
+from policy_sim.model.explore.search import Exploration, measured_alone
+from policy_sim.model.measure import Shown
+from policy_sim.people.merge import DAYS_PER_YEAR
+from policy_sim.people.population import Population
+from policy_sim.policies.policy import Policy
+from policy_sim.words.arguments import short
+from policy_sim.words.errors import InputError
+
+__all__ = ["Judged", "better_than", "between", "judged", "on_frontier"]
+
+
+_SAME = 1e-12  # as a share: the same information, added up in another order
+
+
+def on_frontier(rows: pd.DataFrame, risk: str = "total_risk", utility: str = "utility") -> pd.Series:
+    """Tell of each row whether no other of its state has more utility at no more risk, or less risk at no less.
+
+    Rows that are equal in both are on the frontier together.
+
+    Parameters
+    ----------
+    rows : One row per policy and state, with ``state`` and the columns ``risk`` and ``utility``.
+    """
+    frontier = pd.Series(data=False, index=rows.index)
+    for _, part in rows.groupby("state", sort=False, observed=True):
+        ordered = part.sort_values([risk, utility], ascending=[True, False], kind="stable")
+        best = ordered[utility].cummax()
+        before = best.shift(fill_value=-np.inf)
+        reached = ordered[utility] > before
+        # equal in both to the one that reached it
+        same = (ordered[utility] == best) & (ordered[risk] == ordered[risk].where(reached).ffill())
+        frontier.loc[ordered.index] = reached | same
+    return frontier
+
+
+def better_than(rows: pd.DataFrame, baseline: pd.DataFrame, risk: str = "total_risk") -> pd.Series:
+    """Tell of each row whether it has more utility than the baseline of its state, at no more risk.
+
+    Parameters
+    ----------
+    rows : One row per policy and state.
+    baseline : One row per state, with the same columns.
+
+    Raises
+    ------
+    InputError : a state has no baseline, or two.
+    """
+    if baseline["state"].duplicated().any() or set(rows["state"]) - set(baseline["state"]):
+        raise InputError("a comparison needs one baseline row for each state.")
+    below = baseline.set_index("state")
+    limit, least = rows["state"].map(below[risk]), rows["state"].map(below["utility"])
+    return (rows[risk] <= limit) & (rows["utility"] > least * (1 + _SAME))
+
+
+def between(rows: pd.DataFrame, low: float, high: float, risk: str = "total_risk") -> pd.Series:
+    """Tell of each row whether its risk, as a share of the state, lies from ``low`` to ``high``.
+
+    Benitez & Malin 2010 (Discussion) let a policy maker set such a range of identifiability.
+
+    Raises
+    ------
+    InputError : ends not between 0 and 1, or in the wrong order.
+    """
+    ends: tuple[Any, Any] = (low, high)
+    numbers = all(isinstance(end, Real) and not isinstance(end, bool) for end in ends)
+    if not numbers or not 0 <= low <= high <= 1:
+        raise InputError(
+            f"risk between {short(low)} and {short(high)}: give two shares of the population, 0 <= LOW <= HIGH <= 1."
+        )
+    return rows[f"{risk}_share"].between(low, high)
+
+
+@dataclass(frozen=True, repr=False)
+class Judged(Shown):
+    """The rows of an exploration, judged by one column of risk against a policy ``than``.
+
+    ``rows`` has two columns more: ``frontier`` (no policy of the state keeps more at no more risk) and
+    ``better`` (keeps more than ``than``, at no more risk). ``baseline`` has one row per state for ``than``.
+    """
+
+    rows: pd.DataFrame
+    baseline: pd.DataFrame
+    than: str
+    risk: str
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row per state and policy: the columns of ``rows``.
+
+        Returns
+        -------
+        The rows; utility in bits, risk in people and as shares (0..1).
+
+        Examples
+        --------
+        >>> from policy_sim import Study
+        >>> study = Study("us-2010", 2026)
+        >>> "frontier" in study.explore("DE").to_frame()
+        True
+        """
+        return self.rows
+
+    def within(self, low: float, high: float) -> Self:
+        """Return the part whose risk, as a share of the state's people, lies from ``low`` to ``high``.
+
+        The frontier is still that of all policies.
+
+        Parameters
+        ----------
+        low, high : Shares of the state's people, 0 to 1, in this order.
+
+        Returns
+        -------
+        The part, judged as before.
+
+        Raises
+        ------
+        InputError : not two shares in order.
+
+        Examples
+        --------
+        >>> from policy_sim import Study
+        >>> study = Study("us-2010", 2026)
+        >>> explored = study.explore("DE")
+        >>> len(explored.within(0, 0.1).to_frame()) < len(explored.to_frame())
+        True
+        """
+        return replace(self, rows=self.rows[between(self.rows, low, high, self.risk)])
+
+    def best(self) -> pd.DataFrame:
+        """Return one row per state: of the better policies that of most utility, then least risk, then simplest.
+
+        A state without a better policy has none (missing columns) and ``status`` ``none better``.
+
+        Returns
+        -------
+        The rows; utility in bits, risk in people.
+
+        Examples
+        --------
+        >>> from policy_sim import Study
+        >>> study = Study("us-2010", 2026)
+        >>> study.explore("DE").best()["status"].tolist()
+        ['ok']
+        """
+        named = self.rows[self.rows["better"]].assign(words=lambda rows: rows["policy"].str.len())
+        order = named.sort_values(["utility", self.risk, "words"], ascending=[False, True, True], kind="stable")
+        first = order.drop_duplicates("state").drop(columns=["frontier", "better", "words"])
+        beside = self.baseline[["state", self.risk, f"{self.risk}_share", "utility"]]
+        beside = beside.rename(columns={name: f"than_{name}" for name in beside.columns if name != "state"})
+        number = self.rows.groupby("state", observed=True)["better"].sum().rename("better_policies").reset_index()
+        merged = beside.merge(number, on="state", how="left").merge(first, on="state", how="left")
+        merged["better_policies"] = merged["better_policies"].fillna(0).astype("int64")
+        merged["status"] = merged["policy"].notna().map({True: "ok", False: "none better"})
+        return merged.sort_values("state", ignore_index=True)
+
+
+def judged(
+    exploration: Exploration,
+    population: Population,
+    than: Policy,
+    *,
+    risk: str = "total_risk",
+    days_per_year: float = DAYS_PER_YEAR,
+    alone: pd.DataFrame | None = None,
+) -> Judged:
+    """Judge every row of an exploration of the population against a policy, measured the same way.
+
+    Parameters
+    ----------
+    risk : ``total_risk``, or ``distinct_<g>`` with a g of the exploration.
+    alone : The policy measured in each state, as :func:`~.single_policy.measured_alone` does, where it is known.
+
+    Raises
+    ------
+    InputError : the population lacks a column that the policy needs.
+    """
+    states = list(dict.fromkeys(exploration.rows["state"]))
+    if alone is None:
+        alone = measured_alone(population, than, states, g=exploration.g, days_per_year=days_per_year)
+    baseline = exploration.beside(alone)
+    rows = exploration.rows.assign(
+        frontier=on_frontier(exploration.rows, risk),
+        better=better_than(exploration.rows, baseline, risk),
+    )
+    return Judged(rows, baseline, than.name, risk)

@@ -1,0 +1,488 @@
+"""Total risk, g-distinct and entropy of a state's table under every view of birth, in a few passes.
+
+Every figure depends on a class only through its people n and the bins b hidden in it. Classes are
+counted by (kind, n) where n is small, and a figure is then one product of counts with a table of the
+formula; the few large classes are measured one by one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from policy_sim.attackers.stakes import InFile, shares_in_file
+from policy_sim.formulas.bins import occupied_bins, people_g_distinct
+from policy_sim.formulas.groups import Chances
+from policy_sim.model.change import entropy_bits, policy_columns
+from policy_sim.model.explore.axes import Axis, Births, FieldWeights, Step, axis_of, births_of
+from policy_sim.people.merge import DAYS_PER_YEAR, age_classes, merge
+from policy_sim.people.places import broad_race, has_place, visible_places
+from policy_sim.people.population import AnyPopulation, Population, Provenance
+from policy_sim.policies.lattice import Lattice, PlaceView, Point, lattice_for
+from policy_sim.policies.policy import Policy
+from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
+from policy_sim.words.errors import InputError
+from policy_sim.words.fields import GRANULARITIES, Field, Granularities, is_coarser_or_equal
+from policy_sim.words.states import unknown_state
+
+__all__ = [
+    "OLDEST",
+    "Exploration",
+    "Figures",
+    "Needs",
+    "Node",
+    "StateTables",
+    "explore",
+    "lattice_of",
+    "measured_alone",
+    "merge_down",
+]
+
+
+_SMALL = 1024  # people below which classes are counted
+
+
+class Figures:
+    """Measures tables under all views of birth; remembers each formula by (n, b) once it is known.
+
+    Parameters
+    ----------
+    births : The views.
+    g : Group sizes, each >= 1.
+    in_file : Chance that a person is in the file, where the attacker knows it; 1 for everyone.
+    """
+
+    def __init__(self, births: Births, g: Sequence[int], in_file: float = 1.0) -> None:
+        self.births, self.g, self.in_file = births, np.asarray(g, dtype=np.int64), in_file
+        self._figures_by_bins: dict[float, FloatArray] = {}
+        small = np.arange(_SMALL)
+        self._small = {job.bins: self._by_size(small, job.bins) for job in births.jobs}
+
+    def of(self, people: IntArray) -> FloatArray:
+        """Return the figures of a table with ages as its last dimension.
+
+        Returns
+        -------
+        Total risk, g-distinct for each g, and the sum of ``n log2(b/n)``; shape (views, 2 + len(g)).
+        """
+        births = self.births
+        classes = births.merge(people)
+        large, kind = _take_large(classes, births.kind)
+        classes += births.kind * _SMALL
+        counts = np.bincount(classes.ravel(), minlength=births.kinds * _SMALL).reshape(-1, _SMALL).astype(np.float64)
+        counts[:, 0] = 0.0
+        sums = np.zeros((len(births.views), 2 + len(self.g)))
+        for job in births.jobs:
+            figures = counts[job.kind] @ self._small[job.bins]
+            np.add.at(sums, job.view, figures + self._large(large, kind, job.bins, job.kind)[job.kind])
+        return sums
+
+    def _large(self, sizes: IntArray, kind: IntArray, bins: float, kinds_needed: IntArray) -> FloatArray:
+        """Figures of the large classes of the wanted kinds, all hiding ``bins`` bins; kinds ascend."""
+        summed = np.zeros((self.births.kinds, 2 + len(self.g)))
+        is_wanted = np.zeros(self.births.kinds, dtype=bool)
+        is_wanted[kinds_needed] = True
+        held = is_wanted[kind].nonzero()[0]
+        if len(held):
+            present, start = np.unique(kind[held], return_index=True)
+            summed[present] = np.add.reduceat(self._by_size(sizes[held], bins), start, axis=0)
+        return summed
+
+    def _by_size(self, sizes: IntArray, bins: float) -> FloatArray:
+        """The figures of one class of each size."""
+        n = sizes.astype(np.float64)
+        table = np.zeros((len(sizes), 2 + len(self.g)))
+        table[:, 0] = occupied_bins(sizes, bins, self.in_file)
+        if self.in_file < 1:
+            table[:, 1:-1] = people_g_distinct(sizes[:, None], bins, self.g, self.in_file)
+        elif bins == 1.0:
+            table[:, 1:-1] = np.where(sizes[:, None] <= self.g, n[:, None], 0.0)
+        else:
+            # With 50 + 10 g people per bin and more, fewer than 1e-15 are expected in bins of g or fewer.
+            crowded = int(bins * (50 + 10 * int(self.g.max())))
+            near = (sizes <= crowded).nonzero()[0]
+            if len(near):
+                table[near, 1:-1] = self._distinct(bins, int(sizes[near].max()), crowded)[sizes[near]]
+        table[:, -1] = n * (np.log2(bins) - np.log2(np.maximum(n, 1.0)))
+        return table
+
+    def _distinct(self, bins: float, largest: int, crowded: int) -> FloatArray:
+        """People g-distinct of groups of 0, 1, ... people; made longer when a larger group comes."""
+        table = self._figures_by_bins.get(bins, np.zeros((0, len(self.g))))
+        if len(table) <= largest:
+            more = np.arange(len(table), min(max(largest, 2 * len(table)), crowded) + 1)
+            table = np.vstack([table, people_g_distinct(more[:, None], bins, self.g)])
+            self._figures_by_bins[bins] = table
+        return table
+
+
+def _take_large(classes: IntArray, kind: IntArray) -> tuple[IntArray, IntArray]:
+    """Take the large classes out (leaving 0) and return them with their kinds, sorted by kind."""
+    row, column = (classes >= _SMALL).nonzero()
+    sizes, kinds = classes[row, column], kind[column]
+    classes[row, column] = 0
+    order = np.argsort(kinds, kind="stable")
+    return sizes[order], kinds[order]
+
+
+# What a study needs released: fields, and how finely at least.
+
+
+OLDEST = 90  # years: the class that 45 CFR 164.514(b)(2)(i)(C) asks for meets a need of any age
+_WORDS = {"sex": Field.GENDER}
+
+
+@dataclass(frozen=True)
+class Needs:
+    """Fields that a policy must release at least this finely.
+
+    A need of a place is not met where small places are hidden; a need of an age is met where people of 90 and over are
+    in one class, as the regulation asks.
+
+    Attributes
+    ----------
+    releases : The coarsest granularity of each field that will do.
+
+    Examples
+    --------
+    >>> str(Needs.of(["sex", "race=broad"]).releases)
+    'gender+race=broad+geography=state'
+    """
+
+    releases: Granularities = field(default_factory=lambda: Granularities(geography="state"))
+
+    @classmethod
+    def of(cls, needs: str | Iterable[str]) -> Needs:
+        """Return the needs that texts name: ``sex``, ``race``, ``race=broad``, ``birth=year``, ``geography=county``.
+
+        A field alone is needed by its value; birth and geography have several, so one must be named.
+
+        Raises
+        ------
+        InputError : a field given twice, or without the granularity that it needs.
+        UnknownNameError : no such field or granularity.
+        """
+        needed: dict[str, str] = {}
+        for text in (needs,) if isinstance(needs, str) else needs:
+            word, _, granularity = str(text).strip().partition("=")
+            name = str(_WORDS.get(word, word))
+            if name in (Field.BIRTH, Field.GEOGRAPHY) and not granularity:
+                views = ", ".join(view for view in GRANULARITIES[Field(name)] if view not in ("none", "nation"))
+                raise InputError(f"How finely do you need {word}? Write {word}= and one of {views}.")
+            if name in needed:
+                raise InputError(f"{word} is named twice. Name each field once.")
+            needed[name] = granularity or "value"
+        return cls(Granularities({"geography": "state", **needed}))
+
+    @property
+    def any(self) -> bool:
+        """Whether anything is needed besides the state."""
+        return self.releases != Needs().releases
+
+    def met_by(self, policy: Policy) -> bool:
+        """Tell whether a policy releases what is needed."""
+        top, small = policy.conditions.top_age, policy.conditions.small_places
+        if top is not None and top < OLDEST and self.releases[Field.BIRTH] != "none":
+            return False
+        if small is not None and self.releases[Field.GEOGRAPHY] not in ("nation", "state"):
+            return False
+        return self.releases.is_coarser_or_equal(policy.releases)
+
+    def classes(self, lower: IntArray, width: IntArray) -> BoolArray:
+        """Return which runs of ages may be one class; shape (ages, ages + 1).
+
+        A run may not reach over a class of the granularity that is needed, below :data:`OLDEST`.
+        """
+        granularity = self.releases[Field.BIRTH]
+        ages = len(lower)
+        if granularity == "none":
+            return np.ones((ages, ages + 1), dtype=bool)
+        if not is_coarser_or_equal(Field.BIRTH, granularity, "year"):
+            return np.zeros((ages, ages + 1), dtype=bool)  # a class of whole years tells too little
+        class_of_age, _ = age_classes(lower, width, granularity, top_age=OLDEST)
+        last = np.concatenate([class_of_age[:1], class_of_age])  # of the runs that end before each age
+        same: BoolArray = class_of_age[:, None] == last[None]
+        return same
+
+
+# A state's people as a dense table, merged down the lattice of partitions.
+#
+# Every combination of partitions is computed once, from the smallest table already there that differs in
+# one field only and is finer in it: never from the cells again.
+
+
+# The partition of each field: places among those of its axis.
+Node = tuple[int, ...]
+
+
+def merge_down(people: IntArray, axes: Sequence[Axis[Any]]) -> Iterator[tuple[Node, IntArray]]:
+    """Yield every combination of partitions with the people of its classes.
+
+    Parameters
+    ----------
+    people : People by the finest values of each field, one dimension a field; more may follow.
+    axes : The fields, in the order of the dimensions.
+
+    Yields
+    ------
+    The partitions, and an array of the same dimensions. Finer tables come before coarser ones.
+    """
+    tables: dict[Node, IntArray] = {}
+    for node in product(*(range(len(axis)) for axis in axes)):
+        tables[node] = _from_parent(node, tables, axes) if any(node) else people
+        yield node, tables[node]
+
+
+def _from_parent(node: Node, tables: dict[Node, IntArray], axes: Sequence[Axis[Any]]) -> IntArray:
+    """Merge the smallest table that is finer in one field and the same in the others."""
+    smallest: tuple[int, int, Step, IntArray] | None = None
+    for dimension, axis in enumerate(axes):
+        for i, step in axis.steps[node[dimension]]:
+            table = tables[(*node[:dimension], i, *node[dimension + 1 :])]
+            if smallest is None or table.size < smallest[0]:
+                smallest = table.size, dimension, step, table
+    if smallest is None:
+        raise ValueError("the first partition of an axis is finer than every other")
+    _, dimension, step, table = smallest
+    return step.merge(table, dimension)
+
+
+# Risk and utility of every policy of the lattice, state by state.
+
+
+_PLACES = tuple(name for name in GRANULARITIES[Field.GEOGRAPHY] if name not in ("nation", "state"))
+
+
+@dataclass(frozen=True)
+class Exploration:
+    """Every policy of a lattice in every state asked for.
+
+    ``rows`` has one row per state and policy: what the policy shows (``gender``, ``race``, ``birth``,
+    ``top_age``, ``geography``, ``place_above``), ``total_risk`` and ``distinct_<g>`` in people and as
+    ``_share`` of the state, ``utility_bits`` (entropy of what is released) and ``utility`` (as a share
+    of the finest policy's). ``policies`` maps the column ``policy`` to the policy itself.
+    """
+
+    population: Provenance
+    g: tuple[int, ...]
+    rows: pd.DataFrame = field(repr=False)
+    policies: dict[str, Policy] = field(repr=False)
+
+    def with_rows(self, more: pd.DataFrame) -> Exploration:
+        """Return the exploration with the rows of policies that are no point of the lattice."""
+        if more.empty:
+            return self
+        rows = pd.concat([self.rows, more], ignore_index=True)
+        kinds = {name: self.rows[name].dtype for name in self.rows if name != "utility"}
+        return replace(self, rows=_with_utility(rows.astype(kinds)))
+
+    def weighted(self, population: Population, weights: FieldWeights, days_per_year: float) -> Exploration:
+        """Return the exploration with ``utility_bits`` as the weighted bits of the fields."""
+        states = list(dict.fromkeys(self.rows["state"]))
+        bits = weights.bits_of(population, list(self.policies.values()), states, days_per_year)
+        policy, state = pd.Index(self.policies), pd.Index(states)
+        at = policy.get_indexer(pd.Index(self.rows["policy"])), state.get_indexer(pd.Index(self.rows["state"]))
+        return replace(self, rows=_with_utility(self.rows.assign(utility_bits=bits[at])))
+
+    def meeting(self, needs: Needs) -> Exploration:
+        """Return the part of the policies that release what is needed; utility stays as it is."""
+        met = {name for name, policy in self.policies.items() if needs.met_by(policy)}
+        rows = self.rows[self.rows["policy"].isin(met)].reset_index(drop=True)
+        return replace(self, rows=rows, policies={name: self.policies[name] for name in self.policies if name in met})
+
+    def beside(self, alone: pd.DataFrame) -> pd.DataFrame:
+        """Return rows of :func:`measured_alone` with ``utility``, as a share of the finest policy's here."""
+        finest = self.rows.groupby("state", observed=True)["utility_bits"].max()
+        return alone.assign(utility=alone["utility_bits"] / alone["state"].map(finest))
+
+
+def _with_utility(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows with ``utility``, the bits as a share of the most of the state."""
+    most = rows.groupby("state", observed=True)["utility_bits"].transform("max")
+    return rows.assign(utility=rows["utility_bits"] / np.maximum(most, np.finfo(float).tiny))
+
+
+def lattice_of(population: Population, small_zip3: frozenset[str] | None = None) -> Lattice:
+    """Return the lattice of all policies that the population can be measured under."""
+    columns = population.cells.columns
+    places = tuple(place for place in _PLACES if has_place(population, place))
+    return lattice_for(sex="sex" in columns, race="race" in columns, places=places, small_zip3=small_zip3)
+
+
+def explore(
+    population: Population,
+    states: Sequence[str] | None = None,
+    *,
+    g: Sequence[int] = (1, 3, 5, 10),
+    lattice: Lattice | None = None,
+    days_per_year: float = DAYS_PER_YEAR,
+    in_file: InFile | None = None,
+    threads: int = 2,
+) -> Exploration:
+    """Measure every policy of the lattice for an attacker who holds everyone.
+
+    Parameters
+    ----------
+    population : Whose census.
+    states : Postal codes; all by default.
+    g : Group sizes of g-distinct, each >= 1.
+    lattice : Policies to measure; every combination that the population allows by default.
+    days_per_year : Number of equally likely birthdays in a year.
+    in_file : How many are in the file, where the attacker knows who; None: everyone is released.
+    threads : States worked on at once.
+
+    Raises
+    ------
+    InputError : g below 1.
+    UnknownNameError : a state without people in this population.
+    """
+    if not g or min(g) < 1:
+        raise InputError(f"g = {list(g)} must be whole numbers of 1 or more.")
+    state_names = tuple(states) if states is not None else population.states
+    for state in state_names:
+        if state not in population.states:
+            raise unknown_state(f"state in population {population.name}:", state, population.states)
+    chosen = lattice or lattice_of(population)
+    tables = StateTables(population, chosen, days_per_year)
+    shares = [1.0] * len(state_names)
+    if in_file is not None:
+        inhabitants = population.people_by_state()
+        shares = [in_file.share_of(inhabitants[state], state) for state in state_names]
+    figures = {share: Figures(tables.births, g, share) for share in dict.fromkeys(shares)}
+    with ThreadPoolExecutor(max_workers=threads) as pool:
+        jobs = zip(state_names, shares, strict=True)
+        parts = list(pool.map(lambda job: _explore_state(tables, job[0], figures[job[1]]), jobs))
+    policies = dict(chosen.points())
+    rows = _rows(policies, state_names, parts, tuple(g), shares)
+    return Exploration(population.provenance, tuple(g), rows, {policy.name: policy for policy in policies.values()})
+
+
+class StateTables:
+    """Makes the tables of states; what all states share is worked out once."""
+
+    def __init__(self, population: Population, lattice: Lattice, days_per_year: float) -> None:
+        cells = population.cells
+        self.population, self.days_per_year = population, days_per_year
+        self.state, self.names = cells["state"].cat.codes.to_numpy(), list(cells["state"].cat.categories)
+        self.people = cells["people"].to_numpy(np.int64)
+        age, width = (cells[name].to_numpy(np.int64) for name in ("age", "age_width"))
+        widest = int(width.max(initial=0)) + 1
+        kinds, self.age = np.unique(age * widest + width, return_inverse=True)
+        self.lower, self.years = np.divmod(kinds, widest)
+        self.births = births_of(
+            {
+                view: age_classes(self.lower, self.years, view.granularity, days_per_year, view.top_age)
+                for view in lattice.birth
+            }
+        )
+        self.sex = cells["sex"].cat.codes.to_numpy() if "sex" in cells else np.zeros(len(age), dtype=np.int8)
+        self.gender = axis_of((name, np.arange(2) * (name == "value")) for name in lattice.gender)
+        self.race, self.races = _races(population, lattice)
+        self.places = [(view, _seen(population, view)) for view in lattice.place]
+
+    def of(self, state: str) -> tuple[IntArray, tuple[Axis[str], Axis[str], Axis[PlaceView]]]:
+        """Return the people of one state by sex, race, place and age, each at its finest; and the axes."""
+        selection = np.flatnonzero(self.state == self.names.index(state))
+        finest = np.zeros(len(selection), dtype=np.int64)
+        codes = [code[selection] for _, code in self.places]
+        for code in codes:  # the finest view distinguishes whatever any view does
+            finest = np.unique(finest * (int(code.max(initial=0)) + 1) + code, return_inverse=True)[1]
+        first = np.unique(finest, return_index=True)[1]
+        place = axis_of((view, code[first]) for (view, _), code in zip(self.places, codes, strict=True))
+        shape = (2, self.races.partitions[0].size, len(first), self.births.ages)
+        at = np.ravel_multi_index((self.sex[selection], self.race[selection], finest, self.age[selection]), shape)
+        people = np.bincount(at, weights=self.people[selection], minlength=int(np.prod(shape))).astype(np.int64)
+        return people.reshape(shape), (self.gender, self.races, place)
+
+
+def _seen(population: Population, view: PlaceView) -> IntArray:
+    if view.granularity == "state":
+        return np.zeros(len(population.cells), dtype=np.int64)
+    return visible_places(population, view.granularity, view.small)
+
+
+def _races(population: Population, lattice: Lattice) -> tuple[IntArray, Axis[str]]:
+    """Each cell's race as a code, and the axis of races."""
+    cells = population.cells
+    if "race" not in cells:
+        return np.zeros(len(cells), dtype=np.int64), axis_of([("none", np.zeros(1, dtype=np.int64))])
+    column = cells["race"]
+    names = pd.Series(pd.Categorical(column.cat.categories, categories=column.cat.categories))
+    by_view = {"value": np.arange(len(names)), "broad": broad_race(names), "none": np.zeros(len(names), np.int64)}
+    return column.cat.codes.to_numpy().astype(np.int64), axis_of((name, by_view[name]) for name in lattice.race)
+
+
+def _explore_state(tables: StateTables, state: str, figures: Figures) -> tuple[int, dict[Point, FloatArray]]:
+    """Return the state's people, and the figures of every combination of views."""
+    finest, (genders, races, places) = tables.of(state)
+    figures_at: dict[Point, FloatArray] = {}
+    births = tables.births.views
+    for (i, j, k), people in merge_down(finest, (genders, races, places)):
+        points = list(product(genders.views[i], races.views[j], places.views[k]))
+        if points:
+            table = figures.of(people)
+            for gender, race, place in points:
+                figures_at.update({(gender, race, birth, place): row for birth, row in zip(births, table, strict=True)})
+    return int(finest.sum()), figures_at
+
+
+def _rows(
+    policies: dict[Point, Policy],
+    states: Sequence[str],
+    parts: Sequence[tuple[int, dict[Point, FloatArray]]],
+    g: tuple[int, ...],
+    shares: Sequence[float],
+) -> pd.DataFrame:
+    """Put the figures of all states under each other, policies in the order of the lattice."""
+    columns = pd.DataFrame([policy_columns(policy) for policy in policies.values()])
+    frames = []
+    for state, (inhabitants, figures), share in zip(states, parts, shares, strict=True):
+        table = np.array([figures[point] for point in policies])
+        part = columns.copy()
+        part.insert(0, "state", state)
+        for number, name in enumerate(("total_risk", *(f"distinct_{size}" for size in g))):
+            part[name] = table[:, number]
+            part[f"{name}_share"] = table[:, number] / (inhabitants * share)
+        bits = np.log2(inhabitants) + table[:, -1] / inhabitants
+        part["utility_bits"] = np.maximum(bits, 0.0)
+        part["utility"] = part["utility_bits"] / max(float(bits.max()), np.finfo(float).tiny)
+        frames.append(part)
+    return pd.concat(frames, ignore_index=True)
+
+
+# One policy measured from the cells: for policies that are no point of the lattice, and as a check on it.
+
+
+def measured_alone(
+    population: AnyPopulation,
+    policy: Policy,
+    states: Sequence[str],
+    *,
+    g: Sequence[int] = (1, 3, 5, 10),
+    days_per_year: float = DAYS_PER_YEAR,
+    in_file: InFile | None = None,
+) -> pd.DataFrame:
+    """Return the columns of an exploration for one policy, but ``utility``: one row per state.
+
+    Raises
+    ------
+    InputError : the population lacks a column that the policy needs.
+    """
+    groups = merge(population, policy.releases, states, days_per_year=days_per_year, conditions=policy.conditions)
+    chances = Chances(np.ones(len(states)), shares_in_file(in_file, population.people_by_state(), states))
+    people = np.column_stack([chances.total_risk(groups), chances.g_distinct(groups, g)])
+    inhabitants = population.people_by_state()
+    released = np.array([inhabitants[state] for state in states]) * chances.linkable
+    rows = pd.DataFrame([policy_columns(policy)] * len(states))
+    rows.insert(0, "state", list(states))
+    for number, name in enumerate(("total_risk", *(f"distinct_{size}" for size in g))):
+        rows[name] = people[:, number]
+        rows[f"{name}_share"] = people[:, number] / released
+    rows["utility_bits"] = entropy_bits(groups)
+    return rows

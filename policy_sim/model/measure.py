@@ -1,0 +1,399 @@
+"""What is measured, and a figure of it: :class:`Measure` and :class:`Bounds`."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+from itertools import islice
+from operator import index
+from statistics import NormalDist
+from typing import TYPE_CHECKING, Any, ClassVar, Self, SupportsIndex, TypeVar, overload
+
+import pandas as pd
+
+from policy_sim.words.arguments import number, short
+from policy_sim.words.errors import InputError, OutputError, UnknownNameError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import pandas as pd
+
+__all__ = [
+    "CLAIMS",
+    "CORRECT_CLAIMS",
+    "FEW_CLAIMS",
+    "LEVEL",
+    "MOST_G",
+    "NOBODY",
+    "PRECISION",
+    "TOTAL_RISK",
+    "Bounds",
+    "Measure",
+    "Results",
+    "Rows",
+    "Shown",
+    "chance",
+    "group_sizes",
+    "kinds_of",
+    "reach",
+    "tidy_rows",
+]
+
+
+LEVEL = 0.95
+FEW_CLAIMS = 10.0  # expected claims: below, no share of them that is right and no dollars for each
+NOBODY = 1e-9  # expected people: the last digits of the arithmetic
+MOST_G = 1_000_000_000  # more than the people of any state
+_MOST_SIZES = 100_000
+_NAMES = ("total-risk", "g-distinct", "claims", "correct-claims", "precision")
+
+
+def chance(level: float) -> float:
+    """Return the chance that an interval holds a figure: above 0 and below 1.
+
+    Raises
+    ------
+    InputError : another number, or no number.
+
+    Examples
+    --------
+    >>> chance(0.95)
+    0.95
+    """
+    probability = number("level", level, 0, 1, above=True)
+    if probability == 1:
+        raise InputError("level = 1: no interval holds a figure for certain; give a number below 1, such as 0.95.")
+    return probability
+
+
+def reach(variance: float, level: float = LEVEL) -> float:
+    """Return how far a normal interval reaches to either side."""
+    return NormalDist().inv_cdf((1 + level) / 2) * math.sqrt(variance)
+
+
+@dataclass(frozen=True, order=True)
+class Measure:
+    """What is measured: ``g-distinct`` with its g, or one of the others without.
+
+    Parameters
+    ----------
+    name : ``total-risk`` (correct links, if the attacker guesses within equal groups), ``g-distinct`` (people
+        with fewer than g others of their key), ``claims`` (records with whose values exactly one person is
+        listed), ``correct-claims`` (those of them that are right) or ``precision`` (the right claims over all).
+        All but precision, a share, count people.
+    g : The group size of ``g-distinct``, 1 or more; none for the others.
+
+    Raises
+    ------
+    UnknownNameError : a name that is not a measure; the message lists all.
+    InputError : ``g-distinct`` without a group size, or another measure with one.
+
+    Examples
+    --------
+    >>> Measure.of("total-risk"), Measure.of("5-distinct")
+    (Measure('total-risk'), Measure('5-distinct'))
+    >>> Measure.of("5-distinct") == Measure("g-distinct", 5) == Measure.distinct(5)
+    True
+    """
+
+    name: str
+    g: int | None = None
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.name, str) or self.name not in _NAMES:
+            raise UnknownNameError("measure", _word(self.name), _NAMES)
+        if self.name == "g-distinct":
+            (size,) = group_sizes((self.g,))
+            object.__setattr__(self, "g", size)
+        elif self.g is not None:
+            raise InputError(f"{self.name} has no group size, and g = {self.g!r} was given: leave it out.")
+
+    @classmethod
+    def distinct(cls, g: int) -> Measure:
+        """Return the measure g-distinct for one group size: people who share their key with fewer than g others.
+
+        Parameters
+        ----------
+        g : The group size, a whole number of people from 1 to 1,000,000,000.
+
+        Returns
+        -------
+        The measure.
+
+        Raises
+        ------
+        InputError : not a whole number in that range.
+
+        Examples
+        --------
+        >>> Measure.distinct(5)
+        Measure('5-distinct')
+        """
+        return cls("g-distinct", g)
+
+    @classmethod
+    def of(cls, measure: str | Measure) -> Measure:
+        """Return the measure with this name, such as ``total-risk`` or ``5-distinct``.
+
+        Parameters
+        ----------
+        measure : A Measure, or a name such as ``total-risk`` or ``5-distinct``.
+
+        Returns
+        -------
+        The measure.
+
+        Raises
+        ------
+        UnknownNameError : not the name of a measure.
+
+        Examples
+        --------
+        >>> Measure.of("5-distinct").g
+        5
+        """
+        if isinstance(measure, Measure):
+            return measure
+        size, _, kind = _word(measure).partition("-")
+        if kind == "distinct" and size.isdecimal() and len(size) <= len(str(MOST_G)):
+            return cls("g-distinct", int(size))
+        if isinstance(measure, str) and measure in _NAMES and measure != "g-distinct":
+            return cls(measure)
+        plain = [name for name in _NAMES if name != "g-distinct"]
+        raise UnknownNameError("measure", _word(measure), [*plain, "1-distinct", "3-distinct", "5-distinct"])
+
+    def __str__(self) -> str:
+        return self.name if self.g is None else f"{self.g}-distinct"
+
+    def __repr__(self) -> str:
+        return f"Measure({str(self)!r})"
+
+
+TOTAL_RISK, CLAIMS, CORRECT_CLAIMS, PRECISION = (
+    Measure(name) for name in ("total-risk", "claims", "correct-claims", "precision")
+)
+
+
+def _word(value: object) -> str:
+    return value if isinstance(value, str) else short(value)
+
+
+def group_sizes(g: object) -> tuple[int, ...]:
+    """Return group sizes from one whole number or several, each 1 or more.
+
+    Raises
+    ------
+    InputError : none is given, or one is not a whole number from 1 to 1,000,000,000.
+
+    Examples
+    --------
+    >>> group_sizes(5), group_sizes([1, 3])
+    ((5,), (1, 3))
+    """
+    many = isinstance(g, Iterable) and not isinstance(g, str | bytes)
+    items: tuple[Any, ...] = tuple(islice(g, _MOST_SIZES + 1)) if isinstance(g, Iterable) and many else (g,)
+    try:
+        sizes = tuple(index(size) for size in items if not isinstance(size, bool))
+    except TypeError:
+        sizes = ()
+    if len(sizes) != len(items) or not 0 < len(sizes) <= _MOST_SIZES or not 1 <= min(sizes) <= max(sizes) <= MOST_G:
+        raise InputError(f"g = {short(g)}: give whole numbers from 1 to {MOST_G:,}, such as 5 or [1, 3, 5].")
+    return sizes
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """A figure with the unknown fields of a list withheld (``low``) and released (``high``).
+
+    Examples
+    --------
+    >>> Bounds(1.0, 2.0).per(4)
+    Bounds(low=0.25, high=0.5)
+    """
+
+    low: float
+    high: float
+
+    @classmethod
+    def exactly(cls, value: float) -> Self:
+        """Return a figure in which nothing is unknown."""
+        return cls(value, value)
+
+    def per(self, whole: float) -> Bounds:
+        """Divide both ends."""
+        return Bounds(self.low / whole, self.high / whole)
+
+    def within(self, variance: Bounds, level: float = LEVEL) -> Bounds:
+        """Return what holds both ends with chance ``level`` each, given their variances; never below 0."""
+        lower, upper = min(self.low, self.high), max(self.low, self.high)
+        at_lower, at_upper = (variance.low, variance.high) if self.low <= self.high else (variance.high, variance.low)
+        return Bounds(max(lower - reach(at_lower, level), 0.0), upper + reach(at_upper, level))
+
+
+# Rows as a tidy table: a kind for every column, and a missing value that is missing and not NaN.
+
+
+def tidy_rows(rows: Iterable[Sequence[Any]], kinds: Mapping[str, str]) -> pd.DataFrame:
+    """Return rows as a table.
+
+    Parameters
+    ----------
+    rows : As many values in each as there are columns; None where there is no value.
+    kinds : Names of the columns in their order, and the kind of each, as pandas calls it.
+
+    Examples
+    --------
+    >>> tidy_rows([("OH", None)], {"state": "string", "people": "Int64"}).dtypes.astype(str).tolist()
+    ['string', 'Int64']
+    """
+    return pd.DataFrame([*rows], columns=list(kinds), dtype=object).astype(dict(kinds))
+
+
+def kinds_of(
+    names: Iterable[str],
+    *,
+    text: Collection[str] = (),
+    whole: Collection[str] = (),
+    flags: Collection[str] = (),
+) -> dict[str, str]:
+    """Return the kind of each column: a text, a whole number or a truth where it is named, and a number elsewhere.
+
+    >>> kinds_of(["state", "g", "best", "share"], text=["state"], whole=["g"], flags=["best"])
+    {'state': 'string', 'g': 'Int64', 'best': 'boolean', 'share': 'Float64'}
+    """
+    named = dict.fromkeys(text, "string") | dict.fromkeys(whole, "Int64") | dict.fromkeys(flags, "boolean")
+    return {name: named.get(name, "Float64") for name in names}
+
+
+# How results show themselves: a table, a CSV file, a short text, and HTML in a notebook.
+
+
+_Item = TypeVar("_Item", covariant=True)
+_LINES, _ROWS, _COLUMNS, _WIDEST = 6, 20, 10, 24
+
+
+class Shown:
+    """A result that is a table: ``to_frame()`` has every row, its text and its HTML show the first ones.
+
+    Subclasses give :meth:`to_frame`; rows are tidy, and a missing figure is next to its status.
+    """
+
+    __slots__ = ()
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the result as tidy rows."""
+        raise NotImplementedError
+
+    def to_csv(self, path: str | Path) -> None:
+        """Write every row as CSV, as ``--format csv`` does: texts that a spreadsheet would run are quoted.
+
+        Raises
+        ------
+        InputError : not the name of a file.
+        OutputError : the file cannot be written.
+        """
+        from policy_sim.words.arguments import name_of
+        from policy_sim.words.text import with_safe_texts
+
+        file = name_of("path", path, "'rows.csv'")
+        try:
+            with_safe_texts(self.to_frame()).to_csv(file, index=False)
+        except (OSError, ValueError) as error:  # no such folder, no room, a name that no file can have
+            raise OutputError(f"{file}: {error}. Name a file in a folder that exists.") from error
+
+    def _headline(self) -> str:
+        rows = len(self.to_frame())
+        return f"{type(self).__name__}: {rows:,} row{'s' if rows != 1 else ''}"
+
+    def __repr__(self) -> str:
+        frame = self.to_frame()
+        more = "" if len(frame) <= _LINES else " (.to_frame() has every row)"
+        if frame.empty:
+            return self._headline()
+        rows = frame.head(_LINES).dropna(axis=1, how="all").iloc[:, :_COLUMNS]
+        table = rows.to_string(
+            index=False, max_colwidth=_WIDEST, line_width=10_000, na_rep="-", float_format="{:.6g}".format
+        )
+        return f"{self._headline()}{more}\n{table}"
+
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows: the first rows and how many there are."""
+        frame = self.to_frame()
+        table = frame.head(_ROWS).dropna(axis=1, how="all").to_html(index=False, border=0, na_rep="")
+        more = "" if len(frame) <= _ROWS else f" The first {_ROWS} are shown; <code>.to_frame()</code> has every row."
+        return f"<p>{escape(self._headline())}.{more}</p>\n{table}"
+
+
+class Results(tuple[_Item, ...], Shown):
+    """Several results of one kind: a tuple that is a table too.
+
+    Iterates, indexes and compares as a tuple; a slice is a collection again. Subclasses name the
+    function that makes rows of their items.
+
+    Examples
+    --------
+    >>> from policy_sim.model.costs import Costs
+    >>> Costs(), len(Costs()), Costs()[:1] == ()
+    (Costs: 0 rows, 0, True)
+    """
+
+    __slots__ = ()
+    _kind: ClassVar[str] = ""
+
+    def __new__(cls, items: Iterable[_Item] = (), **_more: Any) -> Self:
+        """Hold the items in their order."""
+        return super().__new__(cls, items)
+
+    @overload
+    def __getitem__(self, place: SupportsIndex) -> _Item: ...
+    @overload
+    def __getitem__(self, place: slice) -> tuple[_Item, ...]: ...
+    def __getitem__(self, place: SupportsIndex | slice) -> _Item | tuple[_Item, ...]:
+        """Return one item, or the collection of a slice."""
+        if isinstance(place, slice):
+            return type(self)(super().__getitem__(place), **self._carried())
+        return super().__getitem__(place)
+
+    def _carried(self) -> dict[str, Any]:
+        """What a part of the collection takes along."""
+        return {}
+
+    __repr__ = Shown.__repr__
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Rows(Shown):
+    """A result that is a table and nothing else.
+
+    Parameters
+    ----------
+    rows : Tidy rows.
+    title : What they are, in a few words.
+    """
+
+    rows: pd.DataFrame
+    title: str = "Rows"
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the rows.
+
+        Returns
+        -------
+        The table.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> Rows(pd.DataFrame({"state": ["OH"]}), "Made").to_frame()["state"].tolist()
+        ['OH']
+        """
+        return self.rows
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def _headline(self) -> str:
+        return f"{self.title}: {len(self.rows):,} row{'s' if len(self.rows) != 1 else ''}"

@@ -1,0 +1,352 @@
+"""Which records a rational attacker attacks: those with the best chances, as long as they pay (docs/attack.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache, partial
+from threading import Lock
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from policy_sim.attackers.attacker import Attacker
+from policy_sim.attackers.coverage import listed_people
+from policy_sim.attackers.stakes import InFile, Stakes
+from policy_sim.formulas.groups import AnyGroups, Chances
+from policy_sim.formulas.match_levels import MatchLevels, match_levels
+from policy_sim.model.cases import Case, Key, cases_of, measure_cases
+from policy_sim.model.measure import Results, kinds_of, tidy_rows
+from policy_sim.people.merge import DAYS_PER_YEAR
+from policy_sim.people.population import AnyPopulation
+from policy_sim.policies.policy import Policy
+from policy_sim.voter_lists.price import Amount
+from policy_sim.words.arrays import FloatArray
+
+__all__ = [
+    "STAKES_COLUMNS",
+    "AttackPlan",
+    "AttackPlans",
+    "Stop",
+    "attack_curve_frame",
+    "attack_plan_frame",
+    "attack_plans",
+    "best_stop",
+    "prices_of",
+    "restriction_of",
+    "stakes_of_row",
+]
+
+
+SEEN = 150  # listed people with the same values that an attacker distinguishes
+
+
+@dataclass(frozen=True)
+class Stop:
+    """A point of the attack at which it may end.
+
+    Attributes
+    ----------
+    attacked : Records attacked, the surest first.
+    matched : Expected correct matches among them.
+    profit_usd : Gain less costs, before the price of the list.
+    least_chance : The chance (0..1) of a correct match of the last record attacked; None where none is.
+    """
+
+    attacked: float
+    matched: float
+    profit_usd: float
+    least_chance: float | None
+
+    @property
+    def precision(self) -> float | None:
+        """Share (0..1) of the attacked records that are matched correctly; None where none is attacked."""
+        return self.matched / self.attacked if self.attacked else None
+
+
+def best_stop(levels: MatchLevels, stakes: Stakes) -> Stop:
+    """Return where to stop so that the profit is largest; nothing attacked where every stop loses money.
+
+    The profit is straight inside a level, and a cap on fines only bends it upward, so that the best stop is the end
+    of a level. Among stops of the same profit it is the one with the fewest records.
+
+    Examples
+    --------
+    One record is sure, and 75 people look alike. With a gain of 300 dollars and 4 an attempt, the 75 are left alone:
+
+    >>> from policy_sim.attackers.stakes import WAN_2015
+    >>> best_stop(MatchLevels.of(records=[1.0, 75.0], correct=[1.0, 1.0]), WAN_2015)
+    Stop(attacked=1.0, matched=1.0, profit_usd=296.0, least_chance=1.0)
+    """
+    attacked, matched = (np.concatenate([[0.0], values]) for values in (levels.attacked, levels.matched))
+    profit = stakes.profit(attacked, matched)
+    at = _first_best(profit, attacked, levels.chance, stakes)
+    chance = float(levels.chance[at - 1]) if at else None
+    return Stop(float(attacked[at]), float(matched[at]), float(profit[at]), chance)
+
+
+def _first_best(profit: FloatArray, attacked: FloatArray, chance: FloatArray, stakes: Stakes) -> int:
+    """Return the first place of the largest profit; levels that exactly break even are left out by their chance.
+
+    Sums of many records differ in the last digits, so that a level without gain could seem to add some.
+    """
+    least = stakes.break_even_chance
+    if least is not None and stakes.penalty_cap_usd is None:
+        return int(np.searchsorted(-chance, -least, side="left"))  # the levels above the chance that breaks even
+    slack = 1e-12 * (np.abs(profit).max(initial=0.0) + attacked[-1] * stakes.cost_per_attempt_usd)
+    return int(np.flatnonzero(profit >= profit.max() - slack)[0])
+
+
+@dataclass(frozen=True, eq=False)
+class AttackPlan:
+    """What one attacker does with one file: the curve of its attack, and where it stops.
+
+    Attributes
+    ----------
+    case : State, policy, attacker and linkage key.
+    end : ``withheld`` or ``released`` where a field of the list is unknown, ``fewest people`` or ``most people`` where
+        it is unknown how many the list has; empty where nothing is.
+    levels : The records by their chance of a correct match; None where the attacker has no list.
+    price : What its list costs, or why there is no price.
+    stakes : What else it gains and pays.
+    in_file : Share (0..1) of the state's people who are in the file.
+    records : Records in the file. Those of people who can be on no list, such as children on a list of adults, are in
+        no level: their chance is 0.
+    price_date, price_source : When the price was seen, and who says so.
+    restricted_to : Classes of buyers who alone may have the list; empty where the public may, or no source says.
+    """
+
+    case: Case
+    end: str
+    levels: MatchLevels | None
+    price: Amount
+    stakes: Stakes
+    in_file: float
+    records: float
+    price_date: str = ""
+    price_source: str = ""
+    restricted_to: tuple[str, ...] = ()
+
+    @property
+    def stop(self) -> Stop | None:
+        """The best stop once the list is bought; None without a list."""
+        return None if self.levels is None else best_stop(self.levels, self.stakes)
+
+    @property
+    def profit_usd(self) -> float | None:
+        """What the best attack leaves after the price of the list; None where the price is not known."""
+        stop = self.stop
+        if stop is None or self.price.usd is None:
+            return None
+        return stop.profit_usd - self.price.usd
+
+    @property
+    def verdict(self) -> str:
+        """``pays``, ``does not pay``, ``depends on the price``, or ``no list``."""
+        stop = self.stop
+        if stop is None:
+            return "no list"
+        if stop.profit_usd <= 0:
+            return "does not pay"
+        profit = self.profit_usd
+        if profit is None:
+            return "depends on the price"
+        if self.price.status == "at_least":
+            return "does not pay" if profit <= 0 else "depends on the price"
+        return "pays" if profit > 0 else "does not pay"
+
+    @property
+    def reason(self) -> str:
+        """What the verdict rests on."""
+        parts = [self.case.linkage.reason, self.price.reason]
+        if self.restricted_to:
+            parts.append(f"not for the public, only for {', '.join(self.restricted_to)}")
+        return "; ".join(dict.fromkeys(part.rstrip(".") for part in parts if part))
+
+
+class AttackPlans(Results[AttackPlan]):
+    """Attacks by state, policy and attacker."""
+
+    __slots__ = ()
+
+
+def attack_plans(
+    population: AnyPopulation,
+    policies: Sequence[Policy],
+    attackers: Sequence[Attacker],
+    stakes: Stakes,
+    *,
+    states: Sequence[str] | None = None,
+    in_file: InFile | None = None,
+    sees_list: bool = False,
+    days_per_year: float = DAYS_PER_YEAR,
+) -> AttackPlans:
+    """Return the best attack of every state, policy and attacker.
+
+    Parameters
+    ----------
+    population, policies, attackers, states, days_per_year : As in :func:`policy_sim.model.compare.compare`.
+    stakes : What the attackers gain and pay besides the price of a list.
+    in_file : How many are in the file, and known to the attacker; None: everyone is released.
+    sees_list : The attacker has the list before it picks its records, and sees how many of its people have the values
+        of each; without it, it only knows the groups of the census.
+
+    Returns
+    -------
+    One plan per state, policy and attacker; two where a field of a list is unknown, with the field withheld and
+    released, or where it is unknown how many people a file has. The list is priced for the records it holds.
+    """
+    cases = cases_of(population, policies, attackers, states)
+    levels_of_key = _levels(population, cases, in_file, days_per_year, SEEN if sees_list else 0)
+    people = population.people_by_state()
+    prices = {attacker.name: prices_of(population, attacker) for attacker in attackers}
+    plans = []
+    for case in cases:
+        resource = case.attacker.resource
+        date, source = resource.price_evidence(case.state)
+        facts: dict[str, Any] = {"price": prices[case.attacker.name][case.state], "stakes": stakes}
+        facts |= {"price_date": date, "price_source": source, "restricted_to": resource.restricted_to(case.state)}
+        ends = zip(case.end_names, case.keys, strict=False)
+        levels_by_end: list[tuple[str, MatchLevels | None]] = [
+            (end, levels_of_key[key, case.state]) for end, key in ends
+        ]
+        if not levels_by_end:
+            levels_by_end = [("", None)]
+        elif case.keys[0] == case.keys[-1]:
+            levels_by_end = [("", levels_by_end[0][1])]
+        share = _share(in_file, people[case.state])
+        facts |= {"in_file": share, "records": share * people[case.state]}
+        plans += [AttackPlan(case, end, levels, **facts) for end, levels in levels_by_end]
+    return AttackPlans(plans)
+
+
+def prices_of(population: AnyPopulation, attacker: Attacker) -> dict[str, Amount]:
+    """Return what its resource costs this attacker in each state, for the records it holds."""
+    counties, counted = population.counties_by_state(), cache(partial(listed_people, population))
+    amounts_for = attacker.resource.amounts_for
+    return {state: amounts_for(state, counted, counties.get(state))[0] for state in population.states}
+
+
+def _share(in_file: InFile | None, people: int) -> float:
+    return 1.0 if in_file is None else in_file.share_of(people)
+
+
+def _levels(
+    population: AnyPopulation, cases: Sequence[Case], in_file: InFile | None, days_per_year: float, seen: int
+) -> dict[tuple[Key, str], MatchLevels]:
+    """Return the levels of each key and state."""
+    levels: list[MatchLevels] = []
+    one_at_a_time = Lock()
+
+    def stored(groups: AnyGroups, chances: Chances) -> FloatArray:
+        held = 1.0 if chances.in_file is None else chances.in_file
+        new_levels = match_levels(groups, chances.listed, held, seen=seen)
+        with one_at_a_time:  # keys are measured side by side
+            first = len(levels)
+            levels.extend(new_levels)
+        return np.arange(first, first + len(new_levels), dtype=np.float64)[:, None]
+
+    places = measure_cases(population, cases, stored, days_per_year, in_file=in_file)
+    return {at: levels[int(place[0])] for at, place in places.items()}
+
+
+# Attacks as tidy tables: one row per attack, and one per point of its curve.
+
+
+_FACTS = ["state", "policy", "attacker", "unknown_fields"]
+_PLAN = [
+    *("records", "attacked", "matched", "precision", "least_chance", "profit_before_price_usd", "price_usd"),
+    *("profit_usd", "verdict", "matched_if_all", "usd_per_match_if_all", "price_status", "price_date"),
+    *("price_source", "restricted_to", "status", "reason", "linkage_key", "in_file"),
+]
+_CURVE = ["attacked", "matched", "precision", "profit_usd", "best"]
+_TEXT = {
+    *_FACTS,
+    "verdict",
+    "price_status",
+    "price_date",
+    "price_source",
+    "restricted_to",
+    "status",
+    "reason",
+    "linkage_key",
+}
+# What is assumed of the attacker's gains and costs: the fields of its stakes that every row repeats.
+STAKES_COLUMNS = ("gain_usd", "cost_per_attempt_usd", "loss_per_wrong_usd", "penalty_usd", "chance_caught")
+
+
+def attack_plan_frame(plans: Sequence[AttackPlan]) -> pd.DataFrame:
+    """Return one row per attack.
+
+    Returns
+    -------
+    ``records`` in the file, those of people who can be on no list among them;
+    ``attacked`` and ``matched`` at the best stop, expected; ``precision`` and
+    ``least_chance`` (0..1), of the records attacked and of the last of them; ``profit_before_price_usd``, then the
+    price with its status, date and source, and ``profit_usd`` after it; ``matched_if_all`` and
+    ``usd_per_match_if_all``, what a full attack gives and what ``cost`` prints; ``restricted_to``, who alone may have
+    the list; last the assumptions on gains and costs (:data:`STAKES_COLUMNS`). A figure that does not exist is
+    missing. ``unknown_fields`` tells the two ends apart where a field of the list is unknown, or how many people it
+    has.
+    """
+    rows = []
+    for plan in plans:
+        levels, stop = plan.levels, plan.stop
+        facts = (plan.case.state, plan.case.policy.name, plan.case.attacker.name, plan.end or None)
+        price = (plan.price.usd, plan.profit_usd)
+        about = (plan.price.status, plan.price_date or None, plan.price_source or None, restriction_of(plan))
+        tail = (plan.case.linkage.status, plan.reason, plan.case.label(), plan.in_file, *stakes_of_row(plan))
+        if levels is None or stop is None:
+            rows.append(
+                (*facts, plan.records, *[None] * 5, plan.price.usd, None, plan.verdict, None, None, *about, *tail)
+            )
+            continue
+        usd_per_correct = None if plan.price.usd is None or not levels.correct else plan.price.usd / levels.correct
+        least = (stop.precision, stop.least_chance)
+        best = (plan.records, stop.attacked, stop.matched, *least, stop.profit_usd)
+        rows.append((*facts, *best, *price, plan.verdict, levels.correct, usd_per_correct, *about, *tail))
+    return _table(rows, [*_FACTS, *_PLAN, *STAKES_COLUMNS])
+
+
+def restriction_of(plan: AttackPlan) -> str | None:
+    """Return who alone may have the list of an attack, as text; None where the public may, or no source says."""
+    return ", ".join(plan.restricted_to) or None
+
+
+def stakes_of_row(plan: AttackPlan) -> tuple[float, ...]:
+    """Return the assumptions on gains and costs, in the order of :data:`STAKES_COLUMNS`."""
+    return tuple(float(getattr(plan.stakes, name)) for name in STAKES_COLUMNS)
+
+
+def attack_curve_frame(plans: Sequence[AttackPlan], points: int = 200) -> pd.DataFrame:
+    """Return one row per attack and number of records attacked, the surest first.
+
+    Parameters
+    ----------
+    points : About how many rows for each attack: evenly spaced in the logarithm, from one record to all, and the
+        best stop.
+
+    Returns
+    -------
+    ``attacked`` and ``matched`` records, expected; ``precision`` (0..1); ``profit_usd`` before the price of the
+    list; ``best`` is true at the best stop. An attacker without a list has no rows.
+    """
+    rows = []
+    for plan in plans:
+        levels = plan.levels
+        if levels is None or not len(levels.records):
+            continue
+        facts = (plan.case.state, plan.case.policy.name, plan.case.attacker.name, plan.end or None)
+        whole, stop = float(levels.attacked[-1]), best_stop(levels, plan.stakes).attacked
+        even = np.geomspace(min(1.0, whole), whole, points)
+        attacked = np.unique(np.append(even, stop) if stop else even)
+        matched = levels.matched_after(attacked)
+        profit = plan.stakes.profit(attacked, matched)
+        columns = (attacked, matched, matched / attacked, profit, attacked == stop)
+        rows += [(*facts, *row) for row in zip(*(column.tolist() for column in columns), strict=True)]
+    return _table(rows, [*_FACTS, *_CURVE])
+
+
+def _table(rows: Sequence[tuple[object, ...]], names: Sequence[str]) -> pd.DataFrame:
+    return tidy_rows(rows, kinds_of(names, text=_TEXT, flags=("best",)))

@@ -1,0 +1,409 @@
+"""Which lists to buy for a budget, or for a number of names: exactly, by integer programming."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache, partial
+
+import numpy as np
+import pandas as pd
+
+from policy_sim.attackers.attacker import Attacker, covered, voter
+from policy_sim.attackers.coverage import listed_people
+from policy_sim.attackers.stakes import InFile
+from policy_sim.formulas.groups import AnyGroups, Chances
+from policy_sim.model.cases import Case, cases_of, ends_of, measure_cases
+from policy_sim.model.measure import FEW_CLAIMS, tidy_rows
+from policy_sim.model.what_if import of_a_county, records_by_county
+from policy_sim.people.merge import DAYS_PER_YEAR
+from policy_sim.people.places import split_people
+from policy_sim.people.population import AnyPopulation, in_memory
+from policy_sim.people.zips import PeopleByZip
+from policy_sim.policies.policy import Policy
+from policy_sim.voter_lists.price import Amount, Price
+from policy_sim.words.arrays import FloatArray
+from policy_sim.words.errors import InputError, NotEstimableError
+from policy_sim.words.status import Status
+
+__all__ = [
+    "LeftOut",
+    "Market",
+    "Offer",
+    "Purchase",
+    "best_purchase",
+    "budget_frame",
+    "cheapest_purchase",
+    "county_offers",
+    "market",
+]
+
+
+@dataclass(frozen=True)
+class Offer:
+    """One list that can be bought.
+
+    Parameters
+    ----------
+    name : What it is called, such as ``OH`` or ``AZ 04013``.
+    state : Postal code. Of a state only one list is bought, or any number of its counties' lists: two lists of the
+        same people would name some of them twice.
+    price_usd : What it costs.
+    correct_claims, claims : Expected records claimed rightly, and all that are claimed.
+    county : Its county; empty for a list of the whole state.
+    price_date, price_source : When the price was seen, and who says so.
+    """
+
+    name: str
+    state: str
+    price_usd: float
+    correct_claims: float
+    claims: float
+    county: str = ""
+    price_date: str = ""
+    price_source: str = ""
+
+
+@dataclass(frozen=True)
+class Purchase:
+    """Lists bought together."""
+
+    offers: tuple[Offer, ...]
+
+    @property
+    def price_usd(self) -> float:
+        """What they cost together."""
+        return sum(offer.price_usd for offer in self.offers)
+
+    @property
+    def correct_claims(self) -> float:
+        """Expected records claimed rightly."""
+        return sum(offer.correct_claims for offer in self.offers)
+
+    @property
+    def precision(self) -> float | None:
+        """Share (0..1) of the claims that are right; None without a claim."""
+        claims = sum(offer.claims for offer in self.offers)
+        return self.correct_claims / claims if claims else None
+
+
+def best_purchase(offers: Sequence[Offer], usd: float) -> Purchase:
+    """Return the lists with the most expected correct claims for at most so much money.
+
+    Parameters
+    ----------
+    offers : What can be bought.
+    usd : The budget, US dollars, 0 or more.
+
+    Returns
+    -------
+    Lists in the order of the offers; free lists are always among them where they give anything and do not stand
+    in the way of a better one. Exact: a binary program, not the best ratio first.
+
+    Raises
+    ------
+    InputError : the budget is not a number of 0 or more.
+
+    Examples
+    --------
+    With 10 dollars, the list of 6 with the best ratio leaves room for nothing else; two of 5 are better.
+
+    >>> offers = [Offer("A", "OH", 6, 60, 60), Offer("B", "TX", 5, 45, 45), Offer("C", "NC", 5, 45, 50)]
+    >>> [offer.name for offer in best_purchase(offers, 10).offers]
+    ['B', 'C']
+    """
+    if not 0 <= usd < np.inf:
+        raise InputError(f"a budget of {usd:g} US dollars must be a number of 0 or more.")
+    useful = [offer for offer in offers if offer.correct_claims > 0 and offer.price_usd <= usd]
+    value = np.array([offer.correct_claims for offer in useful])
+    price = np.array([offer.price_usd for offer in useful])
+    return _solved(useful, -value, (price, -np.inf, usd))
+
+
+def cheapest_purchase(offers: Sequence[Offer], target: float) -> Purchase:
+    """Return the cheapest lists that together give this many expected correct claims; among equals the fewest lists.
+
+    Parameters
+    ----------
+    offers : What can be bought.
+    target : Expected correct claims, above 0.
+
+    Raises
+    ------
+    InputError : the target is not above 0.
+    NotEstimableError : all that can be bought gives less.
+
+    Examples
+    --------
+    Of two free lists, one is enough:
+
+    >>> offers = [Offer("A", "OH", 0, 60, 60), Offer("B", "TX", 0, 90, 90), Offer("C", "NC", 5, 99, 99)]
+    >>> [offer.name for offer in cheapest_purchase(offers, 70).offers]
+    ['B']
+    """
+    if not 0 < target < np.inf:
+        raise InputError(f"a target of {target:g} correct claims must be a number above 0.")
+    useful = [offer for offer in offers if offer.correct_claims > 0]
+    value = np.array([offer.correct_claims for offer in useful])
+    price = np.array([offer.price_usd for offer in useful])
+    everything = _solved(useful, -value).correct_claims
+    if everything < target:
+        raise NotEstimableError(
+            f"{target:,.0f} correct claims are more than the {everything:,.0f} from all lists that this buyer can get "
+            f"at a known price."
+        )
+    enough = (value, target, np.inf)
+    least = _solved(useful, price, enough).price_usd
+    return _solved(useful, np.ones(len(useful)), enough, (price, -np.inf, least * (1 + 1e-9)))
+
+
+def _solved(offers: Sequence[Offer], objective: FloatArray, *limits: tuple[FloatArray, float, float]) -> Purchase:
+    """Minimize the objective over sets of offers with ``low <= row <= high`` for each limit, one list per state."""
+    from scipy.optimize import Bounds, LinearConstraint, milp
+
+    if not offers:
+        return Purchase(())
+    constraints = []
+    for row, low, high in limits:
+        scale = max(float(np.abs(row).max()), 1.0)
+        constraints.append(LinearConstraint(row[None, :] / scale, lb=low / scale, ub=high / scale))
+    apart = _exclusions(offers)
+    if len(apart):
+        constraints.append(LinearConstraint(apart, ub=1.0))
+    size = max(float(np.abs(objective).max()), 1.0)
+    solution = milp(
+        objective / size,
+        integrality=np.ones(len(offers)),
+        bounds=Bounds(0, 1),
+        constraints=constraints,
+        options={"mip_rel_gap": 0.0},
+    )
+    if solution.x is None:
+        raise NotEstimableError(f"no set of lists was found: {solution.message}")
+    return Purchase(tuple(offer for offer, taken in zip(offers, np.round(solution.x), strict=True) if taken))
+
+
+def _exclusions(offers: Sequence[Offer]) -> FloatArray:
+    """Return one row per set of lists of which at most one is bought."""
+    rows = []
+    for state in dict.fromkeys(offer.state for offer in offers):
+        whole = np.array([offer.state == state and not offer.county for offer in offers], dtype=np.float64)
+        counties = [place for place, offer in enumerate(offers) if offer.state == state and offer.county]
+        if whole.any():
+            for place in counties:
+                row = whole.copy()
+                row[place] = 1.0
+                rows.append(row)
+        if not counties and whole.sum() > 1:
+            rows.append(whole)
+        names = [offers[place].county for place in counties]
+        rows += [
+            np.array([float(offer.state == state and offer.county == name) for offer in offers])
+            for name in dict.fromkeys(names)
+            if names.count(name) > 1
+        ]
+    return np.array(rows) if rows else np.zeros((0, len(offers)))
+
+
+# The lists of counties that a buyer can have where no statewide list exists, each at its own price.
+
+
+def county_offers(
+    population: AnyPopulation,
+    policy: Policy,
+    case: Case,
+    county_price: Price | None,
+    in_file: InFile | None,
+    *,
+    released: bool,
+    days_per_year: float,
+) -> list[Offer] | str:
+    """Return one offer per county of a state, or why there is none.
+
+    Each county's list holds the same share of its adults as the state's lists together: the attacker's coverage.
+
+    Parameters
+    ----------
+    population, policy, in_file, days_per_year : As in :func:`policy_sim.model.compare.compare`.
+    case : The state whose counties sell, and who buys.
+    county_price : What one county asks where no source says; else what the state's list says that a county costs.
+    released : Count a list's unknown fields as released instead of withheld.
+    """
+    if not case.attacker.holds_state_list_alone:
+        return "county lists are measured only by themselves, not combined with other files"
+    counted = population.county_population if isinstance(population, PeopleByZip) else in_memory(population)
+    listed, coverage = case.attacker.voter_list(case.state), case.attacker.coverage
+    price = county_price or (listed.price if listed.price.usd_per_county else None)
+    if price is None:
+        return "no source gives the price of a county's list; assume a price"
+    if coverage is not None and not coverage.knows(case.state):
+        return f"the number of {coverage.title} in {case.state} is unknown"
+    holder = covered(voter({case.state: of_a_county(listed)}, listed.vintage), coverage)
+    (counties,) = cases_of(population, [policy], [holder], [case.state])
+    measured = measure_cases(
+        population, [counties], lambda groups, chances: chances.claims(groups), days_per_year, "county", in_file=in_file
+    )
+    ends = ends_of(counties, measured)
+    assert ends is not None  # the list was made available above
+    records = records_by_county(counted, case.state, coverage)
+    figures = dict(zip(split_people(counted, "county").names, ends[1 if released else 0].tolist(), strict=True))
+    date, source = ("", "assumed") if county_price else case.attacker.resource.price_evidence(case.state)
+    offers = []
+    for county, many in records.items():
+        asks = price.usd(records=many, counties=1)
+        if asks.usd is not None and asks.status != "at_least":
+            claims, correct = figures[county]
+            offers.append(Offer(f"{case.state} {county}", case.state, asks.usd, correct, claims, county, date, source))
+    return offers or "no source gives the price of a county's list; assume a price"
+
+
+# What a buyer can buy: the lists of states and counties at known prices, and what is left out and why.
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """A list that is not among the offers, and why."""
+
+    name: str
+    state: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class Market:
+    """The lists that a buyer can have at known prices, and those left out."""
+
+    offers: tuple[Offer, ...]
+    left_out: tuple[LeftOut, ...]
+
+
+def market(
+    population: AnyPopulation,
+    policy: Policy,
+    attackers: Sequence[Attacker],
+    *,
+    states: Sequence[str] | None = None,
+    in_file: InFile | None = None,
+    any_buyer: bool = False,
+    released: bool = False,
+    county_price: Price | None = None,
+    days_per_year: float = DAYS_PER_YEAR,
+) -> Market:
+    """Return what can be bought to attack a release under one policy.
+
+    Only what can be bought is measured: what is left out costs no time.
+
+    Parameters
+    ----------
+    population, policy, states, in_file, days_per_year : As in :func:`policy_sim.model.compare.compare`.
+    attackers : Who holds what: each state's voter list, or another resource. Of each state one of them is bought.
+    any_buyer : Also offer lists that are not for the public.
+    released : Count unknown fields of a list as released, not as withheld.
+    county_price : What one county asks where only counties sell and no source gives a price.
+
+    Returns
+    -------
+    A list is left out, with the reason, where nobody or not this buyer can have it, and where no source gives its
+    price or only a lower bound. A price that lies between two amounts counts with the higher.
+    """
+    counted, counties = cache(partial(listed_people, population)), population.counties_by_state()
+    offers: list[Offer] = []
+    left_out: list[LeftOut] = []
+    cases_priced: list[tuple[Case, Amount]] = []
+    for case in sorted(
+        cases_of(population, [policy], attackers, states), key=lambda case: attackers.index(case.attacker)
+    ):
+        _, price = case.attacker.resource.amounts_for(case.state, counted, counties.get(case.state))
+        reason = _barred(case, any_buyer)
+        if not reason and case.linkage.status == "county_only":
+            comparison = county_offers(
+                population, policy, case, county_price, in_file, released=released, days_per_year=days_per_year
+            )
+            if not isinstance(comparison, str):
+                offers += comparison
+                continue
+            reason = f"{case.linkage.reason.rstrip('.')}; {comparison}"
+        reason = reason or _why_not(case, price)
+        if reason:
+            left_out.append(LeftOut(_name(case), case.state, reason))
+        else:
+            cases_priced.append((case, price))
+    measured = measure_cases(population, [case for case, _ in cases_priced], _claims, days_per_year, in_file=in_file)
+    for case, price in cases_priced:
+        ends = ends_of(case, measured)
+        assert ends is not None  # there is a list
+        offers.append(_offer(case, price, ends[1 if released else 0]))
+    return Market(tuple(offers), tuple(left_out))
+
+
+def _claims(groups: AnyGroups, chances: Chances) -> FloatArray:
+    """Records claimed, and those claimed rightly; shape (units, 2)."""
+    return chances.claims(groups)
+
+
+def _name(case: Case) -> str:
+    return case.state if case.attacker.holds_state_list_alone else f"{case.state} {case.attacker.name}"
+
+
+def _barred(case: Case, any_buyer: bool) -> str:
+    only_for = case.attacker.resource.restricted_to(case.state)
+    return f"only for {', '.join(only_for)}" if only_for and not any_buyer else ""
+
+
+def _why_not(case: Case, price: Amount) -> str:
+    """Return why a list is no offer: nobody has it, or its price is not known; empty where it is one."""
+    if case.linkage.low is None:
+        return case.linkage.reason or Status(case.linkage.status).meaning
+    if price.status == "at_least":
+        return f"only known to cost at least ${price.usd:,.2f}"
+    if price.usd is None:
+        return f"price {price.status.replace('_', ' ')}: {price.reason}"
+    return ""
+
+
+def _offer(case: Case, price: Amount, figures: FloatArray) -> Offer:
+    claims, correct = figures.tolist()
+    evidence = case.attacker.resource.price_evidence(case.state)
+    assert price.usd is not None
+    return Offer(_name(case), case.state, price.usd, correct, claims, "", *evidence)
+
+
+# A purchase as rows: what is bought, what is not, and what is left out.
+
+
+_KINDS = {
+    "list": "string",
+    "state": "string",
+    "county": "string",
+    "bought": "boolean",
+    "price_usd": "Float64",
+    "correct_claims": "Float64",
+    "claims": "Float64",
+    "precision": "Float64",
+    "usd_per_correct_claim": "Float64",
+    "claim_status": "string",
+    "price_date": "string",
+    "price_source": "string",
+    "reason": "string",
+}
+
+
+def budget_frame(offered: Market, bought: Purchase) -> pd.DataFrame:
+    """Return one row per list: those bought, then the other offers, then those left out with their reason.
+
+    A list that is left out has no price and no claims here. ``claim_status`` is ``few_claims`` where fewer than ten
+    claims are expected: then there is no ``precision`` and no ``usd_per_correct_claim``.
+    """
+    rows: list[tuple[object, ...]] = []
+    for taken in (True, False):
+        for offer in offered.offers:
+            if (offer in bought.offers) is taken:
+                few = offer.claims < FEW_CLAIMS or not offer.correct_claims
+                precision = None if few else offer.correct_claims / offer.claims
+                usd_per_claim = None if few else offer.price_usd / offer.correct_claims
+                status = str(Status.FEW_CLAIMS if few else Status.OK)
+                head = (offer.name, offer.state, offer.county or None, taken, offer.price_usd)
+                tail = (offer.price_date or None, offer.price_source or None, None)
+                rows.append((*head, offer.correct_claims, offer.claims, precision, usd_per_claim, status, *tail))
+    rows += [(left.name, left.state, None, False, *[None] * 8, left.reason) for left in offered.left_out]
+    return tidy_rows(rows, _KINDS)

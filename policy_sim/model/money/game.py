@@ -1,0 +1,287 @@
+"""The publisher moves first, the recipient attacks if that pays: which policy is best for the publisher.
+
+Wan et al. (2015), A game theoretic framework for analyzing re-identification risk, PLoS ONE 10(3): e0120592.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import isfinite
+
+import pandas as pd
+
+from policy_sim.attackers.attacker import GENERAL, Attacker
+from policy_sim.attackers.stakes import InFile, Stakes
+from policy_sim.formulas.groups import AnyGroups, Chances
+from policy_sim.model.cases import cases_of, measure_cases
+from policy_sim.model.change import entropy_bits
+from policy_sim.model.explore.search import Needs
+from policy_sim.model.measure import kinds_of, tidy_rows
+from policy_sim.model.money.attack_plan import AttackPlan, attack_plans
+from policy_sim.people.merge import DAYS_PER_YEAR
+from policy_sim.people.population import AnyPopulation
+from policy_sim.policies.policy import Policy
+from policy_sim.words.arrays import FloatArray
+from policy_sim.words.errors import InputError
+
+__all__ = ["SAFE_HARBOR", "Move", "Publisher", "best_move", "moves", "moves_frame", "solution_frame", "utilities"]
+
+
+@dataclass(frozen=True)
+class Publisher:
+    """What a release brings its publisher, and what a named person costs it.
+
+    Parameters
+    ----------
+    benefit_usd : For each record released in full detail; a coarser release brings its utility's share of it.
+    loss_usd : For each record matched correctly.
+    """
+
+    benefit_usd: float
+    loss_usd: float
+
+    def __post_init__(self) -> None:
+        for name in ("benefit_usd", "loss_usd"):
+            if not (isfinite(getattr(self, name)) and getattr(self, name) >= 0):
+                raise InputError(f"{name} = {getattr(self, name)} must be a number of dollars of 0 or more.")
+
+
+@dataclass(frozen=True)
+class Move:
+    """One policy that a publisher may choose in a state, and what comes of it.
+
+    Attributes
+    ----------
+    utility : Detail of the release as a share (0..1) of that of the most detailed one.
+    records : Records in the file.
+    attacked, matched : What the best attack takes, and how many it gets right; 0 where none pays. None where that
+        depends on a price that no source gives.
+    precision : Share (0..1) of the attacked records that are matched correctly; None without an attack.
+    payoff_usd : Benefit less loss; None where it depends on an unknown price.
+    """
+
+    state: str
+    policy: str
+    utility: float
+    records: float
+    attacked: float | None
+    matched: float | None
+    payoff_usd: float | None
+    verdict: str
+    plan: AttackPlan
+
+    @property
+    def precision(self) -> float | None:
+        """Share of the attacked records that are matched correctly."""
+        return self.matched / self.attacked if self.matched is not None and self.attacked else None
+
+    @property
+    def deterred(self) -> bool:
+        """Whether no attack pays, at the price that the list has or at any."""
+        return self.verdict in ("does not pay", "no list")
+
+
+def moves(
+    population: AnyPopulation,
+    policies: Sequence[Policy],
+    reference: Policy,
+    attacker: Attacker,
+    publisher: Publisher,
+    stakes: Sequence[Stakes],
+    *,
+    states: Sequence[str] | None = None,
+    in_file: InFile | None = None,
+    days_per_year: float = DAYS_PER_YEAR,
+) -> list[tuple[Move, ...]]:
+    """Return every policy in every state with the payoff that the recipient's best answer leaves the publisher.
+
+    Parameters
+    ----------
+    policies : Among which the publisher chooses.
+    reference : The release of full detail, whose records bring the whole benefit.
+    attacker : The recipient, with its list at its real price.
+    publisher : What it gains and loses.
+    stakes : What the recipient gains and pays, once for each game.
+    population, states, in_file, days_per_year : As in
+        :func:`~policy_sim.model.money.attack_plan.attack_plans`.
+
+    Returns
+    -------
+    The moves of each game. Where a field of the list is unknown, the end that is worse for the publisher.
+    """
+    plans = attack_plans(
+        population, policies, [attacker], stakes[0], states=states, in_file=in_file, days_per_year=days_per_year
+    )
+    bits = utilities(population, [*policies, reference], states=states, days_per_year=days_per_year)
+    utility = {place: min(item / bits[place[0], reference.name], 1.0) if item else 0.0 for place, item in bits.items()}
+    return [_game([replace(plan, stakes=item) for plan in plans], utility, publisher) for item in stakes]
+
+
+def _game(
+    plans: Sequence[AttackPlan], utility: Mapping[tuple[str, str], float], publisher: Publisher
+) -> tuple[Move, ...]:
+    """Return the moves of one game, from the plans and the detail that each policy keeps in each state."""
+    moves_by_state: dict[tuple[str, str], Move] = {}
+    for plan in plans:
+        state, policy = plan.case.state, plan.case.policy.name
+        move = _move(plan, utility[state, policy], plan.records, publisher)
+        other = moves_by_state.get((state, policy))
+        if other is None or _worse(move, other):
+            moves_by_state[state, policy] = move
+    return tuple(moves_by_state.values())
+
+
+def _move(plan: AttackPlan, utility: float, records: float, publisher: Publisher) -> Move:
+    gained = publisher.benefit_usd * records * utility
+    head = (plan.case.state, plan.case.policy.name, utility, records)
+    if plan.verdict == "depends on the price":
+        return Move(*head, None, None, None, plan.verdict, plan)
+    stop = plan.stop
+    if plan.verdict != "pays" or stop is None:
+        return Move(*head, 0.0, 0.0, gained, plan.verdict, plan)
+    return Move(*head, stop.attacked, stop.matched, gained - publisher.loss_usd * stop.matched, plan.verdict, plan)
+
+
+def _worse(move: Move, other: Move) -> bool:
+    """Whether a move is worse for the publisher than another; one that depends on a price is worst."""
+    if move.payoff_usd is None or other.payoff_usd is None:
+        return move.payoff_usd is None
+    return move.payoff_usd < other.payoff_usd
+
+
+def best_move(choices: Sequence[Move], *, deterred: bool = False) -> Move | None:
+    """Return the move with the largest payoff; among equals the one with fewer matches, then the first.
+
+    Parameters
+    ----------
+    choices : Of one state. A move whose payoff depends on an unknown price is not chosen.
+    deterred : Choose among those that no attack answers.
+
+    Returns
+    -------
+    None where there is none, or where every one loses money: the publisher then releases nothing.
+    """
+    solved = [move for move in choices if move.payoff_usd is not None and (move.deterred or not deterred)]
+    best = max(solved, key=lambda move: (move.payoff_usd or 0.0, -(move.matched or 0.0)), default=None)
+    return best if best is not None and (best.payoff_usd or 0.0) > 0 else None
+
+
+def utilities(
+    population: AnyPopulation,
+    policies: Sequence[Policy],
+    *,
+    states: Sequence[str] | None = None,
+    days_per_year: float = DAYS_PER_YEAR,
+) -> Mapping[tuple[str, str], float]:
+    """Return the bits that each policy tells of a person, by state and policy."""
+    unique = list({policy.name: policy for policy in policies}.values())
+    cases = cases_of(population, unique, [GENERAL], states)
+
+    def bits(groups: AnyGroups, chances: Chances) -> FloatArray:  # noqa: ARG001
+        return entropy_bits(groups)[:, None]
+
+    measured = measure_cases(population, cases, bits, days_per_year)
+    return {(case.state, case.policy.name): float(measured[case.keys[0], case.state][0]) for case in cases}
+
+
+# The publisher's game as rows: every move, and the solution of each state.
+
+
+NO_NEEDS = Needs()
+SAFE_HARBOR = ("safe-harbor", "safe-harbor-paper")
+_TEXT = (
+    *("state", "penalty", "policy", "verdict", "deterred_policy", "baseline", "baseline_verdict"),
+    *("price_status", "price_date", "price_source", "reason"),
+)
+_MOVES = (
+    *("state", "penalty", "policy", "utility", "records", "attacked", "matched", "precision", "payoff_usd", "verdict"),
+    *("price_usd", "price_status", "price_date", "price_source", "reason", "meets_needs"),
+)
+_SOLUTION = (
+    *("state", "penalty", "policy", "utility", "payoff_usd", "attacked", "matched", "precision", "verdict"),
+    *("deterred_policy", "deterred_payoff_usd", "deterred_share", "baseline", "baseline_payoff_usd"),
+    *("baseline_verdict", "gain_over_baseline_usd", "records", "price_usd", "price_status", "price_date"),
+    *("price_source", "reason"),
+)
+
+
+def moves_frame(games: Mapping[str, Sequence[Move]], needs: Needs = NO_NEEDS) -> pd.DataFrame:
+    """Return one row per state, penalty and policy.
+
+    Parameters
+    ----------
+    games : The moves ``with`` and ``without`` a penalty.
+    needs : What the publisher's release must show; ``meets_needs`` says which policies do.
+    """
+    rows = [
+        (
+            *(move.state, penalty, move.policy, move.utility, move.records, move.attacked, move.matched),
+            *(move.precision, move.payoff_usd, move.verdict, *_price(move), _meets(move, needs)),
+        )
+        for penalty, every in games.items()
+        for move in every
+    ]
+    return _table(rows, _MOVES)
+
+
+def solution_frame(games: Mapping[str, Sequence[Move]], needs: Needs = NO_NEEDS) -> pd.DataFrame:
+    """Return one row per state and penalty: the best policy, the best one that no attack answers, and Safe Harbor.
+
+    Parameters
+    ----------
+    games : The moves ``with`` and ``without`` a penalty.
+    needs : What the publisher's release must show: a policy that shows less is not chosen, but Safe Harbor is compared
+        with in any case.
+
+    Returns
+    -------
+    ``policy`` is missing where the publisher releases nothing, or where every choice depends on a price that no
+    source gives (``reason`` says which). ``deterred_share`` (0..1) is the payoff of the best policy that no attack
+    answers, as a share of the best payoff. ``gain_over_baseline_usd`` compares with always releasing Safe Harbor.
+    """
+    rows = [
+        _solution(state, penalty, [move for move in every if move.state == state], needs)
+        for penalty, every in games.items()
+        for state in dict.fromkeys(move.state for move in every)
+    ]
+    return _table(rows, _SOLUTION)
+
+
+def _meets(move: Move, needs: Needs) -> bool:
+    return not needs.any or needs.met_by(move.plan.case.policy)
+
+
+def _solution(state: str, penalty: str, choices: Sequence[Move], needs: Needs) -> tuple[object, ...]:
+    eligible = [move for move in choices if _meets(move, needs)]
+    best, deterred = best_move(eligible), best_move(eligible, deterred=True)
+    baseline = next((move for name in SAFE_HARBOR for move in choices if move.policy == name), None)
+    payoff = best.payoff_usd if best is not None else None
+    head: tuple[object, ...] = (state, penalty, *[None] * 7)
+    if best is not None:
+        figures = (best.utility, best.payoff_usd, best.attacked, best.matched, best.precision)
+        head = (state, penalty, best.policy, *figures, best.verdict)
+    safe: tuple[object, ...] = (None, None, None)
+    if deterred is not None and deterred.payoff_usd is not None:
+        safe = (deterred.policy, deterred.payoff_usd, deterred.payoff_usd / payoff if payoff else None)
+    always: tuple[object, ...] = (None, None, None, None)
+    if baseline is not None:
+        both_known = baseline.payoff_usd is not None and payoff is not None
+        gain = (payoff or 0.0) - (baseline.payoff_usd or 0.0) if both_known else None
+        always = (baseline.policy, baseline.payoff_usd, baseline.verdict, gain)
+    first = choices[0]
+    *price, reason = _price(first)
+    unknown = [move.policy for move in eligible if move.payoff_usd is None]
+    if unknown:
+        why = f"left out, because their payoff depends on an unknown price: {', '.join(unknown)}"
+        reason = "; ".join(part for part in (str(reason), why) if part)
+    return (*head, *safe, *always, first.records, *price, reason)
+
+
+def _price(move: Move) -> tuple[object, ...]:
+    plan = move.plan
+    return (plan.price.usd, plan.price.status, plan.price_date or None, plan.price_source or None, plan.reason)
+
+
+def _table(rows: Sequence[tuple[object, ...]], names: Sequence[str]) -> pd.DataFrame:
+    return tidy_rows(rows, kinds_of(names, text=_TEXT, flags=("meets_needs",)))

@@ -1,0 +1,452 @@
+"""Every number for one state, population, policy and attacker.
+
+A value is a :class:`Bounds`: one figure where every field of the attacker's list is known, else the
+figure with the unknown fields withheld (``low``) and with them released (``high``). A value that
+does not exist is ``None`` next to a status and a reason; it is never 0 or NaN.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, TypeVar
+
+from policy_sim.model.measure import (
+    CLAIMS,
+    CORRECT_CLAIMS,
+    FEW_CLAIMS,
+    LEVEL,
+    NOBODY,
+    PRECISION,
+    TOTAL_RISK,
+    Bounds,
+    Measure,
+    Shown,
+    chance,
+    reach,
+)
+from policy_sim.words.errors import IncompatibleError, UnknownNameError
+from policy_sim.words.status import Status
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["ONE_PERSON", "RiskProfile", "TrustDifferential", "paired"]
+
+
+_Figure = TypeVar("_Figure")
+_A_HUNDREDTH = 0.01
+
+
+@dataclass(frozen=True, repr=False)
+class RiskProfile(Shown):
+    """Every number for one state of one population, one policy and one attacker.
+
+    ``values`` maps each measure to expected people; it is empty where the attacker has no list to
+    link with, and ``status`` and ``reason`` say why. ``lists`` is the vintage of the attacker's lists,
+    empty for one who needs none. ``inhabitants`` is the state's whole population and ``in_file`` the share of it
+    that is in the file; shares are taken of both together, :attr:`records`. ``small_file_share`` is the share
+    (0..1) of a file of one per cent of the people that is linked correctly where the attacker knows who is in it;
+    None where ``in_file`` already says how large the file is. ``variances`` has the variance of each
+    value (people squared) where intervals were asked for, and is empty otherwise. ``combinations`` has, for
+    each measure, the people under every combination of the list's unknown fields, in an order that is the
+    same under every policy of the study (:class:`~policy_sim.attackers.attacker.Linkage`), and
+    ``combination_variances`` their variances; both are empty where no field is unknown.
+
+    Examples
+    --------
+    >>> facts = ("OH", "county", "general", "us", "", "birth=year", "ok", "", 100)
+    >>> profile = RiskProfile(*facts, {TOTAL_RISK: Bounds(5.0, 5.0)})
+    >>> profile.records, profile.share("total-risk").low
+    (100.0, 0.05)
+    """
+
+    state: str
+    policy: str
+    attacker: str
+    population: str
+    lists: str
+    linkage_key: str
+    status: Status
+    reason: str
+    inhabitants: int
+    values: Mapping[Measure, Bounds] = field(default_factory=dict)
+    variances: Mapping[Measure, Bounds] = field(default_factory=dict)
+    combinations: Mapping[Measure, tuple[float, ...]] = field(default_factory=dict)
+    combination_variances: Mapping[Measure, tuple[float, ...]] = field(default_factory=dict)
+    in_file: float = 1.0
+    small_file_share: Bounds | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "status", Status(self.status))
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row per measure (:func:`~policy_sim.model.tables.profile_frame`).
+
+        Returns
+        -------
+        The rows.
+
+        Examples
+        --------
+        >>> facts = ("OH", "county", "general", "us", "", "birth=year", "ok", "", 100)
+        >>> profile = RiskProfile(*facts, {TOTAL_RISK: Bounds(5.0, 5.0)})
+        >>> profile.to_frame()["measure"].tolist()
+        ['total-risk']
+        """
+        from policy_sim.model.tables import profile_frame
+
+        return profile_frame([self], tuple(self.values) or (TOTAL_RISK,))
+
+    def people(self, measure: str | Measure) -> Bounds | None:
+        """Return the expected people under a measure, or None where there is no list.
+
+        Parameters
+        ----------
+        measure : A Measure or its name, such as ``total-risk`` or ``5-distinct``.
+
+        Returns
+        -------
+        Expected people, with unknown fields withheld and released.
+
+        Raises
+        ------
+        UnknownNameError : not a measure, or the profile was made without it.
+
+        Examples
+        --------
+        >>> facts = ("OH", "county", "general", "us", "", "birth=year", "ok", "", 100)
+        >>> profile = RiskProfile(*facts, {TOTAL_RISK: Bounds(5.0, 5.0)})
+        >>> profile.people("total-risk")
+        Bounds(low=5.0, high=5.0)
+        """
+        measure = Measure.of(measure)
+        if not self.values:
+            return None
+        if measure not in self.values:
+            raise UnknownNameError("measure of this profile", str(measure), [str(name) for name in self.values])
+        return self.values[measure]
+
+    @property
+    def measures(self) -> tuple[Measure, ...]:
+        """What was counted; empty where there is no list."""
+        return tuple(self.values)
+
+    @property
+    def records(self) -> float:
+        """People who are released: everyone in the state, or those in the file."""
+        return self.inhabitants * self.in_file
+
+    def share(self, measure: str | Measure) -> Bounds | None:
+        """The same as a share (0..1) of the people released; precision as a share of the claims.
+
+        None where there is no list; for precision also where fewer than ten claims are expected
+        (:attr:`claims_status`), unless all claims are right because the attacker misses nobody.
+
+        Parameters
+        ----------
+        measure : A Measure or its name, such as ``total-risk`` or ``5-distinct``.
+
+        Returns
+        -------
+        Shares, 0 to 1.
+
+        Raises
+        ------
+        UnknownNameError : not a measure, or the profile was made without it.
+
+        Examples
+        --------
+        >>> facts = ("OH", "county", "general", "us", "", "birth=year", "ok", "", 100)
+        >>> profile = RiskProfile(*facts, {TOTAL_RISK: Bounds(5.0, 5.0)})
+        >>> profile.share("total-risk")
+        Bounds(low=0.05, high=0.05)
+        """
+        if Measure.of(measure) == PRECISION:
+            return self._precision()
+        people = self.people(measure)
+        return None if people is None else people.per(self.records)
+
+    def _precision(self) -> Bounds | None:
+        claims, correct = self.people(CLAIMS), self.people(CORRECT_CLAIMS)
+        if claims is None or correct is None:
+            return None
+        pairs = [(correct.low, claims.low), (correct.high, claims.high)]
+        if CLAIMS in self.combinations:  # the least claims and the fewest right ones may be of different lists
+            pairs = list(zip(self.each(CORRECT_CLAIMS), self.each(CLAIMS), strict=True))
+        if all(right == claimed for right, claimed in pairs):
+            return Bounds(1.0, 1.0) if any(claimed >= NOBODY for _, claimed in pairs) else None
+        if self.claims_status is Status.FEW_CLAIMS:
+            return None
+        shares = [right / claimed for right, claimed in pairs]
+        return Bounds(min(shares), max(shares)) if CLAIMS in self.combinations else Bounds(*shares)
+
+    @property
+    def claims_status(self) -> Status:
+        """``few_claims`` where fewer than ten claims are expected, or possible; else the status of the profile."""
+        if CLAIMS in self.values and min(self.each(CLAIMS)) < FEW_CLAIMS:
+            return Status.FEW_CLAIMS
+        return self.status
+
+    @property
+    def claims_reason(self) -> str:
+        """Why no share of the claims is given and no dollars for each; else the reason of the profile."""
+        if self.claims_status is not Status.FEW_CLAIMS:
+            return self.reason
+        claims = self.each(CLAIMS)
+        few = f"{min(claims):.2g}" if min(claims) >= _A_HUNDREDTH else "fewer than 0.01"
+        possibly = "possibly only " if max(claims) >= FEW_CLAIMS else ""
+        return f"{possibly}{few} claims are expected, which is fewer than {FEW_CLAIMS:g}"
+
+    def each(self, measure: str | Measure) -> tuple[float, ...]:
+        """People under every combination of unknown fields; one figure where nothing is unknown, none without a list.
+
+        A profile made without combinations gives its two ends.
+
+        Parameters
+        ----------
+        measure : A Measure or its name, such as ``total-risk`` or ``5-distinct``.
+
+        Returns
+        -------
+        Expected people.
+
+        Raises
+        ------
+        UnknownNameError : not a measure, or the profile was made without it.
+
+        Examples
+        --------
+        >>> facts = ("OH", "county", "general", "us", "", "birth=year", "ok", "", 100)
+        >>> profile = RiskProfile(*facts, {TOTAL_RISK: Bounds(5.0, 5.0)})
+        >>> profile.each("total-risk")
+        (5.0,)
+        """
+        measure = Measure.of(measure)
+        return _each(self.people(measure), self.combinations.get(measure))
+
+    def each_variance(self, measure: str | Measure) -> tuple[float, ...]:
+        """The variance of each of :meth:`each`; none where none was asked for.
+
+        Parameters
+        ----------
+        measure : A Measure or its name, such as ``total-risk`` or ``5-distinct``.
+
+        Returns
+        -------
+        People squared.
+
+        Raises
+        ------
+        UnknownNameError : not a measure, or the profile was made without it.
+
+        Examples
+        --------
+        >>> facts = ("OH", "county", "general", "us", "", "birth=year", "ok", "", 100)
+        >>> profile = RiskProfile(*facts, {TOTAL_RISK: Bounds(5.0, 5.0)}, {TOTAL_RISK: Bounds(4.0, 4.0)})
+        >>> profile.each_variance("total-risk")
+        (4.0,)
+        """
+        measure = Measure.of(measure)
+        self.people(measure)
+        variance = self.variances.get(measure)
+        if variance is not None and len(self.each(measure)) == 1:
+            return (variance.low,)
+        return _each(variance, self.combination_variances.get(measure))
+
+    def interval(self, measure: str | Measure, level: float = LEVEL) -> Bounds | None:
+        """People that hold the measure with chance ``level``, or None where no variance was asked for.
+
+        Over what :attr:`variances` are over: how people fall into bins, and the error of a modeled population where
+        it was measured; the list is taken as it is. Where a field
+        of the list is not known: from the lower end of the lower figure to the upper end of the higher.
+
+        Parameters
+        ----------
+        measure : A Measure or its name, such as ``total-risk`` or ``5-distinct``.
+        level : The chance (0..1, both ends left out) that the interval holds the figure.
+
+        Returns
+        -------
+        Expected people, the lower end first.
+
+        Raises
+        ------
+        UnknownNameError : not a measure.
+        InputError : a level that is not between 0 and 1.
+
+        Examples
+        --------
+        >>> facts = ("OH", "county", "general", "us", "", "birth=year", "ok", "", 100)
+        >>> profile = RiskProfile(*facts, {TOTAL_RISK: Bounds(5.0, 5.0)}, {TOTAL_RISK: Bounds(4.0, 4.0)})
+        >>> round(profile.interval("total-risk").high, 2)
+        8.92
+        """
+        measure, level = Measure.of(measure), chance(level)
+        variance = self.variances.get(measure)
+        people = None if variance is None else self.people(measure)
+        return None if people is None or variance is None else people.within(variance, level)
+
+
+def _each(ends: Bounds | None, combinations: tuple[float, ...] | None) -> tuple[float, ...]:
+    if ends is None:
+        return ()
+    return combinations or ((ends.low,) if ends.low == ends.high else (ends.low, ends.high))
+
+
+def paired(above: tuple[_Figure, ...], below: tuple[_Figure, ...]) -> list[tuple[_Figure, _Figure]]:
+    """Pair figures by combination; one figure alone holds for every combination."""
+    many = max(len(above), len(below)) if above and below else 0
+    sides = [side * many if len(side) == 1 else side for side in (above, below)]
+    if many and any(len(side) != many for side in sides):
+        sides = [(side[0], side[-1]) for side in sides]
+    return list(zip(*sides, strict=False)) if many else []
+
+
+# How much more one policy gives away than another: a ratio of two profiles.
+
+
+ONE_PERSON = 1 - 1e-9  # the least denominator of a ratio, with room for the last digits of a sum
+_ZERO_IN_REACH = 1 / 3  # standard error over the mean: from here on a ratio has no interval
+
+
+@dataclass(frozen=True, repr=False)
+class TrustDifferential(Shown):
+    """R(A) / R(B): the same people, attacker and measure under two policies (MODEL.md section 5).
+
+    Examples
+    --------
+    >>> from policy_sim.model.measure import TOTAL_RISK
+    >>> facts = ("OH", "county", "general", "us", "", "birth=year", "ok", "", 100)
+    >>> profile = RiskProfile(*facts, {TOTAL_RISK: Bounds(5.0, 5.0)})
+    >>> TrustDifferential(profile, profile, TOTAL_RISK).ratio.low
+    1.0
+    """
+
+    numerator: RiskProfile
+    denominator: RiskProfile
+    measure: Measure
+
+    def __post_init__(self) -> None:
+        for fact in ("population", "state", "attacker"):
+            a, b = getattr(self.numerator, fact), getattr(self.denominator, fact)
+            if a != b:
+                raise IncompatibleError(
+                    f"a trust differential compares two policies for the same {fact}, not {a!r} and {b!r}."
+                )
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row (:func:`~policy_sim.model.tables.trust_frame`).
+
+        Returns
+        -------
+        The row.
+
+        Examples
+        --------
+        >>> from policy_sim.model.measure import TOTAL_RISK
+        >>> facts = ("OH", "county", "general", "us", "", "birth=year", "ok", "", 100)
+        >>> profile = RiskProfile(*facts, {TOTAL_RISK: Bounds(5.0, 5.0)})
+        >>> TrustDifferential(profile, profile, TOTAL_RISK).to_frame()["ratio"].tolist()
+        [1.0]
+        """
+        from policy_sim.model.tables import trust_frame
+
+        return trust_frame([self])
+
+    @property
+    def status(self) -> Status:
+        """``ok``, ``interval``, ``undefined`` (nobody to divide by), or why there is no list."""
+        above, below = self.numerator.people(self.measure), self.denominator.people(self.measure)
+        if above is None or below is None:
+            return self.numerator.status if above is None else self.denominator.status
+        if not self._defined():
+            return Status.UNDEFINED
+        return Status.INTERVAL if Status.INTERVAL in (self.numerator.status, self.denominator.status) else Status.OK
+
+    @property
+    def reason(self) -> str:
+        """Why there is no ratio, or why there is a range of them."""
+        reason = self.numerator.reason or self.denominator.reason
+        if self.status not in (Status.OK, Status.INTERVAL, Status.UNDEFINED):
+            return reason
+        if self.status is Status.UNDEFINED:
+            return self._nobody()
+        if len(self._defined()) < len(self._people()):
+            return f"{reason}; for some of the possible lists, {self._nobody().rstrip('.')}"
+        return reason
+
+    def _nobody(self) -> str:
+        if max(self.denominator.each(self.measure)) == 0:
+            return f"{self.denominator.policy} puts nobody at risk by this measure, so there is no ratio."
+        return f"{self.denominator.policy} puts fewer than one person at risk by this measure: there is no ratio."
+
+    @property
+    def ratio(self) -> Bounds | None:
+        """The least and the greatest ratio over every combination of the list's unknown fields.
+
+        More fields raise numerator and denominator alike, so that the ratio may be least or greatest with
+        some fields withheld and others released. Combinations under which the denominator is below one
+        expected person have no ratio and are left out; None where none is left.
+        """
+        ratios = [above / below for above, below in self._defined().values()]
+        return Bounds(min(ratios), max(ratios)) if ratios else None
+
+    def interval(self, level: float = LEVEL) -> Bounds | None:
+        """What holds the ratio with chance ``level``, or None where there is none.
+
+        The logarithm of the ratio is taken as normal, with the sum of the squared relative errors as its
+        variance: numerator and denominator are taken as independent. They count the same people, and
+        whoever the coarser key distinguishes, the finer key distinguishes too, so that they can only
+        move together: the interval is if anything too wide. Where fields of the list are not known: from
+        the least lower end to the greatest upper end over their combinations. None where the denominator
+        may be 0.
+
+        Parameters
+        ----------
+        level : The chance (0..1, both ends left out) that the interval holds the figure.
+
+        Returns
+        -------
+        Ratios, the lower end first.
+
+        Raises
+        ------
+        InputError : a level that is not between 0 and 1.
+
+        Examples
+        --------
+        >>> from policy_sim.model.measure import TOTAL_RISK
+        >>> facts = ("OH", "county", "general", "us", "", "birth=year", "ok", "", 100)
+        >>> counted, variance = {TOTAL_RISK: Bounds(5.0, 5.0)}, {TOTAL_RISK: Bounds(0.01, 0.01)}
+        >>> profile = RiskProfile(*facts, counted, variance)
+        >>> ends = TrustDifferential(profile, profile, TOTAL_RISK).interval()
+        >>> round(ends.low, 2), round(ends.high, 2)
+        (0.95, 1.06)
+        """
+        level = chance(level)
+        va, vb = self.numerator.each_variance(self.measure), self.denominator.each_variance(self.measure)
+        if not self._defined() or not va or not vb:
+            return None
+        spread = paired(va, vb)
+        ends = [_ratio_interval(*people, *spread[place], level) for place, people in self._defined().items()]
+        bounds = [end for end in ends if end is not None]
+        return Bounds(min(e.low for e in bounds), max(e.high for e in bounds)) if len(bounds) == len(ends) else None
+
+    def _people(self) -> list[tuple[float, float]]:
+        """Numerator and denominator under every combination of unknown fields; none without a list."""
+        return paired(self.numerator.each(self.measure), self.denominator.each(self.measure))
+
+    def _defined(self) -> dict[int, tuple[float, float]]:
+        """Those of :meth:`_people` that have a ratio, by their place."""
+        return {place: pair for place, pair in enumerate(self._people()) if pair[1] >= ONE_PERSON}
+
+
+def _ratio_interval(above: float, below: float, va: float, vb: float, level: float) -> Bounds | None:
+    if math.sqrt(vb) > _ZERO_IN_REACH * below:
+        return None
+    if above <= math.sqrt(va):  # the logarithm of a figure that may well be 0 is not normal
+        return Bounds(0.0, (above + reach(va, level)) / below)
+    factor = math.exp(reach(va / above**2 + vb / below**2, level))
+    return Bounds(above / below / factor, above / below * factor)

@@ -1,0 +1,406 @@
+"""Who is on the attacker's lists, drawn person by person, and what its lists and a release both show of each.
+
+Nothing here shares code with the formulas. Of several lists, each is drawn for itself and linked with the others by
+name: the people who are on every list remain.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from scipy.special import gammaincinv, stdtrit
+
+from policy_sim.attackers.attacker import Attacker, Joined, settlements
+from policy_sim.attackers.linkage import LINKAGE_STATUSES
+from policy_sim.attackers.resource import Resource
+from policy_sim.attackers.stakes import InFile
+from policy_sim.model.compare import TOTAL_RISK, Case, compare
+from policy_sim.model.measure import CLAIMS, CORRECT_CLAIMS, PRECISION, Bounds, Measure, Results, Shown
+from policy_sim.model.simulation.people import People, make_people, shown_key
+from policy_sim.people.merge import DAYS_PER_YEAR
+from policy_sim.people.population import Population
+from policy_sim.people.zips import PeopleByZip
+from policy_sim.policies.policy import Policy, same_in_every_state
+from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
+from policy_sim.words.errors import InputError, NotEstimableError
+from policy_sim.words.fields import Granularities
+
+__all__ = [
+    "Attack",
+    "Attacks",
+    "Listed",
+    "Sides",
+    "attack_frame",
+    "draw_lists",
+    "joined_key",
+    "link",
+    "sides_of",
+    "simulate",
+    "without_list",
+]
+
+
+@dataclass(frozen=True, eq=False)
+class Listed:
+    """Of each of the people: whether they could be on every list of the attacker, and whether they are.
+
+    A list may hold people of some ages only. The attacker knows that, and leaves the records of others alone.
+    """
+
+    possible: BoolArray
+    listed: BoolArray
+
+
+def draw_lists(people: People, attacker: Attacker, state: str, rng: np.random.Generator) -> Listed | None:
+    """Draw who is on every list of an attacker; None where it has everyone.
+
+    Each list holds its share of the people of its ages. How far the people of several lists are the same is the
+    ``overlap`` of the resource: each list drawn for itself (``independent``); the same people first (``most``); or
+    whoever one list misses is on the others (``least``).
+
+    Parameters
+    ----------
+    people : All of one state.
+    attacker : It is known, or assumed, how many each of its lists holds and how far they overlap.
+    state : Postal code.
+    """
+    population, age = people.population, people.population.cells["age"].to_numpy()[people.cell]
+    possible, shares = [], []
+    for part in _parts(attacker.resource, state):
+        coverage = part.coverage_in(state)
+        if coverage is not None:
+            least, most = coverage.ages_in(population)
+            possible.append((age >= least) & (age <= (np.inf if most is None else most)))
+            shares.append(coverage.share(state, float(possible[-1].sum())))
+    if not shares:
+        return None
+    overlap = attacker.resource.overlap if isinstance(attacker.resource, Joined) else ""
+    every = np.logical_and.reduce(possible)
+    return Listed(every, every & _on_every_list(np.array(shares), len(people), overlap, rng))
+
+
+def _on_every_list(shares: FloatArray, people: int, overlap: str, rng: np.random.Generator) -> BoolArray:
+    """Draw for each person whether all lists hold them, who could be on each."""
+    if len(shares) == 1 or overlap == "independent":
+        drawn = [rng.random(people) < share for share in shares]
+        return np.asarray(np.logical_and.reduce(drawn))
+    # A person's place on a circle: each list misses an arc of it. Arcs from one point overlap as far as they can;
+    # arcs one after the other overlap only where together they are longer than the circle.
+    place, arcs = rng.random(people), 1 - shares
+    starts = np.zeros(len(arcs)) if overlap == "most" else np.cumsum(arcs) - arcs
+    missed = [(place - start) % 1.0 < arc for start, arc in zip(starts, arcs, strict=True)]
+    return ~np.asarray(np.logical_or.reduce(missed))
+
+
+def joined_key(people: People, policy: Policy, attacker: Attacker, state: str, *, released: bool) -> IntArray:
+    """Return one number per person: what the release and any of the attacker's lists both show of them.
+
+    Each list is compared with the release by itself; two people have the same number exactly if no list tells them
+    apart.
+
+    Parameters
+    ----------
+    released : Whether the unknown fields of the lists are released.
+    """
+    numbers = np.zeros(len(people), dtype=np.int64)
+    for part in _parts(attacker.resource, state):
+        linkage = part.linkage(policy.releases, state)
+        view = linkage.high if released else linkage.low
+        assert view is not None  # the part is held
+        values = shown_key(people, view, policy.conditions.on(view, listed=part.is_file))
+        _, code = np.unique(values, return_inverse=True)
+        _, numbers = np.unique(numbers * (int(code.max(initial=0)) + 1) + code, return_inverse=True)
+    return numbers
+
+
+def _parts(resource: Resource, state: str) -> list[Resource]:
+    return resource.held_in(state) if isinstance(resource, Joined) else [resource]
+
+
+# Links of the records of a release with people on a list, drawn at random among those who show the same key.
+#
+# Nothing here shares code with the formulas.
+
+
+@dataclass(frozen=True, eq=False)
+class Sides:
+    """The two sides that are linked, as places among the people: records of the release, people on the list."""
+
+    records: IntArray
+    people: IntArray
+
+
+def sides_of(lists: Listed | None, released: IntArray, everyone: int, *, is_file: bool) -> Sides:
+    """Return whose records are linked and with whom.
+
+    Parameters
+    ----------
+    lists : Who can be on the attacker's lists, and who is; None: everyone.
+    released : Whose records are released.
+    everyone : Number of people.
+    is_file : Whether the attacker knows who of its list is among them.
+    """
+    if lists is None:
+        return Sides(released, released if is_file else np.arange(everyone))
+    records = released[lists.possible[released]]
+    return Sides(records, records[lists.listed[records]] if is_file else np.flatnonzero(lists.listed))
+
+
+def link(key: IntArray, sides: Sides, rng: np.random.Generator) -> tuple[int, int, int]:
+    """Link every record to a random person on the list who shows the same key, and count.
+
+    Parameters
+    ----------
+    key : What each of the people shows, a number.
+    sides : Records and listed people.
+
+    Returns
+    -------
+    Right links; records claimed (exactly one listed person shows their key); those claimed rightly.
+    """
+    _, bin_of = np.unique(key, return_inverse=True)
+    listed = bin_of[sides.people]
+    by_bin = sides.people[np.argsort(listed, kind="stable")]
+    size = np.bincount(listed, minlength=int(bin_of.max(initial=0)) + 1)
+    first = np.cumsum(size) - size
+    mine = bin_of[sides.records]
+    many = size[mine]
+    place = first[mine] + rng.integers(0, np.maximum(many, 1))
+    correct = (many > 0) & (by_bin[np.minimum(place, len(by_bin) - 1)] == sides.records) if len(by_bin) else many > 0
+    claimed = many == 1
+    return int(correct.sum()), int(claimed.sum()), int((correct & claimed).sum())
+
+
+# The attack itself, run many times, next to the formulas.
+#
+# A release is a random sample of the people, and so is the attacker's list; each released record is linked to one of
+# the listed people who show the same key, drawn at random among equals. What is counted: correct links (total risk),
+# listed people whom no other listed one resembles (1-distinct), and, of a list that holds some of the people, the
+# records that exactly one listed person resembles (claims) and how many of these are right.
+
+
+UNIQUE = Measure("g-distinct", 1)
+CONFIDENCE = 0.99
+# Below this many people counted in all runs together, t says nothing: runs may even count alike by luck.
+FEW = 30
+
+
+@dataclass(frozen=True, repr=False)
+class Attack(Shown):
+    """What was counted over runs of one attack by one measure, and what the formula expects.
+
+    ``counts`` has one count of people a run; of precision, the share of the run's claims that are right. ``end`` tells
+    the keys of an unknown field apart, ``assumption`` what is taken to hold of the people on the attacker's lists.
+    """
+
+    case: Case
+    attacker: str
+    assumption: str
+    end: str
+    measure: Measure
+    counts: FloatArray
+    expected: float
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row (:func:`attack_frame`)."""
+        return attack_frame([self])
+
+    @property
+    def mean(self) -> float:
+        """Mean count over the runs."""
+        return float(self.counts.mean())
+
+    @property
+    def spread(self) -> float:
+        """Standard deviation of one run's count."""
+        return float(self.counts.std(ddof=1))
+
+    @property
+    def interval(self) -> Bounds:
+        """99 % interval of the mean: Student's t, runs - 1 degrees of freedom.
+
+        Where fewer than ``FEW`` people were counted in all, the exact one of a Poisson count (Garwood
+        1936). Links and unique people scatter no more than that, so that it is wide enough.
+        """
+        runs, count = len(self.counts), float(self.counts.sum())
+        tail = (1 - CONFIDENCE) / 2
+        if count < FEW and self.measure != PRECISION:
+            low = float(gammaincinv(count, tail)) if count else 0.0
+            return Bounds(low / runs, float(gammaincinv(count + 1, 1 - tail)) / runs)
+        half = float(stdtrit(runs - 1, 1 - tail)) * self.spread / np.sqrt(runs)
+        return Bounds(self.mean - half, self.mean + half)
+
+    @property
+    def agrees(self) -> bool:
+        """Whether the formula's figure lies in the interval (to rounding, where every run counts alike)."""
+        slack = 1e-9 * max(1.0, abs(self.expected))
+        return self.interval.low - slack <= self.expected <= self.interval.high + slack
+
+
+class Attacks(Results[Attack]):
+    """Simulated attacks next to the formulas, one per policy, attacker, key and measure."""
+
+    __slots__ = ()
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row per attack and measure (:func:`attack_frame`).
+
+        Returns
+        -------
+        The rows; expected people, and those of the runs.
+
+        Examples
+        --------
+        >>> from policy_sim import Study
+        >>> study = Study("us-2010", 2026)
+        >>> set(study.simulate("DE", "county", "general", runs=2).to_frame()["policy"])
+        {'county'}
+        """
+        return attack_frame(self)
+
+
+def simulate(
+    population: Population | PeopleByZip,
+    policies: Sequence[Policy],
+    attackers: Sequence[Attacker],
+    state: str,
+    *,
+    runs: int = 20,
+    release: float = 1.0,
+    seed: int = 1,
+    days_per_year: float = DAYS_PER_YEAR,
+    in_file: InFile | None = None,
+    tell: Callable[[int], None] | None = None,
+) -> Attacks:
+    """Attack a state's people, created again in each run, and count.
+
+    Parameters
+    ----------
+    population, policies, attackers, days_per_year : As :func:`policy_sim.model.compare.compare`. People by ZIP
+        code are assigned to the ZIP code areas of their counties again in each run.
+    state : Postal code.
+    runs : At least 2.
+    release : Share of the people who are in the release, above 0 to 1.
+    in_file : How many are in the released file, where the attacker knows who; not together with ``release``.
+    seed : The same seed gives the same people and the same links.
+    tell : Called after each run with its number.
+
+    Returns
+    -------
+    One attack for each policy, attacker, key and measure; none for an attacker without a list
+    (:func:`without_list` says why). Where it is not known how many people a resource holds, or how far several
+    resources hold the same people, one for each assumption (:func:`~policy_sim.attackers.attacker.settlements`).
+
+    Raises
+    ------
+    InputError : an option outside its range.
+    NotEstimableError : no attacker has a list in this state.
+    """
+    if runs < 2:
+        raise InputError(f"runs = {runs} must be 2 or more, because one run has no variance.")
+    if not 0 < release <= 1:
+        raise InputError(f"release = {release} must be a share above 0 and up to 1.")
+    policies = [same_in_every_state(policy) for policy in policies]
+    if in_file is not None and release < 1:
+        raise InputError("release and in_file both choose who is in the file: use one of them.")
+    zips = population.zips if isinstance(population, PeopleByZip) else None
+    residents = (population.county_population if isinstance(population, PeopleByZip) else population).in_states([state])
+    measured = residents if zips is None else PeopleByZip(residents, zips)
+    settled = [(attacker.name, settlement) for attacker in attackers for settlement in settlements(attacker, state)]
+    assumed = [settlement.attacker for _, settlement in settled]
+    study = compare(measured, policies, assumed, states=[state], g=[1], days_per_year=days_per_year, in_file=in_file)
+    share = release if in_file is None else in_file.share_of(residents.people, state)
+    questions = [
+        (
+            Case(state, policy, settlement.attacker, settlement.attacker.linkage(policy.releases, state)),
+            name,
+            settlement.assumption,
+            end,
+        )
+        for policy in policies
+        for name, settlement in settled
+        for end in _ends(settlement.attacker, policy, state)
+    ]
+    if not questions:
+        raise NotEstimableError(f"nothing to simulate: {'; '.join(without_list(attackers, state))}.")
+    counts = np.zeros((len(questions), 3, runs))
+    for run, rng in enumerate(np.random.default_rng(seed).spawn(runs)):
+        people = make_people(residents, rng, days_per_year, zips)
+        released = np.flatnonzero(rng.random(len(people)) < share) if share < 1 else np.arange(len(people))
+        for row, (case, _, _, end) in enumerate(questions):
+            lists = draw_lists(people, case.attacker, state, rng)
+            sides = sides_of(lists, released, len(people), is_file=in_file is not None)
+            key = joined_key(people, case.policy, case.attacker, state, released=end == "released")
+            counts[row, :, run] = link(key, sides, rng)
+        if tell is not None:
+            tell(run + 1)
+    attacks = []
+    for row, (case, name, assumption, end) in enumerate(questions):
+        profile = study.profile(state, case.policy.name, case.attacker.name)
+        for measure, counted in _counted(case, *counts[row]):
+            bounds = profile.share(measure) if measure == PRECISION else profile.people(measure)
+            if bounds is None:  # too few claims are expected for a share of them
+                continue
+            expected = bounds.high if end == "released" else bounds.low
+            expected *= 1 if measure == PRECISION else release
+            attacks.append(Attack(case, name, assumption, end, measure, counted, expected))
+    return Attacks(attacks)
+
+
+def _counted(
+    case: Case, right: FloatArray, claimed: FloatArray, claimed_rightly: FloatArray
+) -> Iterator[tuple[Measure, FloatArray]]:
+    """What was counted in each run.
+
+    Claims only where a list holds some of the people (else all of them are right), and enough to have an interval:
+    several records may be claimed for the same person, so that claims scatter more than a Poisson count.
+    """
+    yield TOTAL_RISK, right
+    yield UNIQUE, claimed_rightly
+    if case.attacker.coverage is not None and claimed.sum() >= FEW:
+        yield CLAIMS, claimed
+        yield CORRECT_CLAIMS, claimed_rightly
+        if claimed.min() >= FEW:
+            yield PRECISION, claimed_rightly / claimed
+
+
+def without_list(attackers: Sequence[Attacker], state: str) -> list[str]:
+    """Say of each attacker who has no list in the state that there is none, and why."""
+    reasons = []
+    for attacker in attackers:
+        linkage = attacker.linkage(Granularities(), state)
+        if linkage.low is None:
+            why = linkage.reason or LINKAGE_STATUSES.get(linkage.status, linkage.status)
+            reasons.append(f"{attacker.name} has no list to link with in {state} ({linkage.status}: {why.rstrip('.')})")
+    return reasons
+
+
+def attack_frame(attacks: Sequence[Attack]) -> pd.DataFrame:
+    """Return one row per attack and measure: what was counted and what the formula expects, in people."""
+    return pd.DataFrame(
+        {
+            "state": attack.case.state,
+            "policy": attack.case.policy.name,
+            "attacker": attack.attacker,
+            "measure": attack.measure.name,
+            "g": attack.measure.g,
+            "unknown_fields": attack.end or None,
+            "assumed_people": attack.assumption or None,
+            "runs": len(attack.counts),
+            "mean": attack.mean,
+            "spread": attack.spread,
+            "low_99": attack.interval.low,
+            "high_99": attack.interval.high,
+            "formula": attack.expected,
+            "agrees": attack.agrees,
+        }
+        for attack in attacks
+    ).astype({"g": "Int64", "unknown_fields": "string", "assumed_people": "string"})
+
+
+def _ends(attacker: Attacker, policy: Policy, state: str) -> tuple[str, ...]:
+    """Names of the keys to attack on: one, two where a field is unknown, or none."""
+    return {"interval": ("withheld", "released"), "ok": ("",)}.get(attacker.linkage(policy.releases, state).status, ())

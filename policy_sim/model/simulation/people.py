@@ -1,0 +1,333 @@
+"""The ZIP code areas in which made-up people live: those of each county are assigned to its areas again in each run.
+
+An area gets as many people of a county as were counted there; which of them is chance, whatever their age, sex and
+race. Nothing here shares code with the means over that chance (:mod:`policy_sim.people.zips` has the shares).
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from dataclasses import dataclass, replace
+from functools import cache
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from policy_sim.people.merge import YEARS_IN_A_CLASS, values_in_a_year
+from policy_sim.people.places import broad_race, place_codes
+from policy_sim.people.population import Population
+from policy_sim.people.zips import ZIP_PLACES, ZipShares, share_out
+from policy_sim.policies.policy import Conditions, SmallPlaces
+from policy_sim.words.arrays import IntArray
+from policy_sim.words.errors import InputError
+from policy_sim.words.fields import Field, Granularities
+
+__all__ = [
+    "Homes",
+    "People",
+    "born",
+    "deal_homes",
+    "draw_cells",
+    "made_up_names",
+    "make_people",
+    "shown_key",
+    "synthesize",
+]
+
+
+@dataclass(frozen=True, eq=False)
+class Homes:
+    """Where each person lives.
+
+    Attributes
+    ----------
+    zips : The parts of every county by ZIP code area.
+    part : The part that each person lives in, as a place among those of ``zips``; shape (people,).
+    """
+
+    zips: ZipShares
+    part: IntArray
+
+    def shown(self, place: str, small: SmallPlaces | None) -> IntArray:
+        """Return the place of each person as a key shows it, a number; small three-digit ZIP codes share one.
+
+        Parameters
+        ----------
+        place : ``zip3``, ``zip5``, ``county_zip3`` or ``county_zip5``.
+        small : Which places are not shown.
+        """
+        prefix = self.zips.zip5.astype("U3")
+        names = {"zip3": prefix, "zip5": self.zips.zip5}.get(place)
+        code = np.arange(len(prefix)) if names is None else np.unique(names, return_inverse=True)[1].reshape(-1)
+        if place == "county_zip3":
+            names = None
+            code = np.unique(np.char.add(self.zips.county.astype(np.str_), prefix), return_inverse=True)[1].reshape(-1)
+        if small is not None:
+            hidden = sorted(self.zips.small if small.listed is None else small.listed)
+            code = np.where(np.isin(prefix, hidden), len(prefix), code)
+            if names is None:  # as the census parts them: small areas of two counties stay two places
+                code = np.where(code == len(prefix), len(prefix) + self.zips.county, code)
+        return code[self.part].astype(np.int64)
+
+
+def deal_homes(county: IntArray, zips: ZipShares, rng: np.random.Generator) -> Homes:
+    """Deal people out to the ZIP code areas of their counties.
+
+    Parameters
+    ----------
+    county : Each person's county, as ``zips`` numbers them; shape (people,).
+    zips : The parts of the counties.
+    rng : Source of chance.
+
+    Examples
+    --------
+    >>> zips = ZipShares(np.array([0, 0]), np.array(["43001", "43002"]), np.array([0.75, 0.25]), np.array([8.0]), {})
+    >>> homes = deal_homes(np.zeros(8, dtype=np.int64), zips, np.random.default_rng(1))
+    >>> np.bincount(homes.part).tolist()
+    [6, 2]
+    """
+    order = np.argsort(county, kind="stable")
+    numbers, first = np.unique(county[order], return_index=True)
+    ends, part = [*first.tolist()[1:], len(county)], np.empty(len(county), dtype=np.int64)
+    for number, low, high in zip(numbers.tolist(), first.tolist(), ends, strict=True):
+        parts = np.flatnonzero(zips.county == number)
+        home = np.repeat(parts, share_out(high - low, zips.share[parts]))
+        rng.shuffle(home)
+        part[order[low:high]] = home
+    return Homes(zips, part)
+
+
+# People made one by one from a population's cells, and the key that each of them shows.
+#
+# Nothing here shares code with the formulas: a person has an age and a birthday, and shows what the
+# key asks for. That is what makes the attack a test of the model.
+
+
+# The most people among whom numpy draws without replacement cell by cell.
+_MOST_BY_CELL = 10**9
+
+
+@dataclass(frozen=True, eq=False)
+class People:
+    """One element a person: the cell they are counted in, their age in years, their day of the year.
+
+    ``homes`` are their ZIP code areas, where these were drawn: None where the cells tell them, or nothing does.
+    """
+
+    population: Population
+    cell: IntArray
+    age: IntArray
+    day: IntArray
+    days_per_year: int
+    homes: Homes | None = None
+
+    def __len__(self) -> int:
+        return len(self.cell)
+
+
+def make_people(
+    population: Population, rng: np.random.Generator, days_per_year: float = 365, zips: ZipShares | None = None
+) -> People:
+    """Return everyone of a population, with an age inside their class and a birthday drawn evenly.
+
+    Parameters
+    ----------
+    zips : The ZIP code areas of the counties, to which the people of each are assigned; None: nobody lives in one.
+
+    Raises
+    ------
+    InputError : a year of fractional length: a person is born on a whole day.
+    """
+    cells = population.cells
+    people = born(population, np.repeat(np.arange(len(cells)), cells["people"]), rng, days_per_year)
+    if zips is None:
+        return people
+    return replace(people, homes=deal_homes(_codes(cells["county"])[people.cell], zips, rng))
+
+
+def draw_cells(population: Population, people: int, rng: np.random.Generator) -> NDArray[np.int32]:
+    """Return the cells of this many people drawn at random without replacement, in random order.
+
+    Parameters
+    ----------
+    population : Whose people; a person is as likely to be drawn as any other.
+    people : How many, 0 to everyone; only these are made.
+    """
+    held = population.cells["people"].to_numpy(np.int64)
+    everyone = int(held.sum())
+    if people == everyone:
+        drawn = held
+    elif everyone < _MOST_BY_CELL:
+        drawn = rng.multivariate_hypergeometric(held, people, method="marginals")
+    else:
+        place = np.searchsorted(np.cumsum(held), rng.choice(everyone, people, replace=False), side="right")
+        drawn = np.bincount(place, minlength=len(held))
+    cell = np.repeat(np.arange(len(held), dtype=np.int32), drawn)
+    rng.shuffle(cell)
+    return cell
+
+
+def born(
+    population: Population, cell: NDArray[np.integer], rng: np.random.Generator, days_per_year: float = 365
+) -> People:
+    """Return the people of these cells, with an age inside their class and a birthday drawn evenly.
+
+    Raises
+    ------
+    InputError : a year of fractional length: a person is born on a whole day.
+    """
+    if days_per_year % 1:
+        raise InputError(
+            f"days-per-year = {days_per_year} must be a whole number when people are simulated one by one."
+        )
+    cells = population.cells
+    width = cells["age_width"].to_numpy(np.int64)[cell]
+    age = cells["age"].to_numpy(np.int64)[cell] + rng.integers(0, width)
+    days = int(days_per_year)
+    return People(population, cell.astype(np.int64, copy=False), age, rng.integers(0, days, len(cell)), days)
+
+
+def shown_key(people: People, view: Granularities, conditions: Conditions) -> IntArray:
+    """Return one number per person, equal for two people exactly if they show the same key.
+
+    ``view`` and ``conditions`` are those of the linkage key; everyone is of one state.
+    """
+    key = _birth(people, view[Field.BIRTH], conditions.top_age)
+    cells = people.population.cells
+    if view[Field.GENDER] != "none":
+        key = _also(key, _codes(cells["sex"])[people.cell])
+    if view[Field.RACE] != "none":
+        race = cells["race"]
+        codes = broad_race(race) if view[Field.RACE] == "broad" else _codes(race)
+        key = _also(key, codes[people.cell])
+    if view[Field.GEOGRAPHY] not in ("nation", "state"):
+        key = _also(key, _place(people, view[Field.GEOGRAPHY], conditions))
+    return key
+
+
+def _birth(people: People, granularity: str, top_age: int | None) -> IntArray:
+    if granularity == "none":
+        return np.zeros(len(people), dtype=np.int64)
+    if granularity in YEARS_IN_A_CLASS:
+        age_class = people.age // YEARS_IN_A_CLASS[granularity]
+    else:
+        parts = int(values_in_a_year(granularity, people.days_per_year))
+        age_class = people.age * parts + people.day * parts // people.days_per_year
+    return age_class if top_age is None else np.where(people.age < top_age, age_class, -1) + 1
+
+
+def _place(people: People, place: str, conditions: Conditions) -> IntArray:
+    if people.homes is not None and place in ZIP_PLACES:
+        return people.homes.shown(place, conditions.small_places)
+    codes, names = place_codes(people.population, place)
+    small = conditions.small_places
+    if small is not None:
+        judged, labels = place_codes(people.population, small.place)
+        crowd = np.bincount(judged[people.cell], minlength=len(labels))
+        hidden = crowd <= small.most if small.listed is None else np.isin(labels, sorted(small.listed))
+        codes = np.where(hidden[judged], len(names), codes)
+    return codes[people.cell]
+
+
+def _codes(column: pd.Series) -> IntArray:
+    return column.cat.codes.to_numpy().astype(np.int64)
+
+
+def _also(key: IntArray, code: IntArray) -> IntArray:
+    return key * (int(code.max(initial=0)) + 1) + code
+
+
+# Made-up names: syllables put together, so that nobody's name is used on purpose.
+
+
+_FIRST = ("Ba", "Ce", "Do", "Fi", "Gu", "Ha", "Je", "Ki", "Lo", "Mu", "Na", "Pe", "Qui", "Ro", "Su", "Ta", "Ve", "Wi")
+_MIDDLE = ("bra", "che", "dri", "flo", "gnu", "kla", "mne", "pri", "sto", "thu", "vla", "zwe")
+_LAST = ("ban", "cot", "del", "fen", "gor", "hil", "lum", "mar", "nix", "pod", "rus", "tov", "wyn", "zek")
+
+
+def made_up_names(number: int, rng: np.random.Generator) -> NDArray[np.str_]:
+    """Return this many given and family names; two people may share one."""
+    words = _words()
+    first_name, family = (rng.integers(0, len(words), number) for _ in range(2))
+    return np.char.add(np.char.add(words, " ")[first_name], words[family])
+
+
+@cache
+def _words() -> NDArray[np.str_]:
+    """Every word of a first, a middle and a last syllable: 3,024."""
+    return np.array([first + middle + last for first in _FIRST for middle in _MIDDLE for last in _LAST])
+
+
+# Synthetic people as a table, for demonstrations: every row says that it is made up.
+
+
+_PLACES = ("state", "county", "tract", "zip3", "zip5")
+# Rows made at a time; bounds the memory next to the table itself.
+_ROWS_AT_ONCE = 500_000
+
+
+def synthesize(
+    population: Population,
+    rng: np.random.Generator,
+    census_day: dt.date,
+    *,
+    people: int | None = None,
+    days_per_year: float = 365,
+) -> pd.DataFrame:
+    """Return synthetic people in random order, one row per person: name, birth date, age, sex, race and place.
+
+    Parameters
+    ----------
+    population : Whose people they resemble.
+    rng : Draws who is among them, their ages, birthdays and names.
+    census_day : The day on which everyone has the age that the census gives them.
+    people : How many, drawn without replacement; everyone by default. Only these are made.
+    days_per_year : Equally likely birthdays, whole.
+
+    Returns
+    -------
+    Texts of few values are categorical; the column ``synthetic`` is true in each row.
+
+    Raises
+    ------
+    InputError : fewer than one person, more than there are, or a year of fractional length.
+    """
+    cell = draw_cells(population, _how_many(population, people), rng)
+    parts = [cell[low : low + _ROWS_AT_ONCE] for low in range(0, len(cell), _ROWS_AT_ONCE)]
+    tables = [_table(born(population, part, rng, days_per_year), rng, census_day) for part in parts]
+    return pd.concat(tables, ignore_index=True)
+
+
+def _how_many(population: Population, people: int | None) -> int:
+    everyone = population.people
+    if people is None:
+        return everyone
+    if isinstance(people, bool) or int(people) != people or people < 1:
+        raise InputError(f"people = {people} must be a whole number of 1 or more.")
+    if people > everyone:
+        raise InputError(
+            f"people = {people:,} is more than the {everyone:,} people of {', '.join(population.states)} in "
+            f"{population.name}. Give a smaller number, or none to get everyone."
+        )
+    return int(people)
+
+
+def _table(people: People, rng: np.random.Generator, census_day: dt.date) -> pd.DataFrame:
+    cells = people.population.cells
+    table = pd.DataFrame({"name": made_up_names(len(people), rng)})
+    table["birth_date"] = _birth_dates(people, census_day)
+    table["age"] = people.age.astype(np.int16)
+    for name in ("sex", "race", *_PLACES):
+        if name in cells:
+            table[name] = cells[name].array.take(people.cell)
+    table["synthetic"] = True
+    return table
+
+
+def _birth_dates(people: People, census_day: dt.date) -> pd.Series:
+    """Day 0 of age a is the day after the birthday-to-be a + 1 years before the census day."""
+    oldest = int(people.age.max(initial=0))
+    birthday = census_day.replace(day=min(census_day.day, 28)) if census_day.month == 2 else census_day
+    start = [np.datetime64(birthday.replace(year=birthday.year - age - 1), "D") for age in range(oldest + 1)]
+    return pd.Series(np.array(start)[people.age] + (1 + people.day).astype("timedelta64[D]"))

@@ -1,0 +1,301 @@
+"""What changes of people, of list law, of sources and of prices did to the risk of an attack and to its profit.
+
+Where a later source tells more of a list, or less, the figures change and the list need not have: that is apart from
+changes of law (:func:`~policy_sim.voter_lists.changes.causes_of`).
+
+Between two times everything changes at once. What one change did depends on which others came first; its effect here
+is the mean over every order (Shapley 1953), so that the effects add up to the whole change.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise, permutations, product
+
+import pandas as pd
+
+from policy_sim.attackers.attacker import Attacker
+from policy_sim.attackers.stakes import InFile, Stakes
+from policy_sim.model.measure import tidy_rows
+from policy_sim.model.money.attack_plan import AttackPlan, attack_plans
+from policy_sim.people.merge import DAYS_PER_YEAR
+from policy_sim.people.population import AnyPopulation
+from policy_sim.policies.policy import Policy
+from policy_sim.voter_lists.changes import CAUSES, RecordedCause, causes_of, difference_words, with_changes
+
+__all__ = ["Moment", "change_frame", "shares_of_change", "trend_frame"]
+
+
+_FACTORS = ("people", "law", "source", "price")
+_LINKED = ("gender", "race", "birth", "geography", "zip")
+_LISTS = tuple((law, source) for law in (0, 1) for source in (0, 1))
+_NO_LIST = "nobody can get a list, or no source says what it contains"
+
+
+@dataclass(frozen=True)
+class Moment:
+    """People and voter lists of one time.
+
+    Parameters
+    ----------
+    name : Such as ``us-2000 2008``.
+    population, attacker : Whose people, and who holds the lists of which year.
+    policy : What is released of these people.
+    """
+
+    name: str
+    population: AnyPopulation
+    attacker: Attacker
+    policy: Policy
+
+
+def shares_of_change(value: Callable[[frozenset[str]], float], factors: Sequence[str] = _FACTORS) -> dict[str, float]:
+    """Return what each factor contributes to a change: the mean over all orders in which they may come.
+
+    Parameters
+    ----------
+    value : The figure after the named factors have changed, the others as before.
+    factors : Their names.
+
+    Returns
+    -------
+    One number per factor; they add up to ``value(all) - value(none)``.
+
+    Examples
+    --------
+    >>> shares_of_change(lambda changed: 2.0 ** len(changed), ("a", "b"))
+    {'a': 1.5, 'b': 1.5}
+    """
+    total = dict.fromkeys(factors, 0.0)
+    orders = list(permutations(factors))
+    for order in orders:
+        changed: frozenset[str] = frozenset()
+        for factor in order:
+            after = changed | {factor}
+            total[factor] += value(after) - value(changed)
+            changed = after
+    return {factor: part / len(orders) for factor, part in total.items()}
+
+
+@dataclass(frozen=True)
+class _Setting:
+    """Plans for the people of two moments and the lists with each kind of change made or not.
+
+    ``plans`` has, for each place in time of the people (0, 1), and by changes of law and of source (0, 1), the plans by
+    state.
+    """
+
+    plans: Mapping[int, Mapping[tuple[int, int], Mapping[str, AttackPlan]]]
+    people: tuple[Mapping[str, int], Mapping[str, int]]
+
+    def risk(self, state: str, people: int, law: int, source: int) -> float | None:
+        """Total risk as a share (0..1) of the file; None without a list."""
+        plan = self.plans[people][law, source].get(state)
+        if plan is None or plan.levels is None:
+            return None
+        return plan.levels.correct / (self.people[people][state] * plan.in_file)
+
+    def profit(self, state: str, people: int, law: int, source: int, price: int) -> float | None:
+        """What the best attack leaves; 0 where none pays, None without a list or a price."""
+        plan, priced = self.plans[people][law, source].get(state), self.plans[people][price, price].get(state)
+        if plan is None or plan.stop is None or priced is None or priced.price.usd is None:
+            return None
+        return None if priced.price.status == "at_least" else max(plan.stop.profit_usd - priced.price.usd, 0.0)
+
+
+@dataclass(frozen=True)
+class _Lists:
+    """The voter lists of two moments, and the causes of their differences by state and field."""
+
+    before: Attacker
+    after: Attacker
+    causes: Mapping[str, Mapping[str, str]]
+
+    @classmethod
+    def of(cls, before: Attacker, after: Attacker, recorded: Sequence[RecordedCause]) -> _Lists:
+        old, new = before.voter_lists, after.voter_lists
+        return cls(before, after, {s: causes_of(old.list_of(s), new.list_of(s), recorded) for s in old.lists})
+
+    def holder(self, law: int, source: int, place: int) -> Attacker:
+        """Return the attacker with the lists of the first time after some changes; with all, those of the second.
+
+        The lists hold the people whom they hold at one of the two times (``place``, 0 or 1).
+        """
+        causes_changed = {cause for cause, flag in zip(CAUSES, (law, source), strict=True) if flag}
+        old, new = self.before.voter_lists, self.after.voter_lists
+        if law and source:
+            lists = new
+        else:
+            changed = {
+                state: with_changes(old.list_of(state), new.list_of(state), self.named(state, causes_changed))
+                for state in old.lists
+            }
+            lists = replace(old, lists=changed)
+        held = lists.covering((old, new)[place].coverage)
+        return replace(self.before, name=f"{self.before.name} {law}{source}", resources=(held,))
+
+    def named(self, state: str, causes: Collection[str]) -> list[str]:
+        """Return what changed for one of some causes."""
+        return [name for name, cause in self.causes.get(state, {}).items() if cause in causes]
+
+    def words(self, state: str, cause: str) -> str | None:
+        """Say what changed for a cause, of the fields that can be linked; None where nothing did."""
+        old, new = self.before.voter_list(state), self.after.voter_list(state)
+        names = [name for name in self.named(state, {cause}) if name in ("status", *_LINKED)]
+        return difference_words(old, new, names) or None
+
+
+def _plans(
+    moment: Moment,
+    attackers: Mapping[tuple[int, int], Attacker],
+    stakes: Stakes,
+    in_file: InFile | None,
+    states: Sequence[str] | None,
+    days: float,
+) -> dict[tuple[int, int], dict[str, AttackPlan]]:
+    """Plans by attacker and state, with the unknown fields of a list withheld."""
+    holders = list(attackers.values())
+    plans = attack_plans(
+        moment.population, [moment.policy], holders, stakes, states=states, in_file=in_file, days_per_year=days
+    )
+    by_name: dict[str, dict[str, AttackPlan]] = {holder.name: {} for holder in holders}
+    for plan in plans:
+        by_name[plan.case.attacker.name].setdefault(plan.case.state, plan)
+    return {key: by_name[holder.name] for key, holder in attackers.items()}
+
+
+def trend_frame(
+    moments: Sequence[Moment],
+    stakes: Stakes,
+    *,
+    states: Sequence[str] | None = None,
+    in_file: InFile | None = None,
+    days_per_year: float = DAYS_PER_YEAR,
+    tell: Callable[[str], None] | None = None,
+) -> pd.DataFrame:
+    """Return one row per state and moment: risk, price and profit, with the unknown fields of lists withheld.
+
+    Parameters
+    ----------
+    moments : In the order of time.
+    stakes, states, in_file, days_per_year : As in
+        :func:`~policy_sim.model.money.attack_plan.attack_plans`.
+    tell : Called with what is being computed.
+    """
+    rows = []
+    for moment in moments:
+        if tell is not None:
+            tell(f"measuring {moment.name}")
+        people = moment.population.people_by_state()
+        plans = _plans(moment, {(0, 0): moment.attacker}, stakes, in_file, states, days_per_year)
+        for state, plan in plans[0, 0].items():
+            levels, records = plan.levels, people[state] * plan.in_file
+            right = None if levels is None else levels.correct
+            risk = None if right is None or not records else right / records
+            usd_per_correct = None if not right or plan.price.usd is None else plan.price.usd / right
+            profit = None if plan.profit_usd is None else max(plan.profit_usd, 0.0)
+            about = (plan.price.usd, plan.price.status, plan.price_date or None, plan.price_source or None)
+            linkage = plan.case.linkage.status
+            rows.append(
+                (moment.name, state, right, risk, *about, usd_per_correct, profit, plan.verdict, linkage, plan.reason)
+            )
+    return tidy_rows(rows, _TREND)
+
+
+def change_frame(
+    moments: Sequence[Moment],
+    stakes: Stakes,
+    *,
+    states: Sequence[str] | None = None,
+    in_file: InFile | None = None,
+    days_per_year: float = DAYS_PER_YEAR,
+    recorded: Sequence[RecordedCause] = (),
+    tell: Callable[[str], None] | None = None,
+) -> pd.DataFrame:
+    """Return one row per state and step from one moment to the next: what people, law, source and price did.
+
+    Parameters
+    ----------
+    recorded : What is recorded of why lists differ.
+    moments, stakes, states, in_file, days_per_year, tell : As in :func:`trend_frame`.
+
+    Returns
+    -------
+    ``risk_change`` (of the share of the file that is matched correctly) is the sum of ``risk_people``, ``risk_law``
+    and ``risk_source``; ``profit_change_usd`` that of these and ``profit_price_usd``. ``changed_law`` and
+    ``changed_source`` name the fields that differ. Where a list or a price is unknown at either time, the figures are
+    missing and ``reason`` says why.
+    """
+    rows = []
+    for before, after in pairwise(moments):
+        if tell is not None:
+            tell(f"changing people, lists and prices one by one from {before.name} to {after.name}")
+        lists = _Lists.of(before.attacker, after.attacker, recorded)
+        plans = {
+            place: _plans(
+                moment, {key: lists.holder(*key, place) for key in _LISTS}, stakes, in_file, states, days_per_year
+            )
+            for place, moment in enumerate((before, after))
+        }
+        setting = _Setting(plans, (before.population.people_by_state(), after.population.people_by_state()))
+        both = [state for state in plans[0][0, 0] if state in plans[1][1, 1]]
+        for state in both:
+            words = (lists.words(state, "law"), lists.words(state, "source"))
+            rows.append((before.name, after.name, state, *_change(setting, state), *words))
+    return tidy_rows(rows, _CHANGE)
+
+
+def _change(setting: _Setting, state: str) -> tuple[object, ...]:
+    old, new = setting.plans[0][0, 0][state], setting.plans[1][1, 1][state]
+    risk, reasons = _parts(lambda *flags: setting.risk(state, *flags), _FACTORS[:3]), []
+    if risk is None:
+        first = setting.risk(state, 0, 0, 0)
+        reasons.append(f"{_NO_LIST} at {'the first' if first is None else 'the second'} time")
+    profit = _parts(lambda *flags: setting.profit(state, *flags), _FACTORS)
+    if risk is not None and profit is None:
+        reasons.append("a price is unknown")
+    figures: list[object] = []
+    for parts, before, after, many in (
+        (risk, setting.risk(state, 0, 0, 0), setting.risk(state, 1, 1, 1), 3),
+        (profit, setting.profit(state, 0, 0, 0, 0), setting.profit(state, 1, 1, 1, 1), 4),
+    ):
+        both_known = parts is not None and before is not None and after is not None
+        figures += [before, after, (after or 0.0) - (before or 0.0) if both_known else None]
+        figures += list(parts.values()) if parts is not None else [None] * many
+    prices = (old.price.usd, new.price.usd, old.price.status, new.price.status, old.price_date, new.price_date)
+    return (*figures, *prices, "; ".join(reasons) or None)
+
+
+def _parts(value: Callable[..., float | None], factors: Sequence[str]) -> dict[str, float] | None:
+    """Return what each factor did; None where the figure is not known after some of the changes."""
+    value_of_flags = {flags: value(*flags) for flags in product((0, 1), repeat=len(factors))}
+    if any(figure is None for figure in value_of_flags.values()):
+        return None
+
+    def changed(names: frozenset[str]) -> float:
+        figure = value_of_flags[tuple(int(name in names) for name in factors)]
+        assert figure is not None
+        return figure
+
+    return shares_of_change(changed, factors)
+
+
+_TREND = {
+    **dict.fromkeys(("moment", "state"), "string"),
+    **dict.fromkeys(("total_risk", "share", "price_usd"), "Float64"),
+    **dict.fromkeys(("price_status", "price_date", "price_source"), "string"),
+    **dict.fromkeys(("usd_per_match", "profit_usd"), "Float64"),
+    **dict.fromkeys(("verdict", "status", "reason"), "string"),
+}
+_CHANGE = {
+    **dict.fromkeys(("before", "after", "state"), "string"),
+    **dict.fromkeys(
+        ("risk_before", "risk_after", "risk_change", *(f"risk_{name}" for name in _FACTORS[:3])), "Float64"
+    ),
+    **dict.fromkeys(("profit_before_usd", "profit_after_usd", "profit_change_usd"), "Float64"),
+    **dict.fromkeys((f"profit_{name}_usd" for name in _FACTORS), "Float64"),
+    **dict.fromkeys(("price_before_usd", "price_after_usd"), "Float64"),
+    **dict.fromkeys(("price_status_before", "price_status_after", "price_date_before", "price_date_after"), "string"),
+    **dict.fromkeys(("reason", "changed_law", "changed_source"), "string"),
+}

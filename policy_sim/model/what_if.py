@@ -1,0 +1,434 @@
+"""What if a state changed what its voter list holds, costs or allows: every measure before and after."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+
+from policy_sim.attackers.attacker import Attacker, covered, voter
+from policy_sim.attackers.coverage import VOTING_AGE, Coverage
+from policy_sim.model.breakdown import Part, break_down
+from policy_sim.model.compare import DEFAULT_G, TOTAL_RISK, Comparison, compare, costs
+from policy_sim.model.measure import Bounds, kinds_of, tidy_rows
+from policy_sim.people.merge import DAYS_PER_YEAR, people_of_age
+from policy_sim.people.population import AnyPopulation, Population, in_memory
+from policy_sim.people.zips import PeopleByZip
+from policy_sim.policies.policy import Policy
+from policy_sim.voter_lists.changes import change_list, marginal_changes
+from policy_sim.voter_lists.facts import MAX_AGE_MONTHS, is_old, newest_date
+from policy_sim.voter_lists.list_field import RECORDED_FIELDS, ListField
+from policy_sim.voter_lists.price import Price
+from policy_sim.voter_lists.voter_list import VoterList
+from policy_sim.words.errors import InputError, NotEstimableError
+
+__all__ = [
+    "cheapest_counties",
+    "county_costs",
+    "look_up_next",
+    "marginal_effects",
+    "of_a_county",
+    "records_by_county",
+    "what_if",
+]
+
+
+_BEFORE, _AFTER = "before", "after"
+_COLUMNS = "state policy measure g before after change before_high after_high status_before status_after"
+_EFFECTS = "state policy field becomes before after change share_change status_before status_after"
+
+
+def what_if(
+    population: AnyPopulation,
+    policies: Sequence[Policy],
+    attacker: Attacker,
+    state: str,
+    changes: Mapping[str, str],
+    *,
+    g: Sequence[int] = DEFAULT_G,
+    days_per_year: float = DAYS_PER_YEAR,
+    reach: Callable[[Attacker], Attacker] = lambda attacker: attacker,
+) -> pd.DataFrame:
+    """Return every measure under the list as it is and under the list changed.
+
+    Parameters
+    ----------
+    population, policies, g, days_per_year : As in :func:`policy_sim.model.compare.compare`.
+    attacker : Holds the voter lists as they are.
+    state : Whose list is changed (postal code).
+    reach : Leaves the attacker the lists that it can get (such as
+        :func:`~policy_sim.attackers.attacker.held_back`); asked before and after the change.
+    changes : By item, as :func:`policy_sim.voter_lists.changes.change_list` takes them.
+
+    Returns
+    -------
+    One row per policy and measure: expected people, or US dollars for ``price`` and
+    ``usd-per-reidentification``. ``change`` is after less before, with unknown fields withheld; the
+    ``_high`` columns have them released.
+    """
+    before = reach(replace(attacker, name=_BEFORE))
+    after = reach(attacker.changed(_AFTER, state, changes))
+    comparison = compare(population, policies, [before, after], states=[state], g=g, days_per_year=days_per_year)
+    rows = [row for policy in policies for row in _measured(comparison, state, policy.name)]
+    rows += _priced(comparison, population, before, after)
+    return _frame(rows, _COLUMNS)
+
+
+def _measured(comparison: Comparison, state: str, policy: str) -> list[tuple[object, ...]]:
+    old, new = (comparison.profile(state, policy, name) for name in (_BEFORE, _AFTER))
+    return [
+        (
+            *(state, policy, measure.name, measure.g),
+            *_change(old.people(measure), new.people(measure)),
+            *(old.status, new.status),
+        )
+        for measure in comparison.measures
+    ]
+
+
+def _priced(
+    comparison: Comparison, population: AnyPopulation, before: Attacker, after: Attacker
+) -> list[tuple[object, ...]]:
+    rows: list[tuple[object, ...]] = []
+    for old, new in zip(*(costs(comparison, population, attacker) for attacker in (before, after)), strict=True):
+        head, tail = (old.profile.state, old.profile.policy), (old.status, new.status)
+        prices = (None if cost.price_usd is None else Bounds.exactly(cost.price_usd) for cost in (old, new))
+        rows.append((*head, "price", None, *_change(*prices), old.price_status, new.price_status))
+        attacker = (old.usd_per_reidentification, new.usd_per_reidentification)
+        rows.append((*head, "usd-per-reidentification", None, *_change(*attacker), *tail))
+    return rows
+
+
+def marginal_effects(
+    population: AnyPopulation,
+    policy: Policy,
+    attacker: Attacker,
+    *,
+    states: Sequence[str] | None = None,
+    days_per_year: float = DAYS_PER_YEAR,
+) -> pd.DataFrame:
+    """Return what each single change of a field would do to the total risk, largest effect first.
+
+    Parameters
+    ----------
+    population, policy, states, days_per_year : As in :func:`policy_sim.model.compare.compare`.
+    attacker : Holds the voter lists as they are.
+
+    Returns
+    -------
+    One row per state and change: a field withheld that is there, or released that is not. Expected
+    people before and after, with unknown fields withheld; a state without a list has no rows.
+    """
+    lists = attacker.voter_lists
+    state_names = states or [name for name in population.states if name in lists.lists]
+    as_is = {state: lists.list_of(state) for state in state_names}
+    by_state = {
+        state: list(marginal_changes(listed)) for state, listed in as_is.items() if listed.status == "available"
+    }
+    kinds = sorted({change for changes in by_state.values() for change in changes})
+    attackers = [_with(attacker, _BEFORE, as_is), *(_changed(attacker, as_is, *kind) for kind in kinds)]
+    comparison = compare(population, [policy], attackers, states=list(state_names), g=(1,), days_per_year=days_per_year)
+    rows = [
+        _effect(comparison, state, policy.name, *change)
+        for state, changes_made in by_state.items()
+        for change in changes_made
+    ]
+    table = _frame(rows, _EFFECTS)
+    return table.sort_values("change", key=abs, ascending=False, kind="stable").reset_index(drop=True)
+
+
+def _changed(attacker: Attacker, as_is: Mapping[str, VoterList], item: str, value: str) -> Attacker:
+    """The attacker after every state has made the same change."""
+    lists = {state: change_list(listed, {item: value}) for state, listed in as_is.items()}
+    return _with(attacker, f"{item}={value}", lists)
+
+
+def _with(attacker: Attacker, name: str, lists: Mapping[str, VoterList]) -> Attacker:
+    """The attacker by another name, with these voter lists."""
+    return replace(attacker, name=name, resources=(replace(attacker.voter_lists, lists=lists),))
+
+
+def _effect(comparison: Comparison, state: str, policy: str, item: str, value: str) -> tuple[object, ...]:
+    old = comparison.profile(state, policy, _BEFORE)
+    new = comparison.profile(state, policy, f"{item}={value}")
+    a, b, change, *_ = _change(old.people(TOTAL_RISK), new.people(TOTAL_RISK))
+    share = None if change is None else change / old.inhabitants
+    return (state, policy, item, value, a, b, change, share, old.status, new.status)
+
+
+def _change(old: Bounds | None, new: Bounds | None) -> tuple[float | None, ...]:
+    low = [None if end is None else end.low for end in (old, new)]
+    high = [None if end is None else end.high for end in (old, new)]
+    difference = None if low[0] is None or low[1] is None else low[1] - low[0]
+    return (*low, difference, *high)
+
+
+def _frame(rows: Sequence[tuple[object, ...]], names: str) -> pd.DataFrame:
+    text = ("state", "policy", "measure", "field", "becomes", "status_before", "status_after")
+    return tidy_rows(rows, kinds_of(names.split(), text=text, whole=("g",)))
+
+
+# What to look up next: unknown and old facts of voter lists, by the people whose risk hangs on them.
+
+
+_AS_IS = "as is"
+_TEXTS = ("state", "field", "recorded", "why", "date", "otherwise")
+
+
+def look_up_next(
+    population: AnyPopulation,
+    policy: Policy,
+    attacker: Attacker,
+    day: dt.date,
+    *,
+    months: int = MAX_AGE_MONTHS,
+    states: Sequence[str] | None = None,
+    days_per_year: float = DAYS_PER_YEAR,
+) -> pd.DataFrame:
+    """Rank the fields of the lists that are unknown, old or contested, by what they are worth in people.
+
+    A fact is worth the largest difference that it makes to the state's total risk if it were otherwise: for a known
+    field the list with it withheld, or shown more or less finely, against the list as it is; for an unknown one the
+    largest against the least of all it may be. Other unknown fields are withheld or released, whichever gives more.
+
+    Parameters
+    ----------
+    population, policy, states, days_per_year : As for :func:`~policy_sim.model.compare.compare`.
+    attacker : Holds the voter lists.
+    day : On which age is judged.
+    months : A fact is old when its newest source is older than this.
+
+    Returns
+    -------
+    One row per state and field, the most people first: ``state``, ``field``, what is ``recorded``, ``why`` to look it
+    up (unknown, conflict or old), the ``date`` of its newest source, ``otherwise`` (what would make the difference)
+    and ``people``. Prices, buyers and uses decide dollars and not people, and have no row.
+    """
+    lists = attacker.voter_lists
+    state_names = [state for state in states or population.states if lists.list_of(state).status == "available"]
+    doubtful = {state: dict(_doubtful(lists.list_of(state), day, months)) for state in state_names}
+    doubtful = {state: fields for state, fields in doubtful.items() if fields}
+    names = sorted({field for fields in doubtful.values() for field in fields})
+    changed = {(name, value): f"{name}={value}" for name in names for value in _values(name)}
+    attackers = [
+        _named(attacker, _AS_IS),
+        *(_look_up_next_changed(attacker, list(doubtful), *change) for change in changed),
+    ]
+    rows: list[tuple[object, ...]] = []
+    if doubtful:
+        comparison = compare(
+            population, [policy], attackers, states=list(doubtful), g=(1,), days_per_year=days_per_year
+        )
+        rows = [
+            (
+                state,
+                name,
+                *_recorded(lists.list_of(state), name, why),
+                *_worth(comparison, state, policy.name, name, why),
+            )
+            for state, fields in doubtful.items()
+            for name, why in fields.items()
+        ]
+    table = pd.DataFrame(rows, columns=[*_TEXTS, "people"], dtype=object)
+    table = table.astype(dict.fromkeys(_TEXTS, "string") | {"people": "Float64"})
+    return table.sort_values("people", ascending=False, kind="stable").reset_index(drop=True)
+
+
+def _doubtful(listed: VoterList, day: dt.date, months: int) -> Iterator[tuple[str, str]]:
+    """Yield the linked fields of a list that are unknown, contested or old."""
+    contested = {conflict.about.removeprefix("fields.") for conflict in listed.conflicts if not conflict.resolved}
+    for name, field in RECORDED_FIELDS.items():
+        if not field.finest:
+            continue
+        if listed.fields[name].availability == "unknown":
+            yield name, "unknown"
+        elif name in contested:
+            yield name, "conflict"
+        elif is_old(_date(listed, name), day, months):
+            yield name, "old"
+
+
+def _date(listed: VoterList, name: str) -> str:
+    return newest_date(listed.sources[key] for key in listed.fields[name].evidence.sources)
+
+
+def _values(name: str) -> tuple[str, ...]:
+    return ("withheld", *(RECORDED_FIELDS[name].linked_as))
+
+
+def _named(attacker: Attacker, name: str, lists: Mapping[str, VoterList] | None = None) -> Attacker:
+    held = attacker.voter_lists
+    return replace(attacker, name=name, resources=(held if lists is None else replace(held, lists=lists),))
+
+
+def _look_up_next_changed(attacker: Attacker, states: Sequence[str], name: str, value: str) -> Attacker:
+    """The attacker after every one of the states has made the same change."""
+    lists = {state: change_list(attacker.voter_lists.list_of(state), {name: value}) for state in states}
+    return _named(attacker, f"{name}={value}", lists)
+
+
+def _recorded(listed: VoterList, name: str, why: str) -> tuple[str, str, str]:
+    field = listed.fields[name]
+    return field.granularity if field.availability == "included" else field.availability, why, _date(listed, name)
+
+
+def _worth(comparison: Comparison, state: str, policy: str, name: str, why: str) -> tuple[str, float]:
+    """Return what would make the largest difference, and how many people that is."""
+    risks = {}
+    for value in (_AS_IS, *_values(name)):
+        people = comparison.profile(state, policy, value if value == _AS_IS else f"{name}={value}").people(TOTAL_RISK)
+        if people is not None:
+            risks[value] = (people.low, people.high)
+    if why == "unknown":
+        risks.pop(_AS_IS, None)
+        spans = [max(end) - min(end) for end in zip(*risks.values(), strict=True)]
+        return "held or withheld", max(spans, default=0.0)
+    base = risks.pop(_AS_IS)
+    far = {value: max(abs(a - b) for a, b in zip(ends, base, strict=True)) for value, ends in risks.items()}
+    value = max(far, key=lambda item: far[item])
+    return value, far[value]
+
+
+# Lists bought county by county: what each gives, what it costs, and the cheapest set of counties.
+#
+# Where no statewide list exists (Arizona in 2008), an attacker buys from counties. A county's list tells
+# the county; its other fields are those that the state's file knows.
+
+
+_COUNTY_PURCHASE_COLUMNS = (
+    "state county people total_risk price_usd usd_per_reidentification total_risk_high "
+    "usd_per_reidentification_high status reason linkage_key"
+)
+
+
+def county_costs(
+    population: Population | PeopleByZip,
+    policy: Policy,
+    listed: VoterList,
+    county_price: Price | None = None,
+    *,
+    days_per_year: float = DAYS_PER_YEAR,
+    coverage: Coverage | None = None,
+) -> pd.DataFrame:
+    """Return the total risk, price and cost of each county's list of one state.
+
+    Parameters
+    ----------
+    population : Needs counties.
+    policy : What is released.
+    listed : The state's list; its status does not matter, its fields are those of the counties' lists.
+    county_price : What one county asks; by default what the list says a county costs.
+    days_per_year : As in :func:`policy_sim.model.compare.compare`.
+    coverage : Whom the lists hold, in every county the same share of its adults; None: everyone. A county's price
+        follows the records that its list holds.
+
+    Returns
+    -------
+    One row per county, the cheapest re-identifications first, then those without a price by their
+    number. ``_high`` has the unknown fields of the list released. The counties add up to the state.
+
+    Raises
+    ------
+    UnknownNameError : a state without people in the population.
+    InputError : a population without counties; a state for which the coverage has no figure.
+    """
+    holder, states = voter({listed.state: of_a_county(listed)}, listed.vintage), [listed.state]
+    if coverage is not None and not coverage.knows(listed.state):
+        raise InputError(
+            f"the number of {coverage.title} in {listed.state} is unknown. Assume that everyone, or all adults, are "
+            f"on the list."
+        )
+    if coverage is not None:
+        holder = covered(holder, coverage)
+    counted = population.county_population if isinstance(population, PeopleByZip) else population
+    records = records_by_county(counted, listed.state, coverage)
+    parts = break_down(population, [policy], [holder], "county", states=states, g=(1,), days_per_year=days_per_year)
+    price = county_price or _priceof_a_county(listed.price)
+    rows = [_row(part, price, records.get(part.value, 0.0)) for part in parts if part.measure.name == "total-risk"]
+    table = pd.DataFrame(rows, columns=_COUNTY_PURCHASE_COLUMNS.split())
+    return table.sort_values(
+        ["usd_per_reidentification", "total_risk"], ascending=[True, False], na_position="last", kind="stable"
+    ).reset_index(drop=True)
+
+
+def of_a_county(listed: VoterList) -> VoterList:
+    """Return the list as counties sell it: to be had, and each for one county."""
+    county = ListField("included", "county", evidence=listed.fields["geography"].evidence)
+    return replace(listed, status="available", fields={**listed.fields, "geography": county})
+
+
+def _priceof_a_county(price: Price) -> Price:
+    """Return the part of a price that is asked for each county; unknown where there is none."""
+    if price.usd_per_county:
+        return price
+    return Price("unknown", note="no source gives the price of a county's list")
+
+
+def records_by_county(population: Population, state: str, coverage: Coverage | None) -> dict[str, float]:
+    """Return how many people the list of each county holds."""
+    people = in_memory(population if coverage is None else people_of_age(population, VOTING_AGE))
+    cells = people.cells[people.cells["state"] == state]
+    by_county = cells.groupby("county", observed=True)["people"].sum()
+    share = 1.0 if coverage is None else coverage.share(state, float(by_county.sum()))
+    return {str(county): share * people for county, people in by_county.items()}
+
+
+def _row(part: Part, price: Price, records: float) -> tuple[object, ...]:
+    amount = price.usd(records=records, counties=1)
+    risk = part.people
+    assert risk is not None  # the list was made available above
+    usd_per_match = [None if amount.usd is None or not end else amount.usd / end for end in (risk.low, risk.high)]
+    reason = " ".join(text for text in (part.reason, amount.reason) if text)
+    status = amount.status if amount.status != "ok" else part.status
+    return (
+        *(part.state, part.value, part.members, risk.low, amount.usd),
+        *(usd_per_match[0], risk.high, usd_per_match[1], status, reason, part.linkage_key),
+    )
+
+
+def cheapest_counties(table: pd.DataFrame, goal: float, *, released: bool = False) -> pd.DataFrame:
+    """Return the counties that together give this many re-identifications for the least money.
+
+    Parameters
+    ----------
+    table : From :func:`county_costs`.
+    goal : Expected re-identifications, above 0.
+    released : Count the unknown fields of the lists as released, not as withheld.
+
+    Returns
+    -------
+    Rows of the table, in its order. Exact: a binary program, not the best ratio first.
+
+    Raises
+    ------
+    InputError : ``goal`` is not above 0.
+    NotEstimableError : no county has a price, or those that have one together give less.
+    """
+    from scipy.optimize import Bounds, LinearConstraint, milp
+
+    if not 0 < goal < np.inf:
+        raise InputError(f"wanted = {goal:g} re-identifications must be a number above 0.")
+    priced: pd.DataFrame = table[table["price_usd"].notna()]
+    if priced.empty:
+        raise NotEstimableError("no county has a known price. Assume a price per county.")
+    risk = priced["total_risk_high" if released else "total_risk"].to_numpy(np.float64)
+    if risk.sum() < goal:
+        raise NotEstimableError(
+            f"{goal:,.0f} re-identifications are more than the {risk.sum():,.0f} of the {len(priced)} counties with a "
+            f"price, with unknown fields {'released' if released else 'withheld'}."
+        )
+    options: Mapping[str, float] = {"mip_rel_gap": 0.0}
+    solution = milp(
+        priced["price_usd"].to_numpy(np.float64),
+        integrality=np.ones(len(priced)),
+        bounds=Bounds(0, 1),
+        constraints=LinearConstraint(risk[None, :], lb=goal),
+        options=options,
+    )
+    if solution.x is None:
+        raise NotEstimableError(f"the search found no cheapest set of counties: {solution.message}")
+    chosen = np.flatnonzero(np.round(solution.x))
+    return priced.iloc[chosen.tolist()]

@@ -1,0 +1,445 @@
+"""Figures printed in a paper, ours next to them, and what comes of the two.
+
+A verdict needs no eye: the printed digits say how exact the paper is, a named tolerance how exact the
+modeled population is, and an erratum where the paper does not agree with itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from policy_sim.attackers.coverage import VOTING_AGE, Coverage, listed_shares
+from policy_sim.formulas.groups import AnyGroups, claims, g_distinct, total_risk
+from policy_sim.model.costs import Cost
+from policy_sim.model.profile import RiskProfile
+from policy_sim.people.merge import DAYS_PER_YEAR, merge, people_of_age
+from policy_sim.people.population import AnyPopulation
+from policy_sim.policies.policy import Conditions
+from policy_sim.words.fields import Granularities
+from policy_sim.words.status import Status
+
+__all__ = [
+    "Answer",
+    "Ask",
+    "Basis",
+    "FieldTrials",
+    "ListStatements",
+    "Paper",
+    "PrintedFigure",
+    "Row",
+    "Tolerance",
+    "Verdict",
+    "judged",
+    "reproduce",
+    "reproduction_frame",
+]
+
+
+Ask = Mapping[str, Any]
+# How many of a unit make 1.
+UNITS: Mapping[str, float] = {
+    "percent": 0.01,
+    "share": 1.0,
+    "people": 1.0,
+    "millions": 1e6,
+    "ratio": 1.0,
+    "usd": 1.0,
+    "rank": 1.0,
+    "count": 1.0,
+    "statement": 1.0,
+}
+STATEMENT = "statement"  # words, not a number: 1 where they hold, 0 where they do not
+
+CUT_OFF = ("people", "millions")  # Benitez & Malin print 221 for 222.0 people, and 3.1 million for 3,159,764
+
+
+class Verdict(StrEnum):
+    """What comes of a printed figure and ours."""
+
+    AGREES = "agrees"
+    WITHIN = "within tolerance"
+    DIFFERS = "differs"
+    CONTRADICTS = "the paper contradicts itself"
+    MISSING = "not computed"
+
+
+class Basis(StrEnum):
+    """What an agreement with a printed figure is worth.
+
+    An independent figure comes from data and facts that are not in the paper. One of the same figure rests on
+    a list or a price that was read off this figure, or off another of the paper. Arithmetic repeats a calculation
+    from numbers that the paper gives.
+    """
+
+    INDEPENDENT = "independent"
+    SAME_FIGURE = "same figure"
+    ARITHMETIC = "arithmetic"
+
+
+@dataclass(frozen=True)
+class Tolerance:
+    """How far ours may be from a printed figure, as a share of it, and why."""
+
+    name: str
+    share: float
+    why: str
+
+
+@dataclass(frozen=True)
+class PrintedFigure:
+    """One figure as a paper prints it, and the question whose answer is ours.
+
+    Parameters
+    ----------
+    id, where, what : Its name here, its place in the paper, and what it is.
+    printed : As the paper writes it.
+    value : The same as a number in its ``unit``, 1 for a statement; ``relation`` (``=``, ``<``, ``>``, ``≈``) is how
+        it is meant.
+    step : One unit of the last printed digit.
+    tolerance : Name of the tolerance that applies.
+    ask : The question; ``read_as`` changes it where the paper's label is wrong.
+    basis : What an agreement is worth.
+    erratum : Why the paper contradicts itself here; empty where it does not.
+    note : What explains a difference.
+    secondary : Whether the figure is known from other works only.
+    assumed : What ours takes for granted, written down before it is computed; empty where nothing is.
+    cut_off : Whether its digits are cut off and not rounded, as those of people always may be.
+    """
+
+    id: str
+    where: str
+    what: str
+    printed: str
+    unit: str
+    value: float
+    relation: str
+    step: float
+    tolerance: str
+    ask: Ask
+    basis: Basis = Basis.INDEPENDENT
+    read_as: Ask = field(default_factory=dict)
+    erratum: str = ""
+    note: str = ""
+    secondary: bool = False
+    cut_off: bool = False
+    assumed: str = ""
+
+
+@dataclass(frozen=True)
+class Paper:
+    """A paper's figures, and the tolerances stated for them."""
+
+    name: str
+    title: str
+    figures: tuple[PrintedFigure, ...]
+    tolerances: Mapping[str, Tolerance]
+    population: str = ""
+    lists: str = ""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """Ours, in natural units (a share is 0 to 1); ``value`` is None where it cannot be computed, and why."""
+
+    value: float | None
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class Row:
+    """A printed figure next to ours. ``ours`` is in the figure's unit, ``deviation`` relative to the printed."""
+
+    figure: PrintedFigure
+    ours: float | None
+    deviation: float | None
+    verdict: Verdict
+    reason: str
+
+    @property
+    def basis(self) -> Basis | None:
+        """What the agreement is worth; None where there is none."""
+        return self.figure.basis if self.verdict in (Verdict.AGREES, Verdict.WITHIN) else None
+
+
+def reproduce(paper: Paper, answer: Callable[[Ask], Answer]) -> tuple[Row, ...]:
+    """Ask every question of a paper and judge each answer, in the paper's order."""
+    return tuple(
+        judged(figure, answer({**figure.ask, **figure.read_as}), paper.tolerances[figure.tolerance])
+        for figure in paper.figures
+    )
+
+
+def judged(figure: PrintedFigure, answer: Answer, tolerance: Tolerance) -> Row:
+    """Return the row of a figure and its answer."""
+    if answer.value is None:
+        if figure.erratum:
+            return Row(figure, None, None, Verdict.CONTRADICTS, _joined(figure.erratum, answer.reason))
+        return Row(figure, None, None, Verdict.MISSING, _joined(answer.reason, figure.note))
+    ours = answer.value / UNITS[figure.unit]
+    deviation = (ours - figure.value) / figure.value if figure.value and figure.unit != STATEMENT else None
+    verdict = _verdict(figure, ours, tolerance.share)
+    if figure.erratum:
+        read = f"Read as {_reading(figure.read_as)}, ours {_outcome(verdict)}." if figure.read_as else ""
+        return Row(figure, ours, deviation, Verdict.CONTRADICTS, _joined(figure.erratum, read, answer.reason))
+    if answer.reason and (verdict is not Verdict.AGREES or figure.unit == STATEMENT):
+        return Row(figure, ours, deviation, verdict, _joined(answer.reason, figure.note))
+    reasons = {
+        Verdict.AGREES: ("the bound holds" if figure.relation in "<>" else "to the printed digits")
+        + (f": {figure.note}" if figure.cut_off else ""),
+        Verdict.WITHIN: f"within {tolerance.share:.1%} of the figure ({tolerance.name})",
+        Verdict.DIFFERS: figure.note or f"differs by more than {tolerance.share:.1%} ({tolerance.name})",
+    }
+    return Row(figure, ours, deviation, verdict, reasons[verdict])
+
+
+def _verdict(figure: PrintedFigure, ours: float, share: float) -> Verdict:
+    """Agrees: rounds to the printed digits; people may also be cut off to them. Bounds must hold."""
+    printed, slack = figure.value, 1e-9 * max(abs(figure.value), 1e-300)
+    room = share * abs(printed)
+    if figure.relation == ">":
+        return Verdict.AGREES if ours > printed else _near(printed - ours, room)
+    if figure.relation == "<":
+        return Verdict.AGREES if ours < printed else _near(ours - printed, room)
+    rounds = abs(ours - printed) <= figure.step / 2 + slack
+    cut_off = -slack <= ours - printed < figure.step
+    counted = (figure.cut_off or figure.unit in CUT_OFF) and figure.relation == "="
+    return Verdict.AGREES if rounds or (counted and cut_off) else _near(abs(ours - printed), room)
+
+
+def _near(miss: float, room: float) -> Verdict:
+    return Verdict.WITHIN if miss <= room else Verdict.DIFFERS
+
+
+def _outcome(verdict: Verdict) -> str:
+    return {Verdict.AGREES: "agrees", Verdict.WITHIN: "is within tolerance"}.get(verdict, "differs too")
+
+
+def _reading(read_as: Ask) -> str:
+    return ", ".join(str(value) for value in read_as.values())
+
+
+def _joined(*parts: str) -> str:
+    return " ".join(part for part in parts if part)
+
+
+# A reproduction as tidy rows.
+
+
+def reproduction_frame(paper: Paper, rows: Iterable[Row]) -> pd.DataFrame:
+    """Return one row per printed figure.
+
+    ``basis`` says what an agreement is worth and is missing where there is none. ``ours`` is in the figure's unit and
+    missing where it cannot be computed; ``deviation`` is relative to the printed figure, missing also where that is
+    0; ``tolerance`` is the share that is allowed.
+    """
+    names = [
+        "paper",
+        "id",
+        "where",
+        "what",
+        "printed",
+        "unit",
+        "ours",
+        "deviation",
+        "verdict",
+        "basis",
+        "reason",
+        "tolerance",
+        "secondary",
+        "assumed",
+    ]
+    table = pd.DataFrame(
+        [
+            (
+                *(paper.name, row.figure.id, row.figure.where, row.figure.what, row.figure.printed, row.figure.unit),
+                *(row.ours, row.deviation, row.verdict.value, row.basis and row.basis.value, row.reason),
+                *(paper.tolerances[row.figure.tolerance].share, row.figure.secondary, row.figure.assumed),
+            )
+            for row in rows
+        ],
+        columns=names,
+        dtype=object,
+    )
+    kinds = {"ours": "Float64", "deviation": "Float64", "tolerance": "Float64", "secondary": "boolean"}
+    return table.astype({name: kinds.get(name, "string") for name in names})
+
+
+# What the model says of attacks that were carried out and published.
+
+
+@dataclass(frozen=True)
+class FieldTrials:
+    """The people and lists that the published attacks are compared with.
+
+    Parameters
+    ----------
+    people : Everyone of 2010, by ZIP code.
+    conditions : What Safe Harbor says of small ZIP areas and of the oldest, for these people.
+    registered : Who is on the voter lists of 2010.
+    county : Gives the people of one county of 2020 by ZIP code, from its code.
+    """
+
+    people: AnyPopulation
+    conditions: Conditions
+    registered: Coverage
+    county: Callable[[str], AnyPopulation]
+
+    def answer(self, ask: Ask) -> Answer:
+        """Answer one question."""
+        methods: dict[str, Callable[[Ask], Answer]] = {
+            "claims": self._claims,
+            "guess": self._guess,
+            "in-file": self._in_file,
+            "listed-county": self._listed_county,
+            "alone": self._alone,
+            "silent": lambda ask: Answer(None, f"The model does not cover this: {ask['why']}"),
+        }
+        return methods[ask["kind"]](ask)
+
+    @cached_property
+    def _claimed(self) -> tuple[float, float, float]:
+        """Adults, claims and correct claims, where every state's list shows sex, date of birth and ZIP code."""
+        adults = people_of_age(self.people, VOTING_AGE)
+        states = [state for state in adults.states if self.registered.knows(state)]
+        key = Granularities(gender="value", birth="date", geography="zip5")
+        groups = merge(adults, key, states)
+        listed = listed_shares(adults, self.registered, states)
+        people = adults.people_by_state()
+        return (
+            float(sum(people[state] for state in states)),
+            float(claims(groups, listed).sum()),
+            float(g_distinct(groups, [1], listed).sum()),
+        )
+
+    def _claims(self, ask: Ask) -> Answer:
+        adults, claimed, correct = self._claimed
+        return Answer(correct / claimed if ask["take"] == "precision" else claimed / adults)
+
+    def _guess(self, ask: Ask) -> Answer:
+        """Correct guesses per record, where a share of every group is in the file and on the list."""
+        key = _key(ask)
+        groups = merge(self.people, key, conditions=self.conditions.on(key, listed=False))
+        share = float(ask["share"])
+        return Answer(float(total_risk(groups, share).sum()) / (share * self._everyone))
+
+    def _in_file(self, ask: Ask) -> Answer:
+        """Records alone with their values among those in the file."""
+        state, share = str(ask["state"]), float(ask["in_file"])
+        days = float(ask.get("values_in_a_year", DAYS_PER_YEAR))
+        groups = merge(self.people, _key(ask), [state], days_per_year=days)
+        alone = g_distinct(_split(groups, float(ask.get("times", 1))), [1], share).sum()
+        return Answer(float(alone) / (share * self.people.people_by_state()[state]))
+
+    def _listed_county(self, ask: Ask) -> Answer:
+        """Chance of a correct match of a listed person's record."""
+        adults = people_of_age(self.county(str(ask["county"])), VOTING_AGE)
+        people = sum(adults.people_by_state().values())
+        listed = float(ask["listed"]) / people
+        return Answer(float(total_risk(merge(adults, _key(ask)), listed).sum()) / (listed * people))
+
+    def _alone(self, ask: Ask) -> Answer:
+        return Answer(float(g_distinct(merge(self.people, _key(ask)), [1]).sum()) / self._everyone)
+
+    @cached_property
+    def _everyone(self) -> float:
+        return float(sum(self.people.people_by_state().values()))
+
+
+def _key(ask: Ask) -> Granularities:
+    return Granularities(gender="value", birth=ask["birth"], geography=ask["geography"])
+
+
+def _split(groups: AnyGroups, times: float) -> AnyGroups:
+    """Return the groups with this many times the bins: another fact distinguishes as many equally likely values."""
+    return replace(groups, bins=np.asarray(groups.bins) * times)
+
+
+# What Benitez & Malin 2010 state about the voter lists of 2008, in words or by what their tables leave out.
+#
+# A statement holds (1), does not hold (0), or cannot be decided because a list or its price is not known. The
+# figures that their tables print are questions of :mod:`policy_sim.papers.studies`.
+
+
+@dataclass(frozen=True)
+class ListStatements:
+    """The statements, decided by what the study's VOTER links with.
+
+    Parameters
+    ----------
+    profiles : By state: the limited data set, linked with the state's list. Its linkage key is what the list shows of
+        the fields that the policy releases.
+    trusts : Trust differentials of VOTER that are one number, by state.
+    costs : One per state.
+
+    Examples
+    --------
+    >>> where = ("limited-dataset-paper", "voter", "us-2000", "2008")
+    >>> ohio = RiskProfile("OH", *where, "birth=year+geography=county", Status.OK, "", 11_353_140)
+    >>> statements = ListStatements({"OH": ohio}, {}, ())
+    >>> statements.answer({"says": "shows", "state": "OH", "key": "birth=year+geography=county"})
+    Answer(value=1.0, reason='the list shows birth=year+geography=county')
+    """
+
+    profiles: Mapping[str, RiskProfile]
+    trusts: Mapping[str, float]
+    costs: Sequence[Cost]
+
+    def answer(self, ask: Ask) -> Answer:
+        """Decide one statement; ``says`` names it."""
+        statements: dict[str, Callable[[Ask], Answer]] = {
+            "shows": self._shows,
+            "shows-any": self._shows_any,
+            "status": self._status,
+            "none-above": self._none_above,
+            "none-free": self._none_free,
+        }
+        return statements[ask["says"]](ask)
+
+    def _shows(self, ask: Ask) -> Answer:
+        """Whether the list shows exactly these fields of what the policy releases."""
+        return self._by_key(ask, lambda key: key == ask["key"])
+
+    def _shows_any(self, ask: Ask) -> Answer:
+        """Whether the list shows one of these fields at least."""
+        return self._by_key(ask, lambda key: any(part.split("=")[0] in ask["fields"] for part in key.split("+")))
+
+    def _by_key(self, ask: Ask, holds: Callable[[str], bool]) -> Answer:
+        profile = self.profiles[ask["state"]]
+        if profile.status is not Status.OK:
+            return Answer(None, f"{ask['state']}: {profile.reason or profile.status}.")
+        return _decided(holds(profile.linkage_key), f"the list shows {profile.linkage_key}")
+
+    def _status(self, ask: Ask) -> Answer:
+        profile = self.profiles[ask["state"]]
+        return _decided(profile.status == ask["status"], profile.reason or profile.status)
+
+    def _none_above(self, ask: Ask) -> Answer:
+        """Whether no state has a larger trust differential than the one named ``than``."""
+        limit = self.trusts[ask["than"]]
+        above = [state for state in ask["states"] if self.trusts.get(state, 0.0) > limit]
+        unknown = [state for state in ask["states"] if state not in self.trusts]
+        return _none(above, unknown, f"above {ask['than']}")
+
+    def _none_free(self, ask: Ask) -> Answer:
+        prices = {cost.profile.state: cost.price_status for cost in self.costs}
+        free = [state for state in ask["states"] if prices[state] is Status.FREE]
+        unknown = [state for state in ask["states"] if prices[state] is Status.UNKNOWN]
+        return _none(free, unknown, "free")
+
+
+def _none(matches: Sequence[str], unknown: Sequence[str], what: str) -> Answer:
+    """None of the states: decided where one is there, or where all are known."""
+    if unknown and not matches:
+        return Answer(None, f"No list that is known is {what}; not known: {', '.join(unknown)}.")
+    return _decided(not matches, f"{what}: {', '.join(matches) or 'none'}")
+
+
+def _decided(holds: bool, reason: str) -> Answer:
+    return Answer(float(holds), reason)

@@ -1,0 +1,270 @@
+"""Populations by name: those that ship, those fetched or loaded, and the user's own files."""
+
+from __future__ import annotations
+
+import io
+import logging
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from policy_sim.files.writing import sha256_of
+from policy_sim.people.audit import audit
+from policy_sim.people.census.tables import SexByAge, to_cells
+from policy_sim.people.facts import expected_counties, published
+from policy_sim.people.population import COLUMNS, OPTIONAL_COLUMNS, Population, Provenance, as_numbers, check_cells
+from policy_sim.people.store import Entry, PopulationCache, list_populations, load_shipped
+from policy_sim.words.errors import InputError, SchemaError, SourceError, UnknownNameError
+from policy_sim.words.states import STATES
+
+__all__ = [
+    "OWN_FILES",
+    "PUBLISHER",
+    "keep",
+    "load_kept",
+    "load_population",
+    "own_provenance",
+    "read_own_population",
+    "rebuild",
+]
+
+
+_OWN_FILES = (".parquet", ".csv")
+
+
+def load_population(name_or_path: str | Path) -> Population:
+    """Load a shipped, fetched or loaded population by name, or the user's own from a file.
+
+    Parameters
+    ----------
+    name_or_path : A name that ``policy-sim population list`` or ``policy-sim census list`` gives, or the
+        path of a ``.parquet`` or ``.csv`` file with the columns of :mod:`policy_sim.people.population`.
+
+    Raises
+    ------
+    UnknownNameError : no population has this name.
+    SchemaError : the user's file breaks the schema; every problem at once.
+    SourceError : a file is missing or damaged.
+    """
+    text = str(name_or_path)
+    if Path(text).suffix.lower() in _OWN_FILES:
+        return read_own_population(Path(text))
+    names = list_populations()
+    if text in names:
+        return load_shipped(text)
+    if text.endswith("-zip") and text.removesuffix("-zip") in names:
+        from policy_sim.people.zips import load_zip_population
+
+        return load_zip_population(text, load_shipped(text.removesuffix("-zip")))
+    return _load_kept(text, names)
+
+
+def _load_kept(name: str, shipped: Iterable[str]) -> Population:
+    """Load what ``policy-sim census`` fetched or loaded under a name."""
+    from policy_sim.people.store import PopulationCache
+
+    names = PopulationCache().names()
+    if name not in names:
+        from policy_sim.people.zips import ZIP_POPULATIONS
+
+        raise UnknownNameError("population", name, {*shipped, *names, *ZIP_POPULATIONS})
+    return load_kept(name)
+
+
+# Kept populations, and how a damaged one is made again from what is still available.
+
+
+_LOG = logging.getLogger("policy_sim")
+
+
+def load_kept(name: str, cache: PopulationCache | None = None) -> Population:
+    """Return a kept population; a damaged file is made again from kept answers or the user's files.
+
+    Raises
+    ------
+    UnknownNameError : no such population is kept.
+    SourceError : it is damaged and what it was made from is gone.
+    """
+    return (cache or PopulationCache()).load(name, rebuild)
+
+
+def rebuild(cache: PopulationCache, entry: Entry) -> Entry:
+    """Make a population again from what is still available, and say if it is not what it was.
+
+    Raises
+    ------
+    SourceError : nothing is.
+    """
+    try:
+        rebuilt = _made_again(cache, entry)
+    except (LookupError, TypeError, ValueError, InputError, SourceError) as error:
+        raise SourceError(
+            f"{cache.folder / entry.file}: damaged, and its sources are missing. Fetch or load {entry.name} again."
+        ) from error
+    if rebuilt.sha256 != entry.sha256:
+        _LOG.warning("%s: rebuilt, but different from before, because its sources have changed.", entry.name)
+    return rebuilt
+
+
+def _made_again(cache: PopulationCache, entry: Entry) -> Entry:
+    origin = entry.origin
+    # The readers and the client are slow to import, and a sound file needs neither.
+    if origin["kind"] == "answers":
+        from policy_sim.people.census.editions import find_edition
+        from policy_sim.people.census.fetch import keep_answers
+        from policy_sim.words.states import find_states
+
+        edition, states = find_edition(origin["edition"]), find_states(origin["states"])
+        return keep_answers(entry.name, edition, origin["geography"], states, entry.addresses[0], cache)
+    from policy_sim.people.census.load import load_files
+
+    return load_files(cache=cache, name=entry.name, **origin["options"])
+
+
+# A population that somebody else made, read from the user's own file and checked whole.
+
+
+OWN_FILES = (".parquet", ".csv")
+_NUMBERS = ("age", "age_width", "people")
+_TEXTS = tuple(name for name in (*COLUMNS, *OPTIONAL_COLUMNS) if name not in _NUMBERS)
+_SHOWN = 3
+
+
+def read_own_population(path: Path) -> Population:
+    """Read a population from a Parquet or CSV file (``docs/census.md`` documents the columns).
+
+    Any country will do: ``state`` is its first division, ``race`` and ``sex`` may be left out, and
+    age classes may have any width as long as no two of a group overlap.
+
+    Raises
+    ------
+    SourceError : the file cannot be read.
+    SchemaError : it breaks the schema; every problem at once.
+    """
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise SourceError(f"{path}: cannot be read ({error.strerror or error}).") from error
+    cells = _table(path, content)
+    problems: list[str] = []
+    try:
+        cells = check_cells(cells, str(path))
+    except SchemaError as error:
+        problems += error.problems
+    problems += _overlaps(cells)
+    if problems:
+        raise SchemaError(str(path), problems)
+    return Population(
+        cells,
+        own_provenance(path, sha256_of(content)),
+    )
+
+
+def own_provenance(path: Path, sha256: str, held: str = "") -> Provenance:
+    """Say of a user's own file that nobody states who counted it; ``held`` adds to the title."""
+    return Provenance(
+        name=path.stem,
+        title=f"the user's own file {path.name}{held}",
+        publisher="not stated",
+        date="not stated",
+        how="read from the user's own file",
+        counted=0.0,
+        estimated=0.0,
+        modeled=0.0,
+        sources=(path.name,),
+        notes=("it is unknown which part of this file is counted, estimated or modeled",),
+        sha256=sha256,
+    )
+
+
+def _table(path: Path, content: bytes) -> pd.DataFrame:
+    try:
+        if path.suffix.lower() == ".csv":
+            # Codes are text from the first read on: 01001 must not become 1001.
+            return pd.read_csv(
+                io.BytesIO(content),
+                dtype=dict.fromkeys(_TEXTS, str),
+                keep_default_na=False,
+                encoding="utf-8-sig",
+            ).replace("", None)
+        return pd.read_parquet(io.BytesIO(content))
+    except (ValueError, OSError) as error:
+        reason = " ".join(str(error).split())
+        raise SchemaError(str(path), [f"is not a readable {path.suffix[1:]} table ({reason})."]) from error
+
+
+def _overlaps(cells: pd.DataFrame) -> list[str]:
+    """Find groups in which one age falls into two classes: their people would count twice as distinct."""
+    if not set(COLUMNS) <= set(cells.columns):
+        return []
+    numbers = {name: as_numbers(cells[name]) for name in ("age", "age_width")}
+    group = [name for name in _TEXTS if name in cells.columns]
+    plain = pd.DataFrame({**{name: cells[name].astype(str) for name in group}, **numbers}).dropna()
+    plain = plain.drop_duplicates().sort_values([*group, "age", "age_width"])
+    same = (plain[group] == plain[group].shift()).all(axis=1)
+    end = (plain["age"] + plain["age_width"]).shift()
+    wrong = plain[same & (plain["age"] < end)]
+    if wrong.empty:
+        return []
+    first = [
+        f"age {row.age:g} (width {row.age_width:g}) in {' '.join(getattr(row, name) for name in group)}"
+        for row in wrong.head(_SHOWN).itertuples()
+    ]
+    return [
+        f"{len(wrong)} age classes overlap another of the same group, the first {'; '.join(first)}. "
+        "Each age must be in one class."
+    ]
+
+
+# From tables to a saved population: audit, cells, manifest.
+
+
+PUBLISHER = "US Census Bureau"
+_UNIVERSE = "total population (every table of a race: people of that race alone, or of two or more races)"
+
+
+def keep(
+    tables: SexByAge,
+    cache: PopulationCache,
+    year: int,
+    states: tuple[str, ...],
+    *,
+    partial: bool = False,
+    hint: str = "",
+    **facts: Any,
+) -> Entry:
+    """Audit decennial tables, turn them into cells and save them; ``facts`` are those of an entry.
+
+    Raises
+    ------
+    SchemaError : the tables do not add up; nothing is saved.
+    """
+    in_counties = "county" in tables.places.columns
+    checks = audit(
+        tables,
+        published(year),
+        expected_counties(year, states or _nation(tables)) if in_counties else frozenset(),
+        where=facts["name"],
+        partial=partial,
+        hint=hint,
+    )
+    first, last = next(iter(tables.partition)), list(tables.partition)[-1]
+    entry = Entry(
+        publisher=PUBLISHER,
+        date=f"{year}-04-01",
+        universe=_UNIVERSE,
+        ages=f"{tables.name(first)} to {tables.name(last)}",
+        counted=1.0,
+        estimated=0.0,
+        checks=checks,
+        **facts,
+    )
+    return cache.put(entry, to_cells(tables))
+
+
+def _nation(tables: SexByAge) -> tuple[str, ...]:
+    """The states that a load of everything must have; Puerto Rico may be missing."""
+    in_tables = set(tables.places["state"])
+    return tuple(state for state in STATES if state != "PR" or state in in_tables)

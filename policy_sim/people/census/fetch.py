@@ -1,0 +1,312 @@
+"""A few jobs at a time, in threads that an interrupted program does not wait for."""
+
+from __future__ import annotations
+
+import operator
+import os
+from collections.abc import Callable, Iterator, Sequence
+from functools import reduce
+from queue import Empty, SimpleQueue
+from threading import Event, Thread
+from typing import Any, TypeVar
+from zlib import crc32
+
+import numpy as np
+import pandas as pd
+
+from policy_sim.people.by_name import keep
+from policy_sim.people.census.client import (
+    DEFAULT_URL,
+    MAX_VARIABLES,
+    Answers,
+    Patience,
+    Question,
+    TableClient,
+    hide_in_logs,
+)
+from policy_sim.people.census.editions import LETTERS, Edition, Geography, find_edition, find_geography
+from policy_sim.people.census.tables import SINGLE_YEARS, SexByAge, Shape
+from policy_sim.people.store import Entry, PopulationCache
+from policy_sim.words.arrays import IntArray
+from policy_sim.words.errors import SchemaError, SourceError
+from policy_sim.words.states import POSTAL_OF_FIPS, STATES, State, find_states
+
+__all__ = ["assemble", "do_at_once", "fetch_answers", "fetch_population", "keep_answers", "plan", "population_name"]
+
+
+_Job = TypeVar("_Job")
+
+
+def do_at_once(work: Callable[[_Job], object], jobs: Sequence[_Job], most: int) -> Iterator[None]:
+    """Do every job, at most ``most`` at a time; yield once for each finished job.
+
+    When a job fails, no new one starts, those that run finish, and its exception is raised. An
+    interruption (Ctrl-C) waits for nothing: a pool of the standard library would first wait for every
+    time-out of the service.
+    """
+    waiting: SimpleQueue[_Job] = SimpleQueue()
+    results: SimpleQueue[BaseException | None] = SimpleQueue()
+    stop = Event()
+    for job in jobs:
+        waiting.put(job)
+
+    def run() -> None:
+        while not stop.is_set():
+            try:
+                job = waiting.get_nowait()
+            except Empty:
+                return
+            try:
+                work(job)
+            except BaseException as failure:
+                stop.set()
+                results.put(failure)
+            else:
+                results.put(None)
+
+    workers = [Thread(target=run, daemon=True) for _ in range(min(most, len(jobs)))]
+    for worker in workers:
+        worker.start()
+    try:
+        for _ in jobs:
+            failure = results.get()
+            if failure is not None:
+                for worker in workers:
+                    worker.join()
+                raise failure
+            yield
+    finally:
+        stop.set()
+
+
+# A population from the census service: its requests, a few at a time, and the tables made from the answers.
+
+
+AT_ONCE = 4  # requests at the same time; the service is shared
+
+
+def plan(edition: Edition, geography: Geography, shape: Shape, states: Sequence[State] = ()) -> tuple[Question, ...]:
+    """Return every request that a population needs: at most 50 columns each.
+
+    Counties come for all states in one request; finer places one state at a time.
+    """
+    fips = sorted(state.fips for state in states or STATES.values())
+    if geography.by_state:
+        within = [f"state:{code}{geography.within}" for code in fips]
+    else:
+        within = [f"state:{','.join(fips) if states else '*'}"]
+    return tuple(
+        Question(
+            f"{shape.name}{letter}",
+            part,
+            tuple(edition.variable(shape, letter, column) for column in columns),
+            geography.place,
+            where,
+        )
+        for letter in LETTERS
+        for where in within
+        for part, columns in enumerate(_chunks(shape.columns), start=1)
+    )
+
+
+def _chunks(columns: int) -> Iterator[range]:
+    for start in range(1, columns + 1, MAX_VARIABLES):
+        yield range(start, min(start + MAX_VARIABLES, columns + 1))
+
+
+def fetch_answers(
+    client: TableClient,
+    questions: Sequence[Question],
+    answers: Answers,
+    progress: Callable[[], None] = lambda: None,
+) -> None:
+    """Request what is not saved yet, a few requests at a time, and save each answer as it arrives.
+
+    Raises
+    ------
+    SourceError : a request failed after all retries; earlier answers are saved and not requested again.
+    """
+
+    def ask(question: Question) -> None:
+        if answers.get(question) is None:
+            answers.put(question, client.rows(question.variables, question.geography))
+
+    hide_in_logs(client._key)
+    for _ in do_at_once(ask, questions, AT_ONCE):
+        progress()
+
+
+def assemble(questions: Sequence[Question], answers: Answers, geography: Geography, shape: Shape) -> SexByAge:
+    """Join the saved answers into tables over the same places.
+
+    Raises
+    ------
+    SourceError : an answer is missing or damaged, or the tables have different places.
+    """
+    tables: dict[str, pd.DataFrame] = {}
+    for letter in LETTERS:
+        name = f"{shape.name}{letter}"
+        tables[letter] = _table([q for q in questions if q.table == name], answers, geography)
+    index = tables[LETTERS[0]].index
+    for letter, table in tables.items():
+        if not table.index.equals(index):
+            raise SourceError(f"tables {shape.name} and {shape.name}{letter} have different places. Fetch again.")
+    places = index.to_frame(index=False).astype(str)
+    return SexByAge(shape, places, {letter: _counts(table) for letter, table in tables.items()})
+
+
+def _table(questions: Sequence[Question], answers: Answers, geography: Geography) -> pd.DataFrame:
+    by_part: dict[int, list[pd.DataFrame]] = {}
+    for question in questions:
+        rows = answers.get(question)
+        if rows is None:
+            raise SourceError(f"{answers.folder}: the answer {question.name} is missing or damaged. Fetch again.")
+        by_part.setdefault(question.part, []).append(_columns(rows, question.variables, geography))
+    parts = [pd.concat(frames).sort_index() for frames in by_part.values()]
+    for number, part in enumerate(parts, start=1):
+        if part.index.has_duplicates:
+            raise SourceError(f"{questions[0].table}, part {number}: a place appears twice. Fetch again.")
+        if not part.index.equals(parts[0].index):
+            raise SourceError(f"parts of table {questions[0].table} have different places. Fetch again.")
+    return pd.concat(parts, axis=1)
+
+
+def _columns(rows: Sequence[dict[str, Any]], variables: Sequence[str], geography: Geography) -> pd.DataFrame:
+    frame = pd.DataFrame.from_records(rows)
+    places = {"state": frame["state"].map(POSTAL_OF_FIPS)}
+    for ours, theirs in geography.codes.items():
+        codes = [frame[name].str.ljust(6, "0") if name == "tract" else frame[name] for name in theirs]
+        places[ours] = reduce(operator.add, codes)
+    in_states = places["state"].notna()  # island areas are not in this project's list
+    counts = frame.loc[in_states, list(variables)].astype(np.int64)
+    counts.index = pd.MultiIndex.from_frame(pd.DataFrame(places)[in_states])
+    return counts
+
+
+def _counts(table: pd.DataFrame) -> IntArray:
+    return np.ascontiguousarray(table.to_numpy(np.int64))
+
+
+# A whole population from the census service: request, join, audit, save.
+
+
+_MOST_NAMED = 10  # states spelled out in a name
+_AGAIN = "The answers were deleted. Fetch again to request all of them."
+
+
+def population_name(edition: str, geography: str, states: Sequence[State]) -> str:
+    """Return the name under which a fetched population is saved.
+
+    >>> from policy_sim.words.states import find_states
+    >>> population_name("sf1-2010", "tract", find_states(["OH", "DE"]))
+    'sf1-2010-tract-de-oh'
+    """
+    parts = [edition, *([] if geography == "county" else [geography])]
+    named = sorted(state.postal.lower() for state in states)
+    if named == sorted(postal.lower() for postal in STATES if postal != "PR"):
+        named = ["us"]
+    elif len(named) > _MOST_NAMED:  # a name of bounded length that tells one choice from another
+        named = [f"{len(named)}-states", f"{crc32(' '.join(named).encode()):08x}"]
+    return "-".join([*parts, *named])
+
+
+def fetch_population(
+    edition_name: str,
+    key: str,
+    *,
+    cache: PopulationCache,
+    states: Sequence[str] = (),
+    geography_name: str = "county",
+    url: str = "",
+    patience: Patience | None = None,
+    progress: Callable[[int, int], None] = lambda *_: None,
+) -> Entry:
+    """Fetch a population from the census service, audit it and save it.
+
+    Parameters
+    ----------
+    edition_name, geography_name : A key of ``EDITIONS`` and of ``GEOGRAPHIES``.
+    key : The user's key.
+    states : Postal codes, FIPS codes or names; all, with Puerto Rico, by default.
+    url : The service's address; ``POLICY_SIM_CENSUS_URL`` or the Bureau's by default.
+    progress : Called with the number of answers saved and the number needed.
+
+    Raises
+    ------
+    SourceError : the service fails; the answers that arrived are saved, and not requested again.
+    SchemaError : the tables do not add up; the answers are deleted, so that the next fetch requests them again.
+    """
+    edition, geography = find_edition(edition_name), find_geography(geography_name)
+    named, shape = find_states(states), edition.shape(geography_name)
+    name = population_name(edition_name, geography_name, named)
+    address = url or os.environ.get("POLICY_SIM_CENSUS_URL") or DEFAULT_URL
+    client = TableClient(key, edition, url=address, patience=patience)
+    questions = plan(edition, geography, shape, named)
+    answers = Answers(cache.work_folder(name), client.address)
+    answered = 0
+
+    def count() -> None:
+        nonlocal answered
+        answered += 1
+        progress(answered, len(questions))
+
+    fetch_answers(client, questions, answers, count)
+    try:
+        return keep_answers(name, edition, geography_name, named, client.address, cache)
+    except SchemaError as error:
+        answers.forget()
+        raise SchemaError(error.where, [*error.problems, _AGAIN]) from None
+    except SourceError as error:
+        answers.forget()
+        raise SourceError(f"{error} {_AGAIN}") from None
+    except (ArithmeticError, LookupError, TypeError, ValueError) as error:
+        answers.forget()
+        raise SourceError(
+            f"{client.address}: the answers do not form tables ({type(error).__name__}). {_AGAIN}"
+        ) from None
+
+
+def keep_answers(
+    name: str,
+    edition: Edition,
+    geography_name: str,
+    states: Sequence[State],
+    address: str,
+    cache: PopulationCache,
+) -> Entry:
+    """Create and save a population from saved answers; the parameters are those of :func:`fetch_population`.
+
+    Raises
+    ------
+    SourceError : an answer from ``address`` is missing or damaged.
+    SchemaError : the tables do not add up.
+    """
+    geography, shape = find_geography(geography_name), edition.shape(geography_name)
+    questions = plan(edition, geography, shape, states)
+    answers = Answers(cache.work_folder(name), address)
+    tables = assemble(questions, answers, geography, shape)
+    notes = list(edition.notes)
+    if shape is not SINGLE_YEARS:
+        notes.append(
+            "Ages are in the 23 classes of P12A to P12G: single years are not requested for this geography. "
+            "People are assumed to be spread evenly over the years of a class; those aged 85 and over, up to 110."
+        )
+    return keep(
+        tables,
+        cache,
+        edition.year,
+        tuple(state.postal for state in states),
+        name=name,
+        title=f"{edition.title}, by {geography_name}",
+        how="fetched from the census service and checked against published totals",
+        geography=geography_name,
+        retrieved=answers.retrieved(questions),
+        addresses=(address,),
+        notes=tuple(notes),
+        origin={
+            "kind": "answers",
+            "edition": edition.name,
+            "geography": geography_name,
+            "states": [state.postal for state in states],
+        },
+    )

@@ -1,0 +1,414 @@
+"""Summary File 1 of 2000 and 2010 as the Bureau delivers it: a geographic header and segments per state.
+
+The header has fixed width and one line per place; each PCT12 table fills one comma-separated segment. Lines
+join on LOGRECNO. Files are streamed: only the lines of the places to read stay in memory.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from policy_sim.people.by_name import PUBLISHER, keep
+from policy_sim.people.census.editions import EDITIONS, NOISE_NOTE
+from policy_sim.people.census.files import ESTIMATES, Member, members, read_estimates, read_tables
+from policy_sim.people.census.tables import EVERYONE, ORIGIN_TABLES, RACE_TABLES, SINGLE_YEARS, SexByAge
+from policy_sim.people.store import Entry, PopulationCache
+from policy_sim.words.arrays import IntArray
+from policy_sim.words.errors import InputError, SchemaError, SourceError, UnknownNameError
+from policy_sim.words.states import POSTAL_OF_FIPS
+
+__all__ = [
+    "FORMATS",
+    "GEOCOMP",
+    "LAYOUTS",
+    "LOGRECNO",
+    "SUMLEV",
+    "SUMMARY_LEVELS",
+    "Layout",
+    "load_files",
+    "places_from",
+    "read_sf1",
+]
+
+
+# The same in both censuses, as the layouts below counted from 0.
+SUMLEV, GEOCOMP, LOGRECNO = slice(8, 11), slice(11, 13), slice(18, 25)
+# Whole places only: no part of one (GEOCOMP 00).
+_WHOLE = b"00"
+SUMMARY_LEVELS: Mapping[str, bytes] = MappingProxyType({"county": b"050", "tract": b"140"})
+_IDENTIFIERS = 5  # FILEID, STUSAB, CHARITER, CIFSN, LOGRECNO
+
+
+@dataclass(frozen=True)
+class Layout:
+    """The columns (counted from 0), and which segment has which table.
+
+    Summary File 1 Technical Documentation, chapters 2 and 7 (geographic header record, segments).
+    """
+
+    year: int
+    state: slice
+    county: slice
+    tract: slice
+    people: slice
+    segments: Mapping[str, int]
+
+
+LAYOUTS: Mapping[str, Layout] = MappingProxyType(
+    {
+        "sf1-2000": Layout(
+            2000,
+            state=slice(29, 31),
+            county=slice(31, 34),
+            tract=slice(55, 61),
+            people=slice(292, 301),
+            segments={EVERYONE: 14, **dict(zip(RACE_TABLES, range(16, 23), strict=True))},
+        ),
+        "sf1-2010": Layout(
+            2010,
+            state=slice(27, 29),
+            county=slice(29, 32),
+            tract=slice(54, 60),
+            people=slice(318, 327),
+            segments={EVERYONE: 17, **dict(zip(RACE_TABLES, range(20, 27), strict=True))},
+        ),
+    }
+)
+
+_HEADER_FILE = re.compile(r"([a-z]{2})geo(?:2010)?\.(?:uf1|sf1|txt)")
+_SEGMENT_FILE = re.compile(r"([a-z]{2})(\d{5})(?:2010)?\.(?:uf1|sf1|txt)")
+
+
+@dataclass(frozen=True)
+class _Place:
+    row: int
+    codes: tuple[str, ...]
+    people: int
+
+
+def read_sf1(path: Path, name: str, geography: str = "county") -> SexByAge:
+    """Read PCT12A to PCT12G, and PCT12 if it is there, for every state at a path.
+
+    Parameters
+    ----------
+    path : A folder, a zip, or a folder of zips, with ``xxgeo`` headers and ``xxNNNNN`` segments.
+    name : ``sf1-2000`` or ``sf1-2010``.
+    geography : ``county`` or ``tract``.
+
+    Returns
+    -------
+    The tables; each place's total equals the population (POP100) of its header line.
+
+    Raises
+    ------
+    SourceError : files are missing or damaged.
+    SchemaError : lines do not follow the layout, or contradict the header; the first places are named.
+    """
+    if geography not in SUMMARY_LEVELS:
+        raise InputError(f"{name} files can be read by county or tract, not by {geography}.")
+    layout = LAYOUTS[name]
+    headers, segments = _sort(path, layout)
+    letters = [letter for letter in layout.segments if all((state, letter) in segments for state in headers)]
+    _check_delivery(path, layout, headers, segments)
+    parts: dict[str, list[IntArray]] = {letter: [] for letter in letters}
+    codes: list[tuple[str, ...]] = []
+    for state, header in sorted(headers.items()):
+        places = _read_header(header, layout, geography)
+        codes += [place.codes for place in places.values()]
+        for letter in letters:
+            member = segments[state, letter]
+            parts[letter].append(_read_segment(member, layout.segments[letter], places))
+        _check_people(header, [parts[letter][-1] for letter in RACE_TABLES], places)
+    columns = ["state", "county", "tract"][: len(codes[0])] if codes else ["state", "county"]
+    return SexByAge(
+        SINGLE_YEARS,
+        pd.DataFrame(codes, columns=columns),
+        {letter: np.concatenate(tables) for letter, tables in parts.items()},
+    )
+
+
+def _sort(path: Path, layout: Layout) -> tuple[dict[str, Member], dict[tuple[str, str], Member]]:
+    headers: dict[str, Member] = {}
+    segments: dict[tuple[str, str], Member] = {}
+    letter_of = {number: letter for letter, number in layout.segments.items()}
+    for member in members(path):
+        if match := _HEADER_FILE.fullmatch(member.name):
+            headers[match[1]] = member
+        elif (match := _SEGMENT_FILE.fullmatch(member.name)) and int(match[2]) in letter_of:
+            segments[match[1], letter_of[int(match[2])]] = member
+    headers.pop("us", None)  # the national file repeats the states' counties
+    return headers, segments
+
+
+def _check_delivery(
+    path: Path,
+    layout: Layout,
+    headers: Mapping[str, Member],
+    segments: Mapping[tuple[str, str], Member],
+) -> None:
+    if not headers:
+        raise SourceError(
+            f"{path}: the geographic header is missing. Summary File 1 has one per state, such as "
+            f"{'ohgeo.uf1' if layout.year == 2000 else 'ohgeo2010.sf1'}, on its own or in a zip."
+        )
+    missing = [
+        f"{state.upper()} segment {layout.segments[letter]} (PCT12{letter})"
+        for state in sorted(headers)
+        for letter in RACE_TABLES
+        if (state, letter) not in segments
+    ]
+    if missing:
+        more = f" and {len(missing) - 5} more" if len(missing) > 5 else ""
+        raise SourceError(f"{path}: files are missing: {', '.join(missing[:5])}{more}.")
+
+
+def _read_header(member: Member, layout: Layout, geography: str) -> dict[bytes, _Place]:
+    level = SUMMARY_LEVELS[geography]
+    places: dict[bytes, _Place] = {}
+    with member.stream() as file:
+        for line in file:
+            if line[SUMLEV] != level or line[GEOCOMP] != _WHOLE:
+                continue
+            try:
+                fips = line[layout.state].decode("ascii")
+                codes = [POSTAL_OF_FIPS[fips], fips + line[layout.county].decode("ascii")]
+                if geography == "tract":  # blanks stand for 00 where a tract has no suffix
+                    tract = line[layout.tract].decode("ascii").rstrip().ljust(6, "0")
+                    codes.append(codes[1] + tract)
+                people = int(line[layout.people])
+            except (ValueError, KeyError) as error:
+                raise SchemaError(
+                    member.where, [f"a line of level {level.decode()} does not follow the {layout.year} layout."]
+                ) from error
+            record = line[LOGRECNO]
+            if record in places:
+                raise SchemaError(member.where, [f"LOGRECNO {record.decode('latin-1')} appears twice."])
+            places[record] = _Place(len(places), tuple(codes), people)
+    if not places:
+        raise SchemaError(
+            member.where, [f"no place of level {level.decode()} was found. Is this a {layout.year} file?"]
+        )
+    return places
+
+
+def _read_segment(member: Member, number: int, places: Mapping[bytes, _Place]) -> IntArray:
+    table = np.full((len(places), SINGLE_YEARS.columns), -1, dtype=np.int64)
+    with member.stream() as file:
+        for line in file:
+            identifiers = line.split(b",", _IDENTIFIERS)
+            place = places.get(identifiers[_IDENTIFIERS - 1]) if len(identifiers) > _IDENTIFIERS else None
+            if place is None:
+                continue
+            try:
+                counts = [int(text) for text in identifiers[_IDENTIFIERS].split(b",")]
+                if int(identifiers[3]) != number or table[place.row, 0] >= 0:
+                    raise ValueError
+                table[place.row] = counts
+            except (ValueError, OverflowError) as error:
+                raise SchemaError(
+                    member.where,
+                    [
+                        f"the line of {' '.join(place.codes)} is not segment {number} with "
+                        f"{SINGLE_YEARS.columns} whole numbers, or appears twice."
+                    ],
+                ) from error
+    lost = [" ".join(place.codes) for place in places.values() if table[place.row, 0] < 0]
+    if lost:
+        raise SchemaError(member.where, [f"{len(lost)} places have no line, the first {', '.join(lost[:5])}."])
+    return table
+
+
+def _check_people(member: Member, races: list[IntArray], places: Mapping[bytes, _Place]) -> None:
+    counted = np.sum([table[:, 0] for table in races], axis=0)
+    wrong = [place for place in places.values() if counted[place.row] != place.people]
+    if wrong:
+        named = "; ".join(
+            f"{' '.join(place.codes)} {int(counted[place.row]):,} against {place.people:,}" for place in wrong[:5]
+        )
+        raise SchemaError(
+            member.where,
+            [f"PCT12A to PCT12G do not add up to the header's population in {len(wrong)} places: {named}."],
+        )
+
+
+# A population from the Bureau's own files: choose a reader, check the totals, save it.
+
+
+_A_NATION = 50  # with this many states or more, a missing state is an error and not a choice
+_NOISY = {2020: " (counts carry the Bureau's noise)"}
+_PARTIAL = " Set partial to load the counties that are present."
+_CLASSES_NOTE = (
+    "Ages are in classes: people are assumed to be spread evenly over the years of a class; those aged 85 and over, "
+    "up to 110."
+)
+_ORIGIN_NOTE = (
+    "Races are those of PCT12H to PCT12O: people of Hispanic origin are one group, and the seven races are everyone "
+    "else. They are not the races of PCT12A to PCT12G."
+)
+
+
+def load_files(
+    path: str,
+    form: str,
+    *,
+    cache: PopulationCache,
+    name: str = "",
+    year: int = 0,
+    geography: str = "county",
+    partial: bool = False,
+    places: Mapping[str, str] | None = None,
+) -> Entry:
+    """Read a population from official files, audit it and save it.
+
+    Parameters
+    ----------
+    path : File, zip or folder.
+    form : One of :data:`FORMATS`.
+    name : The name to save it under; made from the format and the states by default.
+    year : For ``pct12-csv`` the census, for the estimates the file's YEAR code.
+    geography : For Summary File 1, ``county`` or ``tract``.
+    partial : Accept missing counties as left out on purpose.
+    places : For files that name places without codes: the county code of each name to read.
+
+    Raises
+    ------
+    UnknownNameError : no such format.
+    SourceError, SchemaError : files are missing, damaged, or do not add up; nothing is saved.
+    """
+    if form not in FORMATS:
+        raise UnknownNameError("format", form, FORMATS)
+    options = {
+        "path": str(Path(path).resolve()),
+        "form": form,
+        "year": year,
+        "geography": geography,
+        "partial": partial,
+        "places": dict(places or {}),
+    }
+    facts = {
+        "geography": geography,
+        "retrieved": datetime.now(UTC).isoformat(timespec="seconds"),
+        "origin": {"kind": "files", "options": options},
+        "addresses": (Path(path).name,),
+    }
+    return FORMATS[form](Path(path), options, cache, name, facts)
+
+
+_Facts = dict[str, Any]
+
+
+def _sf1(path: Path, options: _Facts, cache: PopulationCache, name: str, facts: _Facts) -> Entry:
+    form = options["form"]
+    tables = read_sf1(path, form, options["geography"])
+    states = tuple(sorted(tables.places["state"].unique()))
+    return keep(
+        tables,
+        cache,
+        LAYOUTS[form].year,
+        _named(states),
+        partial=options["partial"],
+        hint=_PARTIAL,
+        name=name or _default_name(form, options["geography"], states),
+        title=f"{EDITIONS[form].title}, by {options['geography']}",
+        how="read from the Bureau's Summary File 1 and checked against published totals",
+        notes=(),
+        **facts,
+    )
+
+
+def _csv(path: Path, options: _Facts, cache: PopulationCache, name: str, facts: _Facts) -> Entry:
+    tables, year = read_tables(path, options["year"], options["places"])
+    states = tuple(sorted(tables.places["state"].unique()))
+    notes = [
+        note
+        for note, applies in (
+            (NOISE_NOTE, year == 2020),
+            (_CLASSES_NOTE, tables.shape is not SINGLE_YEARS),
+            (_ORIGIN_NOTE, tables.partition is ORIGIN_TABLES),
+        )
+        if applies
+    ]
+    return keep(
+        tables,
+        cache,
+        year,
+        _named(states),
+        partial=options["partial"],
+        hint=_PARTIAL,
+        name=name or _default_name(f"tables-{year}", "county", states),
+        title=f"{year} Census, tables of sex by age and race{_NOISY.get(year, '')}",
+        how="read from tables as data.census.gov or the service gives them, checked against published totals",
+        notes=tuple(notes),
+        **facts,
+    )
+
+
+def _estimates(path: Path, options: _Facts, cache: PopulationCache, name: str, facts: _Facts) -> Entry:
+    form = options["form"]
+    estimates = read_estimates(path, form, options["year"], partial=options["partial"])
+    states = tuple(sorted(estimates.cells["state"].unique()))
+    entry = Entry(
+        name=name or _default_name(f"{form}-{estimates.date}", "county", states),
+        title=f"{ESTIMATES[form].title}, {estimates.date}",
+        publisher=PUBLISHER,
+        date=estimates.date,
+        how="read from the Population Estimates Program's file and checked against its own totals",
+        universe="resident population",
+        ages="18 or 19 age groups, six races",
+        counted=0.0,
+        estimated=1.0,
+        notes=("Estimates have no race 'some other': those people are counted in the other races.", _CLASSES_NOTE),
+        checks=estimates.checks,
+        **facts,
+    )
+    return cache.put(entry, estimates.cells)
+
+
+def _named(states: Sequence[str]) -> tuple[str, ...]:
+    """States that a load must have in full: those in the files, or none named if they look like the nation."""
+    return tuple(states) if len(states) < _A_NATION else ()
+
+
+def _default_name(form: str, geography: str, states: Sequence[str]) -> str:
+    parts = [form, *([] if geography == "county" else [geography])]
+    if len(states) <= 3:
+        parts += [state.lower() for state in states]
+    elif len(states) < _A_NATION:
+        parts.append(f"{len(states)}-states")
+    return "-".join(parts)
+
+
+_Reader = Callable[[Path, _Facts, PopulationCache, str, _Facts], Entry]
+FORMATS: Mapping[str, _Reader] = MappingProxyType(
+    {
+        "sf1-2000": _sf1,
+        "sf1-2010": _sf1,
+        "co-est00int": _estimates,
+        "cc-est": _estimates,
+        "pct12-csv": _csv,
+    }
+)
+
+
+def places_from(pairs: Sequence[str]) -> dict[str, str]:
+    """Turn ``NAME=CODE`` into a county code by name.
+
+    >>> places_from(["Cook County, Illinois=17031"])
+    {'Cook County, Illinois': '17031'}
+    """
+    codes = {}
+    for pair in pairs:
+        name, equals, code = pair.rpartition("=")
+        if not equals or not name.strip() or len(code.strip()) != 5 or not code.strip().isdigit():
+            raise InputError(f"place {pair!r} must be NAME=CODE with a five-digit county code.")
+        codes[name.strip()] = code.strip()
+    return codes

@@ -1,0 +1,426 @@
+"""How finely ages are seen: the class of each cell that a granularity of birth shows, and the bins hidden inside."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from policy_sim.formulas.groups import AnyGroups, Groups
+from policy_sim.formulas.histogram import number_combinations
+from policy_sim.people.places import Split, broad_race, small_place_names, visible_places
+from policy_sim.people.population import AnyPopulation, Population, in_memory
+from policy_sim.policies.policy import NO_CONDITIONS, Conditions
+from policy_sim.words.arrays import FloatArray, IntArray
+from policy_sim.words.errors import InputError
+from policy_sim.words.fields import Field, Granularities
+
+__all__ = [
+    "AGES",
+    "AGE_WIDTHS",
+    "CLASS_AGES",
+    "CLASS_STARTS",
+    "DAYS_PER_YEAR",
+    "OPEN_AGE",
+    "OPEN_ENDED_WIDTH",
+    "YEARS_IN_A_CLASS",
+    "MergedCells",
+    "age_classes",
+    "cell_groups",
+    "class_of_age",
+    "merge",
+    "merged_cells",
+    "people_of_age",
+    "seen_of_people",
+    "values_in_a_year",
+]
+
+
+DAYS_PER_YEAR = 365.0  # as Benitez & Malin; 365.25 counts the leap day
+
+# Years that one value of birth spans, where it spans at least one.
+YEARS_IN_A_CLASS: Mapping[str, int] = MappingProxyType(
+    {
+        "twenty_years": 20,
+        "fifteen_years": 15,
+        "decade": 10,
+        "five_years": 5,
+        "four_years": 4,
+        "three_years": 3,
+        "two_years": 2,
+        "year": 1,
+    }
+)
+
+
+def values_in_a_year(granularity: str, days_per_year: float = DAYS_PER_YEAR) -> float:
+    """Return how many values of birth there are in a year of age, for a granularity finer than a year."""
+    return {"quarter": 4.0, "month": 12.0, "date": days_per_year}[granularity]
+
+
+def age_classes(
+    age: IntArray,
+    width: IntArray,
+    granularity: str,
+    days_per_year: float = DAYS_PER_YEAR,
+    top_age: int | None = None,
+) -> tuple[IntArray, FloatArray]:
+    """Return each cell's visible age class and the bins that hide inside it.
+
+    Parameters
+    ----------
+    age, width : Lower bound of each cell's ages and the years it holds.
+    granularity : How finely birth is seen.
+    days_per_year : Number of equally likely birthdays in a year.
+    top_age : Everyone of this age and older is in one class, of which nothing finer is seen.
+
+    Returns
+    -------
+    Lower bound of the visible class (years), and bins ``b`` >= 1: 365 a year of age for ``date``,
+    12 for ``month``, 1 for ``year``. A cell wider than the granularity keeps its own class and is
+    split into as many bins as it spans. A cell that reaches over ``top_age`` keeps its class too; its
+    years from there on are one bin more.
+    """
+    if granularity == "none":
+        return np.zeros_like(age), np.ones(len(age))
+    if top_age is None:
+        return _untopped(age, width, granularity, days_per_year)
+    below: IntArray = np.clip(top_age - age, 0, width)
+    lower, bins = _untopped(age, np.maximum(below, 1), granularity, days_per_year)
+    top, over = below == 0, (below > 0) & (below < width)
+    hidden: FloatArray = np.where(top, 1.0, bins + over)
+    return np.where(top, top_age, np.where(over, age, lower)), hidden
+
+
+def _untopped(age: IntArray, width: IntArray, granularity: str, days_per_year: float) -> tuple[IntArray, FloatArray]:
+    if granularity in YEARS_IN_A_CLASS:
+        span = YEARS_IN_A_CLASS[granularity]
+        wide = width > span
+        return np.where(wide, age, age // span * span), np.where(wide, width / span, 1.0)
+    return age, (width * values_in_a_year(granularity, days_per_year)).astype(np.float64, copy=False)
+
+
+# Cells merged by a linkage key: from a population to groups.
+#
+# Merge first, then bin: cells that differ only in what the key lacks are added up before any formula
+# sees them (MODEL.md section 1; Benitez & Malin 2010, Process).
+
+
+def people_of_age(population: AnyPopulation, least_age: int, most_age: int | None = None) -> AnyPopulation:
+    """Return the part of a population that is ``least_age`` years old or older, and at most ``most_age``.
+
+    A cell counts by its lower age: one that reaches over the lower limit from below stays out.
+    """
+    return population.of_age(least_age, most_age)
+
+
+FEW_STATES = 8  # of as many states, one is few
+_COLUMN = {Field.GENDER: "sex", Field.RACE: "race"}
+
+
+@overload
+def merge(
+    population: Population,
+    key: Granularities,
+    states: Sequence[str] | None = None,
+    *,
+    days_per_year: float = ...,
+    conditions: Conditions = ...,
+    by: Split | None = None,
+) -> Groups: ...
+
+
+@overload
+def merge(
+    population: AnyPopulation,
+    key: Granularities,
+    states: Sequence[str] | None = None,
+    *,
+    days_per_year: float = ...,
+    conditions: Conditions = ...,
+    by: Split | None = None,
+) -> AnyGroups: ...
+
+
+def merge(
+    population: AnyPopulation,
+    key: Granularities,
+    states: Sequence[str] | None = None,
+    *,
+    days_per_year: float = DAYS_PER_YEAR,
+    conditions: Conditions = NO_CONDITIONS,
+    by: Split | None = None,
+) -> AnyGroups:
+    """Return the groups of people who share the part of the key that the census shows.
+
+    Parameters
+    ----------
+    population : People by cell, or a population whose cells lie elsewhere, which merges them itself.
+    key : The linkage key.
+    states : Which states, as units 0, 1, ... of the result; all of the population's by default.
+        A key without the state groups the people of the whole population, and each state's own
+        people are the released part.
+    days_per_year : Bins in a year of age for a full date of birth.
+    conditions : What the policy shows less finely: the oldest people, small places.
+    by : Parts of the people, each with its own share of the risk. Groups stay whole; those of a group
+        who belong to one part are the released part there, so that the parts add up to the state.
+
+    Returns
+    -------
+    Groups with one unit per state, in the order of ``states``; with ``by`` one unit per state and part, the
+    parts of a state one after the other.
+
+    Raises
+    ------
+    InputError : the population lacks a column that the key needs.
+    """
+    if by is None and not isinstance(population, Population):
+        return population.merge(key, states, days_per_year=days_per_year, conditions=conditions)
+    population = in_memory(population)
+    chosen = tuple(states) if states is not None else population.states
+    if key[Field.GEOGRAPHY] != "nation" and by is None:
+        cells = merged_cells(population, key, chosen, days_per_year=days_per_year, conditions=conditions)
+        return Groups.of(cells.people, cells.bins, unit=cells.unit, units=len(chosen))
+    return _merge_parts(population, key, chosen, days_per_year, conditions, by)
+
+
+@dataclass(frozen=True, eq=False)
+class MergedCells:
+    """Cells added up over what a linkage key does not show, as aligned arrays.
+
+    Attributes
+    ----------
+    people : Persons of each merged cell, > 0.
+    bins : Equally likely values of birth hidden inside it, >= 1.
+    unit : Position of its state among the states asked for.
+    codes : Everything that tells it from the other merged cells of its state: the place first where one
+        is seen, then sex, race and age class; codes >= 0.
+    """
+
+    people: IntArray
+    bins: FloatArray
+    unit: IntArray
+    codes: tuple[IntArray, ...]
+
+
+def merged_cells(
+    population: Population,
+    key: Granularities,
+    states: Sequence[str],
+    *,
+    days_per_year: float = DAYS_PER_YEAR,
+    conditions: Conditions = NO_CONDITIONS,
+) -> MergedCells:
+    """Add up the cells of each state that share the part of the key that the census shows.
+
+    Parameters
+    ----------
+    population, key, states, days_per_year, conditions : As for :func:`merge`.
+
+    Raises
+    ------
+    InputError : the population lacks a column that the key needs.
+    """
+    population, conditions = _residents(population, states, key, conditions)
+    unit, rows = _kept(population, states)
+    age, bins_of_age = _age_codes(population, key, rows, days_per_year, conditions)
+    places = _places(population, key, conditions)
+    codes = [*(codes[rows] for codes in (*places, *_people_codes(population, key))), age]
+    people, row = _sum_by([unit, *codes], population.cells["people"].to_numpy()[rows])
+    return MergedCells(people, bins_of_age[age[row]], unit[row], tuple(code[row] for code in codes))
+
+
+def seen_of_people(
+    population: Population,
+    key: Granularities,
+    *,
+    days_per_year: float = DAYS_PER_YEAR,
+    conditions: Conditions = NO_CONDITIONS,
+) -> tuple[IntArray, FloatArray]:
+    """Return what a key shows of the people of each cell besides the place, and the bins hidden inside.
+
+    Parameters
+    ----------
+    population, key, days_per_year, conditions : As for :func:`merge`.
+
+    Returns
+    -------
+    A code per cell, >= 0, the same for cells whose people look alike, and each cell's bins, >= 1.
+
+    Raises
+    ------
+    InputError : the population lacks a column that the key needs.
+    """
+    age, bins_of_age = _age_codes(population, key, slice(None), days_per_year, conditions)
+    return number_combinations([*_people_codes(population, key), age]), bins_of_age[age]
+
+
+def cell_groups(
+    population: Population,
+    key: Granularities,
+    state: str,
+    *,
+    days_per_year: float = DAYS_PER_YEAR,
+    conditions: Conditions = NO_CONDITIONS,
+) -> tuple[IntArray, FloatArray, IntArray]:
+    """Return the group that each cell of one state is in under a linkage key.
+
+    Parameters
+    ----------
+    population, key, days_per_year, conditions : As for :func:`merge`.
+    state : Postal code; the key shows the state.
+
+    Returns
+    -------
+    Number of the group, bins hidden inside it, and people of each cell; aligned with the state's cells.
+
+    Raises
+    ------
+    InputError : the population lacks a column that the key needs.
+    """
+    population, conditions = _residents(population, [state], key, conditions)
+    _, rows = _kept(population, [state])
+    age, bins_of_age = _age_codes(population, key, rows, days_per_year, conditions)
+    codes = [*(codes[rows] for codes in (*_places(population, key, conditions), *_people_codes(population, key))), age]
+    return number_combinations(codes), bins_of_age[age], population.cells["people"].to_numpy(np.int64)[rows]
+
+
+def _merge_parts(
+    population: Population,
+    key: Granularities,
+    states: Sequence[str],
+    days_per_year: float,
+    conditions: Conditions,
+    by: Split | None,
+) -> Groups:
+    """Return groups of which a result holds a part: a state of the nation's, a part of a state's people."""
+    national = key[Field.GEOGRAPHY] == "nation"
+    unit, rows = (_units(population, states), slice(None)) if national else _kept(population, states)
+    age, bins_of_age = _age_codes(population, key, rows, days_per_year, conditions)
+    places = _places(population, key, conditions)
+    codes = [*(codes[rows] for codes in (*places, *_people_codes(population, key))), age]
+    group = number_combinations(codes if national else [unit, *codes])
+    sums = np.bincount(group, weights=population.cells["people"].to_numpy()[rows]).astype(np.int64)
+    many = 1 if by is None else len(by.names)
+    result = unit if by is None else np.where(unit < 0, -1, unit * many + by.codes[rows])
+    own, row = _sum_by([result + 1, group], population.cells["people"].to_numpy()[rows])
+    inside = result[row] >= 0
+    own, row = own[inside], row[inside]
+    return Groups.of(sums[group[row]], bins_of_age[age[row]], released=own, unit=result[row], units=len(states) * many)
+
+
+def _residents(
+    population: Population, states: Sequence[str], key: Granularities, conditions: Conditions
+) -> tuple[Population, Conditions]:
+    """Return the people of the states alone where these are a few of many, so that other cells take no time.
+
+    Small places are then those that the whole population counts few people in: a ZIP code may reach into another
+    state.
+    """
+    if len(states) * FEW_STATES > len(population.states):
+        return population, conditions
+    small = conditions.small_places
+    if small is not None and small.place in ("zip3", "zip5") and key[Field.GEOGRAPHY] not in ("nation", "state"):
+        conditions = replace(conditions, small_places=replace(small, listed=small_place_names(population, small)))
+    return population.in_states([state for state in states if state in population.states]), conditions
+
+
+def _kept(population: Population, states: Sequence[str]) -> tuple[IntArray, slice | IntArray]:
+    """Return the unit of each cell of the states, and which cells those are."""
+    unit = _units(population, states)
+    rows = slice(None) if (unit >= 0).all() else np.flatnonzero(unit >= 0)
+    return unit[rows], rows
+
+
+def _units(population: Population, states: Sequence[str]) -> IntArray:
+    """For each cell the position of its state among ``states``, or -1."""
+    column = population.cells["state"].cat
+    position = {state: unit for unit, state in enumerate(states)}
+    by_code = np.array([position.get(str(name), -1) for name in column.categories], dtype=np.int64)
+    return by_code[column.codes.to_numpy()]
+
+
+def _places(population: Population, key: Granularities, conditions: Conditions) -> list[IntArray]:
+    """Return the code of the place that the key shows of each cell, if it shows one inside the state."""
+    if key[Field.GEOGRAPHY] in ("nation", "state"):
+        return []
+    return [visible_places(population, key[Field.GEOGRAPHY], conditions.small_places)]
+
+
+def _people_codes(population: Population, key: Granularities) -> list[IntArray]:
+    """Return what the key and the census both show of the people of each cell besides age, as codes."""
+    return [_race_or_sex(population, name, key) for field, name in _COLUMN.items() if key[field] != "none"]
+
+
+def _age_codes(
+    population: Population,
+    key: Granularities,
+    rows: slice | IntArray,
+    days_per_year: float,
+    conditions: Conditions,
+) -> tuple[IntArray, FloatArray]:
+    """Each cell's visible age class as a code, and the bins hidden in each class.
+
+    One lower bound may stand for classes of two widths, whose bins must not be mixed.
+    """
+    age, width = (population.cells[name].to_numpy(np.int64)[rows] for name in ("age", "age_width"))
+    widest = int(width.max(initial=0)) + 1
+    kind = age * widest + width
+    kinds = np.flatnonzero(np.bincount(kind))  # a hundred or so, however many cells
+    seen = age_classes(*np.divmod(kinds, widest), key[Field.BIRTH], days_per_year, conditions.top_age)
+    classes, code_of_kind = np.unique(np.column_stack(seen), axis=0, return_inverse=True)
+    code = np.zeros(int(kinds.max(initial=0)) + 1, dtype=np.int64)
+    code[kinds] = code_of_kind.reshape(-1)
+    return code[kind], classes[:, 1].astype(np.float64)
+
+
+def _race_or_sex(population: Population, name: str, key: Granularities) -> IntArray:
+    if name not in population.cells:
+        raise InputError(
+            f"population {population.name} has no {name}, which the linkage key {key} needs: choose a "
+            f"policy without it or a population with it."
+        )
+    column = population.cells[name]
+    if name == "race" and key[Field.RACE] == "broad":
+        return broad_race(column)
+    return column.cat.codes.to_numpy().astype(np.int64)
+
+
+def _sum_by(parts: Sequence[IntArray], people: IntArray) -> tuple[IntArray, IntArray]:
+    """People of each combination of the codes, and one row that has it."""
+    code = number_combinations(parts)
+    # float64 adds whole people exactly up to 2**53
+    sums = np.bincount(code, weights=people)
+    row = np.zeros(len(sums), dtype=np.int64)
+    row[code] = np.arange(len(code))
+    held = np.flatnonzero(sums)
+    return sums[held].astype(np.int64), row[held]
+
+
+# Ages: the classes of the census tables and the ages of a shipped population.
+
+
+# The 23 age classes of tables P12 and P12A to P12I (Census 2000 and 2010): first age of each.
+CLASS_STARTS = np.array([0, 5, 10, 15, 18, 20, 21, 22, 25, 30, 35, 40, 45, 50, 55, 60, 62, 65, 67, 70, 75, 80, 85])
+# The last class, 85 and over, is open.
+OPEN_AGE = 85
+# Years that an open class is taken to hold, its people equally likely in each: 85 to 99. PCT12 separates 26 years,
+# but few people are older than 99. In Texas (tables PCT12 of 2000, 2010 and 2020, the class folded into one), 15 years
+# put total risk by county and birth year 0.1% to 1.8% too high and 26 years 3.7% to 6.4% (docs/populations.md).
+OPEN_ENDED_WIDTH = 15
+# The 103 ages of tables PCT12A to PCT12G: 0 to 99, 100-104, 105-109, 110 and over.
+AGES = np.array([*range(100), 100, 105, 110])
+AGE_WIDTHS = np.array([1] * 100 + [5, 5, 1])
+
+
+def class_of_age(ages: NDArray[np.integer], starts: NDArray[np.integer] = CLASS_STARTS) -> NDArray[np.intp]:
+    """Return the number of the class (counted from 0) that each age falls in."""
+    return np.searchsorted(starts, ages, side="right") - 1
+
+
+# Positions in AGES of the ages of each class.
+CLASS_AGES = tuple(np.flatnonzero(class_of_age(AGES) == number) for number in range(len(CLASS_STARTS)))

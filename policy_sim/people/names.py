@@ -1,0 +1,311 @@
+"""Small tables of places and days: counties' names, small ZIP code prefixes, birthdays."""
+
+from __future__ import annotations
+
+import calendar
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from types import MappingProxyType
+
+import numpy as np
+import pandas as pd
+
+from policy_sim.files.boundaries import boundaries_file
+from policy_sim.files.paths import data_dir
+from policy_sim.files.toml import shipped_table
+from policy_sim.policies.policy import Policy
+from policy_sim.words.arrays import FloatArray
+from policy_sim.words.errors import InputError, SourceError, UnknownNameError
+from policy_sim.words.states import POSTAL_OF_FIPS
+
+__all__ = [
+    "LEAP_DAY",
+    "ZIP3_LISTS",
+    "Birthdays",
+    "Zip3List",
+    "birthday_rates",
+    "county_code",
+    "hidden_prefixes",
+    "load_birthdays",
+    "load_zip3_lists",
+    "read_births",
+    "small_prefixes",
+    "states_of_zips",
+    "states_with",
+    "with_zip3_list",
+]
+
+
+# Counties by name (the shipped boundaries of 2010, and those that changed since), and the states of places.
+
+
+_KIND = re.compile(r" (?:county|co|cnty|parish|borough|census area|municipality|city and borough)$")
+_MOST_ZIPS = 0.9
+_FIRST_CITY = 510  # FIPS numbers independent cities from here, beside a county of their name
+# Named in data/county_changes.toml, with the days from which the codes stand.
+_LATER: Mapping[str, str] = {
+    "46102": "Oglala Lakota",
+    "02158": "Kusilvak",
+    "02063": "Chugach",
+    "02066": "Copper River",
+}
+
+
+def county_code(state: str, text: str) -> str | None:
+    """Return the five-digit code of a county by its name, with or without its kind; None if no or several counties fit.
+
+    Examples
+    --------
+    >>> county_code("OH", "Allen"), county_code("OH", "ALLEN COUNTY"), county_code("OH", "Allen County, OH")
+    ('39003', '39003', '39003')
+    >>> county_code("VA", "Richmond"), county_code("VA", "Richmond city"), county_code("LA", "St Tammany Parish")
+    (None, '51760', '22103')
+    """
+    name = _plain(re.sub(rf",\s*{state}$", "", text.strip(), flags=re.IGNORECASE))
+    codes = _names().get(state, {})
+    return codes.get(name) or codes.get(_KIND.sub("", name))
+
+
+def states_with(texts: Iterable[str]) -> tuple[str, ...]:
+    """Return the states that have the most counties of these names; none where they have fewer than half.
+
+    >>> states_with(["Allen", "Lucas", "Unknown"]), states_with(["Nowhere", "Unknown"])
+    (('OH',), ())
+    """
+    names = list(texts)
+    by_state = {state: sum(county_code(state, text) is not None for text in names) for state in sorted(_names())}
+    most = max(by_state.values())
+    return tuple(state for state in by_state if by_state[state] == most and 2 * most >= max(len(names), 1))
+
+
+def states_of_zips(texts: Iterable[str]) -> tuple[str, ...]:
+    """Return the state in which at least nine tenths of these ZIP codes lie, by Census 2020; none where they spread.
+
+    >>> states_of_zips(["43215", "43604-1234", "44101"]), states_of_zips(["43215", "10001"])
+    (('OH',), ())
+    """
+    import pyarrow.parquet as pq
+
+    zip_codes = {text.strip()[:5] for text in texts}
+    parts = pq.read_table(data_dir() / "zip" / "zcta_county_2020.parquet", columns=["county", "zip5"]).to_pylist()
+    state_of = {part["zip5"]: POSTAL_OF_FIPS.get(part["county"][:2], "") for part in parts if part["zip5"] in zip_codes}
+    commonest = Counter(state_of.values()).most_common(1)
+    return (commonest[0][0],) if commonest and commonest[0][1] >= _MOST_ZIPS * len(state_of) else ()
+
+
+@cache
+def _names() -> Mapping[str, Mapping[str, str]]:
+    """Return for each state the code of each name; a county and a city of one name have their kind in it."""
+    import pyarrow.parquet as pq
+
+    counties = pq.read_table(boundaries_file("county"), columns=["county", "name"]).to_pylist()
+    pairs = [(row["county"], row["name"]) for row in counties] + list(_LATER.items())
+    codes: dict[str, dict[str, str]] = {}
+    twice: set[tuple[str, str]] = set()
+    for code, name in pairs:
+        state = POSTAL_OF_FIPS.get(code[:2])
+        if state is None:
+            continue
+        plain, of_state = _plain(name), codes.setdefault(state, {})
+        if plain in of_state:
+            twice.add((state, plain))
+        of_state[plain] = code
+        of_state.setdefault(f"{plain} {'city' if int(code[2:]) >= _FIRST_CITY else 'county'}", code)
+    for state, plain in twice:
+        del codes[state][plain]
+    return codes
+
+
+def _plain(text: str) -> str:
+    letters = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode().casefold()
+    words = re.sub(r"[^a-z ]", "", re.sub(r"[-/]", " ", letters)).split()
+    return " ".join("st" if word == "saint" else "ste" if word == "sainte" else word for word in words)
+
+
+# Which three-digit ZIP prefixes Safe Harbor hides: computed from a census, as printed, or both.
+#
+# The lists are data (``data/zip``); :mod:`policy_sim.building.make_zip_areas` computes those of the censuses.
+
+
+# The choices, and what each means.
+ZIP3_LISTS: Mapping[str, str] = MappingProxyType(
+    {
+        "computed": "three-digit ZIP codes with 20,000 people or fewer, computed from the census of this population",
+        "hhs2000": "the 17 three-digit ZIP codes that the Department of Health and Human Services printed from Census "
+        "2000",
+        "union": "three-digit ZIP codes on either list",
+    }
+)
+_PRINTED = "hhs-2000"
+_NEWEST = 9999
+
+
+@dataclass(frozen=True)
+class Zip3List:
+    """Prefixes of ``most`` people or fewer, and their source."""
+
+    name: str
+    citation: str
+    most: int
+    prefixes: frozenset[str]
+
+
+@cache
+def load_zip3_lists() -> Mapping[str, Zip3List]:
+    """Return every shipped list, by name: ``hhs-2000``, ``census-2010``, ``census-2020``.
+
+    Raises
+    ------
+    SourceError : a file is missing or damaged.
+    """
+    lists = {}
+    for name in ("zip3_hhs_2000", "zip3_computed"):
+        path = data_dir() / "zip" / f"{name}.toml"
+        table = shipped_table(path)
+        most = table.pop("most")
+        for key, facts in table.items():
+            lists[key] = Zip3List(key, facts["citation"], most, frozenset(facts["prefixes"]))
+    return MappingProxyType(lists)
+
+
+def small_prefixes(which: str, date: str) -> frozenset[str]:
+    """Return the prefixes hidden under one of :data:`ZIP3_LISTS` for a population of a date.
+
+    ``computed`` uses the newest census that is not newer than the population, or the newest of all if
+    the population has no date.
+
+    Raises
+    ------
+    UnknownNameError : no such list.
+    InputError : no census of the population's year or before has been computed.
+    """
+    if which not in ZIP3_LISTS:
+        raise UnknownNameError("list of three-digit ZIP codes", which, ZIP3_LISTS)
+    lists, year = load_zip3_lists(), int(date[:4]) if date[:4].isdecimal() else _NEWEST
+    if which == "hhs2000":
+        return lists[_PRINTED].prefixes
+    censuses = {int(name.removeprefix("census-")): name for name in lists if name != _PRINTED}
+    usable = [census for census in censuses if census <= year]
+    if not usable:
+        raise InputError(
+            f"zip3 = {which!r} needs the people of each ZIP code area, which are available for "
+            f"{' and '.join(map(str, sorted(censuses)))} but not for a population of {year}. "
+            "Use zip3 = 'hhs2000', or a later population."
+        )
+    computed = lists[censuses[max(usable)]].prefixes
+    return computed if which == "computed" else computed | lists[_PRINTED].prefixes
+
+
+def hidden_prefixes(date: str) -> frozenset[str]:
+    """Return every prefix that a release on a date shows as 000: of 20,000 people or fewer, or of nobody at all.
+
+    Prefixes of post-office boxes and of soldiers abroad have no ZIP code area, hence no people that a census counts.
+
+    >>> {"036", "090", "340", "962"} <= hidden_prefixes("2026-01-01"), "432" in hidden_prefixes("2026-01-01")
+    (True, False)
+    """
+    import pyarrow.parquet as pq
+
+    path = data_dir() / "zip" / "zcta_county_2020.parquet"
+    areas = {str(code)[:3] for code in pq.read_table(path, columns=["zip5"]).column("zip5").to_pylist()}
+    return small_prefixes("computed", date) | {f"{number:03d}" for number in range(1, 1000)} - areas
+
+
+def with_zip3_list(policy: Policy, which: str, date: str) -> Policy:
+    """Return a policy whose rule on small three-digit ZIP areas uses a list; other policies are unchanged.
+
+    ``date`` is that of the population, such as ``2010-04-01``.
+    """
+    small = policy.conditions.small_places
+    if small is None or small.place != "zip3":
+        return policy
+    listed = replace(small, listed=small_prefixes(which, date))
+    return replace(policy, conditions=replace(policy.conditions, small_places=listed))
+
+
+# Shares of the year's birthdays, February 29 included: the shipped file, and how it is made.
+#
+# Births by day from two publications become the rate of each calendar day relative to the mean day of its year.
+# The mean over the years removes the growth of births and the days of the week.
+
+
+_MONTHS = tuple(calendar.monthrange(2000, month)[1] for month in range(1, 13))  # 29 days in February
+LEAP_DAY = sum(_MONTHS[:1]) + 28  # index of February 29 in the 366 days
+_LEAP_YEARS = 0.25  # every fourth birth year of the people in a census has the day
+_COLUMNS = ["year", "month", "date_of_month", "births"]
+
+
+@dataclass(frozen=True, eq=False)
+class Birthdays:
+    """How often each day of the year is a birthday.
+
+    ``rate`` is births relative to the mean day of the same year, where the day exists; shape (366,).
+    """
+
+    rate: FloatArray
+    title: str
+    sources: tuple[str, ...]
+
+    @property
+    def shares(self) -> FloatArray:
+        """Share (0..1) of people born on each of the 366 days; February 29 has a quarter of its rate."""
+        weights = np.ones(len(self.rate))
+        weights[LEAP_DAY] = _LEAP_YEARS
+        weighted = self.rate * weights
+        return np.asarray(weighted / weighted.sum())
+
+    @property
+    def monthly(self) -> FloatArray:
+        """Share (0..1) of people born in each of the 12 months."""
+        return np.array([part.sum() for part in np.split(self.shares, np.cumsum(_MONTHS)[:-1])])
+
+    def until(self, month: int, day: int) -> float:
+        """Share (0..1) of the people of a birth year who are born on or before a day."""
+        return float(self.shares[: sum(_MONTHS[: month - 1]) + day].sum())
+
+
+@cache
+def load_birthdays() -> Birthdays:
+    """Return the shipped rates (``data/birthdays.toml``)."""
+    facts = shipped_table("birthdays.toml")
+    rate = np.array([rate for month in facts["rate"].values() for rate in month])
+    return Birthdays(rate, facts["title"], tuple(facts["sources"]))
+
+
+def read_births(path: Path) -> pd.DataFrame:
+    """Read births by day: columns ``year``, ``month``, ``date_of_month`` and ``births``.
+
+    Raises
+    ------
+    SourceError : the file is no such table, or a day is missing.
+    """
+    try:
+        table = pd.read_csv(path)[_COLUMNS]
+    except (OSError, ValueError, KeyError) as error:
+        raise SourceError(f"{path.name} is not a table of births by day ({error}).") from error
+    for year, days in table.groupby("year").size().items():
+        if days != 365 + calendar.isleap(int(str(year))):
+            raise SourceError(f"{path.name}: {year} has {days} days. Use whole years only.")
+    return table
+
+
+def birthday_rates(tables: Sequence[pd.DataFrame]) -> FloatArray:
+    """Return the mean rate of each of the 366 days over all the years of the tables.
+
+    Parameters
+    ----------
+    tables : Whole years; a year that is in several tables comes from the last one.
+
+    Returns
+    -------
+    Births relative to the mean day of the year, shape (366,); February 29 over the leap years only.
+    """
+    table = pd.concat(tables, ignore_index=True).drop_duplicates(["year", "month", "date_of_month"], keep="last")
+    rate = table["births"] / table.groupby("year")["births"].transform("mean")
+    means = rate.groupby([table["month"], table["date_of_month"]]).mean()
+    return np.asarray(means.sort_index().to_numpy(dtype=np.float64))

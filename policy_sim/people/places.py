@@ -1,0 +1,451 @@
+"""Places and races of cells as codes, for every granularity that the cells' columns can produce."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from itertools import pairwise
+from types import MappingProxyType
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from policy_sim.people.population import RACES, SEXES, AnyPopulation, Population
+from policy_sim.policies.policy import Policy, PolicyByState, SmallPlaces
+from policy_sim.words.arrays import IntArray
+from policy_sim.words.errors import InputError, UnknownNameError
+from policy_sim.words.fields import Field, Granularities
+
+__all__ = [
+    "AGE_BANDS",
+    "BROAD_RACES",
+    "COUNTY_SIZES",
+    "SPLITS",
+    "Carried",
+    "CountyChange",
+    "CountyHistory",
+    "Part",
+    "Split",
+    "as_shown",
+    "broad_race",
+    "census_day",
+    "has_place",
+    "place_codes",
+    "shown_note",
+    "small_place_names",
+    "split_people",
+    "visible_places",
+    "without_zip",
+    "without_zip_note",
+]
+
+
+_ZIP_PLACES = ("zip3", "zip5", "county_zip3", "county_zip5")
+# A part of a county in one ZIP code, or in three digits of it: what it is without the county.
+_WITHOUT_COUNTY = {"county_zip3": "zip3", "county_zip5": "zip5"}
+
+
+# What granularity broad of race distinguishes.
+BROAD_RACES = ("white", "black", "all other")
+
+
+def broad_race(race: pd.Series) -> IntArray:
+    """Return the code in :data:`BROAD_RACES` of each race of a categorical column."""
+    order = {"white": 0, "black": 1}
+    by_code = np.array([order.get(str(name), 2) for name in race.cat.categories], dtype=np.int64)
+    return by_code[race.cat.codes.to_numpy()]
+
+
+def has_place(population: AnyPopulation, place: str) -> bool:
+    """Tell whether the population's columns can produce a granularity of geography."""
+    columns = set(population.columns)
+    if place in ("nation", "state"):
+        return True
+    if place in _WITHOUT_COUNTY:
+        return "county" in columns and has_place(population, _WITHOUT_COUNTY[place])
+    return place in columns or (place == "zip3" and "zip5" in columns)
+
+
+def place_codes(population: Population, place: str) -> tuple[IntArray, NDArray[np.str_]]:
+    """Return each cell's place as a code, and the name of each code.
+
+    Three-digit ZIP areas are read from ZIP codes where the cells have no column of their own; a part
+    of a county in one ZIP code is named ``county/zip5``, or ``county/zip3``.
+
+    Raises
+    ------
+    InputError : the population lacks a column that the place needs.
+    """
+    if not has_place(population, place):
+        raise InputError(
+            f"population {population.name} has no {place.replace('county_', 'county with ')}, which a policy "
+            f"by {place} needs: choose a policy without it or a population with it, such as us-2010-zip."
+        )
+    cells = population.cells
+    if place in cells:
+        column = cells[place].cat
+        return column.codes.to_numpy().astype(np.int64), np.asarray(column.categories, dtype=str)
+    codes, names = place_codes(population, _WITHOUT_COUNTY.get(place, "zip5"))
+    if place == "zip3":
+        areas, area = np.unique(names.astype("U3"), return_inverse=True)
+        return area[codes], areas
+    counties, county_names = place_codes(population, "county")
+    pairs, pair = np.unique(counties * len(names) + codes, return_inverse=True)
+    county, area = np.divmod(pairs, len(names))
+    return pair, np.char.add(np.char.add(county_names[county], "/"), names[area])
+
+
+def visible_places(population: Population, place: str, small: SmallPlaces | None = None) -> IntArray:
+    """Return the code of what is seen of each cell's place; small places share one code, after the last.
+
+    The code of small places is one for the whole population: distinguish states in addition.
+
+    Raises
+    ------
+    InputError : the population lacks a column that the place, or the rule on small ones, needs.
+    """
+    codes, names = place_codes(population, place)
+    if small is None:
+        return codes
+    judged, labels = place_codes(population, small.place)
+    is_small = np.isin(labels, list(small_place_names(population, small)))
+    return np.where(is_small[judged], len(names), codes)
+
+
+def small_place_names(population: Population, small: SmallPlaces) -> frozenset[str]:
+    """Return the small places: those listed, or those that the population counts few people in.
+
+    Raises
+    ------
+    InputError : the population lacks a column that tells the places.
+    """
+    if small.listed is not None:
+        return small.listed
+    codes, names = place_codes(population, small.place)
+    people = np.bincount(codes, weights=population.cells["people"], minlength=len(names))
+    return frozenset(names[people <= small.most].tolist())
+
+
+def as_shown(policy: Policy, population: Population) -> Policy:
+    """Return the policy with county and ZIP code as ZIP code, where the population tells no counties.
+
+    Every other policy is returned as it is: what it asks for is there, or is refused when it is merged.
+    """
+    place = policy.releases[Field.GEOGRAPHY]
+    if place not in _WITHOUT_COUNTY or not _only_zip5(population):
+        return policy
+    if isinstance(policy, PolicyByState):
+        return policy.mapped(lambda policy_of_state: as_shown(policy_of_state, population))
+    small = policy.conditions.small_places
+    if small is not None and not has_place(population, small.place):
+        return policy
+    return replace(
+        policy,
+        releases=policy.releases.replace(geography=_WITHOUT_COUNTY[place]),
+    )
+
+
+def shown_note(policy: Policy, population: Population) -> str:
+    """Say in a line what :func:`as_shown` leaves out of a policy, or nothing.
+
+    A list that holds counties shares no more than the state with a release by ZIP code.
+    """
+    if as_shown(policy, population) is policy:
+        return ""
+    return (
+        f"{policy.name}: population {population.name} tells ZIP codes but no counties, so that its parts of counties "
+        "are measured as whole ZIP code areas, and counties are not linked: the risk is understated"
+    )
+
+
+def without_zip(policy: Policy, population: AnyPopulation) -> Policy:
+    """Return the policy with its ZIP codes shown as the county, or the state, where the population has no ZIP codes.
+
+    Three-digit ZIP codes become the state, as they reach over counties; a ZIP code inside a county becomes the
+    county, if the population has counties. Small ZIP areas are no condition then. The name and every row's reason
+    say so: ``limited-dataset-without-zip``. A policy whose places the population has is returned as it is.
+    """
+    place = policy.releases[Field.GEOGRAPHY]
+    if place not in _ZIP_PLACES or has_place(population, place) or has_place(population, "zip5"):
+        return policy
+    coarser = "county" if place != "zip3" and has_place(population, "county") else "state"
+    released = {field.value: name for field, name in policy.releases.items()}
+    conditions = replace(policy.conditions, small_places=None)
+    return replace(
+        policy,
+        name=f"{policy.name}-without-zip",
+        releases=Granularities({**released, "geography": coarser}),
+        conditions=conditions,
+        left_out=(
+            f"measured by {coarser}, not by ZIP code, which population {population.name} cannot show here: "
+            "the risk is understated"
+        ),
+    )
+
+
+def without_zip_note(policy: Policy, population: AnyPopulation) -> str:
+    """Say in a line what :func:`without_zip` changes of a policy, or nothing."""
+    left_out = without_zip(policy, population).left_out
+    return left_out and f"{policy.name}: {left_out}"
+
+
+def _only_zip5(population: Population) -> bool:
+    return has_place(population, "zip5") and not has_place(population, "county")
+
+
+# Counties change: which stood at a date, and how counts move from one vintage to another.
+#
+# Two answers, for two uses. *Common areas* are the smallest unions of counties that exist at both dates:
+# comparing them moves nobody and needs no assumption. *Carrying* moves counts onto the counties of
+# another date by the people of the parts, an estimate, and says what it could not carry.
+
+
+def census_day(year: int) -> date:
+    """The day of a decennial census: April 1."""
+    return date(year, 4, 1)
+
+
+@dataclass(frozen=True)
+class Part:
+    """People who lived in county ``old`` before a change and in ``new`` after it.
+
+    ``people`` is None where nobody printed how many.
+    """
+
+    old: str
+    new: str
+    people: int | None = None
+
+
+@dataclass(frozen=True)
+class CountyChange:
+    """One change: from a day on, the counties of the parts' old codes are those of their new codes."""
+
+    day: date
+    what: str
+    parts: tuple[Part, ...]
+
+    @property
+    def old(self) -> frozenset[str]:
+        """Counties before."""
+        return frozenset(part.old for part in self.parts)
+
+    @property
+    def new(self) -> frozenset[str]:
+        """Counties after."""
+        return frozenset(part.new for part in self.parts)
+
+    def shares(self, *, forward: bool) -> dict[str, dict[str, float]] | None:
+        """Where each county's people go: shares 0 to 1 that add up to 1, or None if unknown.
+
+        A county that goes to one place only needs no figure.
+        """
+        ends = [(p.old, p.new, p.people) if forward else (p.new, p.old, p.people) for p in self.parts]
+        shares: dict[str, dict[str, float]] = {}
+        for start in {start for start, _, _ in ends}:
+            successors = [(end, people) for source, end, people in ends if source == start]
+            if len(successors) == 1:
+                shares[start] = {successors[0][0]: 1.0}
+                continue
+            counted_people = [people for _, people in successors if people is not None]
+            if len(counted_people) < len(successors):
+                return None
+            shares[start] = {end: people / sum(counted_people) for end, people in successors if people is not None}
+        return shares
+
+
+@dataclass(frozen=True)
+class Carried:
+    """Counts moved onto another date's counties.
+
+    ``estimated`` are the counties of the new date whose count rests on shares, not on whole counties;
+    ``unmatched`` the counties that could not be moved, with the reason. ``left_out`` is what was counted
+    there: with ``counts`` it adds up to everything given.
+    """
+
+    counts: Mapping[str, float]
+    estimated: tuple[str, ...]
+    unmatched: Mapping[str, str]
+    left_out: float
+
+
+@dataclass(frozen=True)
+class CountyHistory:
+    """The counties of one day and every change around it, in order of time."""
+
+    day: date
+    base: frozenset[str]
+    changes: tuple[CountyChange, ...]
+
+    def __post_init__(self) -> None:
+        if any(a.day > b.day for a, b in pairwise(self.changes)):
+            raise InputError("county changes must stand in order of time.")
+
+    def counties(self, day: date) -> frozenset[str]:
+        """Every county that stood on a day."""
+        codes = set(self.base)
+        for change in self.changes:
+            if self.day < change.day <= day:
+                codes = (codes - change.old) | change.new
+        for change in reversed(self.changes):
+            if day < change.day <= self.day:
+                codes = (codes - change.new) | change.old
+        return frozenset(codes)
+
+    def between(self, start: date, end: date) -> tuple[CountyChange, ...]:
+        """Changes between two days, in the order in which they are met from ``start``."""
+        if start <= end:
+            return tuple(change for change in self.changes if start < change.day <= end)
+        return tuple(change for change in reversed(self.changes) if end < change.day <= start)
+
+    def common_areas(self, days: Sequence[date]) -> dict[str, str]:
+        """Map every county of these days to an area that has the same borders on each of them.
+
+        An area is named by its smallest county code. Counts summed by area can be compared between
+        the days without an assumption.
+        """
+        area: dict[str, str] = {}
+
+        def root(code: str) -> str:
+            while area.setdefault(code, code) != code:
+                code = area[code]
+            return code
+
+        for change in self.between(min(days), max(days)):
+            codes = sorted(change.old | change.new)
+            for code in codes[1:]:
+                first, other = sorted((root(codes[0]), root(code)))
+                area[other] = first
+        counties = frozenset().union(*(self.counties(day) for day in days))
+        return {county: root(county) for county in sorted(counties)}
+
+    def carry(self, counts: Mapping[str, float], start: date, end: date) -> Carried:
+        """Move counts by county from the counties of one day onto those of another.
+
+        Parameters
+        ----------
+        counts : People (or any count) by county code.
+        start, end : The days whose counties the counts have, and shall have.
+
+        Returns
+        -------
+        The moved counts; with those left out they add up to what was given.
+        """
+        moved = {county: float(count) for county, count in counts.items()}
+        unmatched: dict[str, str] = {}
+        estimated: set[str] = set()
+        left_out = 0.0
+        standing = self.counties(start)
+        for county in sorted(set(moved) - standing):
+            unmatched[county] = f"not a county on {start.isoformat()}"
+            left_out += moved.pop(county)
+        for change in self.between(start, end):
+            shares = change.shares(forward=start <= end)
+            changed_codes = (change.old if start <= end else change.new) & set(moved)
+            if shares is None:
+                for county in sorted(changed_codes):
+                    unmatched[county] = f"no source gives the number of people who moved when {change.what}"
+                    left_out += moved.pop(county)
+                continue
+            taken = {county: moved.pop(county) for county in changed_codes}
+            for county, count in taken.items():
+                whole = len(shares[county]) == 1 and county not in estimated
+                for target, share in shares[county].items():
+                    moved[target] = moved.get(target, 0.0) + count * share
+                    if not whole:
+                        estimated.add(target)
+        return Carried(moved, tuple(sorted(estimated & set(moved))), unmatched, left_out)
+
+
+# The people of a population divided by who they are: race, sex, age band, county, size of the county.
+
+
+# Lower ages of the bands; a cell belongs to the band of its lower age.
+AGE_BANDS = (0, 18, 25, 35, 45, 55, 65, 75, 85)
+# Least people of each class of county.
+COUNTY_SIZES = (0, 5_000, 10_000, 20_000, 50_000, 100_000, 250_000, 500_000, 1_000_000)
+
+
+@dataclass(frozen=True, eq=False)
+class Split:
+    """Which part each cell of a population belongs to.
+
+    ``names`` are those of the parts, in the order in which they are shown; ``codes`` has the place of each
+    cell's part among them, shape (cells,). Where whole counties are parts, ``of_county`` has the part of each county of
+    the population, 0 for one without people; else it is None.
+    """
+
+    field: str
+    names: tuple[str, ...]
+    codes: IntArray
+    of_county: IntArray | None = None
+
+
+def split_people(population: Population, field: str) -> Split:
+    """Divide the cells by one of :data:`SPLITS`.
+
+    Raises
+    ------
+    UnknownNameError : no such field.
+    InputError : the population lacks the column.
+    """
+    if field not in SPLITS:
+        raise UnknownNameError("breakdown", field, SPLITS)
+    return SPLITS[field](population)
+
+
+def _column(population: Population, name: str) -> IntArray:
+    """Return the place of each cell's value among the column's categories."""
+    if name not in population.cells:
+        raise InputError(f"population {population.name} has no {name}: choose one that has, or another breakdown.")
+    return population.cells[name].cat.codes.to_numpy().astype(np.int64)
+
+
+def _named(population: Population, name: str, order: tuple[str, ...]) -> Split:
+    codes = _column(population, name)
+    categories = [str(value) for value in population.cells[name].cat.categories]
+    present = tuple(value for value in order if value in categories)
+    place = np.array([present.index(value) for value in categories], dtype=np.int64)
+    return Split(name, present, place[codes])
+
+
+def _race(population: Population) -> Split:
+    return _named(population, "race", RACES)
+
+
+def _sex(population: Population) -> Split:
+    return _named(population, "sex", SEXES)
+
+
+def _age(population: Population) -> Split:
+    limits = (*AGE_BANDS[1:], None)
+    values = tuple(
+        f"{low}-{high - 1}" if high else f"{low} and over" for low, high in zip(AGE_BANDS, limits, strict=True)
+    )
+    codes = np.searchsorted(AGE_BANDS, population.cells["age"].to_numpy(), side="right") - 1
+    return Split("age", values, codes.astype(np.int64))
+
+
+def _county(population: Population) -> Split:
+    codes = _column(population, "county")
+    names = tuple(str(value) for value in population.cells["county"].cat.categories)
+    return Split("county", names, codes, np.arange(len(names)))
+
+
+def _county_size(population: Population) -> Split:
+    county = _column(population, "county")
+    people = np.bincount(county, weights=population.cells["people"].to_numpy())
+    size = np.searchsorted(COUNTY_SIZES, people, side="right") - 1
+    limits = (*COUNTY_SIZES[1:], None)
+    values = tuple(
+        f"{low:,} to {high - 1:,}" if high else f"{low:,} and more"
+        for low, high in zip(COUNTY_SIZES, limits, strict=True)
+    )
+    return Split("county-size", values, size[county], np.maximum(size, 0))
+
+
+SPLITS: Mapping[str, Callable[[Population], Split]] = MappingProxyType(
+    {"race": _race, "age": _age, "sex": _sex, "county": _county, "county-size": _county_size}
+)

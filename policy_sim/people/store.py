@@ -1,0 +1,466 @@
+"""Fetched and loaded populations, saved as Parquet with a manifest.
+
+``<name>.json`` describes a population and names its data file, whose name contains its checksum.
+Replacing the manifest is the one step that makes a new version current, so a reader never sees a
+manifest and data that do not belong together. Writers take a lock; readers need none.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import re
+import shutil
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field, fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from policy_sim.files.paths import cache_dir, data_dir
+from policy_sim.files.toml import shipped_table
+from policy_sim.files.writing import replace_file, replaced, sha256_of
+from policy_sim.people.merge import AGE_WIDTHS, AGES
+from policy_sim.people.population import RACES, SEXES, Population, Provenance
+from policy_sim.words.errors import InputError, OutputError, PolicySimError, SourceError, UnknownNameError
+from policy_sim.words.states import POSTAL_OF_FIPS
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = [
+    "Entry",
+    "PopulationCache",
+    "cells_of",
+    "content_digest",
+    "default_population",
+    "list_populations",
+    "load_shipped",
+    "parse_cells",
+    "population_facts",
+    "provenance_of",
+    "read_cells",
+    "to_parquet",
+    "write_cells",
+]
+
+
+_LOG = logging.getLogger("policy_sim")
+_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,79}")
+_FILE = re.compile(r"[a-z0-9_-]+\.parquet")  # in the folder of the manifest, nowhere else
+_KINDS: dict[str, Any] = {"str": str, "float": (int, float), "int": int, "tuple": list, "dict": dict}
+_WAIT_SECONDS = 60.0
+_NUMBERS = ("age", "age_width", "people")
+
+
+@dataclass(frozen=True)
+class Entry:
+    """The facts about one saved population; the manifest contains exactly these.
+
+    ``origin`` says how to rebuild it from its sources: saved answers or the user's files.
+    """
+
+    name: str
+    title: str
+    publisher: str
+    date: str
+    how: str
+    universe: str
+    geography: str
+    ages: str
+    counted: float
+    estimated: float
+    retrieved: str
+    addresses: tuple[str, ...]
+    notes: tuple[str, ...]
+    checks: tuple[str, ...]
+    origin: dict[str, Any] = field(default_factory=dict)
+    rows: int = 0
+    people: int = 0
+    file: str = ""
+    sha256: str = ""
+
+    @property
+    def provenance(self) -> Provenance:
+        """The note about this population in every output."""
+        return Provenance(
+            name=self.name,
+            title=self.title,
+            publisher=self.publisher,
+            date=self.date,
+            how=self.how,
+            counted=self.counted,
+            estimated=self.estimated,
+            modeled=0.0,
+            sources=self.addresses,
+            notes=self.notes,
+            sha256=self.sha256,
+        )
+
+
+_Rebuild = Callable[["PopulationCache", Entry], Entry]
+
+
+@dataclass(frozen=True)
+class PopulationCache:
+    """A folder of saved populations."""
+
+    folder: Path = field(default_factory=cache_dir)
+
+    def names(self) -> tuple[str, ...]:
+        """Names of the saved populations, sorted."""
+        return tuple(sorted(path.stem for path in self.folder.glob("*.json") if _NAME.fullmatch(path.stem)))
+
+    def has(self, name: str) -> bool:
+        """Tell whether a population of that name is saved, complete or damaged."""
+        return bool(_NAME.fullmatch(name)) and (self.folder / f"{name}.json").is_file()
+
+    def entry(self, name: str) -> Entry:
+        """Return the facts about one population.
+
+        Raises
+        ------
+        UnknownNameError : no saved population has that name.
+        SourceError : its manifest is damaged.
+        """
+        path = self.folder / f"{name}.json"
+        if not self.has(name):
+            raise UnknownNameError("fetched or loaded population", name, self.names())
+        try:
+            return _entry(json.loads(path.read_text(encoding="utf-8")), name)
+        except (OSError, ValueError, LookupError, TypeError, RecursionError) as error:
+            raise SourceError(
+                f"{path}: the manifest is damaged. Run `policy-sim census remove {name}`, then fetch or load again."
+            ) from error
+
+    def work_folder(self, name: str) -> Path:
+        """Folder of a population's answers, during the fetch and after it."""
+        return self.folder / "answers" / _checked(name)
+
+    def put(self, entry: Entry, cells: pd.DataFrame) -> Entry:
+        """Save a population, and replace an earlier one of its name in one step.
+
+        Raises
+        ------
+        OutputError : it cannot be written; the earlier one is unchanged.
+        """
+        _checked(entry.name)
+        with self._locked(entry.name):
+            draft = self.folder / f"{entry.name}.parquet"
+            with replaced(draft) as beside:
+                _write(cells, beside)
+                checksum = sha256_of(beside)
+                data = f"{entry.name}-{checksum[:16]}.parquet"
+            draft.replace(self.folder / data)
+            people = int(cells["people"].sum())
+            manifest = {**asdict(entry), "rows": len(cells), "people": people, "file": data, "sha256": checksum}
+            text = json.dumps(manifest, indent=1, ensure_ascii=False) + "\n"
+            replace_file(self.folder / f"{entry.name}.json", text.encode())
+            for other in self._data_files(entry.name):
+                if other.name != data:
+                    other.unlink(missing_ok=True)
+        return self.entry(entry.name)
+
+    def load(self, name: str, rebuild: _Rebuild | None = None) -> Population:
+        """Return a population whose file has the checksum of its manifest.
+
+        A damaged file is never read: a warning names it, and ``rebuild`` creates it again.
+
+        Raises
+        ------
+        UnknownNameError : no saved population has that name.
+        SourceError : the file is damaged or gone and cannot be rebuilt.
+        """
+        entry = self.entry(name)
+        content, wrong = self._content(entry)
+        if wrong and self.entry(name) != entry:  # another process has replaced it in the meantime
+            return self.load(name, rebuild)
+        if wrong:
+            if rebuild is None:
+                raise SourceError(f"{wrong} Fetch or load {name} again.")
+            _LOG.warning("%s Rebuilding it.", wrong)
+            entry = rebuild(self, entry)
+            content, wrong = self._content(entry)
+            if wrong:
+                raise SourceError(f"{wrong} The disk or another process damages it during writing.")
+        try:
+            cells = parse_cells(content)
+            if not {"state", *_NUMBERS} <= set(cells.columns):
+                raise ValueError("columns")
+            return Population(cells, entry.provenance)
+        except (OSError, ValueError, LookupError, TypeError, PolicySimError) as error:
+            raise SourceError(
+                f"{self.folder / entry.file}: the saved population {name} is not a table of people "
+                f"({type(error).__name__}). Run `policy-sim census remove {name}`, then fetch or load again."
+            ) from error
+
+    def damage(self, entry: Entry) -> str:
+        """Return what is wrong with a population's data file; empty if nothing is."""
+        return self._content(entry)[1]
+
+    def _content(self, entry: Entry) -> tuple[bytes, str]:
+        """Return the bytes of the data file, read once, or what is wrong with them."""
+        path = self.folder / entry.file
+        try:
+            content = path.read_bytes()
+        except OSError:
+            return b"", f"{path}: the data file of the saved population {entry.name} is missing."
+        if sha256_of(content) != entry.sha256:
+            return b"", f"{path}: the saved population {entry.name} is damaged (its checksum differs)."
+        return content, ""
+
+    def remove(self, name: str) -> None:
+        """Delete a population: manifest, data and answers, also those of an interrupted fetch.
+
+        Raises
+        ------
+        UnknownNameError : no saved population has that name.
+        """
+        names = {*self.names(), *(path.name for path in self.folder.glob("answers/*"))}
+        if name not in names:
+            raise UnknownNameError("fetched or loaded population", name, names)
+        with self._locked(name):
+            (self.folder / f"{name}.json").unlink(missing_ok=True)
+            for path in self._data_files(name):
+                path.unlink(missing_ok=True)
+            shutil.rmtree(self.work_folder(name), ignore_errors=True)
+
+    def _data_files(self, name: str) -> Iterator[Path]:
+        whole = re.compile(rf"{re.escape(name)}-[0-9a-f]{{16}}\.parquet")
+        return (path for path in self.folder.glob(f"{name}-*.parquet") if whole.fullmatch(path.name))
+
+    @contextmanager
+    def _locked(self, name: str) -> Iterator[None]:
+        from filelock import FileLock, Timeout
+
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            with FileLock(self.folder / f".{name}.lock", timeout=_WAIT_SECONDS):
+                yield
+        except Timeout as error:
+            raise OutputError(
+                f"{self.folder}: another process has been writing {name} for a minute. Try again later."
+            ) from error
+        except OSError as error:
+            raise OutputError(
+                f"{self.folder}: cannot be written ({error.strerror or error}). Set POLICY_SIM_HOME to another folder."
+            ) from error
+
+
+def _entry(manifest: Any, name: str) -> Entry:
+    """Return the entry of a manifest, after a check of the type of each value."""
+    values: dict[str, Any] = {}
+    for item in fields(Entry):
+        value = manifest[item.name]
+        kind = _KINDS.get(str(item.type).partition("[")[0], object)
+        if not isinstance(value, kind) or isinstance(value, bool):
+            raise TypeError(item.name)
+        values[item.name] = tuple(map(str, value)) if kind is list else value
+    if values["name"] != name or not _FILE.fullmatch(values["file"]):
+        raise ValueError("file")
+    return Entry(**values)
+
+
+def _checked(name: str) -> str:
+    if not _NAME.fullmatch(name):
+        raise InputError(
+            f"population name {name!r} must be lower-case letters, digits, - and _, at most 80, "
+            "and begin with a letter or digit."
+        )
+    return name
+
+
+def _write(cells: pd.DataFrame, path: Path) -> None:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    columns = {
+        name: pa.array(cells[name].to_numpy(np.int32) if name in _NUMBERS else cells[name].array)
+        for name in cells.columns
+    }
+    pq.write_table(pa.table(columns), path, compression="zstd", row_group_size=1 << 24)
+
+
+# Write and read a population as Parquet: small, and the same bytes from the same cells.
+#
+# Every writer option that changes the file is fixed here. The file also contains the version of the
+# Parquet library, so bytes are equal for one version of pyarrow, and :func:`content_digest` is equal for all.
+
+
+_PARQUET_NUMBERS = ("age", "age_width", "people")
+# Sorted by place, sex, race and age: neighboring rows differ little, and the file stays small.
+_ORDER = ("state", "county", "sex", "age", "age_width", "race", "people")
+_WRITER: dict[str, Any] = {
+    "version": "2.6",
+    "data_page_version": "1.0",
+    "data_page_size": 1 << 20,
+    "dictionary_pagesize_limit": 1 << 20,
+    "row_group_size": 1 << 24,
+    "compression": "zstd",
+    "compression_level": 19,
+    "use_dictionary": ["state", "county", "sex", "age_width", "race"],
+    "column_encoding": {"age": "DELTA_BINARY_PACKED", "people": "DELTA_BINARY_PACKED"},
+    "write_statistics": False,
+    "write_page_index": False,
+    "write_page_checksum": False,
+    "store_schema": True,
+}
+
+
+def cells_of(people: NDArray[np.int64], counties: tuple[str, ...]) -> pd.DataFrame:
+    """Turn an array (counties, 2 sexes, 103 ages, 7 races) into cells, without the empty ones."""
+    county, sex, race, age = np.nonzero(np.moveaxis(people, 3, 2))
+    states = sorted({POSTAL_OF_FIPS[code[:2]] for code in counties})
+    state_of_county = np.array([states.index(POSTAL_OF_FIPS[code[:2]]) for code in counties])
+    return pd.DataFrame(
+        {
+            "state": _categorical(state_of_county[county], states),
+            "county": _categorical(county, counties),
+            "sex": _categorical(sex, SEXES),
+            "age": AGES[age].astype(np.int64),
+            "age_width": AGE_WIDTHS[age].astype(np.int64),
+            "race": _categorical(race, RACES),
+            "people": people[county, sex, age, race],
+        }
+    )
+
+
+def _categorical(codes: NDArray[Any], labels: Sequence[str]) -> pd.Categorical[str]:
+    return pd.Categorical.from_codes(codes, pd.Index(labels))
+
+
+def to_parquet(cells: pd.DataFrame) -> bytes:
+    """Return the cells of a population as a Parquet file."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    columns = {name: cells[name] for name in _ORDER if name in cells}
+    table = pa.table(
+        {
+            name: pa.array(column.to_numpy(np.int32) if name in _PARQUET_NUMBERS else column.array)
+            for name, column in columns.items()
+        }
+    )
+    buffer = pa.BufferOutputStream()
+    pq.write_table(table, buffer, **_WRITER)
+    content: bytes = buffer.getvalue().to_pybytes()
+    return content
+
+
+def write_cells(cells: pd.DataFrame, path: Path) -> str:
+    """Write the cells of a population and return the sha256 of the file."""
+    content = to_parquet(cells)
+    replace_file(path, content)
+    return sha256_of(content)
+
+
+def read_cells(path: Path, sha256: str = "") -> pd.DataFrame:
+    """Read cells that :func:`write_cells` wrote, text columns categorical, without checking them again.
+
+    Raises
+    ------
+    SourceError : the file is missing, damaged, or not the one with the checksum ``sha256``.
+    """
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise SourceError(f"{path}: cannot be read ({error.strerror or error}).") from error
+    if sha256 and sha256_of(content) != sha256:
+        raise SourceError(
+            f"{path} is not the shipped file (its checksum differs). "
+            "Install policy-sim again, or rebuild it with `policy-sim population build`."
+        )
+    return parse_cells(content)
+
+
+def parse_cells(content: bytes) -> pd.DataFrame:
+    """Turn the bytes of a Parquet file into cells."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    # ParquetFile, not read_table: that one imports the data set machinery, a tenth of a second.
+    table: pa.Table = pq.ParquetFile(pa.BufferReader(content)).read()
+    for name in _PARQUET_NUMBERS:
+        place = table.schema.get_field_index(name)
+        table = table.set_column(place, name, table.column(place).cast(pa.int64()))
+    frame: pd.DataFrame = table.to_pandas(split_blocks=True)  # no copy to lay columns side by side
+    return frame
+
+
+def content_digest(cells: pd.DataFrame) -> str:
+    """Return a sha256 of the cells themselves, whatever file or library version holds them."""
+    parts: list[bytes] = []
+    for name in (name for name in _ORDER if name in cells):
+        column = cells[name]
+        parts.append(name.encode())
+        if name in _PARQUET_NUMBERS:
+            parts.append(column.to_numpy("<i8").tobytes())
+        else:
+            labels = sorted(map(str, column.cat.categories))
+            parts.append("\n".join(labels).encode())
+            parts.append(column.cat.set_categories(labels).cat.codes.to_numpy("<i4").tobytes())
+    return sha256_of(*parts)
+
+
+# The populations that come with the program.
+#
+# ``data/manifest.toml`` gives, for each, who published the figures, how it was made, how much of it is
+# counted, and its checksum.
+
+
+_DEFAULT = "us-2020"
+
+
+def population_facts(folder: Path | None = None) -> dict[str, dict[str, Any]]:
+    """Return the manifest's facts about each shipped population, oldest first.
+
+    Raises
+    ------
+    SourceError : the manifest is missing or is not TOML.
+    """
+    path = (folder or data_dir()) / "manifest.toml"
+    manifest = shipped_table(path)
+    facts: dict[str, dict[str, Any]] = manifest.get("populations", {})
+    return dict(sorted(facts.items(), key=lambda item: item[1]["date"]))
+
+
+def list_populations() -> tuple[str, ...]:
+    """Return the names of the shipped populations, oldest first."""
+    return tuple(population_facts())
+
+
+def default_population() -> str:
+    """Return the name of the population that is used where none is named.
+
+    Of the two newest, the one whose recipe misplaces fewer people of states that were held out of it
+    (docs/populations.md): newer alone is no reason.
+    """
+    return _DEFAULT
+
+
+def provenance_of(name: str, facts: dict[str, Any]) -> Provenance:
+    """Turn the manifest's entry into the note that every output carries."""
+    copied = ("title", "publisher", "date", "how", "counted", "estimated", "modeled", "sha256")
+    return Provenance(
+        name=name,
+        sources=tuple(facts["sources"]),
+        notes=tuple(facts["notes"]),
+        counted_by_state=tuple(facts.get("counted_by_state", {}).items()),
+        counted_ages=tuple(facts.get("counted_ages", ())),
+        **{key: facts[key] for key in copied},
+    )
+
+
+def load_shipped(name: str) -> Population:
+    """Load a shipped population by one of the names of :func:`list_populations`.
+
+    Raises
+    ------
+    SourceError : its file is missing or damaged.
+    """
+    facts = population_facts()[name]
+    return Population(read_cells(data_dir() / facts["file"], facts["sha256"]), provenance_of(name, facts))

@@ -1,0 +1,543 @@
+"""People of counties placed in ZIP code areas: a model where no census counts both.
+
+A census counts the people of each part of a ZIP code area in a county, but not their age, sex and
+race together. The people of a county are therefore assigned to its parts at random, each part
+getting as many as were counted: every part has, but for chance, the county's make-up, every person
+is placed once, and every county cell and every part keep their people.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from policy_sim.files.paths import data_dir
+from policy_sim.files.toml import damaged_if_wrong
+from policy_sim.files.writing import sha256_of
+from policy_sim.formulas.groups import Groups
+from policy_sim.formulas.placed_groups import CountyPartGroups, PartedGroups, PlacedGroups
+from policy_sim.people.census.tables import CountyTable
+from policy_sim.people.merge import DAYS_PER_YEAR, merge
+from policy_sim.people.places import Split, has_place, split_people
+from policy_sim.people.population import AnyPopulation, Population, Provenance
+from policy_sim.policies.policy import NO_CONDITIONS, Conditions, SmallPlaces
+from policy_sim.words.arrays import FloatArray, IntArray
+from policy_sim.words.errors import InputError
+from policy_sim.words.fields import Field, Granularities
+
+__all__ = [
+    "SUFFIX",
+    "ZIP_PLACES",
+    "ZIP_POPULATIONS",
+    "PeopleByZip",
+    "ZipShares",
+    "deal_out",
+    "groups_by_zip",
+    "in_zip_areas",
+    "load_zip_population",
+    "parts_of",
+    "share_out",
+    "small_zip3",
+    "with_zip_codes",
+    "zip_note",
+    "zip_parts",
+    "zip_provenance",
+]
+
+
+# The rule of 45 CFR 164.514(b)(2)(i)(B): more people than this, or the prefix becomes 000.
+ZIP3_MOST = 20_000
+
+
+def small_zip3(zip5: Sequence[str], people: Sequence[int] | IntArray, most: int = ZIP3_MOST) -> dict[str, int]:
+    """Return the three-digit ZIP areas of ``most`` people or fewer, with their people, sorted.
+
+    Parameters
+    ----------
+    zip5 : Five-digit codes; one may be on several rows, whose people are added up.
+    people : People of each row.
+    most : A prefix of exactly this many people is small: "contains more than 20,000 people" is the rule.
+
+    Examples
+    --------
+    >>> small_zip3(["03601", "03602", "10001"], [12_000, 8_000, 20_001])
+    {'036': 20000}
+    """
+    prefixes, prefix = np.unique(np.asarray(zip5, dtype="U3"), return_inverse=True)
+    sums = np.bincount(prefix, weights=people).astype(np.int64)
+    return {str(name): int(count) for name, count in zip(prefixes, sums, strict=True) if count <= most}
+
+
+def share_out(whole: int, weights: IntArray | FloatArray) -> IntArray:
+    """Share out ``whole`` people by weights: whole numbers that add up, by largest remainder.
+
+    >>> share_out(10, np.array([1, 1, 1])).tolist()
+    [4, 3, 3]
+    """
+    exact = whole * (weights / weights.sum())
+    shares: IntArray = np.floor(exact).astype(np.int64)
+    first = np.argsort(shares - exact, kind="stable")
+    shares[first[: whole - int(shares.sum())]] += 1
+    return shares
+
+
+def deal_out(people: IntArray, room: IntArray, rng: np.random.Generator) -> tuple[IntArray, IntArray, IntArray]:
+    """Deal the people of cells out to places at random, until each place is full.
+
+    Parameters
+    ----------
+    people : People of each cell.
+    room : People of each place; adds up to those of the cells.
+    rng : Source of chance.
+
+    Returns
+    -------
+    Cell, place and people (> 0) of each non-empty part. Sums over places are ``people``, over cells
+    ``room``.
+    """
+    places = np.repeat(np.arange(len(room), dtype=np.min_scalar_type(len(room))), room)
+    rng.shuffle(places)
+    code = np.repeat(np.arange(len(people)) * len(room), people)
+    code += places
+    counts = np.bincount(code)
+    held = np.flatnonzero(counts)
+    cell, place = np.divmod(held, len(room))
+    return cell, place, counts[held]
+
+
+def in_zip_areas(population: Population, parts: pd.DataFrame, seed: int = 0) -> Population:
+    """Return a county population with a column ``zip5`` besides ``county``.
+
+    Parameters
+    ----------
+    population : Cells by county.
+    parts : ``county``, ``zip5`` and ``people`` of each part of a ZIP code area in a county. People of
+        a county outside every part are shared out over its parts.
+    seed : The same seed places the same people alike, whichever states are asked for.
+
+    Returns
+    -------
+    Cells by state, county, ZIP code and the population's other columns; the provenance is the
+    population's own, for the caller to complete.
+
+    Raises
+    ------
+    InputError : the population has no counties, or a county with people has no part.
+    """
+    if "county" not in population.cells:
+        raise InputError(f"population {population.name} has no county: ZIP codes are placed by county.")
+    cells = population.cells
+    codes, by_county = cells["county"].cat.codes.to_numpy(), cells["people"].to_numpy(np.int64)
+    names = [str(name) for name in cells["county"].cat.categories]
+    order = np.argsort(codes, kind="stable")
+    ends = np.searchsorted(codes[order], np.arange(len(names) + 1))
+    zips = np.unique(parts["zip5"].to_numpy(dtype=str))
+    rooms = dict(_rooms(parts, zips))
+    rows, zip_codes, people = [], [], []
+    for number, name in enumerate(names):
+        row = order[ends[number] : ends[number + 1]]
+        if not len(row):
+            continue
+        zip_code, weight = _room(rooms, name, population)
+        rng = np.random.default_rng([seed, int(name)])
+        room = share_out(int(by_county[row].sum()), weight)
+        cell, place, count = deal_out(by_county[row], room, rng)
+        rows.append(row[cell])
+        zip_codes.append(zip_code[place])
+        people.append(count)
+    divided = cells.drop(columns="people").take(np.concatenate(rows)).reset_index(drop=True)
+    divided["zip5"] = pd.Categorical.from_codes(np.concatenate(zip_codes), pd.Index(zips))
+    divided["people"] = np.concatenate(people)
+    return replace(population, cells=divided)
+
+
+def _rooms(parts: pd.DataFrame, zips: NDArray[np.str_]) -> Iterator[tuple[str, tuple[IntArray, IntArray]]]:
+    """Each county's ZIP codes, as places among ``zips``, and the people of each."""
+    held = parts[parts["people"] > 0].sort_values(["county", "zip5"], kind="stable")
+    code = np.searchsorted(zips, held["zip5"].to_numpy(dtype=str))
+    people = held["people"].to_numpy(np.int64)
+    for county, rows in held.reset_index(drop=True).groupby("county", observed=True).indices.items():
+        yield str(county), (code[rows], people[rows])
+
+
+def _room(
+    rooms: Mapping[str, tuple[IntArray, IntArray]], county: str, population: Population
+) -> tuple[IntArray, IntArray]:
+    if county not in rooms:
+        raise InputError(
+            f"county {county} of population {population.name} is in no part of a ZIP code area: "
+            f"its counties are not those of the parts."
+        )
+    return rooms[county]
+
+
+# People of counties by ZIP code without drawing them: every mean over the make-up of the county.
+#
+# The census counts people by county, sex, age and race, and the people of each part of a ZIP code area in a
+# county. A person of a county lives in one of its parts with the part's share of the county's people, whatever
+# the person's age, sex and race: that is the assumption, stated with every figure.
+
+
+ZIP_PLACES = ("zip3", "zip5", "county_zip3", "county_zip5")
+_THREE_DIGITS = ("zip3", "county_zip3")
+_IN_A_COUNTY = ("county_zip3", "county_zip5")  # each place lies in one county
+
+
+@dataclass(frozen=True, eq=False)
+class ZipShares:
+    """The parts of every county by ZIP code area, as aligned arrays sorted by county.
+
+    Attributes
+    ----------
+    county : Position of the part's county among the population's counties.
+    zip5 : Five-digit code of the area.
+    share : The part's people over those of all parts of its county, more than 0; adds up to 1 in a county.
+    residents : People of each of the population's counties, whatever their age.
+    small : Three-digit ZIP codes of 20,000 people or fewer, with their people.
+    """
+
+    county: IntArray
+    zip5: NDArray[np.str_]
+    share: FloatArray
+    residents: FloatArray
+    small: dict[str, int]
+
+    @classmethod
+    def of(cls, population: Population, parts: pd.DataFrame) -> ZipShares:
+        """Match parts (``county``, ``zip5``, ``people``) to the counties of a population.
+
+        People of a county who live in no area are taken to be spread like the others.
+
+        Raises
+        ------
+        InputError : the population has no counties, or a county with people has no part.
+        """
+        if "county" not in population.cells:
+            raise InputError(f"population {population.name} has no county: ZIP codes are placed by county.")
+        names = pd.Index(population.cells["county"].cat.categories.astype(str))
+        held = parts[parts["people"] > 0]
+        county = names.get_indexer(held["county"].astype(str))
+        in_population = np.flatnonzero(county >= 0)
+        order = in_population[np.lexsort((held["zip5"].to_numpy(dtype=str)[in_population], county[in_population]))]
+        place, people = county[order].astype(np.int64), held["people"].to_numpy(np.float64)[order]
+        whole = np.bincount(place, weights=people, minlength=len(names))
+        occupied = np.bincount(
+            population.cells["county"].cat.codes.to_numpy(), weights=population.cells["people"], minlength=len(names)
+        )
+        without = np.flatnonzero((occupied > 0) & (whole == 0))
+        if len(without):
+            raise InputError(
+                f"county {names[without[0]]} of population {population.name} is in no part of a ZIP code area: "
+                "its counties are not those of the parts."
+            )
+        small = small_zip3(held["zip5"].astype(str).tolist(), held["people"].to_numpy(np.int64))
+        return cls(
+            place, held["zip5"].to_numpy(dtype=str)[order], people / whole[place], occupied.astype(np.float64), small
+        )
+
+    def places(self, geography: str, small: SmallPlaces | None) -> tuple[IntArray, IntArray, FloatArray]:
+        """Return the county, place code and share of each piece of every place at a granularity.
+
+        Parts of a county that show the same place are one piece. Small places share the code 0.
+        """
+        if small is not None and small.place != "zip3":
+            raise InputError(f"a rule on small places by {small.place} cannot be applied to ZIP code areas: use zip3.")
+        prefixes = self.zip5.astype("U3") if geography in _THREE_DIGITS else self.zip5
+        _, code = np.unique(prefixes, return_inverse=True)
+        code = code.reshape(-1) + 1
+        if small is not None:
+            hidden = small.listed if small.listed is not None else frozenset(self.small)
+            code = np.where(np.isin(self.zip5.astype("U3"), sorted(hidden)), 0, code)
+        pair = self.county * (int(code.max()) + 1) + code
+        pairs, piece = np.unique(pair, return_inverse=True)
+        county, place = np.divmod(pairs, int(code.max()) + 1)
+        # the last digit of a sum must not make more than everyone
+        return county, place, np.minimum(np.bincount(piece.reshape(-1), weights=self.share), 1.0)
+
+    def name_of(self, geography: str, place: int) -> str:
+        """Return the name of a place by the code that :meth:`places` gives it; small places are ``000``."""
+        prefixes = np.unique(self.zip5.astype("U3") if geography in _THREE_DIGITS else self.zip5)
+        return "000" if place == 0 else str(prefixes[place - 1])
+
+
+def groups_by_zip(
+    table: CountyTable,
+    zips: ZipShares,
+    key: Granularities,
+    states: Sequence[str],
+    *,
+    days_per_year: float = DAYS_PER_YEAR,
+    conditions: Conditions = NO_CONDITIONS,
+) -> CountyPartGroups | PlacedGroups:
+    """Return the groups of a linkage key that holds a ZIP code; the rest as in :func:`~.merge.merge`.
+
+    A key by county and ZIP code has groups of one piece each, and those alike are counted once; any other
+    puts together the pieces of all counties of the state that the place reaches into.
+    """
+    unit = table.units(states)
+    counties = np.flatnonzero(unit >= 0)
+    people, bins = table.seen(key, counties, days_per_year=days_per_year, conditions=conditions)
+    row = np.full(len(unit), -1)
+    row[counties] = np.arange(len(counties))
+    county, place, share = zips.places(key[Field.GEOGRAPHY], conditions.small_places)
+    in_states = row[county] >= 0
+    kind = CountyPartGroups if key[Field.GEOGRAPHY] in _IN_A_COUNTY else PlacedGroups
+    residents = zips.residents[counties]
+    return kind(
+        people, bins, unit[counties], row[county[in_states]], place[in_states], share[in_states], residents, len(states)
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class PeopleByZip:
+    """A population by county that also answers for ZIP codes, by the make-up of the county.
+
+    Everything but groups by ZIP code is the county population's own.
+
+    Attributes
+    ----------
+    county_population : The people by county.
+    zips : In which ZIP codes the people of each county live.
+    whole : The table of everyone, where these are the people of some ages alone.
+    """
+
+    county_population: Population
+    zips: ZipShares
+    whole: CountyTable | None = None
+
+    @property
+    def name(self) -> str:
+        """Name of the population, such as ``us-2020``."""
+        return self.county_population.name
+
+    @property
+    def provenance(self) -> Provenance:
+        """Where the population comes from."""
+        return self.county_population.provenance
+
+    @property
+    def states(self) -> tuple[str, ...]:
+        """The states that have people here, sorted."""
+        return self.county_population.states
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """What the cells distinguish, and ZIP codes."""
+        return *self.county_population.columns, "zip5"
+
+    def people_by_state(self) -> dict[str, int]:
+        """People of each state."""
+        return self.county_population.people_by_state()
+
+    def counties_by_state(self) -> dict[str, int]:
+        """Number of counties with people in each state."""
+        return self.county_population.counties_by_state()
+
+    def of_age(self, least_age: int, most_age: int | None = None) -> PeopleByZip:
+        """Return those of ``least_age`` years up to ``most_age``; they live in the same shares of their counties."""
+        ages = least_age, most_age
+        if ages not in self._of_ages:
+            self._of_ages[ages] = PeopleByZip(self.county_population.of_age(*ages), self.zips, self._table)
+        return self._of_ages[ages]
+
+    @cached_property
+    def _of_ages(self) -> dict[tuple[int, int | None], PeopleByZip]:
+        """The people of the ages asked for before: one study asks for its adults again and again."""
+        return {}
+
+    def merge(
+        self, key: Granularities, states: Sequence[str] | None, *, days_per_year: float, conditions: Conditions
+    ) -> Groups | CountyPartGroups | PlacedGroups:
+        """Return the groups of a linkage key, by ZIP code or not."""
+        state_names = tuple(states) if states is not None else self.states
+        if key[Field.GEOGRAPHY] not in ZIP_PLACES:
+            return merge(self.county_population, key, state_names, days_per_year=days_per_year, conditions=conditions)
+        return groups_by_zip(
+            self._table, self.zips, key, state_names, days_per_year=days_per_year, conditions=conditions
+        )
+
+    def merge_parted(
+        self,
+        key: Granularities,
+        states: Sequence[str],
+        split: Split,
+        *,
+        days_per_year: float,
+        conditions: Conditions,
+    ) -> PartedGroups:
+        """Return the groups of a linkage key by ZIP code, whose figures are parted among their people.
+
+        Parameters
+        ----------
+        key, states, days_per_year, conditions : As for :func:`~.merge.merge`.
+        split : The parts of everyone, of whom these people may be some ages.
+        """
+        table = self._table
+        counties = np.flatnonzero(table.units(states) >= 0)
+        groups = groups_by_zip(table, self.zips, key, states, days_per_year=days_per_year, conditions=conditions)
+        people, cell, kinds = table.kinds_seen(key, counties, days_per_year=days_per_year, conditions=conditions)
+        if split.of_county is not None:
+            part = split.of_county[counties][:, None]
+        else:
+            part = split_people(kinds, split.field).codes[None]
+        return PartedGroups(groups, people, cell, part, len(split.names))
+
+    @cached_property
+    def _table(self) -> CountyTable:
+        return CountyTable(self.county_population, self.whole)
+
+
+# Populations by ZIP code that need no network: county populations assigned to ZIP code areas.
+#
+# ``us-2010-zip`` and ``us-2020-zip`` are made on demand, from the shipped county population and the people of
+# each part of a ZIP code tabulation area (ZCTA) in a county: counted in 2010, partly modeled in 2020.
+
+
+SUFFIX = "-zip"
+# Census year of the parts available, by the county population that they are joined to.
+_PARTS = {"us-2010": "zcta_county_2010.parquet", "us-2020": "zcta_county_2020.parquet"}
+ZIP_POPULATIONS = tuple(f"{base}{SUFFIX}" for base in _PARTS)
+# Populations whose counties take the shares of the parts of an earlier census.
+_EARLIER = {"us-2022": "us-2020"}
+
+_HOW = (
+    "The people of each county are assigned to its ZIP code areas at random, so that each area has its counted number "
+    "of people. Apart from chance, an area has its county's mix of age, sex and race. County cells and the people of "
+    "each area stay exact."
+)
+_NOTES = (
+    "A ZIP code tabulation area is not a ZIP code: codes of post-office boxes and of single buildings have none.",
+    "In reality, areas in a county differ by age and race. The random assignment ignores this, so small groups are "
+    "slightly too small.",
+)
+_NOTES_OF_YEAR = {
+    "us-2010": ("5,607 people in 153 counties live in no area; they are divided among their county's areas.",),
+    "us-2020": (
+        "8,530 people in 362 counties live in no area; they are divided among their county's areas.",
+        "25.2% of the people live in an area that crosses county lines, and the split is modeled. For 2010, the same "
+        "method puts 0.43% of the people in a wrong part.",
+    ),
+}
+
+
+def zip_parts(name: str = "us-2010") -> pd.DataFrame:
+    """Return the people of each part of a ZIP code area in a county: ``county``, ``zip5``, ``people``.
+
+    Raises
+    ------
+    InputError : no such table is available for the population.
+    SourceError : the file is missing or damaged.
+    """
+    if name not in _PARTS:
+        raise InputError(
+            f"population {name}{SUFFIX}: counts of people by ZIP code area and county are not available for {name}, "
+            f"only for {', '.join(_PARTS)}. Use {', '.join(ZIP_POPULATIONS)}, or give your own file with a column zip5 "
+            f"or zip3."
+        )
+    path = data_dir() / "zip" / _PARTS[name]
+    with damaged_if_wrong(path):
+        parts: pd.DataFrame = pd.read_parquet(path)
+        return parts
+
+
+def with_zip_codes(population: AnyPopulation) -> AnyPopulation:
+    """Return the population so that it answers for ZIP codes, where it can.
+
+    A county population with shipped parts is not drawn again: its answers by ZIP code are means over the make-up of
+    the counties (:class:`~policy_sim.people.zips.PeopleByZip`). Every other population is returned as it
+    is, and so is one that has ZIP codes of its own.
+    """
+    names = {*_PARTS, *_EARLIER}
+    if not isinstance(population, Population) or population.name not in names or has_place(population, "zip3"):
+        return population
+    return PeopleByZip(population, ZipShares.of(population, parts_of(population)))
+
+
+def parts_of(population: Population) -> pd.DataFrame:
+    """Return the parts whose shares a county population takes: ``county``, ``zip5``, ``people``.
+
+    The estimates of 2022 take the shares of 2020. A county that no part is known of, as the planning regions of
+    Connecticut, is a part by itself, under its own code.
+
+    Raises
+    ------
+    InputError : no table is available for the population.
+    """
+    base = _EARLIER.get(population.name)
+    parts = zip_parts(population.name if base is None else base)
+    if base is None:
+        return parts
+    people = population.cells.groupby("county", observed=True)["people"].sum()
+    alone = people[~people.index.isin(parts["county"])]
+    codes = alone.index.astype(str)
+    whole = pd.DataFrame({"county": codes, "zip5": codes, "people": alone.to_numpy()})
+    return pd.concat([parts, whole], ignore_index=True)
+
+
+def zip_note(name: str, states: Sequence[str] = ()) -> str:
+    """Say what the ZIP codes of a population rest on besides its own census; nothing where it is that alone.
+
+    Parameters
+    ----------
+    name : Of the population.
+    states : Postal codes of the states in question; none: all.
+
+    Examples
+    --------
+    >>> zip_note("us-2022", ["OH"])
+    "ZIP codes of us-2022: each county's shares are those of us-2020"
+    >>> zip_note("us-2020")
+    ''
+    """
+    base = _EARLIER.get(name)
+    if base is None:
+        return ""
+    regions = (
+        ". The planning regions of Connecticut have none: there, Safe Harbor is measured by state and the limited data "
+        "set by region, and the risk is understated"
+    )
+    shares = f"ZIP codes of {name}: each county's shares are those of {base}"
+    return f"{shares}{regions if not states or 'CT' in states else ''}"
+
+
+def load_zip_population(name: str, base: Population) -> Population:
+    """Return ``base`` by county and ZIP code, under its own name and provenance.
+
+    Parameters
+    ----------
+    name : Such as ``us-2010-zip``.
+    base : The county population of that census.
+
+    Raises
+    ------
+    InputError : no parts are available for ``base``.
+    """
+    parts = zip_parts(base.name)
+    population = in_zip_areas(base, parts)
+    narrow = population.cells.astype({"age": "int16", "age_width": "int16", "people": "int32"})
+    return Population(narrow, zip_provenance(name, base.provenance))
+
+
+def zip_provenance(name: str, base: Provenance) -> Provenance:
+    """Return the note that every output of ``name`` carries, from that of the county population."""
+    path = data_dir() / "zip" / _PARTS[base.name]
+    content = sha256_of(base.sha256.encode(), path)
+    return replace(
+        base,
+        name=name,
+        title=f"{base.title}, and ZIP code area (modeled from the county's make-up)",
+        how=f"{base.how} {_HOW}",
+        counted=0.0,
+        estimated=0.0,
+        modeled=1.0,
+        counted_by_state=(),
+        counted_ages=(),
+        sources=(*base.sources, f"Census {base.name[-4:]}, ZIP code tabulation areas by county (zip/{path.name})"),
+        notes=(*_NOTES, *_NOTES_OF_YEAR[base.name], *base.notes),
+        sha256=content,
+    )

@@ -1,0 +1,320 @@
+"""The elements that a released file is recorded for. A new element is one line in :data:`RELEASE_ELEMENTS`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+from policy_sim.files.evidence import NO_EVIDENCE, Evidence, Source
+from policy_sim.words.errors import InputError, UnknownNameError
+
+__all__ = [
+    "ELEMENT_GROUPS",
+    "RELEASE_ELEMENTS",
+    "RELEASE_PRICE_KINDS",
+    "SETTINGS",
+    "YEARS_WORDS",
+    "Agreement",
+    "Finding",
+    "Program",
+    "ReleaseElement",
+    "ReleasePrice",
+    "StateRelease",
+    "year_ranges",
+    "years_of",
+]
+
+
+ELEMENT_GROUPS = ("birth", "sex", "race", "place", "dates", "visits", "hospital", "other")
+
+
+@dataclass(frozen=True)
+class ReleaseElement:
+    """One element of a released file.
+
+    Parameters
+    ----------
+    name : The key in the files of ``data/releases``.
+    title : What it tells, for a reader.
+    group : What it is about, one of :data:`ELEMENT_GROUPS`. The model measures birth, sex, race and place; it
+        does not measure the others.
+    """
+
+    name: str
+    title: str
+    group: str
+
+    @property
+    def measured(self) -> bool:
+        """Whether the element is part of the policy that is measured."""
+        return self.group in ("birth", "sex", "race", "place")
+
+
+RELEASE_ELEMENTS: Mapping[str, ReleaseElement] = MappingProxyType(
+    {
+        element.name: element
+        for element in (
+            ReleaseElement("birth_date", "date of birth", "birth"),
+            ReleaseElement("birth_month", "month of birth", "birth"),
+            ReleaseElement("birth_year", "year of birth", "birth"),
+            ReleaseElement("age", "age in years", "birth"),
+            ReleaseElement("age_in_months", "age in years and months", "birth"),
+            ReleaseElement("age_class", "age in classes", "birth"),
+            ReleaseElement("infant_months", "age in months of young children", "birth"),
+            ReleaseElement("infant_days", "age in days of infants", "birth"),
+            ReleaseElement("sex", "sex", "sex"),
+            ReleaseElement("race", "race", "race"),
+            ReleaseElement("hispanic_origin", "Hispanic origin, separate from race", "race"),
+            ReleaseElement("zip5", "five-digit ZIP code", "place"),
+            ReleaseElement("zip3", "three-digit ZIP code", "place"),
+            ReleaseElement("zip_synthetic", "a number that stands for the ZIP code", "place"),
+            ReleaseElement("county", "county of residence", "place"),
+            ReleaseElement("county_from_zip", "county of residence, some taken from the ZIP code", "place"),
+            ReleaseElement("state_of_residence", "state of residence", "place"),
+            ReleaseElement("admission_date", "date of admission", "dates"),
+            ReleaseElement("admission_month", "month of admission", "dates"),
+            ReleaseElement("admission_year", "year of admission", "dates"),
+            ReleaseElement("admission_hour", "hour of admission", "dates"),
+            ReleaseElement("admission_weekday", "day of the week of admission", "dates"),
+            ReleaseElement("admission_weekend", "whether admitted on a weekend", "dates"),
+            ReleaseElement("discharge_date", "date of discharge", "dates"),
+            ReleaseElement("discharge_month", "month of discharge", "dates"),
+            ReleaseElement("discharge_quarter", "quarter of discharge", "dates"),
+            ReleaseElement("discharge_year", "year of discharge", "dates"),
+            ReleaseElement("discharge_hour", "hour of discharge", "dates"),
+            ReleaseElement("person_link", "a number that links the visits of a person", "visits"),
+            ReleaseElement("days_between_visits", "days between the visits of a person", "visits"),
+            ReleaseElement("hospital_state_id", "hospital, by the state's number", "hospital"),
+            ReleaseElement("hospital_id", "hospital, by a number of the data program", "hospital"),
+            ReleaseElement("hospital_npi", "hospital, by its national provider number", "hospital"),
+            ReleaseElement("homeless", "whether homeless", "other"),
+            ReleaseElement("marital_status", "marital status", "other"),
+        )
+    }
+)
+
+
+# The hospital records that one state releases: a file, its years, and what it tells in each.
+
+
+SETTINGS = ("inpatient", "emergency")
+RELEASE_PRICE_KINDS = ("flat", "free", "unknown")
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """What a recipient must sign.
+
+    ``required`` is None where no source says. ``forbids`` is in our words; ``citation`` names law and rule.
+    """
+
+    name: str = ""
+    required: bool | None = None
+    forbids: str = ""
+    citation: str = ""
+    evidence: Evidence = NO_EVIDENCE
+
+    def describe(self) -> str:
+        """Return the agreement in a line.
+
+        >>> Agreement().describe()
+        'unknown whether an agreement is required'
+        """
+        if self.required is None:
+            return "unknown whether an agreement is required"
+        if not self.required:
+            return "no agreement is required"
+        return f"{self.name or 'an agreement'}, which forbids {self.forbids}" if self.forbids else self.name
+
+
+@dataclass(frozen=True)
+class ReleasePrice:
+    """What a file costs, in US dollars; ``usd`` is None where no source says."""
+
+    kind: str = "unknown"
+    usd: float | None = None
+    per: str = ""
+    date: str = ""
+    note: str = ""
+    evidence: Evidence = NO_EVIDENCE
+
+    def describe(self) -> str:
+        """Return the price in a line.
+
+        >>> ReleasePrice("flat", 50, "one year").describe(), ReleasePrice().describe()
+        ('$50.00 for one year', 'unknown')
+        """
+        if self.kind == "free":
+            return "free"
+        if self.usd is None:
+            return f"unknown ({self.note})" if self.note else "unknown"
+        return f"${self.usd:,.2f}" + (f" for {self.per}" if self.per else "")
+
+
+@dataclass(frozen=True)
+class Program:
+    """Who releases a file, to whom, on what terms and at what price.
+
+    Parameters
+    ----------
+    id : Short name, by which a release refers to the program.
+    setting : What care the file is about, one of :data:`SETTINGS`.
+    buyers : Who can have the file, in the words of :data:`policy_sim.voter_lists.list_field.BUYERS`; None where no
+        source says.
+    caveats : What holds for every file of the program.
+    """
+
+    id: str
+    title: str
+    holder: str
+    setting: str
+    buyers: tuple[str, ...] | None = None
+    agreement: Agreement = Agreement()
+    price: ReleasePrice = ReleasePrice()
+    caveats: tuple[str, ...] = ()
+    evidence: Evidence = NO_EVIDENCE
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What a survey counts over many states, in one sentence."""
+
+    id: str
+    year: int
+    says: str
+    counted: int | None = None
+    evidence: Evidence = NO_EVIDENCE
+
+
+@dataclass(frozen=True)
+class StateRelease:
+    """A file that a state releases, year by year.
+
+    Parameters
+    ----------
+    state : Postal code.
+    id : Short name of the file within the state, such as ``inpatient``.
+    years : The years of the file, sorted.
+    shows, withholds, unknown : For an element, the years of which a source says so.
+    complete : Whether the source lists every element: one that no table names is withheld then. It is unknown
+        where the source is not complete.
+    two_files : Years whose file comes in two parts, with the same elements in both.
+    sources : The documents that the release and its program cite, by short name.
+
+    Raises
+    ------
+    InputError : no years; an element in a year that the release does not have, or said to be two things.
+    UnknownNameError : an element that is not known.
+
+    Examples
+    --------
+    >>> program = Program("p", "A file", "Somebody", "inpatient")
+    >>> made = StateRelease("NC", "inpatient", program, (2019, 2020), shows={"zip5": frozenset({2020})})
+    >>> made.availability("zip5", 2020), made.availability("zip5", 2019), made.availability("race", 2020)
+    ('shown', 'withheld', 'withheld')
+    """
+
+    state: str
+    id: str
+    program: Program
+    years: tuple[int, ...]
+    shows: Mapping[str, frozenset[int]] = field(default_factory=dict)
+    withholds: Mapping[str, frozenset[int]] = field(default_factory=dict)
+    unknown: Mapping[str, frozenset[int]] = field(default_factory=dict)
+    complete: bool = True
+    two_files: tuple[int, ...] = ()
+    caveats: tuple[str, ...] = ()
+    sources: Mapping[str, Source] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Check years and elements once."""
+        if not self.years:
+            raise InputError(f"release {self.id} of {self.state} has no year.")
+        seen: set[tuple[str, int]] = set()
+        for name in ("shows", "withholds", "unknown"):
+            table = getattr(self, name)
+            for element, years in table.items():
+                if element not in RELEASE_ELEMENTS:
+                    raise UnknownNameError("element of a release", element, RELEASE_ELEMENTS)
+                if extra := sorted(years - set(self.years)):
+                    raise InputError(f"{name}.{element}: {extra[0]} is not a year of the release.")
+                if twice := sorted(year for year in years if (element, year) in seen):
+                    raise InputError(f"{name}.{element}: {twice[0]} is also in another table. Keep one.")
+                seen |= {(element, year) for year in years}
+            object.__setattr__(self, name, MappingProxyType(dict(table)))
+
+    def availability(self, element: str, year: int) -> str:
+        """Return ``shown``, ``withheld`` or ``unknown`` for an element in a year of the release.
+
+        Raises
+        ------
+        UnknownNameError : the release has no such year.
+        """
+        self.check_year(year)
+        for word, table in (("shown", self.shows), ("withheld", self.withholds), ("unknown", self.unknown)):
+            if year in table.get(element, ()):
+                return word
+        return "withheld" if self.complete else "unknown"
+
+    def check_year(self, year: int) -> None:
+        """Raise an UnknownNameError where the release has no such year."""
+        if year not in self.years:
+            raise UnknownNameError(f"year of release {self.id} of {self.state}", str(year), map(str, self.years))
+
+    def elements(self, year: int) -> tuple[str, ...]:
+        """Return the elements that the file of a year shows, in the order of the vocabulary."""
+        return tuple(name for name in RELEASE_ELEMENTS if self.availability(name, year) == "shown")
+
+    @property
+    def files(self) -> int:
+        """Files of the release: one per year, two for a year in two parts."""
+        return len(self.years) + len(self.two_files)
+
+
+# Years as text and back: ``2000-2008, 2010``.
+
+
+_RANGE = re.compile(r"(\d{4})(?:-(\d{4}))?")
+YEARS_WORDS = 'years such as "2015", "2000-2020" or "2000-2008, 2010-2020"'
+
+
+def years_of(text: str) -> frozenset[int]:
+    """Return the years of a text such as ``2000-2008, 2010``.
+
+    Raises
+    ------
+    ValueError : it is not years, from the earliest to the latest, each once.
+
+    Examples
+    --------
+    >>> sorted(years_of("2008, 2010-2012"))
+    [2008, 2010, 2011, 2012]
+    """
+    years: list[int] = []
+    for part in text.split(","):
+        match = _RANGE.fullmatch(part.strip())
+        if match is None:
+            raise ValueError(f"= {text[:40]!r} is not {YEARS_WORDS}.")
+        first = int(match[1])
+        last = int(match[2] or first)
+        if last < first or (years and first <= years[-1]):
+            raise ValueError(f"= {text[:40]!r}: write years from the earliest to the latest, each once.")
+        years += range(first, last + 1)
+    return frozenset(years)
+
+
+def year_ranges(years: Iterable[int]) -> str:
+    """Return years as the shortest text that :func:`years_of` reads; empty for none.
+
+    >>> year_ranges([2012, 2008, 2010, 2011])
+    '2008, 2010-2012'
+    """
+    parts: list[list[int]] = []
+    for year in sorted(set(years)):
+        if parts and parts[-1][-1] == year - 1:
+            parts[-1].append(year)
+        else:
+            parts.append([year])
+    return ", ".join(str(part[0]) if len(part) == 1 else f"{part[0]}-{part[-1]}" for part in parts)

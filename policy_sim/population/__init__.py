@@ -1,1 +1,0 @@
-"""People counted by place, sex, age and race."""

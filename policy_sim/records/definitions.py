@@ -1,0 +1,166 @@
+"""Small files that go with a file of records: column mappings, hierarchies, weights of fields."""
+
+from __future__ import annotations
+
+import csv
+import datetime as dt
+import io
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from policy_sim.files.toml import read_toml_file, shown_value
+from policy_sim.model.explore.axes import FieldWeights
+from policy_sim.people.merge import YEARS_IN_A_CLASS
+from policy_sim.records.census_values import ColumnMapping, FieldColumn
+from policy_sim.words.errors import InputError, SchemaError, SourceError
+from policy_sim.words.fields import Field
+
+__all__ = ["MOST_PROBLEMS", "load_field_weights", "load_mapping", "read_hierarchy"]
+
+
+# Read a column mapping: which column of a file is which field, and what its codes mean.
+
+
+MOST_PROBLEMS = 20
+_LONGEST = 60  # letters of a key in a message
+_OLDEST = 125
+_KEYS = ("separator", "missing", "reference_date", "sheet", "person", "fields")
+_FIELD_KEYS: Mapping[str, tuple[type, str]] = {
+    "column": (str, "a text in quotes"),
+    "codes": (dict, ""),
+    "format": (str, "a text in quotes"),
+    "width": (int, "a whole number"),
+    "top": (int, "a whole number"),
+}
+
+
+def load_mapping(path: Path) -> ColumnMapping:
+    """Read a column mapping.
+
+    Raises
+    ------
+    SchemaError : the file is not a mapping; lists the first problems and counts the others.
+    """
+    document = read_toml_file(path)
+    problems = _problems(document)
+    if len(problems) > MOST_PROBLEMS:
+        problems = [*problems[:MOST_PROBLEMS], f"and {len(problems) - MOST_PROBLEMS:,} more problems."]
+    if problems:
+        raise SchemaError(str(path), problems)
+    fields = {name: FieldColumn(**{"column": name, **entry}) for name, entry in document.get("fields", {}).items()}
+    missing = tuple(dict.fromkeys(("", *document.get("missing", ()))))
+    return ColumnMapping(
+        fields,
+        missing,
+        document.get("separator"),
+        document.get("reference_date"),
+        document.get("sheet", ""),
+        document.get("person", ""),
+    )
+
+
+def _problems(document: Mapping[str, Any]) -> list[str]:
+    problems = [f"{_short(key)} is not a key of a mapping: {', '.join(_KEYS)}." for key in document if key not in _KEYS]
+    if not _all_text(document.get("missing", [])):
+        problems.append('missing must be a list of texts, such as missing = ["", "NA"].')
+    separator = document.get("separator", ",")
+    if not isinstance(separator, str) or len(separator) != 1:
+        problems.append('separator must be one character in quotes, such as ";".')
+    if type(document.get("reference_date", dt.date.min)) is not dt.date:
+        problems.append("reference_date must be a date without quotes, such as 2020-04-01.")
+    for key, example in (("sheet", "Visits"), ("person", "mrn")):
+        if not isinstance(document.get(key, ""), str):
+            problems.append(f'{key} must be a text in quotes, such as {key} = "{example}".')
+    fields = document.get("fields", {})
+    if not isinstance(fields, dict) or not all(isinstance(entry, dict) for entry in fields.values()):
+        return [*problems, "fields must be tables, such as [fields.age] with column = ..."]
+    for name, entry in fields.items():
+        problems += _field_problems(f"fields.{_short(name)}", entry)
+    return problems
+
+
+def _field_problems(at: str, entry: Mapping[str, Any]) -> list[str]:
+    problems = []
+    for key, value in entry.items():
+        if key not in _FIELD_KEYS:
+            problems.append(f"{at}.{_short(key)} is not known; known: {', '.join(_FIELD_KEYS)}.")
+        elif key == "codes":
+            if not isinstance(value, dict) or not _all_text(list(value.values())):
+                problems.append(f'{at}.codes must give texts, such as codes = {{ "1" = "M" }}.')
+        elif type(value) is not _FIELD_KEYS[key][0]:
+            problems.append(f"{at}.{key} must be {_FIELD_KEYS[key][1]}.")
+    width, top = entry.get("width", 1), entry.get("top", 0)
+    widths = sorted(YEARS_IN_A_CLASS.values())
+    if type(width) is int and width not in widths:
+        problems.append(f"{at}.width must be {', '.join(map(str, widths[:-1]))} or {widths[-1]} years.")
+    if type(top) is int and not 0 <= top <= _OLDEST:
+        problems.append(f"{at}.top must be an age from 0 to {_OLDEST}.")
+    return problems
+
+
+def _short(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= _LONGEST else f"{line[:_LONGEST]}..."
+
+
+def _all_text(values: object) -> bool:
+    return isinstance(values, list) and all(isinstance(value, str) for value in values)
+
+
+# Generalization hierarchies from CSV files, as ARX keeps them: a value, then its label at each level.
+
+
+_SEPARATORS = (";", ",", "\t", "|")
+
+
+def read_hierarchy(path: Path) -> tuple[tuple[str, ...], ...]:
+    """Return the rows of a hierarchy.
+
+    Raises
+    ------
+    SourceError : the file cannot be read.
+    """
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+        first = text.split("\n", 1)[0]
+        rows = csv.reader(io.StringIO(text), delimiter=max(_SEPARATORS, key=first.count), strict=True)
+        return tuple(tuple(row) for row in rows if row)
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        reason = getattr(error, "strerror", None) or type(error).__name__
+        raise SourceError(f"{path}: the hierarchy cannot be read ({reason}).") from error
+
+
+# Read what a bit of each field is worth to a study, from a TOML file.
+
+
+_FIELDS = {"sex": Field.GENDER, "gender": Field.GENDER, **{field.value: field for field in Field}}
+
+
+def load_field_weights(path: Path) -> FieldWeights:
+    """Read weights such as ``race = 2``; a field that the file does not name has the weight 1.
+
+    Raises
+    ------
+    SchemaError : the file cannot be read, or has something else than weights of 0 or more; all problems at once.
+    """
+    document = read_toml_file(path)
+    names = "sex, race, birth, geography"
+    problems = [f"{name} is not a field. Use one of {names}." for name in document if name not in _FIELDS]
+    worth: dict[Field, float] = {}
+    for name, value in document.items():
+        if name in _FIELDS and (
+            isinstance(value, bool) or not isinstance(value, int | float) or abs(value) > sys.float_info.max
+        ):
+            problems.append(f"{name} = {shown_value(value)} is not a number. Write a weight such as 1 or 0.5.")
+        elif name in _FIELDS and _FIELDS[name] in worth:
+            problems.append(f"{name} appears twice: sex and gender are the same field.")
+        elif name in _FIELDS:
+            worth[_FIELDS[name]] = float(value)
+    if problems:
+        raise SchemaError(str(path), problems)
+    try:
+        return FieldWeights(worth)
+    except InputError as error:
+        raise SchemaError(str(path), [str(error)]) from None

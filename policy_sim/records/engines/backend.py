@@ -1,0 +1,354 @@
+"""What an engine does: it reads records and cells, computes tables, and explains its errors."""
+
+from __future__ import annotations
+
+import math
+import re
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property, reduce
+from operator import add
+from typing import TYPE_CHECKING, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from policy_sim.records.engines.sources import ROW, Records
+from policy_sim.words.arrays import IntArray
+from policy_sim.words.errors import PolicySimError, SchemaError, SourceError
+
+if TYPE_CHECKING:
+    import ibis.expr.types as ir
+    import pyarrow as pa
+
+__all__ = [
+    "Backend",
+    "Digit",
+    "Packing",
+    "Progress",
+    "is_missing",
+    "key_columns",
+    "long",
+    "out_of_memory",
+    "quietly",
+    "unreadable",
+    "unused_codes",
+    "value_codes",
+]
+
+
+Progress = Callable[[str], object]
+
+
+class Backend:
+    """Something that computes ibis expressions; a context manager that leaves nothing behind.
+
+    A subclass says how it reads a file and what its errors mean.
+    """
+
+    name = "engine"
+
+    def __init__(self, progress: Progress | None = None) -> None:
+        self.progress: Progress = progress or (lambda _: None)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __str__(self) -> str:
+        return self.name
+
+    def close(self) -> None:
+        """Give back what the engine holds."""
+
+    def read(self, records: Records, *, rows: bool) -> ir.Table:
+        """Return the columns of the key fields as f0, f1, ... and, if asked for, the row number (from 1) as ``ROW``.
+
+        The rows of several files follow each other in the order of the files.
+        """
+        raise NotImplementedError
+
+    def parquet(self, location: str) -> ir.Table:
+        """Return a Parquet file, folder or pattern as a table."""
+        raise NotImplementedError
+
+    def explain(self, error: Exception, name: str) -> PolicySimError | None:
+        """Say what an error of the engine means, without a record's values; None if it is not one."""
+        raise NotImplementedError
+
+    def keep(self, table: ir.Table) -> ir.Table:
+        """Compute a table once and hold it until the engine closes."""
+        raise NotImplementedError
+
+    def fetch(self, table: ir.Table) -> pa.Table:
+        """Compute a table and take it over: whole numbers, or the values of a field."""
+        raise NotImplementedError
+
+    def whole(self, number: ir.IntegerScalar) -> int:
+        """Compute a single whole number; 0 where there are no rows."""
+        return int(self.fetch(number.as_table()).column(0)[0].as_py() or 0)
+
+    def hold(self, columns: Mapping[str, IntArray]) -> ir.Table:
+        """Give the engine a table of whole numbers."""
+        raise NotImplementedError
+
+    @contextmanager
+    def plainly(self, name: str) -> Iterator[None]:
+        """Turn the engine's errors into one line of ours: theirs quote the records."""
+        try:
+            with quietly():
+                yield
+        except Exception as error:
+            ours = self.explain(error, name) or _explain_parts(error, name)
+            if ours is None:
+                raise
+            raise ours from None
+
+
+def out_of_memory(name: str, memory: str) -> SourceError:
+    """Say that the engine's memory was not enough."""
+    return SourceError(
+        f"{name}: the records need more than {memory} of memory and the free disk space. Allow more memory, free some "
+        f"disk space, or use a Spark engine."
+    )
+
+
+def unreadable(name: str, kind: str) -> SourceError:
+    """Say that what a name means cannot be read, and the kind of the error, but not its text."""
+    return SourceError(f"{name}: cannot be read ({kind}). Check that it is complete and of its format.")
+
+
+def _explain_parts(error: Exception, name: str) -> PolicySimError | None:
+    """Explain an error of the libraries between the engine and this package: their texts may quote values too."""
+    import pyarrow as pa
+    from ibis.common.exceptions import IbisError
+
+    kind = type(error).__name__
+    if isinstance(error, MemoryError):  # Arrow's own is one too
+        return SourceError(f"{name}: not enough memory. Use fewer fields, free some memory, or use a Spark engine.")
+    if isinstance(error, (pa.ArrowException, IbisError, UnicodeError)):
+        return unreadable(name, kind)
+    return None
+
+
+@contextmanager
+def quietly() -> Iterator[None]:
+    """Silence warnings of the engine's libraries about each other's versions; a user cannot act on them."""
+    with warnings.catch_warnings():
+        for text in ("fetch_arrow_table", "fetch_record_batch", "Arrow output", "PySpark does not yet fully support"):
+            warnings.filterwarnings("ignore", message=text)
+        yield
+
+
+# Codes for a missing value: which values they mean, and which of them occur nowhere.
+#
+# A code that is a whole number means this number however it is written: 99 also means 99.0, as programs write a
+# column of whole numbers in which something is missing. Zeros before a number make another code: 099 is not 99.
+
+
+_WHOLE = re.compile(r"([+-]?(?:0|[1-9]\d*))(?:\.0+)?")
+
+
+def is_missing(value: ir.Column, codes: Sequence[str]) -> ir.BooleanValue:
+    """Tell of each value whether it is null or one of the codes."""
+    kind = value.type()
+    written = value if kind.is_string() else value.cast("string")
+    wholes = sorted({match[1] for code in codes if (match := _WHOLE.fullmatch(code))})
+    lost: ir.BooleanValue = value.isnull() | written.isin([*codes, *wholes])
+    if wholes and kind.is_string():
+        return lost | written.re_search(rf"^({'|'.join(map(re.escape, wholes))})\.0+$")
+    if wholes and kind.is_numeric():
+        return lost | value.cast("float64").isin([float(whole) for whole in wholes])
+    return lost
+
+
+def unused_codes(codes: Iterable[str], lost: Iterable[str]) -> list[str]:
+    """Return the codes, but not the empty one, that none of the missing values is.
+
+    Examples
+    --------
+    >>> unused_codes(["", "99", "?", "-9"], ["99.0", "NA"])
+    ['?', '-9']
+    """
+    texts = set(lost)
+    numbers = {_number(text) for text in texts} - {None}
+    return [code for code in dict.fromkeys(codes) if code and code not in texts and _number(code) not in numbers]
+
+
+def _number(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None
+
+
+# The records' key fields and their values as ibis expressions, the same for every engine.
+
+
+def key_columns(table: ir.Table, records: Records, *, text: bool = False) -> ir.Table:
+    """Return the key columns f0, f1, ... as values to compare, and the row number where there is one.
+
+    Columns are left as they are stored where that is possible: engines count stored dictionaries
+    several times faster than computed values. With ``text`` every value is written out, so that two
+    files can be compared.
+    """
+    plain = {f"f{at}": _plain(table[f"f{at}"], column, records, text) for at, column in enumerate(records.columns)}
+    return table.select(**plain, **({ROW: table[ROW]} if ROW in table.columns else {}))
+
+
+def _plain(column: ir.Column, name: str, records: Records, text: bool) -> ir.Column:
+    import ibis
+
+    kind = column.type()
+    if kind.is_nested() or kind.is_binary():
+        raise SchemaError(records.name, [f"column {name!r} contains {kind}, not plain values. Choose another column."])
+    if kind.is_floating():
+        # Not a number is missing. Asked of its text: DuckDB 2.0 answers isnan from Parquet's statistics, which
+        # leave NaN out. -0.0 + 0.0 is 0.0, which is the same value.
+        lost = column.cast("string").lower() == "nan"
+        column = ibis.ifelse(lost, ibis.null(kind), column + ibis.literal(0, kind))
+    return column.cast("string") if text and not kind.is_string() else column
+
+
+def value_codes(tables: Sequence[ir.Table], name: str, missing: Sequence[str]) -> ir.Table:
+    """Return the distinct values of a field in all tables with their codes, 1 for the smallest.
+
+    Nulls and codes for a missing value have the code 0.
+    """
+    import ibis
+
+    columns = [table.select(value=table[name]).distinct() for table in tables]
+    distinct = ibis.union(*columns, distinct=True) if len(columns) > 1 else columns[0]
+    # Marked, not filtered: an engine would ask the filter of every record before it looks for distinct values.
+    marked = distinct.mutate(lost=is_missing(distinct.value, missing))
+    place = ibis.row_number().over(order_by=[marked.lost, marked.value]).cast("int64") + long(1)
+    return marked.select("value", code=ibis.ifelse(marked.lost, long(0), place))
+
+
+def long(value: int) -> ir.IntegerScalar:
+    """Return a whole number of 64 bits: engines take the narrowest kind otherwise."""
+    import ibis
+
+    literal: ir.IntegerScalar = ibis.literal(value, "int64")
+    return literal
+
+
+# The codes of a record written as few whole numbers, inside an engine and outside it.
+#
+# A field is a digit: its code where some record misses the field, else its code less 1, so that no
+# number stands for a class that cannot be. The first field is the lowest digit.
+
+
+_LARGEST_KEY = 2**62
+
+
+@dataclass(frozen=True)
+class Digit:
+    """Where a field stands: its position, the code of its lowest digit, how many digits, and what one is worth."""
+
+    field: int
+    least: int
+    digits: int
+    scale: int
+
+
+@dataclass(frozen=True)
+class Packing:
+    """How codes are packed.
+
+    Parameters
+    ----------
+    values : Values of each field.
+    missing : Whether a record may miss the field.
+    """
+
+    values: tuple[int, ...]
+    missing: tuple[bool, ...]
+
+    @cached_property
+    def words(self) -> tuple[tuple[Digit, ...], ...]:
+        """The digits of key0, key1, ...: as few whole numbers as hold the codes."""
+        words: list[list[Digit]] = [[]]
+        scale = 1
+        for i, (number, missing) in enumerate(zip(self.values, self.missing, strict=True)):
+            digits = max(number + missing, 1)
+            if scale * digits > _LARGEST_KEY:
+                words.append([])
+                scale = 1
+            words[-1].append(Digit(i, 0 if missing else 1, digits, scale))
+            scale *= digits
+        return tuple(tuple(word) for word in words)
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """Names of the columns that hold the numbers."""
+        return tuple(f"key{at}" for at in range(len(self.words)))
+
+    @property
+    def possible(self) -> int:
+        """Classes that could occur."""
+        return math.prod(digit.digits for word in self.words for digit in word)
+
+    def packed(self, table: ir.Table, values: Sequence[ir.Table]) -> ir.Table:
+        """Replace the values f0, f1, ... of each record by the packed numbers.
+
+        Every value has its code, nulls too, so each join is an inner one and no record is lost.
+
+        Parameters
+        ----------
+        values : For each field its values and their codes.
+        """
+        joined = table
+        for word in self.words:
+            # half the width where it holds the key: engines count these faster
+            kind = "int32" if word and word[-1].scale * word[-1].digits < 2**31 else "int64"
+            for digit in word:
+                part = (values[digit.field].code - long(digit.least)) * long(digit.scale)
+                code_table = values[digit.field].select(
+                    **{f"v{digit.field}": "value", f"c{digit.field}": part.cast(kind)}
+                )
+                joined = joined.inner_join(
+                    code_table, joined[f"f{digit.field}"].identical_to(code_table[f"v{digit.field}"])
+                )
+        sums = [reduce(add, (joined[f"c{digit.field}"] for digit in word)) for word in self.words]
+        row = {"row": joined.row} if "row" in table.columns else {}
+        return joined.select(**dict(zip(self.keys, sums, strict=True)), **row)
+
+    def parts(self, table: ir.Table) -> dict[int, ir.IntegerValue]:
+        """Return a stand-in for each field's code, unpacked inside the engine.
+
+        The stand-in is the digit times its scale: engines divide in floating point, which is not exact
+        for keys of 62 bits, but their remainders are.
+        """
+        return {
+            digit.field: table[key] % long(digit.scale * digit.digits) - table[key] % long(digit.scale)
+            for key, word in zip(self.keys, self.words, strict=True)
+            for digit in word
+        }
+
+    def lost(self, table: ir.Table) -> dict[int, ir.BooleanValue]:
+        """For each field that a record may miss: which classes miss it."""
+        return {i: part == 0 for i, part in self.parts(table).items() if self.missing[i]}
+
+    def pack(self, codes: NDArray[np.int32] | IntArray) -> Mapping[str, IntArray]:
+        """Pack codes of shape (rows, fields) as the engine does."""
+        keys = {key: np.zeros(len(codes), dtype=np.int64) for key in self.keys}
+        for key, word in zip(self.keys, self.words, strict=True):
+            for digit in word:
+                keys[key] += (codes[:, digit.field].astype(np.int64) - digit.least) * digit.scale
+        return keys
+
+    def unpack(self, keys: Sequence[NDArray[np.int32] | IntArray]) -> NDArray[np.int32]:
+        """Return the codes, of shape (rows, fields)."""
+        codes = np.empty((len(keys[0]), len(self.values)), dtype=np.int32, order="F")
+        for key, word in zip(keys, self.words, strict=True):
+            rest = key
+            for digit in word:
+                above = rest // digit.digits
+                codes[:, digit.field] = rest - above * digit.digits + digit.least
+                rest = above
+        return codes

@@ -1,0 +1,421 @@
+"""Cells merged by a linkage key inside an engine: the expressions, and the whole numbers that come out."""
+
+from __future__ import annotations
+
+import functools
+import operator
+import weakref
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from policy_sim.files.writing import sha256_of
+from policy_sim.formulas.groups import DistinctGroups, Groups
+from policy_sim.people.by_name import own_provenance
+from policy_sim.people.merge import DAYS_PER_YEAR, age_classes
+from policy_sim.people.population import COLUMNS, NUMBERS, OPTIONAL_COLUMNS, SEXES, Provenance, check_states
+from policy_sim.policies.policy import NO_CONDITIONS, Conditions, SmallPlaces
+from policy_sim.records.engines.engine import Engine
+from policy_sim.records.engines.readable_file import open_engine
+from policy_sim.words.arrays import FloatArray, IntArray
+from policy_sim.words.errors import InputError, SchemaError
+from policy_sim.words.fields import Field, Granularities
+from policy_sim.words.text import mask_credentials
+
+if TYPE_CHECKING:
+    import ibis.expr.types as ir
+
+__all__ = [
+    "CountedGroups",
+    "EnginePopulation",
+    "MergedCounts",
+    "age_classes_of",
+    "counted_groups",
+    "groups_from_engine",
+    "open_engine_population",
+    "population_of_engine",
+    "visible",
+]
+
+
+_COLUMN = {Field.GENDER: "sex", Field.RACE: "race"}
+
+
+@dataclass(frozen=True, eq=False)
+class MergedCounts:
+    """How many groups there are of each kind; aligned arrays of whole numbers.
+
+    Parameters
+    ----------
+    states : Postal codes, in the order of ``unit``.
+    unit : State of the groups, by place in ``states``.
+    age_class : What the key shows of age, by place in ``bins``.
+    people : Persons of the group.
+    own : Those of them who live in the state; all, unless the key lacks the state.
+    number : Groups of this kind.
+    bins : Bins hidden in each class of age, >= 1.
+    """
+
+    states: tuple[str, ...]
+    unit: IntArray
+    age_class: IntArray
+    people: IntArray
+    own: IntArray
+    number: IntArray
+    bins: FloatArray
+
+    @property
+    def people_by_state(self) -> dict[str, int]:
+        """Inhabitants of each state."""
+        sums = np.zeros(len(self.states), dtype=np.int64)
+        np.add.at(sums, self.unit, self.own * self.number)
+        return dict(zip(self.states, sums.tolist(), strict=True))
+
+
+@dataclass(frozen=True, eq=False)
+class CountedGroups(Groups):
+    """Groups of which only the kinds are held, each with the number of groups of that kind."""
+
+    number: IntArray
+
+    def __len__(self) -> int:
+        return int(self.number.sum())
+
+    @cached_property
+    def _distinct(self) -> DistinctGroups:
+        share = self.released / np.maximum(self.people, 1)
+        kinds = np.stack([self.unit.astype(np.float64), self.people.astype(np.float64), self.bins], axis=1)
+        rows, kind = np.unique(kinds, axis=0, return_inverse=True)
+        weight, squared = np.zeros(len(rows)), np.zeros(len(rows))
+        np.add.at(weight, kind, self.number * share)
+        np.add.at(squared, kind, self.number * share**2)
+        unit, people = rows[:, 0].astype(np.int64), rows[:, 1].astype(np.int64)
+        return DistinctGroups(unit, people, rows[:, 2], weight, squared, self.units)
+
+
+def age_classes_of(
+    engine: Engine, cells: ir.Table, key: Granularities, days_per_year: float, conditions: Conditions
+) -> tuple[ir.Table, FloatArray]:
+    """Return a table of the class of each kind of age, and the bins hidden in each class.
+
+    Kinds of age are a hundred or so, however many cells: the rule is applied to them in memory
+    (:func:`policy_sim.people.merge.age_classes`) and handed back to the engine.
+    """
+    kinds = engine.fetch(cells.select("age", "age_width").distinct().order_by(["age", "age_width"]))
+    age, width = (kinds[name].to_numpy().astype(np.int64) for name in ("age", "age_width"))
+    seen = age_classes(age, width, key[Field.BIRTH], days_per_year, conditions.top_age)
+    classes, place = np.unique(np.column_stack(seen), axis=0, return_inverse=True)
+    held = engine.hold({"of_age": age, "of_width": width, "age_class": place.reshape(-1).astype(np.int64)})
+    return held, classes[:, 1].astype(np.float64)
+
+
+def visible(engine: Engine, cells: ir.Table, name: str, key: Granularities, conditions: Conditions) -> ir.Table:
+    """Return the cells with what the key shows of place, sex and race as ``part0``, ``part1``, ...
+
+    Raises
+    ------
+    InputError : the file lacks a column that the key needs.
+    """
+    parts: list[ir.Value] = []
+    if key[Field.GEOGRAPHY] not in ("nation", "state"):
+        place = _place(cells, name, key[Field.GEOGRAPHY])
+        small = conditions.small_places
+        parts.append(place if small is None else _hidden(engine, cells, name, place, small))
+    for seen, column in _COLUMN.items():
+        if key[seen] == "none":
+            continue
+        if column not in cells.columns:
+            raise InputError(
+                f"population {name} has no {column}, but the linkage key {key} needs it. Choose a policy without it "
+                f"or a population with it."
+            )
+        broad = key[seen] == "broad"
+        parts.append(cells[column].isin(["white", "black"]).ifelse(cells[column], "") if broad else cells[column])
+    return cells.select("state", "age", "age_width", "people", **{f"part{at}": part for at, part in enumerate(parts)})
+
+
+def _place(cells: ir.Table, name: str, place: str) -> ir.StringValue:
+    if place in cells.columns:
+        return cells[place]
+    if place == "zip3" and "zip5" in cells.columns:
+        return cells.zip5.substr(0, 3)
+    area = place.removeprefix("county_")
+    if area != place and "county" in cells.columns and {area, "zip5"} & set(cells.columns):
+        return cells.county + "/" + _place(cells, name, area)
+    raise InputError(
+        f"population {name} has no {place.replace('county_', 'county with ')}, but a policy by {place} needs "
+        f"it. Choose a policy without it or a population with it."
+    )
+
+
+def _hidden(engine: Engine, cells: ir.Table, name: str, place: ir.StringValue, small: SmallPlaces) -> ir.StringValue:
+    """Return the place of each cell, all small places as one."""
+    judged = _place(cells, name, small.place)
+    names = small.listed
+    if names is None:
+        sums = cells.select(place=judged, people=cells.people).group_by("place").aggregate(sum=lambda t: t.people.sum())
+        names = frozenset(engine.fetch(sums.filter(sums["sum"] <= small.most).select("place"))["place"].to_pylist())
+    return judged.isin(sorted(names)).ifelse("", place) if names else place
+
+
+def counted_groups(cells: ir.Table, ages: ir.Table, key: Granularities, states: Sequence[str]) -> ir.Table:
+    """Return how many groups there are of each state, class of age, people and own people."""
+    parts = ["age_class", *(name for name in cells.columns if name.startswith("part"))]
+    classed = cells.join(ages, [cells.age == ages.of_age, cells.age_width == ages.of_width])
+    ours = classed.filter(classed.state.isin(list(states)))
+    own = ours.group_by("state", *parts).aggregate(own=ours.people.sum().cast("int64")).filter(lambda t: t.own > 0)
+    if key[Field.GEOGRAPHY] == "nation":
+        everyone = classed.group_by(parts).aggregate(people=classed.people.sum().cast("int64"))
+        groups = own.join(everyone, parts)
+    else:
+        groups = own.mutate(people=own.own)
+    return groups.group_by("state", "age_class", "people", "own").aggregate(number=groups.count())
+
+
+# A population too large for memory, merged by a linkage key where it lies.
+#
+# The engine adds up the cells and returns only how many groups there are of each kind: a census of
+# three hundred million block cells comes down to some thousand rows. What follows is the same as for a
+# population in memory (:mod:`policy_sim.people.merge`).
+
+
+@dataclass(frozen=True, eq=False)
+class EnginePopulation:
+    """Counted people whose cells stay in the engine (:class:`~policy_sim.people.population.PeopleElsewhere`).
+
+    ``by_county`` has the same people as ``cells``, without places finer than a county.
+    """
+
+    engine: Engine
+    location: str
+    cells: ir.Table = field(repr=False)
+    by_county: ir.Table = field(repr=False)
+    provenance: Provenance
+
+    @property
+    def name(self) -> str:
+        """The name by which the population is called: that of its file."""
+        return self.provenance.name
+
+    @property
+    def states(self) -> tuple[str, ...]:
+        """The states that have people here, sorted."""
+        return tuple(self._by_state)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """What the cells distinguish."""
+        return tuple(self.cells.columns)
+
+    def people_by_state(self) -> dict[str, int]:
+        """People of each state."""
+        return {state: people for state, (people, _) in self._by_state.items()}
+
+    def counties_by_state(self) -> dict[str, int]:
+        """Number of counties with people in each state; empty where the file has no counties."""
+        return {state: number for state, (_, number) in self._by_state.items() if number}
+
+    def of_age(self, least_age: int, most_age: int | None = None) -> EnginePopulation:
+        """Return the part that is ``least_age`` years old or older, up to ``most_age``, by the lower age of cells."""
+        cells, by_county = (cells.filter(cells.age >= least_age) for cells in (self.cells, self.by_county))
+        if most_age is not None:
+            cells, by_county = (table.filter(table.age <= most_age) for table in (cells, by_county))
+        return replace(self, cells=cells, by_county=by_county)
+
+    def merge(
+        self,
+        key: Granularities,
+        states: Sequence[str] | None = None,
+        *,
+        days_per_year: float = DAYS_PER_YEAR,
+        conditions: Conditions = NO_CONDITIONS,
+    ) -> Groups:
+        """Return the groups of a linkage key, as :func:`policy_sim.people.merge.merge` does in memory.
+
+        Raises
+        ------
+        InputError : the file lacks a column that the key needs.
+        UnknownNameError : a state without people.
+        SourceError : the engine failed.
+        """
+        counts = self.counts(key, states, days_per_year=days_per_year, conditions=conditions)
+        bins = counts.bins[counts.age_class]
+        return CountedGroups(counts.unit, counts.people, bins, counts.own, len(counts.states), counts.number)
+
+    def counts(
+        self,
+        key: Granularities,
+        states: Sequence[str] | None = None,
+        *,
+        days_per_year: float = DAYS_PER_YEAR,
+        conditions: Conditions = NO_CONDITIONS,
+    ) -> MergedCounts:
+        """Return the whole numbers that leave the engine for :meth:`merge`."""
+        check_states(self, states or ())
+        state_names = tuple(states or self.states)
+        with self.engine.plainly(self.location):
+            self.engine.progress("merging the cells by the linkage key")
+            coarse = key[Field.GEOGRAPHY] in ("nation", "state", "county") and conditions.small_places is None
+            cells = self.by_county if coarse else self.cells
+            ages, bins = age_classes_of(self.engine, cells, key, days_per_year, conditions)
+            visible_cells = visible(self.engine, cells, self.name, key, conditions)
+            merged = self.engine.fetch(counted_groups(visible_cells, ages, key, state_names))
+        place = {state: unit for unit, state in enumerate(state_names)}
+        unit = np.array([place[str(state)] for state in merged["state"].to_pylist()], dtype=np.int64)
+        age_class, people, own, number = (
+            merged[name].to_numpy().astype(np.int64) for name in ("age_class", "people", "own", "number")
+        )
+        order = np.lexsort([own, people, age_class, unit])
+        return MergedCounts(state_names, unit[order], age_class[order], people[order], own[order], number[order], bins)
+
+    @cached_property
+    def _by_state(self) -> dict[str, tuple[int, int]]:
+        """People and counties of each state that has people."""
+        cells = self.by_county.filter(self.by_county.people > 0)
+        sums = {"people": cells.people.sum().cast("int64")}
+        if "county" in cells.columns:
+            sums["counties"] = cells.county.nunique()
+        with self.engine.plainly(self.location):
+            self.engine.progress("counting the people of each state")
+            rows = self.engine.fetch(cells.group_by("state").aggregate(**sums)).to_pylist()
+        return {row["state"]: (row["people"], row.get("counties", 0)) for row in sorted(rows, key=_state)}
+
+
+def _state(row: dict[str, str]) -> str:
+    return row["state"]
+
+
+# Finds a population in Parquet, checks its cells inside the engine, and leaves them there.
+
+
+# More cells than this are added up by county once: most keys ask for no finer place, and each reads all cells.
+_MANY_CELLS = 5_000_000
+_FINER_THAN_COUNTY = ("tract", "zip3", "zip5")
+
+
+def open_engine_population(engine: Engine, location: str) -> EnginePopulation:
+    """Find a population in Parquet and check its cells inside the engine.
+
+    Parameters
+    ----------
+    engine : Where the cells are added up.
+    location : Parquet file, folder or pattern with the columns of a population
+        (:mod:`policy_sim.people.population`), where the engine runs.
+
+    Raises
+    ------
+    SchemaError : the file lacks a column, or has impossible cells.
+    SourceError : the file cannot be read, or the engine failed.
+    """
+    named = mask_credentials(location)
+    with engine.plainly(named):
+        engine.progress("checking the cells of the population")
+        cells = engine.parquet(location)
+        held = [name for name in (*COLUMNS, *OPTIONAL_COLUMNS) if name in cells.columns]
+        problems = _wrong_columns(cells, held)
+        if problems:
+            raise SchemaError(named, problems)
+        texts = [name for name in held if name not in NUMBERS]
+        # whole numbers written as text are numbers, as they are in memory
+        cells = cells.select(*texts, **{name: cells[name].try_cast("float64") for name in NUMBERS})
+        number = _checked_number(engine, cells, held, named)
+        cells = by_county = cells.mutate(**{name: cells[name].cast("int64") for name in NUMBERS})
+        if number > _MANY_CELLS:
+            engine.progress("adding up the cells of each county")
+            columns = [name for name in (*texts, "age", "age_width") if name not in _FINER_THAN_COUNTY]
+            by_county = engine.keep(cells.group_by(columns).aggregate(people=cells.people.sum().cast("int64")))
+    return EnginePopulation(engine, named, cells, by_county, _provenance(engine, location))
+
+
+def _checked_number(engine: Engine, cells: ir.Table, held: Sequence[str], location: str) -> int:
+    """Return the number of cells, all of which can be."""
+    wrong = functools.reduce(operator.or_, [_bad(cells[name], name) for name in held])
+    checked = cells.aggregate(cells=cells.count(), wrong=wrong.sum(), most=cells.people.max())
+    (result,) = engine.fetch(checked).to_pylist()
+    if number := result["wrong"]:
+        ranges = ", ".join(f"{name} from {least} to {most:,}" for name, (least, most) in NUMBERS.items())
+        problem = f"{number:,} cells are wrong: each needs whole numbers ({ranges}) and a text in every other column"
+        sexes = f", sex {' or '.join(SEXES)}" if "sex" in held else ""
+        raise SchemaError(location, [f"{problem}, without blanks around it{sexes}."])
+    if not result["most"]:
+        raise SchemaError(location, ["the population is empty: all counts are 0."])
+    return int(result["cells"])
+
+
+def _bad(cell: ir.Column, name: str) -> ir.BooleanValue:
+    """Tell the cells that a population in memory would not have either."""
+    if name in NUMBERS:
+        inside = cell.between(*NUMBERS[name]).fill_null(False)
+        whole = inside.ifelse(cell, 0.0)
+        return ~inside | (whole != whole.floor())
+    bad = cell.isnull() | (cell != cell.strip())
+    return bad | ~cell.isin(SEXES) if name == "sex" else bad
+
+
+def _wrong_columns(cells: ir.Table, held: Sequence[str]) -> list[str]:
+    missing = [name for name in COLUMNS if name not in held]
+    if missing:
+        return [f"columns {', '.join(missing)} are missing; a population needs {', '.join(COLUMNS)}."]
+    problems = [
+        f"{name} does not contain numbers."
+        for name in NUMBERS
+        if not (cells[name].type().is_numeric() or cells[name].type().is_string())
+    ]
+    return problems + [
+        f"{name} is not text. Write codes as text, so that 01001 keeps its leading zero."
+        for name in held
+        if name not in NUMBERS and not cells[name].type().is_string()
+    ]
+
+
+def _provenance(engine: Engine, location: str) -> Provenance:
+    path = Path(location)
+    if "://" in location and not path.exists():
+        path = Path(mask_credentials(location))
+    digest = sha256_of(path) if path.is_file() else ""
+    return own_provenance(path, digest, f", merged by the engine {engine.name}")
+
+
+def population_of_engine(source: object, engine: Engine | str) -> EnginePopulation:
+    """Return the population that an engine reads for a study; an engine by name is closed with the population.
+
+    Raises
+    ------
+    InputError : not a Parquet file, or no such engine.
+    """
+    location = str(source)
+    if not isinstance(source, str | Path) or not (_is_parquet(location) or Path(location).is_dir()):
+        what = f"{mask_credentials(location)} is not one" if isinstance(source, str | Path) else "no such file is given"
+        raise InputError(
+            f"an engine needs a population in a Parquet file, and {what}. Name a file FILE.parquet, or use no engine."
+        )
+    if isinstance(engine, Engine):
+        return open_engine_population(engine, location)
+    opened = open_engine(engine)
+    try:
+        population = open_engine_population(opened, location)
+    except BaseException:
+        opened.close()
+        raise
+    weakref.finalize(population, opened.close)
+    return population
+
+
+def _is_parquet(location: str) -> bool:
+    return location.casefold().endswith((".parquet", ".pq"))
+
+
+def groups_from_engine(
+    engine: Engine,
+    path: str,
+    key: Granularities,
+    states: Sequence[str] | None = None,
+    *,
+    days_per_year: float = DAYS_PER_YEAR,
+) -> Groups:
+    """Return the groups of a linkage key from a Parquet file; see :class:`EnginePopulation`."""
+    return open_engine_population(engine, path).merge(key, states, days_per_year=days_per_year)

@@ -1,0 +1,324 @@
+"""A file of records and how to read it: what every question about the file starts from."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from policy_sim.records.census_values import ColumnMapping
+from policy_sim.records.classes import MISSING_RULES
+from policy_sim.records.covered_values import HeldColumn, counting_names, refusal, table_of_counts
+from policy_sim.records.engines import arguments as check
+from policy_sim.records.engines.backend import Progress
+from policy_sim.records.engines.engine import Engine
+from policy_sim.records.engines.sources import Records, open_records, without_folders
+from policy_sim.records.tables import FileResult
+from policy_sim.words.arguments import name_of, text
+from policy_sim.words.errors import InputError, NotEstimableError
+from policy_sim.words.text import mask_credentials
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from policy_sim.records.classes import Classes
+    from policy_sim.records.engines.engine import Engine, Grouped
+    from policy_sim.records.engines.read_classes import ReadClasses
+    from policy_sim.records.profile import FileProfile, Threshold
+
+__all__ = ["ReadableFile", "files_of", "open_engine", "read_otherwise", "skipped_index"]
+
+
+_Answer = TypeVar("_Answer")
+_SHOWN_FILES = 10
+_MOST_COUNTED = 2_000_000  # values of a column; a table of counts has fewer
+
+
+def _quiet(step: str) -> None:
+    """Report no progress."""
+
+
+@dataclass(frozen=True, repr=False)
+class ReadableFile:
+    """A file of records, with its key fields and how to read them.
+
+    The fields are the parameters of :class:`policy_sim.study.record_file.RecordFile`, which answers the questions.
+    """
+
+    location: str | Path
+    fields: Sequence[str] | str
+    mapping: ColumnMapping | str | Path | None = None
+    missing: str = "own"
+    missing_codes: Sequence[str] | str = ()
+    table: str | None = None
+    engine: str = "duckdb"
+    memory: str = "2GB"
+    max_classes: int | None = None
+    progress: Callable[[str], object] = _quiet
+    sheet: str = ""
+    person: str = ""
+
+    def __post_init__(self) -> None:
+        check.check_choice("rule for missing values", self.missing, MISSING_RULES)
+        check.check_text("engine", self.engine)
+        check.check_text("memory", self.memory)
+        for name in ("sheet", "person"):
+            text(name, getattr(self, name))
+        if self.table is not None:
+            check.check_text("table", self.table)
+        if self.max_classes is not None:
+            check.check_count("max_classes", self.max_classes)
+        if not callable(self.progress):
+            raise InputError("progress must be a function that takes one text.")
+        _ = self.records  # a file that is not there, or lacks a column, is an error now
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.records.short_name!r}, fields={','.join(self.records.fields)!r})"
+
+    @cached_property
+    def records(self) -> Records:
+        """The file and its header; no record is read yet."""
+        location = name_of("location", self.location, "'visits.csv', or the URL of a database")
+        mapping = check.mapping_of(self.mapping)
+        codes = check.texts_of("missing_codes", self.missing_codes)
+        mapping = replace(
+            mapping,
+            missing=tuple(dict.fromkeys((*mapping.missing, *codes))),
+            sheet=self.sheet or mapping.sheet,
+            person=self.person or mapping.person,
+        )
+        return open_records(location, check.key_fields(self.fields), mapping, self.table)
+
+    def _refuse_people(self, what: str) -> None:
+        """Refuse what needs every row where people are counted.
+
+        Raises
+        ------
+        InputError : the mapping or an argument names the column of the person.
+        """
+        if self.records.mapping.person:
+            raise InputError(f"{what} where people are counted, not rows. Leave out the person or the list.")
+
+    @property
+    def complete(self) -> bool:
+        """Whether records that miss a key field are left out."""
+        return self.missing == "exclude"
+
+    @property
+    def most_classes(self) -> int:
+        """Most classes to hold in memory."""
+        from policy_sim.records.engines.engine import MOST_CLASSES
+
+        return self.max_classes or MOST_CLASSES
+
+    @contextmanager
+    def opened(self) -> Iterator[Engine]:
+        """Open the engine."""
+        with open_engine(self.engine, memory=self.memory, progress=self.progress) as engine:
+            _refuse_counts(engine, self.records)
+            yield engine
+
+    def read_if_few(self, grouped: Grouped, *, complete: bool) -> tuple[ReadClasses | None, str]:
+        """Fetch the classes; None and the reason where they are too many for memory.
+
+        Raises
+        ------
+        NotEstimableError : too many, and the mapping or wildcards need them in memory.
+        """
+        from policy_sim.records.engines.read_classes import is_mapped, read_grouped
+
+        try:
+            return read_grouped(grouped, self.most_classes, complete=complete), ""
+        except NotEstimableError as why:
+            if self.missing == "wildcard" or is_mapped(self.records):
+                raise
+            return None, str(why)
+
+    def classes(self) -> Classes:
+        r"""Read the file into classes: records that agree in every key field.
+
+        Returns
+        -------
+        The classes as codes, without any value; without records that miss a key field if ``missing`` is
+        ``exclude``.
+
+        Raises
+        ------
+        NotEstimableError : more classes than ``max_classes``.
+
+        Examples
+        --------
+        >>> from policy_sim import RecordFile
+        >>> import pathlib, tempfile
+        >>> path = pathlib.Path(tempfile.mkdtemp()) / "visits.csv"
+        >>> _ = path.write_text("age,sex,county\n30,F,10003\n30,F,10003\n41,M,10003\n")
+        >>> file = RecordFile(path, "age,sex,county")
+        >>> file.classes().sizes.tolist()
+        [2, 1]
+        """
+        return self.read()[0].classes
+
+    def read(self) -> tuple[ReadClasses, tuple[str, ...]]:
+        """Return the classes, and the engine's remarks.
+
+        Raises
+        ------
+        NotEstimableError : more classes than ``max_classes``.
+        """
+        from policy_sim.records.engines.read_classes import read_grouped
+
+        with self.opened() as engine:
+            read = read_grouped(engine.group(self.records), self.most_classes, complete=self.complete)
+            return read, tuple(engine.remarks)
+
+    def profiled(
+        self, threshold: Threshold, cutoff: Threshold, most: int
+    ) -> tuple[FileProfile, tuple[str, ...], tuple[str, ...]]:
+        """Profile the classes in memory or, if they are too many, from what the engine counts."""
+        from policy_sim.records.engines.read_classes import mixed_date_notes
+        from policy_sim.records.profile import profile_classes, profile_sizes
+
+        with self.opened() as engine:
+            grouped = engine.group(self.records)
+            read, why = self.read_if_few(grouped, complete=False)
+            dates = mixed_date_notes(grouped)
+            if read is None:
+                profile = profile_sizes(
+                    self.records.fields,
+                    grouped.values,
+                    grouped.missing(),
+                    lambda fields: grouped.sizes(fields, complete=self.complete),
+                    threshold,
+                    cutoff,
+                    f"no combinations and scores: {why}",
+                )
+                return profile, dates, tuple(engine.remarks)
+            remarks = tuple(engine.remarks)
+        profile = profile_classes(read.classes, self.missing, threshold, cutoff, most, self._step)
+        return profile, (*read.notes, *dates), remarks
+
+    def _step(self, text: str) -> None:
+        self.progress(text)
+
+    def result(
+        self,
+        question: str,
+        answer: _Answer,
+        tables: Mapping[str, pd.DataFrame],
+        notes: Sequence[str],
+        options: Mapping[str, Any],
+        *others: ReadableFile,
+    ) -> FileResult[_Answer]:
+        """Return an answer with its tables, notes, options and files."""
+        every = {
+            "fields": list(self.records.fields),
+            "missing": self.missing,
+            "engine": mask_credentials(self.engine),
+            **options,
+        }
+        files = files_of(self.records, *(other.records for other in others))
+        return FileResult(question, answer, tables, tuple(notes), every, files)
+
+    def reading_notes(self, remarks: Sequence[str]) -> tuple[str, ...]:
+        """Say which file was read and how; ``remarks`` are the engine's."""
+        fields = ", ".join(self.records.fields)
+        return (
+            f"file: {self.records.short_name}{_listed(self.records)}; key fields: {fields}",
+            *read_otherwise(self.records),
+            *skipped_index(self.records),
+            f"missing values: {MISSING_RULES[self.missing]}",
+            *dict.fromkeys(remarks),
+        )
+
+
+def _refuse_counts(engine: Engine, records: Records) -> None:
+    """Refuse a table of counts; only a file with a column that counts by its name is read for it.
+
+    Raises
+    ------
+    InputError : names the column that counts.
+    """
+    named = [name for name in dict.fromkeys(records.column_names()) if name.strip()]
+    names = [name for name in named if list(records.header).count(name) < 2]
+    if not counting_names(names):
+        return
+    grouped = engine.group(
+        replace(records, fields=tuple(names), mapping=ColumnMapping(missing=records.mapping.missing))
+    )
+    if max(grouped.values, default=0) > _MOST_COUNTED:
+        return
+    columns = [HeldColumn(name, grouped.values_of(name)) for name in names]
+    rows = int(grouped.sizes().records.sum())
+    column = table_of_counts(columns, rows, lambda keys: grouped.sizes(keys).size.tolist() == [1])
+    if column:
+        raise InputError(refusal(records.short_name, column))
+
+
+def files_of(*sources: Records) -> Mapping[str, Path | None]:
+    """Return the files of all sources by the names that outputs give them; None for one that is not a local file."""
+    local = without_folders(tuple(dict.fromkeys(file.path for records in sources for file in records.files)))
+    remote = {records.short_name: None for records in sources if not records.files}
+    return {**local, **remote}
+
+
+def read_otherwise(records: Records) -> tuple[str, ...]:
+    """Say which files were read as other than UTF-8 text."""
+    return tuple(f"{file.path.name}: read as {file.copy.read_as}" for file in records.files if file.copy)
+
+
+def skipped_index(records: Records) -> tuple[str, ...]:
+    """Say which columns without a name are an index of the rows, and which hold values that no question reads."""
+    notes = []
+    for file in records.files[:_SHOWN_FILES]:
+        index, filled = file.nameless
+        if index:
+            notes.append(f"{file.path.name}: column {index[0]} has no name and numbers the rows; it was left out")
+        if filled:
+            which = ", ".join(map(str, filled[:_SHOWN_FILES]))
+            notes.append(f"warning: {file.path.name}: values without a name of their column, not read: column {which}")
+    return tuple(notes)
+
+
+def _listed(records: Records) -> str:
+    """Name the files of a folder or pattern; a manifest names them all."""
+    names = list(without_folders(tuple(file.path for file in records.files)))
+    if names in ([], [records.short_name]):
+        return ""
+    more = ", ..." if len(names) > _SHOWN_FILES else ""
+    return f" ({len(names):,} file{'s' * (len(names) > 1)}: {', '.join(names[:_SHOWN_FILES])}{more})"
+
+
+# Engines by name.
+
+
+def open_engine(
+    name: str = "duckdb", *, memory: str = "2GB", threads: int | None = None, progress: Progress | None = None
+) -> Engine:
+    """Return the engine of that name.
+
+    Parameters
+    ----------
+    name : ``duckdb``, ``local`` (Spark in this process), or a Spark master: ``spark://…``, ``sc://…``.
+    memory : Memory that DuckDB may use before it writes to disk.
+    threads : Cores that DuckDB may use; all by default.
+    progress : Told in words what is being done.
+
+    Raises
+    ------
+    InputError : no such engine, or a part that it needs is not installed.
+    """
+    if name == "duckdb":
+        from policy_sim.records.engines.duckdb_engine import DuckDbEngine
+
+        return DuckDbEngine(memory, threads, progress)
+    if name == "local" or re.match(r"(spark|sc|local(-cluster)?)\b", name):
+        from policy_sim.records.engines.spark_engine import SparkEngine
+
+        return SparkEngine(name, progress)
+    raise InputError(
+        f"engine {mask_credentials(name)!r} is unknown. Use duckdb, local, spark://host:port or sc://host:port."
+    )

@@ -1,0 +1,374 @@
+"""A table of records as codes, and files in which numbers stand for values."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from policy_sim.records.column_kinds import ColumnValues
+from policy_sim.records.covered_values import HeldColumn, counting_names, refusal, table_of_counts
+from policy_sim.records.engines.headers import FileHeader, holds_values, read_csv_header, read_parquet_header
+from policy_sim.words.errors import InputError, SourceError, UnknownNameError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["CodedColumn", "CodedTable", "column_values", "header_of", "read_coded", "refuse_counts", "write_coded"]
+
+
+# A table of records as codes: each value once, as text, and one whole number per row and column.
+
+
+@dataclass(frozen=True, eq=False)
+class CodedColumn:
+    """One column of a table.
+
+    Parameters
+    ----------
+    codes : 0 for each row without a value, otherwise the position of its value, from 1; shape (rows,).
+    values : The distinct values as text, without an empty one.
+
+    Examples
+    --------
+    >>> column = CodedColumn.of(["F", "M", "", "F"])
+    >>> column.values, column.codes.tolist()
+    (('F', 'M'), [1, 2, 0, 1])
+    """
+
+    codes: NDArray[np.int32] = field(repr=False)
+    values: tuple[str, ...]
+
+    @classmethod
+    def of(cls, texts: Iterable[str | None], missing: Sequence[str] = ("",)) -> CodedColumn:
+        """Return the column of these texts; ``missing`` lists the codes for a missing value."""
+        rows = [None if text is None or text in missing else text for text in texts]
+        values = sorted({text for text in rows if text is not None})
+        place = {text: code for code, text in enumerate(values, 1)}
+        codes = np.array([0 if text is None else place[text] for text in rows], dtype=np.int32)
+        return cls(codes, tuple(values))
+
+    def texts(self) -> NDArray[np.object_]:
+        """Return the text of each row; empty where the value is missing."""
+        return np.array(["", *self.values], dtype=object)[self.codes]
+
+    def take(self, rows: NDArray[np.integer] | NDArray[np.bool_]) -> CodedColumn:
+        """Return the column of some rows, with the same codes."""
+        return CodedColumn(self.codes[rows], self.values)
+
+    def relabeled(self, labels: Sequence[str]) -> CodedColumn:
+        """Return the column with a new text for each value; values with the same new text become one value.
+
+        Parameters
+        ----------
+        labels : The new text of a missing value, then of each value in the order of the codes. An empty text is a
+            missing value.
+
+        Examples
+        --------
+        >>> CodedColumn.of(["12", "17", ""]).relabeled(["", "10-19", "10-19"]).values
+        ('10-19',)
+        """
+        values = sorted(set(labels) - {""})
+        place = {"": 0, **{text: code for code, text in enumerate(values, 1)}}
+        return CodedColumn(np.array([place[text] for text in labels], dtype=np.int32)[self.codes], tuple(values))
+
+    def blanked(self, rows: NDArray[np.bool_]) -> CodedColumn:
+        """Return the column without the values of some rows."""
+        return CodedColumn(np.where(rows, 0, self.codes).astype(np.int32), self.values)
+
+    @property
+    def missing(self) -> int:
+        """Which rows have no value."""
+        return int((self.codes == 0).sum())
+
+
+@dataclass(frozen=True, eq=False)
+class CodedTable:
+    """A table of records: named columns of one length.
+
+    Raises
+    ------
+    InputError : there are no columns, or the columns differ in length.
+
+    Examples
+    --------
+    >>> table = CodedTable({"sex": CodedColumn.of(["F", "M"]), "age": CodedColumn.of(["30", "41"])})
+    >>> table.rows, table.names
+    (2, ('sex', 'age'))
+    """
+
+    columns: Mapping[str, CodedColumn] = field(repr=False)
+
+    def __post_init__(self) -> None:
+        if len({len(column.codes) for column in self.columns.values()}) != 1:
+            raise InputError("a table needs at least one column, and all columns of one length.")
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the columns, in order."""
+        return tuple(self.columns)
+
+    @property
+    def rows(self) -> int:
+        """Number of records."""
+        return len(next(iter(self.columns.values())).codes)
+
+    def __getitem__(self, name: str) -> CodedColumn:
+        """Return a column.
+
+        Raises
+        ------
+        UnknownNameError : the table has no such column.
+        """
+        if name not in self.columns:
+            raise UnknownNameError("column", name, self.columns)
+        return self.columns[name]
+
+    def take(self, rows: NDArray[np.integer] | NDArray[np.bool_]) -> CodedTable:
+        """Return the table of some rows."""
+        return CodedTable({name: column.take(rows) for name, column in self.columns.items()})
+
+    def with_columns(self, changed: Mapping[str, CodedColumn]) -> CodedTable:
+        """Return the table with these columns in place of those of the same name."""
+        return CodedTable({name: changed.get(name, column) for name, column in self.columns.items()})
+
+    def without(self, names: Sequence[str]) -> CodedTable:
+        """Return the table without some columns."""
+        return CodedTable({name: column for name, column in self.columns.items() if name not in names})
+
+
+def column_values(name: str, column: CodedColumn) -> ColumnValues:
+    """Return a column's distinct values with their records."""
+    counts = np.bincount(column.codes, minlength=len(column.values) + 1)
+    return ColumnValues(name, column.values, counts[1:].astype(np.int64), int(counts[0]))
+
+
+# Files of records read into codes and written from them, every value as text.
+
+
+_ROWS = 100_000  # written at a time
+_BLOCK_BYTES = 4_000_000  # read at a time; a line of two blocks is an error
+_LONGEST_LINE = 2_000_000
+# Of the file as it is read: codes of 4 bytes, and texts. A release works on several times as much.
+_MOST_BYTES = 1_000_000_000
+
+
+def header_of(path: Path, separator: str = "", sheet: str = "") -> FileHeader:
+    """Return the names of a file's columns, and how it is read.
+
+    A column without a name has the name ``""``: only the index that pandas and R write may be one.
+
+    Raises
+    ------
+    SourceError : the file cannot be read.
+    InputError : it has no header, a title above it, a name twice, or values in a column without a name; too many
+        columns; a workbook with several sheets where none is named.
+    """
+    parquet = _is_parquet(path)
+    if parquet and sheet:
+        raise InputError(f"{path}: only a workbook has sheets. Leave the sheet out.")
+    header = read_parquet_header(path) if parquet else read_csv_header(path, separator or None, sheet)
+    names = header.header
+    if not any(names):
+        raise InputError(f"{path}: the first line names no column. Write the names of the columns there.")
+    twice = sorted({name for name in names if name and names.count(name) > 1})
+    if twice:
+        if holds_values(header):  # then its texts are values
+            raise InputError(f"{path}: the first line looks like a record, but it must name the columns.")
+        raise InputError(f"{path}: a column is named twice: {', '.join(twice)}. Give each its own name.")
+    header.refuse_nameless()
+    return header
+
+
+def read_coded(path: Path, missing: Sequence[str] = ("",), separator: str = "", sheet: str = "") -> CodedTable:
+    """Read a CSV file (may be gzipped; UTF-8, UTF-16 or Windows-1252), Excel, Parquet, Stata, SPSS or SAS.
+
+    An index without a name, as pandas and R write it, is left out.
+
+    Parameters
+    ----------
+    path : The file.
+    missing : Codes for a missing value.
+    separator : Of a CSV file; by default the one that its header holds most often.
+    sheet : The sheet of a workbook with several.
+
+    Raises
+    ------
+    SourceError : the file cannot be read.
+    InputError : what :func:`header_of` refuses; no record; more values than memory is planned for.
+    """
+    import pyarrow as pa
+
+    header = header_of(path, separator, sheet)
+    try:
+        table = _parquet(path, missing) if _is_parquet(path) else _csv(header, missing)
+    except (OSError, pa.ArrowException, UnicodeDecodeError) as error:
+        line = "" if _is_parquet(path) else _wrong_line(header)
+        if line:
+            raise SourceError(f"{path}: {line}") from None
+        raise SourceError(
+            f"{path}: cannot be read ({type(error).__name__}). Write it as UTF-8, with as many values in every line "
+            "as there are columns."
+        ) from None  # the cause may quote a record
+    if not table.num_rows:
+        raise InputError(f"{path}: there is no record: only the names of columns. Give a file with records.")
+    return CodedTable({name: _coded(table.column(name)) for name in header.header if name})
+
+
+def _csv(file: FileHeader, missing: Sequence[str]) -> pa.Table:
+    import pyarrow as pa
+    import pyarrow.csv as arrow_csv
+
+    text = pa.dictionary(pa.int32(), pa.string())
+    columns = [name or f"\0{place}" for place, name in enumerate(file.header)]  # Arrow wants a name for each
+    reader = arrow_csv.open_csv(
+        file.readable,
+        read_options=arrow_csv.ReadOptions(column_names=columns, skip_rows_after_names=1, block_size=_BLOCK_BYTES),
+        parse_options=arrow_csv.ParseOptions(delimiter=file.separator, newlines_in_values=True),
+        convert_options=arrow_csv.ConvertOptions(
+            include_columns=[name for name in file.header if name],
+            column_types=dict.fromkeys(columns, text),
+            null_values=list(dict.fromkeys(["", *missing])),
+            strings_can_be_null=True,
+        ),
+    )
+    parts, held = [], 0
+    for part in reader:
+        held += part.nbytes
+        if held > _MOST_BYTES:
+            raise _too_large(file.path)
+        parts.append(part)
+    return pa.Table.from_batches(parts, schema=reader.schema)
+
+
+def _too_large(path: Path) -> InputError:
+    return InputError(
+        f"{path}: the records need more than {_MOST_BYTES // 10**9} GB of memory to be read. Leave out columns, or "
+        "split the file."
+    )
+
+
+def _wrong_line(file: FileHeader) -> str:
+    """Say which line is too long, or has more or fewer columns than the header; empty where none is."""
+    path, columns = file.readable, len(file.header)
+    too_long: list[int] = []
+
+    def lines(stream: IO[str]) -> Iterator[str]:
+        for number, line in enumerate(iter(lambda: stream.readline(_LONGEST_LINE + 1), ""), 1):
+            if len(line) > _LONGEST_LINE:
+                too_long.append(number)
+                return
+            yield line
+
+    try:
+        with (gzip.open if path.suffix == ".gz" else open)(path, "rt", encoding="utf-8-sig", newline="") as stream:
+            rows = csv.reader(lines(cast("IO[str]", stream)), delimiter=file.separator)
+            for row in rows:
+                if row and len(row) != columns:
+                    if too_long:
+                        break
+                    return (
+                        f"line {rows.line_num} has {len(row)} columns, but the header has {columns}. Correct the line."
+                    )
+    except (OSError, ValueError, EOFError, csv.Error):
+        pass
+    if too_long:
+        return f"line {too_long[0]} is longer than 2 million bytes; perhaps a quote is not closed. Correct the line."
+    return ""
+
+
+def _parquet(path: Path, missing: Sequence[str]) -> pa.Table:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+    import pyarrow.parquet as pq
+
+    about = pq.read_metadata(path)
+    if 4 * about.num_rows * about.num_columns > _MOST_BYTES:  # a code takes 4 bytes
+        raise _too_large(path)
+    table = pq.read_table(path)
+    columns = {}
+    for name in table.column_names:
+        texts = table.column(name).cast(pa.string())
+        empty = pc.is_in(texts, value_set=pa.array(list(dict.fromkeys(["", *missing])), pa.string()))
+        columns[name] = pc.if_else(empty, pa.scalar(None, pa.string()), texts).dictionary_encode()
+    return pa.table(columns)
+
+
+def _coded(column: pa.ChunkedArray) -> CodedColumn:
+    """Return a column of sorted values from Arrow's own codes."""
+    whole: Any = column.unify_dictionaries().combine_chunks()
+    texts = whole.dictionary.to_pylist()
+    places = np.asarray(whole.indices.fill_null(-1))
+    used = np.zeros(len(texts) + 1, dtype=bool)
+    used[places] = True  # -1 is the last place, and no value
+    order = sorted((at for at in range(len(texts)) if used[at]), key=lambda at: texts[at])
+    rank = np.zeros(len(texts) + 1, dtype=np.int32)
+    rank[order] = np.arange(1, len(order) + 1)
+    return CodedColumn(rank[places], tuple(texts[at] for at in order))
+
+
+def refuse_counts(name: str, table: CodedTable) -> None:
+    """Refuse a table of counts: its rows are no people.
+
+    Raises
+    ------
+    InputError : names the column that counts.
+    """
+    if not counting_names(table.names):
+        return
+
+    def distinct(names: Sequence[str]) -> bool:
+        return (
+            len(np.unique(np.stack([table[name_of_column].codes for name_of_column in names]), axis=1).T) == table.rows
+        )
+
+    column = table_of_counts(
+        [HeldColumn(name_of_column, table[name_of_column].values) for name_of_column in table.names],
+        table.rows,
+        distinct,
+    )
+    if column:
+        raise InputError(refusal(name, column))
+
+
+def write_coded(table: CodedTable, path: Path) -> None:
+    """Write a table to a CSV or Parquet file; a missing value is empty in CSV and null in Parquet.
+
+    The same table gives the same bytes. Write to a draft and move it, as :mod:`policy_sim.files.writing` does.
+
+    Raises
+    ------
+    OSError : the file cannot be written.
+    """
+    import pandas as pd
+
+    def frame(rows: slice) -> pd.DataFrame:
+        return pd.DataFrame(
+            {
+                name: pd.Categorical.from_codes(
+                    column.codes[rows] - 1, categories=pd.Index(list(column.values), dtype=object)
+                )
+                for name, column in table.columns.items()
+            }
+        )
+
+    if _is_parquet(path):
+        texts = {
+            name: series.astype("object").where(series.notna(), None) for name, series in frame(slice(None)).items()
+        }
+        pd.DataFrame(texts).to_parquet(path, index=False)
+        return
+    with path.open("w", encoding="utf-8", newline="") as file:
+        for start in range(0, max(table.rows, 1), _ROWS):
+            frame(slice(start, start + _ROWS)).to_csv(file, index=False, header=start == 0, lineterminator="\n")
+
+
+def _is_parquet(path: Path) -> bool:
+    return path.suffix.casefold() in (".parquet", ".pq")

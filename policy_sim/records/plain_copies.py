@@ -1,0 +1,423 @@
+"""Plain copies of files in the formats of others: SAS, Stata, SPSS, spreadsheets and what is compressed."""
+
+from __future__ import annotations
+
+import atexit
+import codecs
+import csv
+import datetime as dt
+import gzip
+import io
+import math
+import re
+import tempfile
+import zlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import chain, islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from policy_sim.files.writing import HeldFolder, spill_folder
+from policy_sim.words.errors import InputError, OutputError, SourceError, UnknownNameError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = [
+    "EXCEL",
+    "LOOKED_AT_ROWS",
+    "STATISTICS",
+    "PlainCopy",
+    "is_index",
+    "plain_copy",
+    "title_rows",
+    "write_statistics",
+]
+
+
+# Files of Stata, SPSS and SAS, written again as UTF-8 CSV.
+#
+# What an analyst sees in these programs is what the copy holds: a label where a value has one, dates as 2026-01-31,
+# whole
+# numbers without a decimal point. What the file calls missing (a user-missing value, ``.a``) is empty.
+
+
+# Ending, the reader in pyreadstat, and what the format is called.
+STATISTICS: Mapping[str, tuple[str, str]] = {
+    ".dta": ("read_dta", "a Stata file"),
+    ".sav": ("read_sav", "an SPSS file"),
+    ".zsav": ("read_sav", "an SPSS file"),
+    ".sas7bdat": ("read_sas7bdat", "a SAS file"),
+    ".xpt": ("read_xport", "a SAS transport file"),
+}
+_ROWS = 50_000  # read at a time
+_STATA_YEAR = 1960  # Stata counts months, quarters, half-years and weeks from here
+_PERIODS: Mapping[str, tuple[int, Callable[[int, int], str]]] = {
+    "%tm": (12, lambda year, part: f"{year}-{part:02d}"),
+    "%tq": (4, lambda year, part: f"{year}Q{part}"),
+    "%th": (2, lambda year, part: f"{year}H{part}"),
+    "%tw": (52, lambda year, part: f"{year}-W{part:02d}"),
+}
+
+
+def write_statistics(path: Path, copy: Path) -> str:
+    """Write a file again as CSV; return what it is, in words.
+
+    Raises
+    ------
+    InputError : pyreadstat is not installed.
+    SourceError : the file is damaged, or of another format than its ending says.
+    """
+    reader, what = STATISTICS[path.suffix.casefold()]
+    try:
+        import pyreadstat
+    except ImportError:
+        raise InputError(
+            f"{path}: {what} needs the package pyreadstat: install it with: pip install -e '.[statistics]', or save "
+            "the file as CSV UTF-8."
+        ) from None
+    read = getattr(pyreadstat, reader)
+    problem = None
+    for encoding in (None, "WINDOWS-1252"):  # old files do not say their encoding
+        try:
+            _write(_parts(read, path, encoding), copy)
+        except (pyreadstat.ReadstatError, pyreadstat.PyreadstatError, UnicodeError, ValueError, OSError) as error:
+            problem = problem or error  # the text of the error may quote a value
+        else:
+            return what
+    raise SourceError(
+        f"{path}: cannot be read as {what} ({type(problem).__name__}). Check that it is complete, or save it as CSV "
+        "UTF-8."
+    ) from None
+
+
+def _parts(read: Callable[..., Any], path: Path, encoding: str | None) -> Iterator[tuple[pd.DataFrame, Any]]:
+    """Yield the rows in parts, with what the file says of its columns; the last part may be empty."""
+    start = 0
+    while True:
+        part, meta = read(str(path), row_offset=start, row_limit=_ROWS, encoding=encoding)
+        if start == 0 or len(part):
+            yield part, meta
+        if len(part) < _ROWS:
+            return
+        start += len(part)
+
+
+def _write(parts: Iterator[tuple[pd.DataFrame, Any]], copy: Path) -> None:
+    with copy.open("w", encoding="utf-8", newline="") as out:
+        writer = csv.writer(out, lineterminator="\n")
+        for at, (part, meta) in enumerate(parts):
+            if not at:
+                writer.writerow(part.columns)
+            columns = [_texts(part[name].to_numpy(dtype=object), *_reading(name, meta)) for name in part.columns]
+            writer.writerows(zip(*columns, strict=True))
+
+
+def _reading(name: str, meta: Any) -> tuple[Mapping[Any, str], Callable[[Any], str]]:
+    """Return the labels of a column's values, and how a value without a label is written."""
+    labels = {value: str(label).strip() for value, label in meta.variable_value_labels.get(name, {}).items()}
+    if len(set(labels.values())) < len(labels) or "" in labels.values():
+        labels = {}  # two codes under one label, or a label without a word: the codes say more
+    form = str(meta.original_variable_types.get(name) or "")[:3]
+    if form in _PERIODS:
+        return labels, lambda value: _period(value, *_PERIODS[form])
+    return labels, _short if meta.readstat_variable_types.get(name) == "float" else _text
+
+
+def _texts(values: np.ndarray, labels: Mapping[Any, str], written: Callable[[Any], str]) -> list[str]:
+    text_of: dict[Any, str] = {}  # a column has far fewer values than rows
+    texts = []
+    for value in values:
+        if value not in text_of:
+            lost = value is None or value != value  # only what is not a number, or not a time, differs from itself
+            text_of[value] = "" if lost else labels.get(value) or written(value)
+        texts.append(text_of[value])
+    return texts
+
+
+def _text(value: Any) -> str:
+    """Return a value as text: a date as YYYY-MM-DD, a whole number without a decimal point."""
+    if isinstance(value, dt.datetime):
+        return value.date().isoformat() if value.time() == dt.time() else value.isoformat(" ")
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    return str(value).rstrip() if isinstance(value, str) else str(value)
+
+
+def _short(value: Any) -> str:
+    """Return a number of single precision without the digits that it never had: 0.1, not 0.10000000149011612."""
+    return _text(value) if float(value).is_integer() else str(np.float32(value))
+
+
+def _period(value: float, parts: int, written: Callable[[int, int], str]) -> str:
+    year, part = divmod(math.floor(value), parts)
+    return written(_STATA_YEAR + year, part + 1)
+
+
+# Files that engines cannot read as they stand, written again as UTF-8 CSV.
+#
+# They are texts in UTF-16 or Windows-1252, workbooks of Excel, and files of Stata, SPSS and SAS.
+#
+# Excel saves "Unicode text" as UTF-16 and "CSV" in the code page of its Windows. A copy lies in a folder that only the
+# user can read; it goes when the process ends, and the next run removes what a killed one left.
+
+
+EXCEL = (".xlsx", ".xlsm")
+_BOMS = ((codecs.BOM_UTF32_LE, "utf-32"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
+_LOOKED_AT = 64_000_000  # bytes; a later one that is not UTF-8 is an error of its line
+_CHUNK = 8_000_000
+_TITLES = {"utf-16": "UTF-16", "utf-32": "UTF-32", "cp1252": "Windows-1252"}
+_STRAY, _BEYOND_ASCII = re.compile("[\udc80-\udcff]"), re.compile("[^\x00-\x7f]")
+_ZIP = b"PK\x03\x04"
+
+LOOKED_AT_ROWS = 20  # filled rows among which the names of the columns are looked for
+
+_copies: dict[tuple[str, int, int, str], PlainCopy] = {}
+_folders: list[HeldFolder] = []
+
+
+@dataclass(frozen=True)
+class PlainCopy:
+    """A file written again.
+
+    Parameters
+    ----------
+    path : The copy, UTF-8 CSV.
+    read_as : How the file was read, in words: ``UTF-16 text``.
+    """
+
+    path: Path
+    read_as: str
+
+
+def plain_copy(path: Path, sheet: str = "") -> PlainCopy | None:
+    """Return a copy as UTF-8 CSV, or None where the file can be read as it stands.
+
+    Text is UTF-16 or UTF-32 if it begins with their mark, UTF-8 if all of it is, and Windows-1252 if it is neither
+    and most of what is no ASCII is not UTF-8 either.
+
+    Parameters
+    ----------
+    path : A CSV file (may be gzipped), an Excel workbook, or a file of Stata, SPSS or SAS.
+    sheet : The sheet of a workbook with several.
+
+    Raises
+    ------
+    SourceError : it cannot be read, or is UTF-8 that is damaged.
+    InputError : several sheets and none is named, or a sheet of something that is no workbook.
+    UnknownNameError : no such sheet.
+    """
+    try:
+        state = path.stat()
+        key = (str(path.resolve()), state.st_mtime_ns, state.st_size, sheet)
+        if key in _copies and _copies[key].path.exists():
+            return _copies[key]
+        excel, statistics = path.suffix.casefold() in EXCEL, path.suffix.casefold() in STATISTICS
+        if sheet and not excel:
+            raise InputError(f"{path}: only a workbook has sheets. Leave the sheet out.")
+        form = "" if excel or statistics else _encoding(path)
+    except (OSError, EOFError, zlib.error) as error:
+        raise SourceError(f"{path}: cannot be read: {getattr(error, 'strerror', None) or 'damaged'}.") from error
+    if not excel and not statistics and not form:
+        return None
+    name = f"{path.name.removesuffix('.gz')}{'' if form else '.csv'}"
+    copy = Path(tempfile.mkdtemp(dir=_folder())) / name
+    if statistics:
+        result = PlainCopy(copy, write_statistics(path, copy))
+    elif excel:
+        result = PlainCopy(copy, f"the Excel sheet {_write_sheet(path, copy, sheet)!r}")
+    else:
+        result = _write_text(path, copy, form)
+    _copies[key] = result
+    return result
+
+
+def _folder() -> Path:
+    """Return the folder of this process's copies."""
+    if not _folders or not _folders[0].path.exists():
+        _folders[:] = [spill_folder()]
+        atexit.register(_folders[0].close)
+    return _folders[0].path
+
+
+def _bytes(path: Path) -> Any:
+    return gzip.open(path) if path.suffix.casefold() == ".gz" else path.open("rb")
+
+
+def _encoding(path: Path) -> str:
+    """Return the encoding to read a text with; empty for UTF-8."""
+    decoder = codecs.getincrementaldecoder("utf-8")("surrogateescape")
+    ours = strange = lines = first = 0
+    with _bytes(path) as stream:
+        start = stream.read(_CHUNK)
+        form = _marked(path, start)
+        if form:
+            return form
+        for at, chunk in enumerate(chain([start], iter(lambda: stream.read(_CHUNK), b"")), 1):
+            text = decoder.decode(chunk)
+            stray = _STRAY.search(text)
+            if stray and not first:
+                first = lines + text.count("\n", 0, stray.start()) + 1
+            lines += text.count("\n")
+            number = len(_STRAY.findall(text))
+            strange += number
+            ours += len(_BEYOND_ASCII.findall(text)) - number
+            if at * _CHUNK >= _LOOKED_AT:
+                break
+    if strange and ours >= strange:
+        raise SourceError(
+            f"{path}: line {first} is not UTF-8 text, but most of the file is: mend the line, or save the file as "
+            "CSV UTF-8."
+        )
+    return "cp1252" if strange else ""
+
+
+def _marked(path: Path, start: bytes) -> str:
+    """Return the encoding that the first bytes of a file tell; empty where they tell none."""
+    if start.startswith(_ZIP):
+        raise InputError(f"{path}: is an Excel or ZIP file and not text: name it .xlsx, or save it as CSV UTF-8.")
+    return next((name for mark, name in _BOMS if start.startswith(mark)), "")
+
+
+def _write_text(path: Path, copy: Path, form: str) -> PlainCopy:
+    """Write a text again, line ends as they are."""
+    try:
+        with _bytes(path) as stream, _draft(copy) as out:
+            text = io.TextIOWrapper(stream, encoding=form, errors=_ERRORS if form == "cp1252" else "strict", newline="")
+            while part := text.read(_CHUNK):
+                out.write(part)
+    except UnicodeError as error:
+        raise SourceError(f"{path}: begins as {_TITLES[form]}, but is damaged: save it again as CSV UTF-8.") from error
+    except (OSError, EOFError, zlib.error) as error:
+        raise OutputError(f"{path}: cannot be copied to be read ({getattr(error, 'strerror', None)}).") from error
+    return PlainCopy(copy, f"{_TITLES[form]} text")
+
+
+_ERRORS = "policy-sim-undefined"
+# five bytes are no sign of Windows-1252: they stay apart from every other
+codecs.register_error(_ERRORS, lambda error: _as_latin(error))
+
+
+def _as_latin(error: UnicodeError) -> tuple[str, int]:
+    if not isinstance(error, UnicodeDecodeError):
+        raise error
+    return error.object[error.start : error.end].decode("latin-1"), error.end
+
+
+def _draft(copy: Path) -> io.TextIOWrapper:
+    return copy.open("w", encoding="utf-8", newline="")
+
+
+def _write_sheet(path: Path, copy: Path, name: str) -> str:
+    """Write the named sheet of a workbook, or the one that has records; return its name."""
+    try:
+        import openpyxl
+    except ImportError:
+        raise InputError(
+            f"{path}: Excel files need the package openpyxl: install it with: pip install -e '.[sheets]', or "
+            "save the sheet as CSV UTF-8."
+        ) from None
+    try:
+        book = openpyxl.load_workbook(path, read_only=True, data_only=True)
+    except Exception as error:
+        raise SourceError(
+            f"{path}: cannot be read as an Excel workbook ({type(error).__name__}): save the sheet as CSV UTF-8."
+        ) from None
+    with suppress(AttributeError):
+        sheets = [sheet for sheet in book.worksheets if next(_filled(sheet), None) is not None]
+        names = ", ".join(repr(sheet.title) for sheet in sheets) or "none"
+        if name:
+            alike = [sheet for sheet in sheets if sheet.title.casefold() == name.casefold()]  # as Excel compares them
+            if not alike:
+                raise UnknownNameError(f"{path}: sheet with values", name, [str(sheet.title) for sheet in sheets])
+            sheets = alike
+        if len(sheets) != 1:
+            raise InputError(
+                f"{path}: sheets with values: {names}. Name the sheet that has the records, or save that sheet as a "
+                "file of its own."
+            )
+        _write_rows(path, sheets[0], copy)
+        book.close()
+        return str(sheets[0].title)
+    raise SourceError(f"{path}: holds a sheet that is no table: save the records as CSV UTF-8.")
+
+
+def _filled(sheet: Any) -> Iterator[tuple[int, list[str]]]:
+    """Yield the rows that hold a value, with their numbers."""
+    for number, row in enumerate(sheet.iter_rows(values_only=True), 1):
+        texts = [_plain_copies_text(value) for value in row]
+        if any(texts):
+            yield number, texts
+
+
+def _write_rows(path: Path, sheet: Any, copy: Path) -> None:
+    rows = _filled(sheet)
+    first = list(islice(rows, LOOKED_AT_ROWS))
+    problem = title_rows(first)
+    if problem:
+        raise InputError(f"{path}: {problem}")
+    width = _width(first[0][1])
+    with _draft(copy) as out:
+        writer = csv.writer(out, lineterminator="\n")
+        for number, row in chain(first, rows):
+            if _width(row) > width:
+                raise InputError(f"{path}: row {number} has a value right of the last named column: mend the sheet.")
+            writer.writerow([*row, *[""] * width][:width])
+
+
+def title_rows(rows: Sequence[tuple[int, list[str]]]) -> str:
+    """Say that the first row is a title and not the names of the columns; empty where it names at least half of them.
+
+    Parameters
+    ----------
+    rows : The first rows that hold a value, with their numbers in the file.
+
+    Examples
+    --------
+    >>> title_rows([(1, ["Mercy discharges", "", ""]), (3, ["name", "sex", "zip"]), (4, ["Al", "M", "43215"])])
+    'row 1 names 1 of 3 columns: delete the rows above the names of the columns, which may stand in row 3.'
+    """
+    width = max((_width(row) for _, row in rows), default=0)
+    if width <= 1:
+        return ""
+    number, head = rows[0]
+    named = sum(map(bool, head)) + (not head[0] and is_index([row[0] for _, row in rows[1:]]))
+    if named >= max(2, width / 2):
+        return ""
+    at = next((number for number, row in rows if sum(map(bool, row)) >= width / 2), number + 1)
+    return (
+        f"row {number} names {sum(map(bool, head))} of {width} columns: delete the rows above the names of the "
+        f"columns, which may stand in row {at}."
+    )
+
+
+def is_index(values: Sequence[str]) -> bool:
+    """Tell whether a column is the index that pandas (from 0) and R (from 1) write.
+
+    >>> is_index(["0", "1", "2"]), is_index(["1", "2"]), is_index(["7", "8"]), is_index([])
+    (True, True, False, False)
+    """
+    return (
+        bool(values)
+        and values[0] in ("0", "1")
+        and list(values) == [str(number) for number in range(int(values[0]), int(values[0]) + len(values))]
+    )
+
+
+def _width(row: list[str]) -> int:
+    return max((at for at, text in enumerate(row, 1) if text), default=0)
+
+
+def _plain_copies_text(value: object) -> str:
+    """Return a cell as text: a date as YYYY-MM-DD, a whole number without a decimal point."""
+    if value is None:
+        return ""
+    if isinstance(value, dt.datetime):
+        return value.date().isoformat() if value.time() == dt.time() else value.isoformat(" ")
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    return str(value)

@@ -1,0 +1,293 @@
+"""The risk of a survey's records by its weights: how many people of the population each record represents."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+from scipy import special
+
+from policy_sim.records.classes import Classes, number_groups
+from policy_sim.words.arrays import FloatArray, IntArray
+from policy_sim.words.errors import InputError
+
+__all__ = [
+    "Chosen",
+    "Counted",
+    "Listed",
+    "WeightedRisk",
+    "expected_inverse",
+    "marginal",
+    "weighted_figures",
+    "weighted_risk",
+]
+
+
+@dataclass(frozen=True, eq=False)
+class WeightedRisk:
+    """What the weights of a file say about the population.
+
+    Parameters
+    ----------
+    classes : The classes on the key fields.
+    people : People whom each class represents: the sum of its records' weights; shape (classes,).
+    chance : Chance (0..1) of a correct match with a record of the class, E[1/F given f]; shape (classes,).
+    alone : Chance (0..1) that a record alone in its class is alone in the population; 0 for larger classes.
+    below_one : Records whose class represents fewer people than it has records.
+    """
+
+    classes: Classes
+    people: FloatArray
+    chance: FloatArray
+    alone: FloatArray
+    below_one: int
+
+    @property
+    def expected(self) -> float:
+        """Expected number of correct matches if the attacker matches all records at random within their classes."""
+        return float(self.classes.sizes @ self.chance)
+
+    @property
+    def unique(self) -> float:
+        """Expected number of records that are alone with their values in the population."""
+        return float(self.alone.sum())
+
+
+def expected_inverse(size: ArrayLike, people: ArrayLike) -> FloatArray:
+    """Return E[1/F given f] of classes of ``size`` records that represent ``people``.
+
+    F given f is negative binomial with ``p = f / people``: ``(p/f) 2F1(1, 1; f+1; 1-p)``.
+
+    Parameters
+    ----------
+    size : Records f of each class, >= 1.
+    people : Sum of the weights of the class; below f it counts as f.
+
+    Examples
+    --------
+    One record represents two people: p = 1/2, and ``-p ln(p) / (1-p)`` is 0.693147.
+
+    >>> expected_inverse([1, 2], [2.0, 2.0]).round(6).tolist()
+    [0.693147, 0.5]
+
+    References
+    ----------
+    Benedetti and Franconi (1998), NTTS; Franconi and Polettini (2004), PSD, LNCS 3050, 262-272.
+    """
+    f = np.asarray(size, dtype=np.float64)
+    p = np.minimum(f / np.asarray(people, dtype=np.float64), 1.0)
+    inverse: FloatArray = p / f * special.hyp2f1(1.0, 1.0, f + 1, 1 - p)
+    return inverse
+
+
+def weighted_risk(classes: Classes, weights: FloatArray, weight: str) -> WeightedRisk:
+    """Return the risk of a file; its classes also differ by weight.
+
+    Parameters
+    ----------
+    classes : Classes on the key fields and the field ``weight``.
+    weights : The weight of each code of that field, > 0; shape (values of the field,).
+    weight : Name of that field.
+
+    Raises
+    ------
+    InputError : a record without a weight, or a weight that is not above 0.
+
+    Examples
+    --------
+    >>> classes = Classes.of_rows([("F", "1"), ("F", "3"), ("M", "1")], ("sex", "w"))
+    >>> weighted_risk(classes, np.array([1.0, 3.0]), "w").people.tolist()
+    [4.0, 1.0]
+    """
+    at = classes.fields.index(weight)
+    code = classes.codes[:, at]
+    if (code == 0).any():
+        lost = int(classes.sizes[code == 0].sum())
+        raise InputError(f"{weight}: {lost:,} records have no weight: give each record one, or leave the weights out.")
+    if not (np.isfinite(weights) & (weights > 0)).all():
+        raise InputError(f"{weight}: each weight must be a number above 0: correct the others.")
+    others = [name for name in classes.fields if name != weight]
+    group, number = _groups(classes, others)
+    row = np.zeros(number, dtype=np.int64)
+    row[group] = np.arange(classes.number)
+    sizes = np.bincount(group, weights=classes.sizes, minlength=number).astype(np.int64)
+    people: FloatArray = np.bincount(group, weights=classes.sizes * weights[code - 1], minlength=number).astype(float)
+    places = [classes.fields.index(name) for name in others]
+    values = tuple(classes.values[place] for place in places)
+    merged = Classes(tuple(others), classes.codes[row][:, places], sizes, values)
+    alone = np.where(sizes == 1, np.minimum(1 / people, 1.0), 0.0)
+    below = int(sizes[people < sizes].sum())
+    return WeightedRisk(merged, people, expected_inverse(sizes, people), alone, below)
+
+
+def _groups(classes: Classes, fields: list[str]) -> tuple[IntArray, int]:
+    places = [classes.fields.index(name) for name in fields]
+    columns = [classes.codes[:, place] for place in places]
+    return number_groups(columns, [classes.values[place] for place in places], classes.number)
+
+
+# The figures that survey weights add to a profile.
+
+
+def weighted_figures(risk: WeightedRisk) -> pd.DataFrame:
+    """Return one row per measure, as :func:`~policy_sim.records.tables.profile_figures` does."""
+    records = int(risk.classes.sizes.sum())
+    any_records = records > 0
+    rows = [
+        ("people that the weights represent", float(risk.people.sum()), None),
+        ("expected correct matches, by weights", risk.expected, risk.expected / records if any_records else None),
+        (
+            "expected to be alone in the population, by weights",
+            risk.unique,
+            risk.unique / records if any_records else None,
+        ),
+        ("records in classes that represent fewer people than records", float(risk.below_one), None),
+    ]
+    table = pd.DataFrame(rows, columns=["measure", "number", "share"])
+    table["status"] = "ok" if any_records else "undefined"
+    table["reason"] = "" if any_records else "there are no records to judge"
+    kinds = {"measure": "string", "number": "Float64", "share": "Float64", "status": "string", "reason": "string"}
+    return table.astype(kinds)
+
+
+# The classes on some of the key fields, merged from the classes on more of them.
+#
+# There are two forms with one interface. :class:`Listed` has one row per class that occurs. :class:`Counted` has one
+# counter per possible class: to leave a field out is then a sum along an axis, which is many times faster than
+# grouping
+# rows. It is used wherever the counters are few.
+
+
+Chosen = tuple[int, ...]
+WholeNumbers: TypeAlias = NDArray[np.int32] | IntArray
+
+# Up to this many counters per class that occurs are faster than one row.
+_COUNTERS_A_CLASS = 4
+
+
+@dataclass(frozen=True, eq=False)
+class Listed:
+    """The classes that occur, one row per class.
+
+    Parameters
+    ----------
+    columns : Codes of the classes in each field from 0 up, by the field's position.
+    lengths : Number of codes of every field of the file.
+    sizes : Records of each class, >= 1.
+    place : Row of each followed class of the whole file.
+    """
+
+    columns: Mapping[int, NDArray[Any]]
+    lengths: tuple[int, ...]
+    sizes: WholeNumbers
+    place: WholeNumbers
+
+    @property
+    def number(self) -> int:
+        """Classes."""
+        return len(self.sizes)
+
+    @property
+    def entries(self) -> int:
+        """Numbers that a merge has to read."""
+        return len(self.sizes)
+
+    def few(self, chosen: Chosen) -> bool:
+        """Return whether one counter per possible class on the chosen fields is faster than rows."""
+        return math.prod(self.lengths[i] for i in chosen) <= _COUNTERS_A_CLASS * self.number
+
+    def on(self, chosen: Chosen) -> Listed | Counted:
+        """Merge the classes that agree in the chosen fields."""
+        return self._counted(chosen) if self.few(chosen) else self._listed(chosen)
+
+    def _listed(self, chosen: Chosen) -> Listed:
+        columns = [self.columns[i] for i in chosen]
+        group, number = number_groups(columns, [self.lengths[i] - 1 for i in chosen], self.number)
+        row = np.zeros(number, dtype=np.int64)
+        row[group] = np.arange(self.number)
+        sizes = np.bincount(group, weights=self.sizes, minlength=number)
+        columns_left = {i: column[row] for i, column in zip(chosen, columns, strict=True)}
+        return Listed(
+            columns_left, self.lengths, _narrow(sizes, int(self.sizes.sum())), _narrow(group[self.place], number)
+        )
+
+    def _counted(self, chosen: Chosen) -> Counted:
+        # The last field is the first axis, as in the order in which an engine gives its classes: memory is then
+        # walked through, not jumped about in.
+        fields = chosen[::-1]
+        shape = tuple(self.lengths[i] for i in fields)
+        cell = np.zeros(self.number, dtype=np.int64)
+        for i, length in zip(fields, shape, strict=True):
+            cell *= length
+            cell += self.columns[i]
+        sums = np.bincount(cell, weights=self.sizes, minlength=math.prod(shape))
+        counts = _narrow(sums, int(self.sizes.sum())).reshape(shape)
+        return Counted(fields, counts, _narrow(cell[self.place], counts.size))
+
+
+@dataclass(frozen=True, eq=False)
+class Counted:
+    """Number of records in every possible class.
+
+    Parameters
+    ----------
+    fields : Positions of the fields, one per axis.
+    counts : Number of records, 0 where a class does not occur; one axis per field, with its number of codes.
+    place : Flat index of the counter of each followed class of the whole file.
+    """
+
+    fields: Chosen
+    counts: WholeNumbers
+    place: WholeNumbers
+
+    @property
+    def sizes(self) -> WholeNumbers:
+        """Number of records by flat index of the counter."""
+        return self.counts.reshape(-1)
+
+    @property
+    def number(self) -> int:
+        """Classes that occur."""
+        return int(np.count_nonzero(self.counts))
+
+    @property
+    def entries(self) -> int:
+        """Numbers that a merge has to read."""
+        return self.counts.size
+
+    def on(self, chosen: Chosen) -> Counted:
+        """Add up the classes that agree in the chosen fields."""
+        counts, place = self.counts, self.place
+        for axis in reversed([at for at, field in enumerate(self.fields) if field not in chosen]):
+            below = math.prod(counts.shape[axis + 1 :])
+            over = place // below  # the place is (higher axes, this axis, lower axes); numpy's % is slow
+            place = over // counts.shape[axis] * below + (place - over * below)
+            counts = counts.sum(axis=axis, dtype=counts.dtype)
+        return Counted(tuple(field for field in self.fields if field in chosen), counts, place)
+
+
+def marginal(classes: Classes, followed: IntArray) -> Listed | Counted:
+    """Return the classes of a file on all its fields, ready for merging.
+
+    Parameters
+    ----------
+    followed : Positions of the classes to follow through every merge.
+    """
+    fields = tuple(range(len(classes.fields)))
+    # no code for a missing value if no record misses the field
+    least = [0 if missing or not number else 1 for missing, number in zip(classes.missing, classes.values, strict=True)]
+    lengths = tuple(classes.values[i] + 1 - least[i] for i in fields)
+    # a level of the walk has hundreds of copies, so their integers are as narrow as the codes allow
+    columns = {i: (classes.codes[:, i] - least[i]).astype(np.min_scalar_type(lengths[i])) for i in fields}
+    listed = Listed(columns, lengths, classes.sizes, followed)
+    return listed.on(fields) if listed.few(fields) else listed
+
+
+def _narrow(numbers: NDArray[Any], largest: int) -> WholeNumbers:
+    """Use half the width if it can hold the largest number: reads and divisions are then twice as fast."""
+    return numbers.astype(np.int32) if largest < 2**31 else numbers.astype(np.int64)

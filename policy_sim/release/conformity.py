@@ -1,0 +1,504 @@
+"""Make a file conform to a policy: a column leaves only where the policy covers it, or a person said so.
+
+A policy sets what is released of sex, race, ages, dates and places. Other dates about a person follow its rule for
+birth dates, as 45 CFR 164.514(b)(2)(i)(C) requires. Clinical codes are none of the eighteen identifiers. Every other
+column is left out, unless a person gave that column a role and a reason.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from policy_sim.policies.policy import Policy
+from policy_sim.records.column_kinds import CODES, NEARLY_ALL, ColumnKind, ColumnValues, column_kind, is_mark
+from policy_sim.records.covered_values import AGES, OLDEST, READERS, age_bounds, reads
+from policy_sim.records.dates import read_dates, read_years
+from policy_sim.records.formats import CodedColumn, CodedTable, column_values
+from policy_sim.records.identifiers import MERELY_POSSIBLE, RARE_NAMES
+from policy_sim.release.treatments import UNDECIDED, Variable, left_out
+from policy_sim.words.arrays import BoolArray, IntArray
+from policy_sim.words.errors import InputError
+from policy_sim.words.fields import Field
+
+__all__ = ["Conformity", "ReadColumns", "conform", "look_again", "read_columns", "without_told_ages"]
+
+
+_DATE_LEVELS = {
+    "date": "day",
+    "month": "month",
+    "year": "year",
+    "five_years": "five years",
+    "decade": "ten years",
+    "none": "nothing",
+}
+_AGE_WIDTHS = {"two_years": 2, "three_years": 3, "four_years": 4, "five_years": 5, "decade": 10, "twenty_years": 20}
+_WHOLE_AGES = ("date", "month", "quarter", "year")
+_ZIP_LEVELS = {
+    "zip5": "five digits",
+    "county_zip5": "five digits",
+    "zip3": "three digits",
+    "county_zip3": "three digits",
+}
+_COUNTY = ("county", "county_zip5", "county_zip3")
+_TOWNS = ("county_zip5",)  # the limited data set, which may show a town: 45 CFR 164.514(e)(2)(ii)
+_AGES = ("age", "age_months", "age_days")
+
+
+@dataclass(frozen=True)
+class Conformity:
+    """The variables of a file under a policy.
+
+    Parameters
+    ----------
+    policy : The policy.
+    variables : The variables, each with the only level that the policy allows.
+    oldest_year : Births in this year and before are one class; None if the policy has no oldest age.
+    says : One sentence per variable: what the policy does to it, and why.
+    """
+
+    policy: Policy
+    variables: tuple[Variable, ...]
+    oldest_year: int | None
+    says: Mapping[str, str]
+
+
+def conform(variables: tuple[Variable, ...], policy: Policy, day: dt.date) -> Conformity:
+    """Return the variables as a policy releases them.
+
+    Parameters
+    ----------
+    variables : Every column of the file; those that nobody decided on are dropped.
+    policy : The policy.
+    day : The day on which ages are taken, for the oldest age.
+
+    Raises
+    ------
+    InputError : a granularity that a column of that kind cannot have, or a pseudonym, which no policy covers.
+
+    Examples
+    --------
+    >>> from policy_sim.words.fields import Granularities
+    >>> policy = Policy("years", "Years", Granularities({"birth": "year"}, geography="state"), "an example")
+    >>> born = Variable("born", "key", "neighbors know it", "birth_date")
+    >>> conform((born,), policy, dt.date(2026, 1, 1)).variables[0].levels
+    ('year',)
+    """
+    top = policy.conditions.top_age  # some people born in the year of the cut already have that age
+    oldest_year = None if top is None else day.year - top
+    treated = [_treated(variable, policy, top, oldest_year) for variable in variables]
+    says = {variable.name: why for variable, why in treated if why}
+    return Conformity(policy, tuple(variable for variable, _ in treated), oldest_year, says)
+
+
+def _treated(variable: Variable, policy: Policy, top: int | None, oldest_year: int | None) -> tuple[Variable, str]:
+    """Return a variable under the policy, and what changes; empty if the policy does not cover it."""
+    if variable.role == UNDECIDED:
+        return variable, f"left out: {variable.reason}"
+    if variable.treatment == "pseudonym" and policy.releases[Field.GEOGRAPHY] not in _TOWNS:
+        raise InputError(
+            f"{variable.name}: a pseudonym is made from a value, and 45 CFR 164.514(c)(1) does not allow a code that "
+            f"is derived from information about the person, so the file would not conform to {policy.name}. Give the "
+            "column the treatment drop, or let the release aim at a risk."
+        )
+    if variable.kind == "clinical":
+        return variable, "released as the file has it: clinical codes are none of the identifiers"
+    if variable.kind == "text" and variable.treatment != "drop":
+        return replace(variable, treatment="drop", levels=()), "dropped: free text may hold any identifier"
+    if variable.treatment == "drop":
+        return variable, "dropped"
+    place, birth = policy.releases[Field.GEOGRAPHY], policy.releases[Field.BIRTH]
+    if variable.kind in ("sex", "race", "ethnicity"):
+        granularity = policy.releases[Field.GENDER if variable.kind == "sex" else Field.RACE]
+        if granularity == "broad":
+            raise InputError(
+                f"{variable.name}: {policy.name} releases race in broad classes; give a hierarchy with them."
+            )
+        return _at(variable, "value" if granularity == "value" else "nothing")
+    if variable.kind in ("date", "birth_date"):
+        if variable.treatment == "shift":
+            variable = replace(variable, role="key", treatment="generalize")
+        if birth not in _DATE_LEVELS:
+            raise InputError(f"{variable.name}: dates cannot be brought to {birth!r}, which {policy.name} releases.")
+        return _at(variable, _DATE_LEVELS[birth])
+    if variable.kind in (*_AGES, "year"):
+        return _age(variable, birth, top, oldest_year)
+    if variable.kind == "zip":
+        return _at(variable, _ZIP_LEVELS.get(place, "nothing"))
+    if variable.kind == "zip3":
+        return _at(variable, "three digits" if place in _ZIP_LEVELS else "nothing")
+    if variable.kind == "place":
+        return _at(variable, "nothing")
+    if variable.kind == "town":
+        return _at(variable, "value" if place in _TOWNS else "nothing")
+    if variable.kind == "county":
+        return _at(variable, "value" if place in _COUNTY else "nothing")
+    if variable.kind == "state":
+        return _at(variable, "nothing" if place == "nation" else "value")
+    if variable.accepted:
+        return left_out(variable.name, "nobody has decided on this column", variable.kind), "left out: nobody decided"
+    return variable, ""
+
+
+def _age(variable: Variable, birth: str, top: int | None, oldest_year: int | None) -> tuple[Variable, str]:
+    cut = variable.top if variable.top is not None and (top is None or variable.top < top) else top
+    if variable.kind == "year":  # it may be a year of birth; no other released year is so long ago
+        cut, cuts = variable.top, [year for year in (variable.bottom, oldest_year) if year is not None]
+        variable = replace(variable, bottom=max(cuts, default=None))
+    if birth == "none":
+        return _at(variable, "nothing")
+    width = 1 if birth in _WHOLE_AGES else _AGE_WIDTHS.get(birth)
+    if width is None:
+        raise InputError(f"{variable.name}: ages cannot be brought to {birth!r}. Give a policy by other years.")
+    return _at(
+        replace(variable, top=cut, widths=() if width == 1 else (width,)), "value" if width == 1 else f"{width} wide"
+    )
+
+
+def _at(variable: Variable, level: str) -> tuple[Variable, str]:
+    """Return a variable with one level, at which it is released whatever its role."""
+    role = "key" if variable.role != "key" else variable.role
+    if level == "nothing":
+        return replace(variable, treatment="drop", levels=()), "dropped"
+    in_words = {"value": "the file has it", "day": "dates"}.get(level, level)
+    if variable.kind in ("age_months", "age_days"):
+        in_words = "whole years"
+    remark = f"released as {in_words}" + (f", {variable.top} and over in one class" if variable.top is not None else "")
+    return replace(variable, role=role, treatment="generalize", levels=(level,)), remark
+
+
+# Look at the values of each column: before a release, and again in the file that was written.
+#
+# Before: values of a covered kind that are not understood are left blank, or the column stays out. After: every
+# released
+# value must be one that its policy allows, by its text alone; what a person said about a column is compared with what
+# its
+# values look like; and columns are read together, because two that each may leave can tell what neither tells.
+
+
+# What a released value of each level looks like.
+_SHAPES: Mapping[str, re.Pattern[str]] = {
+    "month": re.compile(r"\d{4}-\d{2}|\d{4} or before"),
+    "year": re.compile(r"\d{4}( or before)?"),
+    "five years": re.compile(r"\d{4}-\d{4}|\d{4} or before"),
+    "ten years": re.compile(r"\d{4}-\d{4}|\d{4} or before"),
+    "three digits": re.compile(r"\d{3}"),
+}
+_AGE = re.compile(r"(\d+)(\+|-\d+)?")
+_CLASS = re.compile(r"(\d{4})(?:\.0+)?(?:-(\d{4}))?(?: or (?:before|less))?")
+_MOSTLY, _FEW_YEARS = 0.8, 3
+_CONFORMITY_CHECK_AGES = ("age", "age_months", "age_days")
+
+# What 45 CFR 164.514(e)(2) removes: all but places and dates, and codes of other kinds.
+_LIMITED = frozenset("ADEFGHIJKLMNOPQ")
+_STREETS = ("street addresses", "coordinates")
+# Columns that a person may not release under another kind than their own: the rule would not be applied to them.
+_OWN_KINDS = {
+    "age": _CONFORMITY_CHECK_AGES,
+    "age_months": _CONFORMITY_CHECK_AGES,
+    "age_days": _CONFORMITY_CHECK_AGES,
+    "birth_date": ("birth_date", "date"),
+    "birth_year": ("year", "birth_date"),
+    "zip5": ("zip",),
+    "zip3": ("zip3",),
+    "county": ("county",),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class ReadColumns:
+    """The columns of a file with what could be read in them.
+
+    Parameters
+    ----------
+    table : The file, with what is not understood in a covered column left blank.
+    variables : The variables, without those that are left out because too little of them is understood.
+    covered : The columns of which every value is of a kind that a policy covers.
+    notes : How much was left blank, without any value.
+    """
+
+    table: CodedTable
+    variables: tuple[Variable, ...]
+    covered: frozenset[str]
+    notes: tuple[str, ...]
+
+
+def read_columns(table: CodedTable, variables: Sequence[Variable]) -> ReadColumns:
+    """Read every released column of a covered kind, and leave blank what is not understood.
+
+    A guess that somebody accepted holds where nearly all of its values are read; otherwise the column is left out. What
+    a person decided stays as decided: of a kind with a ladder, values that cannot be read stop the run.
+
+    Examples
+    --------
+    >>> table = CodedTable({"sex": CodedColumn.of(["F"] * 99 + ["see note"])})
+    >>> result = read_columns(table, [Variable("sex", "key", "a guess", "sex", accepted=True)])
+    >>> result.table["sex"].values, result.notes
+    (('F',), ('sex: 1 value (1 record) is not understood as sex and is left blank',))
+    """
+    changed: dict[str, CodedColumn] = {}
+    settled: list[Variable] = []
+    covered: list[str] = []
+    notes: list[str] = []
+    for variable in variables:
+        column = table[variable.name]
+        if variable.treatment == "drop" or variable.kind not in (*READERS, "clinical"):
+            settled.append(variable)
+            continue
+        is_read = np.array(_readable(variable, column.values), dtype=np.bool_)
+        if is_read.all():
+            covered.append(variable.name)
+        elif variable.accepted:
+            lost = column.codes > 0
+            lost[lost] = ~is_read[column.codes[lost] - 1]
+            if _too_much(column, lost):
+                variable = left_out(
+                    variable.name, f"too many values are not understood as {_called(variable)}", variable.kind
+                )
+            else:
+                covered.append(variable.name)
+                number, records = int((~is_read).sum()), int(lost.sum())
+                notes.append(
+                    f"{variable.name}: {number:,} value{'s' if number > 1 else ''} ({records:,} "
+                    f"record{'s' if records > 1 else ''}) {'are' if number > 1 else 'is'} not understood as "
+                    f"{_called(variable)} and {'are' if number > 1 else 'is'} left blank"
+                )
+                changed[variable.name] = column.relabeled(["", *np.where(is_read, column.values, "").tolist()])
+        settled.append(variable)
+    return ReadColumns(table.with_columns(changed), tuple(settled), frozenset(covered), tuple(notes))
+
+
+def _too_much(column: CodedColumn, lost: BoolArray) -> bool:
+    """Tell whether more than a few of the values that are there are lost."""
+    marks = np.array([False, *map(is_mark, column.values)])[column.codes]
+    is_filled = (column.codes > 0) & ~marks
+    return int((lost & is_filled).sum()) > (1 - NEARLY_ALL) * int(is_filled.sum())
+
+
+def _called(variable: Variable) -> str:
+    return variable.kind.replace("_", " ").replace("zip", "ZIP code").replace("clinical", "clinical codes")
+
+
+def _readable(variable: Variable, texts: Sequence[str]) -> list[bool]:
+    """Tell which values can be read as the variable's kind, or have a meaning in its codes."""
+    if variable.kind == "clinical":
+        systems = [reads(system, texts) for system in CODES]
+        return max(systems, key=sum)
+    if variable.kind in ("date", "birth_date"):
+        yearly = bool(variable.levels) and not {"day", "month"} & set(variable.levels)
+        try:
+            dates = (
+                read_years(texts, variable.format) if yearly else read_dates(variable.name, texts, variable.format)[0]
+            )
+        except InputError:
+            if not variable.accepted:
+                raise
+            return [False] * len(texts)
+        return [date is not None for date in dates]
+    if variable.kind in _CONFORMITY_CHECK_AGES and variable.top is not None:
+        bounds = [age_bounds(text) if variable.kind == "age" else (0, 0) for text in texts]
+        whole = reads(variable.kind, texts)
+        low_enough = [bound is None or not bound[0] < variable.top <= bound[1] for bound in bounds]
+        return [can and fits for can, fits in zip(whole, low_enough, strict=True)]
+    is_read = reads(variable.kind, texts)
+    coded = dict(variable.codes)
+    return [can or text in coded for can, text in zip(is_read, texts, strict=True)]
+
+
+def without_told_ages(
+    table: CodedTable, variables: Sequence[Variable], oldest_year: int
+) -> tuple[CodedTable, tuple[str, ...]]:
+    """Leave ages blank that tell, beside the year of an event, that somebody is over 89 on the day of the release.
+
+    Somebody of 73 in 2009 was born in 1935 or 1936, and "1936 or before" in the same row hides nothing.
+
+    Examples
+    --------
+    >>> table = CodedTable({name: CodedColumn.of([text]) for name, text in
+    ...                     (("born", "1936-02-01"), ("age", "73"), ("visit", "2009-05-01"))})
+    >>> kinds = {"born": "birth_date", "age": "age", "visit": "date"}
+    >>> variables = [Variable(name, "key", "known", kind) for name, kind in kinds.items()]
+    >>> without_told_ages(table, variables, 1936)[1]
+    ('age: 1 age is left blank, because beside visit it would tell a birth in 1936 or before',)
+    """
+    changed, notes = {}, []
+    for age, (rows, events) in _told_ages(table, variables, oldest_year).items():
+        number = int(rows.sum())
+        changed[age] = table[age].blanked(rows)
+        notes.append(
+            f"{age}: {number:,} age{'s are' if number > 1 else ' is'} left blank, because beside "
+            f"{' and '.join(events)} {'they' if number > 1 else 'it'} would tell a birth in {oldest_year} or before"
+        )
+    return table.with_columns(changed), tuple(notes)
+
+
+def _told_ages(
+    table: CodedTable, variables: Sequence[Variable], oldest_year: int
+) -> dict[str, tuple[BoolArray, list[str]]]:
+    """Return for each column of ages the rows whose birth is told as one of the oldest, and by which columns."""
+    released = [v for v in variables if v.treatment == "generalize" and v.name in table.names]
+    years = {v.name: _years_of(table[v.name], v) for v in released if v.kind in ("date", "birth_date", "year")}
+    telling: dict[str, tuple[BoolArray, list[str]]] = {}
+    for variable in released:
+        if variable.kind not in _CONFORMITY_CHECK_AGES:
+            continue
+        ages = _ages_of(table[variable.name], variable)
+        births = [v.name for v in released if v.name in years and _is_birth(v, years[v.name], ages)]
+        in_class = np.zeros(len(ages), dtype=np.bool_)
+        for name in births:
+            in_class |= (years[name] > 0) & (years[name] <= oldest_year)
+        rows, events = np.zeros(len(ages), dtype=np.bool_), []
+        for name, of_event in years.items():
+            both_shown = (ages >= 0) & (of_event > oldest_year)
+            tells = both_shown & (in_class | (of_event - ages <= oldest_year))
+            if name not in births and tells.any():
+                rows |= tells
+                events.append(name)
+        if events:
+            telling[variable.name] = rows, events
+    return telling
+
+
+def _is_birth(variable: Variable, years: IntArray, ages: IntArray) -> bool:
+    """Tell whether years are those of birth: by the kind, the name, or because years and ages add up to one year."""
+    if variable.kind == "birth_date" or "birth" in f"{variable.name} {variable.reason}".casefold():
+        return True
+    both = (years > 0) & (ages >= 0)
+    sums = years[both] + ages[both]
+    same = bool(len(sums)) and float((np.abs(sums - np.median(sums)) <= 1).mean()) >= _MOSTLY
+    return same and len(np.unique(years[both])) > _FEW_YEARS
+
+
+def _years_of(column: CodedColumn, variable: Variable) -> IntArray:
+    """Return the year of each row, of the last in a class of years; 0 where there is none."""
+    classes = [_CLASS.fullmatch(text) for text in column.values]
+    read = read_years(column.values, variable.format)
+    years = [int(match[2] or match[1]) if match else year or 0 for match, year in zip(classes, read, strict=True)]
+    return np.array([0, *years], dtype=np.int64)[column.codes]
+
+
+def _ages_of(column: CodedColumn, variable: Variable) -> IntArray:
+    """Return the highest age of each row; -1 where it is missing or in the class of the oldest."""
+    top = variable.top if variable.top is not None else OLDEST
+    if variable.kind == "age" or any(text.endswith("+") for text in column.values):
+        bounds = [age_bounds(text) for text in column.values]
+    else:
+        whole = [text.strip().split(".")[0] for text in column.values]
+        years = [int(int(text) / AGES[variable.kind]) if text.isdigit() else -1 for text in whole]
+        bounds = [(age, age) for age in years]
+    ages = [bound[1] if bound and bound[1] < top else -1 for bound in bounds]
+    return np.array([-1, *ages], dtype=np.int64)[column.codes]
+
+
+def look_again(
+    table: CodedTable,
+    variables: Sequence[Variable],
+    covered: frozenset[str],
+    conformity: Conformity | None = None,
+    small_zip3: frozenset[str] = frozenset(),
+) -> list[str]:
+    """Return what a released file must not show, from its texts alone: one line per problem with what to do, no value.
+
+    Parameters
+    ----------
+    table : The released file.
+    variables : The variables as they were released.
+    covered : The columns of which every value is of a kind that a policy covers.
+    conformity : What the policy makes of the variables; None where the release aims at a risk.
+    small_zip3 : ZIP code prefixes that must be written as 000.
+
+    Examples
+    --------
+    >>> mail = Variable("contact", "other", "the officer read it")
+    >>> look_again(CodedTable({"contact": CodedColumn.of(["a.roe@example.org"])}), [mail], frozenset())
+    ['contact holds e-mail addresses (1 record). Leave the column out (role direct), or remove them from the file']
+    """
+    problems: list[str] = []
+    for variable in variables:
+        if variable.treatment in ("drop", "pseudonym"):
+            if variable.treatment == "drop" and variable.name in table.names:
+                problems.append(f"{variable.name} is released, and must be left out")
+            continue
+        if variable.treatment == "shift":
+            continue
+        column = column_values(variable.name, table[variable.name])
+        if conformity is not None:
+            problems += _against_policy(column, variable, conformity, small_zip3)
+        if variable.name not in covered:
+            problems += _against_eyes(column, variable, conformity)
+    if conformity is not None and conformity.oldest_year is not None:
+        problems += _together(table, variables, conformity.oldest_year)
+    return problems
+
+
+def _against_policy(
+    column: ColumnValues, variable: Variable, conformity: Conformity, small_zip3: frozenset[str]
+) -> list[str]:
+    """Check that each value of a covered kind is one that the policy allows."""
+    values, problems = column.looked_at, []
+    if shape := _SHAPES.get(variable.levels[0] if variable.levels else ""):
+        wrong = sum(shape.fullmatch(value) is None for value in values)
+        problems += _counted(variable.name, wrong, f"not released as {variable.levels[0]}")
+    if variable.kind in ("zip", "zip3") and small_zip3:
+        problems += _counted(variable.name, sum(value[:3] in small_zip3 for value in values), "of a small area")
+    if variable.kind in _CONFORMITY_CHECK_AGES and variable.top is not None:
+        bounds = [age_bounds(value) for value in values if value != f"{variable.top}+"]
+        old = sum(bound is None or bound[1] >= variable.top for bound in bounds)
+        problems += _counted(variable.name, old, "above the oldest age")
+    if variable.kind == "year" and variable.bottom is not None:
+        years = [match for value in values if (match := _AGE.fullmatch(value))]
+        problems += _counted(variable.name, sum(int(m[1]) <= variable.bottom for m in years), "of the oldest years")
+    if variable.kind in ("birth_date", "date") and conformity.oldest_year is not None:
+        last = [int(value[5:9] if value[4:5] == "-" and len(value) == 9 else value[:4]) for value in values]
+        pairs = zip(last, values, strict=True)
+        old = sum(year <= conformity.oldest_year and not value.endswith("before") for year, value in pairs)
+        problems += _counted(variable.name, old, "of the oldest years")
+    return problems
+
+
+def _against_eyes(column: ColumnValues, variable: Variable, conformity: Conformity | None) -> list[str]:
+    """Hold what a person said about a column against what its values look like."""
+    seems = column_kind(column)
+    letters = None if conformity is None or conformity.oldest_year is not None else _LIMITED
+    for hit in seems.hits:
+        allowed = letters is not None and hit.letter not in letters and hit.called not in _STREETS
+        if allowed or hit.called in variable.may_be:
+            continue
+        if hit.certain:
+            return [f"{variable.name} holds {hit}. Leave the column out (role direct), or remove them from the file"]
+        if hit.called not in MERELY_POSSIBLE or hit.called == RARE_NAMES:
+            return [
+                f"{variable.name} may hold {hit}, and nobody has said that it does not. Leave the column out (role "
+                f'direct), or write may_be = ["{hit.called}"] beside the reason why these are none'
+            ]
+    return _of_another_kind(variable, seems) if letters is None and conformity is not None else []
+
+
+def _of_another_kind(variable: Variable, seems: ColumnKind) -> list[str]:
+    if seems.kind == "date" and variable.kind not in ("date", "birth_date"):
+        remedy = "Give it the kind date, so that only the year is released, or leave" if seems.accepted else "Leave"
+        return [f"{variable.name} holds dates or parts of dates. {remedy} the column out (role direct)"]
+    own = _OWN_KINDS.get(seems.field if seems.accepted else "", ())
+    if own and variable.kind not in own:
+        return [
+            f"{variable.name} looks like {seems.field.replace('_', ' ')} ({seems.reason}). Give it the kind {own[0]}, "
+            "so that the rule is applied, or leave the column out (role direct)"
+        ]
+    return []
+
+
+def _together(table: CodedTable, variables: Sequence[Variable], oldest_year: int) -> list[str]:
+    """Find ages that tell beside another column that somebody is one of the oldest."""
+    return [
+        f"{age} beside {' and '.join(events)} tells births in {oldest_year} or before. Leave one of them out (role "
+        "direct)"
+        for age, (_, events) in _told_ages(table, variables, oldest_year).items()
+    ]
+
+
+def _counted(name: str, number: int, what: str) -> list[str]:
+    return [f"{name}: {number:,} value{'s are' if number > 1 else ' is'} {what}"] if number else []

@@ -1,0 +1,325 @@
+"""What a run and a check give back: figures that are tables too."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from policy_sim.model.measure import Shown
+from policy_sim.release.maker import read_figures
+from policy_sim.release.project_file import ProjectFile
+from policy_sim.words.arguments import day, name_of, text
+from policy_sim.words.errors import InputError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["Rechecked", "Release", "ReleaseResult"]
+
+
+class ReleaseResult(dict[str, Any], Shown):
+    """The figures of a run, as ``release.json`` holds them.
+
+    Examples
+    --------
+    >>> result = ReleaseResult(title="V", aim="k", before={"uniques": 7}, after={"uniques": 0}, output={"rows": 93})
+    >>> result.to_frame().to_dict("records")
+    [{'figure': 'uniques', 'before': 7, 'after': 0}]
+    """
+
+    __slots__ = ()
+    __repr__ = Shown.__repr__
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row per figure of risk, before and after; a figure that there is not is ``pd.NA``.
+
+        Returns
+        -------
+        The rows; risks are shares (0..1).
+
+        Examples
+        --------
+        >>> ReleaseResult(before={"uniques": 7}, after={"uniques": 0}).to_frame()["after"].tolist()
+        [0]
+        """
+        import pandas as pd
+
+        rows = [
+            (name, *(pd.NA if value is None else value for value in (before, self["after"][name])))
+            for name, before in self["before"].items()
+        ]
+        return pd.DataFrame(rows, columns=["figure", "before", "after"], dtype=object)
+
+    def _headline(self) -> str:
+        return f"release of {self['title']}: {self['output']['rows']:,} rows; aim: {self['aim']}, met"
+
+
+class Rechecked(tuple[dict[str, str], ...], Shown):
+    """One row per check: ``check``, ``before``, ``now``, ``holds`` (yes, no or unknown) and ``why``.
+
+    Examples
+    --------
+    >>> checked = Rechecked([{"check": "a", "before": "1", "now": "1", "holds": "yes", "why": ""}])
+    >>> checked.to_frame()["holds"].tolist()
+    ['yes']
+    """
+
+    __slots__ = ()
+    __repr__ = Shown.__repr__
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row per check.
+
+        Returns
+        -------
+        The rows, all texts.
+
+        Examples
+        --------
+        >>> row = {"check": "a", "before": "1", "now": "1", "holds": "yes", "why": ""}
+        >>> Rechecked([row]).to_frame()["check"].tolist()
+        ['a']
+        """
+        import pandas as pd
+
+        return pd.DataFrame(list(self), columns=["check", "before", "now", "holds", "why"])
+
+    def _headline(self) -> str:
+        failed = sum(row["holds"] == "no" for row in self)
+        return f"{len(self):,} checks, of which {failed:,} no longer hold"
+
+
+# A release project, from Python: made, run, reported and checked again.
+
+
+class Release(ProjectFile):
+    r"""A release project.
+
+    Parameters
+    ----------
+    path : The project file; :meth:`new` makes one.
+
+    Raises
+    ------
+    SourceError, SchemaError : the file cannot be read, or breaks its schema.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> _ = (folder / "visits.csv").write_text("age,sex\n30,F\n41,M\n")
+    >>> release = Release.new(folder / "visits.csv", folder / "visits.toml")
+    >>> [state.step.id for state in release.status() if state.is_done]
+    []
+    >>> release.answer("release-model", "public", by="A. Officer").value("release-model")
+    'public'
+    """
+
+    def __repr__(self) -> str:
+        steps_done = sum(state.is_done for state in self.status())
+        return f"Release({self.path.name!r}: {steps_done} of {len(self.project.edition.steps)} steps done)"
+
+    @classmethod
+    def new(
+        cls,
+        file: str | Path,
+        path: str | Path,
+        *,
+        title: str = "",
+        edition: str = "ipc-2016",
+        mapping: str | Path | None = None,
+        policy: str = "",
+        sheet: str = "",
+    ) -> Release:
+        r"""Write a new project: every column is undecided, with what it looks like.
+
+        Parameters
+        ----------
+        file : The file of records.
+        path : The project file to write; it must not exist.
+        title : What the release is called; by default the file's name.
+        edition : ``ipc-2016`` or ``ipc-2025``.
+        mapping : What the file's columns and codes mean, as ``dataset check`` writes it.
+        policy : The policy that the release is to conform to, such as ``safe-harbor``: as the regulation states it,
+            with ages computed today. By default the release aims at a threshold of risk.
+        sheet : The sheet with the records, where the file is a workbook with several.
+
+        Returns
+        -------
+        The project, as the file holds it.
+
+        Raises
+        ------
+        OutputError : the project file exists, or cannot be written.
+        UnknownNameError : no such policy.
+        SourceError, InputError : the file cannot be read.
+
+        Examples
+        --------
+        >>> import pathlib, tempfile
+        >>> folder = pathlib.Path(tempfile.mkdtemp())
+        >>> _ = (folder / "visits.csv").write_text("age,sex\n" + "30,F\n31,M\n" * 20)
+        >>> release = Release.new(folder / "visits.csv", folder / "visits.toml")
+        >>> sorted(path.name for path in folder.iterdir())
+        ['visits.csv', 'visits.toml']
+        """
+        from policy_sim.records.engines.sources import is_database, scheme_of
+        from policy_sim.release.project_file import write_new_project
+
+        location = name_of("file", file, "'visits.csv'")
+        if is_database(str(location)):
+            raise InputError(
+                f"{scheme_of(str(location))}: a release is made from a file of records, .csv, .xlsx or .parquet, not "
+                f"from a database. Export the table to a file first."
+            )
+        file, path = Path(location), Path(name_of("path", path, "'visits.toml'"))
+        mapping = None if mapping is None else Path(name_of("mapping", mapping, "'visits-mapping.toml'"))
+        edition, policy = name_of("edition", edition, "'ipc-2016'"), text("policy", policy)
+        write_new_project(file, path, text("title", title), edition, mapping, policy, sheet=text("sheet", sheet))
+        return cls(path)
+
+    def run(
+        self, out: str | Path, *, file: str | Path | None = None, progress: Callable[[str], object] = lambda _: None
+    ) -> ReleaseResult:
+        r"""Make the release: a folder with the released file, its figures, and the dossier as HTML and DOCX.
+
+        The folder appears whole or not at all. What was in it before is replaced only if this program wrote it.
+
+        Parameters
+        ----------
+        out : The folder to write.
+        file : The file of records, if it is not where the project says.
+        progress : Called with each step of long work.
+
+        Returns
+        -------
+        The figures, as ``release.json`` holds them; ``to_frame()`` has the risks before and after.
+
+        Raises
+        ------
+        NotEstimableError : no release meets the target.
+        InputError : the project is not ready, or a value is not what it must be.
+        OutputError : the folder cannot be written.
+
+        Examples
+        --------
+        >>> import pathlib, tempfile
+        >>> folder = pathlib.Path(tempfile.mkdtemp())
+        >>> _ = (folder / "visits.csv").write_text("age,sex\n" + "30,F\n31,M\n" * 20)
+        >>> release = Release.new(folder / "visits.csv", folder / "visits.toml")
+        >>> for column in ("age", "sex"):
+        ...     _ = release.classify(column, "key", "neighbors know it", kind=column)
+        >>> answers = {"release-model": "public", "attacker-knows": "yes", "invasion": "low"}
+        >>> answers |= {"responsible": "A. Officer"}
+        >>> answers |= {"purpose": "research", "reassess": "2027-11-30", "stigma": "looked at"}
+        >>> for question, answer in answers.items():
+        ...     _ = release.answer(question, answer)
+        >>> release.run(folder / "released")["output"]["rows"]
+        40
+        """
+        from policy_sim.release.maker import make_release, results_of
+
+        out = Path(name_of("out", out, "'released'"))
+        if not callable(progress):
+            raise InputError("progress: give a function that takes the text of a step.")
+        location = None if file is None else Path(name_of("file", file, "'visits.csv'"))
+        figures = make_release(self.project, self.path, out, location, progress)
+        self._set(["results"], results_of(figures, out))
+        return ReleaseResult(figures)
+
+    def report(self, out: str | Path) -> Path:
+        r"""Write the dossier again from the figures of a folder that :meth:`run` wrote; return the HTML file.
+
+        Parameters
+        ----------
+        out : The folder of the release, as :meth:`run` wrote it.
+
+        Returns
+        -------
+        The path of the HTML file.
+
+        Raises
+        ------
+        SourceError : the folder has no figures.
+
+        Examples
+        --------
+        >>> import pathlib, tempfile
+        >>> folder = pathlib.Path(tempfile.mkdtemp())
+        >>> _ = (folder / "visits.csv").write_text("age,sex\n" + "30,F\n31,M\n" * 20)
+        >>> release = Release.new(folder / "visits.csv", folder / "visits.toml")
+        >>> for column in ("age", "sex"):
+        ...     _ = release.classify(column, "key", "neighbors know it", kind=column)
+        >>> answers = {"release-model": "public", "attacker-knows": "yes", "invasion": "low"}
+        >>> answers |= {"responsible": "A. Officer"}
+        >>> answers |= {"purpose": "research", "reassess": "2027-11-30", "stigma": "looked at"}
+        >>> for question, answer in answers.items():
+        ...     _ = release.answer(question, answer)
+        >>> _ = release.run(folder / "released")
+        >>> release.report(folder / "released").name
+        'dossier.html'
+        """
+        from policy_sim.release.dossier import write_dossier
+
+        out = name_of("out", out, "'released'")
+        write_dossier(read_figures(Path(out)), Path(out))
+        return Path(out) / "dossier.html"
+
+    def recheck(
+        self,
+        out: str | Path,
+        *,
+        population: str = "",
+        overlap: str | Path | None = None,
+        overlap_on: str = "",
+        today: dt.date | str | None = None,
+    ) -> Rechecked:
+        r"""Check a release again: does the verdict still hold, and if not, why?
+
+        Parameters
+        ----------
+        out : The folder of the release, as :meth:`run` wrote it.
+        population : A newer population to measure the release in, such as ``us-2022``; none by default.
+        overlap : Another release about the same people, a file of records.
+        overlap_on : The column by which the two share their people, such as a pseudonym under one key.
+        today : The day of the check; today by default.
+
+        Returns
+        -------
+        One row per check: what is checked, before, now, whether it holds, and why.
+
+        Raises
+        ------
+        SourceError : the folder holds no release.
+        InputError : a population, overlap or day that cannot be used.
+
+        Examples
+        --------
+        >>> import pathlib, tempfile
+        >>> folder = pathlib.Path(tempfile.mkdtemp())
+        >>> _ = (folder / "visits.csv").write_text("age,sex\n" + "30,F\n31,M\n" * 20)
+        >>> release = Release.new(folder / "visits.csv", folder / "visits.toml")
+        >>> for column in ("age", "sex"):
+        ...     _ = release.classify(column, "key", "neighbors know it", kind=column)
+        >>> answers = {"release-model": "public", "attacker-knows": "yes", "invasion": "low"}
+        >>> answers |= {"responsible": "A. Officer"}
+        >>> answers |= {"purpose": "research", "reassess": "2027-11-30", "stigma": "looked at"}
+        >>> for question, answer in answers.items():
+        ...     _ = release.answer(question, answer)
+        >>> _ = release.run(folder / "released")
+        >>> release.recheck(folder / "released", today="2026-12-01")[0]["holds"]
+        'yes'
+        """
+        from policy_sim.release.recheck import recheck
+
+        return recheck(
+            self.project,
+            self.path.parent,
+            Path(name_of("out", out, "'released'")),
+            population=text("population", population),
+            overlap=None if overlap is None else name_of("overlap", overlap, "'other.csv'"),
+            overlap_on=text("overlap_on", overlap_on),
+            today=None if today is None else day("today", today),
+        )

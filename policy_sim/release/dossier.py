@@ -1,0 +1,468 @@
+"""A part of a dossier: a heading, sentences, a table and a list, each text as it is."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from policy_sim.files.writing import replace_files
+from policy_sim.release.files import Agreement, load_agreements
+from policy_sim.show.document.blocks import Block, Bullets, Document, DocumentTable, Heading, Paragraph, Verbatim, as_is
+from policy_sim.show.document.docx_document import docx_document
+from policy_sim.show.document.html_document import html_document
+from policy_sim.words.errors import InputError
+
+__all__ = [
+    "Figures",
+    "agreement_parts",
+    "aim_in_words",
+    "analyses_part",
+    "answer_part",
+    "attacks_part",
+    "dossier_document",
+    "evidence_part",
+    "figure",
+    "linkage_part",
+    "model_part",
+    "part",
+    "project_in_dossier",
+    "reproduction_part",
+    "risks_part",
+    "sensitive_part",
+    "share",
+    "threshold_part",
+    "transformation_part",
+    "use_part",
+    "write_dossier",
+]
+
+
+# What ``release.json`` holds.
+Figures: TypeAlias = Mapping[str, Any]
+
+
+def part(
+    title: str,
+    paragraphs: Sequence[str] = (),
+    head: Sequence[str] = (),
+    rows: Sequence[Sequence[str]] = (),
+    items: Sequence[str] = (),
+    numbers: Sequence[int] = (),
+) -> list[Block]:
+    """Return the blocks of a part; a table without rows is left out, and ``numbers`` are its columns of numbers.
+
+    Texts come from a project and its answers: what looks like a mark of a document stays as it was written.
+
+    >>> [type(block).__name__ for block in part("Risk", ["As measured."], ["", "after"], [["largest", "0.1"]])]
+    ['Heading', 'Paragraph', 'DocumentTable']
+    """
+    blocks: list[Block] = [Heading(title), *(Paragraph(as_is(text)) for text in paragraphs)]
+    if rows:
+        blocks.append(
+            DocumentTable(tuple(head), tuple(tuple(map(as_is, row)) for row in rows), numbers=frozenset(numbers))
+        )
+    if items:
+        blocks.append(Bullets(tuple(map(as_is, items))))
+    return blocks
+
+
+def figure(value: float | None) -> str:
+    """Write a count or a measure; a dash where there is none.
+
+    >>> figure(1442), figure(0.04), figure(None)
+    ('1,442', '0.04', '-')
+    """
+    if value is None:
+        return "-"
+    return f"{value:,}" if isinstance(value, int) else f"{value:.4g}"
+
+
+def share(value: float | None) -> str:
+    """Write a share (0..1); a dash where there is none.
+
+    >>> share(0.015), share(None)
+    ('1.5%', '-')
+    """
+    return "-" if value is None else f"{value:.1%}"
+
+
+# The parts of a dossier that people decided: model, columns, threshold, attacks, answers, agreements.
+
+
+_STANDINGS = {
+    "rule": "Released because the rule covers it, and every value was treated",
+    "target": "Released as a key field, so coarse that the target is met",
+    "person": "Released because a person said so",
+    "left out": "Left out",
+}
+
+
+def answer_part(figures: Figures) -> list[Block]:
+    """Say first what leaves and why, then whether the aim is met, and by how much."""
+    assessment, search = figures["assessment"], figures["search"]
+    blocks = part("What leaves, and why")
+    for standing, title in _STANDINGS.items():
+        rows = tuple(_column_row(column) for column in figures["variables"] if column.get("standing") == standing)
+        if rows:
+            (_, table) = part(title, (), ("column", "in the release", "reason", "values look like"), rows)
+            blocks += [Heading(title, level=2), table]
+    lines = [
+        f"Aim: {figures['aim']}. The program read the written file, looked at every value again, and measured it "
+        f"again. {aim_in_words(figures)}"
+    ]
+    if assessment is not None:
+        before, after = assessment["before"], assessment["after"]
+        lines.append(f"Before: {before['why']}.")
+        lines.append(f"After: {after['why']}.")
+        if not after["passes"]:
+            lines.append("By the threshold of step 3 this file may not be released under this release model.")
+    else:
+        lines.append("The questions of steps 1 to 5 are not all answered, so there is no verdict on the overall risk.")
+    if search is not None:
+        lines.append(
+            f"{search['suppressed']:,} of {search['drawn']:,} rows are suppressed "
+            f"({share(search['suppressed'] / search['drawn'])}; the limit is {share(search['limit'])} of the "
+            "records)."
+        )
+    return [*blocks, *part("The answer", tuple(lines), items=tuple(figures["notes"]))]
+
+
+def _column_row(column: Figures) -> tuple[str, ...]:
+    by = f" ({column['by']})" if column["by"] and column["standing"] == "person" else ""
+    return (column["name"], column["done"], column["reason"] + by, column.get("looks", ""))
+
+
+def aim_in_words(figures: Figures) -> str:
+    """Say of which columns the aim is met: of every released column, or of none."""
+    columns = [column for column in figures["variables"] if column.get("standing") != "left out"]
+    decided = sum(column.get("standing") == "person" for column in columns)
+    by = "" if not decided else f", {decided} of them because a person said so"
+    return f"The aim is met by every released column ({len(columns)}{by})."
+
+
+def model_part(figures: Figures) -> list[Block]:
+    """Say which guidelines were followed, and who answers for the release."""
+    edition = figures["edition"]
+    rows = tuple(
+        (
+            answer["asks"],
+            f"{answer['answer']}{': ' + answer['meaning'] if answer['meaning'] else ''}",
+            answer["by"],
+            answer["on"],
+        )
+        for answer in figures["answers"]
+        if answer["step"] in ("release-model", "documents", "disclosure", "monitoring")
+    )
+    paragraphs = (f"Guidelines: {edition['title']}. {edition['citation']}. Text used: {edition['read']}.",)
+    return part("Release model and responsibility", paragraphs, ("question", "answer", "by", "on"), rows)
+
+
+def threshold_part(figures: Figures) -> list[Block]:
+    """Say what risk is acceptable, and why."""
+    assessment = figures["assessment"]
+    if assessment is None:
+        return part("Threshold", ("Not set: questions of steps 1 to 5 are open.",))
+    return part(
+        "Threshold and why",
+        (
+            f"Invasion of privacy: {assessment['invasion']}. Largest acceptable overall risk: "
+            f"{assessment['threshold']}, a class of {assessment['class']}. The program compares largest risks as "
+            f"class sizes, because the sources round 1/11 to 0.09 and 1/3 to 0.33.",
+            f"Measure of the risk in the data for a {assessment['model']} release: {assessment['measure']}, over "
+            f"{'the records of the file' if assessment['sizes'] == 'file' else 'the people of the population'}.",
+            f"Given the context below, the data need: {assessment['needs']}.",
+        ),
+    )
+
+
+def attacks_part(figures: Figures) -> list[Block]:
+    """Say how probable each attack is in the context of the release."""
+    assessment = figures["assessment"]
+    if assessment is None:
+        return part("Attacks", ("Not assessed.",))
+    rows = tuple(
+        (attack["name"], attack["title"], figure(attack["probability"]), attack["why"], attack["citation"])
+        for attack in assessment["attacks"]
+    )
+    return part(
+        "Attacks and the risk in the context",
+        (f"The largest probability counts: {figure(assessment['context'])}.",),
+        ("attack", "what happens", "probability", "why", "source"),
+        rows,
+    )
+
+
+def evidence_part(figures: Figures) -> list[Block]:
+    """Say what each answer rests on."""
+    rows = tuple(
+        (answer["question"], answer["answer"], answer["evidence"] or "none given", answer["by"], answer["citation"])
+        for answer in figures["answers"]
+    )
+    return part("Answers and evidence", (), ("question", "answer", "evidence", "by", "asked by"), rows)
+
+
+def _agreements(figures: Figures) -> list[Agreement]:
+    every = load_agreements()
+    model = (figures["assessment"] or {}).get("model", "")
+    if "limited" in figures["aim"]:
+        return [every["data_use_agreement"]]
+    names = {"public": [], "semi-public": ["terms_of_use"]}.get(model, ["clauses", "data_use_agreement"])
+    return [every[name] for name in [*names, "expert_determination"]]
+
+
+def agreement_parts(figures: Figures) -> list[Block]:
+    """Return the clauses and checklists that such a release needs."""
+    return [
+        block
+        for agreement in _agreements(figures)
+        for block in part(agreement.title, [f"Source: {agreement.citation}."], items=agreement.items)
+    ]
+
+
+def reproduction_part(figures: Figures) -> list[Block]:
+    """Say how to make the same file again, and when to check it again."""
+    files = (figures["input"], figures["output"])
+    sums = [(file["sha256"], file["name"]) for file in files]
+    sums += [(digest, name) for name, digest in figures["sources"].items()]
+    key = figures["key"]
+    says = (
+        f"Pseudonyms and shifted dates need the secret key with the fingerprint {key['fingerprint']}, which is in a "
+        f"separate file and not in these files."
+        if key
+        else "No secret key is needed."
+    )
+    again = next((answer["answer"] for answer in figures["answers"] if answer["question"] == "reassess"), "not set")
+    sentences = (
+        f"Put this dossier beside the input file {figures['input']['name']}. With {figures['program']}, "
+        "run: policy-sim release run dossier.html, and name that file and a new folder.",
+        f"The command writes a file with the sha256 below. {says}",
+        f"Date of re-assessment: {again}. On that date, run policy-sim release recheck.",
+        "The sha256 of the input, of the output, and of what else the release was made from:",
+    )
+    checksums = Verbatim("\n".join(f"{digest}  {name}" for digest, name in sums))
+    return [*part("How to reproduce and recheck this release", sentences), checksums]
+
+
+# The parts of a dossier that were measured: risk, transformation, use, sensitive values, linkage, analyses.
+
+
+_RISKS = (
+    ("records", "records (people)"),
+    ("rows", "rows"),
+    ("classes", "classes of the key fields"),
+    ("smallest", "smallest class"),
+    ("uniques", "records alone in their class"),
+    ("maximum", "largest risk of a record"),
+    ("average", "mean risk"),
+    ("strict_average", "strict mean risk"),
+    ("population_maximum", "largest risk among the population"),
+    ("marketer", "marketer risk"),
+)
+
+
+def risks_part(figures: Figures) -> list[Block]:
+    """Show each measure of risk before and after."""
+    rows = [(title, figure(figures["before"][key]), figure(figures["after"][key])) for key, title in _RISKS]
+    assessment = figures["assessment"]
+    if assessment is not None:
+        rows.append(
+            (
+                "overall risk (data times context)",
+                figure(assessment["before"]["overall"]),
+                figure(assessment["after"]["overall"]),
+            )
+        )
+    return part(
+        "Risk before and after",
+        (f"Population: {figures['population']}.",),
+        ("measure", "before", "after"),
+        tuple(rows),
+        numbers=(1, 2),
+    )
+
+
+def transformation_part(figures: Figures) -> list[Block]:
+    """Say at what level each key field is released, and how that was found."""
+    search = figures["search"]
+    if search is None:
+        return part("Transformation", ("The release shows each key field at the only level that the aim allows.",))
+    how = (
+        "no other choice of levels loses less"
+        if search["optimal"]
+        else "found by a heuristic; another choice may lose less"
+    )
+    paragraphs = (
+        f"Loss {figure(search['loss'])} (0 is nothing lost, 1 everything) in the released file: the mean over records "
+        "and key fields of (m - 1) / (D - 1), where m of the field's D values have the released label; a suppressed "
+        "cell or record loses 1.",
+        f"The search minimized {search['objective_is']}: {figure(search['objective'])} before single cells were "
+        f"released; {how}. {search['measured']:,} of "
+        f"{search['nodes']:,} nodes were measured; the others were ruled out.",
+        f"Rows suppressed: {search['suppressed']:,}. Rows released without some of their cells: {search['blanked']:,}.",
+    )
+    return part("Transformation", paragraphs, ("field", "level"), tuple(search["levels"].items()))
+
+
+def use_part(figures: Figures) -> list[Block]:
+    """Say what is left of the use of the data."""
+    utility = figures["utility"]
+    lost = utility["missingness"]
+    paragraphs = [f"Information lost by generalization (entropy): {share(utility['entropy_loss'])} of what there was."]
+    if lost is not None:
+        paragraphs.append(
+            f"Records with a missing key value: {share(lost['records_before'])} before, "
+            f"{share(lost['records_after'])} after, {share(lost['records_lost'])} more. Key cells without a "
+            f"value: {share(lost['cells_before'])} before, {share(lost['cells_after'])} after, "
+            f"{share(lost['cells_lost'])} more. A suppressed record counts as missing every value, and so does a "
+            f"dropped key field."
+        )
+    rows = tuple(
+        (
+            distance["field"],
+            figure(distance["distance"]),
+            figure(distance["mean_before"]),
+            figure(distance["mean_after"]),
+        )
+        for distance in utility["distances"]
+    )
+    return part(
+        "Usefulness of the released file",
+        (
+            *paragraphs,
+            "Distance of each variable from its original distribution, from 0 (same) to 1. For key fields, "
+            "only the effect of suppression.",
+        ),
+        ("variable", "distance", "mean before", "mean after"),
+        rows,
+        numbers=(1, 2, 3),
+    )
+
+
+def sensitive_part(figures: Figures) -> list[Block]:
+    """Say what a class tells of its members even to someone who finds no single record."""
+    rows = tuple(
+        (
+            field["field"],
+            figure(field["distinct"]),
+            figure(field["entropy"]),
+            figure(field["closeness"]),
+            f"{field['told']:,} of {field['records']:,}",
+        )
+        for field in figures["sensitive"]
+    )
+    if not rows:
+        return part("Sensitive values", ("No sensitive column is released.",))
+    return part(
+        "Sensitive values",
+        ("What a class reveals about its members, even to someone who cannot single out a record.",),
+        (
+            "column",
+            "fewest values (l)",
+            "smallest entropy (l)",
+            "largest distance (t)",
+            "records in classes of one value",
+        ),
+        rows,
+        numbers=(1, 2, 3, 4),
+    )
+
+
+def linkage_part(figures: Figures) -> list[Block]:
+    """Say what an attacker gets out of the file with the census and voter lists; nothing where it was not linked."""
+    linkage = figures["linkage"]
+    if linkage is None:
+        return []
+    rows = tuple(
+        (
+            row["attacker"],
+            row["state"],
+            row["linkage_key"] or "-",
+            figure(row["total_risk"]),
+            figure(row["largest_chance"]),
+            figure(row["price_usd"]),
+            row["reason"] or row["status"],
+        )
+        for row in linkage["rows"]
+    )
+    text = (
+        "How many people in the released file could be matched by an attacker who knows everyone or has the voter list."
+    )
+    if linkage["left_out"]:
+        text += f" Without {', '.join(linkage['left_out'])}, which no census has. Whoever knows that finds more."
+    head = ("attacker", "state", "links on", "correct matches", "largest chance of a record", "price (USD)", "status")
+    return part("Linked with the census and voter lists", (text,), head, rows, tuple(linkage["notes"]), (3, 4, 5))
+
+
+def analyses_part(figures: Figures) -> list[Block]:
+    """Show the analyses of the project before and after; nothing where it names none."""
+    rows = tuple(
+        (row["analysis"], row["group"], figure(row["before"]), figure(row["after"])) for row in figures["analyses"]
+    )
+    head = ("analysis", "group", "before", "after")
+    return part("The analyses of the project, before and after", (), head, rows, (), (2, 3)) if rows else []
+
+
+# The dossier of a release as a document, written as HTML and as DOCX.
+
+
+_PROJECT = "project"
+_SOURCE = re.compile(rf'<pre id="{_PROJECT}">(.*?)</pre>', re.DOTALL)
+_PARTS = (
+    answer_part,
+    model_part,
+    threshold_part,
+    attacks_part,
+    risks_part,
+    transformation_part,
+    use_part,
+    sensitive_part,
+    linkage_part,
+    analyses_part,
+    evidence_part,
+    agreement_parts,
+    reproduction_part,
+)
+
+
+def dossier_document(figures: Figures) -> Document:
+    """Return the dossier.
+
+    Parameters
+    ----------
+    figures : What a run of a release project wrote as ``release.json``.
+    """
+    blocks: list[Block] = [block for make in _PARTS for block in make(figures)]
+    blocks += part("Project file", ["The project as it was run. The command above reads it."])
+    blocks.append(Verbatim(figures["project"], _PROJECT))
+    subtitle = f"{figures['edition']['title']}; {figures['program']}"
+    return Document(f"Release dossier: {figures['title']}", subtitle, tuple(blocks))
+
+
+def write_dossier(figures: Figures, folder: Path) -> None:
+    """Write ``dossier.html`` into a folder, and ``dossier.docx`` where python-docx is installed.
+
+    Raises
+    ------
+    OutputError : a file cannot be written.
+    """
+    document = dossier_document(figures)
+    files = {folder / "dossier.html": html_document(document)}
+    with suppress(InputError):  # the extra that writes Word documents is not installed
+        files[folder / "dossier.docx"] = docx_document(document)
+    replace_files(files)
+
+
+def project_in_dossier(page: str) -> str | None:
+    r"""Return the project file that a dossier carries, as it was; None where it carries none.
+
+    Examples
+    --------
+    >>> project_in_dossier('<p>T</p><pre id="project">a = 1  # &lt;mine&gt;\n</pre>')
+    'a = 1  # <mine>\n'
+    """
+    held = _SOURCE.search(page)
+    return None if held is None else html.unescape(held[1])

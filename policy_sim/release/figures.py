@@ -1,0 +1,329 @@
+"""Everything a run found, as plain values: what ``release.json`` holds and the dossier is made from."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Mapping
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from policy_sim.files.writing import sha256_of
+from policy_sim.records.formats import column_values
+from policy_sim.release.deidentified import distance_of, entropy_loss, missingness
+from policy_sim.release.generalization import SensitiveRisk, sensitive_risk
+from policy_sim.release.people import linkage_of
+from policy_sim.release.project import Project
+from policy_sim.release.run import Run
+from policy_sim.release.search import LOSSES
+from policy_sim.release.targets import ReleaseRisk, class_of_rows
+from policy_sim.release.treatments import UNDECIDED, Variable
+from policy_sim.words.errors import PolicySimError
+
+__all__ = ["figures_of", "people_alone_by_all_rows"]
+
+
+_NUMBERS = ("number", "age", "year")
+_ENOUGH_FOR_A_MEAN = 11
+
+
+def figures_of(project: Project, run: Run, project_text: str, output: Path) -> dict[str, Any]:
+    """Return the figures of a run.
+
+    Parameters
+    ----------
+    project : The project.
+    run : Its run.
+    project_text : The project file, as it was run.
+    output : The released file.
+    """
+    inputs = run.inputs
+    return {
+        "program": f"policy-sim {version('policy-sim')}",
+        "title": project.title,
+        "edition": {
+            "name": project.edition.name,
+            "title": project.edition.title,
+            "citation": project.edition.citation,
+            "read": project.edition.read,
+            "also": list(project.edition.also),
+        },
+        "input": {
+            "name": inputs.path.name,
+            "sha256": sha256_of(inputs.path),
+            "rows": inputs.table.rows,
+            "columns": len(inputs.table.names),
+        },
+        "output": {
+            "name": output.name,
+            "sha256": sha256_of(output),
+            "rows": run.written.rows,
+            "columns": len(run.written.names),
+        },
+        "sources": dict(inputs.sources),
+        "population": inputs.population_title,
+        "key": None if run.key is None else {"file": project.settings.key_file, "fingerprint": run.key.fingerprint},
+        "answers": _answers(project),
+        "variables": _variables(project, run),
+        "aim": _aim(project, run),
+        "assessment": _assessment(project, run),
+        "before": _risk(run.before, project),
+        "after": _risk(run.after, project),
+        "search": _search(run),
+        "utility": _utility(run),
+        "sensitive": _sensitive(run),
+        "linkage": _linkage(project, run, output),
+        "analyses": _analyses(project, run),
+        "notes": _notes(run),
+        "project": project_text,
+    }
+
+
+def _answers(project: Project) -> list[dict[str, str]]:
+    rows = []
+    for question in project.edition.asked(project.answers):
+        answer = project.answers.get(question.id)
+        value = answer.value if answer else question.usual
+        rows.append(
+            {
+                "question": question.id,
+                "step": question.step,
+                "asks": question.asks,
+                "answer": value or "not answered",
+                "meaning": question.choices.get(value, ""),
+                "by": answer.by if answer else "",
+                "on": _day(answer.on) if answer else "",
+                "evidence": answer.evidence if answer else ("the usual answer" if value else ""),
+                "citation": question.citation,
+            }
+        )
+    return rows
+
+
+# Levels that a reader does not know by their names.
+_LEVEL_WORDS = {
+    "generalized to value": "unchanged",
+    "generalized to day": "unchanged",
+    "generalized to nothing": "not shown: every value is *",
+}
+
+
+def _variables(project: Project, run: Run) -> list[dict[str, str]]:
+    generalization = run.deidentified.generalization
+    levels = generalization.levels() if generalization else {}
+    says = run.inputs.conformity.says if run.inputs.conformity else {}
+    decided_by = {name.casefold(): who for name, who in project.classified.items()}
+    rows = []
+    for variable in run.inputs.treatment.variables:
+        level = levels.get(variable.name, "")
+        wording = {"generalize": f"generalized to {level}", "keep": "unchanged", "drop": "dropped"}
+        wording |= {"pseudonym": "keyed pseudonym", "shift": "dates shifted by person"}
+        wording |= {"drop": f"left out: {variable.reason}"} if variable.role == UNDECIDED else {}
+        text = (says.get(variable.name) if variable.role != UNDECIDED else "") or wording[variable.treatment]
+        rows.append(
+            {
+                "name": variable.name,
+                "standing": _standing(variable, run),
+                "role": variable.role,
+                "kind": variable.kind,
+                "done": _LEVEL_WORDS.get(text, text),
+                "reason": variable.reason,
+                "by": decided_by.get(variable.name.casefold(), ""),
+                "looks": ", ".join(column_values(variable.name, run.inputs.table[variable.name]).shapes),
+            }
+        )
+    return rows
+
+
+def _standing(variable: Variable, run: Run) -> str:
+    """Say why a column is in the release: ``rule``, ``target``, ``person``; or ``left out``."""
+    if variable.treatment == "drop":
+        return "left out"
+    if run.inputs.conformity is None:
+        return "target" if variable.treatment == "generalize" else "person"
+    return "rule" if variable.name in run.inputs.covered else "person"
+
+
+def _aim(project: Project, run: Run) -> str:
+    if run.inputs.conformity is not None:
+        return f"conform to {project.target.policy}"
+    target = run.inputs.treatment.target
+    return target.describe() if target else "the levels that the variables allow"
+
+
+def _assessment(project: Project, run: Run) -> dict[str, Any] | None:
+    """Return threshold, attacks and verdicts; None where the questions are not answered."""
+    try:
+        assessment = project.assessment
+    except PolicySimError:
+        return None
+    return {
+        "model": assessment.model,
+        "invasion": assessment.invasion,
+        "threshold": assessment.threshold.text,
+        "class": assessment.threshold.k,
+        "measure": assessment.measure,
+        "sizes": assessment.sizes,
+        "needs": assessment.target.describe(),
+        "context": assessment.context,
+        "attacks": [vars(attack) for attack in assessment.attacks],
+        "before": vars(assessment.verdict(run.before)),
+        "after": vars(assessment.verdict(run.after)),
+    }
+
+
+def _risk(risk: ReleaseRisk, project: Project) -> dict[str, Any]:
+    from policy_sim.records.profile import Threshold
+
+    cutoff = Threshold.parse(project.value("cutoff") or "0.33")
+    return {
+        "records": risk.records,
+        "rows": risk.rows,
+        "classes": len(risk.sizes),
+        "smallest": risk.smallest,
+        "uniques": risk.uniques,
+        "maximum": risk.maximum,
+        "average": risk.average,
+        "strict_average": risk.strict_average(cutoff),
+        "population_maximum": risk.population_maximum,
+        "marketer": risk.marketer,
+    }
+
+
+def _search(run: Run) -> dict[str, Any] | None:
+    result, generalization = run.deidentified.search, run.deidentified.generalization
+    if result is None or generalization is None:
+        return None
+    return {
+        "loss": run.deidentified.loss,
+        "objective": result.loss,
+        "objective_is": LOSSES[run.inputs.treatment.loss],
+        "levels": dict(generalization.levels()),
+        "suppressed": int(run.deidentified.drawn.sum() - run.deidentified.rows.sum()),
+        "blanked": generalization.rows_with_blanks,
+        "drawn": int(run.deidentified.drawn.sum()),
+        "limit": run.inputs.treatment.limit,
+        "nodes": result.nodes,
+        "measured": result.measured,
+        "optimal": result.optimal,
+    }
+
+
+def _utility(run: Run) -> dict[str, Any]:
+    table, rows, written = run.inputs.table, run.deidentified.rows, run.written
+    variables = run.inputs.treatment.variables
+    fields = [variable.name for variable in variables if variable.role == "key"]
+    generalization = run.deidentified.generalization
+    seen = generalization.without_blanks(written) if generalization else written
+    lost = missingness(table, seen, rows, fields) if fields else None
+    labels = generalization.levels() if generalization else {}
+    distances = []
+    for variable in variables:
+        if variable.treatment in ("pseudonym", "shift") or variable.name not in written.names:
+            continue
+        called = generalization.labels(variable.name) if generalization and variable.name in labels else None
+        distance = vars(distance_of(variable.name, table[variable.name], written[variable.name], called))
+        if table.rows - table[variable.name].missing < _ENOUGH_FOR_A_MEAN:  # the mean of few values tells them
+            distance |= {"mean_before": None, "mean_after": None}
+        distances.append(distance)
+    return {
+        "entropy_loss": entropy_loss(table.take(rows), seen, fields) if fields else None,
+        "missingness": None
+        if lost is None
+        else {**vars(lost), "records_lost": lost.records_lost, "cells_lost": lost.cells_lost},
+        "distances": distances,
+    }
+
+
+def _sensitive(run: Run) -> list[dict[str, Any]]:
+    group, _ = class_of_rows(run.written, [variable.name for variable in run.inputs.treatment.searched])
+    rows = []
+    for variable in run.inputs.treatment.variables:
+        if variable.role == "sensitive" and variable.name in run.written.names:
+            ordered = variable.kind in _NUMBERS
+            risk = sensitive_risk(variable.name, run.written[variable.name], group, ordered=ordered)
+            rows += [_sensitive_row(risk)] if risk else []
+    return rows
+
+
+def _sensitive_row(risk: SensitiveRisk) -> dict[str, Any]:
+    return {
+        "field": risk.field,
+        "distinct": risk.distinct,
+        "entropy": risk.entropy,
+        "closeness": risk.closeness,
+        "told": risk.disclosed_records,
+        "records": risk.records,
+    }
+
+
+def _linkage(project: Project, run: Run, output: Path) -> dict[str, Any] | None:
+    if run.deidentified.generalization is None:
+        return None
+    return linkage_of(project, run.inputs.treatment.searched, run.deidentified.generalization.levels(), output)
+
+
+def _analyses(project: Project, run: Run) -> list[dict[str, Any]]:
+    generalization = run.deidentified.generalization
+    labels: dict[str, Mapping[str, str]] = (
+        {name: generalization.labels(name) for name in generalization.levels()} if generalization else {}
+    )
+    rows = []
+    for analysis in project.analyses:
+        for row in analysis.rows(run.inputs.table, run.written, labels):
+            by = ", ".join(f"{name}={text or 'missing'}" for name, text in zip(analysis.by, row.group, strict=True))
+            rows.append({"analysis": analysis.name, "group": by or "all", "before": row.before, "after": row.after})
+    return rows
+
+
+def _notes(run: Run) -> list[str]:
+    notes = [*run.inputs.notes, *run.deidentified.notes]
+    if run.inputs.conformity is not None:
+        notes += _policy_notes(run)
+    if run.inputs.treatment.person:
+        alone = people_alone_by_all_rows(run)
+        notes.append(
+            "several rows may belong to one person. Classes count people, and the attacker is assumed to know the key "
+            f"values of one row. {alone:,} people would be unique to an attacker who knows all of their rows"
+        )
+    if run.deidentified.search is not None and not run.deidentified.search.optimal:
+        notes.append(
+            "there are too many choices of levels to search them all. The chosen levels are the best within three "
+            "single steps of one search path; another choice may lose less"
+        )
+    return notes
+
+
+def _policy_notes(run: Run) -> list[str]:
+    """Say what conforming to a policy does not mean, and what a limited data set needs."""
+    assert run.inputs.conformity is not None
+    policy, after = run.inputs.conformity.policy, run.after
+    alone = f"{after.uniques:,} of {after.rows:,} rows are the only ones of the file with their key values"
+    notes = [
+        f"{policy.name} removes identifiers; it does not make records alike. {alone}. Safe Harbor allows that, unless "
+        "whoever releases the file knows that someone could be identified by them (45 CFR 164.514(b)(2)(ii))"
+    ]
+    if "limited" in policy.name:
+        notes[0] = (
+            "a limited data set is not de-identified: it may leave only for research, public health or health care "
+            "operations, under a data use agreement with its recipient (45 CFR 164.514(e)(3) and (4)). "
+            f"{alone}"
+        )
+    return notes
+
+
+def people_alone_by_all_rows(run: Run) -> int:
+    """Return how many people have classes, counted over all of their rows, that nobody else has."""
+    fields = [variable.name for variable in run.inputs.treatment.searched]
+    number, classes = class_of_rows(run.written, fields)
+    whose = np.unique(run.inputs.people[run.deidentified.rows], return_inverse=True)[1]
+    marks = np.random.Generator(np.random.PCG64(1)).integers(0, 2**63, classes, dtype=np.uint64)
+    sums = np.zeros(int(whose.max(initial=-1)) + 1, dtype=np.uint64)
+    np.add.at(sums, whose, marks[number])  # the same sum for the same classes, in whatever order
+    return int((np.unique(sums, return_counts=True)[1] == 1).sum())
+
+
+def _day(day: dt.date | None) -> str:
+    return day.isoformat() if day else ""

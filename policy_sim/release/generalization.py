@@ -1,0 +1,437 @@
+"""The result of a search for every row: its level in each field, or its suppression."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from policy_sim.records.classes import number_groups
+from policy_sim.records.formats import CodedColumn, CodedTable
+from policy_sim.records.profile import Threshold
+from policy_sim.release.ladders import Hierarchy
+from policy_sim.release.search import KeyCells, Node, search_lattice
+from policy_sim.release.targets import RiskTarget
+from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
+from policy_sim.words.errors import InputError, NotEstimableError, UnknownNameError
+
+__all__ = [
+    "STATISTICS",
+    "SUPPRESSED",
+    "AnalysisRow",
+    "Generalization",
+    "SensitiveRisk",
+    "UserAnalysis",
+    "generalized",
+    "sensitive_risk",
+    "with_cells_suppressed",
+]
+
+
+SUPPRESSED = -1
+
+
+@dataclass(frozen=True, eq=False)
+class Generalization:
+    """The levels at which each row is released.
+
+    Parameters
+    ----------
+    ladders : The hierarchy of each key field.
+    nodes : First the node of the lattice, then the nodes of rows with single suppressed cells.
+    row_node : Index of each row's node in ``nodes``, or :data:`SUPPRESSED`.
+    """
+
+    ladders: tuple[Hierarchy, ...]
+    nodes: tuple[Node, ...]
+    row_node: IntArray = field(repr=False)
+
+    @property
+    def released(self) -> BoolArray:
+        """Which rows are released."""
+        return np.asarray(self.row_node != SUPPRESSED, dtype=np.bool_)
+
+    @property
+    def rows_with_blanks(self) -> int:
+        """Which rows are released without some of their cells."""
+        return int((self.row_node > 0).sum())
+
+    def levels(self) -> Mapping[str, str]:
+        """Return the name of each field's level, for rows without suppressed cells."""
+        return {ladder.field: ladder.names[level] for ladder, level in zip(self.ladders, self.nodes[0], strict=True)}
+
+    def labels(self, name: str) -> Mapping[str, str]:
+        """Return the label of each value of a field at its level."""
+        at = [ladder.field for ladder in self.ladders].index(name)
+        return dict(zip(self.ladders[at].values, self.ladders[at].labels[self.nodes[0][at]], strict=True))
+
+    def apply(self, table: CodedTable) -> CodedTable:
+        """Return the released rows with generalized key fields; other columns stay the same.
+
+        Parameters
+        ----------
+        table : The table of the search, with the same rows.
+        """
+        released = table.take(self.released)
+        node = self.row_node[self.released]
+        return released.with_columns(
+            {ladder.field: self._column(at, released[ladder.field], node) for at, ladder in enumerate(self.ladders)}
+        )
+
+    def without_blanks(self, released: CodedTable) -> CodedTable:
+        """Return a released table in which single suppressed cells are missing values."""
+        row_node = self.row_node[self.released]
+        changed = {}
+        for at, ladder in enumerate(self.ladders):
+            blank = np.array([node[at] != self.nodes[0][at] for node in self.nodes])[row_node]
+            changed[ladder.field] = released[ladder.field].blanked(blank)
+        return released.with_columns(changed)
+
+    def _column(self, at: int, column: CodedColumn, row_node: IntArray) -> CodedColumn:
+        ladder, place = self.ladders[at], self.ladders[at].over(column.values)
+        texts = np.array([ladder.texts(node[at]) for node in self.nodes], dtype=object)[:, place]
+        values = sorted(set(texts.ravel()) - {""})
+        number = {"": 0, **{text: code for code, text in enumerate(values, 1)}}
+        codes = np.array([[number[text] for text in level] for level in texts], dtype=np.int32)
+        return CodedColumn(codes[row_node, column.codes], tuple(values))
+
+    def loss(self, table: CodedTable) -> float:
+        """Return the loss of the released rows: the mean over records and key fields of ``(m - 1) / (D - 1)``.
+
+        ``m`` values have the released label, and the field's ladder has ``D``; a suppressed cell or record loses 1.
+
+        Parameters
+        ----------
+        table : The table of the search, with the same rows.
+        """
+        lost = np.ones((table.rows, len(self.ladders)))
+        node = self.row_node[self.released]
+        for at, ladder in enumerate(self.ladders):
+            place = ladder.over(table[ladder.field].values)[table[ladder.field].codes[self.released]]
+            lost[self.released, at] = np.array([ladder.losses(levels[at]) for levels in self.nodes])[node, place]
+        return float(lost.mean())
+
+    def people_by_text(self, cells: KeyCells) -> dict[tuple[str, ...], int]:
+        """Return the number of people in the population who fit each released combination of texts.
+
+        If rows miss some cells, one combination may come from several nodes. It then gets the smallest of their
+        numbers.
+        """
+        people: dict[tuple[str, ...], int] = {}
+        for node in self.nodes:
+            classes = cells.classes(node)
+            columns = [
+                np.array(ladder.texts(level), dtype=object)[cells.codes[classes.cell, at]]
+                for at, (ladder, level) in enumerate(zip(self.ladders, node, strict=True))
+            ]
+            for key, number in zip(zip(*columns, strict=True), classes.people.tolist(), strict=True):
+                people[key] = min(people.get(key, number), number)
+        return people
+
+
+# Release rows without a few of their cells, instead of suppressing whole rows.
+#
+# The code searches the rows that do not meet the target at the chosen node once more, with two levels per field: the
+# node's level, or nothing. It releases rows in large enough classes in that form and searches the others again. Each
+# of
+# these classes has enough records by itself, so the whole file still meets the target.
+
+
+_MOST_ROUNDS = 64
+_ALMOST_ALL = 1 - 1e-9
+
+
+def generalized(cells: KeyCells, node: Node, target: RiskTarget | None, row_cell: IntArray) -> Generalization:
+    """Return the rows at a node, without those that do not meet the target.
+
+    Parameters
+    ----------
+    cells : The records by key.
+    node : The level of each field.
+    target : The target; None suppresses nothing.
+    row_cell : The cell of each row.
+    """
+    row_node = np.zeros(len(row_cell), dtype=np.int64)
+    if target is not None:
+        row_node[cells.suppressed_rows(node, target, row_cell)] = SUPPRESSED
+    return Generalization(cells.ladders, (node,), row_node)
+
+
+def with_cells_suppressed(
+    cells: KeyCells, generalization: Generalization, target: RiskTarget, row_cell: IntArray
+) -> Generalization:
+    """Release the suppressed rows without some of their cells, as many rows and as few cells as the search finds.
+
+    Examples
+    --------
+    Three people share age and sex, and two others share only the age: the release suppresses the sex of the two.
+
+    >>> from policy_sim.records.formats import CodedColumn, CodedTable
+    >>> from policy_sim.release.ladders import flat_ladder
+    >>> table = CodedTable({"age": CodedColumn.of(list("33344")), "sex": CodedColumn.of(list("FFFFM"))})
+    >>> cells, row_cell = KeyCells.of_table(table, [flat_ladder("age", "34"), flat_ladder("sex", "FM")])
+    >>> target = RiskTarget.parse("maximum", "k=2")
+    >>> whole = generalized(cells, (0, 0), target, row_cell)
+    >>> local = with_cells_suppressed(cells, whole, target, row_cell)
+    >>> whole.row_node.tolist(), local.row_node.tolist(), local.nodes
+    ([0, 0, 0, -1, -1], [0, 0, 0, 1, 1], ((0, 0), (0, 1)))
+    """
+    least = max(target.least, math.ceil(1 / target.threshold.risk - 1e-9) if target.measure != "maximum" else 1)
+    single = RiskTarget("maximum", Threshold.parse(f"k={least}"), sizes=target.sizes)
+    node, row_node, nodes = generalization.nodes[0], generalization.row_node.copy(), list(generalization.nodes)
+    levels = [sorted({level, ladder.height}) for level, ladder in zip(node, cells.ladders, strict=True)]
+    for _ in range(_MOST_ROUNDS):
+        left = row_node == SUPPRESSED
+        if not left.any():
+            break
+        records = np.bincount(row_cell[left], minlength=len(cells.records)).astype(np.int64)
+        people = records if target.sizes == "file" else cells.people
+        rest = KeyCells(cells.ladders, cells.codes, records, people)
+        try:
+            best = search_lattice(rest, single, _ALMOST_ALL, "arithmetic", levels)
+        except NotEstimableError:
+            break
+        suppressed = rest.suppressed_rows(best.node, single, row_cell)
+        row_node[left & ~suppressed] = len(nodes)
+        nodes.append(best.node)
+    return Generalization(generalization.ladders, tuple(nodes), row_node)
+
+
+# What a class reveals about sensitive values, even without a match of a record: l-diversity and t-closeness.
+
+
+@dataclass(frozen=True)
+class SensitiveRisk:
+    """How much the classes of a file reveal about one sensitive column.
+
+    Parameters
+    ----------
+    field : The sensitive column.
+    distinct : Fewest different values in a class (distinct l-diversity).
+    entropy : Smallest effective number of values in a class: the exponential of its entropy.
+    closeness : Largest distance of a class's distribution from that of all released records, 0 to 1 (t-closeness).
+    disclosed_records : Records in classes with only one value: whoever identifies the class knows the value.
+    records : Number of records in the figures.
+    """
+
+    field: str
+    distinct: int
+    entropy: float
+    closeness: float
+    disclosed_records: int
+    records: int
+
+
+def sensitive_risk(field: str, column: CodedColumn, group: IntArray, *, ordered: bool = False) -> SensitiveRisk | None:
+    """Measure one sensitive column; None where there is no record.
+
+    Parameters
+    ----------
+    field : The column's name.
+    column : The sensitive values of the released records; missing is a value.
+    group : The class of each record, from 0 on.
+    ordered : Whether values are numbers, with distances along their order. Otherwise all values are equally far apart.
+
+    Examples
+    --------
+    Of two classes with two records, one has a single value and the other has two. Overall, three quarters have that
+    value.
+
+    >>> risk = sensitive_risk("illness", CodedColumn.of(["flu", "flu", "flu", "hiv"]), np.array([0, 0, 1, 1]))
+    >>> risk.distinct, risk.disclosed_records, risk.closeness
+    (1, 2, 0.25)
+
+    References
+    ----------
+    Machanavajjhala et al. (2007), ACM TKDD 1:3; Li, Li and Venkatasubramanian (2007), ICDE, for the earth mover's
+    distance with equal and with ordered distances.
+    """
+    records = len(group)
+    if not records:
+        return None
+    codes = _in_order(column) if ordered else column.codes.astype(np.int64)
+    values = int(codes.max()) + 1
+    pairs, counts = np.unique(group * values + codes, return_counts=True)
+    of_pair = pairs // values
+    sizes = np.bincount(group)
+    shares = counts / sizes[of_pair]
+    distinct = np.bincount(of_pair, minlength=len(sizes))
+    entropy = np.bincount(of_pair, weights=-shares * np.log(shares), minlength=len(sizes))
+    nonempty: BoolArray = sizes > 0
+    return SensitiveRisk(
+        field,
+        int(distinct[nonempty].min()),
+        float(np.exp(entropy[nonempty].min())),
+        _closeness(of_pair, pairs % values, shares, np.bincount(codes, minlength=values) / records, ordered=ordered),
+        int(sizes[nonempty & (distinct == 1)].sum()),
+        records,
+    )
+
+
+def _in_order(column: CodedColumn) -> IntArray:
+    """Rank the values by size; texts that are not numbers, and missing values, come first."""
+
+    def number(text: str) -> float:
+        try:
+            return float(text)
+        except ValueError:
+            return -np.inf
+
+    order = np.argsort([number(text) for text in column.values], kind="stable")
+    rank = np.zeros(len(column.values) + 1, dtype=np.int64)
+    rank[order + 1] = np.arange(1, len(order) + 1)
+    return rank[column.codes]
+
+
+def _closeness(of_pair: IntArray, code: IntArray, shares: FloatArray, overall: FloatArray, *, ordered: bool) -> float:
+    """Return the largest distance of a class from the whole file."""
+    if not ordered:  # half the absolute differences; a value that the class lacks differs by its overall share
+        excess = np.maximum(shares - overall[code], 0)
+        return float(np.bincount(of_pair, weights=excess).max())
+    used = np.flatnonzero(overall)
+    steps = max(len(used) - 1, 1)
+    cumulative = np.cumsum(overall[used])
+    place = np.searchsorted(used, code)
+    farthest = 0.0
+    starts = np.flatnonzero(np.r_[True, of_pair[1:] != of_pair[:-1]])
+    for start, end in zip(starts, [*starts[1:], len(of_pair)], strict=True):
+        mine = np.zeros(len(used))
+        mine[place[start:end]] = shares[start:end]
+        farthest = max(farthest, float(np.abs(np.cumsum(mine) - cumulative)[:-1].sum()) / steps)
+    return farthest
+
+
+# The analysis for which the data are released, before and after: one statistic by groups.
+
+
+STATISTICS = {
+    "count": "records",
+    "mean": "mean of a column of numbers",
+    "median": "median of a column of numbers",
+    "share": "share of the records with one value in a column",
+}
+
+
+@dataclass(frozen=True)
+class AnalysisRow:
+    """One group: its texts, and the statistic before and after; None if the group has no value."""
+
+    group: tuple[str, ...]
+    before: float | None
+    after: float | None
+
+
+@dataclass(frozen=True)
+class UserAnalysis:
+    """One statistic by groups.
+
+    Parameters
+    ----------
+    name : Its name.
+    statistic : One of :data:`STATISTICS`.
+    of : The column, for every statistic except a count.
+    by : Columns that define the groups; none for the whole file.
+    value : The value, for a share.
+
+    Raises
+    ------
+    UnknownNameError : a statistic that does not exist.
+    InputError : a statistic without its column or value.
+
+    Examples
+    --------
+    >>> from policy_sim.records.formats import CodedColumn
+    >>> table = CodedTable({"sex": CodedColumn.of(list("FFM")), "days": CodedColumn.of(["1", "3", "5"])})
+    >>> UserAnalysis("stay", "mean", "days", ("sex",)).rows(table, table, {})
+    [AnalysisRow(group=('F',), before=2.0, after=2.0), AnalysisRow(group=('M',), before=5.0, after=5.0)]
+    """
+
+    name: str
+    statistic: str
+    of: str = ""
+    by: tuple[str, ...] = ()
+    value: str = ""
+
+    def __post_init__(self) -> None:
+        if self.statistic not in STATISTICS:
+            raise UnknownNameError("statistic", self.statistic, STATISTICS)
+        if self.statistic != "count" and not self.of:
+            raise InputError(f"analysis {self.name}: name the column for the {self.statistic}.")
+        if self.statistic == "share" and not self.value:
+            raise InputError(f"analysis {self.name}: give the value for the share.")
+
+    def rows(self, before: CodedTable, after: CodedTable, labels: Mapping[str, Mapping[str, str]]) -> list[AnalysisRow]:
+        """Return the statistic of each group before and after.
+
+        Parameters
+        ----------
+        before, after : The file and its release.
+        labels : The labels of the values of each generalized column after the release, so that the groups are the same.
+
+        Raises
+        ------
+        UnknownNameError : a column that is not in the file.
+        InputError : a column that is not released.
+        """
+        lost_columns = [name for name in (*self.by, *([self.of] if self.of else [])) if name not in after.names]
+        for name in lost_columns:
+            before[name]  # a column that is not in the file has its own message
+            raise InputError(f"analysis {self.name}: column {name} is not released. Choose another one.")
+        renamed = {
+            name: before[name].relabeled(["", *(labels[name].get(text, text) for text in before[name].values)])
+            for name in self.by
+            if name in labels
+        }
+        ours, theirs = self._groups(before.with_columns(renamed)), self._groups(after)
+        return [AnalysisRow(key, ours.get(key), theirs.get(key)) for key in sorted({*ours, *theirs})]
+
+    def _groups(self, table: CodedTable) -> dict[tuple[str, ...], float | None]:
+        columns = [table[name] for name in self.by]
+        number, groups = number_groups(
+            [column.codes.astype(np.int64) for column in columns],
+            [len(column.values) for column in columns],
+            table.rows,
+        )
+        order = np.argsort(number, kind="stable")
+        parts = np.split(order, np.cumsum(np.bincount(number, minlength=groups))[:-1]) if table.rows else []
+        texts = [column.texts() for column in columns]
+        values = self._values(table)
+        figure = _FIGURES[self.statistic]
+        return {tuple(text[part[0]] for text in texts): figure(values[part]) for part in parts}
+
+    def _values(self, table: CodedTable) -> FloatArray:
+        """Return the number of each row; NaN if there is none."""
+        if self.statistic == "count":
+            return np.ones(table.rows)
+        column = table[self.of]
+        if self.statistic == "share":
+            numbers = [np.nan, *(float(text == self.value) for text in column.values)]
+        else:
+            numbers = [np.nan, *(_number(text) for text in column.values)]
+        return np.array(numbers)[column.codes]
+
+
+def _number(text: str) -> float:
+    try:
+        number = float(text)
+    except ValueError:
+        return float("nan")
+    return number if np.isfinite(number) else float("nan")
+
+
+def _of_known(figure: Callable[[FloatArray], float]) -> Callable[[FloatArray], float | None]:
+    def of(values: FloatArray) -> float | None:
+        numbers = values[~np.isnan(values)]
+        return float(figure(numbers)) if len(numbers) else None
+
+    return of
+
+
+_FIGURES: Mapping[str, Callable[[FloatArray], float | None]] = {
+    "count": _of_known(lambda values: float(len(values))),
+    "mean": _of_known(lambda values: float(values.mean())),
+    "median": _of_known(lambda values: float(np.median(values))),
+    "share": _of_known(lambda values: float(values.mean())),
+}

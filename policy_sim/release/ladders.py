@@ -1,0 +1,489 @@
+"""A generalization hierarchy: for each value of a field, the label that replaces it at each level.
+
+A level is one step of the ladder for all rows of a field. The classes of a level do not overlap, and a coarser level
+never splits a class of a finer one. If the last level has one label for every value, the field is suppressed, and a
+missing value gets that label too.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import datetime as dt
+import itertools
+import re
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from policy_sim.records.covered_values import AGES, OLDEST, age_bounds
+from policy_sim.records.dates import ISO, read_dates, read_years
+from policy_sim.records.mapped import MARKS
+from policy_sim.words.arrays import FloatArray
+from policy_sim.words.errors import InputError
+
+__all__ = [
+    "GONE",
+    "Hierarchy",
+    "age_ladder",
+    "code_ladder",
+    "date_ladder",
+    "flat_ladder",
+    "given_hierarchy",
+    "number_ladder",
+    "open_class",
+    "zip3_ladder",
+    "zip_ladder",
+]
+
+
+GONE = "*"
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Hierarchy:
+    """The ladder of one field.
+
+    Parameters
+    ----------
+    field : The field.
+    values : The values at the bottom of the ladder, each once: those of the file, or of a wider domain.
+    labels : Label of each value at each level; shape (levels, values). Level 0 is the finest.
+    names : Name of each level, such as ``month``.
+
+    Raises
+    ------
+    InputError : a level that splits a class of the level below it.
+
+    Examples
+    --------
+    >>> ladder = Hierarchy("age", ("31", "34", "42"), (("31", "34", "42"), ("30-39", "30-39", "40-49")), ("1", "10"))
+    >>> ladder.height, ladder.losses(1).tolist()
+    (1, [0.0, 0.5, 0.5, 0.0])
+    """
+
+    field: str
+    values: tuple[str, ...] = dataclasses.field(repr=False)
+    labels: tuple[tuple[str, ...], ...] = dataclasses.field(repr=False)
+    names: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if len(self.names) != len(self.labels) or any(len(level) != len(self.values) for level in self.labels):
+            raise InputError(f"the hierarchy of {self.field} does not have one label per value and level.")
+        for level in range(self.height):
+            pairs = len(set(zip(self.labels[level], self.labels[level + 1], strict=True)))
+            if pairs != len(set(self.labels[level])):
+                raise InputError(
+                    f"the hierarchy of {self.field} is not nested: level {level + 1} ({self.names[level + 1]}) splits "
+                    f"a class of level {level} ({self.names[level]}). Each level must merge whole classes."
+                )
+
+    @property
+    def height(self) -> int:
+        """The coarsest level."""
+        return len(self.labels) - 1
+
+    def is_gone(self, level: int) -> bool:
+        """Return whether a level suppresses the field: all values have the one label :data:`GONE`."""
+        return set(self.labels[level]) <= {GONE}
+
+    def texts(self, level: int) -> tuple[str, ...]:
+        """Return the labels of a level: first of a missing value, then of each value."""
+        return (GONE if self.is_gone(level) else "", *self.labels[level])
+
+    def groups(self, level: int) -> tuple[NDArray[np.int64], int]:
+        """Return the class of a missing value and of each value at a level, and the number of classes.
+
+        Classes are numbered from 0 in the order in which they first occur; the first is that of a missing value.
+        """
+        place: dict[str, int] = {}
+        numbers = [place.setdefault(text, len(place)) for text in self.texts(level)]
+        return np.array(numbers, dtype=np.int64), len(place)
+
+    def losses(self, level: int) -> FloatArray:
+        """Return the loss of each value, ``(m - 1) / (D - 1)``: the share of the ladder's values that it may stand for.
+
+        ``m`` values have the released label, and the ladder has ``D`` values. A missing value loses nothing until the
+        field is suppressed, where it has the same label as the others. Shape (1 + values,), each 0 to 1.
+        """
+        texts = self.labels[level]
+        number: dict[str, int] = {}
+        for text in texts:
+            number[text] = number.get(text, 0) + 1
+        domain = max(len(self.values) - 1, 1)
+        losses = [(number[text] - 1) / domain for text in texts]
+        return np.array([losses[0] if losses and self.is_gone(level) else 0.0, *losses])
+
+    def over(self, values: Sequence[str]) -> NDArray[np.int64]:
+        """Return the position in the ladder of a missing value, which is 0, and of each of a column's values.
+
+        Raises
+        ------
+        InputError : values that are not in the ladder; the message has their number, never a value.
+        """
+        place = {value: code for code, value in enumerate(self.values, 1)}
+        absent = sum(value not in place for value in values)
+        if absent:
+            raise InputError(
+                f"{absent:,} of the {len(values):,} values of {self.field} are not in its hierarchy: add them, or "
+                f"declare the codes for a missing value."
+            )
+        return np.array([0, *(place[value] for value in values)], dtype=np.int64)
+
+
+def given_hierarchy(name: str, rows: Sequence[Sequence[str]], names: Sequence[str] = ()) -> Hierarchy:
+    """Return the ladder of a table: one row per value, first the value, then its label at each level.
+
+    ARX stores hierarchies in this form.
+
+    Parameters
+    ----------
+    name : The field.
+    rows : Value and labels; all rows of one length.
+    names : Names of the levels, first that of the values themselves; by default their numbers.
+
+    Raises
+    ------
+    InputError : no row, rows of unequal length, a value that appears twice, or levels that are not nested.
+
+    Examples
+    --------
+    >>> given_hierarchy("sex", [("Male", "*"), ("Female", "*")]).height
+    1
+    """
+    if not rows or len({len(row) for row in rows}) != 1 or not rows[0]:
+        raise InputError(f"the hierarchy of {name} needs rows of one length: a value, then one label per level.")
+    columns = tuple(tuple(column) for column in zip(*rows, strict=True))
+    if len(set(columns[0])) != len(columns[0]):
+        raise InputError(f"the hierarchy of {name} names a value twice; give each value once.")
+    return Hierarchy(name, columns[0], columns, tuple(names) or tuple(str(level) for level in range(len(columns))))
+
+
+# Ladders that follow from the values: dates, whole numbers and ages, ZIP codes, places and other codes.
+
+
+_WHOLE = re.compile(r"\s*(-?\d{1,15})(?:[.]0+)?\s*")
+_OPEN = re.compile(r"\s*(\d{1,15})\s*(?:[+]|plus|(?:and|or)\s+(?:over|older|above|more))\s*", re.IGNORECASE)
+_OLDEST_SHOWN = 89
+_ZIP = re.compile(r"\s*(\d{4,5})(?:-\d{4})?(?:[.]0+)?\s*")
+_ZIP3 = re.compile(r"\s*(\d{1,3})(?:[.]0+)?\s*")
+_SMALL_ZIP = "000"
+
+
+def flat_ladder(field: str, values: Sequence[str]) -> Hierarchy:
+    """Return the ladder of a field that is either released or suppressed.
+
+    Examples
+    --------
+    >>> flat_ladder("sex", ["F", "M"]).labels[1]
+    ('*', '*')
+    """
+    return _ladder(field, values, {"value": list(values)})
+
+
+def date_ladder(
+    field: str,
+    values: Sequence[str],
+    form: str = ISO,
+    *,
+    oldest_year: int | None = None,
+    read: bool = True,
+    yearly: bool = False,
+) -> Hierarchy:
+    """Return the ladder day, month, year, five years, ten years, nothing.
+
+    Parameters
+    ----------
+    field : The field.
+    values : Dates as text, in any form that files of records may have.
+    form : Declared form, as in ``strptime``.
+    oldest_year : Dates in this year and before are one class at every level, such as births of people of 90 and over.
+    read : Whether to write the finest level as YYYY-MM-DD.
+    yearly : Whether the ladder begins with the year, which months, weeks and dates of uncertain order tell too.
+
+    Raises
+    ------
+    InputError : texts that are not dates, or an ambiguous order of day and month.
+
+    Examples
+    --------
+    >>> ladder = date_ladder("admitted", ["2024-03-09", "2024-03-17", "2026-01-02"])
+    >>> ladder.names
+    ('day', 'month', 'year', 'five years', 'ten years', 'nothing')
+    >>> [level[0] for level in ladder.labels]
+    ['2024-03-09', '2024-03', '2024', '2020-2024', '2020-2029', '*']
+    """
+    if yearly:
+        years = read_years(values, form)
+        dates: list[dt.date | None] = [None if year is None else dt.date(year, 7, 1) for year in years]
+    else:
+        dates, _ = read_dates(field, values, form)
+    days = [day for day in dates if day is not None]
+    _refuse(field, values, [day is not None for day in dates], "dates")
+    texts: dict[str, Callable[[dt.date], str]] = {
+        "day": lambda day: day.isoformat(),
+        "month": lambda day: f"{day.year:04d}-{day.month:02d}",
+        "year": lambda day: f"{day.year:04d}",
+        "five years": lambda day: _interval(day.year, 5),
+        "ten years": lambda day: _interval(day.year, 10),
+    }
+    levels = {
+        name: [text(day) for day in days] for name, text in texts.items() if not (yearly and name in ("day", "month"))
+    }
+    if not read:
+        levels["day"] = list(values)
+    if oldest_year is not None:
+        old = f"{oldest_year} or before"
+        levels = {
+            name: [old if day.year <= oldest_year else text for day, text in zip(days, level, strict=True)]
+            for name, level in levels.items()
+        }
+        # a class of years that includes the cut has the same name, but only its later years
+    return _ladder(field, values, levels)
+
+
+def number_ladder(
+    field: str,
+    values: Sequence[str],
+    widths: Sequence[int] = (5, 10, 20),
+    *,
+    top: int | None = None,
+    bottom: int | None = None,
+) -> Hierarchy:
+    """Return the ladder of whole numbers, intervals of each width, nothing.
+
+    Parameters
+    ----------
+    field : The field, such as an age or a year.
+    values : Whole numbers as text, or open classes such as ``90+`` if ``top`` is at most their number.
+    widths : Widths of the intervals, each a multiple of the one before.
+    top : This number and everything above is one class at every level.
+    bottom : This number and everything below is one class at every level.
+
+    Raises
+    ------
+    InputError : texts that are not whole numbers, an open class that begins below ``top``, or widths that do not nest.
+
+    Examples
+    --------
+    >>> ladder = number_ladder("age", ["31", "34", "88", "93", "90+"], top=90)
+    >>> ladder.labels[0], ladder.labels[2]
+    (('31', '34', '88', '90+', '90+'), ('30-39', '30-39', '80-89', '90+', '90+'))
+    """
+    steps = [1, *widths]
+    if any(wide <= narrow or wide % narrow for narrow, wide in itertools.pairwise(steps)):
+        raise InputError(f"widths = {list(widths)} of {field}: each must be a larger multiple of the one before.")
+    opened = [_OPEN.fullmatch(value) for value in values]
+    from_on = [int(match[1]) if match else None for match in opened]
+    too_low = sum(number is not None and (top is None or number < top) for number in from_on)
+    if too_low:
+        raise InputError(
+            f"{field}: {too_low:,} distinct value{'s are open classes' if too_low > 1 else ' is an open class'} such "
+            "as 90+. Give the column a top that is no higher: the number from which everything is one class."
+        )
+    matches = [_WHOLE.fullmatch(value) for value in values]
+    read = [int(match[1]) if match else number for match, number in zip(matches, from_on, strict=True)]
+    _refuse(field, values, [number is not None for number in read], "whole numbers")
+    numbers = [number for number in read if number is not None]
+
+    def label(number: int, width: int) -> str:
+        if top is not None and number >= top:
+            return f"{top}+"
+        if bottom is not None and number <= bottom:
+            return f"{bottom} or less"
+        return str(number) if width == 1 else _interval(number, width)
+
+    levels = {"value" if width == 1 else f"{width} wide": [label(n, width) for n in numbers] for width in steps}
+    return _ladder(field, values, levels)
+
+
+def age_ladder(
+    field: str, values: Sequence[str], widths: Sequence[int] = (5, 10, 20), *, top: int | None = None, unit: str = "age"
+) -> Hierarchy:
+    """Return the ladder of years of age, intervals of each width, nothing.
+
+    A class of ages that the file writes (``20-24``) stays one class, and joins a wider interval that holds it.
+
+    Parameters
+    ----------
+    field : The field.
+    values : Ages as text: whole years, ages such as ``34 years``, or classes such as ``20-24`` and ``90+``.
+    widths : Widths of the intervals, each a multiple of the one before.
+    top : This age and everything above is one class at every level.
+    unit : ``age``, ``age_months`` or ``age_days``: what the numbers count.
+
+    Raises
+    ------
+    InputError : texts that are no ages, or an open class that begins below ``top``.
+
+    Examples
+    --------
+    >>> ladder = age_ladder("age", ["31", "34 yrs", "88", "93", "90+", "20-24"], top=90)
+    >>> ladder.labels[0], ladder.labels[2]
+    (('31', '34', '88', '90+', '90+', '20-24'), ('30-39', '30-39', '80-89', '90+', '90+', '20-29'))
+    >>> age_ladder("months", ["3", "400"], unit="age_months").labels[0]
+    ('0', '33')
+    """
+    if unit == "age":
+        bounds = [age_bounds(value) for value in values]
+    else:
+        whole = [_WHOLE.fullmatch(value) for value in values]
+        years = [int(int(match[1]) / AGES[unit]) if match else -1 for match in whole]
+        bounds = [(age, age) if 0 <= age <= OLDEST else None for age in years]
+    _refuse(field, values, [bound is not None for bound in bounds], "ages")
+    ages = [bound for bound in bounds if bound is not None]
+    too_low = sum(low < (OLDEST if top is None else top) <= high for low, high in ages)
+    if too_low:
+        raise InputError(
+            f"{field}: {too_low:,} distinct value{'s are open classes' if too_low > 1 else ' is an open class'} such "
+            "as 90+. Give the column a top that is no higher: the age from which everyone is in one class."
+        )
+
+    def label(low: int, high: int, width: int) -> str:
+        if top is not None and high >= top:
+            return f"{top}+"
+        if low // width == high // width:
+            return str(low) if width == 1 else _interval(low, width)
+        return f"{low}-{high}"
+
+    levels = {"value" if w == 1 else f"{w} wide": [label(low, high, w) for low, high in ages] for w in (1, *widths)}
+    return _ladder(field, values, levels)
+
+
+def open_class(text: str) -> int | None:
+    """Return the first age of a class that holds ages over 89, such as ``90+`` or ``85-94``; None for any other text.
+
+    Examples
+    --------
+    >>> open_class("90+"), open_class("85 and over"), open_class("85-94"), open_class("34")
+    (90, 85, 85, None)
+    """
+    bounds = age_bounds(text)
+    return bounds[0] if bounds and bounds[0] < bounds[1] and bounds[1] > _OLDEST_SHOWN else None
+
+
+def zip_ladder(field: str, values: Sequence[str], small: frozenset[str] = frozenset()) -> Hierarchy:
+    """Return the ladder five digits, three digits, nothing; prefixes in ``small`` become 000.
+
+    The function restores lost leading zeros and cuts off the four digits after a hyphen.
+
+    Parameters
+    ----------
+    field : The field.
+    values : ZIP codes as text.
+    small : Three-digit prefixes of areas with too few people, such as those of 45 CFR
+        164.514(b)(2)(i)(B).
+
+    Raises
+    ------
+    InputError : texts that are not ZIP codes.
+
+    Examples
+    --------
+    >>> ladder = zip_ladder("zip", ["02139", "2140", "03601"], frozenset({"036"}))
+    >>> ladder.labels[:2]
+    (('02139', '02140', '03601'), ('021', '021', '000'))
+    """
+    matches = [_ZIP.fullmatch(value) for value in values]
+    _refuse(field, values, [match is not None for match in matches], "ZIP codes")
+    codes = [match[1].zfill(5) for match in matches if match]
+    prefixes = [_SMALL_ZIP if code[:3] in small else code[:3] for code in codes]
+    return _ladder(field, values, {"five digits": codes, "three digits": prefixes})
+
+
+def zip3_ladder(field: str, values: Sequence[str], small: frozenset[str] = frozenset()) -> Hierarchy:
+    """Return the ladder three digits, nothing, of a column with three digits only; restore lost leading zeros.
+
+    Parameters
+    ----------
+    field : The field.
+    values : The first three digits of ZIP codes as text.
+    small : As in :func:`zip_ladder`.
+
+    Raises
+    ------
+    InputError : texts that are not three digits.
+
+    Examples
+    --------
+    >>> zip3_ladder("zip3", ["432", "21", "036"], frozenset({"036"})).labels[0]
+    ('432', '021', '000')
+    """
+    matches = [_ZIP3.fullmatch(value) for value in values]
+    _refuse(field, values, [match is not None for match in matches], "three digits of a ZIP code")
+    prefixes = [match[1].zfill(3) for match in matches if match]
+    return _ladder(field, values, {"three digits": [_SMALL_ZIP if code in small else code for code in prefixes]})
+
+
+def code_ladder(field: str, values: Sequence[str], lengths: Sequence[int], *, digits: int | None = None) -> Hierarchy:
+    """Return the ladder of codes, their first letters at each length, nothing.
+
+    Parameters
+    ----------
+    field : The field, such as a diagnosis or a county.
+    values : Codes as text.
+    lengths : Letters that each level shows, fewer at each level.
+    digits : Digits of a full code, 5 for a county's FIPS code; shorter codes get leading zeros.
+
+    Raises
+    ------
+    InputError : lengths that do not decrease.
+
+    Examples
+    --------
+    >>> code_ladder("diagnosis", ["E11.9", "E11.65"], [3, 1]).labels[1:3]
+    (('E11', 'E11'), ('E', 'E'))
+    """
+    if any(length < 1 for length in lengths) or any(later >= earlier for earlier, later in itertools.pairwise(lengths)):
+        raise InputError(f"lengths = {list(lengths)} of {field}: each must be 1 or more, and fewer than that before.")
+    codes = [value.strip().zfill(digits) if digits and value.strip().isdecimal() else value for value in values]
+    levels = {"value": codes} | {f"{length} letters": [code[:length] for code in codes] for length in lengths}
+    return _ladder(field, values, levels)
+
+
+def _ladder(field: str, values: Sequence[str], levels: dict[str, list[str]]) -> Hierarchy:
+    labels = (*(tuple(level) for level in levels.values()), (GONE,) * len(values))
+    return Hierarchy(field, tuple(values), labels, (*levels, "nothing"))
+
+
+def _interval(number: int, width: int) -> str:
+    lower = number // width * width
+    return f"{lower}-{lower + width - 1}"
+
+
+_ONE = {
+    "dates": "a date",
+    "ages": "an age",
+    "whole numbers": "a whole number",
+    "ZIP codes": "a ZIP code",
+    "three digits of a ZIP code": "three digits of a ZIP code",
+}
+
+
+def _refuse(field: str, values: Sequence[str], read: Sequence[bool], what: str) -> None:
+    """Raise an error for unreadable values; it shows only texts that programs write for a missing value."""
+    unread = [value for value, holds in zip(values, read, strict=True) if not holds]
+    if not unread:
+        return
+    marks = sorted({value.strip() for value in unread} & set(MARKS))
+    others = sum(value.strip() not in MARKS for value in unread)
+    ways = []
+    if marks:
+        ways.append(f"If {' and '.join(map(repr, marks))} means a missing value, add it to missing in the table file.")
+    if others and marks:
+        ways.append("Correct the others in the file, or leave the column out: role direct.")
+    elif others and what == "dates":
+        ways.append(
+            'Give their form to the column, such as format = "%m/%d/%y" where the year has two digits, correct them in '
+            "the file, or add codes for a missing value to missing in the table file."
+        )
+    elif others:
+        ways.append(
+            "Correct them in the file, add codes for a missing value to missing in the table file, or leave the column "
+            "out: role direct."
+        )
+    number = len(unread)
+    raise InputError(
+        f"{field}: {number:,} distinct value{'s are' if number > 1 else ' is'} not "
+        f"{_ONE[what] if number == 1 else what}. {' '.join(ways)}"
+    )

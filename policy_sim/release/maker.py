@@ -1,0 +1,192 @@
+"""The folder of a release: the released file, its figures, the project and the dossier, whole or not at all."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from policy_sim.files.writing import BUSY, HeldFolder, hidden_prefix, locked_folder, sweep
+from policy_sim.release.dossier import write_dossier
+from policy_sim.release.figures import figures_of
+from policy_sim.release.files import without_table
+from policy_sim.release.project import Project
+from policy_sim.release.run import run_project
+from policy_sim.words.errors import InputError, OutputError, SourceError
+
+__all__ = [
+    "FIGURES",
+    "PROJECT",
+    "check_free",
+    "figures_text",
+    "held_beside",
+    "make_release",
+    "output_name",
+    "put_in_place",
+    "read_figures",
+    "results_of",
+]
+
+
+FIGURES = "release.json"
+PROJECT = "project.toml"
+
+
+def read_figures(out: Path) -> dict[str, Any]:
+    """Return the figures of a release folder.
+
+    Raises
+    ------
+    SourceError : there are none, or they are damaged.
+    """
+    try:
+        figures: dict[str, Any] = json.loads((out / FIGURES).read_text(encoding="utf-8"))
+        figures["output"]["sha256"]
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        raise SourceError(f"{out}: no {FIGURES} of a release. Name the folder that 'run' wrote.") from None
+    return figures
+
+
+def figures_text(figures: Mapping[str, Any]) -> str:
+    """Return figures as ``release.json`` holds them; numbers of numpy are as Python's."""
+    return json.dumps(figures, indent=2, default=_plain) + "\n"
+
+
+def output_name(file: Path) -> str:
+    """Return the name of the released file: Parquet stays Parquet, everything else becomes CSV.
+
+    >>> output_name(Path("visits.parquet")), output_name(Path("visits.csv.gz"))
+    ('release.parquet', 'release.csv')
+    """
+    return "release.parquet" if file.suffix.casefold() in (".parquet", ".pq") else "release.csv"
+
+
+def check_free(out: Path) -> None:
+    """Refuse a folder that holds something else than a release.
+
+    Raises
+    ------
+    InputError : the name is taken.
+    """
+    if out.exists() and (not out.is_dir() or (any(out.iterdir()) and not (out / FIGURES).exists())):
+        raise InputError(f"{out}: contains something other than a release. Choose another folder.")
+
+
+def held_beside(out: Path) -> HeldFolder:
+    """Return a folder next to ``out`` to work in, which goes away whatever happens.
+
+    Raises
+    ------
+    OutputError : it cannot be made, or another run writes ``out``.
+    """
+    parent, hidden = out.resolve().parent, hidden_prefix(out)
+    try:
+        parent.mkdir(parents=True, exist_ok=True)
+        with locked_folder(parent):
+            if any(sweep(place, hidden) for place in (parent, out)):
+                raise OutputError(f"{out}: {BUSY}. Nothing was written. Choose another folder.")
+            return HeldFolder(parent, hidden)
+    except OSError as error:
+        raise OutputError(f"{out}: {error.strerror or error}. Nothing was written.") from error
+
+
+def put_in_place(work: Path, out: Path, aside: Path) -> None:
+    """Give the finished folder its name; an earlier release goes aside first, and back if that fails."""
+    before = aside / "before"
+    if out.exists():
+        out.rename(before)
+    try:
+        work.rename(out)
+    except OSError:
+        if before.exists():
+            before.rename(out)
+        raise
+    shutil.rmtree(before, ignore_errors=True)
+
+
+def _plain(value: Any) -> Any:
+    """Return a number of numpy as one of Python's."""
+    if hasattr(value, "item"):
+        return value.item()
+    raise TypeError(f"{type(value).__name__} has no place in a file of figures")
+
+
+# A run from the project file to the folder of a release, and what the project file keeps of it.
+
+
+def make_release(
+    project: Project, path: Path, out: Path, location: Path | None, progress: Callable[[str], object]
+) -> dict[str, Any]:
+    """Run a project and put its release in ``out``, whole or not at all; return the figures.
+
+    Parameters
+    ----------
+    project : The project.
+    path : Its file; a copy goes into the folder.
+    out : The folder to write; only a release that was there before is replaced.
+    location : The file of records, where it is not where the project says.
+    progress : Called with each step of long work.
+
+    Raises
+    ------
+    NotEstimableError : no release meets the target.
+    InputError : the project is not ready, or the folder holds something else.
+    OutputError : the folder cannot be written.
+    """
+    check_free(out)
+    held = held_beside(out)
+    try:
+        work = held.path / "release"
+        work.mkdir()
+        figures = _made_in(work, project, path, location, progress)
+        put_in_place(work, out, held.path)
+    except OSError as error:
+        raise OutputError(f"{out}: {error.strerror or error}. Nothing was written.") from error
+    except OutputError as error:  # of a file in the hidden folder: a reader knows only what it is to become
+        raise OutputError(str(error).replace(str(held.path / "release"), str(out))) from error
+    finally:
+        held.close()
+    return figures
+
+
+def _made_in(
+    work: Path, project: Project, path: Path, location: Path | None, progress: Callable[[str], object]
+) -> dict[str, Any]:
+    """Write released file, figures, project and dossier into an empty folder; return the figures as they were read."""
+    project_text = without_table(path.read_text(encoding="utf-8"), "results").rstrip() + "\n"
+    output = work / output_name(location or Path(project.file.location))
+    run = run_project(project, path.parent, output, location, progress)
+    figures = figures_of(project, run, project_text, output)
+    progress("writing the dossier")
+    (work / FIGURES).write_text(figures_text(figures), encoding="utf-8")
+    figures = read_figures(work)
+    (work / PROJECT).write_text(figures["project"], encoding="utf-8")
+    write_dossier(figures, work)
+    return figures
+
+
+def results_of(figures: dict[str, Any], out: Path) -> dict[str, Any]:
+    """Return what the project file keeps of a run.
+
+    Parameters
+    ----------
+    figures : The figures of the run.
+    out : The folder of its release.
+
+    Examples
+    --------
+    >>> figures = {"input": {"sha256": "a"}, "output": {"sha256": "b", "rows": 40}, "aim": "11", "assessment": None}
+    >>> results_of(figures, Path("released"))["verdict"]
+    'conforms: 11'
+    """
+    assessment = figures["assessment"] or {}
+    after = assessment.get("after") or {}
+    return {
+        "folder": out.name,
+        "input_sha256": figures["input"]["sha256"],
+        "output_sha256": figures["output"]["sha256"],
+        "rows": figures["output"]["rows"],
+        "verdict": after.get("why", f"conforms: {figures['aim']}"),
+    }

@@ -1,0 +1,208 @@
+"""The people who could be confused with those of a file, in the words of the file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from policy_sim.people.population import Population
+from policy_sim.records.census_values import ColumnMapping, FieldColumn, read_field
+from policy_sim.records.formats import CodedColumn, CodedTable, read_coded
+from policy_sim.release.project import Project
+from policy_sim.release.treatments import Variable
+from policy_sim.words.arrays import IntArray
+from policy_sim.words.errors import InputError, PolicySimError
+
+__all__ = ["census_people", "linkage_of", "people_of_project", "released_fields"]
+
+
+# Which column of a census stands for each kind of variable, and how many of its letters.
+_CENSUS = {"sex": "sex", "race": "race", "age": "age", "county": "county", "state": "state", "zip": "zip5"}
+
+
+def people_of_project(
+    project: Project, folder: Path, variables: Sequence[Variable], table: CodedTable
+) -> tuple[tuple[CodedTable, IntArray] | None, str, dict[str, str]]:
+    """Return the people of a project's population, what they are, and the sha256 of where they come from.
+
+    Raises
+    ------
+    InputError : a key field that the census does not know, or no state.
+    SourceError : a file that cannot be read.
+    """
+    from policy_sim.files.writing import sha256_of
+
+    settings = project.population
+    keys = [variable for variable in variables if variable.is_searched]
+    if settings.source == "file":
+        path = folder / settings.name
+        people = read_coded(path, project.file.missing)
+        counted = CodedTable({variable.name: people[variable.name] for variable in keys})
+        description = f"{people.rows:,} people of {path.name}"
+        return (counted, np.ones(people.rows, dtype=np.int64)), description, {path.name: sha256_of(path)}
+    if settings.source == "census":
+        from policy_sim.study.study import Study
+        from policy_sim.words.states import find_states
+
+        population = Study(settings.name).people
+        if not settings.states:
+            raise InputError("a census population needs states. Name those in which the people of the file live.")
+        in_states = population.in_states([state.postal for state in find_states(settings.states)])
+        description = f"{population.provenance.describe()}; states: {', '.join(settings.states)}"
+        return (
+            census_people(in_states, keys, table),
+            description,
+            {f"population {population.name}": population.provenance.sha256},
+        )
+    return None, "the records of the file", {}
+
+
+def census_people(people: Population, keys: Sequence[Variable], table: CodedTable) -> tuple[CodedTable, IntArray]:
+    """Return the cells of a census as rows with the key fields of a file, and the people of each.
+
+    A code of the census becomes the file's own text where the file has one for it, such as 1 for M.
+
+    Parameters
+    ----------
+    people : The population.
+    keys : The key variables, of kinds that a census has: sex, race, age, county, state, zip.
+    table : The file.
+
+    Raises
+    ------
+    InputError : a kind that the census does not have, or values that are not understood.
+    """
+    unknown = [variable.name for variable in keys if _CENSUS.get(variable.kind, "") not in people.cells]
+    if unknown:
+        raise InputError(
+            f"population {people.name} has no {', '.join(unknown)}. A census has only sex, race, age, county, state "
+            f"and ZIP code. Use another population, or the records of the file."
+        )
+    names = [_CENSUS[variable.kind] for variable in keys]
+    cells = people.cells.groupby(names, sort=True, observed=True)["people"].sum().reset_index()
+    columns = {}
+    for variable, name in zip(keys, names, strict=True):
+        texts = _own_texts(variable, table[variable.name].values)
+        columns[variable.name] = CodedColumn.of([texts.get(str(code), str(code)) for code in cells[name]])
+    return CodedTable(columns), cells["people"].to_numpy().astype(np.int64)
+
+
+def _own_texts(variable: Variable, values: Sequence[str]) -> dict[str, str]:
+    """Return for each code of the census the file's own text."""
+    if variable.kind not in ("sex", "race", "state", "county"):
+        return {}
+    meanings = read_field(variable.kind, FieldColumn(variable.name, dict(variable.codes)), values).meanings
+    unread = sum(meaning is None for meaning in meanings)
+    if unread:
+        raise InputError(
+            f"{variable.name}: {unread:,} distinct value{'s are' if unread > 1 else ' is'} not understood as "
+            f'{variable.kind}, so that nobody of the census has them: give codes, such as codes = {{ 1 = "M" }}, or '
+            "declare the texts that stand for a missing value."
+        )
+    return {str(meaning): value for meaning, value in zip(meanings, values, strict=True)}
+
+
+# A released file linked with the census and with voter lists, as ``dataset score`` links any file.
+
+
+# What a level of a kind shows, as the name of a field of the census.
+_FIELDS: Mapping[tuple[str, str], str] = {
+    ("sex", "value"): "sex",
+    ("race", "value"): "race",
+    ("state", "value"): "state",
+    ("county", "value"): "county",
+    ("county", "2 letters"): "state",
+    ("zip", "five digits"): "zip5",
+    ("zip", "three digits"): "zip3",
+    ("birth_date", "day"): "birth_date",
+    ("birth_date", "month"): "birth_month",
+    ("birth_date", "year"): "birth_year",
+    ("year", "value"): "birth_year",
+}
+_COLUMNS = (
+    "attacker",
+    "state",
+    "linkage_key",
+    "records",
+    "total_risk",
+    "largest_chance",
+    "price_usd",
+    "status",
+    "reason",
+)
+
+
+def released_fields(
+    variables: tuple[Variable, ...], levels: Mapping[str, str]
+) -> tuple[dict[str, FieldColumn], list[str]]:
+    """Return the fields of a census that a release shows, and the key fields that no census has in that form.
+
+    Parameters
+    ----------
+    variables : The variables of the release.
+    levels : The level of each searched variable.
+
+    Examples
+    --------
+    >>> age = Variable("years", "key", "known", "age", top=90)
+    >>> dx = Variable("dx", "key", "known", "code")
+    >>> fields, left_out = released_fields((age, dx), {"years": "5 wide", "dx": "3 letters"})
+    >>> fields["age"].width, fields["age"].top, left_out
+    (5, 90, ['dx'])
+    """
+    fields: dict[str, FieldColumn] = {}
+    left_out = []
+    for variable in variables:
+        level = levels.get(variable.name, "nothing")
+        if level == "nothing":
+            continue
+        if variable.kind == "age" and level in ("value", "5 wide", "10 wide", "20 wide"):
+            width = 1 if level == "value" else int(level.split()[0])
+            fields["age"] = FieldColumn(variable.name, dict(variable.codes), width=width, top=variable.top)
+        elif name := _FIELDS.get((variable.kind, level)):
+            form = "%Y-%m" if level == "month" else "%Y-%m-%d"  # a day is released in this form whatever it was
+            fields[name] = FieldColumn(variable.name, dict(variable.codes), form)
+        else:
+            left_out.append(variable.name)
+    return fields, left_out
+
+
+def linkage_of(
+    project: Project, variables: tuple[Variable, ...], levels: Mapping[str, str], released: Path, population: str = ""
+) -> dict[str, Any] | None:
+    """Return what someone who knows everyone, and a holder of the voter list, gets out of a released file.
+
+    Parameters
+    ----------
+    project : A project whose population is a census; any other has no linkage.
+    variables, levels : What was released, and how.
+    released : The released file.
+    population : Another census than the project's.
+
+    Returns
+    -------
+    ``rows`` (one per attacker and state), ``left_out`` and ``notes``; None without a census, or where no field of the
+    release is one of it.
+    """
+    if project.population.source != "census":
+        return None
+    fields, left_out = released_fields(variables, levels)
+    if not fields:
+        return None
+    from policy_sim.study.record_file import RecordFile
+    from policy_sim.study.study import Study
+
+    try:
+        file = RecordFile(released, list(fields), mapping=ColumnMapping(fields))
+        scored = file.score(Study(population or project.population.name), states=list(project.population.states))
+    except PolicySimError as error:
+        return {"rows": [], "left_out": left_out, "notes": [f"not linked: {error}"]}
+    frame = scored.to_frame()[list(_COLUMNS)]
+    rows = [
+        {name: None if pd.isna(value) else value for name, value in row.items()} for row in frame.to_dict("records")
+    ]
+    return {"rows": rows, "left_out": left_out, "notes": [str(note) for note in scored.notes[1:]]}

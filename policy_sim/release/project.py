@@ -1,0 +1,504 @@
+"""How likely it is that somebody tries: the attacks T1 to T4, by release model."""
+
+from __future__ import annotations
+
+import datetime as dt
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from types import MappingProxyType
+
+from policy_sim.records.profile import Threshold
+from policy_sim.release.generalization import UserAnalysis
+from policy_sim.release.questionnaire import Answer, Edition, Step
+from policy_sim.release.targets import ReleaseRisk, RiskTarget
+from policy_sim.release.treatments import UNDECIDED, Variable
+from policy_sim.words.errors import InputError, UnknownNameError
+
+__all__ = [
+    "ATTEMPT",
+    "NOT_RUN",
+    "THRESHOLDS",
+    "Assessment",
+    "Attack",
+    "FileSettings",
+    "Look",
+    "PopulationSettings",
+    "Project",
+    "ReleaseSettings",
+    "StepState",
+    "TargetSettings",
+    "Verdict",
+    "acquaintance_chance",
+    "attacks_on",
+]
+
+
+_LEVELS = ("low", "medium", "high")
+# Probability of an attempt by privacy and security controls, then by motives and capacity.
+ATTEMPT: Mapping[str, Mapping[str, float]] = MappingProxyType(
+    {
+        "high": {"low": 0.05, "medium": 0.1, "high": 0.2},
+        "medium": {"low": 0.2, "medium": 0.3, "high": 0.4},
+        "low": {"low": 0.4, "medium": 0.5, "high": 0.6},
+    }
+)
+_CITED = "IPC 2016, step 5; El Emam (2013), Guide to the De-identification of Personal Health Information, p. 208"
+
+
+@dataclass(frozen=True)
+class Attack:
+    """One attack.
+
+    Parameters
+    ----------
+    name : ``T1`` to ``T4``.
+    title : Who does what.
+    probability : That it happens, 0 to 1.
+    why : How the probability comes about.
+    citation : Where the rule comes from.
+    """
+
+    name: str
+    title: str
+    probability: float
+    why: str
+    citation: str
+
+
+def acquaintance_chance(prevalence: float, acquaintances: float, *, one_sex: bool = False) -> float:
+    """Return the chance that somebody knows a person of the data: ``1 - (1 - p)^m``.
+
+    Parameters
+    ----------
+    prevalence : Share of the population that has the condition, 0 to 1.
+    acquaintances : People that one knows, above 0.
+    one_sex : The condition affects one sex only; half of one's acquaintances count.
+
+    Raises
+    ------
+    InputError : a share out of range, or no acquaintance.
+
+    Examples
+    --------
+    One person in a thousand, 150 acquaintances, and half of them for a condition of women:
+
+    >>> round(acquaintance_chance(0.001, 150), 4), round(acquaintance_chance(0.001, 150, one_sex=True), 4)
+    (0.1394, 0.0723)
+
+    References
+    ----------
+    El Emam and Arbuckle (2013), chapter 2, attack T2.
+    """
+    if not 0 <= prevalence <= 1:
+        raise InputError(f"prevalence = {prevalence} is not a share from 0 to 1.")
+    if not acquaintances > 0:
+        raise InputError(f"acquaintances = {acquaintances} must be above 0.")
+    return float(1 - (1 - prevalence) ** (acquaintances / 2 if one_sex else acquaintances))
+
+
+def attacks_on(
+    model: str,
+    *,
+    controls: str = "",
+    motives: str = "",
+    prevalence: float = 0.0,
+    acquaintances: float = 150,
+    one_sex: bool = False,
+    breach: float = 0.0,
+) -> tuple[Attack, ...]:
+    """Return the attacks on a release, each with its probability; the largest counts.
+
+    Parameters
+    ----------
+    model : ``public``, ``semi-public``, ``non-public`` or ``non-public-internal``.
+    controls, motives : ``low``, ``medium`` or ``high``, of a non-public release. A semi-public release has low
+        controls and high motives.
+    prevalence, acquaintances, one_sex : As for :func:`acquaintance_chance`.
+    breach : Share of organizations like the recipient with a breach in a year.
+
+    Raises
+    ------
+    UnknownNameError : no such model or level.
+    InputError : a share out of range.
+
+    Examples
+    --------
+    >>> [attack.probability for attack in attacks_on("public")]
+    [1.0]
+    >>> [a.probability for a in attacks_on("non-public", controls="medium", motives="medium", breach=0.27)]
+    [0.3, 0.0, 0.27]
+    """
+    if model == "public":
+        why = "the data are open to everyone, so somebody will try it for publicity"
+        return (Attack("T4", "a demonstration attack", 1.0, why, "IPC 2016, step 5, public data releases"),)
+    if model not in ("semi-public", "non-public", "non-public-internal"):
+        raise UnknownNameError("release model", model, ("public", "semi-public", "non-public", "non-public-internal"))
+    if model == "semi-public":
+        controls, motives = "low", "high"
+    for name, level in (("controls", controls), ("motives", motives)):
+        if level not in _LEVELS:
+            raise UnknownNameError(f"level of {name}", level, _LEVELS)
+    if not 0 <= breach <= 1:
+        raise InputError(f"breach = {breach} is not a share from 0 to 1.")
+    half = ", half of them for a condition of one sex" if one_sex else ""
+    return (
+        Attack(
+            "T1",
+            "the recipient or its staff try on purpose",
+            ATTEMPT[controls][motives],
+            f"{controls} controls, {motives} motives and capacity",
+            _CITED,
+        ),
+        Attack(
+            "T2",
+            "somebody who works with the data knows a person in them",
+            acquaintance_chance(prevalence, acquaintances, one_sex=one_sex),
+            f"{prevalence:g} of the population have the condition; one knows {acquaintances:g} people{half}",
+            "IPC 2016, step 5, attack 2; El Emam and Arbuckle 2013, attack T2",
+        ),
+        Attack(
+            "T3",
+            "the recipient loses the data in a breach",
+            breach,
+            f"{breach:g} of such organizations have a breach in a year",
+            "IPC 2016, step 5, attack 3",
+        ),
+    )
+
+
+# The threshold, the measure that the release model asks for, and the verdict: risk in the data times risk in context.
+#
+# Largest risks are compared as class sizes, because the sources round one eleventh to 0.09 and one third to 0.33.
+# Means
+# are compared as they are.
+
+
+# Largest acceptable risk by invasion of privacy: for public data, and for all other.
+THRESHOLDS: Mapping[str, tuple[str, str]] = MappingProxyType(
+    {"low": ("0.09", "0.1"), "medium": ("0.075", "0.075"), "high": ("0.05", "0.05")}
+)
+_MAXIMUM = ("public", "semi-public")
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Whether a file may be released as it stands.
+
+    Parameters
+    ----------
+    data_risk : By the measure of the release model, 0 to 1; None for a file without records.
+    context_risk : The largest probability of an attack.
+    overall : Their product.
+    smallest : Fewest records, or people, in a class.
+    needed : Fewest that the target allows.
+    passes : Whether the target is met.
+    why : One sentence.
+    """
+
+    data_risk: float | None
+    context_risk: float
+    overall: float | None
+    smallest: int | None
+    needed: int
+    passes: bool
+    why: str
+
+
+@dataclass(frozen=True)
+class Assessment:
+    """What a release has to meet.
+
+    Parameters
+    ----------
+    model : The release model.
+    invasion : ``low``, ``medium`` or ``high``.
+    attacks : The attacks, with their probabilities.
+    cutoff : Of the strict average, for a non-public release.
+    sizes : What people hide among: the ``file`` (prosecutor) or the ``population`` (journalist).
+
+    Examples
+    --------
+    >>> from policy_sim.release.project import attacks_on
+    >>> Assessment("public", "low", attacks_on("public")).target.describe()
+    'no class of fewer than 11 records of the file'
+    >>> attacks = attacks_on("non-public", controls="medium", motives="medium")
+    >>> Assessment("non-public", "low", attacks).target.describe()
+    'mean risk at most 0.333333, and no class of fewer than 3 records of the file'
+    """
+
+    model: str
+    invasion: str
+    attacks: Sequence[Attack]
+    cutoff: str = "0.33"
+    sizes: str = "file"
+
+    def __post_init__(self) -> None:
+        if self.invasion not in THRESHOLDS:
+            raise UnknownNameError("invasion of privacy", self.invasion, THRESHOLDS)
+
+    @property
+    def threshold(self) -> Threshold:
+        """The largest acceptable overall risk."""
+        return Threshold.parse(THRESHOLDS[self.invasion][0 if self.model == "public" else 1])
+
+    @property
+    def context(self) -> float:
+        """The largest probability of an attack."""
+        return max(attack.probability for attack in self.attacks)
+
+    @property
+    def measure(self) -> str:
+        """The measure of risk in the data that the release model asks for."""
+        return "maximum" if self.model in _MAXIMUM else "strict-average"
+
+    @property
+    def target(self) -> RiskTarget:
+        """What the data have to meet, so that data times context is not above the threshold."""
+        if self.measure == "maximum":
+            return RiskTarget("maximum", Threshold.parse(f"k={self._least_class()}"), sizes=self.sizes)
+        most = min(Fraction(self.threshold.text) / self._context(), Fraction(1)) if self.context else Fraction(1)
+        return RiskTarget(
+            "strict-average",
+            Threshold(f"{float(most):.6g}", float(most), math.ceil(1 / most)),
+            Threshold.parse(self.cutoff),
+            self.sizes,
+        )
+
+    def _context(self) -> Fraction:
+        return Fraction(repr(self.context))  # 0.3 as three tenths
+
+    def _least_class(self) -> int:
+        if self.context == 1:
+            return self.threshold.k
+        return max(math.ceil(self._context() / Fraction(self.threshold.text)), 1)
+
+    def verdict(self, risk: ReleaseRisk) -> Verdict:
+        """Judge a file by its classes."""
+        target = self.target
+        data = risk.risk(target)
+        size = target.size_of(risk.sizes, risk.people)
+        smallest = int(size.min()) if len(size) else None
+        overall = None if data is None else data * self.context
+        passes = risk.meets(target)
+        if data is None or overall is None:
+            why = "no record is left"
+        else:
+            sign = "meets" if passes else "does not meet"
+            why = (
+                f"risk in the data {data:.4g} times context {self.context:.4g} is {overall:.4g}, with "
+                f"{smallest:,} in the smallest class; that {sign} the threshold {self.threshold.text}, which asks for "
+                f"{target.describe()}"
+            )
+        return Verdict(data, self.context, overall, smallest, target.least, passes, why)
+
+
+# A release project: the file, its variables, every answer, and what the release aims at.
+
+
+NOT_RUN = "the release has not been run"
+AIMS = {
+    "threshold": "the threshold of step 3 over the context of step 5",
+    "policy": "conform to a policy, such as Safe Harbor",
+    "risk": "your own measure and threshold, such as k=11 or the marketer risk",
+}
+SOURCES = {
+    "none": "no population: risk is measured among the records of the file",
+    "census": "a census of this program, or your own file of it",
+    "file": "a file of people with the same key fields",
+}
+
+
+@dataclass(frozen=True)
+class FileSettings:
+    """Which file, and how it is read; ``day`` is the day on which ages are taken."""
+
+    location: str
+    missing: tuple[str, ...] = ("",)
+    separator: str = ""
+    person: str = ""
+    day: dt.date | None = None
+    sheet: str = ""
+
+
+@dataclass(frozen=True)
+class TargetSettings:
+    """What the release aims at: one of ``threshold``, ``policy`` or ``risk``, and its details."""
+
+    aim: str = "threshold"
+    policy: str = ""
+    measure: str = "maximum"
+    threshold: str = ""
+    cutoff: str = ""
+    sizes: str = "file"
+
+    def __post_init__(self) -> None:
+        if self.aim not in AIMS:
+            raise UnknownNameError("aim of a target", self.aim, AIMS)
+        if self.aim == "policy" and not self.policy:
+            raise InputError("a target of aim policy names a policy, such as safe-harbor.")
+        if self.aim == "risk" and not self.threshold:
+            raise InputError("a target of aim risk gives a threshold, such as k=11 or 0.09.")
+
+
+@dataclass(frozen=True)
+class PopulationSettings:
+    """The people who could be confused with those of the file by someone who does not know who is in it."""
+
+    source: str = "none"
+    name: str = "us-2020"
+    states: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.source not in SOURCES:
+            raise UnknownNameError("source of the population", self.source, SOURCES)
+
+
+@dataclass(frozen=True)
+class ReleaseSettings:
+    """How the search may go: see :class:`policy_sim.release.deidentified.Treatment`."""
+
+    limit: float = 0.05
+    loss: str = "geometric"
+    local: bool = False
+    shift_days: int = 180
+    sample: float = 1.0
+    seed: int = 0
+    key_file: str = ""
+
+
+@dataclass(frozen=True)
+class Look:
+    """What a column looks like, and the role that may be accepted as a guess; empty where there is none."""
+
+    text: str = ""
+    guess: str = ""
+
+
+@dataclass(frozen=True)
+class StepState:
+    """Where a step stands: whether it is done, and what is missing."""
+
+    step: Step
+    is_done: bool
+    missing: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Project:
+    """A release project, as its file says.
+
+    Parameters
+    ----------
+    title : What the release is called.
+    edition : The guidelines that are followed.
+    file : The file.
+    variables : Every column that is classified.
+    undecided : Columns that are not; a release leaves them out.
+    answers : What has been answered, by question.
+    target, population, settings : What the release aims at, the population that people are compared with, how the
+        search may go.
+    analyses : The analyses that are run before and after.
+    classified : For each variable who classified it and when.
+    results : What the last run wrote.
+    looks : What each column looks like.
+    """
+
+    title: str
+    edition: Edition
+    file: FileSettings
+    variables: tuple[Variable, ...]
+    undecided: tuple[str, ...] = ()
+    answers: Mapping[str, Answer] = field(default_factory=dict)
+    target: TargetSettings = TargetSettings()
+    population: PopulationSettings = PopulationSettings()
+    settings: ReleaseSettings = ReleaseSettings()
+    analyses: tuple[UserAnalysis, ...] = ()
+    classified: Mapping[str, str] = field(default_factory=dict)
+    results: Mapping[str, object] = field(default_factory=dict)
+    looks: Mapping[str, Look] = field(default_factory=dict)
+
+    def role_of(self, column: str) -> str:
+        """Return the role of a column; ``undecided`` where nobody has given it one."""
+        return next((variable.role for variable in self.variables if variable.name == column), UNDECIDED)
+
+    def value(self, question: str) -> str:
+        """Return an answer, the usual one where none is given, or nothing."""
+        return self.edition.value(self.answers, question)
+
+    @property
+    def states(self) -> tuple[StepState, ...]:
+        """Where every step stands."""
+        return tuple(self._state(step) for step in self.edition.steps)
+
+    def _state(self, step: Step) -> StepState:
+        missing = [question.id for question in self.edition.open(self.answers, step.id)]
+        if not missing:  # a question may wait for the answer to another step's
+            missing += [name for name in self.edition.waits_for(self.answers, step.id) if name not in missing]
+        missing += [f"evidence for {name}" for name in self._without_evidence(step.id)]
+        if step.does == "variables":
+            missing += [f"role of {name}" for name in self.undecided]
+            missing += [] if self.variables else ["no variable is classified"]
+        if step.does == "measure" and not missing:
+            missing += [f"answer to {name}" for name in self._open_for_assessment()]
+        if step.does == "run" and not self.results:
+            missing += [NOT_RUN]
+        return StepState(step, not missing, tuple(missing))
+
+    def _without_evidence(self, step: str) -> list[str]:
+        """Answers that must name a source with its date, and name none."""
+        questions = self.edition.asked(self.answers, step)
+        return [
+            q.id for q in questions if q.sourced and q.id in self.answers and not self.answers[q.id].evidence.strip()
+        ]
+
+    def _open_for_assessment(self) -> list[str]:
+        names = ("release-model", "attacker-knows", "invasion", "cutoff", "controls", "motives", "prevalence", "breach")
+        open_now = {question.id for question in self.edition.open(self.answers)}
+        return [name for name in names if name in open_now]
+
+    @property
+    def missing_for_run(self) -> tuple[str, ...]:
+        """What a run still needs: a column; for a threshold the answers about risk, for a policy the day of ages."""
+        missing = [] if any(v.treatment != "drop" for v in self.variables) else ["the role of a column to release"]
+        if self.target.aim == "threshold":
+            missing += [f"answer to {name}" for name in self._open_for_assessment()]
+        if self.target.aim == "policy" and self.file.day is None:
+            missing += ["day in the table file: the date on which ages are computed, such as day = 2026-06-30"]
+        return tuple(missing)
+
+    def check_ready(self) -> None:
+        """Refuse to run before what a run needs is given: :attr:`missing_for_run`.
+
+        Raises
+        ------
+        InputError : what is missing, by name.
+        """
+        missing = self.missing_for_run
+        if missing:
+            raise InputError(f"{self.title}: not ready to run; missing: {', '.join(missing)}.")
+
+    @property
+    def assessment(self) -> Assessment:
+        """The threshold, the attacks and the target that the answers give.
+
+        Raises
+        ------
+        InputError : an answer is missing.
+        """
+        missing = self._open_for_assessment()
+        if missing:
+            raise InputError(f"{self.title}: no verdict yet; missing: answer to {', '.join(missing)}.")
+        model = self.value("release-model")
+        attacks = attacks_on(
+            model,
+            controls=self.value("controls"),
+            motives=self.value("motives"),
+            prevalence=float(self.value("prevalence") or 0),
+            acquaintances=float(self.value("acquaintances") or 150),
+            one_sex=self.value("one-sex") == "yes",
+            breach=float(self.value("breach") or 0),
+        )
+        sizes = "population" if self.value("attacker-knows") == "no" else "file"
+        return Assessment(model, self.value("invasion"), attacks, self.value("cutoff") or "0.33", sizes)

@@ -1,0 +1,300 @@
+"""A release checked again: does its verdict still hold, and why not.
+
+Newer people, an overlapping release, a changed answer, a passed day: each is a check of its own, with the figure before
+and now.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from policy_sim.files.writing import gone_with_this_process, sha256_of
+from policy_sim.records.formats import CodedTable, read_coded
+from policy_sim.release.conformity import look_again
+from policy_sim.release.deidentified import key_cells_of
+from policy_sim.release.door import Rechecked
+from policy_sim.release.dossier import project_in_dossier
+from policy_sim.release.generalization import Generalization
+from policy_sim.release.maker import read_figures
+from policy_sim.release.people import linkage_of
+from policy_sim.release.project import Project
+from policy_sim.release.run import read_inputs, treatment_of
+from policy_sim.release.targets import ReleaseRisk, RiskTarget, recounted
+from policy_sim.words.arrays import IntArray
+from policy_sim.words.errors import InputError, PolicySimError, SourceError
+
+__all__ = ["overlapping_table", "project_of", "recheck"]
+
+
+_Check = dict[str, str]
+
+
+def recheck(
+    project: Project,
+    folder: Path,
+    out: Path,
+    *,
+    population: str = "",
+    overlap: str | Path | None = None,
+    overlap_on: str = "",
+    today: dt.date | None = None,
+) -> Rechecked:
+    """Return one row per check: what is checked, before, now, whether it holds, and why.
+
+    Parameters
+    ----------
+    project : The project as it stands now.
+    folder : Where the project file is.
+    out : The folder of the release.
+    population : A newer population to measure the release in, such as ``us-2022``.
+    overlap : Another release about the same people.
+    overlap_on : The column by which the two share their people, such as a pseudonym under one key.
+    today : The day of the check.
+
+    Raises
+    ------
+    SourceError : the folder holds no release.
+    InputError : a population or an overlap that cannot be used.
+    """
+    figures = read_figures(out)
+    path = out / figures["output"]["name"]
+    rows = [_unchanged(figures, path)]
+    released = read_coded(path)
+    fields = [
+        variable["name"]
+        for variable in figures["variables"]
+        if variable["role"] == "key" and variable["name"] in released.names
+    ]
+    whose = _whose(project, released)
+    risk = recounted(released, fields, whose)
+    if project.target.aim == "policy":
+        rows.append(_conforms(project, figures, released))
+    else:
+        rows.append(_verdict("the file, by today's answers", project, figures, risk))
+    if population:
+        rows.append(_newer_people(project, folder, figures, released, population))
+    rows += _newer_lists(project, figures, path, population)
+    if overlap is not None:
+        other = read_coded(Path(overlap))
+        joined, whose = overlapping_table(released, other, overlap_on)
+        rows.append(_overlap(project, figures, joined, whose, overlap_on, Path(overlap).name))
+    rows.append(_due(project, today or dt.date.today()))
+    return Rechecked(rows)
+
+
+def _row(check: str, before: str, now: str, holds: bool | None, why: str) -> _Check:
+    verdict = {True: "yes", False: "no", None: "unknown"}[holds]
+    return {"check": check, "before": before, "now": now, "holds": verdict, "why": why}
+
+
+def _unchanged(figures: Mapping[str, Any], path: Path) -> _Check:
+    before = figures["output"]["sha256"]
+    now = sha256_of(path) if path.exists() else "missing"
+    why = "the released file is the one that was measured" if now == before else "the released file has changed"
+    return _row("the released file is unchanged", before[:12], now[:12], now == before, why)
+
+
+def _whose(project: Project, released: CodedTable) -> IntArray | None:
+    person = project.file.person
+    if not person or person not in released.names:
+        return None
+    column = released[person]
+    return np.where(column.codes > 0, column.codes, len(column.values) + 1 + np.arange(released.rows)).astype(np.int64)
+
+
+def _target(project: Project) -> RiskTarget | None:
+    """Return what the release has to meet by the project of today; None for a policy."""
+    if project.target.aim == "risk":
+        aim = project.target
+        return RiskTarget.parse(aim.measure, aim.threshold, aim.cutoff or None, aim.sizes)
+    return None if project.target.aim == "policy" else project.assessment.target
+
+
+def _verdict(check: str, project: Project, figures: Mapping[str, Any], risk: ReleaseRisk) -> _Check:
+    try:
+        target = _target(project)
+    except PolicySimError as error:
+        return _row(check, figures["aim"], "", None, str(error))
+    if target is None:
+        return _row(check, figures["aim"], figures["aim"], None, "the policy is checked by itself")
+    if target.sizes == "population":
+        return _row(check, figures["aim"], target.describe(), None, "name a population to measure the release in it")
+    return _judged(check, figures["aim"], target, risk)
+
+
+def _conforms(project: Project, figures: Mapping[str, Any], released: CodedTable) -> _Check:
+    """Check the released texts against the policy, with the ZIP codes and the day of the project as it is now."""
+    treatment, conformity = treatment_of(project, released.names)
+    covered = frozenset(column["name"] for column in figures["variables"] if column.get("standing") == "rule")
+    variables = tuple(variable for variable in treatment.variables if variable.name in released.names)
+    problems = look_again(released, variables, covered, conformity, treatment.small_zip3)
+    now = f"conform to {project.target.policy}"
+    return _row(
+        "the file by its policy", figures["aim"], now, not problems, "; ".join(problems) or "every text conforms"
+    )
+
+
+def _judged(check: str, before: str, target: RiskTarget, risk: ReleaseRisk) -> _Check:
+    holds, value = risk.meets(target), risk.risk(target)
+    size = target.size_of(risk.sizes, risk.people)
+    risk_text = "-" if value is None else f"{value:.4g}"
+    why = f"risk {risk_text}, smallest class {int(size.min()) if len(size) else 0:,}; target: {target.describe()}"
+    return _row(check, before, target.describe(), holds, why)
+
+
+def _newer_people(
+    project: Project, folder: Path, figures: Mapping[str, Any], released: CodedTable, name: str
+) -> _Check:
+    """Measure the released file among other people, at the levels at which it was released."""
+    check = f"the file among the people of {name}"
+    if project.population.source != "census":
+        raise InputError("a newer population needs a project with a census population. Run the release again instead.")
+    target = _target(project)
+    if figures["search"] is None or target is None:
+        return _row(check, figures["population"], name, None, "the release has no target of risk")
+    newer = replace(project, population=replace(project.population, name=name))
+    inputs = read_inputs(newer, folder)
+    cells, _, _ = key_cells_of(inputs.table, inputs.treatment, inputs.people, inputs.population)
+    levels = figures["search"]["levels"]
+    node = tuple(ladder.names.index(levels[ladder.field]) for ladder in cells.ladders)
+    by_text = Generalization(cells.ladders, (node,), np.zeros(0, dtype=np.int64)).people_by_text(cells)
+    risk = recounted(released, [ladder.field for ladder in cells.ladders], _whose(project, released), by_text)
+    return _judged(check, figures["population"], target, risk)
+
+
+def _newer_lists(project: Project, figures: Mapping[str, Any], path: Path, population: str) -> list[_Check]:
+    """Link the released file again, with the lists and people of today."""
+    before = figures.get("linkage")
+    if not before or not before["rows"] or figures["search"] is None:
+        return []
+    levels = figures["search"]["levels"]
+    variables = tuple(variable for variable in project.variables if variable.name in levels)
+    now = linkage_of(project, variables, levels, path, population) or {"rows": []}
+    target = _target(project)
+    rows = []
+    for old in before["rows"]:
+        where = f"linked by {old['attacker']} in {old['state']}"
+        new = next((r for r in now["rows"] if (r["attacker"], r["state"]) == (old["attacker"], old["state"])), None)
+        linked_before = _linked_text(old)
+        if new is None or new["largest_chance"] is None:
+            why = "" if new is None else new["reason"]
+            rows.append(
+                _row(where, linked_before, "-" if new is None else _linked_text(new), None, why or "no figure today")
+            )
+            continue
+        holds = None if target is None else new["largest_chance"] <= 1 / target.least
+        rows.append(
+            _row(
+                where,
+                linked_before,
+                _linked_text(new),
+                holds,
+                "the largest chance of a record, as the target allows it",
+            )
+        )
+    return rows
+
+
+def _linked_text(row: Mapping[str, Any]) -> str:
+    if row["largest_chance"] is None:
+        return str(row["status"])
+    return f"{row['total_risk']:.4g} correct, largest chance {row['largest_chance']:.4g}"
+
+
+def overlapping_table(released: CodedTable, other: CodedTable, on: str) -> tuple[CodedTable, IntArray]:
+    """Return the records that two releases share, with the columns of both, and a number for the person of each.
+
+    Parameters
+    ----------
+    released, other : The two releases.
+    on : A column of both that names the person, such as a pseudonym under one key.
+
+    Raises
+    ------
+    InputError : a column that one of them does not have, or no person in common.
+
+    Examples
+    --------
+    >>> from policy_sim.records.formats import CodedColumn
+    >>> one = CodedTable({"p": CodedColumn.of(["a", "b"]), "age": CodedColumn.of(["30-39", "30-39"])})
+    >>> two = CodedTable({"p": CodedColumn.of(["b"]), "county": CodedColumn.of(["49"])})
+    >>> joined, whose = overlapping_table(one, two, "p")
+    >>> joined.rows, joined.names
+    (1, ('p', 'age', 'other county'))
+    """
+    import pandas as pd
+
+    if not on or on not in released.names or on not in other.names:
+        raise InputError("name a column that both releases have, such as a pseudonym made with the same key.")
+    mine = pd.DataFrame({"person": released[on].texts(), "row": np.arange(released.rows)})
+    theirs = pd.DataFrame({"person": other[on].texts(), "row": np.arange(other.rows)})
+    both = mine[mine["person"] != ""].merge(theirs, on="person", suffixes=("", "_other"))
+    if both.empty:
+        raise InputError(
+            f"the two releases have no value of {on} in common: they have different keys or different people."
+        )
+    columns = {name: column.take(both["row"].to_numpy()) for name, column in released.columns.items()}
+    columns |= {
+        f"other {name}": column.take(both["row_other"].to_numpy())
+        for name, column in other.columns.items()
+        if name != on
+    }
+    return CodedTable(columns), np.unique(both["person"], return_inverse=True)[1].astype(np.int64)
+
+
+def _overlap(
+    project: Project, figures: Mapping[str, Any], joined: CodedTable, whose: IntArray, on: str, name: str
+) -> _Check:
+    keys = {column["name"] for column in figures["variables"] if column["role"] == "key"}
+    fields = [column for column in joined.names if column in keys or (column.startswith("other ") and column != on)]
+    check = f"people who are also in {name}, by the columns of both files"
+    target = _target(project)
+    if target is None:
+        return _row(check, figures["aim"], "", None, "a policy does not cover two releases together")
+    return _judged(check, figures["aim"], replace(target, sizes="file"), recounted(joined, fields, whose))
+
+
+def _due(project: Project, today: dt.date) -> _Check:
+    day = project.value("reassess") if any(q.id == "reassess" for q in project.edition.questions) else ""
+    if not day:
+        return _row("the date of re-assessment", "not set", today.isoformat(), None, "no date was set")
+    holds = today <= dt.date.fromisoformat(day)
+    return _row("the date of re-assessment", day, today.isoformat(), holds, "not yet due" if holds else "overdue")
+
+
+# A project that lies in a dossier, taken out to be run again.
+
+
+@contextmanager
+def project_of(path: Path) -> Iterator[Path]:
+    """Yield the project file: ``path`` itself, or a copy of the one in a dossier that lasts as long as the block.
+
+    Files that a project in a dossier names, such as a hierarchy or a key, are looked for next to the dossier.
+
+    Raises
+    ------
+    SourceError : the dossier cannot be read.
+    InputError : it carries no project.
+    """
+    if path.suffix.casefold() not in (".html", ".htm"):
+        yield path
+        return
+    try:
+        text = project_in_dossier(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        raise SourceError(f"{path}: cannot be read ({getattr(error, 'strerror', None) or 'not UTF-8'}).") from error
+    if text is None:
+        raise InputError(f"{path} is not the dossier of a release.")
+    with tempfile.NamedTemporaryFile("wb", dir=path.parent, prefix=".dossier-", suffix=".toml") as file:
+        gone_with_this_process(Path(file.name))
+        file.write(text.encode())
+        file.flush()
+        yield Path(file.name)

@@ -1,0 +1,291 @@
+"""One run of a release: read, measure, de-identify, write, read again, measure again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from policy_sim.people.names import hidden_prefixes
+from policy_sim.policies.files import load_policy
+from policy_sim.records.census_values import column_place
+from policy_sim.records.formats import CodedTable, header_of, read_coded, refuse_counts, write_coded
+from policy_sim.release.conformity import Conformity, conform, look_again, read_columns, without_told_ages
+from policy_sim.release.deidentified import Deidentified, Treatment, deidentify, key_cells_of, people_of_rows
+from policy_sim.release.people import people_of_project
+from policy_sim.release.project import Project
+from policy_sim.release.pseudonyms import SecretKey, make_key, read_key
+from policy_sim.release.targets import ReleaseRisk, RiskTarget, recounted, risk_of_classes
+from policy_sim.release.treatments import Variable, left_out
+from policy_sim.words.arrays import IntArray
+from policy_sim.words.errors import InputError, NotEstimableError, UnknownNameError
+
+__all__ = ["Inputs", "Run", "checked_again", "read_inputs", "run_project", "treatment_of"]
+
+
+_OLDEST = 90  # everyone of this age and older is one class: 45 CFR 164.514(b)(2)(i)(C)
+_SAID = 3  # problems that one message names
+
+
+@dataclass(frozen=True, eq=False)
+class Inputs:
+    """What a project's file, policy and population hold.
+
+    Parameters
+    ----------
+    table : The file.
+    path : Where it is.
+    treatment : What is done to it.
+    conformity : What the policy makes of it, where the project aims at one.
+    population : The people who could be confused with those of the file, and how many each row stands for.
+    population_title : What they are.
+    sources : sha256 of what else was read, by name.
+    people : A number for the person of each row.
+    covered : The columns of which every value is of a kind that a policy covers.
+    notes : What was not understood and is left blank.
+    """
+
+    table: CodedTable
+    path: Path
+    treatment: Treatment
+    conformity: Conformity | None
+    population: tuple[CodedTable, IntArray] | None
+    population_title: str
+    sources: Mapping[str, str]
+    people: IntArray
+    covered: frozenset[str] = frozenset()
+    notes: tuple[str, ...] = ()
+
+    def before(self) -> ReleaseRisk:
+        """Return the risk of the file as it is, on its key fields."""
+        if not self.treatment.searched:
+            return recounted(self.table, [], self.people)
+        cells, _, _ = key_cells_of(self.table, self.treatment, self.people, self.population)
+        return risk_of_classes(cells.records, cells.people, len(np.unique(self.people)), self.table.rows)
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """What a run made: the release as it was written and read again, and its risk before and after."""
+
+    inputs: Inputs
+    deidentified: Deidentified
+    written: CodedTable
+    before: ReleaseRisk
+    after: ReleaseRisk
+    key: SecretKey | None
+
+
+def treatment_of(project: Project, columns: Sequence[str] = ()) -> tuple[Treatment, Conformity | None]:
+    """Return what a project does to its file; a column that nobody decided on is left out.
+
+    Parameters
+    ----------
+    project : The project.
+    columns : The columns of the file, which may be more than the project names.
+
+    Raises
+    ------
+    InputError : an answer or setting is missing.
+    UnknownNameError : no such policy.
+    """
+    conformity, target, oldest = None, None, None
+    variables = _every_variable(project, columns)
+    small: frozenset[str] = frozenset()
+    if project.target.aim == "policy":
+        policy = load_policy(project.target.policy)
+        if project.file.day is None:
+            raise InputError("a policy needs the date on which ages are computed. Give day in the table file.")
+        conformity = conform(variables, policy, project.file.day)
+        variables, oldest = conformity.variables, conformity.oldest_year
+        if policy.conditions.small_places is not None:
+            small = hidden_prefixes(project.file.day.isoformat())
+    elif project.target.aim == "risk":
+        aim = project.target
+        target = RiskTarget.parse(aim.measure, aim.threshold, aim.cutoff or None, aim.sizes)
+    else:
+        target = project.assessment.target
+    alone = project.population.source == "none" and project.settings.sample == 1
+    if target is not None and target.sizes == "population" and alone:
+        raise InputError(
+            "the target needs a population, but the project names none. Give one in the table population, or release "
+            "a sample of the file."
+        )
+    own = project.settings
+    return (
+        Treatment(
+            variables,
+            target,
+            own.limit,
+            own.loss,
+            own.local,
+            project.file.person,
+            own.shift_days,
+            own.sample,
+            own.seed,
+            small,
+            oldest,
+        ),
+        conformity,
+    )
+
+
+def named_as_in_file(project: Project, columns: Sequence[str], file: str) -> Project:
+    """Return a project whose variables and person are written as in the file, which may differ in case.
+
+    Raises
+    ------
+    InputError : a name that may be two columns.
+    """
+
+    def own(name: str) -> str:
+        with suppress(UnknownNameError):
+            return columns[column_place(file, name, columns)]
+        return name
+
+    variables = tuple(replace(variable, name=own(variable.name)) for variable in project.variables)
+    settings = replace(project.file, person=own(project.file.person)) if project.file.person else project.file
+    return replace(project, variables=variables, undecided=tuple(map(own, project.undecided)), file=settings)
+
+
+def _every_variable(project: Project, columns: Sequence[str]) -> tuple[Variable, ...]:
+    """Return the project's variables, with those that are left out; guesses hold only as far as the aim lets them."""
+    decided = {variable.name for variable in project.variables}
+    others = [name for name in dict.fromkeys([*project.undecided, *columns]) if name not in decided]
+    variables = project.variables
+    if project.target.aim != "policy":
+        variables = tuple(_cautious(variable) for variable in variables)
+    return (*variables, *(left_out(name, "nobody has decided on this column") for name in others))
+
+
+def _cautious(variable: Variable) -> Variable:
+    """Return an accepted guess as a release that aims at a risk may use it.
+
+    What others may know is for a person to decide. Guesses about sex, race, birth and ZIP code are key fields, and
+    start no finer than Safe Harbor's.
+    """
+    if not variable.accepted or variable.treatment == "drop":
+        return variable
+    if variable.kind in ("sex", "race", "ethnicity", "state", "year", "zip3"):
+        return variable
+    if variable.kind == "birth_date":
+        return replace(variable, levels=("year", "five years", "ten years", "nothing"))
+    if variable.kind == "zip":
+        return replace(variable, levels=("three digits", "nothing"))
+    if variable.kind in ("age", "age_months", "age_days"):
+        return replace(variable, top=min(variable.top or _OLDEST, _OLDEST))
+    return left_out(variable.name, "whether others may know it, or it is sensitive, is for a person to decide")
+
+
+def read_inputs(project: Project, folder: Path, location: Path | None = None) -> Inputs:
+    """Read a project's file, policy and population.
+
+    Parameters
+    ----------
+    project : The project.
+    folder : Where the project file is; names of files in it are relative to it.
+    location : The file, where it lies elsewhere.
+
+    Raises
+    ------
+    SourceError, InputError : something that cannot be read or is not what it must be.
+    """
+    path = location or folder / project.file.location
+    table = read_coded(path, project.file.missing, project.file.separator, project.file.sheet)
+    refuse_counts(path.name, table)
+    project = named_as_in_file(project, table.names, path.name)
+    treatment, conformity = treatment_of(project, table.names)
+    read = read_columns(table, treatment.variables)
+    table, treatment = read.table, replace(treatment, variables=read.variables)
+    notes = read.notes
+    if "" in header_of(path, project.file.separator, project.file.sheet).header:
+        notes += ("a column without a name, such as an index, was not read and is not released",)
+    if conformity is not None and conformity.oldest_year is not None:
+        table, blanked = without_told_ages(table, treatment.variables, conformity.oldest_year)
+        notes += blanked
+    if all(variable.treatment == "drop" for variable in treatment.variables):
+        raise InputError(
+            f"{project.title}: no column would be released. Accept the guesses, or give a column a role and a reason."
+        )
+    population, title, sources = people_of_project(project, folder, treatment.variables, table)
+    if population is None and treatment.sample < 1:
+        title = "the records of the file before the sample was drawn"
+    people = people_of_rows(table, project.file.person)
+    return Inputs(table, path, treatment, conformity, population, title, sources, people, read.covered, notes)
+
+
+def secret_key(project: Project, folder: Path, treatment: Treatment) -> SecretKey | None:
+    """Return the project's key, made where its file does not exist; None where none is needed."""
+    if not treatment.needs_key:
+        return None
+    if not project.settings.key_file:
+        raise InputError("pseudonyms and shifted dates need a secret key: name key_file in the table settings.")
+    path = folder / project.settings.key_file
+    if not path.resolve().is_relative_to(folder.resolve()):  # by a link
+        raise InputError(f"{path} leaves the folder of the project. Name a key file in that folder.")
+    return read_key(path) if path.exists() else make_key(path)
+
+
+def run_project(
+    project: Project,
+    folder: Path,
+    output: Path,
+    location: Path | None = None,
+    progress: Callable[[str], object] = lambda _: None,
+) -> Run:
+    """De-identify a project's file, write it to ``output``, read it again and measure it again.
+
+    Raises
+    ------
+    NotEstimableError : no release meets the target, or what was written does not.
+    InputError : the project is not ready.
+    """
+    project.check_ready()
+    progress("reading the file")
+    inputs = read_inputs(project, folder, location)
+    progress("measuring the original file")
+    before = inputs.before()
+    key = secret_key(project, folder, inputs.treatment)
+    result = deidentify(inputs.table, inputs.treatment, key, inputs.population, progress)
+    progress("writing the release")
+    write_coded(result.table, output)
+    progress("reading the release again")
+    written = read_coded(output)
+    progress("looking at every value again")
+    return Run(inputs, result, written, before, checked_again(inputs, result, written), key)
+
+
+def checked_again(inputs: Inputs, result: Deidentified, written: CodedTable) -> ReleaseRisk:
+    """Measure the written file from its texts, and look at every value again.
+
+    Raises
+    ------
+    NotEstimableError : it does not meet the target, does not conform to the policy, or shows an identifier.
+    """
+    fields = [variable.name for variable in inputs.treatment.searched]
+    by_text = None
+    if (
+        result.generalization is not None
+        and result.cells is not None
+        and (inputs.population or inputs.treatment.sample < 1)
+    ):
+        by_text = result.generalization.people_by_text(result.cells)
+    whose = inputs.people[result.rows] if inputs.treatment.person else None
+    after = recounted(written, fields, whose, by_text)
+    target = inputs.treatment.target
+    if target is not None and not after.meets(target):
+        raise NotEstimableError(
+            f"the written file does not meet the target ({target.describe()}). The program removed it."
+        )
+    problems = look_again(
+        written, inputs.treatment.variables, inputs.covered, inputs.conformity, inputs.treatment.small_zip3
+    )
+    if problems:
+        more = f"; and {len(problems) - _SAID:,} more" if len(problems) > _SAID else ""
+        raise NotEstimableError(
+            f"looking at the written file again: {'; '.join(problems[:_SAID])}{more}. The program removed the file."
+        )
+    return after

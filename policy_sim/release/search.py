@@ -1,0 +1,592 @@
+"""The records of a file counted by key, and their classes at a node of the lattice.
+
+A search needs only the distinct combinations of key values and their counts. A million rows become as many cells as
+there are different keys, and the classes of a coarse node are sums of those of a finer node.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from policy_sim.records.classes import number_groups
+from policy_sim.records.formats import CodedTable
+from policy_sim.release.ladders import Hierarchy
+from policy_sim.release.targets import RiskTarget
+from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
+from policy_sim.words.errors import InputError, NotEstimableError, UnknownNameError
+
+__all__ = [
+    "LOSSES",
+    "MOST_NODES",
+    "KeyCells",
+    "Node",
+    "NodeClasses",
+    "PersonCells",
+    "SearchResult",
+    "Suppression",
+    "search_lattice",
+]
+
+
+Node = tuple[int, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class NodeClasses:
+    """The classes of the records at one node.
+
+    Parameters
+    ----------
+    node : The level of each field.
+    cell : One cell of each class, which shows its values; shape (classes,).
+    records : Records of each class; 0 where only other people have these values.
+    people : People of the population with these values, at least as many as records.
+    """
+
+    node: Node
+    cell: IntArray = field(repr=False)
+    records: IntArray = field(repr=False)
+    people: IntArray = field(repr=False)
+
+
+@dataclass(frozen=True, eq=False)
+class Suppression:
+    """The records to suppress at a node in order to meet a target.
+
+    Parameters
+    ----------
+    units : Number of suppressed records, or of people if all rows of a person are treated alike.
+    cell : Cells that lose rows. A cell may represent its whole class, which has the same loss at the node.
+    rows : Number of rows that each of these cells loses.
+    """
+
+    units: int
+    cell: IntArray = field(repr=False)
+    rows: IntArray = field(repr=False)
+
+
+@dataclass(frozen=True, eq=False)
+class KeyCells:
+    """Distinct combinations of key values, with their records and people.
+
+    Parameters
+    ----------
+    ladders : The hierarchy of each key field.
+    codes : Position of each cell's value in each ladder, 0 for missing; shape (cells, fields).
+    records : Records of each cell, >= 0.
+    people : People of the population in each cell; the records themselves without a population.
+    """
+
+    ladders: tuple[Hierarchy, ...]
+    codes: NDArray[np.int32] = field(repr=False)
+    records: IntArray = field(repr=False)
+    people: IntArray = field(repr=False)
+
+    @classmethod
+    def of_table(cls, table: CodedTable, ladders: Sequence[Hierarchy]) -> tuple[KeyCells, IntArray]:
+        """Count a table's records by their key; also return the cell of each row.
+
+        Raises
+        ------
+        InputError : a value that is not in its field's ladder.
+        UnknownNameError : a field that is not a column.
+
+        Examples
+        --------
+        >>> from policy_sim.records.formats import CodedColumn
+        >>> from policy_sim.release.ladders import flat_ladder
+        >>> table = CodedTable({"sex": CodedColumn.of(["F", "M", "F"])})
+        >>> cells, row_cell = KeyCells.of_table(table, [flat_ladder("sex", ["F", "M"])])
+        >>> cells.records.tolist(), row_cell.tolist()
+        ([2, 1], [0, 1, 0])
+        """
+        columns = [ladder.over(table[ladder.field].values)[table[ladder.field].codes] for ladder in ladders]
+        group, number = number_groups(columns, [len(ladder.values) for ladder in ladders], table.rows)
+        first = np.zeros(number, dtype=np.int64)
+        first[group[::-1]] = np.arange(table.rows)[::-1]
+        codes = np.stack([column[first] for column in columns], axis=1).astype(np.int32)
+        records = np.bincount(group, minlength=number).astype(np.int64)
+        return cls(tuple(ladders), codes, records, records), group
+
+    @property
+    def units(self) -> int:
+        """Number of records in the file, or of people if all rows of a person are treated alike."""
+        return self.total
+
+    @cached_property
+    def total(self) -> int:
+        """Number of rows in all cells."""
+        return int(self.rows_of_cells.sum())
+
+    @property
+    def rows_of_cells(self) -> IntArray:
+        """Number of rows of each cell, the weights of its losses."""
+        return self.records
+
+    def with_population(self, codes: NDArray[np.int32], people: IntArray) -> KeyCells:
+        """Return the same records with a population.
+
+        Parameters
+        ----------
+        codes : Combinations of key values in the population, as positions in the ladders; shape (combinations, fields).
+        people : Number of people with each combination.
+        """
+        every = np.concatenate([self.codes, codes])
+        group, number = number_groups(
+            [every[:, at].astype(np.int64) for at in range(len(self.ladders))],
+            [len(ladder.values) for ladder in self.ladders],
+            len(every),
+        )
+        mine, theirs = group[: len(self.codes)], group[len(self.codes) :]
+        counted = np.bincount(theirs, weights=people, minlength=number).astype(np.int64)
+        extra = np.setdiff1d(theirs, mine)
+        first = np.zeros(number, dtype=np.int64)
+        first[theirs] = np.arange(len(theirs))
+        none = np.zeros(len(extra), dtype=np.int64)
+        return self._extended(
+            np.concatenate([self.codes, codes[first[extra]]]),
+            np.concatenate([self.records, none]),
+            np.concatenate([counted[mine], counted[extra]]),
+        )
+
+    def _extended(self, codes: NDArray[np.int32], records: IntArray, people: IntArray) -> KeyCells:
+        return KeyCells(self.ladders, codes, records, people)
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """The key fields."""
+        return tuple(ladder.field for ladder in self.ladders)
+
+    @cached_property
+    def _groups(self) -> list[list[tuple[IntArray, int]]]:
+        return [[ladder.groups(level) for level in range(ladder.height + 1)] for ladder in self.ladders]
+
+    @cached_property
+    def _losses(self) -> list[list[FloatArray]]:
+        return [[ladder.losses(level) for level in range(ladder.height + 1)] for ladder in self.ladders]
+
+    def classes(self, node: Node, finer: NodeClasses | None = None) -> NodeClasses:
+        """Return the classes at a node, summed from those of a finer node if one is given."""
+        if finer is None:
+            finer = NodeClasses(node, np.arange(len(self.records)), self.records, self.people)
+        group, number = self._numbered(node, finer.cell)
+        cell = np.full(number, -1, dtype=np.int64)
+        cell[group[::-1]] = finer.cell[::-1]  # the first cell of each class represents it
+        records = np.bincount(group, weights=finer.records, minlength=number).astype(np.int64)
+        same = finer.people is finer.records
+        people = records if same else np.bincount(group, weights=finer.people, minlength=number).astype(np.int64)
+        return NodeClasses(node, cell, records, people)
+
+    def class_of_cells(self, node: Node) -> IntArray:
+        """Return the index of each cell's class at a node in the :meth:`classes` of all cells."""
+        return self._numbered(node, np.arange(len(self.records)))[0]
+
+    def loss_of_cells(self, field_: int, level: int, cells: IntArray) -> FloatArray:
+        """Return the loss of the records of some cells in one field at a level, each 0 to 1."""
+        losses: FloatArray = self._losses[field_][level][self.codes[cells, field_]]
+        return losses
+
+    def mean_loss(self, field_: int, level: int) -> float:
+        """Return the mean loss of all records in one field at a level, 0 to 1, without suppression."""
+        every = self._losses[field_][level][self.codes[:, field_]]
+        return float((every * self.rows_of_cells).sum() / max(self.total, 1))
+
+    def suppression(self, classes: NodeClasses, target: RiskTarget) -> Suppression:
+        """Return the records to suppress at a node in order to meet a target."""
+        suppressed = target.suppressed(classes.records, classes.people)
+        records = classes.records[suppressed]
+        return Suppression(int(records.sum()), classes.cell[suppressed], records)
+
+    def suppressed_rows(self, node: Node, target: RiskTarget, row_cell: IntArray) -> BoolArray:
+        """Return for each row of the file whether it must be suppressed at a node in order to meet a target."""
+        classes = self.classes(node)
+        return target.suppressed(classes.records, classes.people)[self.class_of_cells(node)][row_cell]
+
+    def _numbered(self, node: Node, cells: IntArray) -> tuple[IntArray, int]:
+        columns, numbers = [], []
+        for at, level in enumerate(node):
+            groups, number = self._groups[at][level]
+            if number > 1:
+                columns.append(groups[self.codes[cells, at]])
+                numbers.append(number - 1)
+        if not columns:
+            return np.zeros(len(cells), dtype=np.int64), min(len(cells), 1)
+        return number_groups(columns, numbers, len(cells))
+
+
+# Find the node of the lattice that meets a target with the least loss, with suppression up to a limit.
+#
+# A node's loss without suppression is a lower bound of its loss, because a suppressed record loses everything. The
+# search tries nodes in the order of that bound until the bound reaches the best loss. The result is then the optimum
+# of
+# the whole lattice. A node that would suppress too many records rules out every finer node: classes only grow at
+# coarser levels, so records that can be released at a node can be released at every coarser node.
+
+
+MOST_NODES = 100_000
+LOSSES = {
+    "geometric": "the geometric mean of 1 + each field's loss, less 1, as ARX does",
+    "arithmetic": "the mean of the fields' losses",
+}
+_HELD = 48  # class tables of nodes in memory, from which coarser ones are summed
+_TIE = 1e-12
+
+
+@dataclass(frozen=True)
+class SearchResult:
+    """The result of a search.
+
+    Parameters
+    ----------
+    node : The level of each field.
+    loss : What the search minimized, 0 (nothing lost) to 1: the losses of the fields at the node, combined.
+    records : Number of suppressed records, or of people if all rows of a person are treated alike.
+    nodes : Number of nodes in the lattice.
+    measured : Number of nodes whose classes the search counted.
+    optimal : Whether no node of the lattice has less loss; False for the heuristic.
+    """
+
+    node: Node
+    loss: float
+    records: int
+    nodes: int
+    measured: int
+    optimal: bool
+
+
+def search_lattice(
+    cells: KeyCells,
+    target: RiskTarget,
+    limit: float = 0.05,
+    loss: str = "geometric",
+    levels: Sequence[Sequence[int]] = (),
+    *,
+    most_nodes: int = MOST_NODES,
+    progress: Callable[[str], object] = lambda _: None,
+) -> SearchResult:
+    """Return the node that meets a target with the least loss.
+
+    Parameters
+    ----------
+    cells : The records by key.
+    target : The target of the released records.
+    limit : Largest share of records to suppress, at least 0 and below 1.
+    loss : One of :data:`LOSSES`, over the fields; a suppressed record loses 1 in each.
+    levels : Allowed levels of each field, ascending; by default all.
+    most_nodes : Above this many nodes the search is a heuristic: it starts at the nodes of one upward path that meet
+        the target, and moves to the best node within three single steps until none is better.
+    progress : Called from time to time with the state of the search.
+
+    Raises
+    ------
+    NotEstimableError : no node meets the target within the limit.
+    InputError : a limit out of range, or a level that a ladder does not have.
+
+    References
+    ----------
+    Samarati (2001), IEEE TKDE 13:1010, for the lattice; El Emam et al. (2009), JAMIA 16:670, for pruning by the share
+    suppressed; the loss per field is that of ARX, ``(m - 1) / (D - 1)``.
+    """
+    if not 0 <= limit < 1:
+        raise InputError(f"limit = {limit}: give the share of records that may be suppressed, from 0 to below 1.")
+    search = _Search(cells, target, limit, loss, _allowed(cells, levels), progress)
+    exact = search.nodes <= most_nodes
+    search.all_nodes() if exact else search.some_nodes()
+    if search.best is None:
+        raise NotEstimableError(
+            f"no generalization meets the target ({target.describe()}) with at most {limit:.1%} of the "
+            f"{cells.units:,} records suppressed. Allow more suppression or coarser levels, or leave a field out."
+        )
+    node = search.best
+    suppression = cells.suppression(search.classes(node), target)
+    return SearchResult(
+        search.levels_of(node), search.best_loss, suppression.units, search.nodes, len(search.seen), exact
+    )
+
+
+def _allowed(cells: KeyCells, levels: Sequence[Sequence[int]]) -> tuple[tuple[int, ...], ...]:
+    every = tuple(tuple(range(ladder.height + 1)) for ladder in cells.ladders)
+    if not levels:
+        return every
+    allowed = tuple(tuple(sorted(set(field_levels))) for field_levels in levels)
+    if len(allowed) != len(every) or any(
+        not mine or not set(mine) <= set(all_) for mine, all_ in zip(allowed, every, strict=True)
+    ):
+        raise InputError("levels: give for each field at least one level that its hierarchy has.")
+    return allowed
+
+
+class _Search:
+    """The state of a search: measured nodes, excluded nodes and the best node. Nodes are indices in ``allowed``."""
+
+    def __init__(
+        self,
+        cells: KeyCells,
+        target: RiskTarget,
+        limit: float,
+        loss: str,
+        allowed: tuple[tuple[int, ...], ...],
+        progress: Callable[[str], object],
+    ) -> None:
+        if loss not in LOSSES:
+            raise UnknownNameError("loss", loss, LOSSES)
+        self.cells, self.target, self.allowed, self.progress = cells, target, allowed, progress
+        self.most = math.floor(limit * cells.units + _TIE)
+        self.combine = _geometric if loss == "geometric" else _arithmetic
+        self.shape = tuple(len(field_levels) for field_levels in allowed)
+        self.nodes = math.prod(self.shape)
+        self.field_losses = [
+            np.array([cells.mean_loss(at, level) for level in field_levels]) for at, field_levels in enumerate(allowed)
+        ]
+        self.seen: dict[Node, float] = {}  # loss, infinite if the node suppresses too many records
+        self.best: Node | None = None
+        self.best_loss = math.inf
+        self._held: dict[Node, NodeClasses] = {}
+
+    def levels_of(self, node: Node) -> Node:
+        """Return the levels of a node."""
+        return tuple(field_levels[place] for field_levels, place in zip(self.allowed, node, strict=True))
+
+    def bound(self, node: Node) -> float:
+        """Return the loss of a node without suppression."""
+        return float(self.combine([losses[place] for losses, place in zip(self.field_losses, node, strict=True)]))
+
+    def classes(self, node: Node) -> NodeClasses:
+        """Return the classes at a node, from the smallest finer table in memory."""
+        if node in self._held:
+            return self._held[node]
+        finer = [held for other, held in self._held.items() if all(a <= b for a, b in zip(other, node, strict=True))]
+        least = min(finer, key=lambda held: len(held.cell), default=None)
+        classes = self.cells.classes(self.levels_of(node), least)
+        self._held[node] = classes
+        if len(self._held) > _HELD:  # all others can be summed from the first, finest table
+            self._held.pop(next(itertools.islice(self._held, 1, None)))
+        return classes
+
+    def measure(self, node: Node) -> float:
+        """Return the loss of a node; infinite if it does not meet the target within the limit."""
+        if node not in self.seen:
+            self.seen[node] = self._loss(node)
+            if self.seen[node] < self.best_loss - _TIE:
+                self.best, self.best_loss = node, self.seen[node]
+            self.progress(f"searching the lattice: {len(self.seen):,} of {self.nodes:,} nodes measured")
+        return self.seen[node]
+
+    def _loss(self, node: Node) -> float:
+        suppression = self.cells.suppression(self.classes(node), self.target)
+        if suppression.units > self.most or suppression.units == self.cells.units:
+            return math.inf
+        rows, losses = int(suppression.rows.sum()), []
+        for at, place in enumerate(node):
+            spared = float(
+                (self.cells.loss_of_cells(at, self.allowed[at][place], suppression.cell) * suppression.rows).sum()
+            )
+            losses.append(self.field_losses[at][place] + (rows - spared) / self.cells.total)
+        return float(self.combine(losses))
+
+    def all_nodes(self) -> None:
+        """Find the optimum."""
+        bounds = self._bounds()
+        ruled_out = np.zeros(self.shape, dtype=bool)
+        bottom = (0,) * len(self.shape)
+        self.classes(bottom)
+        for flat in np.argsort(bounds, axis=None, kind="stable"):
+            node = tuple(int(place) for place in np.unravel_index(flat, self.shape))
+            if bounds[node] >= self.best_loss - _TIE:
+                break
+            if ruled_out[node] or node in self.seen:
+                continue
+            for failed in self._failures_above(node):
+                ruled_out[tuple(slice(0, place + 1) for place in failed)] = True
+
+    def _bounds(self) -> FloatArray:
+        grids = np.meshgrid(*self.field_losses, indexing="ij")
+        return np.asarray(self.combine(grids), dtype=np.float64)
+
+    def _failures_above(self, node: Node) -> Iterable[Node]:
+        """Measure a node; if it fails, find by bisection the last node on its upward path that fails."""
+        if self.measure(node) < math.inf:
+            return
+        path = self.path_up(node)
+        low, high = 0, len(path)  # path[low] fails; path[high] is assumed to meet the target
+        while high - low > 1:
+            middle = (low + high) // 2
+            if self.measure(path[middle]) == math.inf:
+                low = middle
+            else:
+                high = middle
+        yield path[low]
+
+    def path_up(self, node: Node) -> list[Node]:
+        """Return the nodes from here to the coarsest; each step raises the field with the least loss."""
+        path = [node]
+        while steps := self.neighbors(path[-1], 1):
+            path.append(min(steps, key=self.bound))
+        return path
+
+    def neighbors(self, node: Node, step: int) -> list[Node]:
+        """Return the nodes that are one level up (1) or down (-1) in one field."""
+        return [
+            (*node[:at], place + step, *node[at + 1 :])
+            for at, place in enumerate(node)
+            if 0 <= place + step < self.shape[at]
+        ]
+
+    def some_nodes(self) -> None:
+        """Start on a path that meets the target; search within three steps of the best node until none is better."""
+        bottom = (0,) * len(self.shape)
+        self.classes(bottom)
+        list(self._failures_above(bottom))
+        self.measure(tuple(size - 1 for size in self.shape))
+        if self.best is None:
+            return
+        center = None
+        while center != self.best:
+            center = self.best
+            for node in self.around(center):
+                if self.bound(node) < self.best_loss - _TIE and not self.is_ruled_out(node):
+                    self.measure(node)
+
+    def is_ruled_out(self, node: Node) -> bool:
+        """Return whether a coarser node failed."""
+        failed = (other for other, loss in self.seen.items() if loss == math.inf)
+        return any(all(a <= b for a, b in zip(node, other, strict=True)) for other in failed)
+
+    def around(self, center: Node) -> dict[Node, None]:
+        """Return the nodes at most three single steps away, at least one of them down; nearest first."""
+        reached = dict.fromkeys([*self.neighbors(center, -1), *self.neighbors(center, 1)])
+        for _ in range(2):
+            reached |= dict.fromkeys(
+                further for near in list(reached) for step in (-1, 1) for further in self.neighbors(near, step)
+            )
+        reached.pop(center, None)
+        return reached
+
+
+def _geometric(losses: Sequence[FloatArray] | Sequence[float]) -> FloatArray | float:
+    product: FloatArray | float = 1.0
+    for loss in losses:
+        product = product * (1 + loss)
+    return product ** (1 / len(losses)) - 1
+
+
+def _arithmetic(losses: Sequence[FloatArray] | Sequence[float]) -> FloatArray | float:
+    total: FloatArray | float = 0.0
+    for loss in losses:
+        total = total + loss
+    return total / len(losses)
+
+
+# Files with several records per person: sizes count people, and all rows of a person are suppressed together.
+#
+# The attacker knows the key values of one row of its target. A class contains the people with a row in it. A person
+# with a row in a class that is too small leaves every class. Classes then shrink, so the code repeats this until
+# nobody
+# has to leave.
+
+
+@dataclass(frozen=True, eq=False)
+class PersonCells(KeyCells):
+    """Key cells with the person of every row.
+
+    Parameters
+    ----------
+    row_cell : The cell of each row of the file.
+    person : A number for the person of each row, from 0.
+
+    Examples
+    --------
+    Two people have a row at age 30, and one of them also has a row at 31. If classes need two people, both rows of
+    that person are suppressed.
+
+    >>> from policy_sim.records.formats import CodedColumn
+    >>> from policy_sim.release.ladders import flat_ladder
+    >>> table = CodedTable({"age": CodedColumn.of(["30", "30", "30", "31"])})
+    >>> person = np.array([0, 1, 2, 2])
+    >>> cells = PersonCells.of_people(table, [flat_ladder("age", ["30", "31"])], person)
+    >>> cells.suppressed_rows((0,), RiskTarget.parse("maximum", "k=2"), cells.row_cell).tolist()
+    [False, False, True, True]
+    """
+
+    row_cell: IntArray = field(repr=False, default_factory=lambda: np.zeros(0, dtype=np.int64))
+    person: IntArray = field(repr=False, default_factory=lambda: np.zeros(0, dtype=np.int64))
+
+    @classmethod
+    def of_people(cls, table: CodedTable, ladders: Sequence[Hierarchy], person: IntArray) -> PersonCells:
+        """Count the people in a table by the keys of their rows.
+
+        Raises
+        ------
+        InputError : a value that is not in its field's ladder.
+        """
+        cells, row_cell = KeyCells.of_table(table, ladders)
+        pairs = np.unique(np.stack([row_cell, person]), axis=1)
+        people = np.bincount(pairs[0], minlength=len(cells.records)).astype(np.int64)
+        return cls(cells.ladders, cells.codes, people, people, row_cell, person)
+
+    @property
+    def units(self) -> int:
+        """Number of people in the file."""
+        return len(np.unique(self.person))
+
+    @cached_property
+    def _rows(self) -> IntArray:
+        return np.bincount(self.row_cell, minlength=len(self.records)).astype(np.int64)
+
+    @property
+    def rows_of_cells(self) -> IntArray:
+        """Number of rows of each cell."""
+        return self._rows
+
+    def _extended(self, codes: NDArray[np.int32], records: IntArray, people: IntArray) -> KeyCells:
+        return PersonCells(self.ladders, codes, records, people, self.row_cell, self.person)
+
+    def classes(self, node: Node, finer: NodeClasses | None = None) -> NodeClasses:
+        """Return the classes at a node; their records are the people with a row in them."""
+        every = super().classes(node, finer)
+        records = _counted(self._memberships(node)[0], len(every.cell))
+        people = records if self.people is self.records else every.people
+        return NodeClasses(node, every.cell, records, people)
+
+    def _memberships(self, node: Node) -> tuple[IntArray, IntArray]:
+        """Return each distinct pair of a class and a person with a row in it."""
+        number = self.class_of_cells(node)[self.row_cell]
+        most = int(self.person.max(initial=0)) + 1
+        pairs = np.unique(number * most + self.person)
+        return pairs // most, pairs % most
+
+    def _leaving(self, classes: NodeClasses, target: RiskTarget) -> BoolArray:
+        """Return for each person whether they have to leave the file."""
+        number, person = self._memberships(classes.node)
+        leaves = np.zeros(int(self.person.max(initial=0)) + 1, dtype=np.bool_)
+        while True:
+            stays = ~leaves[person]
+            records = _counted(number[stays], len(classes.cell))
+            people = records if classes.people is classes.records else classes.people
+            suppressed = target.suppressed(records, people)
+            if not suppressed.any():
+                return leaves
+            leaves[person[stays & suppressed[number]]] = True
+
+    def suppression(self, classes: NodeClasses, target: RiskTarget) -> Suppression:
+        """Return the people who have to leave, and their rows."""
+        leaves = self._leaving(classes, target)
+        rows = np.bincount(self.row_cell[leaves[self.person]], minlength=len(self.records)).astype(np.int64)
+        lost = np.flatnonzero(rows)
+        return Suppression(int(leaves.sum()), lost, rows[lost])
+
+    def suppressed_rows(self, node: Node, target: RiskTarget, row_cell: IntArray) -> BoolArray:  # noqa: ARG002
+        """Return for each row whether its person has to leave."""
+        return self._leaving(self.classes(node), target)[self.person]
+
+
+def _counted(number: IntArray, classes: int) -> IntArray:
+    """Return how often each class occurs among distinct pairs of a class and a person."""
+    return np.bincount(number, minlength=classes).astype(np.int64)

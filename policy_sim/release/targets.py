@@ -1,0 +1,301 @@
+"""The target of a released file, and the classes to suppress in order to meet it.
+
+The size of a class is the number of records in the file with its values, or of people in the population. The risk of
+a record is one divided by that size. The three measures combine records in different ways: the largest risk, the
+mean, or the mean with a cut-off. The mean over records, with sizes in the population, is the marketer risk.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from policy_sim.records.classes import number_groups
+from policy_sim.records.formats import CodedTable
+from policy_sim.records.profile import Threshold
+from policy_sim.words.arrays import BoolArray, IntArray
+from policy_sim.words.errors import InputError, UnknownNameError
+
+__all__ = ["MEASURES", "ReleaseRisk", "RiskTarget", "class_of_rows", "measured_risk", "recounted", "risk_of_classes"]
+
+
+MEASURES = {
+    "maximum": "the largest risk of a record",
+    "average": "the mean risk of the records",
+    "strict-average": "the mean risk of the records, where no record is above the cut-off",
+}
+SIZES = {"file": "records of the file", "population": "people of the population"}
+_ROUNDING = 1e-12  # a mean is a sum of fractions, so it may differ from the threshold in the last digits
+
+
+@dataclass(frozen=True)
+class RiskTarget:
+    """The largest risk that the released file may have.
+
+    Parameters
+    ----------
+    measure : One of :data:`MEASURES`.
+    threshold : The largest risk: a class size for records, a decimal for means.
+    cutoff : For the strict average, the largest risk of a record.
+    sizes : What counts as the size of a class: records of the ``file``, or people of the ``population``. An average
+        over the population is the marketer risk.
+
+    Raises
+    ------
+    UnknownNameError : a measure or kind of size that does not exist.
+    InputError : a strict average without a cut-off.
+
+    Examples
+    --------
+    Classes have 1, 2 and 7 records, and no record may have more risk than 1/5: two classes are suppressed.
+
+    >>> target = RiskTarget.parse("maximum", "k=5")
+    >>> target.suppressed(np.array([1, 2, 7]), np.array([1, 2, 7])).tolist()
+    [True, True, False]
+
+    Three classes with ten records have a mean risk of 3/10; without the smallest class it is 2/9.
+
+    >>> RiskTarget.parse("average", "0.25").suppressed(np.array([1, 2, 7]), np.array([1, 2, 7])).tolist()
+    [True, False, False]
+    """
+
+    measure: str
+    threshold: Threshold
+    cutoff: Threshold | None = None
+    sizes: str = "file"
+
+    def __post_init__(self) -> None:
+        if self.measure not in MEASURES:
+            raise UnknownNameError("measure of risk", self.measure, MEASURES)
+        if self.sizes not in SIZES:
+            raise UnknownNameError("size of a class", self.sizes, SIZES)
+        if (self.measure == "strict-average") != (self.cutoff is not None):
+            raise InputError("a strict average needs a cut-off, such as 0.33, and no other measure has one.")
+
+    @classmethod
+    def parse(cls, measure: str, threshold: str, cutoff: str | None = None, sizes: str = "file") -> RiskTarget:
+        """Read the thresholds from text, as :class:`~policy_sim.records.profile.Threshold` does.
+
+        Raises
+        ------
+        InputError : not a risk above 0 and up to 1.
+        """
+        return cls(measure, Threshold.parse(threshold), Threshold.parse(cutoff) if cutoff else None, sizes)
+
+    @property
+    def least(self) -> int:
+        """The smallest class that may be released; 1 if only a mean counts."""
+        if self.measure == "maximum":
+            return self.threshold.k
+        return self.cutoff.k if self.cutoff else 1
+
+    def size_of(self, records: IntArray, people: IntArray) -> IntArray:
+        """Return the sizes that count; the population holds at least the records."""
+        return records if self.sizes == "file" else np.maximum(people, records)
+
+    def suppressed(self, records: IntArray, people: IntArray) -> BoolArray:
+        """Return the classes to suppress: the fewest records with which the rest meets the target.
+
+        Classes are suppressed from the smallest up. For classes of the file that gives the fewest records possible:
+        to suppress a smaller class lowers the mean by more and costs fewer records. For the population the order is
+        by gain per record, which may suppress one class more than needed.
+
+        Parameters
+        ----------
+        records : Records in each class; empty classes are not released and do not count.
+        people : People in each class.
+
+        Returns
+        -------
+        True for classes to suppress; True for all if nothing meets the target.
+        """
+        size = self.size_of(records, people)
+        suppressed = size < self.least
+        if self.measure != "maximum":
+            suppressed = suppressed | self._above_mean(np.where(suppressed, 0, records), np.maximum(size, 1))
+        return np.asarray(suppressed & (records > 0), dtype=np.bool_)
+
+    def _above_mean(self, records: IntArray, size: IntArray) -> BoolArray:
+        """Return the smallest classes; without them the mean is not above the threshold."""
+        order = np.argsort(size, kind="stable")
+        # how much each class adds to the sum of risks above the threshold
+        excess = (records / size - self.threshold.risk * (1 + _ROUNDING) * records)[order]
+        left = np.concatenate([[0.0], np.cumsum(excess[::-1])])[::-1]  # after the first i classes are suppressed
+        enough = np.flatnonzero(left <= _ROUNDING * max(float(records.sum()), 1.0))
+        suppressed = np.zeros(len(size), dtype=np.bool_)
+        suppressed[order[: enough[0]]] = True
+        return suppressed
+
+    def is_met(self, records: IntArray, people: IntArray) -> bool:
+        """Return whether classes meet the target as they are; a file without records does not."""
+        released = records > 0
+        return bool(released.any()) and not self.suppressed(records[released], people[released]).any()
+
+    def describe(self) -> str:
+        """Say the target in words.
+
+        Examples
+        --------
+        >>> RiskTarget.parse("strict-average", "0.05", "0.33").describe()
+        'mean risk at most 0.05, and no class of fewer than 3 records of the file'
+        """
+        requirement = f"no class of fewer than {self.least:,} {SIZES[self.sizes]}"
+        if self.measure == "maximum":
+            return requirement
+        mean = f"mean risk at most {self.threshold.risk:g}"
+        if self.sizes == "population":
+            mean = f"marketer risk at most {self.threshold.risk:g}"
+        return mean if self.cutoff is None else f"{mean}, and {requirement}"
+
+
+def measured_risk(measure: str, records: IntArray, size: IntArray, cutoff: Threshold | None = None) -> float | None:
+    """Return a file's risk by one measure; None for a file without records.
+
+    Parameters
+    ----------
+    measure : One of :data:`MEASURES`.
+    records : Records in each class.
+    size : Size of each class, in records or people.
+    cutoff : For the strict average.
+
+    Examples
+    --------
+    >>> measured_risk("average", np.array([1, 2, 7]), np.array([1, 2, 7]))
+    0.3
+
+    References
+    ----------
+    El Emam and Arbuckle (2013), chapter 2; Information and Privacy Commissioner of Ontario (2016), step 4; for the
+    population, Dankar and El Emam (2010).
+    """
+    released = records > 0
+    records, size = records[released], size[released]
+    if not len(records):
+        return None
+    highest = 1 / int(size.min())
+    if measure == "maximum" or (cutoff is not None and int(size.min()) < cutoff.k):
+        return highest
+    return float((records / size).sum()) / float(records.sum())
+
+
+# Count the risk of a released file again, from its texts alone.
+#
+# This module does not use how the file was made: classes are rows with the same texts. A release must pass this check
+# before the program reports success.
+
+
+@dataclass(frozen=True)
+class ReleaseRisk:
+    """The classes of a released file, and its risks.
+
+    Parameters
+    ----------
+    records : Number of records in the file, or of people if the person of each row is known.
+    rows : Number of rows in the file.
+    sizes : Records in each class.
+    people : People of the population in each class; the records without a population.
+    smallest : Records in the smallest class; None for a file without rows.
+    uniques : Records that are alone in their class.
+    maximum, average : Largest and mean risk over the records of the file.
+    population_maximum, marketer : The same for classes of the people of the population.
+    """
+
+    records: int
+    rows: int
+    sizes: IntArray = field(repr=False)
+    people: IntArray = field(repr=False)
+    smallest: int | None
+    uniques: int
+    maximum: float | None
+    average: float | None
+    population_maximum: float | None
+    marketer: float | None
+
+    def meets(self, target: RiskTarget) -> bool:
+        """Return whether the file meets a target."""
+        return target.is_met(self.sizes, self.people)
+
+    def risk(self, target: RiskTarget) -> float | None:
+        """Return the risk by a target's measure; None for a file without rows."""
+        size = target.size_of(self.sizes, self.people)
+        return measured_risk(target.measure, self.sizes, size, target.cutoff)
+
+    def strict_average(self, cutoff: Threshold) -> float | None:
+        """Return the mean risk, or the largest risk if it is above the cut-off."""
+        return measured_risk("strict-average", self.sizes, self.sizes, cutoff)
+
+
+def class_of_rows(table: CodedTable, fields: Sequence[str]) -> tuple[IntArray, int]:
+    """Return the class of each row on some fields, and the number of classes; all rows are one class on no field."""
+    columns = [table[name] for name in fields if name in table.names]
+    if not columns:
+        return np.zeros(table.rows, dtype=np.int64), min(table.rows, 1)
+    return number_groups(
+        [column.codes.astype(np.int64) for column in columns], [len(column.values) for column in columns], table.rows
+    )
+
+
+def recounted(
+    table: CodedTable,
+    fields: Sequence[str],
+    whose: IntArray | None = None,
+    people_by_text: Mapping[tuple[str, ...], int] | None = None,
+) -> ReleaseRisk:
+    """Count the classes of a released file.
+
+    Parameters
+    ----------
+    table : The released file.
+    fields : Its key fields; a field that is not released has no effect.
+    whose : A number for the person of each row; by default each row is a person.
+    people_by_text : People of the population for each combination of the fields' texts.
+
+    Examples
+    --------
+    >>> from policy_sim.records.formats import CodedColumn
+    >>> table = CodedTable({"sex": CodedColumn.of(["F", "F", "M"])})
+    >>> risk = recounted(table, ["sex"])
+    >>> risk.smallest, risk.uniques, risk.maximum, round(risk.average, 3)
+    (1, 1, 1.0, 0.667)
+    """
+    number, classes = class_of_rows(table, fields)
+    sizes = np.bincount(number, minlength=classes).astype(np.int64)
+    records = table.rows
+    if whose is not None:
+        pairs = np.unique(np.stack([number, whose]), axis=1)
+        sizes, records = np.bincount(pairs[0], minlength=classes).astype(np.int64), len(np.unique(whose))
+    people = sizes
+    if people_by_text is not None:
+        first = np.zeros(classes, dtype=np.int64)
+        first[number[::-1]] = np.arange(table.rows)[::-1]
+        texts = [table[name].texts()[first] for name in fields]
+        people = np.array([people_by_text.get(key, 0) for key in zip(*texts, strict=True)], dtype=np.int64)
+        people = np.maximum(people, sizes)
+    return risk_of_classes(sizes, people, records, table.rows)
+
+
+def risk_of_classes(sizes: IntArray, people: IntArray, records: int, rows: int) -> ReleaseRisk:
+    """Return the risk of classes.
+
+    Parameters
+    ----------
+    sizes : Records in each class; an empty class does not count.
+    people : People of the population in each class.
+    records, rows : Number of records (or people) and of rows in the file.
+    """
+    released = sizes > 0
+    sizes, people = sizes[released], np.maximum(people, sizes)[released]
+    return ReleaseRisk(
+        records,
+        rows,
+        sizes,
+        people,
+        int(sizes.min()) if len(sizes) else None,
+        int(sizes[sizes == 1].sum()),
+        measured_risk("maximum", sizes, sizes),
+        measured_risk("average", sizes, sizes),
+        measured_risk("maximum", sizes, people),
+        measured_risk("average", sizes, people),
+    )

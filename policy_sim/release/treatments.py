@@ -1,0 +1,208 @@
+"""The role and treatment of each variable of a file: each has a reason."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from policy_sim.records.dates import ISO
+from policy_sim.release.ladders import (
+    Hierarchy,
+    age_ladder,
+    code_ladder,
+    date_ladder,
+    flat_ladder,
+    given_hierarchy,
+    number_ladder,
+    zip3_ladder,
+    zip_ladder,
+)
+from policy_sim.words.errors import InputError, UnknownNameError
+
+__all__ = ["KINDS", "ROLES", "TREATMENTS", "UNDECIDED", "Variable", "left_out"]
+
+
+UNDECIDED = "undecided"
+
+ROLES = {
+    "direct": "identifies a person by itself: a name, a number, an address",
+    "key": "may be known to someone who looks for a person, and narrows down who it is",
+    "sensitive": "is not known to others and would harm the person if it were",
+    "other": "neither known to others nor sensitive",
+}
+# The treatments for a variable of each role; the first is the default.
+TREATMENTS: Mapping[str, tuple[str, ...]] = {
+    UNDECIDED: ("drop",),
+    "direct": ("drop", "pseudonym"),
+    "key": ("generalize", "drop"),
+    "sensitive": ("keep", "drop", "shift"),
+    "other": ("keep", "drop", "shift"),
+}
+KINDS = {
+    "category": "released or not",
+    "age": "years of age, in intervals, with one class from an age on",
+    "age_months": "ages in months, released as years like ages",
+    "age_days": "ages in days, released as years like ages",
+    "number": "whole numbers in intervals",
+    "year": "years in intervals",
+    "birth_date": "day, month, year, five and ten years of birth",
+    "date": "day, month, year, five and ten years",
+    "zip": "ZIP code, its first three digits",
+    "zip3": "the first three digits of a ZIP code",
+    "place": "a tract, a street or another place smaller than a town, released or not",
+    "town": "a town or city, released or not",
+    "county": "a county, by its FIPS code or its name",
+    "state": "released or not",
+    "sex": "released or not",
+    "race": "released or not",
+    "ethnicity": "released or not",
+    "clinical": "codes of diagnoses, procedures or tests (ICD-10-CM, CPT, LOINC, DRG), as they are",
+    "code": "the beginning of a code, such as a diagnosis",
+    "table": "a hierarchy of your own",
+    "text": "free text, which may hold anything",
+}
+_AGES = ("age", "age_months", "age_days")
+_WIDTHS = dict.fromkeys(_AGES, (5, 10, 20)) | {"number": (5, 10, 50, 100), "year": (2, 10, 20)}
+_LENGTHS = {"code": (3, 1), "county": (2,)}
+
+
+@dataclass(frozen=True)
+class Variable:
+    """One column of a file, as someone classified it.
+
+    Parameters
+    ----------
+    name : The column.
+    role : One of :data:`ROLES`.
+    reason : Why it has that role.
+    kind : One of :data:`KINDS`: how to generalize its values.
+    treatment : How to treat it, one of :data:`TREATMENTS` for its role.
+    levels : Names of the allowed levels of a key variable; by default all.
+    widths, lengths : Widths of intervals, and numbers of letters of codes, in place of the usual ones.
+    top, bottom : Everything from ``top`` on, and everything up to ``bottom``, is one class.
+    rows : The hierarchy for the kind ``table``: rows of a value and one label per level.
+    format : How dates are written, as in ``strptime``.
+    purpose : Variables with the same purpose share their pseudonyms; by default the column's name.
+    codes : The file's codes and their meanings in the census, such as ``("1", "M")``, if the file is linked with one.
+    accepted : Whether the role is a guess that somebody accepted, and no decision about this column.
+    may_be : What the values may be, as the person read it who decided: ``Social Security or taxpayer numbers``.
+
+    Raises
+    ------
+    UnknownNameError : a role, kind or treatment that does not exist.
+    InputError : a variable without a reason, or a setting that does not fit the others.
+
+    Examples
+    --------
+    >>> Variable("mrn", "direct", "identifies a patient in the hospital").treatment
+    'drop'
+    """
+
+    name: str
+    role: str
+    reason: str
+    kind: str = "category"
+    treatment: str = ""
+    levels: tuple[str, ...] = ()
+    widths: tuple[int, ...] = ()
+    lengths: tuple[int, ...] = ()
+    top: int | None = None
+    bottom: int | None = None
+    rows: tuple[tuple[str, ...], ...] = ()
+    format: str = ISO
+    purpose: str = ""
+    codes: tuple[tuple[str, str], ...] = ()
+    accepted: bool = False
+    may_be: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.role not in TREATMENTS:
+            raise UnknownNameError("role of a variable", self.role, ROLES)
+        if self.kind not in KINDS:
+            raise UnknownNameError("kind of a variable", self.kind, KINDS)
+        if not self.reason.strip():
+            raise InputError(f"variable {self.name} has no reason for its role {self.role}: write one sentence.")
+        if not self.treatment:
+            object.__setattr__(self, "treatment", TREATMENTS[self.role][0])
+        if self.treatment not in TREATMENTS[self.role]:
+            raise InputError(
+                f"variable {self.name} has the role {self.role} and cannot be treated by {self.treatment!r}: choose "
+                f"{' or '.join(TREATMENTS[self.role])}, or another role."
+            )
+        self._check_settings()
+
+    def _check_settings(self) -> None:
+        if (self.kind == "table") != bool(self.rows) and self.role == "key":
+            raise InputError(f"variable {self.name}: the kind table needs a hierarchy, and no other kind has one.")
+        if self.treatment == "shift" and self.kind not in ("date", "birth_date"):
+            raise InputError(f"variable {self.name}: only dates are shifted. Give the kind date, or keep it.")
+        numbers = (*_AGES, "number", "year")
+        if (self.top is not None or self.bottom is not None or self.widths) and self.kind not in numbers:
+            raise InputError(f"variable {self.name}: widths, top and bottom are for {', '.join(numbers)}.")
+
+    @property
+    def is_searched(self) -> bool:
+        """Whether the search chooses its level."""
+        return self.treatment == "generalize"
+
+    def ladder(
+        self, values: Sequence[str], small_zip3: frozenset[str] = frozenset(), oldest_year: int | None = None
+    ) -> Hierarchy:
+        """Return the variable's hierarchy over the values of a file.
+
+        Parameters
+        ----------
+        values : The distinct values.
+        small_zip3 : ZIP code prefixes to write as 000.
+        oldest_year : Births in this year and before are one class.
+
+        Raises
+        ------
+        InputError : values that are not of the variable's kind.
+        """
+        if self.kind == "table":
+            return given_hierarchy(self.name, self.rows)
+        if self.kind in ("date", "birth_date"):
+            yearly = bool(self.levels) and not {"day", "month"} & set(self.levels)
+            return date_ladder(self.name, values, self.format, oldest_year=oldest_year, yearly=yearly)
+        if self.kind in _AGES:
+            widths = self.widths or _WIDTHS[self.kind]
+            return age_ladder(self.name, values, widths, top=self.top, unit=self.kind)
+        if self.kind in _WIDTHS:
+            widths = self.widths or _WIDTHS[self.kind]
+            return number_ladder(self.name, values, widths, top=self.top, bottom=self.bottom)
+        if self.kind == "zip":
+            return zip_ladder(self.name, values, small_zip3)
+        if self.kind == "zip3":
+            return zip3_ladder(self.name, values, small_zip3)
+        if self.kind in _LENGTHS:
+            digits = 5 if self.kind == "county" else None
+            if digits and not all(value.strip()[:4].isdecimal() for value in values):  # names of counties
+                return flat_ladder(self.name, values)
+            return code_ladder(self.name, values, self.lengths or _LENGTHS[self.kind], digits=digits)
+        return flat_ladder(self.name, values)
+
+    def allowed(self, ladder: Hierarchy) -> tuple[int, ...]:
+        """Return the levels of a ladder that the variable allows.
+
+        Raises
+        ------
+        UnknownNameError : a level that the ladder does not have.
+        """
+        if not self.levels:
+            return tuple(range(ladder.height + 1))
+        for name in self.levels:
+            if name not in ladder.names:
+                raise UnknownNameError(f"level of {self.name}", name, ladder.names)
+        return tuple(sorted(ladder.names.index(name) for name in self.levels))
+
+
+def left_out(name: str, why: str, kind: str = "category") -> Variable:
+    """Return a column that a release leaves out, because nobody has decided on it.
+
+    Examples
+    --------
+    >>> left_out("x1", "nobody has decided").treatment
+    'drop'
+    """
+    return Variable(name, UNDECIDED, why, kind)

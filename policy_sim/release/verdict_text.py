@@ -1,0 +1,104 @@
+"""What to read first of a file's figures, in two sentences: of an estimate, and of a profile."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+from policy_sim.show.numbers import people, percent
+
+__all__ = ["profile_verdict", "verdict_text"]
+
+
+class _Estimate(Protocol):
+    @property
+    def status(self) -> str: ...
+    @property
+    def uniqueness(self) -> float | None: ...
+    @property
+    def marketer_risk(self) -> float | None: ...
+    @property
+    def interval(self) -> tuple[float, float] | None: ...
+    @property
+    def marketer_interval(self) -> tuple[float, float] | None: ...
+    @property
+    def range_of(self) -> str: ...
+    @property
+    def notes(self) -> tuple[str, ...]: ...
+
+
+class _Risk(Protocol):
+    @property
+    def records(self) -> int: ...
+    @property
+    def uniques(self) -> int: ...
+    @property
+    def unique_share(self) -> float | None: ...
+    @property
+    def average(self) -> float | None: ...
+
+
+def profile_verdict(risk: _Risk, without: Sequence[tuple[str, float | None]]) -> str:
+    """Write how many records are alone, how many matches are right on average, and which field to change first.
+
+    Parameters
+    ----------
+    risk : One with ``records``, ``uniques``, ``unique_share`` and ``average``.
+    without : Each field, and the average risk if it is left out; None where there is no other field.
+    """
+    if risk.unique_share is None or risk.average is None:
+        return "No verdict: there are no records to judge."
+    alone = f"{risk.uniques:,} of {risk.records:,} records ({percent(risk.unique_share)})"
+    lines = [
+        f"{alone} are alone with these values: someone who knows them and who is in the file is certain of a match."
+        if risk.uniques
+        else f"No record of {risk.records:,} is alone with these values: no match is certain.",
+        f"Guessing among records with equal values, it is right for {percent(risk.average)} of all records.",
+    ]
+    left = [(average, name) for name, average in without if average is not None]
+    if left:
+        average, name = min(left)
+        lines[1] += f" Without {name}, it would be {percent(average)}."
+    return "\n".join(lines)
+
+
+def verdict_text(first: _Estimate, population_size: int, instead: str = "") -> str:
+    """Write the estimate to read first as a range; or why there is none.
+
+    Parameters
+    ----------
+    first : The estimate that :func:`policy_sim.estimators.first_estimate` returns.
+    population_size : Number of people in the population that the records come from.
+    instead : What else answers the question; written where the sample cannot.
+    """
+    if first.uniqueness is None:
+        return f"No estimate: {first.status}."
+    among = f"of {population_size:,} people"
+    alone, ends = _ends(first.uniqueness, first.interval, lambda share: people(share * population_size))
+    share, share_ends = _ends(first.uniqueness, first.interval, percent)
+    if ends is None:
+        lines = [f"{alone} {among} ({share}) have values that nobody else has."]
+    elif first.range_of == "cannot tell":
+        sentence = f"This sample cannot tell how many {among} have values that nobody else has: {ends} ({share_ends})."
+        lines = [f"{sentence} {instead}".rstrip()]
+    else:
+        lines = [
+            f"{ends[0].upper()}{ends[1:]} {among} ({share_ends}) have values that nobody else has; closest single "
+            f"figure {alone} ({share})."
+        ]
+    if first.marketer_risk is not None:
+        risk, risk_ends = _ends(first.marketer_risk, first.marketer_interval, percent)
+        spread = risk if risk_ends is None else f"{risk_ends} (closest single figure {risk})"
+        lines.append(
+            f"An attacker who matches every record at random within equal groups is right for {spread} of them."
+        )
+    why = "; ".join(first.notes)
+    return "\n".join([*lines, f"{why[:1].upper()}{why[1:]}."])
+
+
+def _ends(figure: float, interval: tuple[float, float] | None, write: Callable[[float], str]) -> tuple[str, str | None]:
+    """Write a figure, and "between one and another", or None where both ends read alike."""
+    if interval is None:
+        return write(figure), None
+    low, high = write(interval[0]), write(interval[1])
+    return write(figure), None if low == high else f"between {low} and {high}"

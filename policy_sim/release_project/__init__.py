@@ -1,1 +1,0 @@
-"""A release project: what is asked of it, which thresholds its answers set, and the verdict on its figures."""

@@ -1,0 +1,419 @@
+"""How risk changed between populations: one row per state, one dot per population."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+
+from policy_sim.files.boundaries import load_boundaries, place_counties
+from policy_sim.show import theme
+from policy_sim.show.maps.county_map import county_map
+from policy_sim.show.maps.fills import quantile_classes
+from policy_sim.show.numbers import (
+    LEAST_SHORT_SHARE,
+    attacker_words,
+    compact,
+    percent,
+    short_percent,
+    span_words,
+    status_word,
+)
+from policy_sim.show.page import MARGIN, Page, foot_height, new_page
+from policy_sim.show.panels import percent_axis
+from policy_sim.show.text_table import Column, layout, wrapped
+from policy_sim.words.states import STATES
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+__all__ = [
+    "area_change_table",
+    "breakdown_figures",
+    "breakdown_table",
+    "change_figure",
+    "change_figures",
+    "change_table",
+    "draw_breakdown",
+    "draw_change",
+]
+
+
+_WIDTH, _HEAD_INCHES, _ROW_INCHES = 7.2, 1.75, 0.155
+_LEAST_ROWS = 4
+_MARKERS = ("o", "s", "D", "^", "v", "P", "X")
+
+
+def change_figure(
+    profiles: pd.DataFrame, policy: str, attacker: str, measure: str, g: int | None = None, footer: Sequence[str] = ()
+) -> Figure:
+    """Draw each state's share in every population, joined by a line, the largest latest share on top.
+
+    Parameters
+    ----------
+    profiles : Tidy profiles of several populations; their order is the order of the dots.
+    policy, attacker, measure, g : Which rows are drawn.
+    footer : Whose censuses, which lists, which options.
+
+    Returns
+    -------
+    A page; states without one figure in every population are named below, not drawn.
+    """
+    rows = profiles[
+        (profiles["policy"] == policy) & (profiles["attacker"] == attacker) & (profiles["measure"] == measure)
+    ]
+    rows = rows if g is None else rows[rows["g"] == g]
+    shares = _shares(rows)
+    left_out = [str(state) for state in rows["state"].unique() if state not in shares.index]
+    what = f"{g}-distinct" if g is not None else measure.replace("-", " ")
+    with theme.styled():
+        lines = [*_left_out(left_out), *footer]
+        page = new_page(
+            _WIDTH,
+            _HEAD_INCHES + foot_height(_WIDTH, lines) + _ROW_INCHES * max(len(shares), _LEAST_ROWS),
+            _sentence(shares, what),
+            f"{what[0].upper()}{what[1:]} as a share of each state's people, {theme.policy_title(policy)} × "
+            f"{theme.attacker_title(attacker)}",
+            lines,
+        )
+        axes = page.figure.add_axes(page.box(MARGIN + 0.35, page.bottom + 0.45, page.width - MARGIN, page.top - 0.3))
+        draw_change(rows, axes)
+        return page.figure
+
+
+def change_figures(profiles: pd.DataFrame, footer: Sequence[str] = ()) -> Iterator[tuple[str, Figure]]:
+    """Draw the change in total risk under each policy and attacker, with the name each file gets.
+
+    Nothing is drawn of one population, nor of a policy and attacker without a figure anywhere.
+    """
+    if profiles["population"].nunique() < 2:
+        return
+    rows = profiles[(profiles["measure"] == "total-risk") & (profiles["status"] == "ok")]
+    for policy, attacker in rows[["policy", "attacker"]].drop_duplicates().itertuples(index=False):
+        yield f"change-{policy}-{attacker}", change_figure(profiles, policy, attacker, "total-risk", footer=footer)
+
+
+def _shares(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return one row per state and one column per population, the largest latest share last."""
+    names = [str(name) for name in rows["population"].unique()]
+    shares = rows[rows["status"] == "ok"].pivot_table(
+        index="state", columns="population", values="share", aggfunc="first", observed=True
+    )
+    return shares.reindex(columns=names).dropna().astype(float).sort_values([names[-1], names[0]])
+
+
+def _sentence(shares: pd.DataFrame, what: str) -> str:
+    """Say in how many states the share rose and fell from the first population to the last."""
+    if shares.empty:
+        return f"No state has an exact figure for {what} in every population"
+    first, last = shares.iloc[:, 0], shares.iloc[:, -1]
+    rose, fell = int((last > first).sum()), int((last < first).sum())
+    equal = len(shares) - rose - fell
+    words = [f"rose in {_states(rose)}", f"fell in {fell}", *([f"did not change in {equal}"] if equal else [])]
+    text = f"{', '.join(words[:-1])} and {words[-1]}"
+    return f"From {shares.columns[0]} to {shares.columns[-1]}, {what} {text}"
+
+
+def _states(number: int) -> str:
+    return f"{number} state" + ("s" if number != 1 else "")
+
+
+def draw_change(rows: pd.DataFrame, ax: Axes) -> Axes:
+    """Draw each state's share in every population on your axes, and return them.
+
+    Parameters
+    ----------
+    rows : Rows of several populations under one policy and attacker, of one measure (and one g).
+    """
+    axes, shares = ax, _shares(rows)
+    names = [str(name) for name in shares.columns]
+    places = range(len(shares))
+    axes.hlines(places, shares.min(axis=1), shares.max(axis=1), color=theme.PALE, linewidth=1.2, zorder=1)
+    for place, name in enumerate(names):
+        axes.scatter(
+            shares[name],
+            places,
+            s=16,
+            marker=_MARKERS[place % len(_MARKERS)],
+            color=theme.line_color(place),
+            label=name,
+            zorder=2,
+        )
+    axes.set_yticks(list(places), [str(state) for state in shares.index], size=theme.SIZES["map"])
+    axes.set_ylim(-0.7, max(len(shares), 1) - 0.3)
+    axes.set_xlim(left=0)
+    percent_axis(axes, "x")
+    axes.set_xlabel("share of the state's people")
+    axes.legend(loc="lower right", bbox_to_anchor=(1, 1), ncols=len(names), borderaxespad=0.1)
+    return axes
+
+
+def change_table(
+    changes: pd.DataFrame, measure: str = "total-risk", g: int | None = None, width: int | None = None
+) -> str:
+    """Write one row per state: the share in the first population, and the change of each later one in points.
+
+    Where a field of a list is not known the lower ends are compared, marked ``+``.
+
+    Parameters
+    ----------
+    changes : Tidy changes; other measures are left out.
+    """
+    rows = changes[changes["measure"] == measure]
+    rows = rows if g is None else rows[rows["g"] == g]
+    states = [str(state) for state in rows["state"].unique()]
+    columns = []
+    for policy, attacker in rows[["policy", "attacker"]].drop_duplicates().itertuples(index=False):
+        selection = rows[(rows["policy"] == policy) & (rows["attacker"] == attacker)]
+        if selection["difference"].isna().all():
+            continue
+        head = (theme.policy_title(policy), theme.attacker_title(attacker))
+        first, later = str(selection["before"].iloc[0]), [str(name) for name in selection["after"].unique()]
+        by_state = {name: selection[selection["after"] == name].set_index("state").reindex(states) for name in later}
+        shares = [_cell(value, percent) for value in by_state[later[0]]["share_before"]]
+        columns.append(Column((*head, first), tuple(shares)))
+        columns += [Column((*head, name), tuple(_differences(table))) for name, table in by_state.items()]
+    key = Column(("", "", ""), tuple(states), right=False)
+    note = f"change in {measure.replace('-', ' ')} since the first population: percentage points of its people"
+    return f"{note}\n{layout([key], columns, width)}"
+
+
+def area_change_table(changes: pd.DataFrame, measure: str = "total-risk") -> str:
+    """Write one row per area, policy and attacker: the first share, and the change of each later one in points.
+
+    An area of several counties is named by its first and the number of the others.
+
+    Parameters
+    ----------
+    changes : Tidy changes by area; other measures are left out.
+    """
+    keys = ["state", "area", "policy", "attacker"]
+    rows = changes[changes["measure"] == measure]
+    first = rows.drop_duplicates(keys)
+    others = [str(counties).count(" ") for counties in first["counties"]]
+    names = [f"{area} +{more}" if more else str(area) for area, more in zip(first["area"], others, strict=True)]
+    texts = first.assign(area=names)[keys].astype(str)
+    key = [Column((name,), tuple(texts[name]), right=False) for name in keys]
+    shares = tuple(_cell(value, percent) for value in first["share_before"])
+    columns = [Column((str(first["before"].iloc[0]),), shares)]
+    for name, later in rows.groupby("after", sort=False):
+        table = first[keys].merge(later, on=keys, how="left")
+        columns.append(Column((str(name),), tuple(_differences(table))))
+    note = f"change in {measure.replace('-', ' ')} since the first population: percentage points of the area's people"
+    return f"{note}\n{layout(key, columns)}"
+
+
+def _differences(rows: pd.DataFrame) -> list[str]:
+    return [
+        _cell(difference, _points) + ("+" if status == "interval" else "")
+        for difference, status in zip(rows["difference"], rows["status"], strict=True)
+    ]
+
+
+def _cell(value: object, write: Callable[[float], str]) -> str:
+    return "–" if pd.isna(value) else write(float(value))  # type: ignore[call-overload,arg-type]
+
+
+def _points(difference: float) -> str:
+    """Write a difference of shares as percentage points with its sign."""
+    if difference == 0:
+        return "0"
+    sign = "+" if difference > 0 else "−"
+    return sign + percent(abs(difference)).removesuffix("%")
+
+
+def _left_out(states: Sequence[str]) -> list[str]:
+    if not states:
+        return []
+    return [f"not drawn, because not every population has one exact figure: {', '.join(states)}"]
+
+
+# Results by race, age, sex or county: a table, bars of people and of risk side by side, and maps of counties.
+
+
+# What a part is called over a table or an axis.
+TITLES: Mapping[str, str] = {
+    "race": "race",
+    "age": "age",
+    "sex": "sex",
+    "county": "county",
+    "county-size": "county of",
+}
+_NOUNS = {"county-size": "size of county"}
+_RACES = {
+    "white": "White",
+    "black": "Black",
+    "aian": "American Indian or Alaska Native",
+    "asian": "Asian",
+    "nhpi": "Native Hawaiian or Pacific Islander",
+    "other": "Some other race",
+    "multiple": "Two or more races",
+}
+_SEXES = {"M": "Male", "F": "Female"}
+_ROW, _HEAD, _LEFT, _GAP = 0.34, 0.75, 2.0, 0.35  # inches
+_NOTES = (
+    "risk %: total risk as a share of the group's own people; of all: the group's share of all expected "
+    "re-identifications, %",
+    "people who share their values with people in another group count in each group in proportion; the groups add up "
+    "to the total",
+)
+
+
+def breakdown_table(rows: pd.DataFrame, width: int | None = None) -> str:
+    """Write one row per part: its people, and under each policy and attacker its risk and its share of all.
+
+    Parameters
+    ----------
+    rows : Tidy rows of one state, or added up over states; measures other than total risk are left out.
+    """
+    total = rows[rows["measure"] == "total-risk"]
+    parts = total.drop_duplicates("value")
+    by, values = str(total["by"].iloc[0]), [str(value) for value in parts["value"]]
+    named = _names(by, values)
+    key = [
+        Column((TITLES[by],), tuple(named[value] for value in values), right=False),
+        Column(("people",), tuple(compact(float(members)) for members in parts["members"])),
+        Column(("%",), tuple(short_percent(float(x)).removesuffix("%") for x in parts["member_share"])),
+    ]
+    columns = []
+    for policy, attacker in total[["policy", "attacker"]].drop_duplicates().itertuples(index=False):
+        part = total[(total["policy"] == policy) & (total["attacker"] == attacker)].set_index("value").reindex(values)
+        head = (theme.policy_title(str(policy)), theme.attacker_title(str(attacker)))
+        words = part["status"] if "status" in part else pd.Series("unknown", index=part.index)
+        for name, label in (("share", "risk %"), ("of_total", "of all")):
+            cells = zip(part[name], part["people"], words, strict=True)
+            columns.append(Column((*head, label), tuple(_breakdown_figure_cell(*cell) for cell in cells)))
+    return "\n".join([layout(key, columns, width), *wrapped(_NOTES, width)])
+
+
+def _breakdown_figure_cell(share: float | None, at_risk: float | None, status: object) -> str:
+    if at_risk is None or pd.isna(at_risk):
+        return status_word(status)
+    return "" if share is None or pd.isna(share) else short_percent(share).removesuffix("%")
+
+
+def _names(by: str, values: Sequence[str]) -> dict[str, str]:
+    """What each part is called; counties by code and name where the boundaries have one."""
+    if by == "county":
+        county_names = load_boundaries("county")["name"]
+        return {code: f"{code} {county_names[code]}" if code in county_names.index else code for code in values}
+    words = {"race": _RACES, "sex": _SEXES}.get(by, {})
+    return {value: words.get(value, value) for value in values}
+
+
+def breakdown_figures(rows: pd.DataFrame, footer: Sequence[str] = ()) -> Iterator[tuple[str, Figure]]:
+    """Draw each policy and attacker: counties as a map, other parts as bars, with the name of the file.
+
+    Parameters
+    ----------
+    rows : As for :func:`breakdown_table`; counties of one state or of several.
+    footer : Whose census, which lists, which options; one line each.
+
+    Returns
+    -------
+    Nothing by county where no county is of the United States.
+    """
+    total = rows[(rows["measure"] == "total-risk") & rows["people"].notna()]
+    by = str(rows["by"].iloc[0])
+    if by != "county":
+        yield f"by-{by}", _bars(total, by, footer)
+        return
+    for policy, attacker in total[["policy", "attacker"]].drop_duplicates().itertuples(index=False):
+        part = total[(total["policy"] == policy) & (total["attacker"] == attacker)]
+        if not place_counties(part["value"]).drawn:  # another country's: the map is of the United States
+            continue
+        yield f"map-county-{policy}-{attacker}", _map(part, str(policy), str(attacker), footer)
+
+
+def _map(part: pd.DataFrame, policy: str, attacker: str, footer: Sequence[str]) -> Figure:
+    shares = part["share"].to_numpy(dtype=float)
+    table = pd.DataFrame({"county": part["value"], "value": shares, "value_high": shares, "status": "ok"})
+    if "share_high" in part:
+        table["value_high"] = part["share_high"].to_numpy(dtype=float)
+        table["status"] = np.where(table["value_high"] != table["value"], "interval", "ok")
+    span, name = span_words([*table["value"], *table["value_high"]], short_percent), theme.policy_title(policy)
+    return county_map(
+        table,
+        quantile_classes(shares[table["status"] == "ok"], theme.RISK, least=LEAST_SHORT_SHARE),
+        short_percent,
+        title=f"In the counties of {_where(part)}, {attacker_words(attacker)} would match {span} of the people "
+        f"under {name}",
+        subtitle=f"Total risk, {name} × {theme.attacker_title(attacker)}: expected correct matches of a "
+        "county's people, as a share of them",
+        legend_title="share of the county's people; darker: more",
+        footer=footer,
+    )
+
+
+def _bars(total: pd.DataFrame, by: str, footer: Sequence[str]) -> Figure:
+    """Draw one panel per policy and attacker: share of the people and share of the risk of every part."""
+    values = [str(value) for value in total["value"].unique()]
+    cases = list(total[["policy", "attacker"]].drop_duplicates().itertuples(index=False))
+    across = max(total["attacker"].nunique(), 1)
+    down = -(-len(cases) // across)
+    where = _where(total)
+    with theme.styled():
+        page = new_page(
+            10.0,
+            1.6 + 0.1 * len(footer) + down * (_HEAD + _ROW * len(values)),
+            f"In {where}, the risk of re-identification differs by {_NOUNS.get(by, TITLES[by])}",
+            "Gray: the group's share of the people. Blue: its share of all expected correct matches. "
+            "Number: total risk as a share of the group's own people",
+            footer,
+        )
+        for place, (policy, attacker) in enumerate(cases):
+            part = total[(total["policy"] == policy) & (total["attacker"] == attacker)]
+            axes = _axes(page, place, across, down)
+            axes.set_title(
+                f"{theme.policy_title(str(policy))} × {theme.attacker_title(str(attacker))}", loc="left", weight="bold"
+            )
+            draw_breakdown(part, axes, values=values)
+        return page.figure
+
+
+def _where(total: pd.DataFrame) -> str:
+    if "state" in total and len(total["state"].unique()) == 1:
+        return STATES[str(total["state"].iloc[0])].name
+    number = int(total["states"].max()) if "states" in total else 0
+    return f"{number} states" if number else "several states"
+
+
+def _axes(page: Page, place: int, across: int, down: int) -> Axes:
+    row, column = divmod(place, across)
+    width = (page.width - 2 * MARGIN - across * _LEFT) / across - _GAP
+    height = (page.top - page.bottom) / down
+    left = MARGIN + column * (width + _LEFT + _GAP) + _LEFT
+    top = page.top - row * height - 0.45
+    return page.figure.add_axes(page.box(left, top - height + _HEAD, left + width, top))
+
+
+def draw_breakdown(rows: pd.DataFrame, ax: Axes, *, values: Sequence[str] = ()) -> Axes:
+    """Draw one panel of :func:`breakdown_figures` on your axes, and return them.
+
+    Parameters
+    ----------
+    rows : Total risk under one policy and attacker, one row per group (``value``) of one breakdown (``by``).
+    values : The groups and their order; by default those of the rows.
+    """
+    groups = list(values) or [str(value) for value in rows["value"].unique()]
+    axes, part = ax, rows.drop_duplicates("value").set_index("value").reindex(groups)
+    names = _names(str(rows["by"].iloc[0]), groups)
+    at = np.arange(len(part))
+    shares = part["member_share"].to_numpy(dtype=float, na_value=0.0)
+    risks = part["of_total"].to_numpy(dtype=float, na_value=0.0)
+    axes.barh(at - 0.19, shares, height=0.34, color=theme.PALE)
+    axes.barh(at + 0.19, risks, height=0.34, color=theme.line_color(0))
+    axes.set_yticks(at, [names[str(value)] for value in part.index])
+    axes.set_ylim(len(part) - 0.45, -0.55)
+    axes.set_xlim(0, max(shares.max(initial=0), risks.max(initial=0), 1e-9) * 1.28)
+    percent_axis(axes, "x")
+    axes.locator_params(axis="x", nbins=5)
+    for y, (risk, own) in enumerate(zip(np.maximum(shares, risks), part["share"], strict=True)):
+        text = "" if pd.isna(own) else percent(float(own))
+        axes.annotate(
+            text, (risk, y), xytext=(4, 0), textcoords="offset points", va="center", size=theme.SIZES["footer"]
+        )
+    return axes

@@ -1,0 +1,460 @@
+"""Curves over g for one state (Benitez & Malin 2010, Figures 3 and 4)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from policy_sim.show import theme
+from policy_sim.show.money_text import signed_dollars
+from policy_sim.show.numbers import (
+    compact,
+    interval,
+    percent,
+    power_tick,
+    ratio,
+    short_percent,
+    span_words,
+    status_word,
+)
+from policy_sim.show.page import MARGIN, Page, foot_height, new_page
+from policy_sim.show.panels import NO_FIGURE, line_height, percent_axis, spread_apart
+from policy_sim.show.text_table import Column, layout, source_lines, source_numbers, wrapped
+from policy_sim.words.states import STATES
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+__all__ = [
+    "curve_figure",
+    "curve_figures",
+    "draw_changes",
+    "draw_curves",
+    "draw_trust_curve",
+    "trend_figure",
+    "trend_table",
+    "trust_curve_figure",
+]
+
+
+_FIRST = 5  # g of the left panel
+_FEW = 9  # g whose logarithmic axis names each value
+_TWO_ROWS = 4  # entries of a legend that fit into two columns
+_WIDTH, _HEIGHT, _FEET, _LEGEND = 10.0, 4.4, 0.45, 0.42  # the height of the foot comes on top
+
+
+def curve_figures(
+    curves: pd.DataFrame, trust: pd.DataFrame, footer: Sequence[str] = ()
+) -> Iterator[tuple[str, Figure]]:
+    """Draw the curves and the trust differential of each policy that has one, with the names of their files."""
+    yield "curve", curve_figure(curves, footer)
+    policies = list(trust["numerator_policy"].unique())
+    for policy in policies:
+        name = "trust" if len(policies) == 1 else f"trust-{policy}"
+        yield name, trust_curve_figure(trust[trust["numerator_policy"] == policy], footer)
+
+
+def curve_figure(curves: pd.DataFrame, footer: Sequence[str] = ()) -> Figure:
+    """Draw the share of one state's people who are g-distinct: g = 1 to 5 on the left, all g on the right.
+
+    Parameters
+    ----------
+    curves : Rows of one state and population with ``state, policy, attacker, g, share, share_high,
+        status``. An interval is a band; a profile without a figure is named in the legend.
+    footer : Whose census, which lists, which options; one line each.
+
+    Examples
+    --------
+    >>> figure = curve_figure(curves)  # doctest: +SKIP
+    """
+    with theme.styled():
+        state = _state_name(curves)
+        most = int(curves["g"].max()) if curves["g"].notna().any() else _FIRST
+        page = new_page(
+            _WIDTH,
+            _HEIGHT + foot_height(_WIDTH, footer),
+            _share_sentence(curves, state),
+            "g-distinct: the share of the people whose values, as the attacker sees them, belong to g people or fewer. "
+            "At g = 1 a person is unique",
+            footer,
+        )
+        first, all_g = _two_axes(page)
+        draw_curves(curves, first, last=_FIRST)
+        _legend(page, first)
+        if most > _FIRST:
+            draw_curves(curves, all_g, last=most)
+        else:  # it would show the same again
+            all_g.remove()
+        return page.figure
+
+
+def draw_curves(curves: pd.DataFrame, ax: Axes, *, last: int = 1000) -> Axes:
+    """Draw the share of people who are g-distinct over g, a line per policy and attacker, on your axes.
+
+    Parameters
+    ----------
+    curves : As for :func:`curve_figure`.
+    ax : Where to draw; the lines have labels, so that ``ax.legend()`` names them.
+    last : The largest g. Up to 5 the axis is even and each line ends in its value; beyond, it is logarithmic.
+
+    Returns
+    -------
+    The same axes.
+
+    Examples
+    --------
+    >>> from matplotlib.figure import Figure
+    >>> draw_curves(curves, Figure().subplots(), last=100)  # doctest: +SKIP
+    """
+    ends = _draw(ax, curves[curves["g"].isna() | curves["g"].between(1, last)], "share")
+    ax.set(xlabel="g, people who share their values", xlim=(1, last))
+    ax.set_ylim(bottom=0)
+    percent_axis(ax)
+    if last <= _FIRST:
+        ax.set_xticks(range(1, last + 1))
+        _name_values(ax, ends)
+    else:
+        _log_g(ax)
+    return ax
+
+
+def _share_sentence(curves: pd.DataFrame, state: str) -> str:
+    """Return the title: the least and the largest share at the last g of the left panel."""
+    with_share = curves[curves["share"].notna() & (curves["g"] <= _FIRST)]
+    if with_share.empty:
+        return f"In {state}, the share of g-distinct people is unknown"
+    g = int(with_share["g"].max())
+    last = with_share[with_share["g"] == g]
+    span = span_words([*last["share"], *last.get("share_high", [])], short_percent)
+    others = "no one" if g == 1 else f"at most {g - 1} other{'s' if g > 2 else ''}"
+    return f"In {state}, {span} of the people share their values with {others}"
+
+
+def trust_curve_figure(trust: pd.DataFrame, footer: Sequence[str] = ()) -> Figure:
+    """Draw the trust differential over g: how many times as many people are g-distinct under one policy.
+
+    Both axes are logarithmic.
+
+    Parameters
+    ----------
+    trust : Rows of one state, population and pair of policies, as ``trust`` gives them for
+        g-distinct. Values of g for which the ratio is not defined are left out, and counted.
+    footer : Whose census, which lists, which options; one line each.
+    """
+    rows = trust[trust["measure"] == "g-distinct"] if "measure" in trust else trust
+    with theme.styled():
+        pair = [theme.policy_title(str(rows[name].iloc[0])) for name in ("numerator_policy", "denominator_policy")]
+        undefined = int((rows["status"] == "undefined").sum())
+        page = new_page(
+            _WIDTH * 0.75,
+            _HEIGHT + foot_height(_WIDTH * 0.75, footer),
+            _ratio_sentence(rows, pair),
+            f"Trust differential: people in groups of g or fewer under {pair[0]}, divided by those under {pair[1]}"
+            + (f"; {undefined} values of g are left out because they would divide by 0" if undefined else ""),
+            footer,
+        )
+        axes = page.figure.add_axes(
+            page.box(MARGIN + 0.75, page.bottom + _FEET, page.width - MARGIN, page.top - _LEGEND)
+        )
+        draw_trust_curve(rows, axes)
+        _legend(page, axes)
+        return page.figure
+
+
+def draw_trust_curve(trust: pd.DataFrame, ax: Axes) -> Axes:
+    """Draw the trust differential over g, a line per attacker, on your axes, and return them.
+
+    Parameters
+    ----------
+    trust : As for :func:`trust_curve_figure`.
+    ax : Where to draw; the lines have labels, so that ``ax.legend()`` names them.
+    """
+    rows = trust[trust["measure"] == "g-distinct"] if "measure" in trust else trust
+    _draw(ax, rows.assign(policy=rows["numerator_policy"]), "ratio", by_attacker=True)
+    ax.set(xlabel="g, people who share their values", ylabel="trust differential")
+    above_0 = bool((rows["ratio"] > 0).any())
+    if above_0:
+        ax.set_yscale("log")
+        ax.yaxis.set_major_formatter(lambda value, _: power_tick(value))
+    else:  # no place on a logarithmic axis
+        ax.set(ylim=(0, 1), yticks=[0])
+    last = rows["g"].max()
+    if not above_0 or last <= _FEW:
+        ax.set_xlim(1, max(2, last))
+    _log_g(ax)
+    return ax
+
+
+def _ratio_sentence(rows: pd.DataFrame, pair: Sequence[str]) -> str:
+    span = span_words([*rows["ratio"], *rows.get("ratio_high", [])], ratio)
+    where = _state_name(rows)
+    if not span:
+        return f"In {where}, the ratio of {pair[0]} to {pair[1]} is unknown"
+    return f"In {where}, {pair[0]} puts {span} times as many people in groups of g or fewer as {pair[1]}"
+
+
+def _two_axes(page: Page) -> tuple[Axes, Axes]:
+    bottom, top, left = page.bottom + _FEET, page.top - _LEGEND, MARGIN + 0.55
+    middle = page.width * 0.40
+    return (
+        page.figure.add_axes(page.box(left, bottom, middle, top)),
+        page.figure.add_axes(page.box(middle + 1.15, bottom, page.width - MARGIN, top)),
+    )
+
+
+def _name_values(axes: Axes, ends: Sequence[tuple[str, float, float]]) -> None:
+    """Write the last value of each line next to it, both ends of a band: most lie too near 0 to be distinguished."""
+    gap = line_height(axes, theme.SIZES["footer"])
+    heights = spread_apart([low for _, low, _ in ends], gap, least=0.0)
+    for (color, low, high), height in zip(ends, heights, strict=True):
+        axes.annotate(
+            interval(low, high, short_percent),
+            (_FIRST, height),
+            xytext=(5, 0),
+            textcoords="offset points",
+            color=color,
+            size=theme.SIZES["footer"],
+            va="center",
+            annotation_clip=False,
+        )
+
+
+def _draw(axes: Axes, rows: pd.DataFrame, name: str, *, by_attacker: bool = False) -> list[tuple[str, float, float]]:
+    """Draw a line for each policy (color) and attacker (dashes); return its color and both of its last values."""
+    ends = []
+    policies, attackers = list(rows["policy"].unique()), list(rows["attacker"].unique())
+    for (policy, attacker), part in rows.groupby(["policy", "attacker"], sort=False, observed=True):
+        label = f"{theme.policy_title(str(policy))} × {theme.attacker_title(str(attacker))}"
+        if by_attacker:
+            label = theme.attacker_title(str(attacker))
+        look: dict[str, Any] = {
+            "color": theme.line_color(attackers.index(attacker) if by_attacker else policies.index(policy)),
+            "linestyle": theme.line_style(attackers.index(attacker)),
+            "linewidth": 1.6,
+        }
+        points = part[part[name].notna() & part["g"].notna()]
+        if points.empty:
+            status = next((s for s in part.get("status", pd.Series(dtype=str)) if s in NO_FIGURE), "unknown")
+            axes.plot([], [], label=f"{label}: {status_word(status)}", **look)
+            continue
+        low, high = _line(axes, points, name, label, look)
+        ends.append((str(look["color"]), low, high))
+    return ends
+
+
+def _line(axes: Axes, points: pd.DataFrame, name: str, label: str, look: dict[str, Any]) -> tuple[float, float]:
+    points = points.sort_values("g")
+    g, low = points["g"].to_numpy(dtype=float), points[name].to_numpy(dtype=float)
+    high = points[f"{name}_high"].to_numpy(dtype=float, na_value=np.nan) if f"{name}_high" in points else low
+    chosen_points = _thinned(g)
+    axes.plot(g[chosen_points], low[chosen_points], label=label, **look)
+    if np.any((high > low) | (high < low)):
+        axes.fill_between(
+            g[chosen_points],
+            low[chosen_points],
+            high[chosen_points],
+            color=look["color"],
+            alpha=0.18,
+            linewidth=0,
+            label="interval",
+        )
+    return float(low[-1]), float(high[-1])
+
+
+def _thinned(g: np.ndarray[tuple[int], np.dtype[np.float64]]) -> np.ndarray[tuple[int], np.dtype[np.intp]]:
+    """Keep every g up to 100 and about 400 beyond, evenly on a logarithmic scale: nobody sees more."""
+    beyond = np.geomspace(100, max(g[-1], 100), 400)
+    return np.unique(np.concatenate([np.flatnonzero(g <= 100), np.searchsorted(g, beyond).clip(max=len(g) - 1)]))
+
+
+def _log_g(axes: Axes) -> None:
+    axes.set_xscale("log")
+    axes.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
+    most = axes.get_xlim()[1]
+    if most <= _FEW:  # less than a decade: each value by name
+        axes.set_xticks(range(1, int(most) + 1))
+        axes.minorticks_off()
+
+
+def _legend(page: Page, axes: Axes) -> None:
+    handles, labels = axes.get_legend_handles_labels()
+    by_label = dict(zip(labels, handles, strict=True))
+    if "interval" in by_label:
+        by_label["band: a field of the list is unknown"] = by_label.pop("interval")
+    page.figure.legend(
+        by_label.values(),
+        by_label.keys(),
+        loc="upper left",
+        bbox_to_anchor=((MARGIN + 0.4) / page.width, (page.top - 0.02) / page.height),
+        ncols=2 if len(by_label) <= _TWO_ROWS else 3,
+        handlelength=3,
+        columnspacing=1.5,
+        borderaxespad=0,
+    )
+
+
+def _state_name(rows: pd.DataFrame) -> str:
+    code = str(rows["state"].iloc[0])
+    return STATES[code].name if code in STATES else code
+
+
+# What changes of people, law, sources and price did to risk and to profit, as bars and as a table.
+
+
+_TREND_FIGURE_WIDTH = 11.0  # inches
+_MOST = 15  # states in a panel
+_RISK = (("risk_people", "people"), ("risk_law", "law"), ("risk_source", "source"))
+_PROFIT = (
+    ("profit_people_usd", "people"),
+    ("profit_law_usd", "law"),
+    ("profit_source_usd", "source"),
+    ("profit_price_usd", "price"),
+)
+_COLORS = {"people": "#0072b2", "law": "#d55e00", "source": "#b0b0b0", "price": "#009e73"}
+_HATCHES = {"people": "", "law": "///", "source": "", "price": "..."}
+_WORTH_A_LINE = 0.001  # of the share of the file
+
+
+def trend_figure(changes: pd.DataFrame, footer: Sequence[str] = ()) -> Figure:
+    """Draw the states whose risk and whose profit changed most from the first time to the last, by what did it.
+
+    Parameters
+    ----------
+    changes : One row per state and step, with the parts of people, law, sources and price. Steps are added up.
+    footer : Whose census, which lists, which amounts; one line each.
+    """
+    whole = _whole(changes)
+    first, last = (str(name) for name in (changes["before"].iloc[0], changes["after"].iloc[-1]))
+    with theme.styled():
+        page = new_page(
+            _TREND_FIGURE_WIDTH,
+            4.4 + foot_height(_TREND_FIGURE_WIDTH, footer),
+            f"From {first} to {last}, changes in list law changed the risk in {_moved(whole)} states by one "
+            f"percentage point or more",
+            "The change caused by people, list law, better sources on the list, and price, averaged over every order; "
+            f"the {_MOST} states with the largest changes. States without a known list or price at each date are left "
+            "out",
+            footer,
+        )
+        middle = page.width / 2
+        boxes = ((MARGIN + 0.35, middle - 0.25), (middle + 0.45, page.width - MARGIN))
+        titles = ("change in the share matched correctly, percentage points", "change in the best attack's profit, $")
+        for (left, right), parts, title in zip(boxes, (_RISK, _PROFIT), titles, strict=True):
+            axes = page.figure.add_axes(page.box(left, page.bottom + 0.5, right, page.top - 0.35), label=title)
+            draw_changes(whole, [name for name, _ in parts], axes)
+            axes.set_xlabel(title)
+            if parts is _PROFIT:
+                axes.legend(loc="lower right")
+        return page.figure
+
+
+def draw_changes(whole: pd.DataFrame, parts: Sequence[str], ax: Axes) -> Axes:
+    """Draw stacked bars of the parts of a change, one bar per state, the largest on top, and return the axes.
+
+    Parameters
+    ----------
+    whole : One row per state, with the columns ``parts``.
+    parts : ``risk_people``, ``risk_law`` and ``risk_source``, or those of profit.
+    ax : Where to draw.
+    """
+    complete = whole.dropna(subset=list(parts))
+    size = complete[list(parts)].abs().sum(axis=1)
+    rows = complete.loc[size.sort_values(ascending=False, kind="stable").index[:_MOST]].iloc[::-1]
+    names = dict((*_RISK, *_PROFIT))
+    above, below = pd.Series(0.0, index=rows.index), pd.Series(0.0, index=rows.index)
+    for part in parts:
+        values = rows[part].astype(float)
+        start = above.where(values >= 0, below)
+        label = names[part]
+        ax.barh(
+            rows["state"].tolist(),
+            values.tolist(),
+            left=start.tolist(),
+            color=_COLORS[label],
+            hatch=_HATCHES[label],
+            edgecolor="white",
+            label=label,
+        )
+        above, below = above + values.clip(lower=0), below + values.clip(upper=0)
+    ax.axvline(0, color=theme.GREY, linewidth=0.6)
+    write = _points if parts[0].startswith("risk") else _money
+    ax.xaxis.set_major_formatter(lambda value, _: write(value))
+    return ax
+
+
+def trend_table(rows: pd.DataFrame, changes: pd.DataFrame, width: int | None = None) -> str:
+    """Write risk, price and profit of every state at every time, then what changed them."""
+    moments = list(dict.fromkeys(rows["moment"]))
+    states = list(dict.fromkeys(rows["state"]))
+    at, whole = _records(rows, ("state", "moment")), _records(_whole(changes), ("state",))
+    heads = (("share", "matched"), ("price_usd", "price"), ("profit_usd", "profit"), ("price_date", "price seen"))
+    numbers = source_numbers(rows)
+    columns = [
+        Column((str(moment), head), tuple(_cell(at.get((state, moment)), name, numbers) for state in states))
+        for moment in moments
+        for name, head in heads
+    ]
+    parts = [
+        Column((head, label), tuple(_part(whole.get((state,)), name) for state in states))
+        for head, group in (("risk changed by", _RISK), ("profit changed by", _PROFIT))
+        for name, label in group
+    ]
+    key = Column(("", "state"), tuple(states), right=False)
+    lines = wrapped([*_differences(changes), *source_lines(rows)], width)
+    return "\n".join([layout([key], columns, width), "", layout([key], parts, width), *lines])
+
+
+def _differences(changes: pd.DataFrame) -> list[str]:
+    """Name what law changed and what sources tell otherwise, where the risk moved by a tenth of a point or more."""
+    lines = []
+    for cause, head in (("law", "Changed by law"), ("source", "Told otherwise by a later source")):
+        moved = changes[changes[f"risk_{cause}"].abs().fillna(0) >= _WORTH_A_LINE]
+        facts = zip(moved["state"], moved["before"], moved["after"], moved[f"changed_{cause}"], strict=True)
+        lines += [f"{head}: {state}, {before} to {after}: {words}" for state, before, after, words in facts]
+    return lines
+
+
+def _whole(changes: pd.DataFrame) -> pd.DataFrame:
+    """Add up the steps of each state; a state with a step that is not known has no sum."""
+    names = [name for name, _ in (*_RISK, *_PROFIT)]
+    states = list(dict.fromkeys(changes["state"]))
+    sums = [changes.loc[changes["state"] == state, names].sum(skipna=False) for state in states]
+    return pd.DataFrame(sums, columns=names).reset_index(drop=True).assign(state=states)
+
+
+def _moved(whole: pd.DataFrame) -> int:
+    return int((whole["risk_law"].abs() >= 0.01).sum())
+
+
+def _points(value: float) -> str:
+    return f"{100 * value:+.3g}".replace("-", "−") if value else "0"
+
+
+def _money(value: float) -> str:
+    return "$0" if not value else f"{'−' if value < 0 else '+'}${compact(abs(value))}"
+
+
+def _cell(row: Mapping[str, Any] | None, name: str, numbers: Mapping[str, int]) -> str:
+    if row is None:
+        return ""
+    if pd.isna(row[name]):
+        return str(row["price_status"]).replace("_", " ") if name == "price_usd" else ""
+    if name == "price_date":
+        number = "" if pd.isna(row["price_source"]) else f" [{numbers[str(row['price_source'])]}]"
+        return f"{row[name]}{number}"
+    return percent(float(row[name])) if name == "share" else signed_dollars(float(row[name]))
+
+
+def _part(row: Mapping[str, Any] | None, name: str) -> str:
+    if row is None or pd.isna(row[name]):
+        return ""
+    return f"{_points(float(row[name]))} points" if name.startswith("risk") else _money(float(row[name]))
+
+
+def _records(rows: pd.DataFrame, keys: Sequence[str]) -> dict[tuple[Any, ...], Mapping[str, Any]]:
+    records: list[dict[str, Any]] = rows.to_dict("records")  # type: ignore[assignment]
+    return {tuple(record[key] for key in keys): record for record in records}

@@ -1,0 +1,342 @@
+"""How the share of g-distinct people varies among the states (Benitez & Malin 2010, Figure 5)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Iterator, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from policy_sim.attackers import VOTER
+from policy_sim.show import theme
+from policy_sim.show.maps.state_map import cost_map, release_map, total_risk_map, trust_map
+from policy_sim.show.numbers import interval, percent_tick, short_percent, status_word
+from policy_sim.show.page import MARGIN, foot_height, new_page
+from policy_sim.show.panels import known_and_not, panel_grid, panels_width, percent_axis, rank_figure
+from policy_sim.show.save import Drawing
+from policy_sim.words.arrays import AnyFloatArray
+from policy_sim.words.states import STATES
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+__all__ = [
+    "comparison_drawings",
+    "comparison_figures",
+    "distribution_figure",
+    "draw_distribution",
+    "draw_place",
+    "place_figure",
+]
+
+
+_HEIGHT = 7.0  # inches of head and panels; the notes come on top
+
+_FEWEST = 5  # states that make a box
+_SWAY = 0.36  # how far dots stray sideways
+_HALF = 0.25  # of a box's width
+_CLEAR = 0.06  # of the highest share
+_HEADROOM = 1.02  # over the highest dot
+_GOLDEN = 0.6180339887498949
+
+
+def distribution_figure(profiles: pd.DataFrame, footer: Sequence[str] = ()) -> Figure:
+    """Draw the share of g-distinct people, one dot per state, for each g, policy and attacker.
+
+    Boxes hold the middle half of the states that have one figure, the line is their median, whiskers
+    reach the last state within 1.5 box lengths. States known only as an interval are bars next to the
+    box and not part of it, cut with an arrow above the highest dot; states without a list are
+    counted in the panel's head.
+
+    Parameters
+    ----------
+    profiles : Rows of one population; other measures than g-distinct are left out.
+    """
+    rows = profiles[profiles["measure"] == "g-distinct"]
+    with theme.styled():
+        page = new_page(
+            panels_width(rows),
+            _HEIGHT + foot_height(panels_width(rows), footer),
+            "The share of g-distinct people differs from state to state",
+            "g-distinct: people whose values, as the attacker sees them, belong to g people or fewer. "
+            "One dot per state; each panel has its own scale",
+            footer,
+        )
+        for axes, part, _ in panel_grid(page, rows):
+            draw_distribution(part, axes)
+        return page.figure
+
+
+def draw_distribution(rows: pd.DataFrame, ax: Axes) -> Axes:
+    """Draw one panel of :func:`distribution_figure` on your axes, and return them.
+
+    Parameters
+    ----------
+    rows : g-distinct rows of one population, policy and attacker.
+
+    Examples
+    --------
+    >>> from matplotlib.figure import Figure
+    >>> panels = Figure().subplots(1, 2)  # doctest: +SKIP
+    >>> draw_distribution(rows[rows["policy"] == "safe-harbor"], panels[0])  # doctest: +SKIP
+    """
+    axes = ax
+    exact, between, words = known_and_not(rows)
+    axes.text(0, 1.02, words, transform=axes.transAxes, size=theme.SIZES["footer"], color=theme.GREY)
+    sizes = sorted(int(g) for g in rows["g"].dropna().unique())
+    top = _top(exact["share"] if len(exact) else between["share_high"])
+    for place, g in enumerate(sizes):
+        at = exact[exact["g"] == g].sort_values(["share", "state"])
+        _dots(axes, place, at["state"].tolist(), at["share"].to_numpy(dtype=float))
+        _bars(axes, place, between[between["g"] == g].sort_values("state"), top)
+    axes.set_xticks(range(len(sizes)), [str(g) for g in sizes])
+    axes.set(xlim=(-0.6, len(sizes) - 0.4), xlabel="g, people who share their values")
+    axes.set_ylim(0, top * 1.05)
+    percent_axis(axes)
+    if exact.empty and between.empty:
+        axes.set_yticks([])
+    return axes
+
+
+def _top(shares: pd.Series[float]) -> float:
+    highest = max(shares.astype(float).tolist(), default=0.0)
+    return highest * _HEADROOM if highest > 0 else 1.0
+
+
+def _dots(axes: Axes, place: int, states: list[str], shares: AnyFloatArray) -> None:
+    if not states:
+        return
+    if len(states) >= _FEWEST:
+        _box(axes, place, shares)
+    sideways = place + _SWAY * (np.arange(len(states)) * _GOLDEN % 1 - 0.5)
+    # Their names stand outside the dots, and that of the highest away from the bars.
+    sideways[0], sideways[-1] = place + _SWAY / 2, place - _SWAY / 2
+    axes.scatter(sideways, shares, s=9, color=theme.line_color(0), alpha=0.65, linewidths=0, zorder=3)
+    _name_ends(axes, states, sideways, shares)
+
+
+def _box(axes: Axes, place: int, shares: AnyFloatArray) -> None:
+    """Draw box and whiskers. ``Axes.bxp`` would load pyplot, which no figure here needs."""
+    from matplotlib.cbook import boxplot_stats
+    from matplotlib.patches import Rectangle
+
+    (box,) = boxplot_stats(shares)
+    corner, height = (place - _HALF, box["q1"]), box["q3"] - box["q1"]
+    axes.add_patch(Rectangle(corner, 2 * _HALF, height, fill=False, ec=theme.GREY, lw=0.9))
+    line: dict[str, Any] = {"colors": theme.GREY, "linewidths": 0.9}
+    axes.vlines([place, place], [box["whislo"], box["q3"]], [box["q1"], box["whishi"]], **line)
+    axes.hlines([box["whislo"], box["whishi"]], place - _HALF / 2, place + _HALF / 2, **line)
+    axes.hlines(box["med"], place - _HALF, place + _HALF, colors=theme.INK, linewidths=1.6, label="median")
+
+
+def _name_ends(axes: Axes, states: list[str], across: AnyFloatArray, shares: AnyFloatArray) -> None:
+    """Name the highest state, and the lowest where it stands clear of the axis."""
+    top = max(axes.dataLim.ymax, shares[-1])
+    for end, side in ((-1, -1), (0, 1)):
+        if end == -1 or (shares[0] > _CLEAR * top and len(states) > 1):
+            axes.annotate(
+                states[end],
+                (across[end], shares[end]),
+                xytext=(4 * side, 0),
+                textcoords="offset points",
+                size=theme.SIZES["map"],
+                ha="left" if side == 1 else "right",
+                va="center",
+            )
+
+
+def _bars(axes: Axes, place: int, rows: pd.DataFrame, top: float) -> None:
+    """Draw intervals as bars from end to end, right of the box; an arrow where one leaves the panel."""
+    if rows.empty:
+        return
+    across = place + 0.31 + 0.12 * np.linspace(0, 1, len(rows))
+    low, high = (rows[name].to_numpy(dtype=float) for name in ("share", "share_high"))
+    look: dict[str, Any] = {"color": theme.line_color(1), "alpha": 0.8}
+    axes.vlines(across, low, np.minimum(high, top), linewidth=1.0, label="interval", **look)
+    beyond = high > top
+    if beyond.any():
+        axes.plot(across[beyond], np.full(beyond.sum(), top), "^", markersize=3.5, markeredgewidth=0, **look)
+
+
+# Every figure of a comparison, one after the other.
+
+
+def comparison_figures(*frames: Any, **options: Any) -> Iterator[tuple[str, Figure]]:
+    """Draw the figures of :func:`comparison_drawings`, one after the other."""
+    for name, drawing in comparison_drawings(*frames, **options):
+        yield name, drawing()
+
+
+def comparison_drawings(
+    profiles: pd.DataFrame,
+    trust: pd.DataFrame,
+    cost: pd.DataFrame,
+    footer: Sequence[str] = (),
+    restricted: Collection[str] = (),
+) -> Iterator[tuple[str, Drawing]]:
+    """Return what draws the maps and the paper's figure types, each with the name its file gets.
+
+    Names are ``map-total-risk-POLICY-ATTACKER``, ``map-trust-ATTACKER`` (with the policy, where
+    there are several), ``map-times-POLICY-ATTACKER`` for the states' own releases, ``map-cost-POLICY`` (with the
+    attacker, where it is not VOTER),
+    ``distribution`` and ``ranks``; with several populations each name ends in that of the population.
+    Figures without rows are left out.
+
+    Parameters
+    ----------
+    profiles, trust, cost : Tidy frames as the commands write them.
+    footer : Whose census, which lists, which options; one line each.
+    restricted : States whose list only some buyers may have.
+    """
+    names = list(profiles["population"].unique())
+    for name in names:
+        ending = f"-{name}" if len(names) > 1 else ""
+        notes = [f"figure of: {name}", *footer] if len(names) > 1 else footer
+        risks, ratios, prices = (_of_population(frame, str(name)) for frame in (profiles, trust, cost))
+        for stem, drawing in _drawings(risks, ratios, prices, notes, restricted):
+            yield stem + ending, drawing
+
+
+def _ratio_maps(trust: pd.DataFrame, footer: Sequence[str]) -> Iterator[tuple[str, Drawing]]:
+    """One map per attacker and policy over the first; that of the states' own releases has words of its own."""
+    if trust.empty:
+        return
+    several = len(trust["numerator_policy"].unique()) > 1
+    for policy, attacker in trust[["numerator_policy", "attacker"]].drop_duplicates().itertuples(index=False):
+        rows = trust[trust["numerator_policy"] == policy]
+        if policy == "release:newest":
+            yield (
+                f"map-times-{rows['denominator_policy'].iloc[0]}-{attacker}",
+                partial(release_map, rows, attacker, footer),
+            )
+        else:
+            name = f"map-trust-{policy}-{attacker}" if several else f"map-trust-{attacker}"
+            yield name, partial(trust_map, rows, str(attacker), footer)
+
+
+def _cost_maps(cost: pd.DataFrame, footer: Sequence[str], restricted: Collection[str]) -> Iterator[tuple[str, Drawing]]:
+    """One map per policy for the voter lists, and one per policy and other file that an attacker holds."""
+    for policy, attacker in cost[["policy", "attacker"]].drop_duplicates().itertuples(index=False):
+        lists = attacker == VOTER
+        name = f"map-cost-{policy}" if lists else f"map-cost-{policy}-{attacker}"
+        hatched = restricted if lists else ()
+        yield name, partial(cost_map, cost, str(policy), footer, restricted=hatched, attacker=str(attacker))
+
+
+def _of_population(frame: pd.DataFrame, name: str) -> pd.DataFrame:
+    return frame[frame["population"] == name] if "population" in frame else frame
+
+
+def _drawings(
+    profiles: pd.DataFrame,
+    trust: pd.DataFrame,
+    cost: pd.DataFrame,
+    footer: Sequence[str],
+    restricted: Collection[str],
+) -> Iterator[tuple[str, Drawing]]:
+    total = profiles[profiles["measure"] == "total-risk"]
+    for policy, attacker in total[["policy", "attacker"]].drop_duplicates().itertuples(index=False):
+        yield f"map-total-risk-{policy}-{attacker}", partial(total_risk_map, profiles, policy, attacker, footer)
+    yield from _ratio_maps(trust, footer)
+    yield from _cost_maps(cost, footer, restricted)
+    if (profiles["measure"] == "g-distinct").any():
+        yield "distribution", partial(distribution_figure, profiles, footer)
+        yield "ranks", partial(rank_figure, profiles, footer)
+
+
+# Where one state stands among the states: a line of dots per policy and attacker.
+
+
+_WIDTH, _HEAD, _ROW, _TITLE = 10.0, 1.5, 0.62, 0.34  # inches
+
+
+def place_figure(profiles: pd.DataFrame, state: str, footer: Sequence[str] = ()) -> Figure:
+    """Draw the total risk of every state as a dot, and one state's large, with its share and its rank.
+
+    Rank 1 has the largest share; equal shares share the better rank. A state that is known only as an
+    interval has no dot and no rank; the state itself is then a bar from end to end.
+
+    Parameters
+    ----------
+    profiles : Rows of one population and all its states; measures other than total risk are left out.
+    state : The postal code of the state that stands out.
+    """
+    total = profiles[profiles["measure"] == "total-risk"]
+    cases = list(total[["policy", "attacker"]].drop_duplicates().itertuples(index=False))
+    name = STATES[state].name if state in STATES else state
+    height = _HEAD + foot_height(_WIDTH, footer) + len(cases) * (_ROW + _TITLE)
+    with theme.styled():
+        page = new_page(
+            _WIDTH,
+            height,
+            f"Each dot is the total risk of one state; the large dot is {name}",
+            "Total risk: expected correct matches as a share of the state's people. Logarithmic axis; "
+            "rank 1 has the largest share",
+            footer,
+        )
+        top = page.top - 0.1
+        for policy, attacker in cases:
+            rows = total[(total["policy"] == policy) & (total["attacker"] == attacker)]
+            box = page.box(MARGIN, top - _TITLE - _ROW + 0.3, page.width - MARGIN - 0.2, top - _TITLE)
+            axes = page.figure.add_axes(box, label=f"{policy} {attacker}")
+            title = f"{theme.policy_title(str(policy))} × {theme.attacker_title(str(attacker))}"
+            draw_place(rows, axes, state=state, title=f"{title}: {name} ")
+            top -= _ROW + _TITLE
+        return page.figure
+
+
+def draw_place(rows: pd.DataFrame, ax: Axes, *, state: str, title: str = "") -> Axes:
+    """Draw one line of :func:`place_figure` on your axes, and return them.
+
+    Parameters
+    ----------
+    rows : Total risk of all states of one population, under one policy and attacker.
+    state : The postal code of the state that stands out.
+    title : What stands before the state's share and rank.
+    """
+    axes = ax
+    own = rows[rows["state"] == state].iloc[0]
+    exact = rows[(rows["status"] == "ok") & (rows["share"] > 0)]
+    shares = exact["share"].to_numpy(dtype=float)
+    axes.set_title(title + _share_and_rank(own, exact), loc="left", size=theme.SIZES["label"], weight="bold", pad=3)
+    axes.set_xscale("log")
+    axes.scatter(shares, [0.0] * len(shares), s=16, color=theme.GREY, alpha=0.45, linewidths=0, zorder=2)
+    look: dict[str, Any] = {"color": theme.line_color(1), "zorder": 3}
+    if own["status"] == "ok" and own["share"] > 0:
+        axes.scatter([float(own["share"])], [0.0], s=70, edgecolors=theme.INK, linewidths=0.8, **look)
+    elif own["status"] == "interval":
+        least = float(own["share"]) or (shares.min() if len(shares) else float(own["share_high"]) / 10)
+        axes.plot([least, float(own["share_high"])], [0.0, 0.0], linewidth=6, alpha=0.7, solid_capstyle="butt", **look)
+    axes.set_ylim(-1, 1)
+    axes.set_yticks([])
+    axes.spines["left"].set_visible(False)
+    axes.minorticks_off()
+    least, most = axes.get_xlim()
+    axes.set_xticks(_ticks(least, most), minor=False)
+    axes.xaxis.set_major_formatter(lambda share, _: percent_tick(share))
+    return axes
+
+
+def _ticks(least: float, most: float) -> list[float]:
+    """Return decades, or 1, 2 and 5 times them where fewer than two decades lie on the axis."""
+    powers = range(math.floor(math.log10(least)), math.ceil(math.log10(most)) + 1)
+    for steps in ((1,), (1, 2, 5), range(1, 10)):
+        ticks = [step * 10.0**power for power in powers for step in steps]
+        ticks = [tick for tick in ticks if least <= tick <= min(most, 1.0)]
+        if len(ticks) > 1:
+            break
+    return ticks
+
+
+def _share_and_rank(own: pd.Series, exact: pd.DataFrame) -> str:
+    """Return the state's share and rank, or why it has none."""
+    if pd.isna(own["share"]):
+        return f"has no figure ({status_word(own['status'])})"
+    if own["status"] != "ok":
+        return f"{interval(float(own['share']), float(own['share_high']), short_percent)}, not ranked"
+    rank = 1 + int((exact["share"] > own["share"]).sum())
+    return f"{short_percent(float(own['share']))}, rank {rank} of {len(exact)}"

@@ -1,0 +1,211 @@
+"""What a document is made of. Text may hold marks: ``**bold**``, and ``[[key|text]]`` for a link to a row or heading.
+
+A row of a table, a heading and a verbatim text may have a key; the link leads there in every format. Nothing else is
+marked up, so that any name of a policy or file can stand in a text; what a user wrote is put in with :func:`as_is`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from policy_sim.words.errors import InputError
+
+__all__ = [
+    "Block",
+    "Bullets",
+    "Document",
+    "DocumentTable",
+    "Heading",
+    "Notice",
+    "Paragraph",
+    "Picture",
+    "Piece",
+    "Verbatim",
+    "as_is",
+    "link",
+    "pieces",
+]
+
+
+_QUOTE = "\0"  # around a text whose marks are none; no text that anyone writes has this character
+_QUOTED = rf"{_QUOTE}[^{_QUOTE}]*{_QUOTE}"
+_MARK = re.compile(
+    rf"(?P<quoted>{_QUOTED})|\[\[(?P<key>[\w-]+)\|(?P<text>.*?)\]\]|\*\*(?P<bold>(?:{_QUOTED}|[^{_QUOTE}])+?)\*\*",
+    re.DOTALL,
+)
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A stretch of text: plain, bold, or a link to a key of the document."""
+
+    text: str
+    bold: bool = False
+    key: str = ""
+
+
+def link(key: str, text: str) -> str:
+    """Return text that leads to a row or heading with this key.
+
+    >>> link("n1", "1,442")
+    '[[n1|1,442]]'
+    """
+    return f"[[{key}|{text}]]"
+
+
+def as_is(text: str) -> str:
+    """Return text in which nothing is a mark.
+
+    >>> [piece.text for piece in pieces(as_is("2 ** 3 and [[n1|c]]"))]
+    ['2 ** 3 and [[n1|c]]']
+    """
+    return _QUOTE + text.replace(_QUOTE, "") + _QUOTE if _MARK.search(text) else text
+
+
+def pieces(text: str) -> Iterator[Piece]:
+    """Take the marks of a text apart.
+
+    >>> [(piece.text, piece.bold, piece.key) for piece in pieces("a **b** [[n1|c]]")]
+    [('a ', False, ''), ('b', True, ''), (' ', False, ''), ('c', False, 'n1')]
+    """
+    at = 0
+    for mark in _MARK.finditer(text):
+        if mark.start() > at:
+            yield Piece(text[at : mark.start()])
+        if mark["quoted"]:
+            yield Piece(mark["quoted"].strip(_QUOTE))
+        elif mark["key"]:
+            yield Piece(mark["text"], key=mark["key"])
+        else:
+            for inner in pieces(mark["bold"]):
+                yield Piece(inner.text, True, inner.key)
+        at = mark.end()
+    if at < len(text):
+        yield Piece(text[at:])
+
+
+@dataclass(frozen=True)
+class Heading:
+    """A heading of level 1 or 2; ``key`` makes it the end of a link."""
+
+    text: str
+    level: int = 1
+    key: str = ""
+
+
+@dataclass(frozen=True)
+class Paragraph:
+    """Sentences. ``kind`` is ``normal``, ``lead`` for the answer in large letters, or ``small`` for a note."""
+
+    text: str
+    kind: str = "normal"
+
+
+@dataclass(frozen=True)
+class Bullets:
+    """Short sentences, each on a line of its own."""
+
+    items: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Notice:
+    """A box that a reader must not miss, such as a fact that is old."""
+
+    title: str
+    text: str
+
+
+@dataclass(frozen=True)
+class DocumentTable:
+    """A table.
+
+    Parameters
+    ----------
+    columns : Heads of the columns.
+    rows : Texts; as many in each row as columns.
+    caption : What it shows; above the table.
+    keys : Key of each row, for links to it; none where they are left out.
+    numbers : Places of the columns that stand to the right.
+    """
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    caption: str = ""
+    keys: tuple[str, ...] = ()
+    numbers: frozenset[int] = frozenset()
+
+    def __post_init__(self) -> None:
+        if any(len(row) != len(self.columns) for row in self.rows):
+            raise InputError(f"table {self.caption!r}: each row needs {len(self.columns)} texts.")
+        if self.keys and len(self.keys) != len(self.rows):
+            raise InputError(f"table {self.caption!r}: give a key for every row, or none.")
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A figure as PNG. ``alternative`` is for those who do not see it; ``width`` is a share of the page (0..1)."""
+
+    png: bytes = field(repr=False)
+    alternative: str
+    caption: str = ""
+    width: float = 1.0
+
+
+@dataclass(frozen=True)
+class Verbatim:
+    """A text shown letter by letter in letters of one width, such as a file; ``key`` makes it the end of a link."""
+
+    text: str
+    key: str = ""
+
+
+Block: TypeAlias = Heading | Paragraph | Bullets | Notice | DocumentTable | Picture | Verbatim
+
+
+@dataclass(frozen=True)
+class Document:
+    """A document: a title, a line below it, and blocks in their order.
+
+    Raises
+    ------
+    InputError : a link to a key that no row, heading or verbatim text has, or a key that stands twice.
+    """
+
+    title: str
+    subtitle: str
+    blocks: tuple[Block, ...]
+    footer: str = ""
+
+    def __post_init__(self) -> None:
+        keys = list(self.keys())
+        twice = sorted({key for key in keys if keys.count(key) > 1})
+        lost = sorted({piece.key for text in self.texts() for piece in pieces(text) if piece.key} - set(keys))
+        if twice or lost:
+            raise InputError(f"document {self.title!r}: keys that stand twice: {twice}; links to no key: {lost}.")
+
+    def keys(self) -> Iterator[str]:
+        """Return the keys of all headings, rows and verbatim texts."""
+        for block in self.blocks:
+            if isinstance(block, Heading | Verbatim) and block.key:
+                yield block.key
+            elif isinstance(block, DocumentTable):
+                yield from block.keys
+
+    def texts(self) -> Iterator[str]:
+        """Return every text in which links may stand."""
+        for block in self.blocks:
+            yield from _texts(block)
+
+
+def _texts(block: Block) -> Sequence[str]:
+    if isinstance(block, Paragraph | Notice):
+        return [block.text]
+    if isinstance(block, Bullets):
+        return block.items
+    if isinstance(block, DocumentTable):
+        return [block.caption, *(cell for row in block.rows for cell in row)]
+    return [block.caption] if isinstance(block, Picture) else []

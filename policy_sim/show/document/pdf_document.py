@@ -1,0 +1,235 @@
+"""A document as PDF on letter pages, with links and page numbers."""
+
+from __future__ import annotations
+
+import io
+from functools import partial
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from policy_sim.show.document.blocks import (
+    Block,
+    Bullets,
+    Document,
+    DocumentTable,
+    Heading,
+    Notice,
+    Paragraph,
+    Picture,
+    Verbatim,
+    pieces,
+)
+from policy_sim.show.numbers import plain
+from policy_sim.words.errors import InputError
+
+__all__ = ["pdf_document"]
+
+
+_MARGIN = 54.0  # points
+_WIDTH = 612.0 - 2 * _MARGIN
+_FONT = "DejaVuSans"
+_COLORS = {"ink": "#1c1c1e", "soft": "#55555c", "line": "#c9c9cf", "link": "#0b57a4", "box": "#fff6df"}
+
+
+def pdf_document(document: Document) -> bytes:
+    """Return the document as PDF; the same document gives the same bytes.
+
+    Raises
+    ------
+    InputError : the package reportlab is not installed.
+    """
+    try:
+        from reportlab.platypus import SimpleDocTemplate
+    except ImportError:
+        raise InputError("PDF needs the package reportlab: pip install -e '.[documents]'.") from None
+    _register_fonts()
+    styles = _styles()
+    written = io.BytesIO()
+    pages = SimpleDocTemplate(
+        written,
+        pagesize=(612, 792),
+        leftMargin=_MARGIN,
+        rightMargin=_MARGIN,
+        topMargin=_MARGIN,
+        bottomMargin=_MARGIN + 10,
+        title=plain(document.title),
+        subject=plain(document.subtitle),
+        author="policy_sim",
+        lang="en-US",
+        invariant=1,
+    )
+    story: list[Any] = [
+        _paragraph(document.title, styles["title"]),
+        _paragraph(document.subtitle, styles["subtitle"]),
+    ]
+    for block in document.blocks:
+        story += _flowables(block, styles)
+    foot = partial(_draw_foot, text=plain(document.footer))
+    pages.build(story, onFirstPage=foot, onLaterPages=foot)
+    return written.getvalue()
+
+
+def _register_fonts() -> None:
+    """DejaVu travels with matplotlib and has every letter that outputs use."""
+    from matplotlib import get_data_path
+    from reportlab.lib.fonts import addMapping
+    from reportlab.pdfbase import pdfmetrics
+    from reportlab.pdfbase.ttfonts import TTFont
+
+    if _FONT in pdfmetrics.getRegisteredFontNames():
+        return
+    folder = Path(get_data_path()) / "fonts" / "ttf"
+    pdfmetrics.registerFont(TTFont(_FONT, folder / "DejaVuSans.ttf"))
+    pdfmetrics.registerFont(TTFont(f"{_FONT}-Bold", folder / "DejaVuSans-Bold.ttf"))
+    pdfmetrics.registerFont(TTFont(f"{_FONT}Mono", folder / "DejaVuSansMono.ttf"))
+    for bold in (0, 1):
+        for italic in (0, 1):
+            addMapping(_FONT, bold, italic, f"{_FONT}-Bold" if bold else _FONT)
+
+
+def _styles() -> dict[str, Any]:
+    from reportlab.lib.colors import HexColor
+    from reportlab.lib.enums import TA_RIGHT
+    from reportlab.lib.styles import ParagraphStyle
+
+    normal = ParagraphStyle(
+        "normal", fontName=_FONT, fontSize=9.2, leading=13, textColor=HexColor(_COLORS["ink"]), spaceAfter=5
+    )
+    soft = HexColor(_COLORS["soft"])
+    small = ParagraphStyle("small", normal, fontSize=7.4, leading=10, textColor=soft)
+    cell = ParagraphStyle("cell", normal, fontSize=7.2, leading=9.2, spaceAfter=0)
+    return {
+        "normal": normal,
+        "small": small,
+        "cell": cell,
+        "number": ParagraphStyle("number", cell, alignment=TA_RIGHT),
+        "verbatim": ParagraphStyle("verbatim", cell, fontName=f"{_FONT}Mono", splitLongWords=1),
+        "lead": ParagraphStyle("lead", normal, fontSize=11.5, leading=16, spaceBefore=6, spaceAfter=8),
+        "title": ParagraphStyle("title", normal, fontName=f"{_FONT}-Bold", fontSize=17, leading=21, spaceAfter=2),
+        "subtitle": ParagraphStyle("subtitle", normal, textColor=soft, spaceAfter=8),
+        "heading1": ParagraphStyle(
+            "heading1", normal, fontName=f"{_FONT}-Bold", fontSize=12, leading=15, spaceBefore=10, keepWithNext=1
+        ),
+        "heading2": ParagraphStyle(
+            "heading2", normal, fontName=f"{_FONT}-Bold", fontSize=9.6, leading=13, spaceBefore=6, keepWithNext=1
+        ),
+    }
+
+
+def _paragraph(text: str, style: Any, key: str = "") -> Any:
+    from reportlab.platypus import Paragraph as Flowing
+
+    return Flowing((f'<a name="{escape(key)}"/>' if key else "") + _marked(text), style)
+
+
+def _marked(text: str) -> str:
+    parts = []
+    for piece in pieces(text):
+        markup = escape(plain(piece.text))
+        if piece.key:
+            markup = f'<a href="#{escape(piece.key)}" color="{_COLORS["link"]}">{markup}</a>'
+        parts.append(f"<b>{markup}</b>" if piece.bold else markup)
+    return "".join(parts)
+
+
+def _flowables(block: Block, styles: dict[str, Any]) -> list[Any]:
+    if isinstance(block, Heading):
+        return [_paragraph(block.text, styles[f"heading{block.level}"], block.key)]
+    if isinstance(block, Paragraph):
+        return [_paragraph(block.text, styles[block.kind])]
+    if isinstance(block, Bullets):
+        return [_bullets(block, styles)]
+    if isinstance(block, Notice):
+        return _notice(block, styles)
+    if isinstance(block, Verbatim):
+        return [_verbatim(block, styles)]
+    return _table(block, styles) if isinstance(block, DocumentTable) else _picture(block, styles)
+
+
+def _verbatim(block: Verbatim, styles: dict[str, Any]) -> Any:
+    """Keep line ends and spaces; a line too long for the page goes on below."""
+    from reportlab.platypus import Paragraph as Flowing
+
+    lines = (escape(line).replace(" ", "\u00a0") for line in plain(block.text.expandtabs()).rstrip().split("\n"))
+    anchor = f'<a name="{escape(block.key)}"/>' if block.key else ""
+    return Flowing(anchor + "<br/>".join(lines), styles["verbatim"])
+
+
+def _bullets(block: Bullets, styles: dict[str, Any]) -> Any:
+    from reportlab.platypus import ListFlowable, ListItem
+
+    items = [ListItem(_paragraph(item, styles["normal"]), leftIndent=12) for item in block.items]
+    return ListFlowable(items, bulletType="bullet", bulletFontSize=6, bulletOffsetY=-2, leftIndent=12)
+
+
+def _notice(block: Notice, styles: dict[str, Any]) -> list[Any]:
+    from reportlab.lib.colors import HexColor
+    from reportlab.platypus import Spacer, Table
+
+    text = _paragraph(f"**{block.title}** {block.text}", styles["normal"])
+    look = [
+        ("BACKGROUND", (0, 0), (-1, -1), HexColor(_COLORS["box"])),
+        ("LINEBEFORE", (0, 0), (0, -1), 3, HexColor("#b26a00")),
+    ]
+    return [Table([[text]], colWidths=[_WIDTH], style=look), Spacer(1, 6)]
+
+
+_SHORT = 14  # rows of a table that is not parted between two pages
+
+
+def _table(block: DocumentTable, styles: dict[str, Any]) -> list[Any]:
+    from reportlab.lib.colors import HexColor
+    from reportlab.platypus import KeepTogether, Spacer, Table
+
+    side = [styles["number" if place in block.numbers else "cell"] for place in range(len(block.columns))]
+    keys = block.keys or ("",) * len(block.rows)
+    rows = [[_paragraph(f"**{head}**", look) for head, look in zip(block.columns, side, strict=True)]]
+    for row, key in zip(block.rows, keys, strict=True):
+        rows.append(
+            [
+                _paragraph(cell, look, key if place == 0 else "")
+                for place, (cell, look) in enumerate(zip(row, side, strict=True))
+            ]
+        )
+    look_of_table = [
+        ("LINEBELOW", (0, 0), (-1, -1), 0.4, HexColor(_COLORS["line"])),
+        ("VALIGN", (0, 0), (-1, -1), "TOP"),
+        ("LEFTPADDING", (0, 0), (-1, -1), 2),
+        ("RIGHTPADDING", (0, 0), (-1, -1), 4),
+        ("TOPPADDING", (0, 0), (-1, -1), 2),
+        ("BOTTOMPADDING", (0, 0), (-1, -1), 2),
+    ]
+    caption = [_paragraph(block.caption, styles["small"])] if block.caption else []
+    parts = [*caption, Table(rows, colWidths=_widths(block), style=look_of_table, repeatRows=1), Spacer(1, 8)]
+    return [KeepTogether(parts)] if len(block.rows) <= _SHORT else parts
+
+
+def _widths(block: DocumentTable) -> list[float]:
+    """Share the page among the columns by the letters that they hold: no column below a twelfth of the longest."""
+    longest = []
+    for place, head in enumerate(block.columns):
+        cells = ["".join(piece.text for piece in pieces(row[place])) for row in block.rows]
+        words = max((len(word) for text in (head, *cells) for word in text.split()), default=1)
+        mean = sum(map(len, cells)) / max(len(cells), 1)
+        longest.append(max(words * 1.15 + 1, min(mean, 60.0), 4.0))
+    return [_WIDTH * width / sum(longest) for width in longest]
+
+
+def _picture(block: Picture, styles: dict[str, Any]) -> list[Any]:
+    from reportlab.platypus import Image, KeepTogether
+
+    image = Image(io.BytesIO(block.png))
+    scale = _WIDTH * block.width / image.imageWidth
+    image.drawWidth, image.drawHeight = image.imageWidth * scale, image.imageHeight * scale
+    caption = [_paragraph(block.caption, styles["small"])] if block.caption else []
+    return [KeepTogether([image, *caption])]
+
+
+def _draw_foot(canvas: Any, pages: Any, *, text: str) -> None:
+    canvas.saveState()
+    canvas.setFont(_FONT, 6.6)
+    canvas.setFillColor(_COLORS["soft"])
+    canvas.drawString(_MARGIN, 30, text[:150])
+    canvas.drawRightString(612 - _MARGIN, 30, f"page {pages.page}")
+    canvas.restoreState()

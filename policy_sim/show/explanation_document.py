@@ -1,0 +1,196 @@
+"""Where one figure comes from, as a document: key, groups, one group worked, inputs, what would change it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from policy_sim.show.document.blocks import Block, Bullets, Document, DocumentTable, Heading, Paragraph
+from policy_sim.show.numbers import Formatter, interval, people, percent, status_word
+from policy_sim.show.theme import attacker_title, policy_title
+from policy_sim.words.states import STATES
+
+__all__ = ["explanation_document"]
+
+
+_FIELDS = {"gender": "sex", "geography": "place"}
+_INPUTS = {**_FIELDS, "zip": "ZIP code"}
+_PLACES = {
+    "county_zip5": "county and ZIP code",
+    "county_zip3": "county and three-digit ZIP code",
+    "zip5": "ZIP code",
+    "zip3": "three-digit ZIP code",
+}
+_ONE = 0.5  # fewer expected people than this are none
+
+
+def explanation_document(facts: Mapping[str, Any]) -> Document:
+    """Return the document of an explanation's facts, as its ``to_dict`` gives them."""
+    name = STATES[facts["state"]].name if facts["state"] in STATES else facts["state"]
+    blocks: list[Block] = [*_answer(facts), *_key(facts), *_groups(facts), *_inputs(facts), *_changes(facts)]
+    blocks += [Heading("Notes"), Bullets(tuple(facts["notes"]))]
+    return Document(
+        f"{name}: {policy_title(facts['policy'])}, {attacker_title(facts['attacker'])}",
+        "Where the figure comes from",
+        tuple(blocks),
+    )
+
+
+def _answer(facts: Mapping[str, Any]) -> list[Block]:
+    risk = facts["figures"].get("total-risk")
+    if risk is None:
+        return [Paragraph(f"There is no figure: {status_word(facts['status'])}. {facts['reason']}", "lead")]
+    alone = facts["figures"].get("1-distinct")
+    whole = "people of the file" if facts["in_file"] < 1 else "people of the state"
+    text = (
+        f"Matching at random within equal groups, the attacker is right for {_ends(risk['people'], people)} people: "
+        f"{_ends(risk['share'], percent)} of the {people(facts['people'] * facts['in_file'])} {whole}."
+    )
+    if alone is not None:
+        text += f" {_worth(alone['people'], facts)}"
+    reason = [Paragraph(f"Why two figures: {facts['reason']}.")] if facts["status"] == "interval" else []
+    return [Paragraph(text, "lead"), *reason]
+
+
+def _worth(alone: Sequence[float], facts: Mapping[str, Any]) -> str:
+    """Say of those alone with their values what a match is worth: certain only where the list misses nobody."""
+    claims, precision = facts["figures"]["claims"]["people"], facts["precision"]
+    if max(claims) < _ONE:
+        return "It never finds exactly one person with the values of a record."
+    if precision is not None and min(precision) == 1:
+        return f"{_ends(alone, people)} people are alone with their values and certain to be matched."
+    right = "too few to say how many of these claims are right"
+    if precision is not None:
+        right = f"and {_ends(precision, percent)} of these claims are right"
+    return (
+        f"{_first_up(_ends(alone, people))} people are listed and alone with their values. The list misses people: for "
+        f"{_ends(claims, people)} records the attacker finds exactly one person, {right}."
+    )
+
+
+def _first_up(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _ends(ends: Sequence[float], write: Formatter) -> str:
+    """Write both ends; where even nobody is possible, the most."""
+    low, high = ends
+    return f"at most {write(high)}" if low == 0 < high else interval(low, high, write)
+
+
+def _key(facts: Mapping[str, Any]) -> list[Block]:
+    rows = tuple(
+        (_FIELDS.get(row["field"], row["field"]), *(_seen(row[name]) for name in ("released", "held", "linked")))
+        for row in facts["linked"]
+    )
+    table = DocumentTable(("field", "the release shows", "the attacker holds", "both share"), rows)
+    key = facts["linkage_key"] or "none"
+    return [
+        Heading("What links the two"),
+        Paragraph(f"Linkage key: {key}. For each field, it is the coarser of the two."),
+        table,
+    ]
+
+
+def _seen(granularity: str) -> str:
+    """Return how finely a field is seen, in words: ``county_zip5`` is a county and a ZIP code."""
+    for name, words in _PLACES.items():
+        granularity = granularity.replace(name, words)
+    return granularity
+
+
+def _groups(facts: Mapping[str, Any]) -> list[Block]:
+    counts, worked = facts["groups"], facts["worked"]
+    if counts is None:
+        return []
+    blocks: list[Block] = [
+        Heading("Who shares a key"),
+        Paragraph(
+            f"{people(counts['people'])} people may be on the attacker's list. The census puts them in "
+            f"{people(counts['groups'])} groups. The median person shares a group with "
+            f"{people(max(counts['middle'] - 1, 0))} others."
+        ),
+        Heading("One group, step by step"),
+    ]
+    values = ", ".join(f"{field} {value}" for field, value in worked["shown"].items()) or "everyone together"
+    return [*blocks, Paragraph(f"The group of the median person: {values}."), Bullets(tuple(_steps(worked)))]
+
+
+def _steps(worked: Mapping[str, Any]) -> list[str]:
+    """Write the arithmetic, with the formulas of docs/model.md."""
+    b, c, parts = worked["values"], worked["linked"], worked["parts"]
+    hidden = f"{b:g} equally likely values that the census does not show"
+    values = "1 value: the key does not distinguish these people" if b == 1 else hidden
+    steps = [f"b = {values}.", f"c = {c:g}: the chance that one of them is on the list and in the file."]
+    if len(parts) == 1 and parts[0]["share"] == 1:
+        n = parts[0]["people"]
+        if b == 1 and c == 1:
+            return [
+                f"n = {n:,} people{_of_county(parts[0])}. The key does not distinguish them (b = 1), and all are on "
+                f"the list (c = 1).",
+                f"Correct matches: b (1 - (1 - c/b)^n) = {_figure(worked['correct'])}. Each of the {n:,} guesses is "
+                f"right with chance 1/{n:,} (Benitez and Malin 2010, equation 4).",
+                f"Alone with their values: {_figure(worked['alone'])} people.",
+            ]
+        steps.insert(0, f"n = {n:,} people{_of_county(parts[0])}.")
+        empty = f"b (1 - (1 - c/b)^n) = {b:g} x (1 - (1 - {c:g}/{b:g})^{n})"
+        alone = f"n c (1 - c/b)^(n-1) = {n} x {c:g} x (1 - {c:g}/{b:g})^{n - 1}"
+        more = ""
+    else:
+        lives = [
+            f"N = {p['people']:,} people{_of_county(p)}, each lives here with chance p = {p['share']:.6g}."
+            for p in parts
+        ]
+        steps = lives + steps
+        empty = "b (1 - product of (1 - c p/b)^N)"
+        alone = "b q times the sum of N o, with q the product and o = (c p/b) / (1 - c p/b)"
+        more = " Each part has exactly its counted number of people, which changes the last digits."
+    steps.append(
+        f"Correct matches: {empty} = {_figure(worked['correct'])}, one for each value that somebody has "
+        f"(Benitez and Malin 2010, equation 4).{more}"
+    )
+    steps.append(f"Alone: {alone} = {_figure(worked['alone'])} people (equations 2 and 3, counting people).")
+    return steps
+
+
+def _of_county(part: Mapping[str, Any]) -> str:
+    return f" of county {part['county']}" if part["county"] else ""
+
+
+def _figure(value: float) -> str:
+    return f"{value:,.2f}" if value >= 0.01 or value == 0 else f"{value:.2g}"
+
+
+def _inputs(facts: Mapping[str, Any]) -> list[Block]:
+    rows = tuple(
+        (
+            _input_words(row["item"]),
+            row["value"],
+            row["source"],
+            row["date"] + ("" if row["age_years"] is None else f" ({row['age_years']:g} years)"),
+            row["confidence"],
+        )
+        for row in facts["inputs"]
+    )
+    return [
+        Heading("Where each input comes from"),
+        DocumentTable(("input", "value", "source", "date (age)", "confidence"), rows),
+    ]
+
+
+def _input_words(item: str) -> str:
+    """Return an input as a reader names it: ``list: zip`` is ``list: ZIP code``."""
+    head, sign, name = item.rpartition(": ")
+    return f"{head}{sign}{_INPUTS.get(name, name)}"
+
+
+def _changes(facts: Mapping[str, Any]) -> list[Block]:
+    head = Heading("What would change the answer")
+    if not facts["changes"]:
+        return [head, Paragraph(f"Not computed: {facts['no_changes']}")]
+    rows = tuple(
+        (row["title"], percent(row["share"]), interval(row["low"], row["high"], percent)) for row in facts["changes"]
+    )
+    text = "One assumption changes at a time; the largest change of total risk is first. Figures are shares of people."
+    table = DocumentTable(("assumption", "now", "then"), rows, numbers=frozenset({1, 2}))
+    return [head, Paragraph(text), table]

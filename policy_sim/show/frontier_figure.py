@@ -1,0 +1,295 @@
+"""Policies by risk and utility: the frontier of a state, the best policy of every state, as pictures and text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import pandas as pd
+
+from policy_sim.show import theme
+from policy_sim.show.maps.fills import MISSING, Fill
+from policy_sim.show.maps.state_map import draw_states, map_axes
+from policy_sim.show.numbers import people, percent, percent_tick
+from policy_sim.show.page import MARGIN, Page, new_page
+from policy_sim.show.text_table import Column, layout, wrapped
+from policy_sim.words.states import STATES
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+__all__ = [
+    "best_policy_figure",
+    "best_policy_map",
+    "best_table",
+    "draw_best_policy",
+    "draw_frontier",
+    "frontier_figure",
+    "policies_table",
+]
+
+
+_WIDTH, _HEIGHT = 10.0, 6.4  # inches
+_MAP_HEIGHT, _LEGEND_ROW = 8.0, 0.2
+_COLORS = 7  # policies distinguished on a map; the rest share one gray
+_OTHER = "#b5b5b5"
+_NAMED = 12  # policies of the frontier that are named next to it
+_NAME_ROW = 0.36  # inches that a name takes
+_MARKS = (1, 3, 4, 5, 6)  # colors of lines that neither the frontier nor the better policies have
+_MOST_AGES = 3  # policies whose age classes are written below a table
+_MOST_ROWS = 20  # policies in a table
+
+
+def risk_title(risk: str) -> str:
+    """Return a column of risk for people.
+
+    >>> risk_title("total_risk"), risk_title("distinct_5")
+    ('total risk', '5-distinct')
+    """
+    return "total risk" if risk == "total_risk" else f"{risk.removeprefix('distinct_')}-distinct"
+
+
+def frontier_figure(rows: pd.DataFrame, marks: pd.DataFrame, risk: str, footer: Sequence[str] = ()) -> Figure:
+    """Draw every policy of one state by risk and utility, and the frontier through the best of them.
+
+    Parameters
+    ----------
+    rows : Rows of one state with ``policy, utility, frontier, better`` and ``<risk>_share``.
+    marks : Policies to be named, with the same columns but the last two.
+    risk : ``total_risk`` or ``distinct_<g>``. A policy of no risk cannot stand on a logarithmic axis:
+        those are counted in the subtitle.
+    """
+    share = f"{risk}_share"
+    visible = rows[rows[share] > 0]
+    state = str(rows["state"].iloc[0]) if len(rows) else "?"
+    name = STATES[state].name if state in STATES else state
+    hidden = len(rows) - len(visible)
+    with theme.styled():
+        page = new_page(
+            _WIDTH,
+            _HEIGHT,
+            f"In {name}, {int(rows['frontier'].sum()):,} of {len(rows):,} policies are on the frontier: no other "
+            "policy keeps more information at no more risk",
+            "Each point is a policy; the line joins those on the frontier"
+            + (f". {hidden} policies without risk are left out" if hidden else ""),
+            footer,
+        )
+        axes = page.figure.add_axes(page.box(0.9, page.bottom + 0.55, 6.3, page.top - 0.15), label="frontier")
+        draw_frontier(visible, axes, marks=marks, risk=risk)
+        _list_frontier(page, visible[visible["frontier"]].sort_values(share, ascending=False), share)
+        return page.figure
+
+
+def draw_frontier(rows: pd.DataFrame, ax: Axes, *, marks: pd.DataFrame, risk: str = "total_risk") -> Axes:
+    """Draw the points, the line and the legend of :func:`frontier_figure` on your axes, and return them.
+
+    Parameters
+    ----------
+    rows, marks, risk : As for :func:`frontier_figure`; policies without risk are left out.
+    """
+    share = f"{risk}_share"
+    _draw_policies(ax, rows[rows[share] > 0], share, theme.policy_title(str(marks["policy"].iloc[0])))
+    _draw_marks(ax, marks, share)
+    ax.set(xscale="log", xlabel=f"{risk_title(risk)}, share of the state's people", ylabel="utility (information kept)")
+    ax.xaxis.set_major_formatter(lambda value, _: percent_tick(value))
+    ax.yaxis.set_major_formatter(lambda value, _: percent_tick(value))
+    ax.set_ylim(0, 1.03)
+    ax.legend(loc="lower right")
+    return ax
+
+
+def _draw_policies(axes: Axes, visible: pd.DataFrame, share: str, than: str) -> None:
+    plain = visible[~visible["better"]]
+    better = visible[visible["better"]]
+    axes.plot(plain[share], plain["utility"], ".", color=theme.PALE, markersize=3, label="policy")
+    axes.plot(
+        better[share],
+        better["utility"],
+        ".",
+        color=theme.line_color(2),
+        markersize=5,
+        label=f"more information, no more risk than {than}",
+    )
+    line = visible[visible["frontier"]].sort_values(share)
+    axes.plot(line[share], line["utility"], color=theme.line_color(0), linewidth=1.2, label="frontier")
+
+
+def _draw_marks(axes: Axes, marks: pd.DataFrame, share: str) -> None:
+    for place, (policy, x, y) in enumerate(zip(marks["policy"], marks[share], marks["utility"], strict=True)):
+        if x > 0:
+            color = theme.line_color(_MARKS[place % len(_MARKS)])
+            axes.plot([x], [y], "D", color=color, markersize=6, label=theme.policy_title(policy))
+
+
+def _list_frontier(page: Page, rows: pd.DataFrame, share: str) -> None:
+    """Name policies of the frontier, evenly spaced along it, with risk and utility; of equals the simplest."""
+    rows = _simplest(rows, share).sort_values(share, ascending=False)
+    size = theme.SIZES["footer"]
+    x, y = 6.55 / page.width, page.top - 0.2
+    room = max(1, int((y - page.bottom) / _NAME_ROW) - 1)  # above the notes
+    step = max(1, -(-len(rows) // min(_NAMED, room)))
+    page.figure.text(x, y / page.height, "on the frontier (risk, utility)", size=size, weight="bold", va="top")
+    for policy, risk, utility in rows[["policy", share, "utility"]].iloc[::step].itertuples(index=False):
+        y -= _NAME_ROW
+        page.figure.text(
+            x,
+            y / page.height,
+            f"{percent(risk)}, {percent(utility)}\n{_short(policy)}",
+            size=size - 0.2,
+            va="top",
+            linespacing=1.1,
+        )
+
+
+def _simplest(rows: pd.DataFrame, risk: str) -> pd.DataFrame:
+    """Keep of policies with equal figures the one with the shortest name."""
+    words = rows["policy"].str.len().sort_values(kind="stable")
+    return rows.loc[words.index].drop_duplicates([risk, "utility"])
+
+
+def _short(policy: str) -> str:
+    """Write a policy's name without the words that every name has."""
+    plain = policy.replace("geography=", "").replace("birth=", "birth ").replace("race=broad", "broad race")
+    plain = plain.replace("gender", "sex").replace("_", " ").replace("+", ", ")
+    plain = re.sub(r"([<>=]+)", r" \1 ", plain)
+    return re.sub(r"\d{4,}", lambda number: f"{int(number[0]):,}", plain)
+
+
+def best_policy_map(best: pd.DataFrame, than: str, risk: str, footer: Sequence[str] = ()) -> Figure:
+    """Color each state by its best policy, and write the utility that the policy keeps.
+
+    Parameters
+    ----------
+    best : One row per state with ``state, policy, utility`` (missing where none is better).
+    than : The policy that the others are compared with.
+    """
+    return best_policy_figure(
+        best,
+        f"Each state's color shows the policy that keeps the most information at no more {risk_title(risk)} than "
+        f"{theme.policy_title(than)}",
+        "Numbers: utility, the information that the policy keeps as a share of what the most detailed policy keeps",
+        footer,
+    )
+
+
+def best_policy_figure(
+    best: pd.DataFrame, title: str, subtitle: str, footer: Sequence[str] = (), *, none: str = "none is better"
+) -> Figure:
+    """Color each state by its best policy, under a title of your own.
+
+    Parameters
+    ----------
+    best : As for :func:`best_policy_map`.
+    title, subtitle : Above the map.
+    none : What the legend says of a state without a policy.
+    """
+    with_policy = best[best["policy"].notna()]
+    common = _common(best)
+    colors = _colors(best)
+    others = int((~with_policy["policy"].isin(list(colors))).sum())
+    entries = [(_short(policy), color, int(common[policy])) for policy, color in colors.items()]
+    entries += [("another policy", _OTHER, others)] if others else []
+    without = int(best["policy"].isna().sum())
+    entries += [(none, theme.STATUSES["undefined"].face, without)] if without else []
+    with theme.styled():
+        page = new_page(_WIDTH, _MAP_HEIGHT, title, subtitle, footer)
+        _draw_legend(page, entries)
+        page.bottom += _LEGEND_ROW * (len(entries) + 1)
+        draw_best_policy(best, map_axes(page, legend=0.0))
+        return page.figure
+
+
+def draw_best_policy(best: pd.DataFrame, ax: Axes) -> Axes:
+    """Draw the states of :func:`best_policy_map`, without its head and legend, on your axes, and return them."""
+    colors = _colors(best)
+    fills = {code: MISSING for code in STATES if code != "PR"}
+    for state, policy, utility in zip(best["state"], best["policy"], best["utility"], strict=True):
+        if pd.isna(policy):
+            fills[state] = Fill("undefined", theme.STATUSES["undefined"].face, "none")
+        else:
+            fills[state] = Fill("value", colors.get(policy, _OTHER), percent(utility))
+    return draw_states(fills, ax)
+
+
+def _common(best: pd.DataFrame) -> pd.Series[int]:
+    """Return how many states have each policy as their best, the most common first."""
+    counts = best["policy"].dropna().value_counts(sort=False)
+    return counts.sort_index().sort_values(ascending=False, kind="stable")
+
+
+def _colors(best: pd.DataFrame) -> dict[str, str]:
+    return {str(policy): theme.line_color(place) for place, policy in enumerate(_common(best).index[: _COLORS - 1])}
+
+
+def _draw_legend(page: Page, entries: Sequence[tuple[str, str, int]]) -> None:
+    from matplotlib.patches import Rectangle
+
+    height = _LEGEND_ROW * (len(entries) + 1)
+    axes = page.figure.add_axes(page.box(0, page.bottom, page.width, page.bottom + height), label="legend")
+    axes.set(xlim=(0, page.width), ylim=(0, height))
+    axes.set_axis_off()
+    for place, (label, color, count) in enumerate(entries):
+        y = height - _LEGEND_ROW * (place + 1)
+        axes.add_patch(Rectangle((MARGIN, y - 0.06), 0.28, 0.13, facecolor=color, edgecolor=theme.GREY, lw=0.5))
+        axes.text(MARGIN + 0.4, y, f"{label} ({count})", size=theme.SIZES["label"] - 1, va="center")
+
+
+def policies_table(rows: pd.DataFrame, baseline: pd.DataFrame, subset: str, risk: str) -> str:
+    """Write the policies of one state as text, most utility first, below the policy they are judged by.
+
+    Of policies with equal figures (a size that no place falls short of) the simplest stands for all.
+    """
+    is_single = len(rows) == 1
+    kind = "policy" if is_single else "policies"
+    words = {
+        "all": kind,
+        "frontier": f"{kind} on the frontier",
+        "better": f"{kind} that {'does' if is_single else 'do'} better",
+    }
+    ordered = _simplest(rows, risk).sort_values(["utility", risk], ascending=[False, True], kind="stable")
+    both = pd.concat([baseline, ordered[:_MOST_ROWS]], ignore_index=True)
+    table = layout(
+        [Column(("policy",), tuple(both["policy"]), right=False)],
+        [
+            Column((risk_title(risk), "people"), tuple(people(x) for x in both[risk])),
+            Column((risk_title(risk), "share"), tuple(percent(x) for x in both[f"{risk}_share"])),
+            Column(("utility",), tuple(percent(x) for x in both["utility"])),
+            Column(("bits",), tuple(f"{x:.2f}" for x in both["utility_bits"])),
+        ],
+    )
+    more = f", {len(ordered):,} with figures of their own" if len(ordered) < len(rows) else ""
+    more += f"; the first {_MOST_ROWS} are shown" if len(ordered) > _MOST_ROWS else ""
+    text = f"{table}\n{len(rows):,} {words[subset]}{more}. The first row is what they are compared with."
+    return "\n".join([text, *_age_lines(ordered[:_MOST_AGES], "policy")])
+
+
+def best_table(best: pd.DataFrame, than: str, risk: str) -> str:
+    """Write the best policy of each state as text."""
+    title = risk_title(risk)
+
+    def cells(name: str, write: object) -> tuple[str, ...]:
+        return tuple("none" if pd.isna(x) else write(x) for x in best[name])  # type: ignore[operator]
+
+    table = layout(
+        [Column(("state",), tuple(best["state"]), right=False)],
+        [
+            Column((than, title), cells(f"than_{risk}_share", percent)),
+            Column((than, "utility"), cells("than_utility", percent)),
+            Column(("better", "number"), cells("better_policies", people)),
+            Column(("best of them", title), cells(f"{risk}_share", percent)),
+            Column(("best of them", "utility"), cells("utility", percent)),
+            Column(("best of them", "policy"), cells("policy", str), right=False),
+        ],
+    )
+    lines = wrapped([f"better: more utility than {than}, at no more {title}."])
+    return "\n".join([table, *lines, *_age_lines(best, "state")])
+
+
+def _age_lines(rows: pd.DataFrame, of: str) -> list[str]:
+    """Write the age classes of policies that have their own, after the name of the policy or of the state."""
+    if "age_classes" not in rows:
+        return []
+    held = rows[rows["age_classes"].notna()]
+    return wrapped([f"ages, {name}: {ages}" for name, ages in zip(held[of], held["age_classes"], strict=True)])

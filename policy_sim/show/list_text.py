@@ -1,0 +1,338 @@
+"""A voter list as text: its facts, where sources disagree, and the sources themselves."""
+
+from __future__ import annotations
+
+import datetime as dt
+import textwrap
+from collections.abc import Iterable, Mapping, Sequence
+
+import pandas as pd
+
+from policy_sim.files.evidence import Source
+from policy_sim.model.profile import RiskProfile
+from policy_sim.policies.policy import Policy
+from policy_sim.policies.states.state_release import Finding, StateRelease, year_ranges
+from policy_sim.show.numbers import people, percent, plain, ratio
+from policy_sim.show.text_table import Column, layout, table_width, text_table
+from policy_sim.voter_lists.facts import Fact, deciding_fact, facts_of
+from policy_sim.voter_lists.list_field import LIST_FIELDS, RECORDED_FIELDS
+from policy_sim.voter_lists.tables import conflicts_frame
+from policy_sim.voter_lists.voter_list import VoterList
+from policy_sim.words.fields import field_word
+
+__all__ = [
+    "counts_text",
+    "findings_text",
+    "lists_page",
+    "markdown_table",
+    "own_release_line",
+    "release_text",
+    "releases_text",
+    "sources_text",
+    "voter_list_text",
+]
+
+
+_COLUMNS = ("item", "value", "date", "confidence", "sources", "note")
+
+
+def voter_list_text(listed: VoterList, name: str, width: int | None = None) -> str:
+    """Return a list as text; long lines are wrapped, and control characters replaced.
+
+    Parameters
+    ----------
+    listed : The list.
+    name : The state's name.
+    width : Characters in a line; by default what :func:`policy_sim.show.text_table.table_width` says.
+    """
+    facts = facts_of(listed)
+    parts = [f"{name}: voter list, vintage {listed.vintage}{_held(listed)}", ""]
+    parts += [_facts_table([_row(fact) for fact in facts], width)]
+    linked = [name for name, field in RECORDED_FIELDS.items() if field.linked_as and name != "zip"]
+    words = ", ".join(map(field_word, linked))
+    parts += ["", f"Oldest fact for a linkage by {words}: {deciding_fact(listed, linked).describe()}"]
+    if listed.quotes:
+        parts += ["", "Quoted elsewhere"]
+        parts += [f"  {quote.source}: {_quote(quote.usd, quote.words, quote.openness)}" for quote in listed.quotes]
+    if listed.conflicts:
+        parts += ["", "Sources disagree"]
+        for conflict in listed.conflicts:
+            settled = "settled" if conflict.resolved else "not settled"
+            parts.append(f"  {conflict.about}: {conflict.chosen}; not {conflict.other} ({settled}). {conflict.why}")
+    if listed.notes:
+        parts += ["", "Notes", *(f"  {note}" for note in listed.notes)]
+    cited = dict.fromkeys(source for fact in facts for source in fact.sources)
+    if cited:
+        parts += ["", "Sources"]
+        parts += [f"  {key}: {_cited(listed, key)}" for key in cited]
+    return _lines(parts, width)
+
+
+def sources_text(sources: pd.DataFrame, width: int | None = None) -> str:
+    """Return the rows of :func:`policy_sim.voter_lists.tables.sources_frame`, one document after the other."""
+    parts: list[str] = []
+    for (title, date, address), rows in sources.groupby(["source", "date", "address"], sort=False):
+        parts += [f"{title}, {date}", f"  {address}" if address else "  no address"]
+        supports = [", ".join(map(field_word, items.split(", "))) for items in rows["supports"]]
+        parts += [f"  {vintage}: {items}" for vintage, items in zip(rows["vintage"], supports, strict=True)]
+        parts += [f"  {note}" for note in rows["note"].unique() if note]
+    return _lines(parts, width) or "(no sources)"
+
+
+def _row(fact: Fact) -> tuple[str, ...]:
+    return field_word(fact.item), fact.value, fact.date, fact.confidence, ", ".join(fact.sources), fact.note
+
+
+def _held(listed: VoterList) -> str:
+    """Return since when the list holds; nothing where no list is described."""
+    if listed.valid_from == dt.date.min:
+        return ""
+    until = f" until {listed.valid_until}" if listed.valid_until else ""
+    return f", valid from {listed.valid_from}{until}"
+
+
+def _facts_table(rows: list[tuple[str, ...]], width: int | None) -> str:
+    """Write the facts; columns that do not fit follow in a block below, and so does a note that is too long."""
+    columns = [
+        Column((head,), cells, right=False) for head, cells in zip(_COLUMNS, zip(*rows, strict=True), strict=True)
+    ]
+    notes = [f"{row[0]}: {row[-1]}" for row in rows if row[-1]]
+    table = layout(columns[:1], columns[1:-1], width)
+    return "\n".join([table, *(["", "Notes on the items", *(f"  {note}" for note in notes)] if notes else [])])
+
+
+def _lines(parts: Iterable[str], width: int | None) -> str:
+    """Wrap every line, keeping its indent, and replace what a terminal would obey."""
+    limit = width or table_width()
+    lines = [line for part in parts for line in plain(part).split("\n")]
+    return "\n".join(piece for line in lines for piece in _pieces(line, limit))
+
+
+def _pieces(line: str, width: int) -> list[str]:
+    if len(line) <= width:
+        return [line]
+    indent = " " * (len(line) - len(line.lstrip()))
+    return textwrap.wrap(
+        line.strip(),
+        width,
+        initial_indent=indent,
+        subsequent_indent=indent + "  ",
+        break_long_words=False,  # addresses stay whole
+        break_on_hyphens=False,
+    )
+
+
+def _quote(usd: float | None, words: str, openness: str) -> str:
+    amount = "" if usd is None else f"{usd:,.2f} USD"
+    return ", ".join(part for part in (amount, words, openness.replace("_", " ")) if part)
+
+
+def _cited(listed: VoterList, key: str) -> str:
+    source = listed.sources[key]
+    return ". ".join(part for part in (f"{source.title}, {source.date}", source.url, source.note) if part)
+
+
+# The page of all voter lists, as Markdown made from the data.
+
+
+_HEAD = """# Voter lists of all states
+
+What a buyer of each state's voter list gets, pays and may do with it, for every year for which the files in
+[`voter_policies/`](../voter_policies) have evidence. `make docs` makes this page from those files; do
+not edit it. To correct a state, see [add-a-state.md](add-a-state.md).
+
+**yes** and **no**: a buyer gets the field or does not. **?**: no source says. A raised letter is the confidence of
+the value: ʰ high, ᵐ medium, ˡ low. *county only*: no statewide list. `2026-county` is the list that counties or towns
+sell. The README of the folder explains words and rules.
+"""
+_MARKS = {"high": "ʰ", "medium": "ᵐ", "low": "ˡ", "": ""}
+_ITEMS = (*LIST_FIELDS, "price", "buyers", "uses")
+_HEADINGS = tuple(field.heading or name for name, field in RECORDED_FIELDS.items())
+_LIST_PAGE_COLUMNS = ("state", "list", *_HEADINGS, "price", "buyers", "uses", "sources")
+
+
+def lists_page(lists: Sequence[VoterList]) -> str:
+    """Return the page: one table of all lists, where sources disagree, and the sources."""
+    years = [listed for listed in lists if not listed.is_scenario]
+    sources = {(key, source): None for listed in years for key, source in listed.sources.items()}
+    parts = [
+        _HEAD,
+        markdown_table(_LIST_PAGE_COLUMNS, [_list_page_row(listed) for listed in years]),
+        "## Where sources disagree\n",
+        _conflicts(years),
+        "## Rules that courts or other laws override, and free copies\n",
+        _outside(years),
+        "## Sources\n",
+        *(_source(key, source) for key, source in sorted(sources, key=lambda pair: pair[0])),
+    ]
+    return "\n".join(parts) + "\n"
+
+
+def _list_page_row(listed: VoterList) -> tuple[str, ...]:
+    facts = {fact.item: fact for fact in facts_of(listed)}
+    head = (listed.state, listed.vintage)
+    cited = ", ".join(f"[{key}](#{key})" for key in dict.fromkeys(k for f in facts.values() for k in f.sources))
+    words = {item: _value(facts[item].value) + _MARKS[facts[item].confidence] for item in _ITEMS}
+    if listed.status != "available":
+        words |= dict.fromkeys(LIST_FIELDS, "")
+        words[LIST_FIELDS[0]] = f"*{listed.status.replace('_', ' ')}*"
+    return (*head, *words.values(), cited)
+
+
+def _value(words: str) -> str:
+    if words == "unknown":
+        return "?"
+    if words.startswith("included ("):
+        return words.removeprefix("included (").removesuffix(")")
+    return {"included": "yes", "withheld": "no"}.get(words, words).replace("_", "-")
+
+
+def _conflicts(lists: Iterable[VoterList]) -> str:
+    table = conflicts_frame(lists)
+    return markdown_table(tuple(table.columns), [tuple(row) for row in table.itertuples(index=False)])
+
+
+def _outside(lists: Iterable[VoterList]) -> str:
+    """Return the table of preempted rules and of mirrors."""
+    rows = [
+        (listed.state, listed.vintage, fact.item, fact.value, fact.note, ", ".join(fact.sources))
+        for listed in lists
+        for fact in facts_of(listed)
+        if fact.item in ("preempted", "mirror")
+    ]
+    return markdown_table(("state", "list", "what", "value", "note", "sources"), rows)
+
+
+def _source(key: str, source: Source) -> str:
+    links = " ".join(f"<{url}>" for url in (source.url, *source.also) if url)
+    text = ". ".join(part for part in (f"{source.title}, {source.date}", source.note.rstrip(".")) if part)
+    return f'- <a id="{key}"></a>**{key}**: {text}. {links}'.rstrip()
+
+
+def markdown_table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Return a Markdown table; a bar in a cell becomes a slash.
+
+    >>> print(markdown_table(("state", "price"), [("OH", "free")]), end="")
+    | state | price |
+    | --- | --- |
+    | OH | free |
+    """
+    lines = [columns, ["---"] * len(columns), *rows]
+    return "\n".join("| " + " | ".join(cell.replace("|", "/") for cell in line) + " |" for line in lines) + "\n"
+
+
+# What a state releases, as text: each file, its terms, its elements, caveats and sources.
+
+
+_SHORT = ("state", "file", "year", "sex", "race", "birth", "geography", "admission_month", "person_link")
+
+
+def releases_text(frame: pd.DataFrame, notes: Sequence[str]) -> str:
+    """Write one line per file; the terms that they share follow once."""
+    return _state_release_text_lines([text_table(frame[list(_SHORT)]), "", *notes])
+
+
+def counts_text(frame: pd.DataFrame) -> str:
+    """Write how many files show each element; elements that no file shows are left out."""
+    rows = frame[(frame["shown"] > 0) | (frame["unknown"] > 0)]
+    return layout(
+        [Column(("element",), tuple(rows["title"]), right=False)],
+        [
+            Column(("shown",), tuple(f"{n} of {of}" for n, of in zip(rows["shown"], rows["files"], strict=True))),
+            Column(("unknown",), tuple(str(n) if n else "" for n in rows["unknown"])),
+        ],
+    )
+
+
+def release_text(release: StateRelease, name: str, elements: pd.DataFrame) -> str:
+    """Write one file of a state.
+
+    Parameters
+    ----------
+    release : The release.
+    name : The state's name.
+    elements : Its rows of :func:`~policy_sim.policies.states.tables.elements_frame`.
+    """
+    program = release.program
+    buyers = "unknown" if program.buyers is None else ", ".join(program.buyers)
+    facts = {
+        "program": program.title,
+        "released by": program.holder,
+        "years": year_ranges(release.years),
+        "agreement": program.agreement.describe() + _state_release_text_cited(program.agreement.citation),
+        "price": program.price.describe(),
+        "buyers": buyers,
+    }
+    parts = [f"{name}: {release.id} file", "", *(f"  {key + ':':<15}{value}" for key, value in facts.items()), ""]
+    mentioned = elements if release.complete else elements[elements["shown"] != ""]
+    renamed = mentioned[["title", "shown", "unknown"]].rename(columns={"title": "element", "shown": "shown in"})
+    parts += [_elements(renamed)] if len(renamed) else ["  No source says what the file shows."]
+    if not release.complete:
+        parts += ["", "  The source does not list every element, so an element that is not named is unknown."]
+    caveats = (*program.caveats, *release.caveats)
+    parts += ["", "Caveats", *(f"  {text}" for text in caveats)] if caveats else []
+    parts += ["", "Sources", *_sources(release.sources)]
+    return _state_release_text_lines(parts)
+
+
+def own_release_line(policy: Policy, profile: RiskProfile, measure: str, people_before: float) -> str:
+    """Write in a line what a state's own file shows and risks, next to the risk of another policy.
+
+    Parameters
+    ----------
+    policy, profile : As :meth:`Study.own_release <policy_sim.study.study.Study.own_release>` returns them.
+    measure : The measure of risk.
+    people_before : Expected people under the other policy.
+    """
+    bounds, share = profile.people(measure), profile.share(measure)
+    if bounds is None or share is None:
+        return f"own release: {profile.reason}"
+    ends = [f"{people(end)} ({percent(part)})" for end, part in ((bounds.low, share.low), (bounds.high, share.high))]
+    risk = " to ".join(dict.fromkeys(ends))
+    times = [ratio(end / people_before) for end in (bounds.low, bounds.high)] if people_before >= 1 else []
+    against = f", {' to '.join(dict.fromkeys(times))} times the first row" if times else ""
+    return f"own release: {policy.title}, {profile.linkage_key}: {risk} at risk{against}"
+
+
+def findings_text(findings: Sequence[Finding], sources: Mapping[str, Source]) -> str:
+    """Write what surveys of all states say."""
+    parts = [
+        "All states",
+        "",
+        *(f"  {finding.year}: {finding.says}" for finding in findings),
+        "",
+        "Sources",
+        *_sources(sources),
+    ]
+    return _state_release_text_lines(parts)
+
+
+def _elements(rows: pd.DataFrame) -> str:
+    unknown = tuple(rows["unknown"])
+    columns = [Column(("shown in",), tuple(rows["shown in"]), right=False)]
+    columns += [Column(("unknown in",), unknown, right=False)] if any(unknown) else []
+    return layout([Column(("element",), tuple(rows["element"]), right=False)], columns)
+
+
+def _state_release_text_cited(citation: str) -> str:
+    return f" ({citation})" if citation else ""
+
+
+def _sources(sources: Mapping[str, Source]) -> list[str]:
+    return [
+        f"  {key}: {source.title}, {source.date}" + (f" <{source.url}>" if source.url else "")
+        for key, source in sources.items()
+    ]
+
+
+def _state_release_text_lines(parts: Sequence[str]) -> str:
+    """Wrap lines of prose; a table has lines of its own."""
+    width = table_width()
+    lines = []
+    for part in parts:
+        if "\n" in part or not part:
+            lines.append(part)
+        else:
+            indent = " " * (len(part) - len(part.lstrip()))
+            lines += textwrap.wrap(plain(part), width, initial_indent="", subsequent_indent=indent + "  ")
+    return "\n".join(lines)

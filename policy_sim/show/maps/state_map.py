@@ -1,0 +1,379 @@
+"""A map of the states: one figure per state, colored by class, small states repeated large in the margin."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from policy_sim.attackers import VOTER, bought_by
+from policy_sim.show import theme
+from policy_sim.show.maps.county_map import label_points, outlines
+from policy_sim.show.maps.fills import (
+    LEGEND_HEIGHT,
+    MISSING,
+    Classes,
+    Fill,
+    class_counts,
+    draw_fills,
+    draw_legend,
+    fills_of,
+    legend_entries,
+    log_classes,
+    quantile_classes,
+)
+from policy_sim.show.numbers import (
+    LEAST_COMPACT,
+    LEAST_SHORT_SHARE,
+    LEAST_SHORT_USD,
+    Formatter,
+    attacker_words,
+    dollars,
+    ratio,
+    short_dollars,
+    short_percent,
+    short_ratio,
+    span_words,
+)
+from policy_sim.show.page import Page, new_page
+from policy_sim.show.theme import COST, RISK, TRUST, attacker_title, policy_title
+from policy_sim.words.states import STATES
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+__all__ = [
+    "cost_map",
+    "draw_state_map",
+    "draw_states",
+    "known_values",
+    "map_axes",
+    "release_map",
+    "state_map",
+    "total_risk_map",
+    "trust_map",
+    "values_of",
+]
+
+
+_WIDTH, _HEIGHT = 10.0, 7.2  # inches
+_PAGE_X, _PAGE_Y = (-2.45e6, 3.05e6), (0.17e6, 3.22e6)  # meters on the page, as all below
+
+# States too small for a label, and where the box that repeats them goes.
+_CALLOUTS: Mapping[str, tuple[float, float]] = {
+    "NH": (1.50e6, 3.08e6),
+    "VT": (1.50e6, 2.94e6),
+    "MA": (2.36e6, 2.44e6),
+    "RI": (2.36e6, 2.30e6),
+    "CT": (2.36e6, 2.16e6),
+    "NJ": (2.36e6, 2.02e6),
+    "DE": (2.36e6, 1.88e6),
+    "MD": (2.36e6, 1.74e6),
+    "DC": (2.36e6, 1.60e6),
+}
+_BOX, _SPACE = (0.13e6, 0.09e6), 0.03e6
+# Labels that are in the sea next to the state.
+_BESIDE: Mapping[str, tuple[float, float]] = {"HI": (-0.74e6, 0.30e6), "PR": (0.62e6, 0.40e6)}
+_LONG = 8  # letters of an interval that fit on one line of a state
+
+
+def state_map(
+    values: pd.DataFrame,
+    classes: Classes,
+    write: Formatter,
+    *,
+    title: str,
+    subtitle: str,
+    legend_title: str,
+    footer: Sequence[str] = (),
+    restricted: Collection[str] = (),
+) -> Figure:
+    """Draw one figure per state.
+
+    Parameters
+    ----------
+    values : One row per state with ``state`` (postal code), ``value``, ``value_high`` and ``status``. Where
+        ``status`` is ``interval`` and the ends lie in different classes the state has a color of its own and
+        both ends in its label; where ``value`` is missing the state is hatched by its status; states
+        without a row are left white. Puerto Rico is drawn where it has a row.
+    classes : Limits and colors.
+    write : How values and the limits in the legend are written, so that both have one precision.
+    restricted : States whose list only some may have: hatched, with a star.
+    footer : Whose census, which lists, which options; one line each.
+    """
+    fills = _fills(values, classes, write, restricted)
+    with theme.styled():
+        page = new_page(_WIDTH, _HEIGHT, title, subtitle, footer)
+        draw_states(fills, map_axes(page))
+        draw_legend(page, legend_title, classes, write, legend_entries(fills), class_counts(fills, classes))
+        return page.figure
+
+
+def draw_state_map(
+    values: pd.DataFrame, ax: Axes, *, classes: Classes, write: Formatter, restricted: Collection[str] = ()
+) -> Axes:
+    """Draw the states of :func:`state_map`, without its head and legend, on your axes, and return them.
+
+    Parameters
+    ----------
+    values, classes, write, restricted : As for :func:`state_map`.
+    ax : Where to draw; about 10 inches wide the labels have room.
+
+    Examples
+    --------
+    Two maps with one set of classes, side by side:
+
+    >>> from matplotlib.figure import Figure
+    >>> classes = given_classes([0, 0.01, 0.1, 1], "YlOrRd")  # doctest: +SKIP
+    >>> for values, ax in zip((before, after), Figure(figsize=(20, 6)).subplots(1, 2)):  # doctest: +SKIP
+    ...     draw_state_map(values, ax, classes=classes, write=short_percent)
+    """
+    return draw_states(_fills(values, classes, write, restricted), ax)
+
+
+def _fills(
+    values: pd.DataFrame, classes: Classes, write: Formatter, restricted: Collection[str] = ()
+) -> dict[str, Fill]:
+    return {code: MISSING for code in STATES if code != "PR"} | fills_of(values, classes, write, restricted=restricted)
+
+
+def draw_states(fills: Mapping[str, Fill], axes: Axes) -> Axes:
+    """Draw and label the states, and return the axes."""
+    axes.set(xlim=_PAGE_X, ylim=_PAGE_Y, aspect="equal")
+    axes.set_axis_off()
+    draw_fills(axes, outlines("state", coarse=True), fills, 0.7, "states", _titles(fills))
+    _draw_labels(axes, fills)
+    return axes
+
+
+def _titles(fills: Mapping[str, Fill]) -> dict[str, str]:
+    return {code: f"{STATES[code].name}: {fill.text}" for code, fill in fills.items() if code in STATES}
+
+
+def map_axes(page: Page, legend: float = LEGEND_HEIGHT) -> Axes:
+    """Make the axes of a map on a page, above ``legend`` inches for the legend."""
+    return page.figure.add_axes(page.box(0.1, page.bottom + legend, page.width - 0.1, page.top), label="map")
+
+
+def _draw_labels(axes: Axes, fills: Mapping[str, Fill]) -> None:
+    for code, fill in fills.items():
+        if fill is MISSING or code not in label_points():
+            continue
+        if code in _CALLOUTS:
+            _call_out(axes, code, fill)
+        else:
+            _label(axes, code, fill)
+
+
+def _label(axes: Axes, code: str, fill: Fill) -> None:
+    from policy_sim.show.theme import HaloText
+
+    beside = code in _BESIDE
+    x, y = _BESIDE.get(code, label_points()[code])
+    figure = fill.text.replace("–", "–\n") if len(fill.text) > _LONG else fill.text
+    ink = theme.INK if beside else theme.ink_on(fill.face)
+    look: dict[str, Any] = {
+        "size": theme.SIZES["map"],
+        "ha": "center",
+        "va": "center",
+        "linespacing": 1.0,
+        "color": ink,
+    }
+    words = f"{code}\n{figure}" if beside or fill.has_figure else code
+    axes.add_artist(HaloText(x, y, words, halo=theme.PAPER if beside else fill.face, **look))
+
+
+def _call_out(axes: Axes, code: str, fill: Fill) -> None:
+    """Draw the state's color again, large enough to see, with its figure on the side away from the state."""
+    from matplotlib.patches import Rectangle
+
+    (x, y), (width, height), at = _CALLOUTS[code], _BOX, label_points()[code]
+    eastward = x > at[0]
+    axes.plot([x if eastward else x + width, at[0]], [y, at[1]], color=theme.GREY, linewidth=0.5, zorder=3)
+    corner = (x, y - height / 2)
+    for face, hatch, edge in ((fill.face, fill.hatch, fill.hatch_color), ("none", "", theme.GREY)):
+        axes.add_patch(Rectangle(corner, width, height, fc=face, ec=edge, lw=0.5, hatch=hatch or None, zorder=4))
+    axes.text(
+        x + width + _SPACE if eastward else x - _SPACE,
+        y,
+        f"{code} {fill.text}",
+        size=theme.SIZES["map"],
+        va="center",
+        ha="left" if eastward else "right",
+    )
+
+
+# The maps of a comparison: total risk, trust differential and cost per re-identification, by state.
+
+
+def total_risk_map(
+    profiles: pd.DataFrame,
+    policy: str,
+    attacker: str,
+    footer: Sequence[str] = (),
+    classes: Classes | None = None,
+) -> Figure:
+    """Draw total risk as a share of each state's people.
+
+    Parameters
+    ----------
+    profiles : Rows of one population; those of other policies, attackers and measures are left out.
+    classes : Limits and colors, so that several maps can share them; quantiles by default.
+    """
+    selection = (
+        (profiles["measure"] == "total-risk") & (profiles["policy"] == policy) & (profiles["attacker"] == attacker)
+    )
+    values = values_of(profiles[selection], "share")
+    span = span_words(_ends(values), short_percent)
+    who, name = attacker_words(attacker), policy_title(policy)
+    return state_map(
+        values,
+        classes or quantile_classes(known_values(values), RISK, least=LEAST_SHORT_SHARE),
+        short_percent,
+        title=_sentence(f"{who} would match {span} of a state's people under {name}", span, name),
+        subtitle=f"Total risk, {name} × {attacker_title(attacker)}: expected correct matches, with luck among "
+        "equals, as a share of everyone in the state",
+        legend_title="share of the population; darker: more",
+        footer=footer,
+    )
+
+
+def trust_map(trust: pd.DataFrame, attacker: str, footer: Sequence[str] = (), classes: Classes | None = None) -> Figure:
+    """Draw the trust differential of total risk, in classes of equal steps on a logarithmic scale.
+
+    Parameters
+    ----------
+    trust : Rows of one population and one pair of policies; those of other attackers and measures are
+        left out.
+    """
+    rows = trust[(trust["measure"] == "total-risk") & (trust["attacker"] == attacker)]
+    above, below = (
+        policy_title(str(rows[name].iloc[0])) if len(rows) else "?"
+        for name in ("numerator_policy", "denominator_policy")
+    )
+    values = values_of(rows, "ratio")
+    span = span_words(_ends(values), ratio)
+    return state_map(
+        values,
+        classes or log_classes(known_values(values), TRUST, least=LEAST_COMPACT),
+        short_ratio,
+        title=_sentence(
+            f"{attacker_words(attacker)} would match {span} times as many people under {above} as under {below}",
+            span,
+            above,
+        ),
+        subtitle=f"Trust differential, {above} over {below} × {attacker_title(attacker)}: ratio of the expected "
+        "correct matches",
+        legend_title="ratio of total risks, logarithmic steps; darker: more",
+        footer=footer,
+    )
+
+
+def cost_map(
+    cost: pd.DataFrame,
+    policy: str,
+    footer: Sequence[str] = (),
+    classes: Classes | None = None,
+    restricted: Collection[str] = (),
+    attacker: str = VOTER,
+) -> Figure:
+    """Draw the price of the state's list, or of another file, over its expected re-identifications.
+
+    Free lists stand out.
+
+    Parameters
+    ----------
+    cost : Rows of one population; those of other policies and attackers are left out.
+    attacker : Who buys; VOTER buys the state's voter list.
+    restricted : States whose list only some buyers may have.
+    """
+    rows = cost[cost["policy"] == policy]
+    rows = rows[rows["attacker"] == attacker] if "attacker" in rows else rows
+    values, goods = values_of(rows, "usd_per_reidentification"), bought_by([attacker])
+    paid = values[values["status"] != "free"]
+    span, free, name = span_words(_ends(paid), dollars), len(values) - len(paid), policy_title(policy)
+    lists = f"; {free} {'list is' if free == 1 else 'lists are'} free" if free else ""
+    words = f"a re-identification under {name} costs the buyer of a {goods} {span}{lists}"
+    if not span and free:
+        where = "1 state" if free == 1 else f"{free} states"
+        words = f"a re-identification under {name} costs nothing in {where}, where the {goods} is free"
+    return state_map(
+        values,
+        classes or log_classes(known_values(paid), COST, least=LEAST_SHORT_USD),
+        short_dollars,
+        title=_sentence(words, span or lists, name),
+        subtitle=f"Cost per re-identification, {name} × {attacker_title(attacker)}: price of the {goods} over "
+        "expected correct re-identifications",
+        legend_title="US dollars, logarithmic steps; darker: cheaper",
+        footer=footer,
+        restricted=restricted,
+    )
+
+
+def _sentence(words: str, figures: str, policy: str) -> str:
+    """Begin with a capital; where no state has a figure, say that instead."""
+    return f"{words[0].upper()}{words[1:]}" if figures else f"No state has a figure under {policy}"
+
+
+def _ends(values: pd.DataFrame) -> list[float]:
+    return [*values["value"], *values["value_high"]]
+
+
+def values_of(rows: pd.DataFrame, name: str) -> pd.DataFrame:
+    """Return what ``state_map`` takes; the lower end of an interval first, whichever end it was."""
+    ends = [rows[end] if end in rows else rows[name] for end in (name, f"{name}_high")]
+    both = pd.concat(ends, axis=1).astype("Float64")
+    return pd.DataFrame(
+        {"state": rows["state"], "value": both.min(axis=1), "value_high": both.max(axis=1), "status": rows["status"]}
+    )
+
+
+def known_values(values: pd.DataFrame) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+    """Return what classes are made for: an interval is in a class only if it fits."""
+    return values.loc[values["status"] != "interval", "value"].dropna().to_numpy(dtype=float)
+
+
+# The map of what states release: total risk under each state's own file, as a multiple of a textbook policy's.
+
+
+def release_map(trust: pd.DataFrame, attacker: str, footer: Sequence[str] = ()) -> Figure:
+    """Draw how many times the total risk of a textbook policy each state's own release has.
+
+    Parameters
+    ----------
+    trust : Trust differentials of one population and one pair of policies: the states' releases over a policy.
+        Rows of other attackers and measures are left out. A state without a release is hatched.
+    attacker : Who links.
+    footer : Whose census, which releases, under which agreement and at what price; one line each.
+    """
+    rows = trust[(trust["measure"] == "total-risk") & (trust["attacker"] == attacker)]
+    below = policy_title(str(rows["denominator_policy"].iloc[0])) if len(rows) else "?"
+    values = values_of(rows, "ratio")
+    return state_map(
+        values,
+        log_classes(known_values(values), TRUST, least=LEAST_COMPACT),
+        short_ratio,
+        title=_release_map_sentence(values, below),
+        subtitle=f"Total risk under each state's own newest inpatient file, divided by that under {below} × "
+        f"{attacker_title(attacker)}; dates of care and diagnoses are not counted",
+        legend_title=f"times {below}, logarithmic steps; darker: more",
+        footer=footer,
+    )
+
+
+def _release_map_sentence(values: pd.DataFrame, below: str) -> str:
+    """Say in how many states the release surely has more risk, and where it has most."""
+    with_value = values.dropna(subset=["value"])
+    if with_value.empty:
+        return "No state has a figure for its own release"
+    more = int((with_value["value"] > 1).sum())
+    top = with_value.sort_values("value").iloc[-1]
+    if not more:
+        return f"No state's own file has more risk than {below}"
+    times = f"{short_ratio(float(top['value']))} times as much in {top['state']}"
+    if len(with_value) == 1:
+        return f"The state's own file has more risk than {below}: {times}"
+    return f"In {more} of {len(with_value)} states, the state's own file has more risk than {below}: {times}"

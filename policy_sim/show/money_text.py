@@ -1,0 +1,329 @@
+"""What an attack yields, costs and pays, and what may be bought, in lines."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from html import escape
+
+import pandas as pd
+
+from policy_sim.model.measure import FEW_CLAIMS
+from policy_sim.show import theme
+from policy_sim.show.numbers import Formatter, compact, dollars, people, percent, status_word
+from policy_sim.show.text_table import Column, layout, source_columns, source_lines, wrapped
+from policy_sim.words.states import STATES
+
+__all__ = [
+    "attack_table",
+    "break_even_table",
+    "budget_table",
+    "game_page",
+    "game_table",
+    "game_words",
+    "signed_dollars",
+    "verdict_lines",
+]
+
+
+# Attacks and break-even points as text: a table, and what follows from it in one sentence.
+
+
+def signed_dollars(value: float) -> str:
+    """Write dollars that may be a loss.
+
+    >>> signed_dollars(12.5), signed_dollars(-3000)
+    ('$12.50', '−$3,000')
+    """
+    return f"−{dollars(-value)}" if value < 0 else dollars(value)
+
+
+def attack_table(rows: pd.DataFrame, width: int | None = None) -> str:
+    """Write one line per attack: the best stop, what it leaves, and the verdict."""
+    columns = [
+        _figures(rows, "records", ("in the file", "records"), people),
+        _figures(rows, "attacked", ("attacked", "records"), people),
+        _figures(rows, "matched", ("correct", "matches"), people),
+        _figures(rows, "precision", ("right, of", "attacked"), percent),
+        _figures(rows, "least_chance", ("chance of", "the last"), percent),
+        _figures(rows, "profit_before_price_usd", ("profit", "before price"), signed_dollars),
+        _prices(rows),
+        _figures(rows, "profit_usd", ("profit", "after it"), signed_dollars),
+        _texts(rows, "verdict", ("", "verdict")),
+        *source_columns(rows),
+    ]
+    return "\n".join(
+        [layout(_keys(rows), columns, width), *wrapped([*verdict_lines(rows), *source_lines(rows)], width)]
+    )
+
+
+def break_even_table(rows: pd.DataFrame, width: int | None = None) -> str:
+    """Write one line per attack: whether it pays, and the gain, price and size of file at which it begins to."""
+    columns = [
+        _texts(rows, "verdict", ("", "verdict")),
+        _figures(rows, "precision", ("right, of", "attacked"), percent),
+        _figures(rows, "profit_usd", ("", "profit"), signed_dollars),
+        _figures(rows, "break_even_gain_usd", ("break-even", "gain"), dollars),
+        _figures(rows, "precision_at_break_even", ("right, of", "attacked there"), percent),
+        _figures(rows, "break_even_price_usd", ("break-even", "price"), dollars),
+        _figures(rows, "break_even_records", ("smallest file", "records"), people),
+        _prices(rows),
+        *source_columns(rows),
+    ]
+    return "\n".join(
+        [layout(_keys(rows), columns, width), *wrapped([*verdict_lines(rows), *source_lines(rows)], width)]
+    )
+
+
+def verdict_lines(rows: pd.DataFrame) -> list[str]:
+    """Say for how many states an attack pays, per policy and attacker, and for which gain, cost and file."""
+    lines = []
+    for (policy, attacker), part in rows.groupby(["policy", "attacker"], sort=False):
+        states = part["state"].nunique()
+        by_state = part.groupby("state", sort=False)["verdict"].agg(set)
+        pays = int(sum("pays" in verdicts for verdicts in by_state))
+        unclear = int(sum("pays" not in v and "depends on the price" in v for v in by_state))
+        none = int(sum(verdicts == {"no list"} for verdicts in by_state))
+        head = f"{theme.policy_title(str(policy))}, {theme.attacker_title(str(attacker))}"
+        where = "this state" if states == 1 else f"{_states(states)}"
+        if pays:
+            text = f"an attack pays in {where if states == 1 else f'{pays} of {where}'}"
+        elif unclear == states:
+            text = f"whether an attack pays in {where} depends on a price that {_why_no_price(part)}"
+        else:
+            text = f"no attack pays in {where if states == 1 else f'any of {where}'}"
+        if unclear and unclear < states:
+            text += f"; in {unclear} it depends on a price that {_why_no_price(part)}"
+        text += f"; in {none} there is no list" if none else ""
+        lines.append(f"{head}: {text}. Assumed: {_assumed(part)}.")
+        closed = part[part["restricted_to"].notna() & (part["verdict"] == "pays")]
+        if len(closed):
+            lines.append(f"  Not for the public: {_buyers(closed)}.")
+    return lines
+
+
+def _why_no_price(rows: pd.DataFrame) -> str:
+    statuses = set(rows.loc[rows["verdict"] == "depends on the price", "price_status"])
+    if statuses == {"not_modeled"}:
+        return "is not modeled, since nobody sells everyone"
+    return "no source gives, or of which only a lower bound is known" if "at_least" in statuses else "no source gives"
+
+
+def _assumed(rows: pd.DataFrame) -> str:
+    """Say for which file, gains and costs a verdict holds: they are the same in all rows."""
+    first = rows.iloc[0]
+    shares = rows["in_file"].astype(float)
+    parts = [f"a correct match gains {dollars(float(first['gain_usd']))}"]
+    parts.append(f"an attempt costs {dollars(float(first['cost_per_attempt_usd']))}")
+    if first["loss_per_wrong_usd"]:
+        parts.append(f"a wrong name loses {dollars(float(first['loss_per_wrong_usd']))}")
+    if first["penalty_usd"] and first["chance_caught"]:
+        parts.append(
+            f"the fine per person named is {dollars(float(first['penalty_usd']))}, with chance "
+            f"{percent(float(first['chance_caught']))}"
+        )
+    if (shares == 1).all():
+        parts.append("everyone is released")
+    elif len(set(shares)) == 1:
+        parts.append(f"the file holds {percent(float(shares.iloc[0]))} of the people, and the attacker knows who")
+    else:
+        parts.append("the file holds as many people of each state, and the attacker knows who")
+    return ", ".join(parts)
+
+
+def _buyers(rows: pd.DataFrame) -> str:
+    """Name the states whose lists only some may have, and who."""
+    by_buyer = rows.drop_duplicates("state").groupby("restricted_to", sort=False)["state"].agg(" ".join)
+    return "; ".join(f"{states} (only for {buyer})" for buyer, states in by_buyer.items())
+
+
+def _states(number: int) -> str:
+    return f"{number} state{'' if number == 1 else 's'}"
+
+
+def _keys(rows: pd.DataFrame) -> list[Column]:
+    names = [name for name in ("state", "policy", "attacker", "unknown_fields") if rows[name].notna().any()]
+    return [_texts(rows, name, ("", "unknown" if name == "unknown_fields" else name)) for name in names]
+
+
+def _texts(rows: pd.DataFrame, name: str, head: Sequence[str]) -> Column:
+    cells = tuple("" if pd.isna(value) else _cut(str(value)) for value in rows[name])
+    return Column(tuple(head), cells, right=False)
+
+
+def _cut(text: str, most: int = 40) -> str:
+    return text if len(text) <= most else f"{text[: most - 1]}…"
+
+
+def _figures(rows: pd.DataFrame, name: str, head: Sequence[str], write: Formatter) -> Column:
+    return Column(tuple(head), tuple("" if pd.isna(value) else write(float(value)) for value in rows[name]))
+
+
+def _prices(rows: pd.DataFrame) -> Column:
+    cells = []
+    for usd, status in zip(rows["price_usd"], rows["price_status"], strict=True):
+        text = status_word(status) if pd.isna(usd) else dollars(float(usd))
+        cells.append(f"≥ {text}" if status == "at_least" else text)
+    return Column(("price of", "the list"), tuple(cells))
+
+
+# The publisher's game as a table, in words, and as a page.
+
+
+_FIGURES: tuple[tuple[str, tuple[str, str], Formatter], ...] = (
+    ("utility", ("detail", "kept"), percent),
+    ("payoff_usd", ("publisher's", "payoff"), signed_dollars),
+    ("attacked", ("attacked", "records"), people),
+    ("matched", ("correct", "matches"), people),
+    ("precision", ("right, of", "attacked"), percent),
+)
+_AFTER: tuple[tuple[str, tuple[str, str], Formatter], ...] = (
+    ("deterred_share", ("of the best", "payoff"), percent),
+    ("gain_over_baseline_usd", ("better than", "Safe Harbor by"), signed_dollars),
+    ("price_usd", ("price of", "the list"), signed_dollars),
+)
+_STYLE = "body{font:16px/1.5 system-ui,sans-serif;color:#222;max-width:46rem;margin:2rem auto;padding:0 1rem}"
+
+
+def game_table(rows: pd.DataFrame, width: int | None = None) -> str:
+    """Write one line per state and penalty, then the result in words."""
+    keys = [_game_text_texts(rows, "state", ("", "state")), _game_text_texts(rows, "penalty", ("", "penalty"))]
+    columns = [_game_text_texts(rows, "policy", ("", "best policy"))]
+    columns += [_numbers(rows, *figure) for figure in _FIGURES]
+    columns += [_game_text_texts(rows, "deterred_policy", ("best that no", "attack answers"))]
+    columns += [_numbers(rows, *figure) for figure in _AFTER]
+    columns += [_game_text_texts(rows, "price_status", ("price", "status")), *source_columns(rows)]
+    return "\n".join([layout(keys, columns, width), "", *wrapped([*game_words(rows), *source_lines(rows)], width)])
+
+
+def game_words(rows: pd.DataFrame) -> list[str]:
+    """Return what follows from the solutions: one sentence per state, or sums over the states where there are many."""
+    lines = []
+    for penalty in dict.fromkeys(rows["penalty"]):
+        part = rows[rows["penalty"] == penalty]
+        head = f"{str(penalty).capitalize()} a penalty"
+        lines += _few(part, head) if part["state"].nunique() <= 5 else _many(part, head)
+    return lines
+
+
+def _few(rows: pd.DataFrame, head: str) -> list[str]:
+    lines = []
+    for row in rows.to_dict("records"):
+        where = STATES[str(row["state"])].name if str(row["state"]) in STATES else str(row["state"])
+        if pd.isna(row["policy"]):
+            lines.append(f"{head}, {where}: no policy is known to be the best ({row['reason'] or 'none pays'}).")
+            continue
+        text = f"{head}, {where}: the publisher does best with {theme.policy_title(str(row['policy']))}"
+        text += f" ({percent(float(row['utility']))} of the detail)"
+        text += _answer(row)
+        if not pd.isna(row["gain_over_baseline_usd"]) and row["gain_over_baseline_usd"]:
+            text += f" That is {signed_dollars(float(row['gain_over_baseline_usd']))} more than with Safe Harbor."
+        if not pd.isna(row["deterred_share"]) and row["deterred_policy"] != row["policy"]:
+            text += (
+                f" The best policy under which no attack pays, {theme.policy_title(str(row['deterred_policy']))}, "
+                f"brings {percent(float(row['deterred_share']))} of that payoff."
+            )
+        lines.append(text)
+    return lines
+
+
+def _answer(row: dict[object, object]) -> str:
+    if not row["attacked"]:
+        return "; no attack pays."
+    return (
+        f"; the recipient attacks {compact(float(str(row['attacked'])))} of {compact(float(str(row['records'])))} "
+        f"records and names {compact(float(str(row['matched'])))} correctly."
+    )
+
+
+def _many(rows: pd.DataFrame, head: str) -> list[str]:
+    solved = rows[rows["policy"].notna()]
+    counts = solved["policy"].value_counts()
+    named = ", ".join(f"{theme.policy_title(str(policy))} in {number}" for policy, number in counts.items())
+    quiet = int((solved["attacked"] == 0).sum())
+    better = int((solved["gain_over_baseline_usd"] > 0).sum())
+    lines = [f"{head}: of {len(rows)} states, the publisher does best with {named or 'nothing'}."]
+    lines.append(
+        f"{head}: in {quiet} states no attack pays under the best policy; in {better} the best policy beats "
+        f"Safe Harbor."
+    )
+    if len(solved) < len(rows):
+        lines.append(f"{head}: in {len(rows) - len(solved)} states no policy is known to be the best.")
+    return lines
+
+
+def game_page(rows: pd.DataFrame, notes: Sequence[str]) -> str:
+    """Return one page in words: the game, the result, and what it rests on."""
+    rules = (
+        "The publisher of a file chooses what the file shows of each person. The recipient then buys the state's "
+        "voter list and attacks the records for which an attempt pays, or does nothing. The publisher gains more from "
+        "a record that shows more detail, and loses money for each person who is re-identified. It knows what the "
+        "recipient will do and chooses the policy with the highest payoff."
+    )
+    body = [f"<h1>The publisher's game</h1><p>{escape(rules)}</p><h2>Result</h2>"]
+    body += [f"<p>{escape(line)}</p>" for line in game_words(rows)]
+    body += ["<h2>Made from</h2><ul>", *(f"<li>{escape(note)}</li>" for note in notes), "</ul>"]
+    head = '<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>The publisher\'s game</title>'
+    view = '<meta name="viewport" content="width=device-width, initial-scale=1">'
+    return f"{head}{view}<style>{_STYLE}</style></head><body>\n" + "\n".join(body) + "\n</body></html>\n"
+
+
+def _game_text_texts(rows: pd.DataFrame, name: str, head: tuple[str, str]) -> Column:
+    cells = tuple("" if pd.isna(value) else _game_text_cut(str(value)) for value in rows[name])
+    return Column(head, cells, right=False)
+
+
+def _game_text_cut(text: str, most: int = 44) -> str:
+    return text if len(text) <= most else f"{text[: most - 1]}…"
+
+
+def _numbers(rows: pd.DataFrame, name: str, head: tuple[str, str], write: Formatter) -> Column:
+    return Column(head, tuple("" if pd.isna(value) else write(float(value)) for value in rows[name]))
+
+
+# A purchase of lists as text.
+
+
+_FEW = "few claims"
+_COLUMNS: tuple[tuple[str, str, Formatter], ...] = (
+    ("price_usd", "price", dollars),
+    ("correct_claims", "right claims", people),
+    ("precision", "right, of claims", percent),
+    ("usd_per_correct_claim", "$ per right claim", dollars),
+)
+
+
+def budget_table(rows: pd.DataFrame, width: int | None = None) -> str:
+    """Write the lists that are bought, their sums, and those left out with the reason."""
+    bought = rows[rows["bought"].astype(bool)]
+    columns = [
+        Column((head,), tuple(_FEW if pd.isna(value) else write(float(value)) for value in bought[name]))
+        for name, head, write in _COLUMNS
+    ]
+    columns = [replace(column, head=("", *column.head)) for column in columns] + source_columns(bought)
+    names = Column(("", "list"), tuple(str(name) for name in bought["list"]), right=False)
+    table = layout([names], columns, width) if len(bought) else "(no list is bought)"
+    return "\n".join(
+        [table, *wrapped([_sum(bought), *source_lines(bought), *_not_bought(rows), *_left_out(rows)], width)]
+    )
+
+
+def _sum(bought: pd.DataFrame) -> str:
+    claims, correct = float(bought["claims"].sum()), float(bought["correct_claims"].sum())
+    right = f", {percent(correct / claims)} of all claims" if claims >= FEW_CLAIMS else ""
+    many = f"{len(bought)} list{'' if len(bought) == 1 else 's'}"
+    return f"together: {many} for {dollars(float(bought['price_usd'].sum()))}, {people(correct)} right claims{right}"
+
+
+def _not_bought(rows: pd.DataFrame) -> list[str]:
+    """Name the offers that stay where they are: too dear for the money, not needed, or with nobody to claim."""
+    offered = rows[~rows["bought"].astype(bool) & rows["reason"].isna()]
+    empty = offered["correct_claims"] == 0
+    lines = [("available, not bought", offered[~empty]), ("available, but no claim would be correct", offered[empty])]
+    return [f"{head}: {', '.join(offers['list'])}" for head, offers in lines if len(offers)]
+
+
+def _left_out(rows: pd.DataFrame) -> list[str]:
+    left = rows[rows["reason"].notna()]
+    lines = [f"{name}: {reason}" for name, reason in zip(left["list"], left["reason"], strict=True)]
+    return [f"left out: {len(lines)}", *(f"  {line}" for line in lines)] if lines else []

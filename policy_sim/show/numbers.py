@@ -1,0 +1,278 @@
+"""Numbers as people read them: the only place that rounds.
+
+Shares are 0..1 everywhere else and percent only here. Small figures keep two digits that mean
+something, large ones get thousands separators, and nothing is rounded to 0 or to 100% that is not.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterable, Sequence
+
+import pandas as pd
+
+from policy_sim.attackers import words_of
+from policy_sim.show.theme import attacker_title
+
+__all__ = [
+    "LEAST_COMPACT",
+    "LEAST_SHORT_SHARE",
+    "LEAST_SHORT_USD",
+    "Formatter",
+    "alike",
+    "attacker_words",
+    "compact",
+    "dollars",
+    "interval",
+    "people",
+    "percent",
+    "percent_tick",
+    "percent_ticks",
+    "plain",
+    "power_tick",
+    "ratio",
+    "short_dollars",
+    "short_percent",
+    "short_ratio",
+    "span_words",
+    "status_word",
+    "whole_people",
+]
+
+
+Formatter = Callable[[float], str]
+
+_SMALLEST = 1e-6
+_HALF = 0.5
+LEAST_COMPACT = 0.01
+LEAST_SHORT_SHARE, LEAST_SHORT_USD = 1e-5, 0.001
+_MOST_SHORT = 9_999.5
+_MOST_CENTS = 99.995  # dollars from which cents are left out
+_MOST_WHOLE = 9_999_999.5
+_NUMBER = re.compile(r"(\d[\d,]*)(?:\.(\d+))?(\D*)")
+_SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+def percent(share: float) -> str:
+    """Write a share (0..1) as percent.
+
+    >>> [percent(x) for x in (0, 3.1e-6, 0.0129, 0.187, 0.99996, 1)]
+    ['0%', '0.00031%', '1.29%', '18.7%', '99.996%', '100%']
+    """
+    figure = 100 * share
+    if 99.95 <= figure < 100:
+        candidates = (f"{figure:.{digits}f}" for digits in (2, 3, 4))
+        return next((f"{text}%" for text in candidates if float(text) < 100), ">99.9999%")
+    return f"{_figure(figure)}%"
+
+
+def percent_tick(share: float) -> str:
+    """Write a share at a mark of an axis as percent: every digit, so that even steps read as even.
+
+    >>> [percent_tick(x) for x in (0, 2e-8, 0.00125, 0.8)]
+    ['0%', '0.000002%', '0.125%', '80%']
+    """
+    return f"{f'{100 * share:.12f}'.rstrip('0').rstrip('.')}%"
+
+
+def percent_ticks(shares: Sequence[float]) -> list[str]:
+    """Write the marks of an axis with even steps as percent, all with the same number of decimals.
+
+    >>> percent_ticks([0, 0.00175, 0.002]), percent_ticks([0, 0.5, 1])
+    (['0%', '0.175%', '0.200%'], ['0%', '50%', '100%'])
+    """
+    texts = [percent_tick(share).removesuffix("%") for share in shares]
+    digits = max((len(text.partition(".")[2]) for text in texts), default=0)
+    return ["0%" if share == 0 else f"{100 * share:.{digits}f}%" for share in shares]
+
+
+def alike(values: Iterable[float], write: Formatter) -> list[str]:
+    """Write a set of labels with one precision: as many significant digits as the label that needs most.
+
+    Only zeros after the decimal point come and go; dollars keep their cents.
+
+    >>> alike([0.001, 0.0014, 0.015, 0.3], percent), alike([0.5, 1, 10], dollars)
+    (['0.10%', '0.14%', '1.5%', '30%'], ['$0.50', '$1', '$10'])
+    """
+    texts = [write(value) for value in values]
+    parts = [None if "$" in text else _NUMBER.fullmatch(text) for text in texts]
+    most = max((len((part[1] + (part[2] or "")).replace(",", "").strip("0")) for part in parts if part), default=1)
+    return [_padded(part, most) if part else text for part, text in zip(parts, texts, strict=True)]
+
+
+def _padded(part: re.Match[str], most: int) -> str:
+    """Write the number of a label with as many significant digits."""
+    whole, decimals, after = part[1], part[2] or "", part[3]
+    digits = whole.replace(",", "").lstrip("0")
+    leading = 0 if digits else len(decimals) - len(decimals.lstrip("0"))
+    size = max(most - len(digits) + leading, 0) if digits or decimals.strip("0") else 0
+    decimals = decimals[:size].ljust(size, "0")
+    return f"{whole}{'.' if decimals else ''}{decimals}{after}"
+
+
+def short_percent(share: float) -> str:
+    """Write a share (0..1) as percent in at most eight places, for maps and narrow tables.
+
+    >>> [short_percent(x) for x in (0, 3.1e-6, 3.1e-5, 0.187)]
+    ['0%', '<0.001%', '0.0031%', '18.7%']
+    """
+    return "<0.001%" if 0 < share < LEAST_SHORT_SHARE else percent(share)
+
+
+def people(count: float) -> str:
+    """Write expected people: whole from 10 on.
+
+    >>> [people(x) for x in (0, 0.00412, 2.31, 55, 13054321.7)]
+    ['0', '0.0041', '2.31', '55', '13,054,322']
+    """
+    return f"{count:,.0f}" if count >= 9.995 else _figure(count)
+
+
+def whole_people(count: float) -> str:
+    """Write expected people for a sentence: nobody reads parts of a person.
+
+    >>> [whole_people(x) for x in (0, 0.00412, 2.31, 54.6, 13054321.7)]
+    ['0', '<1', '2', '55', '13,054,322']
+    """
+    return "<1" if 0 < count < _HALF else f"{count:,.0f}"
+
+
+def compact(value: float) -> str:
+    """Write people or a ratio in at most six places below a billion, for narrow tables.
+
+    >>> [compact(x) for x in (0, 0.004, 55, 9876.5, 43210.9, 943210.9, 13054321, 3.9e12)]
+    ['0', '<0.01', '55', '9,876', '43.2 k', '943 k', '13.1 M', '3.9 × 10¹²']
+    """
+    if 0 < value < LEAST_COMPACT:
+        return f"<{LEAST_COMPACT}"
+    for most, size, unit in ((999_500, 1e3, "k"), (999_500_000, 1e6, "M")):
+        if _MOST_SHORT <= value < most:
+            return f"{_figure(value / size)} {unit}"
+    return people(value) if value < _MOST_WHOLE else ratio(value)
+
+
+def dollars(usd: float) -> str:
+    """Write US dollars.
+
+    >>> [dollars(x) for x in (0, 0.00213, 0.23, 2.349, 36.2, 309.09, 17000)]
+    ['$0', '$0.0021', '$0.23', '$2.35', '$36.20', '$309', '$17,000']
+    """
+    if 0.01 <= usd < _MOST_CENTS and usd != round(usd):
+        return f"${usd:.2f}"
+    text = _figure(usd)
+    return f"<${text[1:]}" if text.startswith("<") else f"${text}"
+
+
+def short_dollars(usd: float) -> str:
+    """Write US dollars in at most seven places, for maps and narrow tables.
+
+    >>> [short_dollars(x) for x in (0, 0.00002, 0.0021, 309.09, 17479)]
+    ['$0', '<$0.001', '$0.0021', '$309', '$17.5 k']
+    """
+    if 0 < usd < LEAST_SHORT_USD:
+        return f"<${LEAST_SHORT_USD}"
+    return dollars(usd) if usd < _MOST_SHORT else f"${compact(usd)}"
+
+
+def ratio(value: float) -> str:
+    """Write a ratio; from ten million on as a power of ten.
+
+    >>> [ratio(x) for x in (1, 1.052, 128.7, 89999.6, 3.9e12)]
+    ['1', '1.05', '129', '90,000', '3.9 × 10¹²']
+    """
+    if value < _MOST_WHOLE:
+        return _figure(value)
+    digits, power = f"{value:.1e}".split("e")
+    return f"{digits} × 10{str(int(power)).translate(_SUPERSCRIPTS)}"
+
+
+def power_tick(value: float) -> str:
+    """Write a mark of a logarithmic axis.
+
+    >>> [power_tick(x) for x in (0.1, 1_000, 1e6, 1e24)]
+    ['0.1', '1,000', '1,000,000', '10²⁴']
+    """
+    text = ratio(value).removeprefix("1.0 × ")
+    return text.rstrip("0") if value < 1 else text
+
+
+def short_ratio(value: float) -> str:
+    """Write a ratio in at most seven places, for maps and narrow tables.
+
+    >>> [short_ratio(x) for x in (0.00002, 15.4, 1_655_785)]
+    ['<0.01', '15.4', '1.66 M']
+    """
+    return compact(value) if value < LEAST_COMPACT or value >= _MOST_SHORT else ratio(value)
+
+
+def interval(low: float, high: float, write: Formatter) -> str:
+    """Write both ends of a figure that is not known exactly, the smaller first, or one if they read alike.
+
+    >>> interval(0.0213, 0.345, percent), interval(2.5, 0.5, dollars)
+    ('2.13–34.5%', '$0.50–2.50')
+    """
+    first, last = write(min(low, high)), write(max(low, high))
+    return first if first == last else f"{first.removesuffix('%')}–{last.removeprefix('$')}"
+
+
+def status_word(status: object) -> str:
+    """Return the word in a table where there is no figure.
+
+    >>> [status_word(x) for x in ("not_sold", "county_only", None)]
+    ['not sold', 'by county', 'unknown']
+    """
+    if status is None or pd.isna(status):  # type: ignore[call-overload]
+        return "unknown"
+    return "by county" if status == "county_only" else str(status).replace("_", " ")
+
+
+def _figure(value: float) -> str:
+    """Three digits from 1 to 100, whole numbers above, two below 1 (0.10 next to 0.14); whole numbers stay whole."""
+    if value == 0 or abs(value - round(value)) < 1e-12 * value or value >= 99.95:
+        return f"{value:,.0f}"
+    if value >= 0.995:
+        return f"{value:.2f}" if value < 9.995 else f"{value:.1f}"
+    if value < _SMALLEST:
+        return f"<{_SMALLEST:f}"
+    return f"{value:.{1 - math.floor(math.log10(value))}f}"
+
+
+# Titles of figures: sentences with the least and the largest value drawn.
+
+
+def attacker_words(attacker: str) -> str:
+    """Return the attacker in words, for the middle of a sentence.
+
+    >>> attacker_words("voter"), attacker_words("voter-adults")
+    ('an attacker with the voter list', 'the attacker VOTER-ADULTS')
+    """
+    return words_of(attacker) or f"the attacker {attacker_title(attacker)}"
+
+
+def span_words(values: Iterable[float], write: Formatter) -> str:
+    """Write the least and the largest value as words, one if they read alike; nothing where none is known.
+
+    >>> span_words([0.2, 0.1, 0.5], str), span_words([1.0], str), span_words([], str)
+    ('0.1 to 0.5', '1.0', '')
+    """
+    numbers = [float(value) for value in values if not pd.isna(value)]
+    ends = [write(min(numbers)), write(max(numbers))] if numbers else []
+    return " to ".join(dict.fromkeys(ends))
+
+
+# Text that any page can hold: names come from files, and may have control characters in them.
+
+
+# Controls (C0 but for the line feed, DEL, C1), lone surrogates and noncharacters: XML 1.0 forbids most, terminals obey
+# some.
+_UNPRINTABLE = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufffe\uffff]")
+
+
+def plain(text: str) -> str:
+    """Put the replacement character where a character cannot be printed; a line feed stays.
+
+    >>> plain("ours" + chr(27)) == "ours" + chr(0xFFFD)
+    True
+    """
+    return _UNPRINTABLE.sub("\ufffd", text)

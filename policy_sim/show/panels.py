@@ -1,0 +1,363 @@
+"""Panels: one for each policy and attacker, in a grid, and what they share."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from policy_sim.show import theme
+from policy_sim.show.numbers import percent, percent_tick, percent_ticks
+from policy_sim.show.page import MARGIN, Page, foot_height, new_page
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+    from matplotlib.ticker import Formatter
+
+__all__ = [
+    "NO_FIGURE",
+    "draw_error_boxes",
+    "draw_ranks",
+    "error_boxes",
+    "known_and_not",
+    "line_height",
+    "panel_grid",
+    "panels_width",
+    "percent_axis",
+    "rank_figure",
+    "spread_apart",
+]
+
+
+NO_FIGURE = ("county_only", "not_sold", "not_covered", "not_to_this_buyer", "out_of_reach", "unknown", "undefined")
+_LEFT, _BETWEEN, _HEAD, _FEET = 0.55, 0.75, 0.50, 0.45  # inches around a panel
+_PANEL, _NARROWEST = 5.0, 10.0  # inches of page for each attacker, and of a page
+_LETTER = 0.8 / 72  # inches of a bold capital per point of its size
+_SECOND_LINE = 0.18  # inches of a title's second line
+_LINE = 1.2  # from one line of text to the next, times the size of its letters
+
+
+def panels_width(rows: pd.DataFrame) -> float:
+    """Return the width of a page, in inches, on which the panels of every attacker can be read."""
+    return max(_NARROWEST, _PANEL * rows["attacker"].nunique())
+
+
+def panel_grid(page: Page, rows: pd.DataFrame) -> Iterator[tuple[Axes, pd.DataFrame, str]]:
+    """Make axes for each policy (down) and attacker (across), with its rows and its title."""
+    policies, attackers = list(rows["policy"].unique()), list(rows["attacker"].unique())
+    width = (page.width - 2 * MARGIN - _LEFT - _BETWEEN * (len(attackers) - 1)) / len(attackers)
+    height = (page.top - page.bottom) / len(policies)
+    names = {(policy, who): _title(policy, who, width) for policy, who in product(policies, attackers)}
+    head = _HEAD + (_SECOND_LINE if any("\n" in name for name in names.values()) else 0)
+    for (down, policy), (across, attacker) in product(enumerate(policies), enumerate(attackers)):
+        left = MARGIN + _LEFT + across * (width + _BETWEEN)
+        bottom = page.top - (down + 1) * height + _FEET
+        axes = page.figure.add_axes(page.box(left, bottom, left + width, bottom + height - _FEET - head))
+        axes.set_title(names[policy, attacker], loc="left", weight="bold", pad=14)
+        title = names[policy, attacker].replace("\n", " ")
+        yield axes, rows[(rows["policy"] == policy) & (rows["attacker"] == attacker)], title
+
+
+def _title(policy: str, attacker: str, width: float) -> str:
+    """Return the title of a panel of this many inches, in two lines where one is too wide."""
+    letters = width / (theme.SIZES["subtitle"] * _LETTER)
+    first, second = theme.policy_title(policy), f"× {theme.attacker_title(attacker)}"
+    return f"{first} {second}" if len(first) + len(second) < letters else f"{first}\n{second}"
+
+
+def known_and_not(rows: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame, str]:
+    """Part rows into those with one figure and those with two, and say how many states lack either."""
+    exact = rows[(rows["status"] == "ok") & rows["share"].notna()]
+    between = rows[(rows["status"] == "interval") & rows["share"].notna()]
+    counts = [part["state"].nunique() for part in (exact, between)]
+    rest = rows["state"].nunique() - sum(counts)
+    words = [f"{counts[0]} state" + ("s" if counts[0] != 1 else "")]
+    if counts[1]:
+        words.append(f"{counts[1]} with a range only (bars)")
+    if rest:
+        words.append(f"{rest} without a figure")
+    return exact, between, "; ".join(words)
+
+
+def percent_axis(axes: Axes, axis: str = "y") -> None:
+    """Write one axis (``x`` or ``y``) as percents that all have the same number of decimals."""
+    (axes.xaxis if axis == "x" else axes.yaxis).set_major_formatter(_percents())
+
+
+def _percents() -> Formatter:
+    from matplotlib.ticker import Formatter
+
+    class Percents(Formatter):
+        def __call__(self, x: float, pos: int | None = None) -> str:  # noqa: ARG002  (matplotlib gives both)
+            return percent_tick(x)
+
+        def format_ticks(self, values: Any) -> list[str]:
+            texts = percent_ticks([float(value) for value in values])
+            return [text if value >= 0 else "" for value, text in zip(values, texts, strict=True)]
+
+    return Percents()
+
+
+def line_height(axes: Axes, size: float) -> float:
+    """Return the height of a line of text of ``size`` points, in units of the axes' vertical scale, which is linear.
+
+    Set the limits and the place of the axes first: the answer changes with both.
+
+    Examples
+    --------
+    On axes 2 inches (144 points) high that run from 0 to 1, a line of 10 points takes 12.
+
+    >>> from matplotlib.figure import Figure
+    >>> axes = Figure(figsize=(4, 4)).add_axes((0.1, 0.1, 0.8, 0.5))
+    >>> round(line_height(axes, 10), 4), round(12 / 144, 4)
+    (0.0833, 0.0833)
+    """
+    bottom, top = axes.get_ylim()
+    points = float(axes.bbox.height) * 72 / axes.figure.dpi
+    return float(abs(top - bottom) * _LINE * size / points)
+
+
+def spread_apart(places: Sequence[float], gap: float, least: float = -math.inf) -> list[float]:
+    """Move labels apart until neighbors are ``gap`` from each other, with the least sum of squared moves.
+
+    No label ends below ``least``. Less the gaps, the new places are the isotonic regression of the old ones.
+
+    >>> spread_apart([0.0, 5.0, 0.2], 1.0)
+    [-0.4, 5.0, 0.6]
+    """
+    order = np.argsort(np.asarray(places), kind="stable")
+    if not len(places) or (min(places) >= least and np.diff(np.asarray(places)[order]).min(initial=gap) >= gap):
+        return [round(float(place), 12) for place in places]
+    from scipy.optimize import isotonic_regression
+
+    steps = gap * np.arange(len(places))
+    level = isotonic_regression(np.asarray(places, dtype=float)[order] - steps).x
+    moved = np.empty(len(places))
+    moved[order] = np.maximum(level, least) + steps
+    return [round(float(x), 12) for x in moved]
+
+
+# Box figures of relative error, one panel per sampling fraction (Dankar et al. 2012, Figures 3 to 5).
+
+
+_TITLES = {"uniqueness": "population uniqueness", "marketer_risk": "marketer risk"}
+_SHORT = {
+    "decision_rule": "E1",
+    "pitman": "Pitman",
+    "slide_negative_binomial": "SNB",
+    "zayatz": "Zayatz",
+    "negative_binomial": "neg. binomial",
+    "argus": "mu-Argus",
+    "poisson_log_linear": "log-linear",
+}
+_WIDTH, _HEIGHT, _BOXES_FEET, _HEADS, _GAP = 10.0, 4.4, 0.95, 0.35, 0.12
+_LINEAR = 1.0  # relative errors beyond this are drawn on a logarithmic scale
+_TICKS = (-1.0, -0.5, 0.0, 0.5, 1.0, 2.0, 5.0, *(step * 10.0**power for power in range(1, 9) for step in (1, 3)))
+
+
+def error_boxes(summary: pd.DataFrame, measure: str, footer: Sequence[str] = ()) -> Figure:
+    """Draw boxes from quartile to quartile, whiskers from the 5th to the 95th percentile of the runs.
+
+    Parameters
+    ----------
+    summary : Rows with ``measure, fraction, model, runs, failed, p05, q1, median, q3, p95``. A model
+        without an answer in any run has no box, and one that failed in some runs says so.
+    measure : Which measure's rows.
+    """
+    rows = summary[summary["measure"] == measure]
+    fractions = sorted(rows["fraction"].unique())
+    models = list(dict.fromkeys(rows["model"]))
+    with theme.styled():
+        page = new_page(
+            _WIDTH,
+            _HEIGHT,
+            f"Each box shows the error of a model's estimates of {_TITLES.get(measure, measure)}",
+            "Median, quartiles, 5th and 95th percentile of the relative error over the runs. Over each panel: "
+            "the share of the population in the sample",
+            footer,
+        )
+        left = MARGIN + 0.55
+        width = (page.width - MARGIN - left + _GAP) / max(len(fractions), 1)
+        first: Axes | None = None
+        for place, fraction in enumerate(fractions):
+            start = left + place * width
+            box = page.box(start, page.bottom + _BOXES_FEET, start + width - _GAP, page.top - _HEADS)
+            axes = page.figure.add_axes(box, sharey=first) if first else page.figure.add_axes(box)
+            draw_error_boxes(rows[rows["fraction"] == fraction], axes, models=models)
+            axes.set_title(percent(float(fraction)))
+            if first:
+                axes.tick_params(labelleft=False)
+            first = first or axes
+        if first is not None:
+            _scale(first, rows)
+        return page.figure
+
+
+def draw_error_boxes(rows: pd.DataFrame, ax: Axes, *, models: Sequence[str] = ()) -> Axes:
+    """Draw one panel of :func:`error_boxes` on your axes, and return them.
+
+    Parameters
+    ----------
+    rows : Rows of one measure and sampling fraction.
+    models : The models and their order; by default those of the rows.
+    """
+    axes, models = ax, list(models) or list(dict.fromkeys(rows["model"]))
+    with_median = rows[rows["median"].notna()].set_index("model")
+    present = [model for model in models if model in with_median.index]
+    boxes = [_box(row) for row in with_median.loc[present].to_dict("records")]
+    axes.axhline(0, color=theme.GREY, linewidth=0.8)
+    places = [models.index(model) for model in present]
+    drawn = axes.bxp(boxes, positions=places, widths=0.6, showfliers=False, patch_artist=True) if boxes else {}
+    for patch, place in zip(drawn.get("boxes", ()), places, strict=True):
+        patch.set(facecolor=theme.line_color(place), alpha=0.55, edgecolor=theme.INK)
+    for line in drawn.get("medians", ()):
+        line.set(color=theme.INK, linewidth=1.4)
+    for place, model in enumerate(models):
+        row = rows[rows["model"] == model]
+        if len(row) and int(row["failed"].iloc[0]):
+            share = percent(int(row["failed"].iloc[0]) / int(row["runs"].iloc[0]))
+            label: dict[str, Any] = {
+                "rotation": 90,
+                "size": theme.SIZES["footer"],
+                "color": theme.GREY,
+                "va": "top",
+                "ha": "center",
+            }
+            where: Any = axes.get_xaxis_transform()
+            axes.text(place, 0.99, f"{share} failed", transform=where, **label)
+    axes.set_xticks(range(len(models)), [_SHORT.get(model, model) for model in models], rotation=90)
+    axes.set_xlim(-0.7, len(models) - 0.3)
+    return axes
+
+
+def _box(row: Mapping[Any, Any]) -> dict[str, Any]:
+    return {"med": row["median"], "q1": row["q1"], "q3": row["q3"], "whislo": row["p05"], "whishi": row["p95"]}
+
+
+def _scale(axes: Axes, rows: pd.DataFrame) -> None:
+    from matplotlib.ticker import NullLocator
+
+    axes.set_ylabel("relative error")
+    low, high = float(rows["p05"].min()), float(rows["p95"].max())
+    if max(-low, high) > 3 * _LINEAR:
+        axes.set_ylabel("relative error, log from 100%")
+        axes.set_yscale("symlog", linthresh=_LINEAR)
+        axes.set_yticks([tick for tick in _TICKS if min(low, 0) <= tick <= max(high, 0)], minor=False)
+        axes.yaxis.set_minor_locator(NullLocator())
+    axes.yaxis.set_major_formatter(lambda value, _: f"{'−' if value < 0 else ''}{percent(abs(value))}")
+
+
+# How the states' ranks change with g (Benitez & Malin 2010, Figures 6 and 7).
+
+
+_RANKS_HEIGHT = 7.0  # inches of head and panels; the notes come on top
+
+
+def rank_figure(profiles: pd.DataFrame, footer: Sequence[str] = (), outermost: int = 2) -> Figure:
+    """Draw each state's rank by its share of g-distinct people; rank 1 has the largest share.
+
+    The ``outermost`` first and last states at the smallest g stand out, and the one that moves most. Only
+    states with one figure are ranked; equal shares share the better rank.
+
+    Parameters
+    ----------
+    profiles : Rows of one population; other measures than g-distinct are left out.
+    """
+    rows = profiles[profiles["measure"] == "g-distinct"]
+    smallest = int(rows["g"].min()) if len(rows) else 1
+    with theme.styled():
+        page = new_page(
+            panels_width(rows),
+            _RANKS_HEIGHT + foot_height(panels_width(rows), footer),
+            "States are ranked by their share of g-distinct people",
+            "g-distinct: people whose values, as the attacker sees them, belong to g people or fewer. Rank 1 has the "
+            f"largest share; ties get the better rank. In color: the first and last {outermost} states at "
+            f"g = {smallest}, and, dashed, the state that moves most",
+            footer,
+        )
+        for axes, part, _ in panel_grid(page, rows):
+            draw_ranks(part, axes, outermost=outermost)
+        return page.figure
+
+
+def draw_ranks(rows: pd.DataFrame, ax: Axes, *, outermost: int = 2) -> Axes:
+    """Draw one panel of :func:`rank_figure` on your axes, and return them.
+
+    Parameters
+    ----------
+    rows : g-distinct rows of one population, policy and attacker.
+    outermost : How many of the first and of the last states are in color.
+    """
+    axes = ax
+    exact, _, words = known_and_not(rows)
+    words = words.replace(" (bars)", ", not ranked")
+    axes.annotate(
+        words,
+        (0, 1),
+        xycoords="axes fraction",
+        xytext=(0, 3),
+        textcoords="offset points",
+        size=theme.SIZES["footer"],
+        color=theme.GREY,
+    )
+    sizes = sorted(int(g) for g in rows["g"].dropna().unique())
+    axes.set_xticks(range(len(sizes)), [str(g) for g in sizes])
+    axes.set(xlabel="g, people who share their values", ylabel="rank", xlim=(-0.35, len(sizes) - 0.65))
+    ranks = _ranks(exact)
+    if ranks.empty:
+        axes.set_yticks([])
+        return axes
+    last = len(ranks)
+    axes.set_ylim(last + 0.03 * last + 0.5, 0.5 - 0.03 * last)
+    axes.set_yticks(sorted({1, *range(10, last - 2, 10), last}))
+    for state in ranks.index:
+        axes.plot(range(len(sizes)), ranks.loc[state], color=theme.PALE, linewidth=0.5, zorder=1)
+    _mark(axes, ranks, _marked(ranks, outermost))
+    return axes
+
+
+def _ranks(exact: pd.DataFrame) -> pd.DataFrame:
+    """Return ranks with one row per state and one column per g, in the order of the smallest g."""
+    shares = exact.pivot_table(index="state", columns="g", values="share", aggfunc="first", observed=True).dropna()
+    ranks = shares.astype(float).rank(ascending=False, method="min")
+    return ranks.sort_values(list(ranks.columns), kind="stable") if len(ranks) else ranks
+
+
+def _marked(ranks: pd.DataFrame, outermost: int) -> dict[str, tuple[str, str]]:
+    """Return color and dashes of the states that stand out."""
+    states = [str(state) for state in ranks.index]
+    ends = dict.fromkeys(states[:outermost] + states[-outermost:])
+    marked = {state: (theme.line_color(place), "solid") for place, state in enumerate(ends)}
+    travel = ranks.max(axis=1) - ranks.min(axis=1)
+    if travel.max() > 0:
+        furthest = str(travel.idxmax())
+        color = marked.get(furthest, (theme.INK, ""))[0]
+        marked[furthest] = (color, "dashed")
+    return marked
+
+
+def _mark(axes: Axes, ranks: pd.DataFrame, marked: dict[str, tuple[str, str]]) -> None:
+    places = range(len(ranks.columns))
+    gap = max(len(ranks) / 24, 0.4)
+    for column, side, offset in ((0, "right", -4), (-1, "left", 4)):
+        heights = spread_apart(ranks.loc[list(marked)].iloc[:, column].tolist(), gap)
+        for (state, (color, _)), height in zip(marked.items(), heights, strict=True):
+            axes.annotate(
+                f"{state} {ranks.loc[state].iloc[column]:.0f}",
+                (places[column], height),
+                xytext=(offset, 0),
+                textcoords="offset points",
+                color=color,
+                size=theme.SIZES["map"],
+                ha=side,
+                va="center",
+            )
+    for state, (color, dashes) in marked.items():
+        axes.plot(
+            places, ranks.loc[state], color=color, linestyle=dashes, marker="o", markersize=3, linewidth=1.5, zorder=3
+        )

@@ -1,0 +1,259 @@
+"""The figures of a file of records as text."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Sequence
+from typing import Any
+
+import pandas as pd
+
+from policy_sim.records.check import LOOK
+from policy_sim.show.numbers import Formatter, dollars, interval, people, percent, status_word
+from policy_sim.show.text_table import Column, layout, table_width
+
+__all__ = [
+    "census_text",
+    "check_text",
+    "estimates_text",
+    "figures_text",
+    "profile_text",
+    "rows_text",
+    "spread_note",
+    "summary_text",
+]
+
+
+_SHARES = ("risk", "share", "chance", "fraction", "error", "uniqueness", "lambda")
+_MOST_ROWS = 12
+
+
+def figures_text(frame: pd.DataFrame) -> str:
+    """Write measures with their numbers and shares; a word where there is no figure."""
+    unknown = [status_word(status) for status in frame["status"]]
+    numbers = tuple("" if pd.isna(value) else people(value) for value in frame["number"])
+    shares = tuple(
+        percent(share) if pd.notna(share) else (word if not number else "")
+        for share, word, number in zip(frame["share"], unknown, numbers, strict=True)
+    )
+    columns = [Column(("number",), numbers), Column(("share",), shares)]
+    return layout([Column(("measure",), tuple(frame["measure"]), right=False)], columns)
+
+
+def profile_text(figures: pd.DataFrame, fields: pd.DataFrame, combinations: pd.DataFrame, notes: Sequence[str]) -> str:
+    """Write a profile: its figures, its fields and the combinations that make most records unique."""
+    parts = [figures_text(figures), rows_text(fields)]
+    telling = combinations[combinations["minimal_uniques"] > 0]
+    if len(telling):
+        parts.append(rows_text(telling))
+    return "\n\n".join([*parts, *notes])
+
+
+def census_text(scores: pd.DataFrame, groups: pd.DataFrame) -> str:
+    """Write the scores, and the riskiest groups below them."""
+    key = [_texts(scores, name) for name in ("attacker", "state")]
+    columns = [
+        _texts(scores, "linkage_key"),
+        Column(("records",), tuple(people(number) for number in scores["records"])),
+        _ends(scores, "total_risk", ("expected", "matches"), people, "status"),
+        _ends(scores, "share", ("share",), percent, "status"),
+        _ends(scores, "largest_chance", ("largest", "chance"), percent, "status"),
+        _ends(scores, "price_usd", ("price of", "the list"), dollars, "price_status"),
+        _ends(scores, "usd_per_reidentification", ("price of", "a correct", "match"), dollars, "price_status"),
+    ]
+    parts = [layout(key, columns)] if len(scores) else ["no record matches a cell of the population"]
+    reasons = [
+        f"{attacker}, {state}: {reason}"
+        for attacker, state, reason in zip(*(scores[name] for name in ("attacker", "state", "reason")), strict=True)
+        if reason
+    ]
+    parts += ["\n".join(reasons)] if reasons else []
+    if len(groups):
+        parts += ["riskiest groups, for the attacker who knows everyone:", rows_text(groups)]
+    return "\n\n".join(parts)
+
+
+def estimates_text(frame: pd.DataFrame) -> str:
+    """Write what each estimator says, and below its remarks; those of the first row are its own text."""
+    columns = [
+        Column(("population", "uniques"), tuple(_or_dash(value, people) for value in frame["population_uniques"])),
+        *_with_interval(frame, "uniqueness", ("lambda 3",)),
+        Column(("lambda 1",), tuple(_or_dash(value, percent) for value in frame["lambda1"])),
+        *_with_interval(frame, "marketer_risk", ("marketer", "risk")),
+    ]
+    model = Column(("model",), tuple(str(name).replace("_", " ") for name in frame["model"]), right=False)
+    words = [
+        f"{name}: {text}"
+        for name, status, notes in zip(model.cells, frame["status"], frame["notes"], strict=True)
+        if name != "first"
+        for text in (*([status] if status != "ok" else []), *([notes] if notes else []))
+    ]
+    return "\n".join([layout([model], columns), *(["", *words] if words else [])])
+
+
+def spread_note(uniqueness: tuple[float, float] | None, marketer_risk: tuple[float, float] | None) -> str:
+    """Write how far the models lie apart, which is what their sampling error does not show.
+
+    >>> spread_note((0.01, 0.2), None)
+    'range over the models: uniqueness (lambda 3) 1% to 20%'
+    """
+    named = (("uniqueness (lambda 3)", uniqueness), ("marketer risk", marketer_risk))
+    ends = [f"{name} {percent(pair[0])} to {percent(pair[1])}" for name, pair in named if pair is not None]
+    return f"range over the models: {'; '.join(ends) or 'no model has an answer'}"
+
+
+def summary_text(summary: pd.DataFrame, best: pd.DataFrame, least_share: float) -> str:
+    """Write median relative errors with their quartiles, and the model to trust at each fraction.
+
+    ``least_share`` is the share of the runs that a model must answer in to be chosen.
+    """
+    parts = []
+    for measure, rows in summary.groupby("measure", sort=False):
+        fractions = sorted(rows["fraction"].unique())
+        models = list(dict.fromkeys(rows["model"]))
+        cell = {(row.model, row.fraction): _error(row) for row in rows.itertuples()}
+        top = {row.fraction: row.model for row in best[best["measure"] == measure].itertuples()}
+        key = Column(("estimator",), tuple(model.replace("_", " ") for model in models), right=False)
+        columns = [
+            Column(
+                (percent(fraction),),
+                tuple(("*" if top.get(fraction) == model else "") + cell[model, fraction] for model in models),
+            )
+            for fraction in fractions
+        ]
+        head = f"{str(measure).replace('_', ' ')}: median relative error (and inter-quartile range), by fraction"
+        parts.append(f"{head}\n{layout([key], columns)}")
+    rule = f"estimators that answer in {percent(least_share)} of the runs or more"
+    return "\n\n".join([*parts, f"* closest at this fraction among {rule}"])
+
+
+def _error(row: Any) -> str:
+    if pd.isna(row.median):
+        return "no answer"
+    failed = f" {row.failed} failed" if row.failed else ""
+    return f"{_signed(row.median, percent)} ({percent(row.iqr)}){failed}"
+
+
+def _with_interval(frame: pd.DataFrame, name: str, head: tuple[str, ...]) -> list[Column]:
+    figures = Column(head, tuple(_or_dash(value, percent) for value in frame[name]))
+    if frame[f"{name}_low"].isna().all():
+        return [figures]
+    ends = zip(frame[f"{name}_low"], frame[f"{name}_high"], strict=True)
+    intervals = tuple("–" if pd.isna(low) else interval(low, high, percent) for low, high in ends)
+    return [figures, Column(("range",), intervals)]
+
+
+def _or_dash(value: float, write: Formatter) -> str:
+    return "–" if pd.isna(value) else write(value)
+
+
+def _texts(frame: pd.DataFrame, name: str) -> Column:
+    return Column(tuple(name.split("_")), tuple(str(value).replace("+", " ") for value in frame[name]), right=False)
+
+
+def _ends(frame: pd.DataFrame, name: str, head: tuple[str, ...], write: Formatter, status: str) -> Column:
+    """One figure or both ends of it; a word where there is none."""
+    high = f"{name}_high" if f"{name}_high" in frame else name
+    rows = zip(frame[name], frame[high], frame[status], strict=True)
+    return Column(
+        head,
+        tuple(
+            status_word(word) if pd.isna(low) or word == "free" else interval(low, top, write)
+            for low, top, word in rows
+        ),
+    )
+
+
+def rows_text(frame: pd.DataFrame, most: int = _MOST_ROWS) -> str:
+    """Write the first rows of a table: shares as per cent, a dash where there is no figure."""
+    first_rows = frame.head(most)
+    columns = [_column(first_rows, str(name)) for name in first_rows.columns]
+    table = layout(columns[:1], columns[1:]) if len(first_rows) else "(no rows)"
+    hidden = len(frame) - len(first_rows)
+    return f"{table}\n... and {hidden:,} rows more" if hidden else table
+
+
+def _column(frame: pd.DataFrame, name: str) -> Column:
+    values = frame[name]
+    head = tuple(name.split("_"))
+    if not pd.api.types.is_numeric_dtype(values.dtype):
+        return Column(head, tuple("" if pd.isna(value) else str(value) for value in values), right=False)
+    write = percent if any(part in name for part in _SHARES) else people
+    return Column(head, tuple("–" if pd.isna(value) else _signed(value, write) for value in values))
+
+
+def _signed(value: float, write: Formatter) -> str:
+    text = write(abs(value))
+    return f"−{text}" if value < 0 else text
+
+
+# What a check of a file prints: its columns, and what to look at first.
+
+
+def check_text(columns: pd.DataFrame, findings: pd.DataFrame) -> str:
+    """Write what Safe Harbor asks of the file, one row per column, and what to correct first."""
+    rows = layout(
+        [Column(("column",), _check_text_texts(columns["column"]), right=False)],
+        [
+            Column(("kind",), _check_text_texts(columns["kind"]), right=False),
+            Column(("census", "field"), _check_text_texts(columns["field"]), right=False),
+            Column(("records",), _numbers(columns["records"])),
+            Column(("missing",), _numbers(columns["missing"])),
+            Column(("values",), _numbers(columns["values"])),
+            Column(("because",), _check_text_texts(columns["reason"]), right=False),
+        ],
+    )
+    verdict = _safe_harbor(columns)
+    if findings.empty:
+        return "\n".join([*verdict, "", rows, "", "No values to correct before you measure the risk."])
+    lines = [_line(row) for row in findings.itertuples()]
+    return "\n".join([*verdict, "", rows, "", "Correct these before you measure the risk:", *lines])
+
+
+def _safe_harbor(columns: pd.DataFrame) -> list[str]:
+    """Say whether the file can be Safe Harbor as it is, and group its columns by what to do."""
+    flagged = columns.dropna(subset=["safe_harbor"])
+    unknown = flagged["safe_harbor"] == LOOK
+    shows, looks = int((~unknown).sum()), int(unknown.sum())
+    rule = "Safe Harbor (45 CFR 164.514(b)(2))"
+    of = f"of {len(columns):,} columns"
+    if flagged.empty:
+        return [
+            f"{rule}: every column is of a kind that the rule lets stand as it is here.",
+            "  Release it only if you do not know that somebody could be identified by the rest.",
+        ]
+    not_known = f"{looks:,} {of} {'is' if looks == 1 else 'are'} not recognized, so that nothing is known of them"
+    if not shows:
+        lines = [f"{rule}: there is no verdict yet. {not_known}."]
+    else:
+        lines = [
+            f"This file is not Safe Harbor as it is (45 CFR 164.514(b)(2)): {shows:,} {of} "
+            f"show{'s' if shows == 1 else ''} too much" + (f"; {not_known}." if looks else ".")
+        ]
+    for ask in sorted(dict.fromkeys(flagged["safe_harbor"]), key=lambda text: text == LOOK):
+        names = ", ".join(flagged.loc[flagged["safe_harbor"] == ask, "column"].astype(str))
+        lines += _indented(f"{names}: {ask}.", "  ", "    ")
+    return [*lines, "  A release leaves out every column that nobody has decided on."]
+
+
+def _line(row: Any) -> str:
+    remedy = f"{row.remedy[0].upper()}{row.remedy[1:]}."
+    where = f"{_counted(row.records, 'record')} ({_counted(row.values, 'value')})"
+    return "\n".join([f"{row.column}: {where}: {row.problem}.", *_indented(remedy, "    ", "    ")])
+
+
+def _indented(text: str, first: str, following: str) -> list[str]:
+    """Break a text at the width of a table, with what stands before its first line and before the others."""
+    return textwrap.wrap(text, table_width(), initial_indent=first, subsequent_indent=following)
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number:,} {what}{'s' if number != 1 else ''}"
+
+
+def _check_text_texts(values: pd.Series) -> tuple[str, ...]:
+    return tuple("" if pd.isna(value) else str(value) for value in values)
+
+
+def _numbers(values: pd.Series) -> tuple[str, ...]:
+    return tuple(f"{value:,}" for value in values)

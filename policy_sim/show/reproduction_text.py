@@ -1,0 +1,303 @@
+"""A reproduction for the eye: printed figures next to ours, and how far each is off."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Mapping, Sequence
+from html import escape
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+
+from policy_sim.show import theme
+from policy_sim.show.page import MARGIN, new_page
+from policy_sim.show.text_table import WIDTH, Column, layout, wrapped
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+__all__ = [
+    "UNIT_SIGNS",
+    "VERDICT_COLORS",
+    "based",
+    "counted",
+    "deviation_figure",
+    "draw_deviations",
+    "reproduction_page",
+    "reproduction_table",
+    "written",
+]
+
+
+# Worst last; what is not judged is gray.
+VERDICT_COLORS: Mapping[str, str] = {
+    "agrees": "#009e73",
+    "within tolerance": "#56b4e9",
+    "differs": "#d55e00",
+    "the paper contradicts itself": "#cc79a7",
+    "not computed": "#8c8c8c",
+}
+UNIT_SIGNS: Mapping[str, str] = {"percent": "%", "usd": " USD", "millions": " M"}
+_SHORT = {"within tolerance": "within", "the paper contradicts itself": "paper", "not computed": "none"}
+_CLIP = 0.5  # relative deviation at the edge of the figure
+_LONG = 36
+
+
+def written(value: float | None, unit: str = "") -> str:
+    """Write ours with five digits and its unit, without a trailing part that says nothing.
+
+    >>> [written(x) for x in (0.187296, 3160929.87, 55.0, 4.614e12, None)]
+    ['0.1873', '3,160,930', '55', '4.61 × 10^12', '']
+    >>> written(1.0, "statement")
+    'holds'
+    """
+    if value is None or pd.isna(value):
+        return ""
+    if unit == "statement":
+        return "holds" if value else "does not hold"
+    return _digits(value) + UNIT_SIGNS.get(unit, "")
+
+
+def _digits(value: float) -> str:
+    if abs(value) >= 1e9:
+        digits, power = f"{value:.2e}".split("e")
+        return f"{digits} × 10^{int(power)}"
+    if value == round(value) or abs(value) >= 9_999.5:
+        return f"{value:,.0f}"
+    return f"{value:,.5g}" if abs(value) >= 1e-4 else f"{value:.2g}"
+
+
+def counted(rows: pd.DataFrame) -> dict[str, int]:
+    """How many rows have each verdict, in the order of :data:`VERDICT_COLORS`."""
+    verdicts = rows["verdict"].value_counts()
+    return {verdict: int(verdicts.get(verdict, 0)) for verdict in VERDICT_COLORS}
+
+
+def based(rows: pd.DataFrame) -> dict[str, int]:
+    """How many agreeing rows rest on each basis, the most first."""
+    return {str(basis): int(number) for basis, number in rows["basis"].value_counts().items()}
+
+
+def reproduction_table(rows: pd.DataFrame, width: int = WIDTH) -> str:
+    """Write one line per figure, then the reasons of every figure that does not simply agree."""
+    lines = _lines(rows)
+    heads = ("", "printed", "ours", "off", "verdict", "basis")
+    columns = [
+        Column((head,), cells, right=head in heads[1:4])
+        for head, cells in zip(heads, zip(*lines, strict=True), strict=True)
+    ]
+    reasons = _reasons(rows)
+    counts = ", ".join(f"{number} {verdict}" for verdict, number in counted(rows).items() if number)
+    agreeing = ", ".join(f"{number} {basis}" for basis, number in based(rows).items())
+    summary = [f"{len(rows)} figures: {counts}", f"of those that agree or are within tolerance: {agreeing or 'none'}"]
+    parts = [layout([], columns, width), *wrapped(summary, width)]
+    for head, texts in (("Why:", reasons), ("Assumed:", _assumed(rows))):
+        parts += ["", head, *wrapped(texts, width)] if texts else []
+    return "\n".join(parts)
+
+
+def _lines(rows: pd.DataFrame) -> list[tuple[str, str, str, str, str, str]]:
+    """One line per figure, and one for each place in the paper above its figures."""
+    lines, above = [], ""
+    columns = ["where", "what", "printed", "unit", "ours", "deviation", "verdict", "basis"]
+    for where, what, printed, unit, ours, deviation, verdict, basis in rows[columns].itertuples(index=False):
+        if where != above:
+            above = where
+            lines.append((_cut(above, _LONG + 2), "", "", "", "", ""))
+        figures = (printed + UNIT_SIGNS.get(unit, ""), written(ours, unit), _off(deviation))
+        words = (_SHORT.get(verdict, verdict), "" if pd.isna(basis) else basis)
+        lines.append((f"  {_cut(what, _LONG)}", *figures, *words))
+    return lines
+
+
+def _reasons(rows: pd.DataFrame) -> list[str]:
+    """Why each figure does not simply agree; neighbors with one reason together."""
+    reasons: list[tuple[str, str, list[str]]] = []
+    for where, what, verdict, reason in rows[["where", "what", "verdict", "reason"]].itertuples(index=False):
+        if verdict in ("agrees", "within tolerance"):
+            continue
+        if reasons and reasons[-1][:2] == (where, reason):
+            reasons[-1][2].append(what)
+        else:
+            reasons.append((where, reason, [what]))
+    return [
+        f"{where}, {whats[0] if len(whats) == 1 else f'{len(whats)} figures'}: {why}" for where, why, whats in reasons
+    ]
+
+
+def _assumed(rows: pd.DataFrame) -> list[str]:
+    """What ours takes for granted, figure by figure; none where a paper's figures need nothing."""
+    if "assumed" not in rows:
+        return []
+    assumptions = rows[rows["assumed"].fillna("") != ""]
+    return [
+        f"{where}, {what}: {assumed}"
+        for where, what, assumed in assumptions[["where", "what", "assumed"]].itertuples(index=False)
+    ]
+
+
+def _off(value: float | None) -> str:
+    """Write a relative deviation as a percentage."""
+    if value is None or pd.isna(value):
+        return ""
+    return f"{100 * value:+.2f}%" if abs(value) < 10 else f"× {1 + value:,.3g}"
+
+
+def _cut(text: str, most: int) -> str:
+    return text if len(text) <= most else text[: most - 1] + "…"
+
+
+def deviation_figure(rows: pd.DataFrame, title: str, footer: Sequence[str] = ()) -> Figure:
+    """Draw how far ours is from each printed figure, sorted, one color per verdict.
+
+    Figures further off than half are drawn at the edge; those without a number of ours, or printed as
+    a bound, are left out and counted.
+    """
+    judged = _judged(rows)
+    close = int(judged["verdict"].isin(("agrees", "within tolerance")).sum())
+    with theme.styled():
+        page = new_page(
+            10.0,
+            4.8,
+            f"Of {len(judged)} numbers printed in {title}, ours agree with {close} within the tolerance",
+            f"Relative difference from each printed number, sorted. {len(rows) - len(judged)} more are left out: not "
+            "computed, 0, or printed as a bound",
+            footer,
+        )
+        axes = page.figure.add_axes(
+            page.box(MARGIN + 0.6, page.bottom + 0.35, page.width - MARGIN, page.top - 0.45), label="deviations"
+        )
+        draw_deviations(rows, axes)
+        axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=4)
+        return page.figure
+
+
+def draw_deviations(rows: pd.DataFrame, ax: Axes) -> Axes:
+    """Draw the points of :func:`deviation_figure` on your axes, and return them; each verdict has a label."""
+    judged = _judged(rows)
+    off = judged["deviation"].to_numpy(dtype=float)
+    at, height = np.arange(len(judged)), np.clip(off, -_CLIP, _CLIP)
+    for (verdict, color), marker in zip(VERDICT_COLORS.items(), "osDX^", strict=True):
+        mine = (judged["verdict"] == verdict).to_numpy(dtype=bool)
+        if mine.any():
+            ax.scatter(at[mine], height[mine], s=14, marker=marker, color=color, label=f"{verdict} ({mine.sum()})")
+    ax.axhline(0, color=theme.GREY, linewidth=0.6)
+    ax.set_yscale("symlog", linthresh=0.001)
+    ax.set(xticks=[], ylim=(-0.7, 0.7), ylabel="relative difference")
+    ax.set_yticks([-0.5, -0.1, -0.01, -0.001, 0, 0.001, 0.01, 0.1, 0.5])
+    ax.yaxis.set_major_formatter(lambda value, _: f"{100 * value:+g}%".replace("-", "−") if value else "0")
+    ax.minorticks_off()
+    return ax
+
+
+def _judged(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows with a number of ours next to a printed number that is no bound, sorted by how far it is off."""
+    bounded = rows["printed"].str.startswith(("<", ">"))
+    return rows[rows["deviation"].notna() & ~bounded].sort_values("deviation", kind="stable")
+
+
+# A reproduction as one page that needs nothing besides itself.
+
+
+_STYLE = """
+body { font: 15px/1.45 system-ui, sans-serif; color: #222; max-width: 1100px; margin: 2rem auto; padding: 0 1rem; }
+h1 { font-size: 1.5rem; } h2 { font-size: 1.15rem; margin-top: 2rem; }
+table { border-collapse: collapse; width: 100%; font-size: 13px; }
+th, td { text-align: left; padding: 3px 8px; border-bottom: 1px solid #ddd; vertical-align: top; }
+td.number { text-align: right; white-space: nowrap; }
+td.verdict { font-weight: 600; white-space: nowrap; }
+th { position: sticky; top: 0; background: #fff; }
+.count { display: inline-block; margin-right: 1.2rem; } .mark { display: inline-block; width: 0.8em; height: 0.8em; }
+img { width: 100%; height: auto; margin: 0.6rem 0 1.4rem; } .note { color: #666; font-size: 13px; }
+"""
+
+
+def reproduction_page(
+    rows: pd.DataFrame,
+    title: str,
+    tolerances: Sequence[tuple[str, float, str]],
+    figures: Mapping[str, bytes],
+    notes: Sequence[str],
+) -> str:
+    """Return a page with the verdicts counted, every figure, and the drawings.
+
+    Parameters
+    ----------
+    rows : Tidy rows of a reproduction.
+    title : The paper.
+    tolerances : Name, share and reason of each.
+    figures : Drawings as PNG by caption, in the order in which they are shown.
+    notes : Whose census, which lists, which options; one line each.
+    """
+    parts = [
+        "<!doctype html>",
+        '<html lang="en"><head><meta charset="utf-8">',
+        '<meta name="viewport" content="width=device-width, initial-scale=1">',
+        f"<title>Reproduction: {escape(title)}</title><style>{_STYLE}</style></head><body>",
+        f"<h1>Reproduction</h1><p>{escape(title)}</p>",
+        f"<p>{len(rows)} printed figures. {_counts(rows)}</p>",
+        "<h2>Tolerances</h2><ul>",
+        *(f"<li><b>{escape(name)}</b>: {_tolerated(share)}: {escape(why)}.</li>" for name, share, why in tolerances),
+        "</ul><p class=note>A figure agrees if ours rounds to the printed digits; a count of people may also be "
+        "truncated to them. Otherwise it may still be within tolerance. The tolerances are wider than the measured "
+        "error where that is known.</p>",
+        "<p class=note>An agreement is <b>independent</b> if ours comes from data and facts that are not in the "
+        "paper. It is the <b>same figure</b> if we took a list or a price from a figure in the paper, and "
+        "<b>arithmetic</b> if ours repeats a calculation from numbers in the paper. "
+        f"Here: {', '.join(f'{number} {basis}' for basis, number in based(rows).items()) or 'none'}.</p>",
+        "<h2>Figure by figure</h2>",
+        _table(rows),
+        "<h2>Figures in the paper's form</h2>" if figures else "",
+        *(_drawing(caption, image) for caption, image in figures.items()),
+        "<h2>Made from</h2>",
+        *(f"<p class=note>{escape(note)}</p>" for note in notes),
+        "</body></html>",
+    ]
+    return "\n".join(part for part in parts if part) + "\n"
+
+
+def _tolerated(share: float) -> str:
+    return f"{100 * share:g}% of the figure" if share else "none"
+
+
+def _counts(rows: pd.DataFrame) -> str:
+    return "".join(
+        f'<span class=count><span class=mark style="background:{VERDICT_COLORS[verdict]}"></span> '
+        f"{number} {escape(verdict)}</span>"
+        for verdict, number in counted(rows).items()
+    )
+
+
+def _table(rows: pd.DataFrame) -> str:
+    names = ("where", "what", "printed", "ours", "off", "verdict", "basis", "reason")
+    head = "".join(f"<th>{name}</th>" for name in names)
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(map(_row, rows.itertuples()))}</tbody></table>"
+
+
+def _row(row: object) -> str:
+    printed = f"{row.printed}{UNIT_SIGNS.get(str(row.unit), '')}"  # type: ignore[attr-defined]
+    deviation = row.deviation  # type: ignore[attr-defined]
+    off = "" if pd.isna(deviation) else f"{100 * deviation:+.2f}%"
+    verdict = str(row.verdict)  # type: ignore[attr-defined]
+    secondary = " (secondary)" if row.secondary else ""  # type: ignore[attr-defined]
+    cells = [
+        f"<td>{escape(str(row.where))}</td><td>{escape(str(row.what) + secondary)}</td>",  # type: ignore[attr-defined]
+        f"<td class=number>{escape(printed)}</td><td class=number>{escape(written(row.ours, str(row.unit)))}</td>",  # type: ignore[attr-defined]
+        f"<td class=number>{escape(off)}</td>",
+        f'<td class=verdict style="color:{VERDICT_COLORS[verdict]}">{escape(verdict)}</td>',
+        f"<td>{'' if pd.isna(row.basis) else escape(str(row.basis))}</td>",  # type: ignore[attr-defined]
+        f"<td>{escape(str(row.reason))}{_reproduction_page_assumed(row)}</td>",  # type: ignore[attr-defined]
+    ]
+    return f"<tr>{''.join(cells)}</tr>"
+
+
+def _reproduction_page_assumed(row: object) -> str:
+    text = getattr(row, "assumed", "")
+    return f" <i>Assumed: {escape(text)}</i>" if isinstance(text, str) and text else ""
+
+
+def _drawing(caption: str, image: bytes) -> str:
+    data = base64.b64encode(image).decode("ascii")
+    return f'<h3>{escape(caption)}</h3><img alt="{escape(caption)}" src="data:image/png;base64,{data}">'

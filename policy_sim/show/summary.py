@@ -1,0 +1,440 @@
+"""The summary of a comparison for the eye: one row per state."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
+from typing import Any
+
+import pandas as pd
+
+from policy_sim.attackers import bought_by
+from policy_sim.policies.policy import Policy
+from policy_sim.show.numbers import (
+    Formatter,
+    compact,
+    people,
+    percent,
+    plain,
+    short_dollars,
+    short_percent,
+    short_ratio,
+    status_word,
+)
+from policy_sim.show.text_table import WIDTH, Column, layout, wrapped
+from policy_sim.show.theme import attacker_title, policy_title
+from policy_sim.words.fields import GRANULARITIES, Field, field_word
+
+__all__ = [
+    "checked_text",
+    "list_text",
+    "policy_text",
+    "population_text",
+    "populations_text",
+    "resource_list_text",
+    "resource_text",
+    "summary_table",
+]
+
+
+_OPEN_ENDED = ("interval", "at_least")
+_SMALL_FILE = "1% file %"
+_OPEN = "+"  # marks the lower end of an interval
+_NOTES = {
+    "interval": f"{_OPEN} the lower end of a range, because a field of the list or release, or the people on the "
+    "list, are unknown; ≤ the upper end of a range that starts at 0",
+    "at_least": f"{_OPEN} also: the price of the list is known only to be at least this much",
+    "county_only": "county: no statewide list; counties or towns sell their own",
+    "not_sold": "unsold: nobody can get a list, or nobody sells one",
+    "not_covered": "no file: the file has nobody from this state",
+    "not_to_this_buyer": "barred: the list is not sold to this attacker, or not for its purpose",
+    "few_claims": "few claims: fewer than ten claims are expected or possible, too few for a share or for dollars per "
+    "claim",
+    "out_of_reach": "too dear: the list costs more money or time than this attacker will spend",
+}
+_WORDS = {
+    "county_only": "county",
+    "not_sold": "unsold",
+    "not_covered": "no file",
+    "not_to_this_buyer": "barred",
+    "out_of_reach": "too dear",
+    "few_claims": "few claims",
+}
+
+
+def summary_table(
+    profiles: pd.DataFrame,
+    trust: pd.DataFrame,
+    cost: pd.DataFrame,
+    width: int | None = None,
+    footer: Sequence[str] = (),
+    *,
+    worth: bool = False,
+    g: Sequence[int] = (),
+) -> str:
+    """Write one row per state: total risk under each policy and attacker, trust differential, cost.
+
+    Total risk is people and per cent of the people released. Where a field of a list is not known the
+    lower end stands with a ``+``; the rows have both ends. With several populations one table follows another.
+
+    Parameters
+    ----------
+    profiles, trust, cost : Tidy frames; other measures are left out but for what follows.
+    footer : Lines that follow the table.
+    worth : Also what a match is worth: people alone with their values, the precision of claims where a list holds
+        some of the people only, a file of one per cent, and dollars per correct claim.
+    g : Also g-distinct for these group sizes.
+    """
+    names = list(profiles["population"].unique()) if "population" in profiles else [None]
+    parts = []
+    for name in names:
+        tables = [_of_population(frame, name) for frame in (profiles, trust, cost)]
+        head = [f"population {name}"] if len(names) > 1 else []
+        parts.append("\n".join([*head, layout(*_columns(*tables, worth=worth, g=g), width)]))
+    words = {str(status) for frame in (profiles, trust, cost) for status in frame["status"].dropna()}
+    if not worth or not _is_partial(profiles):
+        words.discard("few_claims")
+    if worth and "claim_status" in cost:
+        words |= set(cost["claim_status"].astype(str))
+    more = [*(_worth_notes(profiles, cost) if worth else ()), *_g_notes(g)]
+    notes = [*_explained(trust, cost), *more, *(note for status, note in _NOTES.items() if status in words)]
+    return "\n".join(["\n\n".join(parts), *wrapped([*notes, *footer], width)])
+
+
+def _explained(trust: pd.DataFrame, cost: pd.DataFrame) -> list[str]:
+    """What the short heads mean."""
+    pairs = trust[["numerator_policy", "denominator_policy"]].drop_duplicates()
+    lines = [
+        f"trust diff.: total risk under {policy_title(above)} divided by that under {policy_title(below)}"
+        for above, below in pairs.itertuples(index=False)
+    ]
+    return lines + ([f"$ per re-id.: price of the {_bought(cost)} divided by total risk"] if len(cost) else [])
+
+
+def _bought(cost: pd.DataFrame) -> str:
+    """What the price is of: the list or file of the first attacker, whose costs the table has."""
+    names = list(cost["attacker"].unique()) if "attacker" in cost else []
+    which = f", {attacker_title(names[0])}," if len(names) > 1 else ""
+    return bought_by(names[:1]) + which
+
+
+def _of_population(frame: pd.DataFrame, name: object) -> pd.DataFrame:
+    return frame if name is None or "population" not in frame else frame[frame["population"] == name]
+
+
+def _worth_notes(profiles: pd.DataFrame, cost: pd.DataFrame) -> list[str]:
+    """What the columns of a match's worth mean."""
+    lines = [
+        "people (total risk): records that the attacker matches correctly if it guesses at random within equal groups",
+        "alone: people whose values are unique among those the attacker knows; their matches are certain if it knows "
+        "everyone",
+    ]
+    if _is_partial(profiles):
+        lines.append(
+            "sure: of the records with exactly one such person, the share that really belongs to that person "
+            "(precision)"
+        )
+    if "small_file_share" in profiles and profiles["small_file_share"].notna().any():
+        lines.append(
+            f"{_SMALL_FILE}: share matched in a file of 1% of the people, if the attacker knows who is in the file"
+        )
+    return lines + ([f"$ per claim: price of the {_bought(cost)} divided by the people alone"] if len(cost) else [])
+
+
+def _g_notes(g: Sequence[int]) -> list[str]:
+    return [f"g={size}: people who share their values with fewer than {size} others" for size in g if size > 1]
+
+
+def _is_partial(profiles: pd.DataFrame) -> bool:
+    claims, correct = (profiles.loc[profiles["measure"] == name, "people"] for name in ("claims", "correct-claims"))
+    return bool((claims.dropna().to_numpy() > correct.dropna().to_numpy()).any())
+
+
+def _columns(
+    profiles: pd.DataFrame, trust: pd.DataFrame, cost: pd.DataFrame, *, worth: bool, g: Sequence[int]
+) -> tuple[list[Column], list[Column]]:
+    total = profiles[profiles["measure"] == "total-risk"]
+    ratios = trust[trust["measure"] == "total-risk"]
+    states = [str(state) for state in total["state"].unique()]
+    columns: list[Column] = []
+    for (policy, attacker), rows in _parts(total, ("policy", "attacker"), states):
+        title = policy_title(policy) if worth else f"total risk: {policy_title(policy)}"
+        head = (title, attacker_title(attacker))
+        columns.append(Column((*head, "people      %"), _risks(rows)))
+        same = profiles[(profiles["policy"] == policy) & (profiles["attacker"] == attacker)]
+        columns += [Column((*head, name), cells) for name, cells in _more(same, rows, worth=worth, g=g)]
+    columns += [
+        Column((f"trust diff.{_which(policy, ratios)}", attacker_title(attacker)), _figures(rows, "ratio", short_ratio))
+        for (policy, attacker), rows in _parts(ratios, ("numerator_policy", "attacker"), states)
+    ]
+    columns += [
+        Column(
+            ("$ per re-id.", policy_title(policy).split()[0]),
+            _figures(rows, "usd_per_reidentification", short_dollars),
+        )
+        for (policy,), rows in _parts(cost, ("policy",), states)
+    ]
+    if worth and "usd_per_correct_claim" in cost:
+        columns += [
+            Column(
+                ("$ per claim", policy_title(policy).split()[0]),
+                _figures(rows.assign(status=rows["claim_status"]), "usd_per_correct_claim", short_dollars),
+            )
+            for (policy,), rows in _parts(cost, ("policy",), states)
+        ]
+    return [Column(("",), tuple(states), right=False)], columns
+
+
+def _more(
+    profiles: pd.DataFrame, total: pd.DataFrame, *, worth: bool, g: Sequence[int]
+) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """The columns next to the total risk of one policy and attacker: name and cells."""
+    by_measure = {name: rows.set_index("state") for name, rows in profiles.groupby("measure", sort=False)}
+    if worth and "correct-claims" in by_measure:
+        yield "alone %", _shares(by_measure["correct-claims"].reindex(total.index), "share")
+        if _is_partial(profiles):
+            yield "sure %", _shares(by_measure["precision"].reindex(total.index), "share")
+        if total["small_file_share"].notna().any():
+            yield _SMALL_FILE, _shares(total, "small_file_share")
+    for size in g:
+        rows = profiles[profiles["g"] == size].set_index("state").reindex(total.index)
+        yield f"g={size} %", _shares(rows, "share")
+
+
+def _shares(rows: pd.DataFrame, name: str) -> tuple[str, ...]:
+    """Per cent without its sign, or one word; a share of nobody is empty.
+
+    Risk grows with the people who are on a list, so that its upper end is the most; of people alone it need not be.
+    """
+    grows = name == "small_file_share" and f"{name}_high" in rows
+    high = rows[f"{name}_high"] if grows else rows[name]
+    return tuple(
+        (_word(status) if status not in ("ok", "interval") else "-")
+        if pd.isna(share)
+        else _MOST + short_percent(most).removesuffix("%")
+        if share == 0 < most
+        else short_percent(share).removesuffix("%") + mark
+        for share, most, status, mark in zip(rows[name], high, rows["status"], _marks(rows), strict=True)
+    )
+
+
+def _which(policy: str, ratios: pd.DataFrame) -> str:
+    """Name the policy above the line where there are several."""
+    return f": {policy_title(policy)}" if len(ratios["numerator_policy"].unique()) > 1 else ""
+
+
+def _parts(
+    frame: pd.DataFrame, names: Sequence[str], states: Sequence[str]
+) -> Iterator[tuple[tuple[str, ...], pd.DataFrame]]:
+    """Part a frame by every combination of ``names``; each part has one row per state, in that order."""
+    for key in product(*(frame[name].unique() for name in names)):
+        selection = (frame[list(names)] == list(key)).all(axis=1)
+        if selection.any():
+            yield (
+                tuple(map(str, key)),
+                frame[selection].drop_duplicates("state").set_index("state").reindex(list(states)),
+            )
+
+
+def _risks(rows: pd.DataFrame) -> tuple[str, ...]:
+    """People and per cent, each aligned, or one word."""
+    ends = zip(*(rows[name] for name in ("people", "share", "people_high", "share_high")), _marks(rows), strict=True)
+    pairs = [
+        None
+        if pd.isna(share)
+        else _at_most(most, most_share)
+        if people == 0 < most
+        else (compact(people) + mark, short_percent(share).removesuffix("%"))
+        for people, share, most, most_share, mark in ends
+    ]
+    left, right = (max((len(pair[side]) for pair in pairs if pair), default=0) for side in (0, 1))
+    return tuple(
+        f"{pair[0]:>{left}} {pair[1]:>{right}}" if pair else _word(status)
+        for pair, status in zip(pairs, rows["status"], strict=True)
+    )
+
+
+_MOST = "≤"  # marks the upper end of an interval that begins at 0
+
+
+def _at_most(people: float, share: float) -> tuple[str, str]:
+    """The upper end of an interval of which the lower is 0, which says nothing."""
+    return f"{_MOST}{compact(people)}", short_percent(share).removesuffix("%")
+
+
+def _figures(rows: pd.DataFrame, name: str, write: Formatter) -> tuple[str, ...]:
+    ends = rows[[end for end in (name, f"{name}_high") if end in rows]].astype("Float64").min(axis=1)
+    return tuple(
+        _word(status) if pd.isna(value) or status == "free" else write(value) + mark
+        for value, status, mark in zip(ends, rows["status"], _marks(rows), strict=True)
+    )
+
+
+def _word(status: object) -> str:
+    return _WORDS.get(str(status), status_word(status))
+
+
+def _marks(rows: pd.DataFrame) -> list[str]:
+    return [_OPEN if status in _OPEN_ENDED else "" for status in rows["status"].fillna("")]
+
+
+# Shipped populations for the eye: one line each, or one in full.
+
+
+_SHARES = ("counted", "estimated", "modeled")
+
+
+def populations_text(frame: pd.DataFrame) -> str:
+    """Write the rows of :func:`policy_sim.people.facts.populations_frame`, one a line."""
+    names = Column(("population",), tuple(frame["population"]), right=False)
+    columns = [
+        Column(("date",), tuple(frame["date"])),
+        Column(("people",), tuple(map(people, frame["people"]))),
+        Column(("cells",), tuple(map(_count, frame["cells"]))),
+        *(Column((name,), tuple(map(percent, frame[name]))) for name in _SHARES),
+    ]
+    return layout([names], columns)
+
+
+def population_text(name: str, facts: Mapping[str, Any]) -> str:
+    """Write everything that the manifest says of one population."""
+    shares = ", ".join(f"{percent(facts[word])} {word}" for word in _SHARES)
+    lines = [
+        f"{name}: {facts['title']}",
+        f"publisher: {facts['publisher']}",
+        f"date: {facts['date']}",
+        f"people: {people(facts['people'])}; cells: {_count(facts['cells'])}; {shares}",
+        *_by_state(facts.get("counted_by_state", {})),
+        f"how made: {facts['how']}",
+        *(f"note: {note}" for note in facts["notes"]),
+        *(f"source: {source}" for source in facts["sources"]),
+        f"file: {facts['file']}, sha256 {facts['sha256']}",
+        f"built with: {', '.join(facts['made_with'])}",
+    ]
+    return "\n".join(wrapped(lines))
+
+
+def _by_state(shares: Mapping[str, float]) -> list[str]:
+    """Write the share counted of each state in one line; none where it is not known by state."""
+    words = ", ".join(f"{state} {percent(share)}" for state, share in shares.items())
+    return [f"counted by state: {words}"] if shares else []
+
+
+def _count(number: int | None) -> str:
+    """Write how many cells there are; a population that is made when it is asked for has none before."""
+    return "not yet counted" if number is None or pd.isna(number) else people(number)
+
+
+# Policies as text: a list, one with its rules, and what release checks find.
+
+
+def list_text(frame: pd.DataFrame) -> str:
+    """Write one line per policy: what it shows of each field, and its conditions."""
+    conditions = [
+        ", ".join([f"age < {top}"] * pd.notna(top) + [f"{place} of more than {most:,} people"] * pd.notna(most))
+        for top, most, place in zip(frame["top_age"], frame["place_above"], frame["geography"], strict=True)
+    ]
+    return layout(
+        [Column(("policy",), tuple(frame["policy"]), right=False)],
+        [
+            *(Column((name.value,), tuple(frame[name.value]), right=False) for name in Field),
+            Column(("conditions",), tuple(conditions), right=False),
+        ],
+    )
+
+
+def policy_text(policy: Policy, zip3_lists: Mapping[str, Sequence[str]]) -> str:
+    """Write a policy with each rule and its paragraph; lists of ZIP codes where a rule needs them."""
+    lines = [f"{policy.name}: {policy.title}", f"  after {policy.citation}", ""]
+    lines += [
+        f"  {field.value:<10} {name}"
+        for field, name in policy.releases.items()
+        if name != next(iter(GRANULARITIES[field]))
+    ]
+    if policy.conditions.top_age is not None:
+        lines.append(
+            f"  ages {policy.conditions.top_age} and over are one class; year and date of birth do not show them either"
+        )
+    small = policy.conditions.small_places
+    if small is not None:
+        lines.append(
+            f"  a {small.place} of {small.most:,} people or fewer is not shown; in each state they all share one value"
+        )
+    if policy.paper_form:
+        lines.append(f"  as Benitez & Malin 2010 simplify it: {policy.paper_form} (rules: paper)")
+    for remark in policy.remarks:
+        lines += ["", *textwrap.wrap(remark, WIDTH - 4, initial_indent="  ", subsequent_indent="  ")]
+    for rule in policy.rules:
+        lines += ["", *textwrap.wrap(rule.says, WIDTH - 4, initial_indent="  ", subsequent_indent="  ")]
+        lines.append(f"    {rule.citation}")
+    if small is not None and small.place == "zip3":
+        for citation, prefixes in zip3_lists.items():
+            lines += ["", f"  {len(prefixes)} prefixes, {citation}:"]
+            lines += textwrap.wrap(" ".join(prefixes), WIDTH - 4, initial_indent="    ", subsequent_indent="    ")
+    return "\n".join(lines)
+
+
+def checked_text(frame: pd.DataFrame, policy: str) -> str:
+    """Write what each check would withhold in each state."""
+    table = layout(
+        [
+            Column(("state",), tuple(frame["state"]), right=False),
+            Column(("check",), tuple(frame["check"]), right=False),
+        ],
+        [
+            Column(("passes",), tuple("yes" if passes else "no" for passes in frame["passes"])),
+            Column(("cells",), tuple(people(x) for x in frame["cells"])),
+            Column(("withheld", "cells"), tuple(people(x) for x in frame["cells_withheld"])),
+            Column(("withheld", "share"), tuple(percent(x) for x in frame["cells_withheld_share"])),
+            Column(("withheld", "people"), tuple(people(x) for x in frame["people_withheld"])),
+            Column(("withheld", "share of people"), tuple(percent(x) for x in frame["people_withheld_share"])),
+        ],
+    )
+    return f"{policy}\n{table}"
+
+
+# Resources as text: all side by side, and one with its facts and sources.
+
+
+_SHOWN = ("gender", "race", "birth", "geography", "zip")
+
+
+def resource_list_text(frame: pd.DataFrame, width: int | None = None) -> str:
+    """Write one line per resource: its kind, its states, what it shows, how many of the people, and its price."""
+    shares = [_share(low, high) for low, high in zip(frame["least_share"], frame["most_share"], strict=True)]
+    columns = [Column((name,), tuple(map(plain, frame[name])), right=False) for name in ("kind", "states")]
+    columns += [Column((field_word(name),), tuple(map(_short, frame[name])), right=False) for name in _SHOWN]
+    columns += [Column(("share of", "its people"), tuple(shares), right=False)]
+    columns += [Column((name,), tuple(map(plain, frame[name])), right=False) for name in ("price", "buyers")]
+    return layout([Column(("resource",), tuple(frame["name"]), right=False)], columns, width)
+
+
+def resource_text(facts: pd.DataFrame, width: int | None = None) -> str:
+    """Write the facts of one resource, with notes and sources below the table."""
+    listed_facts = facts[~facts["item"].isin(("title", "note", "legality"))]
+    columns = [
+        Column((name,), tuple(map(plain, listed_facts[name])), right=False) for name in ("value", "date", "confidence")
+    ]
+    (title,) = facts.loc[facts["item"] == "title", "value"]
+    lines = [f"{facts['name'].iloc[0]}: {plain(title)}", ""]
+    items = tuple(plain(field_word(item)) for item in listed_facts["item"])
+    lines.append(layout([Column(("item",), items, right=False)], columns, width))
+    notes = [f"{item}: {note}" for item, note in zip(items, listed_facts["note"], strict=True) if note]
+    notes += [f"legality: {value}" for value in facts.loc[facts["item"] == "legality", "value"]]
+    notes += list(facts.loc[facts["item"] == "note", "value"])
+    sources = list(dict.fromkeys(cited for row in facts["sources"] if row for cited in str(row).split(" | ")))
+    for head, texts in (("Notes", notes), ("Sources", sources)):
+        if texts:
+            lines += ["", head, *wrapped([f"  {plain(text)}" for text in texts], width)]
+    return "\n".join(lines)
+
+
+def _share(low: float, high: float) -> str:
+    if (low, high) == (0.0, 1.0):
+        return "unknown"
+    return percent(low) if low == high else f"{percent(low)} to {percent(high)}"
+
+
+def _short(fact: str) -> str:
+    return plain(fact.removeprefix("included (").removesuffix(")") if fact.startswith("included (") else fact)

@@ -1,0 +1,428 @@
+"""Tidy frames as aligned text, as wide as the terminal, with a word where there is no figure.
+
+The layout is our own because ``rich.table`` has no head that spans several columns, and no way to continue
+a table in a second block that repeats its key columns.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import textwrap
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby, product
+from typing import Any
+
+import pandas as pd
+
+from policy_sim.show.numbers import (
+    Formatter,
+    compact,
+    dollars,
+    interval,
+    people,
+    percent,
+    plain,
+    ratio,
+    short_percent,
+    status_word,
+)
+from policy_sim.show.theme import attacker_title, policy_title
+
+__all__ = [
+    "WIDTH",
+    "Column",
+    "curve_table",
+    "interval_table",
+    "layout",
+    "match_sentences",
+    "source_columns",
+    "source_lines",
+    "source_numbers",
+    "table_width",
+    "text_table",
+    "wrapped",
+]
+
+
+WIDTH = 100  # of a table that goes to a file or a pipe
+_NARROWEST = 40
+_GAP = "  "
+# How columns of the tidy frames are written; others are written as they are.
+_FORMATS: Mapping[str, Formatter] = {
+    "share": percent,
+    "people": people,
+    "numerator": people,
+    "denominator": people,
+    "total_risk": people,
+    "inhabitants": people,
+    "ratio": ratio,
+    "price_usd": dollars,
+    "usd_per_reidentification": dollars,
+}
+# Figures with an interval: NAME_from and NAME_to, written as one column.
+_SPANS: Mapping[str, Formatter] = {"people": people, "share": percent, "ratio": ratio, "usd": dollars}
+_SMALLEST = 1e-4  # of a number in full: smaller ones would be written as powers
+_UNLIMITED = 1_000_000  # columns of text
+_LONGEST = 38  # letters of a text cell before it is cut
+# What says which row it is, where columns part into blocks.
+_PLACES = {"population", "state", "county", "area"}
+_QUESTIONS = {"policy", "attacker", "measure", "g", "by", "numerator_policy", "denominator_policy", "assumption"}
+_KEYS = _PLACES | _QUESTIONS | {"vintage", "item", "name", "field", "fields", "model", "rank", "row"}
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column as text: a head of one or more lines, and a cell a row.
+
+    Neighbors that agree in the first lines of their heads stand under one common head.
+    """
+
+    head: tuple[str, ...]
+    cells: tuple[str, ...]
+    right: bool = True
+
+    @property
+    def width(self) -> int:
+        """Letters of the widest cell or of the head's last line."""
+        return max(map(len, (self.head[-1], *self.cells)))
+
+
+def table_width() -> int:
+    """Return how many columns a table may take: what ``COLUMNS`` says, else the terminal's, else :data:`WIDTH`."""
+    columns_text = os.environ.get("COLUMNS", "")
+    if columns_text.isascii() and columns_text.isdigit() and int(columns_text):
+        return max(int(columns_text), _NARROWEST)
+    try:
+        columns = os.get_terminal_size(sys.stdout.fileno()).columns if sys.stdout and sys.stdout.isatty() else 0
+    except (OSError, ValueError):
+        columns = 0
+    return max(columns, _NARROWEST) if columns else WIDTH
+
+
+def layout(key: Sequence[Column], columns: Sequence[Column], width: int | None = None) -> str:
+    """Set columns side by side; those that do not fit go into blocks below, each with the key columns.
+
+    ``width`` is :func:`table_width` by default.
+    """
+    width = width or table_width()
+    blocks: list[list[Column]] = [[]]
+    for column in columns:
+        if blocks[-1] and _whole_width([*key, *blocks[-1], column]) > width:
+            blocks.append([])
+        blocks[-1].append(column)
+    return "\n\n".join(_block([*key, *block], width) for block in blocks)
+
+
+def _whole_width(columns: Sequence[Column]) -> int:
+    """Return the width of a block in which no head is cut."""
+    heads = _deep_heads(columns)
+    return _room(_widened([column.width for column in columns], heads, _UNLIMITED), range(len(columns)))
+
+
+def _deep_heads(columns: Sequence[Column]) -> list[tuple[str, ...]]:
+    """Return heads of as many lines each, empty ones on top."""
+    depth = max(len(column.head) for column in columns)
+    return [("",) * (depth - len(column.head)) + column.head for column in columns]
+
+
+def _block(columns: Sequence[Column], width: int) -> str:
+    heads = _deep_heads(columns)
+    depth = len(heads[0])
+    widths = _widened([column.width for column in columns], heads, width)
+    lines = [_common_heads(heads, widths, line) for line in range(depth - 1)]
+    lines.append(_line(columns, widths, [head[-1] for head in heads]))
+    lines.append(_GAP.join("-" * dash_count for dash_count in widths))
+    lines += [_line(columns, widths, row) for row in zip(*(column.cells for column in columns), strict=True)]
+    return "\n".join(plain(line.replace("\n", " ")) for line in lines)
+
+
+def _spans(heads: Sequence[tuple[str, ...]], line: int) -> list[list[int]]:
+    """Neighboring columns that share their heads down to a line."""
+    places = groupby(range(len(heads)), key=lambda place: heads[place][: line + 1])
+    return [list(group) for _, group in places]
+
+
+def _room(widths: Sequence[int], span: Sequence[int]) -> int:
+    return sum(widths[place] for place in span) + len(_GAP) * (len(span) - 1)
+
+
+def _widened(widths: list[int], heads: Sequence[tuple[str, ...]], width: int) -> list[int]:
+    """Make room for common heads that are longer than their columns, as far as the line allows."""
+    spare = width - _room(widths, range(len(widths)))
+    for line in reversed(range(len(heads[0]) - 1)):
+        for span in _spans(heads, line):
+            extra = min(len(heads[span[0]][line]) - _room(widths, span), spare)
+            if extra > 0:
+                widths[span[0]] += extra
+                spare -= extra
+    return widths
+
+
+def _common_heads(heads: Sequence[tuple[str, ...]], widths: Sequence[int], line: int) -> str:
+    """Write each common head once, over the columns that share it, cut to their width."""
+    pieces = []
+    for span in _spans(heads, line):
+        room, text = _room(widths, span), heads[span[0]][line]
+        pieces.append(f"{text if len(text) <= room else text[: room - 1] + '.':<{room}}")
+    return _GAP.join(pieces).rstrip()
+
+
+def _line(columns: Sequence[Column], widths: Sequence[int], cells: Sequence[str]) -> str:
+    parts = (
+        f"{cell:>{width}}" if column.right else f"{cell:<{width}}"
+        for column, width, cell in zip(columns, widths, cells, strict=True)
+    )
+    return _GAP.join(parts).rstrip()
+
+
+def text_table(frame: pd.DataFrame, width: int | None = None, footer: Sequence[str] = ()) -> str:
+    """Write a tidy frame as text.
+
+    Shares become per cent, people and dollars get separators; a column and its ``_high`` twin become
+    one interval; a missing figure is the row's status; columns that are empty throughout are left
+    out. Columns that do not fit follow in blocks below, each with what tells the rows apart. ``footer``
+    lines follow the table.
+    """
+    width = width or table_width()
+    ends = {f"{name}_to" for name in _SPANS}
+    names = [str(name) for name in frame.columns if not str(name).endswith("_high") and name not in ends]
+    filled = [name for name in names if name in _FORMATS or not _is_blank(frame[name])]
+    names = filled or (names if len(frame) else [])
+    columns = {name: _column(frame, name) for name in names}
+    keys = [] if _line_width(columns.values()) <= width else _key_names(columns, width)
+    rest = [column for name, column in columns.items() if name not in keys]
+    table = layout([columns[name] for name in keys], rest, width) if columns else "(no rows)"
+    return "\n".join([table, *wrapped(footer, width)])
+
+
+def _line_width(columns: Iterable[Column]) -> int:
+    return sum(column.width + len(_GAP) for column in columns) - len(_GAP)
+
+
+def _key_names(columns: Mapping[str, Column], width: int) -> list[str]:
+    """Name the columns that tell the rows apart, as many as leave room for every other column next to them."""
+    keys = [name for name, column in columns.items() if name in _KEYS and len(set(column.cells)) > 1]
+    keys = keys or list(columns)[:1]
+    while len(keys) > 1:
+        others = [column.width for name, column in columns.items() if name not in keys]
+        if _line_width(columns[name] for name in keys) + len(_GAP) + max(others, default=0) <= width:
+            break
+        keys.pop()
+    return keys
+
+
+def wrapped(lines: Sequence[str], width: int | None = None) -> list[str]:
+    """Break lines that are wider than the table; what follows is indented."""
+    width = width or table_width()
+    return [part for line in lines for part in textwrap.wrap(line, width, subsequent_indent="  ")]
+
+
+def _is_blank(values: pd.Series) -> bool:
+    return bool((values.isna() | (values.astype("string") == "")).all())
+
+
+def _column(frame: pd.DataFrame, name: str) -> Column:
+    write = _FORMATS.get(name)
+    if name.removesuffix("_from") in _SPANS and name.endswith("_from"):
+        return _span(frame, name.removesuffix("_from"))
+    if write is None:
+        cells = tuple(_cut(value) for value in frame[name])
+        return Column((name,), cells, right=pd.api.types.is_numeric_dtype(frame[name].dtype))
+    return Column((name,), _figures(frame, name, write))
+
+
+def _span(frame: pd.DataFrame, name: str) -> Column:
+    ends = zip(frame[f"{name}_from"], frame[f"{name}_to"], strict=True)
+    cells = tuple("" if pd.isna(low) else interval(low, high, _SPANS[name]) for low, high in ends)
+    return Column((f"{name}, interval",), cells)
+
+
+def _figures(frame: pd.DataFrame, name: str, write: Formatter) -> tuple[str, ...]:
+    high = frame[f"{name}_high"] if f"{name}_high" in frame else frame[name]
+    status = frame["status"] if "status" in frame else [None] * len(frame)
+    return tuple(_figure(low, top, word, write) for low, top, word in zip(frame[name], high, status, strict=True))
+
+
+def _figure(low: Any, high: Any, status: object, write: Formatter) -> str:
+    if pd.isna(low):
+        return status_word(status)
+    text = interval(low, low if pd.isna(high) else high, write)
+    return f"≥ {text}" if status == "at_least" and write is dollars else text
+
+
+def _number(value: float) -> str:
+    """Write a number of no known kind: large or whole ones in full, others with five digits, none as a power."""
+    if value == int(value) or abs(value) >= 1e5:
+        return f"{value:,.0f}"
+    if abs(value) < _SMALLEST:
+        return f"{'−' if value < 0 else ''}{people(abs(value))}"
+    return f"{value:,.5g}"
+
+
+def _cut(value: Any) -> str:
+    text = "" if pd.isna(value) else _number(value) if isinstance(value, float) else str(value)
+    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
+
+
+# The intervals of a comparison for the eye: one row per state.
+
+
+def interval_table(profiles: pd.DataFrame, width: int | None = None) -> str:
+    """Write both ends of the interval of total risk, in people.
+
+    Parameters
+    ----------
+    profiles : Tidy rows with ``people_from`` and ``people_to``; measures other than total risk are left out.
+    """
+    total = profiles[profiles["measure"] == "total-risk"]
+    keys = total[["population", "state"]].drop_duplicates()
+    many = len(keys["population"].unique()) > 1
+    rows = [f"{state} {population}" if many else str(state) for population, state in keys.itertuples(index=False)]
+    columns = []
+    for policy, attacker in product(total["policy"].unique(), total["attacker"].unique()):
+        part = total[(total["policy"] == policy) & (total["attacker"] == attacker)]
+        head = ("total risk, interval: " + policy_title(str(policy)), attacker_title(str(attacker)))
+        columns.append(Column(head, tuple(_cell(*row) for row in part[_CELLS].itertuples(index=False))))
+    return layout([Column(("",), tuple(rows), right=False)], columns, width)
+
+
+_CELLS = ["people_from", "people_to", "status"]
+
+
+def _cell(low: float, high: float, status: object) -> str:
+    return status_word(status) if pd.isna(low) else interval(low, high, people)
+
+
+# Curves over g for the eye: one row per g, round values only.
+
+
+# What the eye is shown; the rows have every g.
+_ROUND = [step * 10**power for power in range(8) for step in (1, 2, 5)]
+
+
+def curve_table(rows: pd.DataFrame) -> str:
+    """Write one row per g: the share g-distinct under each policy and attacker, then the trust differentials.
+
+    Parameters
+    ----------
+    rows : One state, as :func:`policy_sim.model.tables.with_trust` gives it; a profile without a
+        list has one row and no g.
+    """
+    sizes = (
+        sorted({int(g) for g in rows["g"].dropna()} & {*_ROUND, int(rows["g"].max())})
+        if rows["g"].notna().any()
+        else []
+    )
+    columns = [
+        Column(
+            (f"g-distinct: {policy_title(str(policy))}", attacker_title(str(attacker))), _cells(part, sizes, "share")
+        )
+        for (policy, attacker), part in rows.groupby(["policy", "attacker"], sort=False)
+    ]
+    columns += [
+        Column(
+            (f"trust diff.: {policy_title(str(policy))}", attacker_title(str(attacker))), _cells(part, sizes, "ratio")
+        )
+        for (policy, attacker), part in rows[rows["ratio_status"].notna()].groupby(["policy", "attacker"], sort=False)
+    ]
+    table = layout([Column(("g",), tuple(f"{g:,}" for g in sizes) or ("any",))], columns)
+    below = rows["denominator_policy"].dropna().unique()
+    return "\n".join(
+        [table, *(f"trust diff.: people g-distinct over those under {policy_title(name)}" for name in below)]
+    )
+
+
+def _cells(part: pd.DataFrame, sizes: list[int], name: str) -> tuple[str, ...]:
+    write: Formatter = percent if name == "share" else compact
+    status = "status" if name == "share" else "ratio_status"
+    by_size = part[part["g"].notna()].set_index("g")
+    if by_size.empty:
+        return (status_word(part["status"].iloc[0]),) * max(len(sizes), 1)
+    at_sizes = by_size.reindex(sizes)
+    return tuple(
+        status_word(word) if pd.isna(low) else interval(low, high, write)
+        for low, high, word in zip(at_sizes[name], at_sizes[f"{name}_high"], at_sizes[status], strict=True)
+    )
+
+
+# What a match is worth, in a sentence: how many are right by luck, how many surely.
+
+
+def match_sentences(profiles: pd.DataFrame) -> list[str]:
+    """Return one sentence per state, policy and attacker with a figure.
+
+    Parameters
+    ----------
+    profiles : Tidy rows of a comparison; both ends are given if a field of a list or the people on it are unknown.
+    """
+    keys = ["state", "policy", "attacker"]
+    return [
+        f"{state}, {policy_title(str(policy))}, {attacker_title(str(attacker))}: {'; '.join(_parts(rows))}."
+        for (state, policy, attacker), rows in profiles.groupby(keys, sort=False, observed=True)
+        if rows["people"].notna().any()
+    ]
+
+
+def _parts(rows: pd.DataFrame) -> Iterator[str]:
+    figures = rows[rows["g"].isna()].set_index("measure")
+    counted, shares = (figures[name].to_dict() for name in ("people", "share"))
+    risk, share = float(counted["total-risk"]), float(shares["total-risk"])
+    if "people_high" in figures and figures.loc["total-risk", "people_high"] != risk:
+        yield from _between(figures)
+        return
+    in_file = float(rows["in_file"].iloc[0])
+    released = "" if in_file == 1 or not share else f" of the {people(risk / share)} in the file"
+    yield f"right for {people(risk)}{released} ({short_percent(share)}) if it guesses within equal groups"
+    precision = shares["precision"]
+    claims = float(counted["claims"])
+    if pd.isna(precision) and claims > 0:
+        yield f"it claims {people(claims)}, too few to say how many are right"
+    elif pd.isna(precision):
+        yield "nobody is certain"
+    elif precision == 1:
+        correct = people(float(counted["correct-claims"]))
+        yield f"{correct} {'is' if correct == '1' else 'are'} certain"
+    else:
+        yield f"it claims {people(claims)}, and is right in {short_percent(precision)} of them"
+
+
+def _between(figures: pd.DataFrame) -> Iterator[str]:
+    """Both ends, where a field of the list or the people on it are unknown."""
+    ends = figures[["people", "people_high", "share", "share_high"]].astype(float).to_dict("index")
+    risk, correct = ends["total-risk"], ends["correct-claims"]
+    low, high, share, most = (risk[name] for name in ("people", "people_high", "share", "share_high"))
+    words = f"at most {people(high)}" if low == 0 else f"{people(low)} to {people(high)}"
+    shares = short_percent(most) if low == 0 else f"{short_percent(share)} to {short_percent(most)}"
+    yield f"right for {words} ({shares}) if it guesses within equal groups"
+    certain = sorted((correct["people"], correct["people_high"]))
+    right = f"at most {people(certain[1])}" if certain[0] == 0 else f"{people(certain[0])} to {people(certain[1])}"
+    yield f"what it claims is right for {right}"
+
+
+# Prices with their dates and sources: a number in the row, and the whole title below the table.
+
+
+def source_columns(rows: pd.DataFrame) -> list[Column]:
+    """Return the columns of when each price was seen and of the number of its source.
+
+    Parameters
+    ----------
+    rows : Rows with ``price_date`` and ``price_source``, which are missing where there is no price.
+    """
+    numbers = source_numbers(rows)
+    dates = tuple("" if pd.isna(date) else str(date) for date in rows["price_date"])
+    marks = tuple("" if pd.isna(source) else f"[{numbers[str(source)]}]" for source in rows["price_source"])
+    return [Column(("price", "seen"), dates, right=False), Column(("price,", "source"), marks, right=False)]
+
+
+def source_lines(rows: pd.DataFrame) -> list[str]:
+    """Return one line per source of the prices, by its number."""
+    return [f"[{number}] {source}" for source, number in source_numbers(rows).items()]
+
+
+def source_numbers(rows: pd.DataFrame) -> dict[str, int]:
+    """Return the number of each source, in the order of the rows."""
+    sources = dict.fromkeys(str(source) for source in rows["price_source"] if not pd.isna(source))
+    return {source: number for number, source in enumerate(sources, 1)}

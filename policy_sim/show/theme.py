@@ -1,0 +1,224 @@
+"""How everything drawn looks: sizes, colors, hatches and the names of policies and attackers.
+
+Sequential palettes are ColorBrewer's (C. Brewer, M. Harrower: colorbrewer2.org), whose lightness falls
+evenly, so that they read without color. Lines use the palette of Okabe and Ito (2008), which people
+with any form of color blindness can distinguish.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote, unquote
+from xml.sax.saxutils import escape
+
+from matplotlib.patheffects import Stroke
+from matplotlib.text import Text
+
+if TYPE_CHECKING:
+    from matplotlib.backend_bases import RendererBase
+
+__all__ = [
+    "COST",
+    "DPI",
+    "FREE",
+    "GREY",
+    "INK",
+    "PALE",
+    "PAPER",
+    "RC",
+    "RISK",
+    "SIZES",
+    "STATUSES",
+    "TRUST",
+    "HaloText",
+    "StatusStyle",
+    "as_url",
+    "attacker_title",
+    "ink_on",
+    "line_color",
+    "line_style",
+    "policy_title",
+    "styled",
+    "with_titles",
+]
+
+
+DPI = 150
+INK = "#222222"
+GREY = "#6b6b6b"
+PALE = "#c9c9c9"
+PAPER = "#ffffff"
+FREE = "#2d004b"  # a free list: darker than every price, 3 to 1 against the darkest class
+
+# Points. DejaVu travels with matplotlib, so a figure looks alike on every machine.
+SIZES: Mapping[str, float] = MappingProxyType(
+    {"title": 13.0, "subtitle": 9.5, "axis": 8.5, "label": 8.0, "tick": 8.0, "map": 6.4, "footer": 6.8}
+)
+RC: Mapping[str, Any] = MappingProxyType(
+    {
+        "font.family": "DejaVu Sans",
+        "font.size": 8.0,
+        "text.color": INK,
+        "axes.labelcolor": INK,
+        "axes.edgecolor": GREY,
+        "axes.spines.top": False,
+        "axes.spines.right": False,
+        "axes.labelsize": SIZES["axis"],
+        "axes.titlesize": 9.5,
+        "xtick.color": GREY,
+        "ytick.color": GREY,
+        "xtick.labelcolor": INK,
+        "ytick.labelcolor": INK,
+        "xtick.labelsize": SIZES["tick"],
+        "ytick.labelsize": SIZES["tick"],
+        "legend.fontsize": SIZES["label"],
+        "legend.frameon": False,
+        "hatch.linewidth": 0.6,
+        "figure.facecolor": PAPER,
+        "text.hinting": "none",  # letters as wide in PNG as in SVG, and drawn faster
+        "text.parse_math": False,  # "$" is a dollar
+        "svg.fonttype": "none",  # text stays text: searchable, and read aloud
+        "svg.hashsalt": "policy_sim",
+    }
+)
+
+# From matplotlib's copies of the ColorBrewer palettes. Darker and redder is always more risk: a low price comes first.
+RISK, TRUST, COST = "YlOrRd", "RdPu", "YlOrRd_r"
+
+
+@dataclass(frozen=True)
+class StatusStyle:
+    """How a state looks that has no figure, or whose figure is not known exactly."""
+
+    label: str
+    face: str
+    hatch: str
+
+
+# Faces are grays or a pale blue, never on a palette: no figure must not look like a low figure.
+STATUSES: Mapping[str, StatusStyle] = MappingProxyType(
+    {
+        "range": StatusStyle("unknown: the label gives both ends", "#cfe2f3", "|||"),
+        "interval": StatusStyle("a range within this class", "", "||"),
+        "at_least": StatusStyle("price is at least this; colored by that amount", "", "O"),
+        "restricted": StatusStyle("* only some buyers may have the list", "", "\\\\\\"),
+        "county_only": StatusStyle("no state list: sold by county only", "#ededed", "////"),
+        "not_sold": StatusStyle("list not sold", "#dddddd", "xxxx"),
+        "not_covered": StatusStyle("file has nobody from this state", "#ebebeb", "oo"),
+        "not_to_this_buyer": StatusStyle("list not sold to this attacker", "#e4e4e4", "\\\\\\\\"),
+        "out_of_reach": StatusStyle("list this attacker cannot get", "#e8e8e8", "...."),
+        "unknown": StatusStyle("unknown", "#f4f4f4", "----"),
+        "not_modeled": StatusStyle("price not modeled", "#f0f0f0", "**"),
+        "few_claims": StatusStyle("fewer than ten claims", "#f0f0f0", ".."),
+        "undefined": StatusStyle("not defined (division by 0)", "#ededed", "++++"),
+        "missing": StatusStyle("not in the table", "#ffffff", ""),
+    }
+)
+
+_POLICIES = {
+    "safe-harbor": "Safe Harbor",
+    "limited-dataset": "Limited data set",
+    "safe-harbor-paper": "Safe Harbor (paper)",
+    "limited-dataset-paper": "Limited Dataset (paper)",
+    "safe-harbor-without-zip": "Safe Harbor without ZIP codes",
+    "limited-dataset-without-zip": "Limited data set without ZIP codes",
+    "release:newest": "own newest release",
+}
+_LINES = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000")
+_DASHES = ("solid", "dashed", "dotted", "dashdot")
+
+
+def styled() -> AbstractContextManager[None]:
+    """Draw and save in the project's style; matplotlib's own settings come back afterwards."""
+    from matplotlib import rc_context
+
+    settings: Any = dict(RC)
+    return rc_context(settings)
+
+
+def policy_title(policy: str) -> str:
+    """Return the name of a policy for people: ``limited-dataset`` is ``Limited data set``."""
+    return _POLICIES.get(policy, policy)
+
+
+def attacker_title(attacker: str) -> str:
+    """Return the name of an attacker for people, as the paper prints it: ``VOTER``."""
+    return attacker.upper()
+
+
+def line_color(place: int) -> str:
+    """Return the color of the n-th policy (from 0)."""
+    return _LINES[place % len(_LINES)]
+
+
+def line_style(place: int) -> str:
+    """Return the dashes of the n-th attacker (from 0)."""
+    return _DASHES[place % len(_DASHES)]
+
+
+def ink_on(color: str) -> str:
+    """Return black or white, whichever reads better on the color."""
+    from matplotlib.colors import to_rgb
+
+    channels = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in to_rgb(color))
+    luminance = sum(weight * c for weight, c in zip((0.2126, 0.7152, 0.0722), channels, strict=True))
+    return INK if luminance > 0.25 else PAPER
+
+
+# Text with a halo: readable over hatches and borders, without a box that covers what lies next to it.
+
+
+_WIDTH = 2.2  # points, half of it outside the letters
+
+
+class HaloText(Text):
+    """A text drawn twice: its outline in the color of the halo, then the text itself, which stays text in an SVG."""
+
+    def __init__(self, x: float, y: float, text: str, *, halo: str, **look: Any) -> None:
+        super().__init__(x, y, text, **look)
+        self._halo = Stroke(linewidth=_WIDTH, foreground=halo)
+
+    def draw(self, renderer: RendererBase) -> None:
+        """Draw the halo, and the text over it."""
+        self.set_path_effects([self._halo])
+        super().draw(renderer)
+        self.set_path_effects([])
+        super().draw(renderer)
+
+
+# Words that an SVG shows where the pointer rests on an area.
+#
+# matplotlib writes no titles but links: an area gets a link that leads nowhere, and the finished file has a
+# title in the place of each.
+
+
+_SCHEME = "title:"
+_LINK = re.compile(rf'<a xlink:href="{_SCHEME}([^"]*)"[^>]*>(.*?)</a>', re.DOTALL)
+
+
+def as_url(title: str) -> str:
+    """Return the link that becomes this title.
+
+    >>> as_url("Franklin, Ohio: 1%")
+    'title:Franklin%2C%20Ohio%3A%201%25'
+    """
+    return _SCHEME + quote(title, safe="")
+
+
+def with_titles(svg: str) -> str:
+    """Turn the links of :func:`as_url` into titles.
+
+    >>> with_titles('<a xlink:href="title:A%20%26%20B" target="_blank"><path/></a>')
+    '<g><title>A &amp; B</title><path/></g>'
+    """
+    return _LINK.sub(_title, svg)
+
+
+def _title(link: re.Match[str]) -> str:
+    title = escape(unquote(link[1]))
+    return f"<g><title>{title}</title>{link[2]}</g>" if title else link[2]

@@ -1,0 +1,200 @@
+"""Tornado figures: how much each assumption moves total risk, the largest change on top."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+
+from policy_sim.show import theme
+from policy_sim.show.numbers import interval, percent
+from policy_sim.show.page import MARGIN, new_page
+from policy_sim.show.text_table import Column, layout
+from policy_sim.words.states import STATES
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+__all__ = ["draw_tornado", "sensitivity_table", "tornado_figure"]
+
+
+_ROW, _HEAD, _FEET, _LABELS = 0.34, 0.42, 0.32, 3.6  # inches
+_LETTERS = 52  # of a label's line
+_LEAST = 1e-4  # relative change up to which the axis is even
+
+
+def sensitivity_table(rows: pd.DataFrame, width: int | None = None) -> str:
+    """Write the assumptions of every figure of total risk, the largest change first.
+
+    Parameters
+    ----------
+    rows : Tidy rows of one state; measures other than total risk are left out. Of several states, each assumption
+        has the median and the furthest of its changes.
+    """
+    total = rows[rows["measure"] == "total-risk"]
+    if len(total["state"].unique()) > 1:
+        return _over_states(total, width)
+    parts = []
+    for (policy, attacker), part in total.groupby(["policy", "attacker"], sort=False):
+        share = percent(float(part["share"].iloc[0]))
+        head = f"total risk, {theme.policy_title(str(policy))} × {theme.attacker_title(str(attacker))}: {share}"
+        columns = [
+            Column(("becomes",), tuple(_becomes(part))),
+            Column(("change",), tuple(_change(*ends) for ends in _ends(part))),
+            Column(("assumption",), tuple(_cut(str(title)) for title in part["title"]), right=False),
+        ]
+        ranks = Column(("rank",), tuple(str(rank) for rank in part["rank"]))
+        parts.append(f"{head}\n{layout([ranks], columns, width)}")
+    return "\n\n".join(parts)
+
+
+def _over_states(total: pd.DataFrame, width: int | None) -> str:
+    """Write, for each figure and assumption, in how many states it changes it, and how far."""
+    parts = []
+    for (policy, attacker), part in total.groupby(["policy", "attacker"], sort=False):
+        named = f"{theme.policy_title(str(policy))} × {theme.attacker_title(str(attacker))}"
+        head = f"total risk, {named}, {part['state'].nunique()} states"
+        lines = sorted(
+            (_moved(swings) for _, swings in part.groupby("assumption", sort=False)), key=lambda line: -line[0]
+        )
+        columns = [
+            Column(("states",), tuple(str(line[1]) for line in lines)),
+            Column(("median change",), tuple(line[2] for line in lines)),
+            Column(("furthest",), tuple(line[3] for line in lines)),
+            Column(("assumption",), tuple(line[4] for line in lines), right=False),
+        ]
+        ranks = Column(("rank",), tuple(str(rank) for rank in range(1, len(lines) + 1)))
+        parts.append(f"{head}\n{layout([ranks], columns, width)}")
+    return "\n\n".join(parts)
+
+
+def _moved(swings: pd.DataFrame) -> tuple[float, int, str, str, str]:
+    """How far one assumption moves a figure over the states: size, states, median, furthest with its state, title."""
+    title = str(swings["title"].iloc[0])
+    with_change = swings[swings["change_low"].notna()]
+    if with_change.empty:
+        return 0.0, len(swings), "from 0", "from 0", _cut(title)
+    ends = np.array(_ends(with_change))
+    furthest = ends[np.arange(len(ends)), np.abs(ends).argmax(axis=1)]
+    at = int(np.abs(furthest).argmax())
+    middle = float(np.median(np.abs(furthest))) if (ends.sum(axis=1) == 0).all() else float(np.median(furthest))
+    return (
+        float(np.median(np.abs(furthest))),
+        len(swings),
+        _signed(middle),
+        f"{_signed(float(furthest[at]))} {with_change['state'].iloc[at]}",
+        _cut(title),
+    )
+
+
+def _ends(part: pd.DataFrame) -> list[tuple[float, float]]:
+    low, high = (part[name].to_numpy(dtype=float, na_value=np.nan) for name in ("change_low", "change_high"))
+    return list(zip(low.tolist(), high.tolist(), strict=True))
+
+
+def _becomes(part: pd.DataFrame) -> list[str]:
+    """Write what the figure is under each assumption."""
+    low, high = (part[name].to_numpy(dtype=float, na_value=np.nan) for name in ("share_low", "share_high"))
+    return [interval(*ends, percent) for ends in zip(low.tolist(), high.tolist(), strict=True)]
+
+
+def _cut(text: str, most: int = 70) -> str:
+    return text if len(text) <= most else text[: most - 1] + "…"
+
+
+def _change(low: float, high: float) -> str:
+    """Write a relative change as percent, both ends where they differ."""
+    if np.isnan(low):
+        return "from 0"
+    if abs(low + high) <= 1e-9 * abs(high) and high > 0:
+        return f"±{_signed(high)[1:]}"
+    return _signed(low) if low == high else f"{_signed(low)} to {_signed(high)}"
+
+
+def _signed(change: float) -> str:
+    figure = 100 * change
+    if figure and abs(figure) < 0.001:
+        return f"{figure:+.1g}%"
+    digits = 1 if abs(figure) >= 10 else 2 if abs(figure) >= 0.1 else 3
+    return f"{figure:+.{digits}f}%"
+
+
+def tornado_figure(rows: pd.DataFrame, footer: Sequence[str] = ()) -> Figure:
+    """Draw the relative change of total risk under each assumption, one panel per policy and attacker.
+
+    The axis is linear up to 0.01% and logarithmic beyond, so that large and small changes both show.
+
+    Parameters
+    ----------
+    rows : Tidy rows of one state; measures other than total risk and figures of 0 are left out.
+    footer : Whose census, which lists, which options; one line each.
+    """
+    total = rows[(rows["measure"] == "total-risk") & rows["change_low"].notna()]
+    panels = list(total.groupby(["policy", "attacker"], sort=False))
+    heights = [_HEAD + _ROW * len(part) + _FEET for _, part in panels]
+    where = STATES[str(rows["state"].iloc[0])].name
+    widest = _widest(total)
+    with theme.styled():
+        page = new_page(
+            10.0,
+            1.3 + 0.14 * len(footer) + sum(heights),
+            f"Changing one assumption moves the total risk of {where} by at most {percent(widest)}",
+            "Bars: relative change of total risk when one assumption changes and the others stay. "
+            "The axis is linear up to 0.01% and logarithmic beyond",
+            footer,
+        )
+        top = page.top
+        for ((policy, attacker), part), height in zip(panels, heights, strict=True):
+            box = page.box(MARGIN + _LABELS, top - height + _FEET, page.width - MARGIN - 0.5, top - _HEAD)
+            axes = page.figure.add_axes(box)
+            title = f"{theme.policy_title(str(policy))} × {theme.attacker_title(str(attacker))}"
+            axes.set_title(f"{title}: {percent(float(part['share'].iloc[0]))}", loc="left", weight="bold")
+            draw_tornado(part, axes, widest=widest)
+            top -= height
+        return page.figure
+
+
+def _widest(rows: pd.DataFrame) -> float:
+    ends = rows[["change_low", "change_high"]].to_numpy(dtype=float)
+    return float(np.nanmax(np.abs(ends))) if np.isfinite(ends).any() else 0.0
+
+
+def draw_tornado(rows: pd.DataFrame, ax: Axes, *, widest: float | None = None) -> Axes:
+    """Draw one panel of :func:`tornado_figure` on your axes, and return them.
+
+    Parameters
+    ----------
+    rows : Total risk of one state, policy and attacker, one row per assumption.
+    widest : The largest change that the axis holds (0.1 is 10%), so that panels can share one scale.
+    """
+    axes, part = ax, rows
+    widest = max(_widest(rows) if widest is None else widest, 10 * _LEAST)
+    ends = _ends(part)
+    at = np.arange(len(part))
+    low = np.array([min(a, b, 0.0) for a, b in ends])
+    high = np.array([max(a, b, 0.0) for a, b in ends])
+    axes.barh(at, high - low, left=low, height=0.55, color=theme.line_color(0))
+    axes.axvline(0, color=theme.INK, linewidth=0.8)
+    axes.set_xscale("symlog", linthresh=_LEAST)
+    axes.set_xlim(-2.5 * widest, 2.5 * widest)
+    ticks = [x for x in (1e-4, 1e-2, 1.0, 100.0) if x <= 2.5 * widest]
+    axes.set_xticks([*(-x for x in reversed(ticks)), 0, *ticks])
+    axes.xaxis.set_major_formatter(lambda value, _: f"{100 * value:+g}%".replace("-", "−") if value else "0")
+    axes.minorticks_off()
+    axes.set_yticks(at, [textwrap.fill(str(title), _LETTERS) for title in part["title"]])
+    axes.tick_params(axis="y", labelsize=theme.SIZES["map"], length=0)
+    axes.set_ylim(len(part) - 0.45, -0.55)
+    for y, (a, b) in enumerate(ends):
+        axes.annotate(
+            _change(a, b).replace("-", "−"),
+            (max(b, 0.0), y),
+            xytext=(4, 0),
+            textcoords="offset points",
+            va="center",
+            size=theme.SIZES["footer"],
+        )
+    return axes

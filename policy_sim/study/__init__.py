@@ -1,0 +1,1 @@
+"""How a study is asked from Python: the question, what the study is made of, and its answers."""

@@ -1,0 +1,412 @@
+"""The question of how much each assumption changes the answer."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+from policy_sim.attackers import VOTER, Attacker
+from policy_sim.model.measure import PRECISION, TOTAL_RISK, Shown
+from policy_sim.model.profile import RiskProfile
+from policy_sim.policies.files import RULES, in_other_form
+from policy_sim.policies.policy import Policy
+from policy_sim.study.provenance import AnswerProvenance
+from policy_sim.study.question import (
+    ATTACKERS,
+    DEFAULT_RULES,
+    POLICIES,
+    Attackers,
+    GroupSizes,
+    InFileLike,
+    Policies,
+    Question,
+    States,
+)
+from policy_sim.study.setting import Setting
+from policy_sim.voter_lists.facts import facts_of
+from policy_sim.words.arguments import day, one_state
+from policy_sim.words.errors import InputError
+from policy_sim.words.fields import Field
+from policy_sim.words.states import State
+
+if TYPE_CHECKING:
+    from policy_sim.model.cases import Case
+    from policy_sim.model.explanation import GroupCounts, WorkedGroup
+    from policy_sim.model.sensitivity import Form
+    from policy_sim.study.answers import SensitivityAnswer
+
+__all__ = ["ExplainQuestions", "Explanation", "SensitivityQuestions"]
+
+
+class SensitivityQuestions(Setting):
+    """Questions about the assumptions behind the figures."""
+
+    def sensitivity(
+        self,
+        states: States = None,
+        policies: Policies = POLICIES,
+        attackers: Attackers = ATTACKERS,
+        g: GroupSizes | None = None,
+        *,
+        rules: str = DEFAULT_RULES,
+        in_file: InFileLike = None,
+        tell: Callable[[int], None] | None = None,
+    ) -> SensitivityAnswer:
+        """Change one assumption at a time, and rank how much each figure changes.
+
+        Among the assumptions are the form of the rules, who is on the list, and how many are in the file.
+
+        Parameters
+        ----------
+        states, policies, attackers, g, rules, in_file : As for :meth:`compare`.
+        tell : Called with the number of assumptions changed so far.
+
+        Returns
+        -------
+        One row per state, figure and assumption that changes it, the largest first; shares (0..1) of the state's
+        people, or of those in the file.
+
+        Raises
+        ------
+        InputError, UnknownNameError : as for :meth:`compare`.
+
+        Examples
+        --------
+        >>> from policy_sim import Study
+        >>> study = Study("us-2010", 2026)
+        >>> rows = study.sensitivity("DE", "county", "general", 1, rules="paper").to_frame()
+        >>> set(rows["state"])
+        {'DE'}
+        """
+        from policy_sim.model.sensitivity import load_assumptions, sensitivity
+        from policy_sim.study.answers import SensitivityAnswer
+
+        if tell is not None and not callable(tell):
+            raise InputError("tell: give a function that takes the number of assumptions changed.")
+        question = Question.of(policies, attackers, states, g, rules, in_file)
+        who, people = self._attackers(question), self.people_for(question)
+        swings = sensitivity(
+            people,
+            self._policies(question),
+            who,
+            question.states or people.states,
+            load_assumptions(people, who, self._other_form(question)),
+            g=question.g,
+            days_per_year=self.days_per_year,
+            in_file=question.in_file,
+            tell=tell,
+        )
+        return SensitivityAnswer(swings, provenance=self._from(question, "sensitivity"))
+
+    def _other_form(self, question: Question) -> Form | None:
+        """The question's policies in the other form of the rules; None where none of them has two."""
+        from policy_sim.model.sensitivity import Form
+
+        rules = "paper" if question.rules == "regulation" else "regulation"
+        names = tuple(
+            policy if isinstance(policy, Policy) else in_other_form(policy, question.rules)
+            for policy in question.policies
+        )
+        if names == question.policies:
+            return None
+        other = replace(question, policies=names, rules=rules)
+        return Form(f"rules-{rules}", RULES[rules], self.people_for(other), self._policies(other))
+
+
+# The question of where one figure comes from.
+
+
+_CHANGES = 5  # of the assumptions, those that move the figure most
+_LINKED = ("gender", "race", "birth", "geography", "zip", "price", "buyers")
+_DAYS_A_YEAR = 365.25
+
+
+@dataclass(frozen=True, repr=False)
+class Explanation(Shown):
+    """Where a figure comes from: key, groups, the arithmetic for one group, inputs, and what would change it.
+
+    Attributes
+    ----------
+    profile : The figures.
+    linked : For each field, what the release shows, what the attacker has, and what both have.
+    counts, worked : The groups of the key, and one of them; None where there is no figure.
+    inputs : Each input with its value, source, date and age in years.
+    changes : What changes the figure most, as shares (0..1); if empty, ``no_changes`` says why.
+
+    Examples
+    --------
+    >>> from policy_sim import Study
+    >>> study = Study("us-2010", 2026)
+    >>> study.explain("DE", "county", "general", on="2026-12-01").profile.state
+    'DE'
+    """
+
+    profile: RiskProfile
+    linked: tuple[Mapping[str, str], ...]
+    counts: GroupCounts | None
+    worked: WorkedGroup | None
+    inputs: tuple[Mapping[str, Any], ...]
+    changes: tuple[Mapping[str, Any], ...]
+    no_changes: str = ""
+    provenance: AnswerProvenance = field(kw_only=True, compare=False)
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row per input: ``item``, ``value``, ``source``, ``date``, ``age_years``, ``confidence``.
+
+        Returns
+        -------
+        The rows; ages in years.
+
+        Examples
+        --------
+        >>> from policy_sim import Study
+        >>> study = Study("us-2010", 2026)
+        >>> study.explain("DE", "county", "general", on="2026-12-01").to_frame()["item"].tolist()[:2]
+        ['people', 'policy']
+        """
+        return pd.DataFrame(self.inputs)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain texts and numbers, as the JSON of the command.
+
+        Returns
+        -------
+        Texts, numbers, lists and mappings; people, and shares (0..1).
+
+        Examples
+        --------
+        >>> from policy_sim import Study
+        >>> study = Study("us-2010", 2026)
+        >>> study.explain("DE", "county", "general", on="2026-12-01").to_dict()["state"]
+        'DE'
+        """
+        profile, worked = self.profile, self.worked
+        figures = {
+            str(measure): {"people": [bounds.low, bounds.high], "share": [share.low, share.high]}
+            for measure, bounds in dict(profile.values).items()
+            for share in [bounds.per(profile.records)]
+        }
+        precision = profile.share(PRECISION)
+        return {
+            "state": profile.state,
+            "policy": profile.policy,
+            "attacker": profile.attacker,
+            "population": profile.population,
+            "linkage_key": profile.linkage_key,
+            "status": str(profile.status),
+            "reason": profile.reason,
+            "people": profile.inhabitants,
+            "in_file": profile.in_file,
+            "figures": figures,
+            "precision": None if precision is None else [precision.low, precision.high],
+            "linked": [dict(row) for row in self.linked],
+            "groups": None
+            if self.counts is None
+            else {"groups": self.counts.groups, "people": self.counts.people, "middle": self.counts.middle},
+            "worked": None
+            if worked is None
+            else {
+                "shown": dict(worked.values),
+                "parts": [{"county": p.county, "people": p.people, "share": p.share} for p in worked.parts],
+                "people": worked.people,
+                "values": worked.bins,
+                "linked": worked.linked,
+                "correct": worked.correct,
+                "alone": worked.alone,
+            },
+            "inputs": [dict(row) for row in self.inputs],
+            "changes": [dict(row) for row in self.changes],
+            "no_changes": self.no_changes,
+            "notes": self.provenance.notes,
+        }
+
+    def html(self) -> str:
+        """Return the explanation as one page of HTML.
+
+        Returns
+        -------
+        A page that needs no network.
+
+        Examples
+        --------
+        >>> from policy_sim import Study
+        >>> study = Study("us-2010", 2026)
+        >>> "<html" in study.explain("DE", "county", "general", on="2026-12-01").html()
+        True
+        """
+        from policy_sim.show.document import document_bytes
+        from policy_sim.show.explanation_document import explanation_document
+
+        return document_bytes(explanation_document(self.to_dict()), "html").decode()
+
+    def text(self) -> str:
+        """Return the explanation as text.
+
+        Returns
+        -------
+        Lines of plain text.
+
+        Examples
+        --------
+        >>> from policy_sim import Study
+        >>> study = Study("us-2010", 2026)
+        >>> "Delaware" in study.explain("DE", "county", "general", on="2026-12-01").text()
+        True
+        """
+        from policy_sim.show.document.text_document import text_document
+        from policy_sim.show.explanation_document import explanation_document
+
+        return text_document(explanation_document(self.to_dict()))
+
+
+class ExplainQuestions(SensitivityQuestions):
+    """Where figures come from."""
+
+    def explain(
+        self,
+        state: str | State,
+        policy: str | Path | Policy = "limited-dataset",
+        attacker: str | Attacker = VOTER,
+        *,
+        rules: str = DEFAULT_RULES,
+        in_file: InFileLike = None,
+        on: dt.date | str | None = None,
+    ) -> Explanation:
+        """Explain one figure: key, groups, the arithmetic for one group, inputs, and what would change it.
+
+        Parameters
+        ----------
+        state : Postal code, FIPS code or name.
+        policy, attacker, rules, in_file : As for :meth:`compare`; one each.
+        on : Count the age of each fact to this date; today by default.
+
+        Returns
+        -------
+        The explanation. Where a field of the list is unknown, the groups are those with the field released.
+
+        Raises
+        ------
+        InputError, UnknownNameError : as for :meth:`compare`.
+
+        Examples
+        --------
+        >>> from policy_sim import Study
+        >>> found = Study("us-2010", 2026).explain("OH", rules="paper")
+        >>> found.profile.linkage_key, found.counts.groups, found.worked.values["county"]
+        ('birth=date+geography=county', 7355, '39093')
+        """
+        from policy_sim.attackers.coverage import listed_shares
+        from policy_sim.model.cases import cases_of
+        from policy_sim.model.compare import compare
+        from policy_sim.model.explanation import explain_groups
+        from policy_sim.people.merge import people_of_age
+
+        question = Question.of(policy, attacker, one_state(state), None, rules, in_file)
+        if len(question.policies) != 1 or len(question.attackers) != 1:
+            raise InputError("one figure is explained at a time: give one policy and one attacker.")
+        (place,), people = question.states or (), self.people_for(question)
+        who = self._attackers(question)[-1]
+        policies = self._policies(question)
+        compared = compare(
+            people,
+            policies,
+            [who],
+            states=[place],
+            g=question.g,
+            days_per_year=self.days_per_year,
+            in_file=question.in_file,
+        )
+        profile = compared.profiles[0]
+        (case,) = cases_of(people, policies, [who], [place])
+        counts, worked = None, None
+        if case.keys:
+            key = case.keys[-1]
+            ages = (0, None) if key[2] is None else key[2].ages_in(people)
+            listed = float(listed_shares(people_of_age(people, *ages), key[2], [place])[0])
+            counts, worked = explain_groups(
+                people, place, key, listed * profile.in_file, days_per_year=self.days_per_year
+            )
+        origin = self._from(question, "explain")
+        today = dt.date.today() if on is None else day("on", on)
+        changes, why_not = self._changes(question, who, profile)
+        inputs = tuple(self._inputs(question, who, place, today))
+        rows = tuple(_linked(case, who, place))
+        return Explanation(profile, rows, counts, worked, inputs, changes, why_not, provenance=origin)
+
+    def _changes(
+        self, question: Question, who: Attacker, profile: RiskProfile
+    ) -> tuple[tuple[Mapping[str, Any], ...], str]:
+        """Return what changes total risk most, or why that is unknown."""
+        if profile.people(TOTAL_RISK) is None:
+            return (), "there is no figure to change"
+        try:
+            swings = self.sensitivity(
+                profile.state, question.policies, who, rules=question.rules, in_file=question.in_file
+            )
+        except InputError as error:
+            return (), str(error)
+        largest = [swing for swing in swings if swing.measure == TOTAL_RISK][:_CHANGES]
+        rows = tuple(
+            {"title": swing.title, "share": swing.base, "low": swing.low, "high": swing.high} for swing in largest
+        )
+        return rows, "" if rows else "none of the tested assumptions changes it"
+
+    def _inputs(self, question: Question, who: Attacker, state: str, today: dt.date) -> Iterator[Mapping[str, Any]]:
+        """Return each input: the people, the policy, the attacker's list."""
+        people = self.counted.provenance
+        yield _input("people", f"{people.name}: {people.title}", people.publisher, people.date, today)
+        (policy,) = question.loaded
+        yield _input("policy", policy.title, policy.citation, "", today)
+        if who.coverage is not None:
+            yield _input("who is listed", who.coverage.title, "", "", today)
+        if not who.holds_voter_lists:
+            yield _input("attacker", who.resource.describe(), "", who.vintage_in(state), today)
+            return
+        listed = who.voter_list(state)
+        for fact in facts_of(listed):
+            if fact.item in _LINKED:
+                titles = "; ".join(listed.sources[name].title for name in fact.sources)
+                value = f"{fact.value} ({fact.note})" if fact.note else fact.value
+                yield _input(f"list: {fact.item}", value, titles, fact.date, today, fact.confidence)
+
+
+def _input(item: str, value: str, source: str, date: str, today: dt.date, confidence: str = "") -> Mapping[str, Any]:
+    return {
+        "item": item,
+        "value": value,
+        "source": source,
+        "date": date,
+        "age_years": _age(date, today),
+        "confidence": confidence,
+    }
+
+
+def _age(date: str, today: dt.date) -> float | None:
+    """Return the years since a date such as ``2017``, ``2017-07`` or ``2017-07-05``; None where it has none."""
+    parts = date.split("-")
+    if not all(part.isdecimal() for part in parts):
+        return None
+    year, month, last = (int(part) for part in [*parts, *("7", "1")[len(parts) - 1 :]][:3])
+    try:
+        return round(max((today - dt.date(year, month, last)).days, 0) / _DAYS_A_YEAR, 1)
+    except ValueError:
+        return None
+
+
+def _linked(case: Case, who: Attacker, state: str) -> Iterator[Mapping[str, str]]:
+    """Return for each field what the release shows, what the attacker has, and what both have."""
+    views = who.resource.held(state).views
+    for name in Field:
+        released = case.policy.releases[name]
+        held = "everything released" if not who.holds_file else _held([view[name] for view in views])
+        ends = dict.fromkeys(view[name] for view in (case.linkage.low, case.linkage.high) if view is not None)
+        yield {"field": name.value, "released": released, "held": held, "linked": " or ".join(ends) or "-"}
+
+
+def _held(granularities: list[str]) -> str:
+    return " or ".join(dict.fromkeys(granularities)) or "-"

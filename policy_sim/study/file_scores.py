@@ -1,0 +1,101 @@
+"""A file of records scored against a study's people and lists."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from policy_sim.attackers import ATTACKERS
+from policy_sim.people.names import county_code
+from policy_sim.records.engines import arguments as check
+from policy_sim.records.engines.readable_file import ReadableFile
+from policy_sim.records.score import FileScore, score_against_census
+from policy_sim.records.tables import FileResult, census_frame
+from policy_sim.study.question import Attackers, Question
+from policy_sim.study.setting import Setting, database_name
+from policy_sim.voter_lists.list_field import BUYERS
+from policy_sim.words.arguments import choice, switch
+from policy_sim.words.errors import InputError
+from policy_sim.words.states import find_states
+
+__all__ = ["scored"]
+
+
+def scored(
+    file: ReadableFile,
+    study: Setting,
+    postal: Sequence[str],
+    attackers: Attackers,
+    *,
+    buyer: str | None,
+    top: int,
+    name_groups: bool,
+    list_records: bool,
+) -> FileResult[tuple[FileScore, ...]]:
+    """Answer :meth:`policy_sim.study.record_file.RecordFile.score`; ``postal`` are the states, as they were given."""
+    name_groups, list_records = switch("name_groups", name_groups), switch("list_records", list_records)
+    if list_records:
+        file._refuse_people("records cannot be listed one by one")
+    check.check_count("top", top, 0)
+    if buyer is not None:
+        choice("buyer", buyer, BUYERS)
+    question, places = _asked(attackers), [state.postal for state in find_states(postal)]
+    with file.opened() as engine:
+        census = score_against_census(
+            engine.group(file.records, rows=True),
+            file.records.mapping,
+            study.people,
+            study.attackers_of(question),
+            places,
+            most=file.most_classes,
+            complete=file.complete,
+            buyer=buyer,
+            days_per_year=study.days_per_year,
+            list_records=list_records,
+            county_of=county_code,
+        )
+        remarks = tuple(engine.remarks)
+    database = database_name(study.database)
+    notes = (
+        *file.reading_notes(remarks),
+        f"population: {study.people.provenance.describe(places)}",
+        *_lists_notes(study, question, database),
+        *census.notes,
+    )
+    tables = {
+        "scores": census_frame(census.scores),
+        "groups": census.riskiest(top, names=name_groups),
+        "outside": census.outside_frame(),
+        **({"records": census.record_frame()} if list_records else {}),
+    }
+    options = {
+        "population": study.people.name,
+        "attackers": list(question.attacker_names),
+        "lists": study.lists,
+        "as_of": str(study.as_of) if study.as_of else None,
+        "database": database or None,
+        "states": list(postal),
+        "buyer": buyer,
+        "days_per_year": study.days_per_year,
+    }
+    result = file.result("score", census.scores, tables, notes, options)
+    return replace(result, files={**result.files, **question.resource_files})
+
+
+def _asked(attackers: Attackers) -> Question:
+    """The question that the attackers make; none of them is an error.
+
+    Raises
+    ------
+    UnknownNameError : no such attacker.
+    """
+    if isinstance(attackers, Sequence) and not isinstance(attackers, str) and not attackers:
+        raise InputError(f"attackers must be a list of names, such as {list(ATTACKERS)}.")
+    return Question.of(attackers=attackers)
+
+
+def _lists_notes(study: Setting, question: Question, database: str) -> list[str]:
+    """Which lists and other files the attackers hold."""
+    source = f", from {database}" if database else ""
+    lists = [f"voter lists: {study.voter.voter_lists.describe()}{source}"] if question.has_lists else []
+    return [*lists, *(f"{holder.name}: {holder.resource.describe()}" for holder in question.holders)]

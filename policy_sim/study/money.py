@@ -1,0 +1,404 @@
+"""What an attack is worth, from dollars or the names of amounts that ship."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from policy_sim.attackers import VOTER
+from policy_sim.attackers.stakes import InFile, Stakes
+from policy_sim.model.trends import Moment, change_frame, trend_frame
+from policy_sim.study.answers import RowsAnswer
+from policy_sim.study.provenance import AnswerProvenance
+from policy_sim.study.question import DEFAULT_RULES, POLICIES, Attackers, InFileLike, Policies, Question, States
+from policy_sim.study.setting import Setting
+from policy_sim.words.arguments import number, switch, whole_number
+from policy_sim.words.errors import InputError
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.figure import Figure
+
+    from policy_sim.model.money.attack_plan import AttackPlans
+
+__all__ = [
+    "COST",
+    "GAIN",
+    "MOMENTS",
+    "MOST_USD",
+    "AttackPlanAnswer",
+    "EconomicQuestions",
+    "TrendAnswer",
+    "stakes_of",
+    "trends",
+]
+
+
+GAIN, COST = "wan-2015", "attempt-wan-2015"  # of data/economics
+MOST_USD = 1e12
+
+
+def stakes_of(
+    gain: str | float = GAIN,
+    cost_per_attempt: str | float = COST,
+    loss_per_wrong: float = 0.0,
+    penalty: str | float = 0.0,
+    chance_caught: float = 0.0,
+) -> tuple[Stakes, tuple[str, ...]]:
+    """Return stakes from amounts or their names in ``data/economics``, and a note on where each amount comes from.
+
+    Parameters
+    ----------
+    gain, cost_per_attempt, penalty : US dollars, or the name of an amount (``broker-2023``). A named penalty takes
+        its lower end, the least for one violation, and its cap.
+    loss_per_wrong : US dollars lost with each wrong name.
+    chance_caught : Chance (0..1) of being caught and fined.
+
+    Raises
+    ------
+    UnknownNameError : no amount has the name.
+    InputError : an amount that is not known, or outside its range.
+
+    Examples
+    --------
+    >>> stakes_of("broker-2023", 0)[0].gain_usd
+    0.32
+    """
+    from policy_sim.attackers.files import amount_of, load_amounts
+
+    gains, gain_note = amount_of(gain, "gains")
+    costs, cost_note = amount_of(cost_per_attempt, "costs")
+    fine, fine_note = amount_of(penalty, "penalties")
+    named = load_amounts().get(str(penalty))
+    cap = named.cap_usd if named is not None else None
+    fine = named.usd_low if named is not None and named.usd_low is not None else fine
+    stakes = Stakes(
+        number("gain", gains, 0, MOST_USD),
+        number("cost_per_attempt", costs, 0, MOST_USD),
+        number("loss_per_wrong", loss_per_wrong, 0, MOST_USD),
+        number("penalty", fine, 0, MOST_USD),
+        cap,
+        number("chance_caught", chance_caught, 0, 1),
+    )
+    notes = [f"gain per correct match: {gain_note}", f"cost per attempt: {cost_note}"]
+    notes += [f"loss per wrong name: assumed: ${loss_per_wrong:,.10g}"] if loss_per_wrong else []
+    if fine and chance_caught:
+        most = "" if cap is None else f"; all fines together at most ${cap:,.10g}, expected ${chance_caught * cap:,.0f}"
+        notes.append(f"fine per person named, with chance {chance_caught:g}: {fine_note}{most}")
+    return stakes, tuple(notes)
+
+
+# Questions about what an attack costs and whether it pays.
+
+
+_MOST_POINTS = 1_000_000
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class AttackPlanAnswer(RowsAnswer):
+    """Attacks of a rational buyer: one row per attack, and their curves.
+
+    Examples
+    --------
+    >>> from policy_sim import Study
+    >>> study = Study("us-2010", 2026)
+    >>> study.attack("DE", "safe-harbor", rules="paper").to_frame()["state"].tolist()
+    ['DE']
+    """
+
+    plans: AttackPlans = field(kw_only=True)
+
+    def curves(self, points: int = 200) -> pd.DataFrame:
+        """Return the yield, precision and profit of each attack over the number of records attacked.
+
+        Parameters
+        ----------
+        points : About how many rows per attack, 2 to 1,000,000.
+
+        Returns
+        -------
+        The rows; records, shares (0..1) and US dollars.
+
+        Raises
+        ------
+        InputError : not a whole number in that range.
+
+        Examples
+        --------
+        >>> from policy_sim import Study
+        >>> study = Study("us-2010", 2026)
+        >>> len(study.attack("DE", "safe-harbor", rules="paper").curves(10)) >= 2
+        True
+        """
+        from policy_sim.model.money.attack_plan import attack_curve_frame
+
+        return attack_curve_frame(self.plans, whole_number("points", points, 2, _MOST_POINTS))
+
+    def plot(self) -> Figure:
+        """Draw the curves of every attack.
+
+        Returns
+        -------
+        A matplotlib figure, which a notebook shows.
+
+        Examples
+        --------
+        >>> from policy_sim import Study
+        >>> study = Study("us-2010", 2026)
+        >>> type(study.attack("DE", "safe-harbor", rules="paper").plot()).__name__
+        'ShownFigure'
+        """
+        from policy_sim.show.attack_figure import attack_figure
+
+        stakes = self.plans[0].stakes if self.plans else Stakes(0)
+        words = f"A match brings ${stakes.gain_usd:,.10g}, an attempt costs ${stakes.cost_per_attempt_usd:,.10g}"
+        return attack_figure(self.curves(), words, self.provenance.figure_notes)
+
+
+class EconomicQuestions(Setting):
+    """What an attack yields, costs and pays."""
+
+    def attack(
+        self,
+        states: States = None,
+        policies: Policies = POLICIES,
+        attackers: Attackers = VOTER,
+        *,
+        gain: str | float = GAIN,
+        cost_per_attempt: str | float = COST,
+        loss_per_wrong: float = 0.0,
+        penalty: str | float = 0.0,
+        chance_caught: float = 0.0,
+        rules: str = DEFAULT_RULES,
+        in_file: InFileLike = None,
+        sees_list: bool = False,
+    ) -> AttackPlanAnswer:
+        """Return the attack of a rational buyer: which records it attacks, and its profit.
+
+        Parameters
+        ----------
+        states, policies, attackers, rules, in_file : As for :meth:`compare`; VOTER by default.
+        gain, cost_per_attempt, loss_per_wrong, penalty, chance_caught : As for
+            :func:`~policy_sim.study.money.stakes_of`.
+        sees_list : Assume that the attacker sees the list before it chooses which records to attack.
+
+        Returns
+        -------
+        One row per state, policy and attacker: records attacked, expected correct matches, precision, profit in US
+        dollars and a verdict. ``curves()`` has the whole curve.
+
+        Raises
+        ------
+        InputError, UnknownNameError : as for :meth:`compare`; an amount that is not known.
+
+        Examples
+        --------
+        >>> from policy_sim import Study
+        >>> Study("us-2010", 2026).attack("DE", "safe-harbor").to_frame()["verdict"].tolist()
+        ['pays']
+        """
+        from policy_sim.model.money.attack_plan import attack_plan_frame, attack_plans
+
+        stakes, notes = stakes_of(gain, cost_per_attempt, loss_per_wrong, penalty, chance_caught)
+        question = Question.of(policies, attackers, states, None, rules, in_file)
+        plans = attack_plans(
+            self.people_for(question),
+            self._policies(question),
+            self._attackers(question),
+            stakes,
+            states=question.states,
+            in_file=question.in_file,
+            sees_list=switch("sees_list", sees_list),
+            days_per_year=self.days_per_year,
+        )
+        if sees_list:
+            notes = (*notes, "order: the attacker has the list and sees how many people on it have a record's values")
+        origin = self._priced(question, "attack", stakes, notes)
+        return AttackPlanAnswer(attack_plan_frame(plans), "Attacks", provenance=origin, plans=plans)
+
+    def break_even(
+        self,
+        states: States = None,
+        policies: Policies = POLICIES,
+        attackers: Attackers = VOTER,
+        *,
+        gain: str | float = GAIN,
+        cost_per_attempt: str | float = COST,
+        loss_per_wrong: float = 0.0,
+        penalty: str | float = 0.0,
+        chance_caught: float = 0.0,
+        rules: str = DEFAULT_RULES,
+        in_file: InFileLike = None,
+        sizes: bool = True,
+    ) -> RowsAnswer:
+        """Return whether an attack pays in each state, and from which gain, price and file size.
+
+        Parameters
+        ----------
+        states, policies, attackers, gain, cost_per_attempt, loss_per_wrong, penalty, chance_caught, rules, in_file :
+            As for :meth:`attack`.
+        sizes : Also find the smallest file for which an attack pays.
+
+        Returns
+        -------
+        One row per state, policy and attacker; US dollars with the price's status, date and source.
+
+        Raises
+        ------
+        InputError, UnknownNameError : as for :meth:`attack`.
+
+        Examples
+        --------
+        >>> from policy_sim import Study
+        >>> study = Study("us-2010", 2026)
+        >>> study.break_even("DE", "safe-harbor", rules="paper", sizes=False).to_frame()["state"].tolist()
+        ['DE']
+        """
+        from policy_sim.model.money.break_even import break_even_frame
+
+        stakes, notes = stakes_of(gain, cost_per_attempt, loss_per_wrong, penalty, chance_caught)
+        question = Question.of(policies, attackers, states, None, rules, in_file)
+        rows = break_even_frame(
+            self.people_for(question),
+            self._policies(question),
+            self._attackers(question),
+            stakes,
+            states=question.states,
+            in_file=question.in_file,
+            days_per_year=self.days_per_year,
+            sizes=switch("sizes", sizes),
+        )
+        origin = self._priced(question, "break-even", stakes, notes)
+        return RowsAnswer(rows, "When attacks pay", provenance=origin)
+
+    def _priced(self, question: Question, analysis: str, stakes: Stakes, notes: tuple[str, ...]) -> AnswerProvenance:
+        """The provenance of an answer about money: its amounts are in the manifest and the notes."""
+        return AnswerProvenance((self,), question, analysis, stakes.amounts, notes)
+
+
+# The question of what changed between years: people, list law, sources, prices.
+
+
+# Populations and lists of about the same time.
+MOMENTS = (("us-2000", "2008"), ("us-2020", "2020"), ("us-2022", "2026"))
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class TrendAnswer(RowsAnswer):
+    """Risk, price and profit over time; ``changes`` has the effects of people, law, sources and price.
+
+    Examples
+    --------
+    >>> len(trends([("us-2000", "2008"), ("us-2010", "2026")], states="DE").changes)
+    1
+    """
+
+    changes: pd.DataFrame = field(kw_only=True)
+
+    def plot(self) -> Figure:
+        """Draw the largest changes and what they come from.
+
+        Returns
+        -------
+        A matplotlib figure, which a notebook shows.
+
+        Examples
+        --------
+        >>> type(trends([("us-2000", "2008"), ("us-2010", "2026")], states="DE").plot()).__name__
+        'ShownFigure'
+        """
+        from policy_sim.show.curves import trend_figure
+
+        return trend_figure(self.changes, self.provenance.figure_notes)
+
+
+def trends(
+    moments: Sequence[tuple[str, str]] = MOMENTS,
+    policy: str = "limited-dataset",
+    states: States = None,
+    *,
+    gain: str | float = GAIN,
+    cost_per_attempt: str | float = COST,
+    rules: str = "regulation",
+    coverage: str = "registered",
+    in_file: InFileLike = None,
+    tell: Callable[[str], None] | None = None,
+) -> TrendAnswer:
+    """Return risk, price and profit of an attack at several dates, and what changed them.
+
+    Parameters
+    ----------
+    moments : Pairs of a population and a vintage of the voter lists, two or more, in the order of time.
+    policy : One policy.
+    states, in_file : As for :meth:`policy_sim.study.study.Study.compare`.
+    rules : ``regulation``, or ``paper``, the form without ZIP codes. Where a population of one moment has no ZIP codes,
+        all moments are measured without them, as several populations in one comparison are.
+    coverage : Who is assumed to be on the lists, as for :class:`~policy_sim.study.study.Study`: by default registered
+        adults.
+    tell : Called with what is being computed.
+    gain, cost_per_attempt : As for :meth:`policy_sim.study.study.Study.attack`; the same at all times.
+
+    Returns
+    -------
+    One row per state and moment. ``changes`` has one row per state and step, with the parts of people, law, sources and
+    price.
+
+    Raises
+    ------
+    InputError : fewer than two moments.
+    UnknownNameError : a population, vintage, policy or state that is not known.
+
+    Examples
+    --------
+    >>> answer = trends([("us-2000", "2008"), ("us-2020", "2026")], states="OH")
+    >>> len(answer.to_frame()), len(answer.changes)
+    (2, 1)
+    """
+    from policy_sim.study.studies import Studies
+    from policy_sim.study.study import Study
+    from policy_sim.voter_lists.files import load_list_changes
+
+    moments = _pairs(moments)
+    if tell is not None and not callable(tell):
+        raise InputError("tell: give a function that takes what is being computed.")
+    if len(moments) < 2:
+        raise InputError(
+            f"a trend needs two or more moments, each a population and a vintage of lists; {len(moments)} given."
+        )
+    stakes, notes = stakes_of(gain, cost_per_attempt)
+    studies = tuple(Study(population, lists, coverage=coverage) for population, lists in moments)
+    question = Studies(studies, Question.of(policy, VOTER, states, None, rules, in_file)).comparable
+    points = [
+        Moment(f"{population} {lists}", study.people_for(question), study.voter, study._one_policy(question))
+        for study, (population, lists) in zip(studies, moments, strict=True)
+    ]
+    places, file = question.states, InFile.of(in_file)
+    rows = trend_frame(points, stakes, states=places, in_file=file, tell=tell)
+    changes = change_frame(points, stakes, states=places, in_file=file, recorded=load_list_changes(), tell=tell)
+    lists = ", ".join(f"{moment.name}" for moment in points)
+    all_notes = (
+        *notes,
+        f"moments: {lists}; unknown fields of a list count as withheld; dollars are those of each list's year",
+        "law: what the state shows or sells changed. source: a later source tells more of the list, or less, and the "
+        "list itself need not have changed; a value that was unknown at either time counts here",
+    )
+    origin = AnswerProvenance(studies, question, "trends", stakes.amounts, all_notes)
+    return TrendAnswer(rows, "Trends", provenance=origin, changes=changes)
+
+
+def _pairs(moments: object) -> list[tuple[str, str]]:
+    """Return pairs of the names of a population and a vintage.
+
+    Raises
+    ------
+    InputError : anything else.
+    """
+    items: list[Any] = list(moments) if isinstance(moments, list | tuple) else [None]
+    for pair in items:
+        if not isinstance(pair, list | tuple) or len(pair) != 2 or not all(isinstance(name, str) for name in pair):
+            raise InputError(
+                "moments: give pairs of a population and a vintage of the lists, such as [('us-2000', '2008'), "
+                "('us-2020', '2026')]."
+            )
+    return [(population, lists) for population, lists in items]

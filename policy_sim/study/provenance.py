@@ -1,0 +1,436 @@
+"""What every answer says next to its figures: noise of the census, and how old the facts of the lists are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from policy_sim.attackers.coverage import Coverage
+from policy_sim.attackers.resource import StateVoterLists
+from policy_sim.attackers.resource_tables import resource_citation
+from policy_sim.files.manifest import run_manifest
+from policy_sim.files.writing import sha256_of
+from policy_sim.people.places import shown_note, without_zip, without_zip_note
+from policy_sim.people.population import Population, Provenance
+from policy_sim.policies.files import RULES, list_policies, policies_with_two_forms
+from policy_sim.policies.policy import Policy
+from policy_sim.voter_lists.facts import freshness_lines, price_lines
+from policy_sim.voter_lists.voter_list import VoterList
+from policy_sim.words.arguments import text
+from policy_sim.words.fields import GRANULARITIES, Field
+
+if TYPE_CHECKING:
+    from policy_sim.study.question import Question
+    from policy_sim.study.setting import Setting
+
+__all__ = ["PLACED_BY_CHANCE", "AnswerProvenance", "coverage_notes", "decided_fields", "freshness_notes", "noise_notes"]
+
+
+# How ZIP codes are answered where a population counts people by county.
+PLACED_BY_CHANCE = (
+    "ZIP codes: expected values. People of every age, sex and race are assumed to live in a county's ZIP code areas in "
+    "the same shares. A ZIP code area is not exactly a ZIP code, and towns are not modeled"
+)
+
+_BELOW_COUNTY = ("zip3", "zip5", "county_zip3", "county_zip5")
+_FAR_APART = 5  # years between a count of voters and the people it is divided by
+
+
+def noise_notes(populations: Iterable[Provenance]) -> list[str]:
+    """Say what the census's own noise does to the figures, one line per population that carries it."""
+    from policy_sim.people.facts import noise_of
+
+    notes = ((people.name, noise_of(people)) for people in populations)
+    return [f"noise of {name}: {note}" for name, note in notes if note]
+
+
+def coverage_notes(populations: Iterable[Provenance], coverage: Coverage | None) -> list[str]:
+    """Say where the registered voters were counted long before or after the people they are divided by.
+
+    Parameters
+    ----------
+    populations : The people, with their days.
+    coverage : Who is on the lists; none: everyone.
+
+    Examples
+    --------
+    >>> from policy_sim.attackers.files import load_coverage
+    >>> people = Provenance("us-2000", "Census 2000", "", "2000-04-01", "", 1.0, 0.0, 0.0)
+    >>> coverage_notes([people], load_coverage("registered", "2026"))[0].split(":")[1]
+    ' those of 2024, as a share of the adults of 2000 (us-2000)'
+    """
+    if coverage is None or coverage.year is None:
+        return []
+    return [_far_apart(coverage.year, people) for people in populations if _years_apart(coverage.year, people)]
+
+
+def _years_apart(year: int, people: Provenance) -> bool:
+    return people.date[:4].isdecimal() and abs(int(people.date[:4]) - year) > _FAR_APART
+
+
+def _far_apart(year: int, people: Provenance) -> str:
+    of_year = people.date[:4]
+    if year > int(of_year):
+        where = "where a state has grown since, the share is too large, and claims look surer than they are"
+    else:
+        where = "where a state had grown by then, the share is too small, and claims look less sure than they are"
+    return f"registered voters: those of {year}, as a share of the adults of {of_year} ({people.name}): {where}"
+
+
+def freshness_notes(
+    lists: Mapping[str, VoterList], policies: Sequence[Policy], states: Sequence[str], *, priced: bool = False
+) -> list[str]:
+    """Say how old the facts are that decide the answer in the states shown; nothing without lists.
+
+    Parameters
+    ----------
+    lists : The voter lists by state.
+    policies : What is released.
+    states : Postal codes.
+    priced : Whether the answer is in dollars, so that the price of a list decides too.
+
+    Examples
+    --------
+    >>> freshness_notes({}, [], ["OH"])
+    []
+    """
+    lines = freshness_lines(lists, states, decided_fields(policies)) + (price_lines(lists, states) if priced else [])
+    return [f"age of facts: {line}" for line in lines]
+
+
+def decided_fields(policies: Iterable[Policy]) -> list[str]:
+    """Return the recorded fields of a list that decide who is linked: those that any of the policies releases."""
+    return list(dict.fromkeys(name for policy in policies for name in _released(policy)))
+
+
+def _released(policy: Policy) -> Iterator[str]:
+    for released, granularity in policy.releases.items():
+        coarsest = next(iter(GRANULARITIES[released]))
+        if granularity != coarsest and not (released is Field.GEOGRAPHY and granularity == "state"):
+            yield released.value
+        if released is Field.GEOGRAPHY and granularity in _BELOW_COUNTY:
+            yield "zip"
+
+
+# Where the figures of an answer come from: notes, the facts of the lists, a manifest and a citation.
+
+
+# What the paper's form leaves out.
+_OTHER_FORM = (
+    ". The regulation also allows three-digit ZIP codes under Safe Harbor and ZIP codes in a limited data set, which "
+    "gives more risk"
+)
+
+
+@dataclass(frozen=True)
+class AnswerProvenance:
+    """What an answer was made from. Every answer of a :class:`~policy_sim.study.study.Study` has one.
+
+    Parameters
+    ----------
+    studies : The studies that answered; they share everything but the population, and over time the lists.
+    question : What they were asked.
+    analysis : The question's kind, such as ``compare``; the command of the same name.
+    options : What else was asked, by name, for the manifest.
+    remarks : Notes of this analysis alone, after the others.
+
+    Examples
+    --------
+    >>> from policy_sim import Study
+    >>> answer = Study("us-2010", 2026).compare("safe-harbor", "voter", "OH")
+    >>> answer.provenance.notes[1]
+    'voter lists: vintage 2026'
+    """
+
+    studies: tuple[Setting, ...]
+    question: Question
+    analysis: str
+    options: Mapping[str, Any] = field(default_factory=dict)
+    remarks: tuple[str, ...] = ()
+
+    @property
+    def study(self) -> Setting:
+        """The first study: what all of them share, such as the coverage."""
+        return self.studies[0]
+
+    @property
+    def _lists(self) -> dict[str, StateVoterLists]:
+        """The voter lists by vintage, in the order of the studies; empty where no list is used."""
+        if not self.question.has_lists:
+            return {}
+        return {study.voter.vintage: study.voter.voter_lists for study in self.studies}
+
+    @property
+    def notes(self) -> list[str]:
+        """Which people, lists and options, one line each, as every command prints them below its table."""
+        states = self.question.states or ()
+        lines = [f"population: {study.counted.provenance.describe(states)}" for study in self.studies]
+        if self.question.has_lists:
+            source = f", from {self.study.database_name}" if self.study.database_name else ""
+            lines += [f"voter lists: {lists.describe()}{source}" for lists in self._lists.values()]
+        lines += [f"{holder.name}: {holder.resource.describe()}" for holder in self.question.holders]
+        lines.append(
+            f"options: {self._listed()}; {self.study.days_per_year:g} equally likely birthdays per year; the year of "
+            f"birth is computed from the age"
+        )
+        coverage = self.study.voter.coverage if self.question.has_lists else None
+        if coverage is not None and coverage.note:
+            lines.append(f"registered voters: {coverage.note[0].lower()}{coverage.note[1:].rstrip('.')}")
+            lines += coverage_notes((member.counted.provenance for member in self.studies), coverage)
+        if self.study.spread:
+            lines.append(
+                f"intervals: {self._varied()}; the numerator and denominator of a ratio are treated as independent"
+            )
+        return [*lines, *self._rules(), *self.caveats, *self._left_out(), *self._terms(), *self.remarks]
+
+    @property
+    def figure_notes(self) -> list[str]:
+        """The foot of a figure: a line with the sources, then :attr:`notes`."""
+        publishers = dict.fromkeys(study.counted.provenance.publisher for study in self.studies)
+        parts = [*publishers, *self._in_force(), f"policy_sim {version('policy-sim')}"]
+        return [f"source: {'; '.join(part for part in parts if part)}", *self.notes]
+
+    @property
+    def citation(self) -> str:
+        """How to cite the answer: the program, its model, the population and every source of the lists, one line each.
+
+        The lists are those of the states that were asked for; each source has its title, date and address.
+        """
+        lines = [
+            f"policy_sim {version('policy-sim')}: risk of re-identification by state.",
+            "Model: P. Golle (2006), WPES, doi:10.1145/1179601.1179615; K. Benitez, B. Malin (2010), JAMIA 17(2), "
+            "doi:10.1136/jamia.2009.000026.",
+        ]
+        for study in self.studies:
+            people = study.counted.provenance
+            lines.append(f"Population {people.name}: {people.title}. {people.publisher}, {people.date}.")
+            lines += [f"  {source}" for source in people.sources]
+        return "\n".join([*lines, *self.list_facts])
+
+    @property
+    def list_facts(self) -> list[str]:
+        """What each state's voter list, and each other file, holds and costs, and on which sources that rests."""
+        files = [line for holder in self.question.holders for line in resource_citation(holder.resource)]
+        if not self.question.has_lists:
+            return files
+        return [*(line for state in self._states() for line in self._facts_of(state)), *files]
+
+    @property
+    def bibtex(self) -> str:
+        """The program, its model, the populations, and every source of lists and files as BibTeX: each key once."""
+        from policy_sim.attackers import IdentifiedFile
+        from policy_sim.files.evidence import Source
+        from policy_sim.voter_lists.publication import model_entries
+        from policy_sim.voter_lists.publish import bibtex
+
+        people = [study.counted.provenance for study in self.studies]
+        sources = [Source(item.name, item.title, "", item.date, item.publisher) for item in people]
+        if self.question.has_lists:
+            listed = (self.study.voter.voter_list(state) for state in self._states())
+            sources += [source for voter_list in listed for source in voter_list.sources.values()]
+        files = (holder.resource for holder in self.question.holders)
+        sources += [item for file in files if isinstance(file, IdentifiedFile) for item in file.sources.values()]
+        return f"{model_entries(version('policy-sim'))}\n{bibtex(sources)}"
+
+    @property
+    def restricted_states(self) -> list[str]:
+        """The states whose list only some buyers can get, as the lists record it."""
+        lists = self.study.voter.voter_lists.lists if self.question.has_lists else {}
+        return sorted(state for state, listed in lists.items() if "public" not in (listed.buyers.names or ("public",)))
+
+    @property
+    def inputs(self) -> dict[str, str]:
+        """The sha256 of every file that the figures come from, and of what the lists say."""
+        inputs = {f"population {s.counted.name}": s.counted.provenance.sha256 for s in self.studies}
+        inputs |= dict(self._policy_files())
+        inputs |= {name: sha256_of(path) for name, path in self.question.resource_files.items()}
+        if not self.question.has_lists:
+            return inputs
+        from policy_sim.attackers.files import list_adversaries
+        from policy_sim.files.paths import data_dir
+        from policy_sim.study.setting import lists_digest
+
+        for study in self.studies:
+            name = "voter lists" if len(self._lists) == 1 else f"voter lists {study.voter.vintage}"
+            inputs[name] = lists_digest(study.unrestricted_voter.voter_lists.lists.values())
+        if isinstance(who := self.study.adversary, str):
+            inputs[f"adversary {Path(who).stem}"] = sha256_of(list_adversaries().get(who, Path(who)))
+        if self.study.coverage == "registered":
+            inputs["registered voters"] = sha256_of(data_dir() / "registered_voters.toml")
+        return inputs
+
+    def manifest(self, command: str = "", **options: Any) -> dict[str, Any]:
+        """Return what made the answer: question, options, versions, checksums and notes.
+
+        Parameters
+        ----------
+        command : The analysis by another name.
+        options : More options, by name.
+
+        Returns
+        -------
+        What ``manifest.json`` holds; without a clock and without a path of this machine, so that the same
+        question gives the same manifest.
+
+        Raises
+        ------
+        InputError : a command that is no text.
+
+        Examples
+        --------
+        >>> from policy_sim import Study
+        >>> study = Study("us-2010", 2026)
+        >>> answer = study.compare(["safe-harbor", "limited-dataset"], ["general", "voter"], "DE", 1, rules="paper")
+        >>> answer.provenance.manifest()["options"]["states"]
+        ['DE']
+        """
+        command, study, question = text("command", command), self.study, self.question
+        who = study.adversary
+        parameters: Mapping[str, Any] = {
+            "population": [member.counted.name for member in self.studies],
+            "counted": [member.counted.provenance.counted for member in self.studies],
+            "engine": None if study.engine is None else str(study.engine),
+            "lists": (next(iter(self._lists)) if len(self._lists) == 1 else list(self._lists)) or None,
+            "policies": list(question.names),
+            "rules": question.rules,
+            "in_file": None if question.in_file is None else question.in_file.value,
+            "zip3": study.zip3,
+            "attackers": list(question.attacker_names),
+            "adversary": Path(who).stem if isinstance(who, str) else None,
+            "coverage": study.coverage,
+            "states": list(question.states or ()) or "all",
+            "g": list(question.g),
+            "days_per_year": study.days_per_year,
+            "interval": 0.95 if study.spread else None,
+            "seed": None,
+            **self.options,
+            **options,
+        }
+        return run_manifest(command or self.analysis, parameters, self.inputs) | {"notes": self.notes}
+
+    def _policy_files(self) -> Iterator[tuple[str, str]]:
+        shipped = list_policies()
+        for name, policy in zip(self.question.names, self.question.policies, strict=True):
+            if isinstance(policy, str) and (
+                policy in shipped or policy.endswith(".toml")
+            ):  # a policy in a line is its name
+                yield f"policy {name}", sha256_of(shipped.get(policy, Path(policy)))
+        if any(name.startswith("release:") for name in self.question.names):
+            from policy_sim.policies.states.files import releases_digest
+
+            yield "releases", releases_digest()
+
+    def _states(self) -> tuple[str, ...]:
+        return self.question.states or self.study.counted.states
+
+    def _facts_of(self, state: str) -> Iterator[str]:
+        listed = self.study.voter.voter_list(state)
+        held = [
+            f"{name} ({fact.granularity})" if fact.granularity not in ("", "value") else name
+            for name, fact in listed.fields.items()
+            if fact.availability == "included"
+        ]
+        amount = listed.amount()
+        price = amount.status if amount.usd is None else f"${amount.usd:,.2f}"
+        facts = f"{listed.status}; holds {', '.join(held) or '-'}; {price}"
+        yield f"Voter list of {state}, vintage {listed.vintage}: {facts}."
+        for source in listed.sources.values():
+            yield f"  {source.title} ({source.date}){f', {source.url}' if source.url else ''}"
+
+    def _varied(self) -> str:
+        """What intervals are over: chance, and the measured error of what is modeled."""
+        chance = "the chance of birthdays and of the attacker's random picks"
+        modeled = [study.counted.name for study in self.studies if study.model_error]
+        if not modeled:
+            return f"95%, over {chance} alone"
+        counted = sorted({state for study in self.studies if study.model_error for state in study.model_error.counted})
+        but = f", except {', '.join(counted)} (counted)" if counted else ""
+        return (
+            f"95% over {chance}; widened{but} by twice the largest error that was measured in states held out of the "
+            f"modeled {', '.join(modeled)}, which is no 95%: {'; '.join(map(_held_out_words, modeled))} "
+            "(docs/uncertainty.md)"
+        )
+
+    def _rules(self) -> list[str]:
+        """Which form of the HIPAA rules, and how ZIP codes are answered."""
+        from policy_sim.people.names import ZIP3_LISTS
+        from policy_sim.people.zips import zip_note
+
+        lines = [f"rules: {RULES[self.question.rules]}{_OTHER_FORM if self.question.rules == 'paper' else ''}"]
+        lines += self._file
+        people = [study.people_for(self.question) for study in self.studies]
+        policies = [without_zip(policy, population) for policy in self.question.loaded for population in people]
+        small = [policy.conditions.small_places for policy in policies]
+        if any(places is not None and places.place == "zip3" for places in small):
+            lines.append(f"ZIP codes: 000 replaces {ZIP3_LISTS[self.study.zip3]}")
+        if any(study.places_by_county(self.question) for study in self.studies):
+            lines.append(PLACED_BY_CHANCE)
+            notes = [zip_note(study.counted.name, self.question.states or ()) for study in self.studies]
+            lines += [note for note in notes if note]
+        return lines
+
+    @property
+    def caveats(self) -> list[str]:
+        """The noise of the census, and how old the facts are that decide the answer."""
+        noise = noise_notes(study.counted.provenance for study in self.studies)
+        if not self.question.has_lists:
+            return noise
+        priced = self.analysis == "cost"
+        lists = max(self._lists.values(), key=lambda held: held.newest_vintage).lists
+        return [*noise, *freshness_notes(lists, self.question.loaded, self._states(), priced=priced)]
+
+    @property
+    def _file(self) -> list[str]:
+        """How many are in the file, where the attacker knows who."""
+        file = self.question.in_file
+        return (
+            []
+            if file is None
+            else [f"in the file: {file.title}; the attacker knows who is in it; shares are shares of the file"]
+        )
+
+    def _left_out(self) -> list[str]:
+        """What a population cannot show of a policy."""
+        counted = [study.people_for(self.question) for study in self.studies]
+        written = policies_with_two_forms()
+        notes = [
+            (without_zip_note(policy, people) if policy.name in written else "")
+            or (shown_note(policy, people) if isinstance(people, Population) else "")
+            for people in counted
+            for policy in self.question.loaded
+        ]
+        return [note for note in notes if note]
+
+    def _terms(self) -> list[str]:
+        """Under which agreement, and at what price, a release is available."""
+        return list(dict.fromkeys(f"release: {text}" for policy in self.question.loaded for text in policy.remarks))
+
+    def _listed(self) -> str:
+        """Who is on the lists, and what holds the attacker back."""
+        if not self.question.has_lists:
+            return "the attacker links everyone"
+        coverage = self.study.voter.coverage
+        listed = f"the voter lists hold {coverage.title}" if coverage else "everyone is on the voter list"
+        return f"{listed}; voter: {self.study.voter.title}" if self.study.adversary else listed
+
+    def _in_force(self) -> list[str]:
+        """From when the voter lists hold; nothing where no list is used."""
+        lists = [listed for held in self._lists.values() for listed in held.lists.values()]
+        days = {listed.valid_from for listed in lists if listed.vintage.isdigit()}
+        if not days:
+            return []
+        first, last = (f"{day:%B} {day.day}, {day.year}" for day in (min(days), max(days)))
+        return [f"voter lists in force from {first}" + (f" to {last}" if first != last else "")]
+
+
+def _held_out_words(population: str) -> str:
+    """Say how often that held the error of a state that was not among those it was taken from."""
+    from policy_sim.model.model_error import held_out_coverage
+
+    inside, compared, tables = held_out_coverage(population.removesuffix("-zip"))
+    if not compared:
+        return f"{population} has one state to measure on"
+    return f"of {population} it held {inside} of {compared} errors of a state left out ({tables} tables of states)"

@@ -1,0 +1,400 @@
+"""The voter lists of a study: from the shipped files, or from a database that was asked for."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from policy_sim.attackers import GENERAL, Attacker, Constraints, covered, held_back, joined, voter
+from policy_sim.attackers.coverage import COVERAGES, listed_people
+from policy_sim.attackers.files import load_adversary, load_coverage
+from policy_sim.attackers.resource import AS_OF
+from policy_sim.files.writing import sha256_of
+from policy_sim.people.by_name import load_population
+from policy_sim.people.merge import DAYS_PER_YEAR
+from policy_sim.people.names import ZIP3_LISTS, with_zip3_list
+from policy_sim.people.places import as_shown, has_place, without_zip
+from policy_sim.people.population import AnyPopulation, Population, check_states, in_memory
+from policy_sim.people.store import default_population
+from policy_sim.people.zips import ZIP_PLACES, PeopleByZip, with_zip_codes
+from policy_sim.policies.files import policies_with_two_forms
+from policy_sim.policies.policy import Policy, for_states, same_in_every_state
+from policy_sim.study.provenance import AnswerProvenance
+from policy_sim.study.question import Question, parts_of
+from policy_sim.voter_lists.document import list_table
+from policy_sim.voter_lists.files import list_vintages, load_lists_held_on, load_voter_lists
+from policy_sim.voter_lists.voter_list import VoterList
+from policy_sim.words.arguments import choice, day, name_of, number, of_kind, short
+from policy_sim.words.errors import InputError
+from policy_sim.words.fields import Field
+
+if TYPE_CHECKING:
+    from policy_sim.model.model_error import ModelErrors
+    from policy_sim.records.engines.engine import Engine
+
+__all__ = ["Setting", "database_name", "lists_digest", "newest_vintage", "study_lists"]
+
+
+def newest_vintage(vintages: tuple[str, ...]) -> str:
+    """Return the newest year among vintages and scenarios."""
+    return max(name for name in vintages if name.isdigit())
+
+
+def study_lists(
+    vintage: str | None, database: str | None, as_of: dt.date | None = None
+) -> tuple[str, dict[str, VoterList]]:
+    """Return the vintage and its lists by state.
+
+    Parameters
+    ----------
+    vintage : A year or scenario; the newest year by default.
+    as_of : A day instead: each state's list is the newest begun by then, and the vintage says the day.
+    database : A URL, or ``own`` for the user's own database with what was imported; none: the files,
+        unless the environment names a database.
+
+    Raises
+    ------
+    InputError : both a vintage and a day.
+    UnknownNameError : no list has the vintage.
+    """
+    if vintage and as_of:
+        raise InputError("the year of the lists and the date (as of) both choose a time: use one of them.")
+    name = f"{AS_OF}{as_of}"
+    if database is None and not _named_by_environment():
+        if as_of:
+            return name, load_lists_held_on(as_of)
+        chosen = vintage or newest_vintage(list_vintages())
+        return chosen, load_voter_lists(chosen)
+    from policy_sim.voter_lists.sql.stored_lists import lists_in, open_lists, vintages_in
+
+    engine = open_lists(database)
+    if as_of:
+        return name, lists_in(engine, as_of=as_of)
+    chosen = vintage or newest_vintage(vintages_in(engine))
+    return chosen, lists_in(engine, chosen)
+
+
+def database_name(database: str | None) -> str:
+    """Return how outputs name the database, without its password; empty where the files are read."""
+    if database is None and not _named_by_environment():
+        return ""
+    from policy_sim.voter_lists.sql.connect import given_url, read_address, shown_url
+
+    url = given_url(database)
+    return shown_url(read_address(url)) if url else "your own database"
+
+
+def lists_digest(lists: Iterable[VoterList]) -> str:
+    """Return a sha256 over what the lists say: the same from the files and from a database."""
+    facts = [
+        [listed.state, listed.vintage, list_table(listed), sorted(map(repr, listed.sources.values()))]
+        for listed in sorted(lists, key=lambda listed: listed.state)
+    ]
+    return sha256_of(json.dumps(facts, default=str, sort_keys=True).encode())
+
+
+def _named_by_environment() -> bool:
+    return bool(os.environ.get("POLICY_SIM_DATABASE"))
+
+
+# The settings of a study: a population, voter lists, and who has them.
+
+
+_MOST_DAYS = 1_000_000
+
+
+@dataclass(frozen=True, repr=False)
+class Setting:
+    """A population and the voter lists of one year, loaded when they are first needed.
+
+    The fields are the parameters of :class:`policy_sim.study.study.Study`, which answers the questions.
+
+    Raises
+    ------
+    InputError, UnknownNameError : a field that is not what :class:`~policy_sim.study.study.Study` allows.
+    """
+
+    population: str | Path | Population | None = None
+    lists: str | int | None = None
+    days_per_year: float = DAYS_PER_YEAR
+    zip3: str = "computed"
+    adversary: str | Path | Constraints | None = None
+    coverage: str = "registered"
+    spread: bool = False
+    database: str | None = None
+    engine: str | Engine | None = None
+    as_of: dt.date | str | None = None
+
+    def __post_init__(self) -> None:
+        """Convert every field to its standard form, or say what is allowed."""
+        if self.population is not None and not isinstance(self.population, Population):
+            self._set(
+                "population",
+                name_of(
+                    "population", self.population, "'us-2020' or a Population; compare(population=[...]) takes several"
+                ),
+            )
+        if self.lists is not None:
+            vintage = (
+                str(self.lists) if isinstance(self.lists, int) and not isinstance(self.lists, bool) else self.lists
+            )
+            self._set("lists", name_of("lists", vintage, "'2026'"))
+        if self.as_of is not None:
+            self._set("as_of", day("as_of", self.as_of))
+        if self.lists is not None and self.as_of is not None:
+            raise InputError("the year of the lists and the date (as of) both choose a time: use one of them.")
+        self._set("days_per_year", number("days_per_year", self.days_per_year, 1, _MOST_DAYS))
+        choice("zip3", self.zip3, ZIP3_LISTS)
+        choice("coverage", self.coverage, COVERAGES)
+        if self.adversary is not None and not isinstance(self.adversary, Constraints):
+            self._set("adversary", name_of("adversary", self.adversary, "'academic'"))
+        self._check_switches()
+
+    def _check_switches(self) -> None:
+        if not isinstance(self.spread, bool):
+            raise InputError(f"spread = {short(self.spread)}: give True for intervals, or False.")
+        if self.database is not None:
+            name_of("database", self.database, "'own' or a URL")
+        if not (self.engine is None or isinstance(self.engine, str) or _is_engine(self.engine)):
+            raise InputError("engine: give 'duckdb', 'local', the URL of a Spark server, or an open engine.")
+        if self.lists is not None and self.database is None and not self.database_name:
+            self.unrestricted_voter  # noqa: B018  (a vintage that nobody has is an error at once)
+
+    def _set(self, name: str, value: Any) -> None:
+        object.__setattr__(self, name, value)
+
+    def __repr__(self) -> str:
+        """Say whose people, which lists, and every setting that is not the default; no address with its password."""
+        people = self.population or default_population()
+        lists = f"as of {self.as_of}" if self.as_of else f"of {self.lists or newest_vintage(list_vintages())}"
+        if self.database_name:  # printing asks no database
+            lists = f"{lists if self.as_of or self.lists else ''} in {self.database_name}".strip()
+        elsewhere = ("population", "lists", "as_of", "database", "engine")
+        changed = {field.name: getattr(self, field.name) for field in fields(self) if field.name not in elsewhere}
+        defaults = {field.name: field.default for field in fields(self)}
+        others = [f"{name}: {value}" for name, value in changed.items() if value != defaults[name]]
+        if self.engine is not None:
+            others.append("merged by an engine")
+        return "; ".join([f"Study: people of {getattr(people, 'name', people)}", f"voter lists {lists}", *others])
+
+    @property
+    def database_name(self) -> str:
+        """The database's address for outputs, without its password; empty if the lists come from files."""
+        return database_name(self.database)
+
+    @cached_property
+    def counted(self) -> AnyPopulation:
+        """The population, loaded once, or processed by the engine without loading."""
+        if self.engine is None:
+            population = self.population
+            return (
+                population
+                if isinstance(population, Population)
+                else load_population(population or default_population())
+            )
+        from policy_sim.records.engines.population import population_of_engine
+
+        population = self.population if isinstance(self.population, Population | None) else str(self.population)
+        return population_of_engine(population, self.engine)
+
+    @property
+    def model_error(self) -> ModelErrors | None:
+        """The measured errors of the population's fit, which intervals include; None if there are none."""
+        from policy_sim.model.model_error import errors_of
+
+        return errors_of(self.counted.provenance) if self.spread else None
+
+    @property
+    def people(self) -> Population:
+        """The population in memory.
+
+        Raises
+        ------
+        InputError : an engine merges it.
+        """
+        return in_memory(self.counted)
+
+    @cached_property
+    def voter(self) -> Attacker:
+        """The attacker with each state's voter list, where the adversary can get it."""
+        return self._within_reach(self.unrestricted_voter)
+
+    @cached_property
+    def unrestricted_voter(self) -> Attacker:
+        """The VOTER attacker before an adversary profile limits which lists are obtainable.
+
+        Its lists hold the people of the study's coverage.
+        """
+        as_of = None if self.as_of is None else day("as_of", self.as_of)
+        vintage, lists = study_lists(None if self.lists is None else str(self.lists), self.database, as_of)
+        attacker = voter(lists, vintage)
+        coverage = load_coverage(self.coverage, attacker.voter_lists.newest_vintage)
+        return (
+            attacker
+            if coverage is None
+            else replace(covered(attacker, coverage), name=attacker.name, title=attacker.title)
+        )
+
+    def _within_reach(self, attacker: Attacker) -> Attacker:
+        """Keep the lists that the study's adversary can get, each priced by the records it holds."""
+        if self.adversary is None:
+            return attacker
+        who = self.adversary if isinstance(self.adversary, Constraints) else load_adversary(str(self.adversary))
+        return held_back(
+            attacker, who, listed_people(self.counted, attacker.coverage), self.counted.counties_by_state()
+        )
+
+    def _policies(self, question: Question, people: AnyPopulation | None = None) -> list[Policy]:
+        """The policies of a question as a population shows them: by default the one that answers the question."""
+        policies = [for_states(policy, question.states) for policy in question.loaded]
+        people = self.people_for(question) if people is None else people
+        written = policies_with_two_forms()
+        named = {policy.name for policy in policies}
+        measured = [without_zip(policy, people) if policy.name in written else policy for policy in policies]
+        # what is measured without its ZIP codes may be another policy of the question: one row is enough
+        policies = [new for old, new in zip(policies, measured, strict=True) if new is old or new.name not in named]
+        if isinstance(people, Population) and not has_place(people, "zip3"):
+            return policies  # no list of small ZIP areas helps: merging says what is missing
+        listed = [with_zip3_list(policy, self.zip3, people.provenance.date) for policy in policies]
+        return [as_shown(policy, people) for policy in listed] if isinstance(people, Population) else listed
+
+    def places_by_county(self, question: Question) -> bool:
+        """Tell whether ZIP codes are answered by the make-up of the counties.
+
+        Parameters
+        ----------
+        question : A question, as ``Question.of`` makes it.
+
+        Returns
+        -------
+        True where a policy of the question shows ZIP codes and the population does not count them.
+
+        Raises
+        ------
+        InputError : not a question.
+
+        Examples
+        --------
+        >>> from policy_sim import Question, Study
+        >>> study = Study("us-2010")
+        >>> study.places_by_county(Question.of("county")), study.places_by_county(Question.of("safe-harbor"))
+        (False, True)
+        """
+        return self.people_for(question) is not self.counted
+
+    def people_for(self, question: Question) -> AnyPopulation:
+        """The population, which answers for ZIP codes by the make-up of its counties where a policy releases them.
+
+        Parameters
+        ----------
+        question : A question, as ``Question.of`` makes it.
+
+        Returns
+        -------
+        The population, with ZIP codes where a policy of the question shows them.
+
+        Raises
+        ------
+        InputError : not a question, or a state that the population lacks.
+
+        Examples
+        --------
+        >>> from policy_sim import Question, Study
+        >>> study = Study("us-2010")
+        >>> study.people_for(Question.of("county")) is study.people
+        True
+        """
+        of_kind("question", question, Question, "a question, such as Question.of('safe-harbor')")
+        check_states(self.counted, question.states or ())
+        if not any(policy.releases[Field.GEOGRAPHY] in ZIP_PLACES for policy in question.loaded):
+            return self.counted
+        return self._counted_by_zip
+
+    def people_one_by_one(self, question: Question) -> Population | PeopleByZip:
+        """As :meth:`people_for`, with the cells in memory.
+
+        Parameters
+        ----------
+        question : A question, as ``Question.of`` makes it.
+
+        Returns
+        -------
+        The population in memory.
+
+        Raises
+        ------
+        InputError : an engine merges the population.
+
+        Examples
+        --------
+        >>> from policy_sim import Question, Study
+        >>> Study("us-2010").people_one_by_one(Question.of("county")).name
+        'us-2010'
+        """
+        people = self.people_for(question)
+        return people if isinstance(people, PeopleByZip) else in_memory(people)
+
+    @cached_property
+    def _counted_by_zip(self) -> AnyPopulation:
+        return with_zip_codes(self.counted)
+
+    def attackers_of(self, question: Question) -> list[Attacker]:
+        """Return the attackers of a question, each with what the study's adversary can get.
+
+        Parameters
+        ----------
+        question : A question, as ``Question.of`` makes it.
+
+        Returns
+        -------
+        One attacker per name, in the order of the question.
+
+        Raises
+        ------
+        InputError : not a question.
+
+        Examples
+        --------
+        >>> from policy_sim import Question, Study
+        >>> [attacker.name for attacker in Study(lists=2026).attackers_of(Question.of(attackers=["general", "voter"]))]
+        ['general', 'voter']
+        """
+        return self._attackers(
+            of_kind("question", question, Question, "a question, such as Question.of('safe-harbor')")
+        )
+
+    def _attackers(self, question: Question) -> list[Attacker]:
+        attackers: list[Attacker] = []
+        for attacker in question.attackers:
+            if isinstance(attacker, Attacker):
+                attackers.append(attacker)
+                continue
+            parts = [self._holder(part, question) for part in parts_of(attacker)]
+            attackers.append(parts[0] if len(parts) == 1 else joined(parts))
+        return attackers
+
+    def _holder(self, name: str, question: Question) -> Attacker:
+        """The attacker that one name stands for."""
+        if name in question.resources:
+            return self._within_reach(question.resources[name])
+        return GENERAL if name == GENERAL.name else self.voter
+
+    def _one_policy(self, question: Question, people: AnyPopulation | None = None) -> Policy:
+        policies = self._policies(question, people)
+        if len(policies) != 1:
+            raise InputError(f"policy: give one policy here, not {len(policies)}.")
+        return same_in_every_state(policies[0])
+
+    def _from(self, question: Question, analysis: str, **options: Any) -> AnswerProvenance:
+        return AnswerProvenance((self,), question, analysis, options)
+
+
+def _is_engine(value: object) -> bool:
+    """Tell an open engine without importing one."""
+    return not isinstance(value, type) and callable(getattr(value, "group", None))

@@ -1,0 +1,316 @@
+"""What if a state changed its law: the list with the change applied."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from policy_sim.files.evidence import Evidence
+from policy_sim.voter_lists.list_field import (
+    AVAILABILITIES,
+    BUYERS,
+    LIST_FIELDS,
+    NO_RULE,
+    RECORDED_FIELDS,
+    USES,
+    Allowed,
+    ListField,
+)
+from policy_sim.voter_lists.price import Price
+from policy_sim.voter_lists.voter_list import VoterList
+from policy_sim.words.errors import InputError, UnknownNameError
+from policy_sim.words.fields import GRANULARITIES, Field
+
+__all__ = [
+    "CARRIABLE",
+    "CAUSES",
+    "CHANGEABLE",
+    "RecordedCause",
+    "amend",
+    "carry_back",
+    "causes_of",
+    "change_list",
+    "changed_facts",
+    "difference_words",
+    "marginal_changes",
+    "parse_changes",
+    "with_changes",
+]
+
+
+CHANGEABLE = (*LIST_FIELDS, "price", "buyers", "uses", "status")
+
+
+def parse_changes(texts: Iterable[str]) -> dict[str, str]:
+    """Read ``birth=date`` and similar.
+
+    Raises
+    ------
+    InputError : no ``=``, or an item given twice.
+    """
+    changes: dict[str, str] = {}
+    for text in texts:
+        item, equals, value = (part.strip() for part in text.partition("="))
+        if not equals or not value:
+            raise InputError(f"change {text!r} is not of the form item=value, such as birth=date or price=0.")
+        if item in changes:
+            raise InputError(f"{item} is changed twice. Give each item once.")
+        changes[item] = value
+    return changes
+
+
+def change_list(listed: VoterList, changes: Mapping[str, str]) -> VoterList:
+    """Return the list with some items changed.
+
+    Parameters
+    ----------
+    listed : The list as it is.
+    changes : By item: for a field a granularity (``birth=date``, ``geography=county``,
+        ``gender=value``), ``included``, ``withheld`` or ``unknown``; ``price=0`` or another number of
+        dollars, ``not_sold`` or ``unknown``; ``buyers`` and ``uses`` words with commas.
+
+    Raises
+    ------
+    UnknownNameError : an item or a word that is not known.
+
+    Examples
+    --------
+    >>> changed = change_list(VoterList("OH", "2026", "available"), {"birth": "year", "price": "0"})
+    >>> changed.fields["birth"].granularity, changed.price.kind
+    ('year', 'free')
+    """
+    return replace(listed, **changed_facts(listed.fields, changes))
+
+
+def changed_facts(fields: Mapping[str, ListField], changes: Mapping[str, str]) -> dict[str, Any]:
+    """Return what becomes of the facts of a list or another file, by the name of the fact.
+
+    Parameters
+    ----------
+    fields : What it holds as it is.
+    changes : As for :func:`change_list`.
+
+    Raises
+    ------
+    UnknownNameError : an item or a word that is not known.
+    """
+    facts: dict[str, Any] = {}
+    for item, value in changes.items():
+        if item in LIST_FIELDS:
+            facts["fields"] = {**facts.get("fields", fields), item: _field(item, value)}
+        elif item == "price":
+            facts["price"] = _price(value)
+        elif item == "buyers":
+            facts["buyers"] = _allowed("buyer", value, BUYERS)
+        elif item == "uses":
+            facts["uses"] = _allowed("use", value, USES)
+        elif item == "status":
+            facts["status"] = _word("status", value, ("available", "not_sold", "county_only"))
+        else:
+            raise UnknownNameError("item of a voter list", item, CHANGEABLE)
+    return facts
+
+
+def marginal_changes(listed: VoterList) -> Iterator[tuple[str, str]]:
+    """Yield each single change of one linked field: withhold it, show it at its finest, or show birth by year."""
+    for name in Field:
+        fact = listed.fields[name.value]
+        finest = RECORDED_FIELDS[name.value].finest
+        if fact.availability == "included":
+            yield name.value, "withheld"
+        if fact.availability != "included" or fact.granularity != finest:
+            yield name.value, finest
+        if name is Field.BIRTH and fact.granularity != "year":
+            yield name.value, "year"
+
+
+def _field(name: str, value: str) -> ListField:
+    if value in ("withheld", "unknown"):
+        return ListField(value)
+    finest = RECORDED_FIELDS[name].finest
+    if not finest:
+        _word(f"value of {name}", value, AVAILABILITIES)
+        return ListField("included")
+    if value == "included":
+        return ListField("included", finest)
+    granularities = list(GRANULARITIES[Field(name)])
+    if value == granularities[0]:
+        return ListField("withheld")
+    return ListField("included", _word(f"value of {name}", value, [*granularities, *AVAILABILITIES]))
+
+
+def _price(value: str) -> Price:
+    if value in ("not_sold", "unknown"):
+        return Price(value)
+    try:
+        usd = float(value)
+    except ValueError:
+        usd = -1.0
+    if not 0 <= usd < float("inf"):
+        raise InputError(f"price={value} is not a number of dollars of 0 or more, not_sold or unknown.")
+    return Price("flat", base_usd=usd) if usd else Price("free")
+
+
+def _allowed(kind: str, value: str, vocabulary: Iterable[str]) -> Allowed:
+    if value == "unknown":
+        return NO_RULE
+    names = tuple(part.strip() for part in value.split(",")) if value != "nobody" else ()
+    return Allowed(tuple(_word(kind, name, tuple(vocabulary)) for name in names))
+
+
+def _word(kind: str, value: str, vocabulary: Iterable[str]) -> str:
+    if value not in vocabulary:
+        raise UnknownNameError(kind, value, vocabulary)
+    return value
+
+
+# Why two vintages of a state's list differ: the list changed, or a later source tells more of it.
+
+
+CAUSES = ("law", "source")
+
+
+@dataclass(frozen=True)
+class RecordedCause:
+    """What is recorded of why some fields of a state's list differ between two vintages.
+
+    Parameters
+    ----------
+    state : Postal code.
+    before, after : The vintages.
+    fields : Of :data:`~policy_sim.voter_lists.list_field.LIST_FIELDS`, or ``status``.
+    cause : One of :data:`CAUSES`.
+    why : In a sentence.
+    """
+
+    state: str
+    before: str
+    after: str
+    fields: tuple[str, ...]
+    cause: str
+    why: str
+
+
+def causes_of(before: VoterList, after: VoterList, recorded: Sequence[RecordedCause] = ()) -> Mapping[str, str]:
+    """Return the cause of each difference between two vintages of one state's list, by field or ``status``.
+
+    Parameters
+    ----------
+    before, after : The list at two times.
+    recorded : What is recorded of differences; those of other states and times do not matter.
+
+    Returns
+    -------
+    ``source`` where a value was or became unknown: the sources tell more or less, and nobody knows whether the list
+    changed. ``law`` where both values are known: the state changed what its list shows or who sells it, by law, rule
+    or practice. What is recorded comes first.
+
+    Examples
+    --------
+    >>> from policy_sim.voter_lists.list_field import ListField
+    >>> old = VoterList("OH", "2008", "available", fields={"birth": ListField("included", "year")})
+    >>> new = VoterList("OH", "2020", "available", fields={"birth": ListField("included", "date")})
+    >>> dict(causes_of(old, new))
+    {'birth': 'law'}
+    """
+    cause_by_item = {
+        name: entry.cause
+        for entry in recorded
+        if entry.state == before.state and before.vintage <= entry.before and entry.after <= after.vintage
+        for name in entry.fields
+    }
+    causes = {}
+    for name in ("status", *LIST_FIELDS):
+        old, new = _value(before, name), _value(after, name)
+        if old != new:
+            unknown = "unknown" in (old[0], new[0])
+            causes[name] = "source" if unknown else cause_by_item.get(name, "law")
+    return causes
+
+
+def with_changes(before: VoterList, after: VoterList, names: Iterable[str]) -> VoterList:
+    """Return a list with some fields, or its ``status``, as at a later time."""
+    changed = set(names)
+    fields = {name: (after if name in changed else before).fields[name] for name in LIST_FIELDS}
+    status = after if "status" in changed else before
+    return replace(before, fields=fields, status=status.status, status_reason=status.status_reason)
+
+
+def difference_words(before: VoterList, after: VoterList, names: Iterable[str]) -> str:
+    """Say in what fields, or in the ``status``, two vintages differ: ``birth: year to date``."""
+    return "; ".join(f"{name}: {_words(before, name)} to {_words(after, name)}" for name in names)
+
+
+def _value(listed: VoterList, name: str) -> tuple[str, str]:
+    if name == "status":
+        return listed.status, ""
+    field = listed.fields[name]
+    return field.availability, field.granularity
+
+
+def _words(listed: VoterList, name: str) -> str:
+    value, granularity = _value(listed, name)
+    return (granularity if granularity not in ("", "value") else value).replace("_", " ")
+
+
+# Scenarios: a list with values of another vintage, or with changes, each marked with what it rests on.
+
+
+# What a scenario may take from another vintage.
+CARRIABLE = ("status", *(f"fields.{name}" for name in LIST_FIELDS), "price", "buyers", "uses")
+
+
+def carry_back(
+    base: VoterList, origin: VoterList, name: str, carried: Collection[str], notes: tuple[str, ...] = ()
+) -> VoterList:
+    """Return ``base`` under the scenario's name with the ``carried`` values of ``origin``.
+
+    Parameters
+    ----------
+    base, origin : Two lists of one state.
+    name : The scenario, such as ``2008-filled``.
+    carried : Names out of :data:`CARRIABLE`. Each carried value says so in its evidence.
+    notes : Added to those of the base.
+    """
+
+    def mark(evidence: Evidence) -> Evidence:
+        return replace(evidence, carried_from=origin.vintage)
+
+    taken = {
+        field: replace(fact, evidence=mark(fact.evidence))
+        for field, fact in origin.fields.items()
+        if f"fields.{field}" in carried
+    }
+    copied = replace(base, vintage=name, fields={**base.fields, **taken}, notes=base.notes + notes)
+    if "status" in carried:
+        copied = replace(copied, status=origin.status, status_reason=origin.status_reason)
+    if "price" in carried:
+        copied = replace(copied, price=replace(origin.price, evidence=mark(origin.price.evidence)))
+    if "buyers" in carried:
+        copied = replace(copied, buyers=replace(origin.buyers, evidence=mark(origin.buyers.evidence)))
+    if "uses" in carried:
+        copied = replace(copied, uses=replace(origin.uses, evidence=mark(origin.uses.evidence)))
+    return copied.citing({**origin.sources, **base.sources})
+
+
+def amend(listed: VoterList, changed: VoterList, items: Iterable[str], evidence: Evidence) -> VoterList:
+    """Return ``changed`` with the evidence of a scenario on every changed item.
+
+    Parameters
+    ----------
+    listed : The list before the changes.
+    changed : The list after them (:func:`policy_sim.voter_lists.changes.change_list`).
+    items : Which items the changes name.
+    evidence : What the scenario rests on.
+    """
+    amended = changed
+    for item in items:
+        if item in listed.fields:
+            fact = replace(changed.fields[item], evidence=evidence)
+            amended = replace(amended, fields={**amended.fields, item: fact})
+        elif item == "price":
+            amended = replace(amended, price=replace(changed.price, evidence=evidence))
+        elif item in ("buyers", "uses"):
+            amended = replace(amended, **{item: replace(getattr(changed, item), evidence=evidence)})
+    return amended

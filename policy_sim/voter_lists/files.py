@@ -1,0 +1,380 @@
+"""The voter lists of all states, read from ``voter_policies/``: one TOML file per state."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from itertools import pairwise
+from pathlib import Path
+
+from policy_sim.files.evidence import Evidence, Source
+from policy_sim.files.paths import data_dir, voter_policies_dir
+from policy_sim.files.state_folder import (
+    folder_digest,
+    folder_files,
+    folder_state,
+    read_state_file,
+    shown_path,
+    state_of_file,
+)
+from policy_sim.files.toml import TomlTable, read_toml_file, shipped_table, shortened
+from policy_sim.voter_lists.changes import CAUSES, CHANGEABLE, RecordedCause
+from policy_sim.voter_lists.document import SHARED_SOURCES, parse_sources, parse_voter_lists
+from policy_sim.voter_lists.facts import MAX_AGE_MONTHS, last_day, months_before, newest_date
+from policy_sim.voter_lists.list_field import LIST_FIELDS
+from policy_sim.voter_lists.voter_list import VoterList
+from policy_sim.words.errors import SchemaError, UnknownNameError
+from policy_sim.words.states import STATES, unknown_state
+
+__all__ = [
+    "FICTIONAL",
+    "Finding",
+    "check_lists",
+    "described_lists",
+    "files_digest",
+    "list_vintages",
+    "load_list_changes",
+    "load_lists_held_on",
+    "load_voter_list",
+    "load_voter_lists",
+    "overlaps",
+    "read_changes",
+    "read_state_files",
+    "scan_state_files",
+    "shared_sources",
+]
+
+
+# A state that does not exist: its file shows every key and serves the tests.
+FICTIONAL = "XX"
+
+_NONE_HELD = "no list is known for this date"
+_TEMPLATE = "_template.toml"
+_KIND = "voter-list"
+_NOT_COVERED = "no evidence was collected for this state and vintage"
+
+StateLists = dict[str, dict[str, VoterList]]
+
+
+def load_voter_lists(vintage: str | None = None, directory: Path | None = None) -> dict[str, VoterList]:
+    """Return the voter list of each of the 50 states and DC at one vintage, by postal code.
+
+    Parameters
+    ----------
+    vintage : A year (``"2008"``) or scenario (``"2008-filled"``); the newest year if not given.
+    directory : A folder of state files; the shipped one if not given.
+
+    Returns
+    -------
+    All 51, sorted. A state without evidence for the vintage has a list with the status ``unknown``.
+
+    Raises
+    ------
+    UnknownNameError : no file has the vintage.
+    SchemaError : what is wrong with the files, all of it.
+    """
+    files = read_state_files(directory)
+    vintages = _vintages(files)
+    chosen = vintage or max(name for name in vintages if name.isdigit())
+    if chosen not in vintages:
+        raise UnknownNameError("vintage of the voter lists", chosen, vintages)
+    return {
+        state: files.get(state, {}).get(chosen) or VoterList(state, chosen, "unknown", status_reason=_NOT_COVERED)
+        for state in sorted(STATES)
+        if state != "PR"
+    }
+
+
+def load_voter_list(state: str, vintage: str | None = None, directory: Path | None = None) -> VoterList:
+    """Return one state's list (postal code), as :func:`load_voter_lists` does.
+
+    Raises
+    ------
+    UnknownNameError : no voter list is kept for the state, or no file has the vintage.
+    """
+    lists = load_voter_lists(vintage, directory)
+    if state not in lists:
+        raise unknown_state("state with a voter list:", state, lists)
+    return lists[state]
+
+
+def load_lists_held_on(day: dt.date, directory: Path | None = None) -> dict[str, VoterList]:
+    """Return the list of each of the 50 states and DC taken to hold on a day: the newest begun by then.
+
+    Scenarios are not lists of a time. A state without one has a list with the status ``unknown``.
+    """
+    files = read_state_files(directory)
+    return {
+        state: _held_on(files.get(state, {}).values(), day) or VoterList(state, str(day), "unknown", _NONE_HELD)
+        for state in sorted(STATES)
+        if state != "PR"
+    }
+
+
+def _held_on(lists: Iterable[VoterList], day: dt.date) -> VoterList | None:
+    begun = [listed for listed in lists if listed.vintage.isdigit() and listed.valid_from <= day]
+    newest = max(begun, key=lambda listed: listed.valid_from, default=None)
+    ended = newest is not None and newest.valid_until is not None and newest.valid_until <= day
+    return None if ended or newest is None else newest.on(day)
+
+
+def list_vintages(directory: Path | None = None) -> tuple[str, ...]:
+    """Return every vintage and scenario that some state has, sorted."""
+    return _vintages(read_state_files(directory))
+
+
+def read_state_files(directory: Path | None = None) -> StateLists:
+    """Return every list of every file, by state and vintage; the fictional state is among them.
+
+    Raises
+    ------
+    SchemaError : the problems of all files at once.
+    """
+    folder = directory or voter_policies_dir()
+    return _read_once(folder, folder_state(folder_files(folder, _KIND)))
+
+
+@lru_cache(maxsize=4)
+def _read_once(folder: Path, _state: tuple[tuple[str, int], ...]) -> StateLists:
+    """Read a folder; asked again, answer from memory until a file changes."""
+    lists, problems = scan_state_files(folder)
+    if problems:
+        raise SchemaError.together(problems)
+    return lists
+
+
+def described_lists(directory: Path | None = None) -> list[VoterList]:
+    """Return every list that describes a year, by state and vintage; neither scenarios nor the fictional state."""
+    files = read_state_files(directory)
+    return [
+        files[state][vintage]
+        for state in sorted(files)
+        if state != FICTIONAL
+        for vintage in sorted(files[state])
+        if not files[state][vintage].is_scenario
+    ]
+
+
+def files_digest(directory: Path | None = None) -> str:
+    """Return a sha256 over the names and bytes of the files of a folder."""
+    return folder_digest(folder_files(directory or voter_policies_dir(), _KIND))
+
+
+def scan_state_files(
+    directory: Path | None = None, only: Collection[Path] = ()
+) -> tuple[StateLists, dict[str, list[str]]]:
+    """Return every list that could be read, and the problems by file (empty when all is well).
+
+    ``only`` narrows it to some files of the folder.
+    """
+    folder = directory or voter_policies_dir()
+    problems: dict[str, list[str]] = {}
+    shared = _shared_sources(folder, problems)
+    lists: StateLists = {}
+    paths = sorted(only or (path for path in folder_files(folder, _KIND) if not path.name.startswith("_")))
+    for path in paths:
+        messages = problems.setdefault(shown_path(path), [])
+        state = state_of_file(path, messages, also=(FICTIONAL,))
+        raw = read_state_file(path, messages, _TEMPLATE) if state else None
+        if raw is not None:
+            lists[state] = parse_voter_lists(raw, state, shared, messages)
+    if not paths:
+        problems[shown_path(folder)] = ["this folder has no state files. Name a state's file by its postal code."]
+    return lists, {where: messages for where, messages in problems.items() if messages}
+
+
+def shared_sources(directory: Path | None = None) -> dict[str, Source]:
+    """Return the documents that files of several states cite: the folder's own, or those that ship."""
+    problems: dict[str, list[str]] = {}
+    shared = _shared_sources(directory or voter_policies_dir(), problems)
+    if any(problems.values()):
+        raise SchemaError.together(problems)
+    return shared
+
+
+def _shared_sources(folder: Path, problems: dict[str, list[str]]) -> dict[str, Source]:
+    own_path = folder / SHARED_SOURCES
+    path = own_path if own_path.is_file() else voter_policies_dir() / SHARED_SOURCES
+    messages = problems.setdefault(shown_path(path), [])
+    raw = read_state_file(path, messages, _TEMPLATE) or {}
+    messages += [f"{key} is not a known key. Known here: source. Remove it." for key in raw if key != "source"]
+    return parse_sources(raw, messages)
+
+
+def _vintages(files: StateLists) -> tuple[str, ...]:
+    return tuple(sorted({vintage for lists in files.values() for vintage in lists}))
+
+
+# What is wrong or weak in state files: every finding with file, key and remedy, in one run.
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing to correct: ``kind`` is malformed, overlap, no source, no date, old, conflict or contradicted."""
+
+    file: str
+    kind: str
+    text: str
+
+    def __str__(self) -> str:
+        return f"{self.file}: {self.text}"
+
+
+def check_lists(
+    directory: Path | None = None,
+    only: Sequence[Path] = (),
+    today: dt.date | None = None,
+    months: int = MAX_AGE_MONTHS,
+) -> list[Finding]:
+    """Return every finding of the folder's files, or of some of them, by file.
+
+    Age is judged of each state's newest list alone: an older list is old by its nature.
+
+    Parameters
+    ----------
+    directory : A folder of state files; the shipped one by default.
+    only : Files of the folder.
+    today : The day by which age is judged.
+    months : A fact is old when its newest source is older than this.
+    """
+    folder = directory or voter_policies_dir()
+    lists, problems = scan_state_files(folder, only)
+    findings = [Finding(file, "malformed", text) for file, texts in problems.items() for text in texts]
+    oldest = months_before(today or dt.datetime.now(dt.UTC).date(), months)
+    for state, by_vintage in lists.items():
+        file = shown_path(folder / f"{state.lower()}.toml")
+        described = [entry for entry in by_vintage.values() if not entry.is_scenario]
+        years = {entry.vintage: entry for entry in described if entry.seller == "state"}
+        for seller in ("state", "county"):
+            sold = [entry for entry in described if entry.seller == seller]
+            findings += [Finding(file, "overlap", text) for text in overlaps(sold)]
+        for listed in described:
+            findings += [Finding(file, kind, f"[{listed.vintage}] {text}") for kind, text in _weak(listed)]
+        if years:
+            newest = years[max(years)]
+            findings += [Finding(file, "old", f"[{newest.vintage}] {text}") for text in _old(newest, oldest, months)]
+    return sorted(findings, key=lambda finding: finding.file)
+
+
+def overlaps(lists: Iterable[VoterList]) -> Iterator[str]:
+    """Yield a line for each two lists of one state, by the same seller, that hold on the same day."""
+    ordered = sorted(lists, key=lambda listed: (listed.valid_from, listed.vintage))
+    for first, second in pairwise(ordered):
+        ends = first.valid_until or second.valid_from
+        if first.valid_from == second.valid_from or ends > second.valid_from:
+            yield (
+                f"[{first.vintage}] valid_until: overlaps with [{second.vintage}], which starts on "
+                f"{second.valid_from}. End the first on the date the second starts."
+            )
+
+
+def _weak(listed: VoterList) -> Iterator[tuple[str, str]]:
+    for item, evidence in _known(listed):
+        if not evidence.sources:
+            yield "no source", f"{item}.sources: missing. Cite the id of a [[source]], or write unknown."
+        if not evidence.confidence:
+            yield "no source", f"{item}.confidence: missing. Write high, medium or low."
+    if listed.price.kind != "unknown" and not listed.price.date:
+        yield "no date", 'price.date: missing. Write the date the price was seen, or "undated".'
+    sure = {item for item, evidence in _known(listed) if evidence.confidence == "high"}
+    for number, conflict in enumerate(listed.conflicts, 1):
+        if not conflict.resolved and conflict.about in sure:
+            yield (
+                "contradicted",
+                f"conflict {number}: {conflict.about} has high confidence, but sources disagree and the conflict is "
+                f"open. Write medium or low, or resolved = true with the reason.",
+            )
+        if not conflict.resolved:
+            yield (
+                "conflict",
+                (
+                    f"conflict {number}: sources disagree on {conflict.about} ({conflict.chosen}; {conflict.other}). "
+                    "Find a better source and write resolved = true."
+                ),
+            )
+
+
+def _old(listed: VoterList, oldest: dt.date, months: int) -> Iterator[str]:
+    for item, evidence in _known(listed):
+        newest = newest_date(listed.sources[name] for name in evidence.sources)
+        if newest == "undated":
+            yield f"{item}.sources: none has a date. Find a source with a date."
+        elif newest and last_day(newest) < oldest:
+            yield f"{item}.sources: the newest is from {newest}, more than {months} months ago. Find a newer source."
+
+
+def _known(listed: VoterList) -> Iterator[tuple[str, Evidence]]:
+    for name, fact in listed.fields.items():
+        if fact.availability != "unknown":
+            yield f"fields.{name}", fact.evidence
+    if listed.price.kind != "unknown":
+        yield "price", listed.price.evidence
+    for name, allowed in (("buyers", listed.buyers), ("uses", listed.uses)):
+        if allowed.names is not None:
+            yield name, allowed.evidence
+
+
+# Changes of a voter list from a TOML file: one key an item.
+
+
+def read_changes(path: Path) -> dict[str, str]:
+    """Return the changes of a file such as ``birth = "date"``, ``price = 0``.
+
+    Raises
+    ------
+    SchemaError : it is not TOML, or a key or value is not one of a change; every problem at once.
+    """
+    raw = read_toml_file(path)
+    problems = [
+        f"{shortened(key)} is not an item of a voter list. Use one of {', '.join(CHANGEABLE)}."
+        for key in raw
+        if key not in CHANGEABLE
+    ]
+    problems += [
+        f"{key} = {shortened(repr(value))} is not a text or a number."
+        for key, value in raw.items()
+        if key in CHANGEABLE and (isinstance(value, bool) or not isinstance(value, (str, int, float)))
+    ] + [
+        f"{shortened(key)} is a number of more than 15 digits."
+        for key, value in raw.items()
+        if isinstance(value, int) and abs(value) > 10**15
+    ]
+    if problems:
+        raise SchemaError(str(path), problems)
+    return {key: str(value) for key, value in raw.items()}
+
+
+# What is recorded of why two vintages of a list differ: ``data/list_changes.toml``.
+
+
+@cache
+def load_list_changes() -> tuple[RecordedCause, ...]:
+    """Return what ships, in the order of the file.
+
+    Raises
+    ------
+    SchemaError : the file is damaged; every problem at once.
+    """
+    where = data_dir() / "list_changes.toml"
+    problems: list[str] = []
+    top = TomlTable(shipped_table(where), problems)
+    causes = tuple(_cause(table) for table in top.tables("change"))
+    top.done()
+    if problems:
+        raise SchemaError(f"data/{where.name}", problems)
+    return causes
+
+
+def _cause(table: TomlTable) -> RecordedCause:
+    cause = RecordedCause(
+        table.choice("state", tuple(STATES), required=True),
+        table.text("before", required=True),
+        table.text("after", required=True),
+        table.texts("fields", ("status", *LIST_FIELDS)),
+        table.choice("cause", CAUSES, required=True),
+        table.text("why", required=True),
+    )
+    table.done()
+    return cause

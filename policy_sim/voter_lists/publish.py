@@ -1,0 +1,291 @@
+"""``method.md``, ``CHANGES.md`` and ``CITATION.cff`` of the published lists."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from policy_sim.files.evidence import Source
+from policy_sim.files.writing import replace_folder, sha256_of
+from policy_sim.voter_lists.coding import agreement_frame, fact_keys, read_coding, shipped_coding
+from policy_sim.voter_lists.exchange import as_json
+from policy_sim.voter_lists.publication import (
+    NAME,
+    TITLE,
+    PublishedTable,
+    codebook_csv,
+    codebook_page,
+    data_package,
+    published_sources,
+    published_tables,
+)
+from policy_sim.voter_lists.voter_list import VoterList
+from policy_sim.words.errors import InputError
+
+__all__ = ["CHECKSUMS", "bibtex", "changes_page", "citation", "method_page", "publication", "publish"]
+
+
+_METHOD = """# Method
+
+{title}. {lists:,} lists, {facts:,} facts, {sources:,} sources; version {version}.
+
+## What a fact is
+
+A list is what one state sold or gave away in one year (its vintage). A fact is one item of a list: whether there is a
+list, whether a buyer gets a field and how finely, the price, who may buy, and for what. Each fact has its sources, the
+newest date of these sources, and a confidence:
+
+* **high**: a direct statement, a statute of the right year, or two file layouts;
+* **medium**: one source, or a deduction that only approximate numbers support;
+* **low**: carried over, contradicted, or from memory.
+
+`unknown` is a value: no source gives the fact. It never means "withheld". Where sources disagree, the column `conflict`
+of lists.csv has the value used, the other value and the reason. A list that counties or towns sell in addition to the
+state's list is a separate list. A copy on a private site has its own price, which is not the state's price. A rule that
+a court or another law overrides keeps its wording and has the date from which it no longer applies. Scenarios, which
+are rules about years and not descriptions, are left out.
+
+## How the facts were collected
+
+Facts are in our own words, from statutes and rules, order forms, file layouts, programs that read a state's file, press
+and two compilations of prices (EAC 2020, Ballotpedia 2026), some of them read in transcriptions. sources.csv says how
+each was read. The facts of 2008 rest in part on what Benitez & Malin (2010) print. Nobody contacted the states'
+offices.
+
+## Second coding
+
+{coded:,} facts ({share:.1%}) were coded a second time: at least a fifth of the facts of every item and vintage, drawn
+at random. The second coder saw neither the files of the lists nor the values in them, and wrote all codes down before
+they were compared. The second coder worked from the research notes from which the lists had been entered (tables of
+values with their sources, remarks, and 64 findings of November 2026), not from the states' offices or the documents
+themselves. The findings name what the lists held before they were corrected. The second coder had also read a summary
+of those corrections, and a table of risks and costs by state that is computed from the lists. {by_rule} codes follow
+from a cell of the tables by a fixed rule, {by_reading} from reading remarks and findings; for {nothing} facts the
+notes have nothing. The comparison therefore measures how faithfully notes became facts. It does not measure whether
+the notes are right about the states.
+
+| item | facts | agree | by chance | Cohen's kappa |
+|---|---:|---:|---:|---:|
+{agreement}
+
+In the row `all`, chance is taken within each item. `all but unknown` leaves out what both codings call unknown.
+coding.csv has both codes of every fact, and what was decided where they differ: {decided}.
+
+## Limits
+
+The lists describe what buyers are reported to get. Offices change fields, prices and rules without notice. A value
+without a recent date is a value of that date. Nothing here is legal advice.
+"""
+
+
+def method_page(tables: Sequence[PublishedTable], agreement: pd.DataFrame, version: str, facts_in_all: int) -> bytes:
+    """Return the page on how the data set was made and how well two codings agree.
+
+    Parameters
+    ----------
+    tables : The published tables.
+    agreement : Rows of :func:`~policy_sim.voter_lists.coding.agreement_frame`.
+    version : Version of the data set.
+    facts_in_all : Facts that could have been coded twice.
+    """
+    rows = {table.name: table.rows for table in tables}
+    lines = [_agreement_line(row) for row in agreement.to_dict("records")]
+    basis = Counter(row["basis"] for row in rows["coding"])
+    decided = Counter(row["decision"] for row in rows["coding"] if row["decision"])
+    return _METHOD.format(
+        title=TITLE,
+        lists=len(rows["lists"]),
+        facts=len(rows["facts"]),
+        sources=len(rows["sources"]),
+        version=version,
+        coded=len(rows["coding"]),
+        share=len(rows["coding"]) / facts_in_all,
+        by_rule=basis["table"],
+        by_reading=basis["note"] + basis["finding"],
+        nothing=basis["nothing"],
+        agreement="\n".join(lines),
+        decided=", ".join(f"{many} {word}" for word, many in sorted(decided.items())) or "none differ",
+    ).encode()
+
+
+def _agreement_line(row: Mapping[Hashable, Any]) -> str:
+    kappa = "not defined" if pd.isna(row["kappa"]) else f"{row['kappa']:.3f}"
+    return f"| {row['item']} | {row['facts']} | {row['agree_share']:.1%} | {row['by_chance']:.1%} | {kappa} |"
+
+
+def changes_page(changes: PublishedTable) -> bytes:
+    """Return what changed between vintages, counted by item; changes.csv has every change."""
+    counts = Counter((row["from"], row["to"], row["item"], row["change"]) for row in changes.rows)
+    kinds = ("changed", "became known", "became unknown")
+    parts = ["# Changes between vintages\n", "`changes.csv` has every change with both values.\n"]
+    for before, after in dict.fromkeys((row["from"], row["to"]) for row in changes.rows):
+        items = sorted({item for first, last, item, _ in counts if (first, last) == (before, after)})
+        lines = ["| item | changed | became known | became unknown |", "|---|---:|---:|---:|"]
+        lines += [
+            f"| {item} | " + " | ".join(str(counts[before, after, item, kind]) for kind in kinds) + " |"
+            for item in items
+        ]
+        parts += [f"## {before} to {after}\n", "\n".join(lines) + "\n"]
+    return "\n".join(parts).encode()
+
+
+def citation(version: str) -> bytes:
+    """Return how to cite the data set, in the Citation File Format."""
+    lines = [
+        "cff-version: 1.2.0",
+        "message: If you use these data, cite them as below, and the sources of the facts (references.bib).",
+        f'title: "{TITLE}"',
+        "type: dataset",
+        "authors:",
+        "  - name: The policy_sim authors",
+        f'version: "{version}"',
+        "license: Apache-2.0",
+        f'abstract: "Facts with sources, dates and confidence about the voter lists of the 50 states and DC ({NAME})."',
+        "keywords:",
+        "  - voter registration",
+        "  - public records",
+        "  - privacy",
+        "  - re-identification",
+    ]
+    return ("\n".join(lines) + "\n").encode()
+
+
+# Sources as BibTeX.
+
+
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_SPECIAL = {
+    "\\": r"\textbackslash{}",
+    "{": r"\{",
+    "}": r"\}",
+    "&": r"\&",
+    "%": r"\%",
+    "$": r"\$",
+    "#": r"\#",
+    "_": r"\_",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+}
+_TO_ESCAPE = re.compile("|".join(map(re.escape, _SPECIAL)))
+_UNDATED = "undated"
+
+
+def bibtex(sources: Iterable[Source]) -> str:
+    r"""Return one entry per source, in the order given, each key once.
+
+    Parameters
+    ----------
+    sources : Documents; their short names are the keys.
+
+    Examples
+    --------
+    >>> print(bibtex([Source("law-1", "Law & order", "https://example.org/a_b", "2026-05")]))
+    @misc{law-1,
+      title = {{Law \& order}},
+      year = {2026},
+      month = may,
+      url = {https://example.org/a_b}
+    }
+    <BLANKLINE>
+    """
+    by_key = {source.id: source for source in sources}
+    return "\n".join(_entry(source) for source in by_key.values())
+
+
+def _entry(source: Source) -> str:
+    facts = [f"title = {{{{{_escaped(source.title)}}}}}", *_date(source.date)]
+    if source.url:
+        facts.append(f"url = {{{_address(source.url)}}}")
+    notes = [source.note, *(f"Also at {url}" for url in source.also)]
+    if note := ". ".join(text.rstrip(".") for text in notes if text):
+        facts.append(f"note = {{{_escaped(note)}}}")
+    return f"@misc{{{source.id},\n  " + ",\n  ".join(facts) + "\n}\n"
+
+
+def _date(date: str) -> list[str]:
+    """Return year, month and day as far as they are known."""
+    if date == _UNDATED or not date:
+        return ["year = {n.d.}"]
+    year, *rest = date.split("-")
+    parts = [f"year = {{{year}}}"]
+    if rest:
+        parts.append(f"month = {_MONTHS[int(rest[0]) - 1]}")
+    return parts + ([f"day = {{{int(rest[1])}}}"] if len(rest) > 1 else [])
+
+
+def _escaped(text: str) -> str:
+    return _TO_ESCAPE.sub(lambda match: _SPECIAL[match[0]], " ".join(text.split()))
+
+
+def _address(url: str) -> str:
+    """Return an address without what would end the entry; BibTeX takes the rest as it is."""
+    return url.replace("{", "%7B").replace("}", "%7D").replace("\\", "%5C")
+
+
+# The data set as a folder: every file made in memory, then written whole or not at all.
+
+
+CHECKSUMS = "SHA256SUMS"
+_PACKAGE = "datapackage.json"
+
+
+def publication(lists: Sequence[VoterList]) -> dict[str, bytes]:
+    """Return every file of the data set, by name; the same lists give the same bytes.
+
+    Parameters
+    ----------
+    lists : Lists that describe a year, by state and vintage
+        (:func:`~policy_sim.voter_lists.files.described_lists`).
+    """
+    tables, sources = published_tables(lists), published_sources(lists)
+    version = _version(lists)
+    first = {fact.key: fact.code for fact in read_coding(shipped_coding("first"))}
+    agreement = agreement_frame(first, read_coding(shipped_coding("second")))
+    contents = {f"{table.name}.csv": table.as_csv() for table in tables}
+    contents["codebook.csv"] = codebook_csv(tables)
+    contents["codebook.md"] = codebook_page(tables)
+    contents["method.md"] = method_page(tables, agreement, version, len(fact_keys(lists)))
+    contents["CHANGES.md"] = changes_page(next(table for table in tables if table.name == "changes"))
+    contents["CITATION.cff"] = citation(version)
+    contents["references.bib"] = bibtex(sources).encode()
+    contents[_PACKAGE] = data_package(tables, contents, sources, version)
+    sums = "".join(f"{sha256_of(contents[name])}  {name}\n" for name in sorted(contents))
+    return {**contents, CHECKSUMS: sums.encode()}
+
+
+def publish(lists: Sequence[VoterList], folder: Path) -> list[str]:
+    """Write the data set into a folder, whole or not at all, and return the names of its files.
+
+    Parameters
+    ----------
+    lists : As for :func:`publication`.
+    folder : A new or empty folder, or an earlier publication, which is replaced.
+
+    Raises
+    ------
+    InputError : the folder holds other files.
+    OutputError : it cannot be written; what stood there before still stands.
+    """
+    contents = publication(lists)
+    try:
+        existing = sorted(path.name for path in folder.iterdir()) if folder.is_dir() else []
+    except OSError as error:
+        raise InputError(f"{folder}: cannot be read ({error.strerror or error}).") from error
+    if existing and (CHECKSUMS not in existing or set(existing) - set(contents)):
+        other = next((name for name in existing if name not in contents), existing[0])
+        raise InputError(
+            f"{folder} contains {other}, which is not part of a publication. Choose a new or an empty folder."
+        )
+    replace_folder(folder, contents)
+    return sorted(contents)
+
+
+def _version(lists: Sequence[VoterList]) -> str:
+    """Return the newest vintage and the beginning of a checksum over all lists."""
+    newest = max((listed.vintage for listed in lists if listed.vintage.isdigit()), default="0")
+    return f"{newest}.{sha256_of(as_json(lists).encode())[:12]}"

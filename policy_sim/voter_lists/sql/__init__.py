@@ -1,0 +1,1 @@
+"""The voter lists as a database: tables, building, reading, and questions in SQL."""

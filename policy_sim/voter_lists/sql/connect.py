@@ -1,0 +1,336 @@
+"""Where a database is: a URL or a plain path, read without ever repeating a password."""
+
+from __future__ import annotations
+
+import os
+import re
+import warnings
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, Engine, column, create_engine, event, inspect, select, table, text
+from sqlalchemy.engine import URL, make_url
+from sqlalchemy.exc import ArgumentError, DBAPIError, SAWarning, SQLAlchemyError
+from sqlalchemy.pool import NullPool, Pool, StaticPool
+
+from policy_sim.files.paths import user_data_dir
+from policy_sim.voter_lists.sql.models import Base
+from policy_sim.words.errors import InputError, SourceError
+from policy_sim.words.text import mask_credentials
+
+__all__ = [
+    "DATABASE_VARIABLE",
+    "FORMS",
+    "HEAD",
+    "OWN",
+    "SECONDS",
+    "database_file",
+    "failure",
+    "first_line",
+    "given_url",
+    "holds_lists",
+    "open_engine",
+    "read_address",
+    "reading",
+    "seconds_of",
+    "shown_url",
+    "writing",
+]
+
+
+DATABASE_VARIABLE = "POLICY_SIM_DATABASE"
+OWN = "own"
+FORMS = "Write lists.sqlite, sqlite:///lists.sqlite or postgresql+psycopg://host/name."
+
+_DRIVERS = {"sqlite": "sqlite", "postgresql": "postgresql+psycopg", "postgres": "postgresql+psycopg"}
+_SCHEME = re.compile(r"[A-Za-z][\w+.-]+:|.*://")  # of two letters or more: C:/ is a drive
+_PASSWORD = re.compile(r"(?i)\bpass\w*\s*=")  # PostgreSQL's other form: host=... password=...
+_OPTION = re.compile(r"[/?;].*=")  # in a password: the @ stood in an option, and what follows it is no host
+_LONGEST = 200  # letters of what a server says
+_NOT_SECRET = ("host", "port", "dbname")
+
+
+def given_url(database: str | None) -> str | None:
+    """Return the URL or path that was asked for, by option or environment; None for the user's own SQLite.
+
+    ``own`` asks for that by name, whatever the environment says.
+    """
+    address = database or os.environ.get(DATABASE_VARIABLE) or OWN
+    return None if address == OWN else address
+
+
+def read_address(database: str) -> URL:
+    """Read a URL, or the plain path of an SQLite file.
+
+    Raises
+    ------
+    InputError : it is neither. What cannot be read is not repeated, for a password may be in it.
+    """
+    if not _SCHEME.match(database) and not _PASSWORD.search(database):
+        return URL.create("sqlite", database=database)
+    try:
+        url = make_url(database)
+    except (ArgumentError, ValueError):
+        raise InputError(f"the database's address is neither a path nor a URL. {FORMS}") from None
+    kind, _, driver = url.drivername.partition("+")
+    if (
+        _OPTION.search(url.password or "")
+        or "@" in (url.host or "")
+        or (kind != "sqlite" and "@" in (url.database or ""))
+    ):
+        raise InputError(
+            "the database's address has more than one @, or one after a /: "
+            f"write @ in a password as %40 and / as %2F. {FORMS}"
+        )
+    driver_name = _DRIVERS.get(kind)
+    if driver_name is None or (driver and f"{kind}+{driver}" != driver_name):
+        raise InputError(f"database {kind}://…: this kind of database is not supported. {FORMS}")
+    if kind == "sqlite" and (url.host or url.username or url.password):
+        raise InputError(f"an SQLite address has three slashes before the path, and no user. {FORMS}")
+    return url.set(drivername=driver_name)
+
+
+def database_file(url: URL) -> Path | None:
+    """Return the file of an SQLite database; None for a server, or a database in memory."""
+    if url.get_backend_name() != "sqlite" or url.database in (None, "", ":memory:"):
+        return None
+    name = str(url.database)
+    return Path(name.removeprefix("file:")) if "uri" in url.query else Path(name)
+
+
+def shown_url(url: URL) -> str:
+    """Return a URL as messages and outputs show it: without user and password, wherever they stand."""
+    if url.get_backend_name() == "sqlite":  # rendered, its : and @ would not be seen as an address's
+        return mask_credentials(f"{url.drivername}:///{url.database or ''}")
+    public = {key: value for key, value in url.query.items() if key == "host"}
+    return mask_credentials(url.set(query=public).render_as_string(hide_password=True)).replace("%2F", "/")
+
+
+def first_line(error: object, url: URL) -> str:
+    """Return the first line that a driver or server said, without any password of the address that it may repeat."""
+    message = str(error).strip()
+    values = [url.password, *(value for key, value in url.query.items() if key not in _NOT_SECRET)]
+    for secret in {str(value) for value in values if value}:
+        message = re.sub(rf"(?<!\w){re.escape(secret)}(?!\w)", "…", message)
+    lines = mask_credentials(message).splitlines() or ["no reason given"]
+    return lines[0][:_LONGEST].rstrip(".")
+
+
+# Open the database: SQLite in the user's data folder, or another by URL or path.
+
+
+SECONDS = 20  # to wait for another's lock, and for one statement; an answer comes within 30
+
+_FILE = "voter-lists.sqlite"
+_WRITERS_LOCK = 0x766F7465  # any fixed number; PostgreSQL's advisory lock for those who write
+_SECONDS_TO_CONNECT = 10
+_LONGEST_TO_CONNECT = 60
+# A server that falls silent, or a network that drops packets, is noticed within half a minute.
+_LIVELINESS = {"keepalives_idle": 10, "keepalives_interval": 5, "keepalives_count": 3, "tcp_user_timeout": 30_000}
+
+
+def open_engine(database: str | None = None, seconds: int | None = None) -> Engine:
+    """Return an engine for a URL or path, or for the user's own SQLite file.
+
+    Parameters
+    ----------
+    seconds : Whole seconds, 1 or more, to wait for a lock and for one statement; :data:`SECONDS` by default.
+
+    Raises
+    ------
+    InputError : the address cannot be read, or its driver is not installed.
+    SourceError : the folder of the SQLite file cannot be made.
+    """
+    url = _own_url() if database is None else read_address(database)
+    patience = seconds or SECONDS
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", SAWarning)  # an option that the driver does not take
+            engine = create_engine(
+                url, poolclass=_pool(url), connect_args=_waits(url), execution_options={"seconds": patience}
+            )
+    except ModuleNotFoundError as error:
+        raise InputError(
+            f"database {shown_url(url)}: the driver {error.name!r} is not installed. "
+            "Install it with: pip install -e '.[postgres]'"
+        ) from error
+    except (ArgumentError, SAWarning, ValueError):
+        raise InputError(f"database {shown_url(url)}: the address cannot be used. {FORMS}") from None
+    if url.get_backend_name() == "sqlite":
+        _prepare_sqlite(engine)
+    return engine
+
+
+def seconds_of(engine: Engine) -> int:
+    """Return how many seconds a statement may take."""
+    return int(engine.get_execution_options()["seconds"])
+
+
+@contextmanager
+def reading(engine: Engine) -> Iterator[Connection]:
+    """Give a connection that changes nothing; a failure of the database is one clear line."""
+    with _translated(engine), engine.connect() as connection:
+        if engine.dialect.name == "postgresql":
+            connection.execute(text("SET TRANSACTION READ ONLY"))
+            _limit(connection)
+        yield connection
+
+
+@contextmanager
+def writing(engine: Engine) -> Iterator[Connection]:
+    """Give a connection whose changes appear all at once, or not at all; writers take turns."""
+    with _translated(engine), engine.execution_options(begin="BEGIN IMMEDIATE").begin() as connection:
+        if engine.dialect.name == "postgresql":
+            _limit(connection)
+            connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _WRITERS_LOCK})
+        yield connection
+
+
+def _limit(connection: Connection) -> None:
+    """Bound every wait of this transaction on the server."""
+    milliseconds = seconds_of(connection.engine) * 1000
+    connection.execute(text(f"SET LOCAL lock_timeout = {milliseconds * 3 // 4}"))  # first, for it says why
+    connection.execute(text(f"SET LOCAL statement_timeout = {milliseconds}"))
+
+
+def _own_url() -> URL:
+    folder = user_data_dir()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise SourceError(
+            f"{folder}: cannot be created ({error.strerror}). Set POLICY_SIM_HOME to one of your folders."
+        ) from error
+    return URL.create("sqlite", database=str(folder / _FILE))
+
+
+def _waits(url: URL) -> dict[str, Any]:
+    """Return what bounds the waits for a server, but for what the address says itself within bounds."""
+    if url.get_backend_name() == "sqlite":
+        return {}
+    timeout = str(url.query.get("connect_timeout", ""))
+    bounded = timeout.isascii() and timeout.isdigit() and 0 < int(timeout[:9]) <= _LONGEST_TO_CONNECT
+    waits = {name: value for name, value in _LIVELINESS.items() if name not in url.query}
+    return waits | ({} if bounded else {"connect_timeout": _SECONDS_TO_CONNECT})
+
+
+def _pool(url: URL) -> type[Pool]:
+    """No connection is kept between questions, so none can go stale; one in memory must be."""
+    in_memory = url.get_backend_name() == "sqlite" and database_file(url) is None
+    return StaticPool if in_memory else NullPool
+
+
+def _prepare_sqlite(engine: Engine) -> None:
+    """Enforce foreign keys, bound the wait for a lock, and let transactions hold changes of tables too."""
+    milliseconds = seconds_of(engine) * 1000
+
+    @event.listens_for(engine, "connect")
+    def _on_connect(connection: object, _record: object) -> None:
+        connection.isolation_level = None  # type: ignore[attr-defined]  # we say BEGIN ourselves
+        connection.execute("PRAGMA foreign_keys=ON")  # type: ignore[attr-defined]
+        connection.execute(f"PRAGMA busy_timeout={milliseconds}")  # type: ignore[attr-defined]
+
+    @event.listens_for(engine, "begin")
+    def _on_begin(connection: Connection) -> None:
+        connection.exec_driver_sql(connection.get_execution_options().get("begin", "BEGIN"))
+
+
+@contextmanager
+def _translated(engine: Engine) -> Iterator[None]:
+    try:
+        yield
+    except DBAPIError as error:
+        what = "the connection was lost" if error.connection_invalidated else "the database answered"
+        raise failure(engine, error.orig, what) from error
+    except SQLAlchemyError as error:
+        raise failure(engine, error, "it cannot be used") from error
+
+
+def failure(engine: Engine, error: object, what: str = "the database answered") -> SourceError:
+    """Return one line for what the database or its driver said: which database, what, and what to do."""
+    message = first_line(error, engine.url)
+    return SourceError(
+        f"database {shown_url(engine.url)}: {what}: {message}. Nothing was changed; {_remedy(message, engine.url)}."
+    )
+
+
+def _remedy(message: str, url: URL) -> str:
+    if any(word in message for word in ("malformed", "not a database", "disk I/O error", "UTF-8")):
+        own = database_file(url) == user_data_dir() / _FILE
+        again = "it is built again" if own else "run 'policy-sim lists build' with the same database: it is built"
+        return f"remove or rename that file, and {again} from the state files, without what was imported"
+    if "unable to open" in message:
+        return "name a file in an existing folder that you may write to"
+    if "lock" in message or "statement timeout" in message:
+        return "another program is using it; try again later"
+    return "try again"
+
+
+# Whose tables a database holds: none, ours, or somebody else's, which are left alone.
+
+
+HEAD = "0001"
+_VERSION = "alembic_version"
+_SHOWN = 3
+
+_Columns = Mapping[str, set[str]]
+
+
+def holds_lists(connection: Connection) -> bool:
+    """Tell whether the database holds our tables, whole and of this version; false where it is empty.
+
+    A table of versions alone, without a row, is what an undone migration leaves: it counts as empty.
+
+    Raises
+    ------
+    InputError : it holds somebody else's tables, or those of another version; nothing was changed.
+    """
+    tables = _tables(connection)
+    versions = _versions(connection, tables)
+    if set(tables) <= {_VERSION} and not versions:
+        return False
+    if versions == [HEAD]:
+        if lacking := _lacking(tables):
+            raise _refused(connection, f"its tables are damaged or belong to another program: {lacking} is missing")
+        return True
+    if {"voter_list", "list_field", _VERSION} <= set(tables):
+        raise _refused(
+            connection,
+            f"its tables have version {', '.join(versions) or 'none'}, made by another version of policy-sim, but "
+            f"this one needs {HEAD}; update policy-sim or build the lists again",
+        )
+    names = ", ".join(sorted(tables)[:_SHOWN]) + (", ..." if len(tables) > _SHOWN else "")
+    raise _refused(connection, f"it contains other tables ({names}) but no voter lists")
+
+
+def _tables(connection: Connection) -> _Columns:
+    columns_by_table = inspect(connection).get_multi_columns()
+    return {name: {column_info["name"] for column_info in columns} for (_, name), columns in columns_by_table.items()}
+
+
+def _versions(connection: Connection, tables: _Columns) -> list[str]:
+    if tables.get(_VERSION) != {"version_num"}:
+        return []
+    return sorted(map(str, connection.execute(select(column("version_num")).select_from(table(_VERSION))).scalars()))
+
+
+def _lacking(tables: _Columns) -> str:
+    for name, ours in Base.metadata.tables.items():
+        if name not in tables:
+            return f"table {name}"
+        for table_column in ours.columns:
+            if table_column.name not in tables[name]:
+                return f"column {name}.{table_column.name}"
+    return ""
+
+
+def _refused(connection: Connection, why: str) -> InputError:
+    url = connection.engine.url
+    file = database_file(url)
+    other = "Name an empty database" if file is None else "Name another file, or remove or rename this one"
+    return InputError(
+        f"database {shown_url(url)}: {why}. Nothing was changed. {other}, "
+        "and build the lists there (policy-sim lists build)."
+    )

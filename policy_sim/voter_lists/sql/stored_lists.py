@@ -1,0 +1,427 @@
+"""Build the database from the state files: all of it at once, or not at all."""
+
+from __future__ import annotations
+
+import datetime as dt
+import math
+import sqlite3
+import time
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+from sqlalchemy import ColumnElement, Connection, Engine, delete, func, insert, select
+from sqlalchemy.exc import DBAPIError
+
+from policy_sim.files.evidence import Source
+from policy_sim.files.paths import kind_of
+from policy_sim.voter_lists.files import FICTIONAL, files_digest, overlaps, read_state_files
+from policy_sim.voter_lists.list_field import BUYERS, USES
+from policy_sim.voter_lists.sql.connect import (
+    HEAD,
+    database_file,
+    failure,
+    first_line,
+    given_url,
+    holds_lists,
+    open_engine,
+    reading,
+    seconds_of,
+    shown_url,
+    writing,
+)
+from policy_sim.voter_lists.sql.models import Base, BuildRow, StateRow, VoterListRow
+from policy_sim.voter_lists.sql.rows import CHILDREN, held_on, list_rows, read_from, source_row, to_source
+from policy_sim.voter_lists.voter_list import VoterList
+from policy_sim.words.errors import InputError, PolicySimError, SchemaError, SourceError, UnknownNameError
+from policy_sim.words.states import STATES
+
+__all__ = [
+    "FROM_FILES",
+    "IMPORTED",
+    "all_lists",
+    "build",
+    "built_from",
+    "import_lists",
+    "lists_in",
+    "migrate",
+    "open_lists",
+    "rebuild",
+    "run_query",
+    "store",
+    "vintages_in",
+]
+
+
+FROM_FILES, IMPORTED = "files", "import"
+
+
+def built_from(connection: Connection) -> str | None:
+    """Return what the database was built from, or None where it is empty.
+
+    Raises
+    ------
+    InputError : its tables are not ours.
+    """
+    return connection.execute(select(BuildRow.digest)).scalar() if holds_lists(connection) else None
+
+
+def build(engine: Engine, lists: Iterable[VoterList], digest: str, *, keep_imports: bool = True) -> None:
+    """Bring the tables up to date and fill them with these lists; imported lists are kept, unless told otherwise.
+
+    One transaction: whoever reads meanwhile sees the old content, and so it stays if this fails.
+    A second writer waits, and does nothing when the first has already built from the same files.
+
+    Raises
+    ------
+    InputError : the database holds tables that are not ours; nothing is changed.
+    """
+    with writing(engine) as connection:
+        built = built_from(connection)  # refuses somebody else's tables
+        if keep_imports and built == digest:
+            return
+        migrate(connection)
+        imported = read_from(connection, VoterListRow.origin == IMPORTED) if keep_imports else []
+        for table in reversed(Base.metadata.sorted_tables):
+            connection.execute(delete(table))
+        _insert_words(connection)
+        connection.execute(insert(BuildRow), [{"id": 1, "digest": digest}])
+        store(connection, sorted(lists, key=lambda listed: (listed.state, listed.vintage)), FROM_FILES)
+        store(connection, imported, IMPORTED)
+
+
+def migrate(connection: Connection) -> None:
+    """Apply the migrations that the database does not have yet."""
+    from alembic import command
+    from alembic.config import Config
+
+    config = Config()
+    config.set_main_option("script_location", "policy_sim.voter_lists.sql:migrations")
+    config.attributes["connection"] = connection
+    command.upgrade(config, HEAD)
+
+
+def store(connection: Connection, lists: Iterable[VoterList], origin: str) -> None:
+    """Put lists in, in place of those of the same state and vintage."""
+    sources = _Sources(connection)
+    number = connection.execute(select(func.coalesce(func.max(VoterListRow.id), 0))).scalar_one()
+    rows: dict[str, list[dict[str, Any]]] = {"voter_list": [], **{name: [] for name in CHILDREN}}
+    for listed in lists:
+        number += 1
+        _drop(connection, listed)
+        for table, table_rows in list_rows(listed, number, sources.of(listed), origin).items():
+            rows[table] += table_rows
+    sources.write()
+    for table, table_rows in rows.items():
+        if table_rows:
+            connection.execute(insert(Base.metadata.tables[table]), table_rows)
+
+
+def _drop(connection: Connection, listed: VoterList) -> None:
+    connection.execute(
+        delete(VoterListRow).where(VoterListRow.state == listed.state, VoterListRow.vintage == listed.vintage)
+    )
+
+
+def _insert_words(connection: Connection) -> None:
+    tables = Base.metadata.tables
+    states = [{"postal": s.postal, "fips": s.fips, "name": s.name} for s in STATES.values() if s.postal != "PR"]
+    connection.execute(insert(tables["state"]), states)
+    connection.execute(insert(tables["buyer_class"]), [{"name": name} for name in BUYERS])
+    connection.execute(insert(tables["permitted_use"]), [{"name": name} for name in USES])
+
+
+@dataclass
+class _Sources:
+    """The rows of sources: those that are there, and those that new lists bring."""
+
+    connection: Connection
+    numbers: dict[Source, int] = field(default_factory=dict)
+    new: list[dict[str, Any]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        rows = self.connection.execute(select(Base.metadata.tables["source"])).mappings()
+        self.numbers.update({to_source(dict(row)): row["id"] for row in rows})
+
+    def of(self, listed: VoterList) -> dict[str, int]:
+        """Return the row number of each source of a list, by its short name."""
+        return {key: self._number(source) for key, source in listed.sources.items()}
+
+    def _number(self, source: Source) -> int:
+        if source not in self.numbers:
+            self.numbers[source] = max(self.numbers.values(), default=0) + 1
+            self.new.append(source_row(source, self.numbers[source]))
+        return self.numbers[source]
+
+    def write(self) -> None:
+        """Insert the new sources."""
+        if self.new:
+            self.connection.execute(insert(Base.metadata.tables["source"]), self.new)
+
+
+# Questions in SQL that can change nothing.
+
+
+_NAMING = "SELECT p.note AS price_note"
+_READS = (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE)
+
+_MOST_ROWS = 1_000_000
+_LONGEST_VALUE = 10_000_000  # bytes
+_STEPS = 100_000  # of SQLite's machine between two looks at the clock
+_DAMAGED = ("malformed", "not a database", "disk I/O error")
+
+# Whoever is, or may become, one of these reads files of the server or runs programs there with a mere SELECT.
+_MAY_READ_FILES = """
+SELECT coalesce(bool_or(rolsuper OR rolname IN (
+    'pg_read_server_files', 'pg_write_server_files', 'pg_execute_server_program')), false)
+FROM pg_roles WHERE pg_has_role(session_user, oid, 'MEMBER')
+"""
+
+# The kinds of values in a column, and how it is kept; any other mixture is text.
+_DTYPES: Mapping[frozenset[type], Any] = {
+    frozenset(): "object",
+    frozenset({bool}): "boolean",
+    frozenset({int}): "Int64",
+    frozenset({float}): "Float64",
+    frozenset({int, float}): "Float64",
+}
+
+
+def run_query(engine: Engine, query: str) -> pd.DataFrame:
+    """Return the rows of one query.
+
+    SQLite refuses everything but reading; PostgreSQL opens a cursor for the query in a read-only
+    transaction, which takes nothing but a SELECT or VALUES. Both answer alike: days are texts such as
+    ``2008-09-01``.
+
+    Raises
+    ------
+    InputError : the query is not one that only reads, the database cannot understand it, it gives an
+        endless number or too many rows, or the role may read files of the server.
+    SourceError : the database failed, or did not answer in time.
+    """
+    statement = query.encode(errors="replace").decode().strip().rstrip(";").strip()
+    if not statement:
+        raise InputError(
+            "the query is empty. Try: SELECT state, kind, base_usd FROM price JOIN voter_list ON id = list_id"
+        )
+    with reading(engine) as connection:
+        try:
+            columns, rows = _run(connection, statement)
+        except (sqlite3.Error, _postgres_error()) as error:
+            raise _refused(engine, error) from error
+    twice = [name for name in columns if columns.count(name) > 1]
+    if twice:
+        raise InputError(f"two columns of the query are called {twice[0]!r}: give each its own name, as in: {_NAMING}")
+    if len(rows) > _MOST_ROWS:
+        raise InputError(f"the query gives more than {_MOST_ROWS:,} rows. Add a LIMIT or a WHERE.")
+    return pd.DataFrame({name: _alike(name, (row[place] for row in rows)) for place, name in enumerate(columns)})
+
+
+def _refused(engine: Engine, error: Exception) -> PolicySimError:
+    message = first_line(error, engine.url)
+    lost = type(error).__name__ == "OperationalError" and getattr(error, "sqlstate", "") is None  # PostgreSQL is gone
+    if lost or any(word in message for word in _DAMAGED):
+        return failure(engine, error)
+    if message == "interrupted" or "timeout" in message:
+        return SourceError(
+            f"database {shown_url(engine.url)}: no answer within {seconds_of(engine)} seconds ({message}). Nothing was "
+            "changed; ask for fewer rows, or try again when no other program uses the tables."
+        )
+    return InputError(f"the query was refused: {message}. Only one read-only query is allowed.")
+
+
+def _run(connection: Connection, query: str) -> tuple[list[str], list[tuple[Any, ...]]]:
+    driver: Any = connection.connection.driver_connection
+    if isinstance(driver, sqlite3.Connection):
+        return _run_on_sqlite(driver, query, seconds_of(connection.engine))
+    # Prepared, the server takes one statement only; so nothing can end the read-only transaction.
+    with driver.cursor() as cursor:
+        if cursor.execute(_MAY_READ_FILES).fetchone()[0]:
+            raise InputError(
+                f"database {shown_url(connection.engine.url)}: this role may read the server's files, so a query "
+                f"could read them too. Log in with a role that may only SELECT."
+            )
+        cursor.execute(f"DECLARE asked NO SCROLL CURSOR FOR {query}", prepare=True)
+        cursor.execute(f"FETCH {_MOST_ROWS + 1} FROM asked")
+        return [column.name for column in cursor.description or ()], cursor.fetchall()
+
+
+def _run_on_sqlite(driver: sqlite3.Connection, query: str, seconds: int) -> tuple[list[str], list[tuple[Any, ...]]]:
+    end = time.monotonic() + seconds
+    driver.set_authorizer(_only_reads)
+    driver.set_progress_handler(lambda: time.monotonic() > end, _STEPS)
+    longest = driver.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LONGEST_VALUE)
+    try:
+        cursor = driver.execute(query)
+        return [column[0] for column in cursor.description or ()], cursor.fetchmany(_MOST_ROWS + 1)
+    finally:
+        driver.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, longest)
+        driver.set_progress_handler(None, 0)
+        driver.set_authorizer(None)
+
+
+def _alike(name: str, values: Iterable[Any]) -> pd.Series[Any]:
+    """Return a column of one kind, whatever the database gave: SQLite mixes kinds, PostgreSQL has its own."""
+    plain = [_plain(value) for value in values]
+    if any(isinstance(value, float) and not math.isfinite(value) for value in plain):
+        raise InputError(
+            f"column {name!r} of the query has an infinite or undefined number. Leave such rows out, or convert them "
+            f"to text: CAST(... AS TEXT)"
+        )
+    kinds = frozenset(type(value) for value in plain if value is not None)
+    dtype = _DTYPES.get(kinds, "string")
+    if dtype == "string":
+        plain = [None if value is None else str(value) for value in plain]
+    column: pd.Series[Any] = pd.Series(plain, dtype=dtype)
+    return column
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, (dt.date, dt.time)):
+        return value.isoformat()
+    if isinstance(value, Decimal):
+        return float(value)
+    return value if isinstance(value, (int, float, str, type(None))) else str(value)
+
+
+def _only_reads(action: int, *_: object) -> int:
+    return sqlite3.SQLITE_OK if action in _READS else sqlite3.SQLITE_DENY
+
+
+def _postgres_error() -> type[Exception]:
+    try:
+        import psycopg
+    except ModuleNotFoundError:
+        return DBAPIError
+    return psycopg.Error
+
+
+# The lists in the database: open it, up to date, and ask for lists by vintage, date or state.
+
+
+def open_lists(database: str | None = None, directory: Path | None = None, *, make: bool = False) -> Engine:
+    """Return the database of voter lists, ready to be read.
+
+    The user's own SQLite is built from the state files when they have changed. A database named by
+    URL or path (or by ``POLICY_SIM_DATABASE``) is built when it is empty, and afterwards changes only
+    on request. Somebody else's tables are never touched.
+
+    Parameters
+    ----------
+    make : Make the file of an SQLite database that is not there: for commands that write.
+
+    Raises
+    ------
+    InputError : there is no such file, or its tables are not ours.
+    SchemaError : the state files have problems.
+    SourceError : the database cannot be reached or written.
+    """
+    url = given_url(database)
+    engine = open_engine(url)
+    if url is not None:
+        _require_file(engine, make)
+    with reading(engine) as connection:
+        built = built_from(connection)
+    if built is None or (url is None and built != files_digest(directory)):
+        rebuild(engine, directory)
+    return engine
+
+
+def _require_file(engine: Engine, make: bool) -> None:
+    """Refuse a file that is not there: opening it would leave an empty one under a misspelled name."""
+    file = database_file(engine.url)
+    kind = "file" if file is None else kind_of(file)
+    if kind == "folder":
+        raise InputError(f"database {shown_url(engine.url)}: this is a folder. Name a file in it.")
+    if not kind and not make:
+        raise InputError(
+            f"database {shown_url(engine.url)}: there is no such file. Correct the name, or make it "
+            "(policy-sim lists build)."
+        )
+
+
+def rebuild(engine: Engine, directory: Path | None = None, *, keep_imports: bool = True) -> None:
+    """Build the database from the state files; lists that were imported stay, unless told otherwise."""
+    files = read_state_files(directory)
+    lists = [listed for state in sorted(files) if state != FICTIONAL for listed in files[state].values()]
+    build(engine, lists, files_digest(directory), keep_imports=keep_imports)
+
+
+def lists_in(
+    engine: Engine,
+    vintage: str | None = None,
+    as_of: dt.date | None = None,
+    states: Collection[str] = (),
+) -> dict[str, VoterList]:
+    """Return one list per state: of a vintage, or that taken to hold on a day; the newest by default.
+
+    A state without one has a list with the status ``unknown``.
+
+    Raises
+    ------
+    UnknownNameError : a vintage that the database does not hold.
+    """
+    with reading(engine) as connection:
+        state_names = connection.execute(select(StateRow.postal).order_by(StateRow.postal)).scalars().all()
+        chosen = "" if as_of else _vintage(vintages_in(engine), vintage)
+        held = held_on(as_of) if as_of else VoterListRow.vintage == chosen
+        rows = read_from(connection, held, *_of(states))
+    lists = {listed.state: listed.on(as_of) if as_of else listed for listed in rows}
+    why = "no list is known for this date" if as_of else "no evidence was collected for this vintage"
+    return {
+        state: lists.get(state) or VoterList(state, chosen or str(as_of), "unknown", why)
+        for state in state_names
+        if not states or state in states
+    }
+
+
+def all_lists(engine: Engine, states: Collection[str] = ()) -> list[VoterList]:
+    """Return every list of the states, scenarios too, by state and vintage."""
+    with reading(engine) as connection:
+        return read_from(connection, *_of(states))
+
+
+def vintages_in(engine: Engine) -> tuple[str, ...]:
+    """Return every vintage and scenario in the database, sorted."""
+    with reading(engine) as connection:
+        return tuple(sorted(connection.execute(select(VoterListRow.vintage).distinct()).scalars()))
+
+
+def import_lists(engine: Engine, lists: Iterable[VoterList]) -> int:
+    """Put lists in, in place of those of the same state and vintage; return how many.
+
+    They stay when the database is built again from the state files. ``engine`` is that of
+    :func:`open_lists`.
+
+    Raises
+    ------
+    SchemaError : a list would hold on the same day as another that stays; nothing is changed.
+    """
+    imported = list(lists)
+    with writing(engine) as connection:
+        store(connection, imported, IMPORTED)
+        problems = [
+            f"{state} {text}"
+            for state in sorted({listed.state for listed in imported})
+            for text in overlaps(read_from(connection, VoterListRow.state == state, VoterListRow.scenario.is_(False)))
+        ]
+        if problems:
+            raise SchemaError("with the lists in the database", problems)
+    return len(imported)
+
+
+def _of(states: Collection[str]) -> list[ColumnElement[bool]]:
+    return [VoterListRow.state.in_(list(states))] if states else []
+
+
+def _vintage(vintages: Collection[str], requested: str | None) -> str:
+    chosen = requested or max((name for name in vintages if name.isdigit()), default="")
+    if not chosen:
+        raise InputError("the database holds no voter lists. Fill it (policy-sim lists build).")
+    if chosen not in vintages:
+        raise UnknownNameError("vintage of the voter lists", chosen, vintages)
+    return chosen

@@ -1,0 +1,20 @@
+"""The kinds of arrays, named once for all modules.
+
+A figure is a 64-bit float, a count of people a 64-bit integer, a mask a bool. Modules import these names
+and declare none of their own.
+"""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["AnyFloatArray", "BoolArray", "FloatArray", "IntArray"]
+
+
+IntArray: TypeAlias = NDArray[np.int64]
+FloatArray: TypeAlias = NDArray[np.float64]
+BoolArray: TypeAlias = NDArray[np.bool_]
+AnyFloatArray: TypeAlias = NDArray[np.floating[Any]]  # of any width: what a reader of files or of frames returns

@@ -1,0 +1,101 @@
+"""The states: the only list of them in the project.
+
+The 50 states, the District of Columbia and Puerto Rico, with postal code, FIPS code and name (FIPS
+5-2; Census Bureau, American National Standards Institute codes). Puerto Rico appears in a result
+only where a population has it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from policy_sim.words.errors import UnknownNameError
+
+__all__ = ["POSTAL_OF_FIPS", "STATES", "State", "find_state", "find_states", "unknown_state"]
+
+
+@dataclass(frozen=True)
+class State:
+    """A state, the District of Columbia or Puerto Rico: postal code (``OH``), FIPS code (``39``), name (``Ohio``)."""
+
+    postal: str
+    fips: str
+    name: str
+
+
+_TABLE = """
+AL 01 Alabama|AK 02 Alaska|AZ 04 Arizona|AR 05 Arkansas|CA 06 California|CO 08 Colorado|CT 09 Connecticut
+DE 10 Delaware|DC 11 District of Columbia|FL 12 Florida|GA 13 Georgia|HI 15 Hawaii|ID 16 Idaho|IL 17 Illinois
+IN 18 Indiana|IA 19 Iowa|KS 20 Kansas|KY 21 Kentucky|LA 22 Louisiana|ME 23 Maine|MD 24 Maryland
+MA 25 Massachusetts|MI 26 Michigan|MN 27 Minnesota|MS 28 Mississippi|MO 29 Missouri|MT 30 Montana
+NE 31 Nebraska|NV 32 Nevada|NH 33 New Hampshire|NJ 34 New Jersey|NM 35 New Mexico|NY 36 New York
+NC 37 North Carolina|ND 38 North Dakota|OH 39 Ohio|OK 40 Oklahoma|OR 41 Oregon|PA 42 Pennsylvania
+RI 44 Rhode Island|SC 45 South Carolina|SD 46 South Dakota|TN 47 Tennessee|TX 48 Texas|UT 49 Utah
+VT 50 Vermont|VA 51 Virginia|WA 53 Washington|WV 54 West Virginia|WI 55 Wisconsin|WY 56 Wyoming
+PR 72 Puerto Rico
+"""
+
+STATES = MappingProxyType(
+    {
+        postal: State(postal, fips, name)
+        for postal, fips, name in (
+            entry.split(" ", 2) for line in _TABLE.strip().splitlines() for entry in line.split("|")
+        )
+    }
+)
+POSTAL_OF_FIPS = MappingProxyType({state.fips: postal for postal, state in STATES.items()})
+"""Postal code by two-digit FIPS code; the first two digits of a county's code are its state's."""
+
+_ALLOWED = "Write a two-letter code such as OH or a name such as Ohio."
+_FEW = 8  # states that a message lists
+
+
+def find_state(text: str) -> State:
+    """Return the state with this postal code, FIPS code or name, in any case.
+
+    >>> find_state("ohio").postal
+    'OH'
+
+    Raises
+    ------
+    UnknownNameError : no state has that code or name; the message names the nearest one.
+    """
+    key = text.strip().casefold()
+    for state in STATES.values():
+        if key in (state.postal.casefold(), state.fips, state.name.casefold()):
+            return state
+    raise UnknownNameError("state", text, STATES, also=[state.name for state in STATES.values()], allowed=_ALLOWED)
+
+
+def unknown_state(kind: str, text: str, held: Collection[str]) -> UnknownNameError:
+    """Return the error for a state that a population, a set of lists or a set of files does not have.
+
+    The message lists the states that are there. Where only a few states are missing, it names those instead.
+
+    Parameters
+    ----------
+    kind : What the state is looked for in: ``"state in population us-2020:"``.
+    text : The postal code that is not there, or the name of a place in another country.
+    held : Every postal code, or name of a place, that is there.
+
+    Examples
+    --------
+    >>> print(unknown_state("state in population us-2020:", "PR", STATES.keys() - {"PR"}))
+    state in population us-2020: 'PR' is not known. Known: every state except PR.
+    >>> print(unknown_state("state with a voter list:", "PR", ["OH", "TX"]))
+    state with a voter list: 'PR' is not known. Known: OH, TX.
+    """
+    missing = [postal for postal in STATES if postal not in held]
+    if len(missing) > _FEW:
+        return UnknownNameError(kind, text, held)
+    if text in STATES:
+        return UnknownNameError(kind, text, held, allowed=f"Known: every state except {', '.join(missing)}.")
+    names = [STATES[postal].name for postal in held if postal in STATES]
+    return UnknownNameError(kind, text, held, names, allowed=_ALLOWED)
+
+
+def find_states(texts: Iterable[str]) -> tuple[State, ...]:
+    """Return the named states, each once, in the order given."""
+    return tuple(dict.fromkeys(find_state(text) for text in texts))

@@ -1,0 +1,119 @@
+"""Texts that are safe to show: no password in a message, no formula in a CSV cell."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["mask_credentials", "original_text", "safe_text", "with_safe_texts"]
+
+
+# Remove user names, passwords and keys from a text that quotes an address.
+
+
+# A scheme has two letters or more: C:/ is a drive. A password may contain /, @, : and, after the user's name, spaces.
+# So everything up to the last @ is masked, but never part of the next address. A port is not a password.
+_USER = re.compile(
+    r"(?P<scheme>[A-Za-z][\w+.-]+:/+)"
+    r"(?:[^\s/@:]*:(?!\d+(?:[/?#\s]|$))(?:(?!://)[^\n])*|(?:(?!://)\S)*)@"
+)
+# The same without a scheme, after a blank, a quote, a bracket or a folder's slash: user:password@host/name.
+# C:/ is a drive here too. A blank is part of a password only where no sentence begins before the @.
+_BARE = re.compile(
+    r"(?:(?<![^\s'\"`(\[{<=,;/])|(?<=\A))(?![A-Za-z]:[/\\])"
+    r"[^\s/@:'\"=(]*:(?!//|/*…)(?:\S*|(?!\d+(?:[/?#\s]|$))\S(?:(?!://|:\s)[^\n])*)@"
+)
+_ONLY_USER = re.compile(r"(?P<slashes>(?<![\w:/])//)(?!…@)[^\s/]+@")
+_NAMED = r"(?:[?&;]|%3[BbFf]|%26)[^=&;\s]*(?:pass|pwd|secret|token|key|sig|cred|odbc_connect)[^=&;\s]*?(?:=|%3[Dd])"
+_QUERY = re.compile(rf"(?i)(?P<name>{_NAMED})[^&;#\s]+")
+# With an @ in such a value nobody can say where the host is: nothing but the scheme is shown.
+_UNCLEAR = re.compile(rf"(?i)(?P<scheme>\b[A-Z][\w+.-]+:/+)?[^\s'\"]*{_NAMED}[^&;#\s]*@[^&;#\s]*")
+_WORD = re.compile(r"(?i)(?P<name>\b(?:password|passwd|pwd)=)('[^']*'|\"[^\"]*\"|[^\s;&]+)")
+
+
+def mask_credentials(text: str) -> str:
+    """Return a text with ``…`` in place of everything before the ``@`` of an address, and of its keys.
+
+    Parameters
+    ----------
+    text : A message or an address. In doubt, more is masked than necessary: a path that contains ``@`` loses
+        everything before it.
+
+    Examples
+    --------
+    >>> mask_credentials("postgres://me:hush@host/clinic: there is no such table.")
+    'postgres://…@host/clinic: there is no such table.'
+    >>> mask_credentials("https://api.census.gov/data?get=NAME&key=0123abc")
+    'https://api.census.gov/data?get=NAME&key=…'
+    >>> mask_credentials("me:hush@host:5432/clinic: no such file.")
+    '…@host:5432/clinic: no such file.'
+    >>> mask_credentials("visits.csv, by me@example.org")
+    'visits.csv, by me@example.org'
+    """
+    text = _UNCLEAR.sub(lambda match: f"{match['scheme'] or ''}…", text)
+    text = _BARE.sub("…@", _USER.sub(r"\g<scheme>…@", text))
+    text = _ONLY_USER.sub(r"\g<slashes>…@", text)
+    return _WORD.sub(r"\g<name>…", _QUERY.sub(r"\g<name>…", text))
+
+
+# Texts in CSV that a spreadsheet program displays unchanged and does not run as formulas.
+
+
+# Excel, LibreOffice and Google Sheets read a cell as a formula when it begins with one of these.
+_FORMULA = re.compile(r"'*[=+\-@\t\r]")
+_NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)?([eE][+-]?\d+)?%?", re.ASCII)
+
+
+def safe_text(text: str) -> str:
+    """Return a text for a CSV cell, with an apostrophe in front if a program would read it as a formula.
+
+    Numbers and a sign alone stay as they are. A text that has apostrophes before ``=``, ``+``, ``-`` or ``@``
+    gets one more, so that :func:`original_text` always restores it.
+
+    Examples
+    --------
+    >>> safe_text("=HYPERLINK(A1)"), safe_text("-12.5"), safe_text("plain")
+    ("'=HYPERLINK(A1)", '-12.5', 'plain')
+
+    References
+    ----------
+    OWASP, CSV Injection, https://owasp.org/www-community/attacks/CSV_Injection
+    """
+    return f"'{text}" if _FORMULA.match(text) and not _NUMBER.fullmatch(text) else text
+
+
+def original_text(cell: str) -> str:
+    """Undo :func:`safe_text`.
+
+    Examples
+    --------
+    >>> original_text("'=1+1"), original_text("'quoted'"), original_text("-5")
+    ('=1+1', "'quoted'", '-5')
+    """
+    return cell[1:] if cell.startswith("'") and _FORMULA.match(cell) else cell
+
+
+def with_safe_texts(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return a table whose texts and column names are safe in a CSV file; numbers are unchanged."""
+
+    def safe(value: object) -> object:
+        return safe_text(value) if isinstance(value, str) else value
+
+    safe_frame = frame.copy(deep=False)
+    safe_frame.columns = [safe(name) for name in frame.columns]
+    for place, kind in enumerate(frame.dtypes):
+        column = frame.iloc[:, place]
+        if kind.name == "category":
+            if not _text_categories_are_safe(column):
+                safe_frame.isetitem(place, column.astype(object).map(safe).array)
+        elif kind.name.startswith(("object", "str")):
+            safe_frame.isetitem(place, column.map(safe).array)
+    return safe_frame
+
+
+def _text_categories_are_safe(column: pd.Series[Any]) -> bool:
+    texts = [value for value in column.cat.categories if isinstance(value, str)]
+    return all(safe_text(text) == text for text in texts)

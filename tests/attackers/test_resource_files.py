@@ -1,0 +1,169 @@
+"""Resources that ship, and a user's own."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from pydantic import ValidationError
+
+from policy_sim.attackers.resource_files import (
+    PeopleTable,
+    ResourceTable,
+    list_resources,
+    load_resource,
+    resource_holder,
+    resource_template,
+)
+from policy_sim.files.evidence import CONFIDENCES
+from policy_sim.words.errors import InputError, SchemaError, UnknownNameError
+
+SHIPPED = sorted(list_resources())
+BIRTHS = """
+name = "births"
+title = "births"
+kind = "birth index"
+states = ["OH"]
+
+[fields]
+gender = "included"
+birth = "date"
+"""
+
+
+def _written(tmp_path, text, name="births.toml"):
+    path = tmp_path / name
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_nineteen_resources_of_ten_kinds_ship():
+    kinds = {load_resource(name).kind for name in SHIPPED}
+    assert (len(SHIPPED), len(kinds)) == (19, 10)
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_every_shipped_resource_is_sourced_and_never_guessed(name):
+    resource = load_resource(name)
+    assert resource.name == name
+    assert resource.sources
+    assert resource.vintage
+    cited = {each for fact in resource.fields.values() for each in fact.evidence.sources}
+    cited |= {*resource.price.evidence.sources, *resource.evidence.sources, *resource.buyers.evidence.sources}
+    assert cited <= set(resource.sources)
+    for fact in resource.fields.values():
+        assert fact.availability == "unknown" or (fact.evidence.sources and fact.evidence.confidence in CONFIDENCES)
+    assert resource.price.kind != "unknown" or resource.price.note, "an unknown price says why"
+    assert all(re.fullmatch(r"\d{4}(-\d\d){0,2}|undated", source.date) for source in resource.sources.values())
+
+
+def test_the_birth_index_of_texas():
+    """Texas Administrative Code: name, sex, date and county of birth; the county is not that of residence."""
+    resource = load_resource("texas-birth-index")
+    shown = {name: fact.granularity for name, fact in resource.fields.items() if fact.availability == "included"}
+    assert shown == {"gender": "value", "birth": "date"}
+    assert (resource.coverage.born, resource.coverage.registered) == ((1903, 2010), {"TX": 15_000_000})
+    assert resource_holder(resource).name == "texas-birth-index"
+
+
+def test_the_template_is_a_resource(tmp_path):
+    resource = load_resource(_written(tmp_path, resource_template(), "my-birth-index.toml"))
+    assert (resource.name, resource.states, resource.fields["birth"].granularity) == ("my-birth-index", ("OH",), "date")
+    assert (resource.coverage.least_share, resource.coverage.most_share) == (0.5, 0.8)
+    assert [amount.usd for amount in resource.amounts("OH", (None, None))] == [250, 400]
+
+
+def test_what_a_file_leaves_out_is_unknown(tmp_path):
+    resource = load_resource(_written(tmp_path, BIRTHS))
+    assert resource.fields["race"].availability == "unknown"
+    assert (resource.coverage.least_share, resource.coverage.most_share) == (0, 1)
+    assert resource.amount("OH", records=10).usd is None
+    assert (resource.buyers.names, resource.uses.names) == (None, None)
+
+
+def test_a_file_that_holds_everyone_says_so(tmp_path):
+    assert load_resource(_written(tmp_path, BIRTHS + "[people]\nshare = 1\n")).coverage is None
+
+
+def test_every_problem_at_once(tmp_path):
+    bad = BIRTHS.replace('"OH"', '"ZZ"').replace('birth = "date"', 'birth = "fortnight"\nsex = "included"')
+    bad += '[people]\nshare = [0.9, 0.2]\n[price]\nkind = "flat"\n'
+    with pytest.raises(SchemaError) as error:
+        load_resource(_written(tmp_path, bad, "bad.toml"))
+    text = "\n".join(error.value.lines)
+    for part in ("states holds 'ZZ'", "fields.birth", "fields.sex is not a known key", "people.share", "price.usd"):
+        assert part in text
+    assert all(line.startswith(str(tmp_path / "bad.toml")) for line in text.splitlines())
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        ('[price]\nkind = "unknown"', "price.note is missing"),
+        ('[price]\nkind = "free"\n[price_high]\nkind = "flat"\nusd = 5', "price_high.kind"),
+        ('[people]\nsources = ["nobody"]', "people.sources 1 cites 'nobody'"),
+        ("[records]\nOH = -4", "records"),
+    ],
+)
+def test_facts_that_do_not_go_together(tmp_path, more, said):
+    with pytest.raises(SchemaError, match=re.escape(said)):
+        load_resource(_written(tmp_path, f"{BIRTHS}\n{more}\n"))
+
+
+def test_a_status_without_a_file_needs_a_reason(tmp_path):
+    with pytest.raises(SchemaError, match="reason is missing"):
+        load_resource(_written(tmp_path, BIRTHS.replace("[fields]", 'status = "not_sold"\n[fields]')))
+
+
+def test_names_and_files_that_are_none(tmp_path):
+    with pytest.raises(UnknownNameError, match="Did you mean 'texas-birth-index'"):
+        load_resource("texas-birth-indx")
+    with pytest.raises(InputError, match=r"must end in \.toml"):
+        load_resource(_written(tmp_path, BIRTHS, "births.txt"))
+    with pytest.raises(SchemaError, match="cannot be read"):
+        load_resource(Path(tmp_path) / "nothing.toml")
+    with pytest.raises(SchemaError, match="is not TOML"):
+        load_resource(_written(tmp_path, "name = ", "torn.toml"))
+
+
+LEAST = {"name": "births", "title": "births", "kind": "birth index", "states": ["OH"]}
+
+
+def _read(**more):
+    return ResourceTable.model_validate(LEAST | more, context={"sources": {}})
+
+
+def test_a_short_text_stands_for_the_table_of_a_field():
+    short = _read(fields={"birth": "date", "gender": "included", "race": "withheld", "geography": "unknown"}).fields
+    assert (short.birth.availability, short.birth.granularity) == ("included", "date")
+    assert (short.gender.availability, short.race.availability) == ("included", "withheld")
+    assert (short.geography.availability, short.zip.availability) == ("unknown", "unknown")
+    long = _read(fields={"birth": {"availability": "included", "granularity": "date"}}).fields
+    assert long.birth == short.birth
+
+
+@pytest.mark.parametrize(
+    ("share", "ends"), [(0.6, (0.6, 0.6)), (1, (1, 1)), ([0.3, 0.7], (0.3, 0.7)), ("unknown", (0, 1))]
+)
+def test_a_share_is_one_number_or_two_or_unknown(share, ends):
+    assert PeopleTable.model_validate({"share": share}).share == ends
+
+
+@pytest.mark.parametrize("share", [1.5, -0.1, True, [0.7, 0.3], [0.1], [0.1, 0.2, 0.3], "most", None, ["0", "1"]])
+def test_what_is_no_share(share):
+    with pytest.raises(ValidationError):
+        PeopleTable.model_validate({"share": share})
+
+
+@pytest.mark.parametrize("name", ["Births", "my births", "", "-births", "births-", "../births", 5])
+def test_a_name_is_small_letters_digits_and_hyphens(name):
+    with pytest.raises(ValidationError):
+        _read(name=name)
+
+
+def test_all_states_or_some():
+    assert _read(states="all").states is None
+    assert _read().states == ["OH"]
+    with pytest.raises(ValidationError):
+        _read(states=[])

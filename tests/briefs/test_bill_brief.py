@@ -1,0 +1,122 @@
+"""A page on a bill: before and after are the study's figures."""
+
+from __future__ import annotations
+
+import datetime as dt
+from dataclasses import replace
+
+import pytest
+
+from policy_sim.briefs import bill_brief
+from policy_sim.briefs.bill_brief import _laws, _sentence, changes_section, law_words
+from policy_sim.briefs.numbered import Numbers
+from policy_sim.model.measure import TOTAL_RISK
+from policy_sim.show.document import document_bytes
+from policy_sim.show.document.blocks import Bullets, Paragraph
+from policy_sim.show.numbers import percent
+from policy_sim.voter_lists.changes import CHANGEABLE
+from policy_sim.voter_lists.list_field import BUYERS, USES, ListField
+from policy_sim.words.errors import InputError, UnknownNameError
+from policy_sim.words.fields import GRANULARITIES, Field
+
+DAY = dt.date(2026, 11, 22)
+
+
+def page(study, state, changes):
+    return document_bytes(bill_brief(study, state, changes, in_file=1000, date=DAY), "md").decode()
+
+
+def test_before_and_after(small_study):
+    text = page(small_study, "RI", {"birth": "withheld"})
+    after = small_study.voter.changed("x", "RI", {"birth": "withheld"})
+    answer = small_study.compare(states="RI", attackers=["voter", after], g=1, rules="regulation", in_file=1000)
+    for who in ("voter", "x"):
+        share = answer.profile("RI", "limited-dataset", who).share(TOTAL_RISK)
+        assert percent(share.low) in text
+    assert "After the bill, the list shows no birth date or year." in text
+    assert "birth = withheld" not in text
+
+
+def test_a_bill_that_changes_nothing_says_so(small_study):
+    listed = small_study.unrestricted_voter.voter_list("DE").fields["birth"]
+    value = listed.granularity if listed.availability == "included" else listed.availability
+    assert "stays at" in page(small_study, "DE", {"birth": value})
+
+
+def test_a_list_that_nobody_may_have_before_or_after(evidence):
+    now = evidence.file.profile("DE", "limited-dataset", "voter")
+    gone = replace(now, values={}, status="not_sold", reason="a law")
+    assert "after the bill nobody can link: a law." in _sentence(now, gone)
+    assert _sentence(gone, now) == "Under the limited data set, there is no figure before the bill: a law."
+
+
+def test_what_is_refused(small_study):
+    with pytest.raises((InputError, UnknownNameError)):
+        bill_brief(small_study, "DE", {"shoes": "date"}, date=DAY)
+
+
+# A bill in words: no item is named as it is typed.
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"birth": "withheld"}, "the list shows no birth date or year"),
+        ({"birth": "decade"}, "the list shows births by decade"),
+        ({"geography": "zip5"}, "the list shows the ZIP code"),
+        ({"race": "unknown"}, "the list may or may not show race"),
+        ({"price": "0"}, "the list is free"),
+        ({"price": "unknown"}, "the price of the list is unknown"),
+        ({"buyers": "public"}, "anyone may have the list"),
+        ({"buyers": "nobody"}, "nobody may have the list"),
+        ({"uses": "political"}, "the list is for political uses only"),
+        (
+            {"buyers": "party,candidate", "uses": "political"},
+            "only parties and candidates may have the list, for political uses only",
+        ),
+        ({"status": "county_only", "price": "5"}, "only counties or towns sell their lists; it costs $5"),
+    ],
+)
+def test_words(changes, words):
+    assert law_words(changes) == words
+
+
+@pytest.mark.parametrize("item", CHANGEABLE)
+def test_every_item_has_words(item):
+    values = ["included", "withheld", "unknown"]
+    values = list(GRANULARITIES[Field(item)]) if item in {field.value for field in Field} else values
+    values = {"price": ["3"], "buyers": list(BUYERS), "uses": list(USES), "status": ["available", "not_sold"]}.get(
+        item, values
+    )
+    for value in values:
+        words = law_words({item: value})
+        assert "=" not in words
+        assert "_" not in words
+        assert "gender" not in words
+
+
+# What would change the answer: each figure is a comparison of its own, and small changes are left out.
+
+
+def test_everyone_released_and_the_list_alone(evidence):
+    blocks = changes_section(evidence, Numbers())
+    text = " ".join(block.text for block in blocks if isinstance(block, Paragraph))
+    items = next(block.items for block in blocks if isinstance(block, Bullets))
+    own = evidence.file.profile("DE", evidence.policies[-1], "general").share(TOTAL_RISK).low
+    assert percent(own) in text
+    alone = evidence.file.profile("DE", evidence.policies[-1], "voter").share(TOTAL_RISK).low
+    assert any(percent(alone) in item and "has the voter list alone" in item for item in items)
+    assert items[-1].endswith(".")
+    assert all(item.endswith(";") for item in items[:-1])
+
+
+@pytest.mark.parametrize(
+    ("birth", "words"),
+    [
+        (ListField("included", "date"), ["gave the year of birth and not the date", "gave no birth date or year"]),
+        (ListField("included", "year"), ["gave no birth date or year"]),
+        (ListField("withheld"), ["gave the year of birth too"]),
+    ],
+)
+def test_a_change_of_law_is_told_from_what_the_list_gives_now(birth, words):
+    assert [text for _, text in _laws(birth)] == words

@@ -1,0 +1,32 @@
+"""A brief as people with a keyboard or a screen reader meet it: axe-core in a real browser, at two widths."""
+
+from datetime import date
+
+import pytest
+
+from policy_sim.briefs import state_brief
+from policy_sim.show.document import write_document
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+
+def test_no_serious_barrier_in_light_and_dark_wide_and_narrow(small_study, tmp_path, browser):
+    from axe_playwright_python.sync_playwright import Axe
+
+    page = tmp_path / "brief.html"
+    write_document(state_brief(small_study, "DE", date=date(2026, 11, 22)), page)
+    faults = []
+    for colors in ("light", "dark"):
+        for width in (1280, 390):
+            view = browser.new_page(color_scheme=colors, viewport={"width": width, "height": 900})
+            requests = []
+            view.on("request", lambda request, seen=requests: seen.append(request.url))
+            view.goto(page.as_uri())
+            found = Axe().run(view).response["violations"]
+            serious = [one for one in found if one["impact"] in ("serious", "critical")]
+            faults += [(colors, width, one["id"], one["nodes"][0]["html"][:120]) for one in serious]
+            assert [url for url in requests if not url.startswith(("file:", "data:"))] == []
+            wide = view.evaluate("document.documentElement.scrollWidth")
+            assert wide <= width + 1
+            view.close()
+    assert not faults

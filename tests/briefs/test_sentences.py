@@ -1,0 +1,177 @@
+"""Sentences in the singular, the plural, with nothing known and with nobody matched."""
+
+from __future__ import annotations
+
+import pytest
+
+from policy_sim.briefs import sentences as say
+from policy_sim.briefs.numbered import Numbers
+from policy_sim.briefs.sentences import Evidence, footer, framing, policy_words, shown_words
+from policy_sim.model.measure import TOTAL_RISK
+from policy_sim.policies.lattice import policy_from_text
+from policy_sim.show.document.blocks import DocumentTable, Heading, Paragraph
+from policy_sim.words.errors import InputError
+from policy_sim.words.fields import GRANULARITIES, Field
+from policy_sim.words.status import Status
+
+
+def test_matches_and_no_match():
+    who = "the people in the file"
+    text = say.match_sentence("safe-harbor", "5", "0.5%", of=who, certain="2")
+    assert text == (
+        "**Under Safe Harbor**, it would be right for 5 of the people in the file (0.5%). "
+        "2 of these matches are certain."
+    )
+    none = say.match_sentence("limited-dataset", "0", "0%", of=who, nobody=True)
+    assert none == "**Under the limited data set**, it would be right for fewer than one of the people in the file."
+
+
+def test_a_list_that_misses_people_makes_nothing_certain():
+    who = "the people in the file"
+    text = say.match_sentence("safe-harbor", "5", "0.5%", of=who, claims="7", precision="60%")
+    assert text.endswith("For 7 it finds exactly one person on the list, and 60% of these claims are right.")
+    assert "certain" not in text
+    assert say.match_sentence("safe-harbor", "5", "0.5%", of=who).endswith(
+        "For less than one of them it finds exactly one person on the list."
+    )
+
+
+@pytest.mark.parametrize(
+    ("status", "words"),
+    [
+        (Status.NOT_SOLD, "Nobody can get a list of Delaware's voters: a law."),
+        (Status.COUNTY_ONLY, "Delaware sells no statewide voter list; only counties or towns sell theirs: a law."),
+        (Status.UNKNOWN, "No source says what voter list Delaware had: a law."),
+    ],
+)
+def test_no_list(status, words):
+    assert say.no_list_sentence("DE", status, "a law") == words
+    assert say.no_list_sentence("DE", status, "").endswith(".")
+
+
+def test_what_a_list_holds():
+    assert say.holds_sentence("DE", ["sex", "birth year"], []) == "Delaware's voter list gives sex and birth year."
+    assert say.holds_sentence("DE", ["sex"], ["race"]).endswith("; no source says whether it gives race.")
+    assert "none of the fields" in say.holds_sentence("DE", [], [])
+
+
+@pytest.mark.parametrize(
+    ("status", "amount", "dated", "words"),
+    [
+        ("free", "", "July 2026", "It is free (July 2026)."),
+        ("free", "", "", "It is free."),
+        ("ok", "$5", "2025", "It costs $5 (2025)."),
+        ("at_least", "$5", "", "It costs $5 or more."),
+        ("unknown", "", "", "Its price is not known: no source."),
+    ],
+)
+def test_prices(status, amount, dated, words):
+    assert say.price_sentence(status, amount, "no source." if status == "unknown" else "", dated) == words
+
+
+@pytest.mark.parametrize(
+    ("buyers", "uses", "words"),
+    [
+        (("public",), ("any",), "Anyone may have it, for any use."),
+        (("public", "party"), None, "Anyone may have it; no source says for which uses."),
+        (("candidate", "party"), ("political",), "Only candidates and parties may have it, for political uses only."),
+        ((), None, "Nobody may have it."),
+        (None, ("any",), "No source says who may have it."),
+    ],
+)
+def test_who_may_have_a_list(buyers, uses, words):
+    assert say.buyers_sentence(buyers, uses) == words
+    assert say.buyers_sentence(buyers, uses, "May 2022") == words.replace(".", " (May 2022).")
+
+
+def test_the_district_has_an_article_and_a_reason_one_period():
+    assert say.holds_sentence("DC", ["county"], []).startswith("The District of Columbia's voter list gives county")
+    told = say.no_list_sentence("HI", Status.COUNTY_ONLY, "Each county sells its own.")
+    assert told.endswith("sell theirs. Each county sells its own.")
+    assert "smallest share" in say.rank_sentence("DC", 5, 5, "ours")
+    assert "the District" in say.rank_sentence("DC", 5, 5, "ours")
+
+
+def test_ranks():
+    assert "has the largest share of 40" in say.rank_sentence("DE", 1, 40, "ours")
+    assert "has the smallest share of 40" in say.rank_sentence("DE", 40, 40, "ours")
+    assert "is number 7 of 40 states with a figure under the policy ours" in say.rank_sentence("DE", 7, 40, "ours")
+    assert "has no rank" in say.rank_sentence("DE", None, 40, "ours")
+    assert "no list of the whole state" in say.rank_sentence("HI", None, 40, "ours", measured=False)
+
+
+def test_ages_of_facts():
+    assert say.age_in_months("2024-11-22", 2026, 11) == 24
+    assert say.age_in_months("", 2026, 11) is None
+
+
+# A policy of one line as a person who signs reads it.
+
+
+@pytest.mark.parametrize("granularity", [name for name in GRANULARITIES[Field.BIRTH] if name != "none"])
+@pytest.mark.parametrize("place", [name for name in GRANULARITIES[Field.GEOGRAPHY] if name != "nation"])
+def test_every_line_is_words(granularity, place):
+    """No identifier of ours reaches a page to sign."""
+    name = policy_from_text(f"sex+race=broad+birth={granularity}+geography={place}").name
+    words = policy_words(name)
+    assert words.startswith("a policy that shows sex, race in broad classes")
+    assert not any(sign in words for sign in "_=+")
+    assert "gender" not in words
+
+
+def test_conditions_follow_what_they_limit():
+    name = policy_from_text("race+birth=year+geography=county (age<90+county>20000)").name
+    assert shown_words(name) == (
+        "race",
+        "year of birth",
+        "ages of 90 and over as one class",
+        "county",
+        "no county of 20,000 people or fewer",
+    )
+
+
+def test_other_names_stay():
+    assert policy_words("ours") == "the policy ours"
+    assert policy_words("five-year-age") == "the policy five-year-age"
+
+
+# What a brief asks: ranks by hand, and a question about one state.
+
+
+def test_ranks_are_those_of_sorted_shares(evidence):
+    policy = evidence.policies[-1]
+    shares = {
+        p.state: p.share(TOTAL_RISK).low for p in evidence.nation if (p.policy, p.attacker) == (policy, "general")
+    }
+    rank, of = evidence.rank(policy, "general")
+    assert of == 3
+    assert sorted(shares, key=shares.get, reverse=True)[rank - 1] == "DE"
+
+
+def test_two_states_are_no_brief(small_study, evidence):
+    with pytest.raises(InputError, match="name one state"):
+        Evidence.of(small_study, ["DE", "RI"], None, "regulation", None, evidence.date)
+
+
+def test_a_file_of_one_per_cent_by_default(small_study, evidence):
+    assert Evidence.of(small_study, "DE", None, "regulation", None, evidence.date).in_file == 0.01
+
+
+# Every brief says how it was computed, whose people it counts, and how to cite it.
+
+
+def test_methods_use_citation_and_appendix(evidence):
+    numbers = Numbers()
+    numbers.put("1", "w", "f", "s")
+    blocks = framing(evidence, numbers, "A title")
+    assert [block.text for block in blocks if isinstance(block, Heading)] == [
+        "How this was computed",
+        "Use it responsibly",
+        "How to cite",
+        "Every number",
+    ]
+    text = " ".join(block.text for block in blocks if isinstance(block, Paragraph))
+    assert "as 45 CFR 164.514 states them" in text
+    assert "A title. November 22, 2026." in text
+    assert isinstance(blocks[-1], DocumentTable)
+    assert "us-2020" in footer(evidence)

@@ -1,0 +1,192 @@
+"""A brief of one state: its numbers are the study's, each is in the appendix, and page one is easy to read."""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from html.parser import HTMLParser
+
+import pytest
+
+from policy_sim.briefs import state_brief
+from policy_sim.briefs.numbered import Numbers
+from policy_sim.briefs.sections import list_section, old_fact_notice
+from policy_sim.briefs.sentences import Evidence
+from policy_sim.briefs.state_brief import answer_section, everyone_section, neighbors, place_section, race_section
+from policy_sim.model.measure import TOTAL_RISK
+from policy_sim.show.document import DOCUMENT_FORMATS, DocumentTable, Paragraph, document_bytes
+from policy_sim.show.document.blocks import Bullets, Heading, pieces
+from policy_sim.show.numbers import people, percent
+from policy_sim.words.errors import InputError
+
+DAY = dt.date(2026, 11, 22)
+
+
+@pytest.fixture(scope="module")
+def brief(small_study):
+    return state_brief(small_study, "delaware", in_file=1000, date=DAY)
+
+
+class _Links(HTMLParser):
+    """Texts of links by where they lead, and the first cell of each row with a name."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.links, self.rows, self.key, self.row = [], {}, "", ""
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        given = dict(attrs)
+        if tag == "a":
+            self.key = given.get("href", "").removeprefix("#")
+        if tag == "tr":
+            self.row = given.get("id", "")
+
+    def handle_endtag(self, tag):
+        if tag == "a":
+            self.key = ""
+        if tag == "td":
+            self.row = ""
+
+    def handle_data(self, data):
+        if self.key:
+            self.links.append((self.key, data))
+        if self.row:
+            self.rows[self.row] = data
+
+
+def test_every_number_is_found_again_in_the_appendix(brief):
+    page = _Links(document_bytes(brief, "html").decode())
+    numbered = [(key, text) for key, text in page.links if re.fullmatch(r"n\d+", key)]
+    assert len(numbered) > 30
+    assert all(page.rows[key] == text for key, text in numbered)
+
+
+def test_no_number_of_a_sentence_stands_without_a_link(brief):
+    """Before the methods; years of papers, ranks, the facts of the list and its sources are their own source."""
+    loose = []
+    for block in brief.blocks:
+        if isinstance(block, Heading) and block.key == "methods":
+            break
+        if isinstance(block, DocumentTable) and block.columns[0] == "fact":
+            continue
+        if isinstance(block, Paragraph) and block.text.startswith("Sources. "):
+            continue
+        texts = [block.text] if isinstance(block, Paragraph) else block.items if isinstance(block, Bullets) else []
+        texts = [*texts, *(cell for row in block.rows for cell in row)] if isinstance(block, DocumentTable) else texts
+        for text in texts:
+            plain = "".join(piece.text for piece in pieces(text) if not piece.key)
+            loose += re.findall(r"\d[\d,.%]*", re.sub(r"et al\. 2015|of \d+ states|number \d+", "", plain))
+    assert loose == []
+
+
+def test_the_answer_is_the_study_s(brief, small_study):
+    answer = small_study.compare(states="DE", g=1, rules="regulation", in_file=1000)
+    text = document_bytes(brief, "md").decode()
+    for policy in ("safe-harbor", "limited-dataset"):
+        profile = answer.profile("DE", policy, "general")
+        assert people(profile.people(TOTAL_RISK).low) in text
+        assert percent(profile.share(TOTAL_RISK).low) in text
+
+
+def test_page_one_is_easy_to_read(brief):
+    textstat = pytest.importorskip("textstat", reason="textstat is not installed")
+    first = []
+    for block in brief.blocks[:8]:
+        texts = [block.text] if isinstance(block, Paragraph) else block.items if isinstance(block, Bullets) else []
+        first += ["".join(piece.text for piece in pieces(text)) for text in texts]
+    assert len(" ".join(first)) > 400
+    # the two grades that count letters: those that count syllables need a dictionary from the network
+    assert textstat.automated_readability_index(" ".join(first)) <= 10
+    assert textstat.coleman_liau_index(" ".join(first)) <= 10
+
+
+@pytest.mark.parametrize("form", DOCUMENT_FORMATS)
+def test_every_format_the_same_twice(brief, form):
+    assert document_bytes(brief, form) == document_bytes(brief, form)
+
+
+def test_a_state_beside_another_and_itself(small_study):
+    brief = state_brief(small_study, "DE", against="VT", in_file=0.01, date=DAY)
+    tables = [block for block in brief.blocks if isinstance(block, DocumentTable) and block.columns[0] == "state"]
+    assert [row[0] for row in tables[0].rows][:2] == ["Delaware", "Vermont"]
+    with pytest.raises(InputError, match="with itself"):
+        state_brief(small_study, "DE", against="delaware", date=DAY)
+
+
+def test_an_old_fact_is_said_on_page_one(evidence, small_study):
+    late = Evidence.of(small_study, "DE", None, "regulation", 1000, DAY.replace(year=2036))
+    (notice,) = old_fact_notice(late, Numbers())
+    assert re.search(r"\d+ years\]\] old", notice.text)
+    assert (
+        old_fact_notice(Evidence.of(small_study, "DE", None, "regulation", 1000, DAY.replace(year=2020)), Numbers())
+        == []
+    )
+
+
+def test_a_list_that_nobody_may_have_is_said(evidence):
+    from policy_sim import Study
+
+    study = Study(evidence.study.people, lists=2026, adversary="academic")
+    seen = Evidence.of(study, "RI", None, "regulation", 1000, DAY)
+    status = seen.file.profile("RI", "safe-harbor", "voter").status
+    text = " ".join(block.text for block in answer_section(seen, Numbers()) if isinstance(block, Paragraph))
+    if status == "ok":
+        assert "gets fewer" in text
+    else:
+        assert "gets fewer" not in text
+    assert isinstance(list_section(seen, Numbers())[0], Heading)
+
+
+def test_nothing_is_called_certain_that_the_list_may_get_wrong(evidence):
+    """Registered voters are not everyone: the one person on the list may be somebody else."""
+    _, known, _, _, listed = answer_section(evidence, Numbers())
+    assert all("are certain" in item for item in known.items)
+    assert not [item for item in listed.items if "certain" in item]
+    profile = evidence.file.profile("DE", "limited-dataset", "voter")
+    assert profile.share("precision").low < 1
+    assert percent(profile.share("precision").low) in listed.items[1]
+
+
+# Sections: a table of everyone released has a row per policy and attacker, and a race section adds up.
+
+
+def table(blocks):
+    (one,) = (block for block in blocks if isinstance(block, DocumentTable))
+    return one
+
+
+def test_everyone_released(evidence):
+    rows = table(everyone_section(evidence, Numbers())).rows
+    assert [row[:2] for row in rows] == [
+        ("Safe Harbor", "knows everyone"),
+        ("Safe Harbor", "has the voter list"),
+        ("Limited data set", "knows everyone"),
+        ("Limited data set", "has the voter list"),
+    ]
+
+
+def test_a_neighbor_outside_the_population_is_left_out(evidence):
+    rows = table(place_section(evidence, Numbers(), ("MD", "RI"))).rows
+    assert [row[0] for row in rows] == ["Delaware", "Rhode Island"]
+
+
+def test_shares_by_race_add_up(evidence):
+    table(race_section(evidence, Numbers()))
+    assert evidence.by_race["member_share"].sum() == pytest.approx(1)
+    assert evidence.by_race["of_total"].sum() == pytest.approx(1)
+
+
+# Borders, as any map shows them.
+
+
+def test_some_borders():
+    assert neighbors("OH") == ("IN", "KY", "MI", "PA", "WV")
+    assert neighbors("ME") == ("NH",)
+    assert neighbors("AK") == ()
+    assert neighbors("XX") == ()
+
+
+def test_a_border_has_two_sides():
+    for state in ("TN", "MO", "CO", "NY", "DC"):
+        assert all(state in neighbors(other) for other in neighbors(state))

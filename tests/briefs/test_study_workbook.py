@@ -1,0 +1,73 @@
+"""The workbook of a study: its formulas come to the study's figures, in LibreOffice too."""
+
+import io
+import shutil
+import subprocess
+
+import pytest
+
+from policy_sim.briefs.study_workbook import study_workbook
+from policy_sim.model.measure import TOTAL_RISK
+
+openpyxl = pytest.importorskip("openpyxl", reason="openpyxl is not installed")
+
+
+@pytest.fixture(scope="module")
+def content(small_study):
+    return study_workbook(small_study, small_study.compare(g=1, rules="paper"))
+
+
+def rows_of(page):
+    rows = list(page.values)
+    top = next(at for at, row in enumerate(rows) if row[0] in ("state", "sheet"))
+    return [dict(zip(rows[top], row, strict=True)) for row in rows[top + 1 :]]
+
+
+def test_sheets_and_figures(content, small_study):
+    book = openpyxl.load_workbook(io.BytesIO(content), data_only=True)
+    assert book.sheetnames == ["Read me", "Risk", "Trust", "Cost", "Details", "List facts", "Sources"]
+    answer = small_study.compare(g=1, rules="paper")
+    risk = rows_of(book["Risk"])
+    assert len(risk) == 12
+    own = next(
+        row
+        for row in risk
+        if (row["state"], row["rules"], row["attacker"]) == ("Delaware", "Safe Harbor in the paper's form", "general")
+    )
+    assert own["matches"] == pytest.approx(answer.profile("DE", "safe-harbor", "general").people(TOTAL_RISK).low)
+
+
+@pytest.mark.slow
+def test_every_formula_comes_to_the_study_s_figure_in_libreoffice(content, tmp_path):
+    if shutil.which("soffice") is None:
+        pytest.skip("LibreOffice is not installed")
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "w.xlsx").write_bytes(content)
+    profile = f"-env:UserInstallation={(tmp_path / 'profile').as_uri()}"
+    command = [
+        "soffice",
+        profile,
+        "--headless",
+        "--convert-to",
+        "xlsx",
+        "--outdir",
+        str(tmp_path),
+        str(tmp_path / "in" / "w.xlsx"),
+    ]
+    subprocess.run(command, capture_output=True, timeout=240, check=True)
+    ours = openpyxl.load_workbook(io.BytesIO(content), data_only=True)
+    theirs = openpyxl.load_workbook(tmp_path / "w.xlsx", data_only=True)
+    compared = 0
+    for sheet, names in (
+        ("Risk", ["share"]),
+        ("Trust", ["ratio"]),
+        ("Cost", ["dollars per match", "dollars per correct claim"]),
+    ):
+        for one, other in zip(rows_of(ours[sheet]), rows_of(theirs[sheet]), strict=True):
+            for name in names:
+                if isinstance(one[name], int | float):
+                    assert other[name] == pytest.approx(one[name], rel=1e-12)
+                    compared += 1
+                else:
+                    assert other[name] in ("undefined", "unknown")
+    assert compared > 15

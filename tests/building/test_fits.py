@@ -1,0 +1,323 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from policy_sim.building.fits import (
+    ADULT,
+    AGE_STARTS,
+    SIX_RACES,
+    Estimates,
+    Redistricting,
+    expected_people,
+    expected_small_races,
+    fit_decennial,
+    fit_estimates,
+    fit_redistricting,
+    pattern_by_class,
+    people_by_class,
+    people_by_origin,
+    people_in_six_races,
+    six_of_seven,
+    whole_ages,
+    with_ages,
+)
+from policy_sim.building.official_tables import AgePatterns, Decennial
+from policy_sim.building.rounding import Margin, fit_margins
+from policy_sim.building.tables import (
+    read_ages_2020,
+    read_counted_2020,
+    read_estimates_2022,
+    read_margins,
+    read_redistricting_2020,
+)
+from policy_sim.formulas.groups import Groups, total_risk
+from policy_sim.people.merge import AGE_WIDTHS, CLASS_STARTS, class_of_age
+
+
+def rng_of(seed=1):
+    return np.random.Generator(np.random.PCG64(seed))
+
+
+def made(seed=0, counties=5):
+    rng = np.random.default_rng(seed)
+    size = np.array([[9, 2, 1, 1, 0.1, 20, 30], [90, 30, 1, 4, 0.1, 0.1, 3]])[:, :, None, None]
+    pattern = rng.uniform(0, 4, (counties, 2, 7, 2, 86)) * size
+    halves = [pattern[..., :ADULT].sum(axis=(3, 4)), pattern[..., ADULT:].sum(axis=(3, 4))]
+    counted = np.stack([rng.poisson(part * rng.uniform(0.8, 1.3, part.shape)) for part in halves], axis=1)
+    return Redistricting(
+        "99",
+        tuple(f"9900{i}" for i in range(counties)),
+        counted=counted,
+        ages=pattern.sum(axis=(1, 2)) * rng.uniform(0.9, 1.1, (counties, 2, 86)),
+        pattern=pattern,
+        open_shares=np.full((2, 7, 18), 1 / 18),
+    )
+
+
+def by_half(people):
+    return np.stack([people[..., :ADULT].sum(axis=(3, 4)), people[..., ADULT:].sum(axis=(3, 4))], axis=1)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_every_county_race_origin_and_half_is_exact(seed):
+    tables = made(seed)
+    people = people_by_origin(tables, rng_of())
+    assert people.min() >= 0
+    assert (by_half(people) == tables.counted).all()
+
+
+def test_every_county_sex_and_year_of_age_is_that_of_the_ages_rounded():
+    tables = made()
+    ages = whole_ages(tables.ages, tables.counted.sum(axis=(2, 3)), rng_of())
+    assert (people_by_origin(tables, rng_of()).sum(axis=(1, 2)) == ages).all()
+    half = tables.ages[..., ADULT:]
+    scaled = half * (tables.counted[:, 1].sum(axis=(1, 2)) / half.sum(axis=(1, 2)))[:, None, None]
+    assert np.abs(ages[..., ADULT:] - scaled).max() < 1
+
+
+def test_the_fitted_table_is_the_one_of_least_relative_entropy():
+    """Brute force: the same margins, met cell by cell in another order, give the same table."""
+    tables = made(counties=1)
+    ages = whole_ages(tables.ages, tables.counted.sum(axis=(2, 3)), rng_of())
+    found = expected_people(tables, ages)
+    every = (slice(None),) * 4
+    halves = [
+        Margin(tables.counted[:, half, ..., None, None], (*every, part))
+        for half, part in enumerate((slice(0, ADULT), slice(ADULT, 86)))
+    ]
+    of_state = tables.pattern.sum(axis=0)
+    pattern = tables.pattern + 0.5 * of_state / of_state.sum(axis=(2, 3), keepdims=True)
+    other = fit_margins(pattern, [Margin(ages[:, None, None]), *halves], tolerance=1e-6, max_rounds=5000)
+    np.testing.assert_allclose(found, other, atol=0.05)
+
+
+def test_a_county_without_children_is_possible():
+    tables = made()
+    counted = tables.counted.copy()
+    counted[0, 0] = 0
+    childless = Redistricting(**{**vars(tables), "counted": counted})
+    assert fit_redistricting(childless, rng_of())[0, :, :ADULT].sum() == 0
+
+
+def test_the_result_adds_up_over_origin_and_the_oldest_are_split():
+    tables = made()
+    people = fit_redistricting(tables, rng_of())
+    assert people.shape == (5, 2, 103, 7)
+    kept = np.moveaxis(people_by_origin(tables, rng_of()).sum(axis=1), 1, -1)
+    assert (people[:, :, :85] == kept[:, :, :85]).all()
+    assert (people[:, :, 85:].sum(axis=2) == kept[:, :, 85]).all()
+
+
+def test_same_seed_same_people():
+    assert (fit_redistricting(made(), rng_of()) == fit_redistricting(made(), rng_of())).all()
+    assert (fit_redistricting(made(), rng_of(1)) != fit_redistricting(made(), rng_of(2))).any()
+
+
+def test_counts_of_2020_are_those_published(shared):
+    counties, counted = read_counted_2020(shared / "census")
+    assert len(counties) == 3143
+    assert counted.sum() == 331_449_281
+    assert counted[:, 1].sum() == 258_343_281
+    assert counted[:, :, 0].sum() == 62_080_044
+    wanted = [204_277_273, 41_104_200, 3_727_135, 19_886_049, 689_966, 27_915_715, 33_848_943]  # table P1
+    assert counted.sum(axis=(0, 1, 2)).tolist() == wanted
+
+
+@pytest.mark.parametrize("state", ["09", "10", "44", "48"])
+def test_every_county_race_origin_and_half_of_2020_is_the_counted_one(state, shared):
+    tables = read_redistricting_2020(shared / "census")[state]
+    assert (by_half(people_by_origin(tables, rng_of())) != tables.counted).sum() == 0
+
+
+def test_connecticuts_old_counties_have_the_ages_of_their_regions(shared):
+    # Windham County (09015) lies in two regions, with 91,993 and 24,425 of its people.
+    table = read_ages_2020(shared / "census", ["09015", "09150", "09180"])
+    old, *regions = table / table.sum(axis=(1, 2), keepdims=True)
+    np.testing.assert_allclose(old, (91_993 * regions[0] + 24_425 * regions[1]) / 116_418)
+
+
+def fit_2022_rng_of(seed=1):
+    return np.random.Generator(np.random.PCG64(seed))
+
+
+def five_years(people):
+    """People by single year on the last axis, added up over five years."""
+    return np.add.reduceat(people, AGE_STARTS, axis=-1)
+
+
+def fit_2022_made(seed=0, counties=4):
+    """Margins of a made-up table in six races, and an older table in seven."""
+    rng = np.random.default_rng(seed)
+    size = np.array([90, 30, 2, 5, 0.2, 40, 20])[:, None, None]
+    older = rng.uniform(0, 2, (counties, 2, 7, 2, 86)) * size
+    table = rng.poisson(np.delete(older, 5, axis=2) * rng.uniform(0.8, 1.4, (counties, 2, 6, 1, 1)))
+    six = six_of_seven(older.sum(axis=(3, 4)), table.sum(axis=(1, 3, 4)).astype(np.float64))
+    return Estimates(
+        "99",
+        tuple(f"9900{i}" for i in range(counties)),
+        ages=five_years(table.sum(axis=(1, 2))),
+        races=np.moveaxis(table.sum(axis=(1, 4)), 1, 2),
+        origins=np.moveaxis(table.sum(axis=(2, 4)), 1, 2),
+        pattern=older,
+        six=six,
+        open_shares=np.full((2, 7, 18), 1 / 18),
+    )
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_all_three_margins_are_exact_in_every_county(seed):
+    tables = fit_2022_made(seed)
+    people = people_in_six_races(tables, fit_2022_rng_of())
+    assert people.min() >= 0
+    assert (five_years(people.sum(axis=(3, 4))) == tables.ages).all()
+    assert (people.sum(axis=(2, 3)) == tables.races).all()
+    assert (people.sum(axis=(2, 4)) == tables.origins).all()
+
+
+def test_nobody_is_lost_when_races_become_seven():
+    tables = fit_2022_made()
+    people = fit_estimates(tables, fit_2022_rng_of())
+    assert people.shape == (4, 2, 103, 7)
+    assert (people.sum(axis=(2, 3)) == tables.ages.sum(axis=2)).all()
+    assert (people[:, :, :5].sum(axis=(2, 3)) == tables.ages[..., 0]).all()
+    assert (people[:, :, 85:].sum(axis=(2, 3)) == tables.ages[..., -1]).all()
+
+
+def test_some_other_race_keeps_about_the_share_that_it_had():
+    tables = fit_2022_made(counties=20)
+    found = fit_estimates(tables, fit_2022_rng_of()).sum(axis=(0, 1, 2))
+    older = tables.pattern.sum(axis=(0, 1, 3, 4))
+    assert found[5] / found.sum() == pytest.approx(older[5] / older.sum(), abs=0.05)
+
+
+def test_every_race_goes_somewhere_and_one_race_stays():
+    tables = fit_2022_made()
+    np.testing.assert_allclose(tables.six.sum(axis=-1), 1)
+    assert (tables.six[:, :, 0, 1:-1] == 0).all()  # white people become neither Black nor Asian
+    assert len(SIX_RACES) == tables.six.shape[-1]
+
+
+def test_a_race_that_the_estimates_lack_in_a_county_is_possible():
+    tables = fit_2022_made()
+    six = six_of_seven(tables.pattern.sum(axis=(3, 4)), np.array([[50.0, 0, 0, 0, 0, 0]] * 4))
+    assert np.isfinite(six).all()
+
+
+def test_margins_of_2022_are_those_published(shared):
+    counties, ages, races, origins = read_margins(shared / "census", 2022)
+    assert len(counties) == 3144
+    assert ages.sum() == races.sum() == origins.sum() == 333_287_557
+    assert (ages.sum(axis=2) == races.sum(axis=2)).all()
+    assert (ages.sum(axis=2) == origins.sum(axis=2)).all()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("state", ["09", "10", "48"])
+def test_every_margin_of_2022_is_exact_in_the_build(state, shared):
+    tables = read_estimates_2022(shared / "census")[state]
+    people = people_in_six_races(tables, fit_2022_rng_of())
+    assert (five_years(people.sum(axis=(3, 4))) == tables.ages).all()
+    assert (people.sum(axis=(2, 3)) == tables.races).all()
+    assert (people.sum(axis=(2, 4)) == tables.origins).all()
+    if state == "09":
+        assert tables.counties == tuple(f"091{n}0" for n in range(1, 10))
+
+
+COARSE = np.array([0, 5, 10, 15, 20, 25, 30, 35, 45, 55, 65, 75, 85])
+
+
+def fit_decennial_made(seed=0, counties=4):
+    """A state whose joint table we know: counts by county, origin, race, sex and class."""
+    rng = np.random.default_rng(seed)
+    size = np.array([400, 60, 3, 5, 1, 8, 6])[None, None, :, None, None] * np.array([0.2, 1])[None, :, None, None, None]
+    joint = rng.poisson(size * rng.uniform(0.3, 2, (counties, 2, 7, 2, 23)))
+    races = joint.sum(axis=1)
+    of_year = class_of_age(np.arange(86))
+    nation = joint.sum(axis=0)[..., of_year] + 1.0
+    groups = np.concatenate([joint[:, 0].sum(axis=1, keepdims=True), joint[:, 1]], axis=1).sum(axis=0)
+    patterns = AgePatterns(
+        years=nation.sum(axis=(0, 1)),
+        classes=groups @ np.eye(len(COARSE))[class_of_age(CLASS_STARTS, COARSE)],
+        class_starts=COARSE,
+        nation=nation,
+        open_shares=np.full((2, 7, 18), 1 / 18),
+    )
+    census = Decennial(
+        "99",
+        tuple(f"9900{i}" for i in range(counties)),
+        everyone=races.sum(axis=1),
+        white=races[:, 0],
+        black=races[:, 1],
+        hispanic=joint[:, 0].sum(axis=1),
+        white_not_hispanic=joint[:, 1, 0],
+        race_origin=joint.sum(axis=(3, 4)),
+        patterns=patterns,
+    )
+    return census, races
+
+
+def rng(seed=3):
+    return np.random.Generator(np.random.PCG64(seed))
+
+
+def test_every_counted_margin_stays_exact():
+    census, _ = fit_decennial_made()
+    people = people_by_class(census, rng())
+    assert (people.sum(axis=3) == census.everyone).all()
+    assert (people[..., 0] == census.white).all()
+    assert (people[..., 1] == census.black).all()
+    assert (people.sum(axis=(1, 2)) == census.race_origin.sum(axis=1)).all()
+    assert (people >= 0).all()
+
+
+def test_expected_people_of_small_races_add_up():
+    census, races = fit_decennial_made()
+    expected = expected_small_races(census)
+    np.testing.assert_allclose(expected.sum(axis=3), census.everyone - census.white - census.black, atol=1e-6)
+    # the fit stops within 0.01 people of each origin by race
+    np.testing.assert_allclose(expected.sum(axis=(1, 2)), races[:, 2:].sum(axis=(2, 3)), atol=0.1)
+
+
+def test_single_ages_keep_race_and_county():
+    census, _ = fit_decennial_made()
+    people = fit_decennial(census, rng())
+    assert people.shape == (4, 2, 103, 7)
+    assert (people.sum(axis=(1, 2)) == census.race_origin.sum(axis=1)).all()
+
+
+def test_fit_decennial_same_seed_same_people():
+    census, _ = fit_decennial_made()
+    assert (fit_decennial(census, rng()) == fit_decennial(census, rng())).all()
+
+
+def test_a_group_without_people_in_its_state_runs_as_in_the_nation():
+    census, _ = fit_decennial_made()
+    patterns = census.patterns
+    empty = patterns.classes.copy()
+    empty[5] = 0  # Pacific Islanders who are not Hispanic
+    lonely = AgePatterns(patterns.years, empty, patterns.class_starts, patterns.nation, patterns.open_shares)
+    found = pattern_by_class(lonely)[1, 4]
+    nation = patterns.nation[1, 4] @ np.eye(23)[class_of_age(np.arange(86))]
+    np.testing.assert_allclose(found / found.sum(), nation / nation.sum())
+
+
+def test_the_draw_returned_is_in_the_middle_of_what_chance_gives():
+    """Occupied years by sex and race spread less over seeds than those of single draws."""
+    census, _ = fit_decennial_made()
+
+    def occupied(people):
+        of_state = people.sum(axis=0)
+        widths = np.broadcast_to(AGE_WIDTHS[:, None], of_state.shape)
+        return total_risk(Groups.of(of_state.ravel(), widths.ravel()))[0]
+
+    middle = [occupied(fit_decennial(census, rng(seed))) for seed in range(6)]
+    single = [occupied(with_ages(census, people_by_class(census, rng(seed)), rng(seed))) for seed in range(24)]
+    assert np.std(middle) < np.std(single) / 2
+    assert abs(np.mean(middle) - np.mean(single)) < np.std(single)
+
+
+def test_single_ages_that_are_counted_stay():
+    census, _ = fit_decennial_made()
+    counted = np.arange(4 * 2 * 103 * 7).reshape(4, 2, 103, 7)
+    assert with_ages(census, counted, rng()) is counted

@@ -1,0 +1,162 @@
+"""What is known of July 1, 2022: margins that agree with each other."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import numpy as np
+import pytest
+
+from policy_sim.building.official_tables import AgePatterns
+from policy_sim.building.tables import (
+    JOINT_TABLES,
+    _to_regions,
+    both_origins,
+    by_common_area,
+    cohort_patterns,
+    joint_of_year,
+    read_ages_2020,
+    read_counted_2020,
+    read_margins,
+    regions_of_old_counties,
+    state_classes,
+)
+from policy_sim.words.errors import SourceError
+
+
+def test_counties_that_did_not_change_are_put_in_their_new_places():
+    table = np.array([[1.0], [2.0]])
+    moved = _to_regions(table, ["10001", "10003"], ["10003", "10001"], "10")
+    assert moved.tolist() == [[2.0], [1.0]]
+
+
+def test_a_folder_without_the_tables_is_refused(tmp_path):
+    with pytest.raises(SourceError):
+        read_margins(tmp_path, 2022)
+
+
+@pytest.mark.slow
+def test_the_three_margins_of_every_county_agree(shared):
+    """333,287,557 people on July 1, 2022 (Bureau, vintage 2022)."""
+    counties, ages, races, origins = read_margins(shared / "census", 2022)
+    assert ages.shape == (len(counties), 2, 18)
+    assert ages.sum() == 333_287_557
+    np.testing.assert_array_equal(ages.sum(axis=2), races.sum(axis=2))
+    np.testing.assert_array_equal(ages.sum(axis=2), origins.sum(axis=2))
+
+
+PEOPLE = {("48", 2000): 20_851_820, ("48", 2010): 25_145_561, ("21", 2010): 4_339_367}
+
+
+@pytest.mark.parametrize("table", JOINT_TABLES, ids=lambda table: f"{table.name} {table.year}")
+def test_the_tables_hold_the_published_people(table, shared):
+    counted = table.counted(shared / "census")
+    assert counted.sum() == PEOPLE[table.state, table.year]
+    assert (counted >= 0).all()
+    assert counted.shape[1:] in ((2, 103, 7), (2, 23, 7))
+
+
+def test_the_tables_of_a_census_are_found_by_state(shared):
+    assert set(joint_of_year(shared / "census", 2000)) == {"48"}
+    assert set(joint_of_year(shared / "census", 2010)) == {"21", "48"}
+    assert joint_of_year(shared / "census", 2020) == {}
+
+
+def test_every_source_names_its_table_and_who_carried_it():
+    for table in JOINT_TABLES:
+        assert "Summary File 1" in table.source
+        assert "commit" in table.source
+    (kentucky,) = [table for table in JOINT_TABLES if table.name == "Kentucky"]
+    assert "NHGIS" in kentucky.source
+
+
+def test_a_missing_file_says_which_folder_is_meant(tmp_path):
+    with pytest.raises(SourceError, match="Name the folder"):
+        JOINT_TABLES[0].counted(tmp_path)
+
+
+# What is known of 2020, read from the official tables.
+
+
+def test_the_regions_of_connecticut_hold_each_old_county_whole():
+    shares = regions_of_old_counties()
+    assert len(shares) == 8
+    for county, regions in shares.items():
+        assert county.startswith("09")
+        assert sum(regions.values()) == pytest.approx(1)
+        assert all(0 < share <= 1 for share in regions.values())
+    assert len({region for regions in shares.values() for region in regions}) == 9
+
+
+def test_redistricting_tables_a_folder_without_the_tables_is_refused(tmp_path):
+    with pytest.raises(SourceError, match="pl94"):
+        read_counted_2020(tmp_path)
+
+
+@pytest.mark.slow
+def test_everyone_of_the_census_is_counted_in_one_half_and_has_an_age(shared):
+    """331,449,281 people lived in the 50 states and DC on April 1, 2020 (Bureau, apportionment tables)."""
+    counties, counted = read_counted_2020(shared / "census")
+    assert counted.shape == (len(counties), 2, 2, 7)
+    assert counted.sum() == 331_449_281
+    assert (counted >= 0).all()
+    ages = read_ages_2020(shared / "census", counties)
+    assert ages.shape == (len(counties), 2, 86)
+    in_connecticut = np.array([county.startswith("09") for county in counties])
+    assert ages[~in_connecticut].sum() == pytest.approx(counted[~in_connecticut].sum(), rel=1e-4)
+    np.testing.assert_allclose(ages[in_connecticut].sum(axis=(1, 2)), 1)  # shares of ages: regions are no counties
+
+
+# Steps from older tables to the patterns of a fit: nobody is lost, and what is alike stays alike.
+
+
+def patterns(scale=1.0):
+    rng = np.random.default_rng(1)
+    nation = rng.uniform(1, 2, (2, 7, 2, 86))
+    return AgePatterns(
+        years=scale * nation.sum(axis=(0, 1)),
+        classes=rng.uniform(1, 2, (8, 2, 3)),
+        class_starts=np.array([0, 18, 65]),
+        nation=nation,
+        open_shares=np.full((2, 7, 18), 1 / 18),
+    )
+
+
+def test_areas_that_did_not_change_keep_their_figures():
+    table, counties = np.array([[1.0, 2.0], [3.0, 4.0]]), ["10001", "10003"]
+    days = date(2010, 4, 1), date(2020, 4, 1)
+    np.testing.assert_array_equal(by_common_area(table, counties, counties, *days), table)
+    np.testing.assert_array_equal(by_common_area(table, counties, counties[::-1], *days), table[::-1])
+
+
+def test_a_county_that_was_renamed_keeps_its_people():
+    """Shannon County, South Dakota (46113), is Oglala Lakota County (46102) since 2015."""
+    moved = by_common_area(np.array([[7.0]]), ["46113"], ["46102"], date(2010, 4, 1), date(2020, 4, 1))
+    assert moved.tolist() == [[7.0]]
+
+
+def test_a_state_that_runs_as_the_nation_keeps_the_cohorts_of_each_group():
+    made = cohort_patterns(patterns(), 0.0)
+    expected = np.concatenate([patterns().nation[:1].sum(axis=1), patterns().nation[1]])
+    np.testing.assert_allclose(made, expected)
+    np.testing.assert_allclose(cohort_patterns(patterns(3.0), 0.0), 3 * expected)  # three times the people
+
+
+def test_classes_of_each_group_add_up_to_one_and_the_other_race_runs_as_two_or_more():
+    share = state_classes(patterns())
+    np.testing.assert_allclose(share.sum(axis=(1, 2)), 1)
+    np.testing.assert_array_equal(share[6], share[7])
+
+
+def test_hispanics_of_every_race_run_as_all_of_them():
+    groups = np.arange(8 * 2 * 86, dtype=float).reshape(1, 8, 2, 86)
+    both = both_origins(groups)
+    assert both.shape == (1, 2, 7, 2, 86)
+    for race in range(7):
+        np.testing.assert_array_equal(both[0, 0, race], groups[0, 0])
+        np.testing.assert_array_equal(both[0, 1, race], groups[0, 1 + race])
+
+
+@pytest.mark.parametrize("years", [0.25, 9.25])
+def test_nobody_of_a_pattern_is_negative(years):
+    assert (cohort_patterns(patterns(), years) >= 0).all()

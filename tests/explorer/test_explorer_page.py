@@ -1,0 +1,307 @@
+"""The page in a real browser: its figures are Python's, and it talks to nobody."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from policy_sim.attackers import ADULTS, GENERAL, Coverage, covered, voter
+from policy_sim.attackers.coverage import listed_people
+from policy_sim.attackers.files import load_coverage
+from policy_sim.attackers.resource_files import resource_holder
+from policy_sim.explorer import page as module
+from policy_sim.model.measure import Measure
+from policy_sim.policies.files import load_policy
+from policy_sim.policies.policy import Conditions, Policy
+from policy_sim.study.others import as_released, explorer_files, explorer_policies
+from policy_sim.study.study import Study
+from policy_sim.voter_lists.list_field import ListField
+from policy_sim.words.errors import OutputError
+from policy_sim.words.fields import Field, Granularities
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+SETTINGS = 500
+FILES = explorer_files()
+TOLERANCE = 1e-9  # relative; of a person where a figure is less than one
+SIZES = ((1440, 900), (820, 1180), (390, 844))
+EVALUATE = """questions => questions.map(([state, policy, setting]) => {
+  const result = explorer.evaluate(state, policy, setting);
+  const price = setting.who !== "everyone" ? explorer.price(state, setting) : null;
+  const {status, low, high, records} = result;
+  return {status, low, high, records, price: price && price.usd};
+})"""
+
+
+def _random_policy(rng) -> tuple[str, Policy]:
+    """Return a shipped policy or one of the reader's own, as the page writes it."""
+    shipped = explorer_policies()
+    if rng.random() < 0.5:
+        policy = shipped[rng.integers(len(shipped))]
+        return policy.name, policy
+    shown = {
+        "gender": rng.choice(["none", "value"]),
+        "race": rng.choice(["none", "broad", "value"]),
+        "birth": rng.choice(
+            ["none", "fifteen_years", "decade", "five_years", "two_years", "year", "quarter", "month", "date"]
+        ),
+        "geography": rng.choice(["state", "county", "county", "zip3", "county_zip5"]),
+    }
+    top = int(rng.choice([80, 85, 90, 103])) if rng.random() < 0.5 else None
+    text = ",".join(f"{field}={name}" for field, name in shown.items()) + (f",top={top}" if top else "")
+    return text, Policy(text, text, Granularities(**{k: str(v) for k, v in shown.items()}), "", Conditions(top))
+
+
+def _random_lists(rng, lists) -> tuple[dict[str, str], dict]:
+    """Return changes of the list fields and the lists with them."""
+    changes = {}
+    for name, held in (("gender", "value"), ("race", "value"), ("birth", "date"), ("geography", "county")):
+        if rng.random() < 0.3:
+            changes[name] = "withheld" if rng.random() < 0.5 else held
+    edited = {}
+    for state, listed in lists.items():
+        fields = dict(listed.fields)
+        for name, word in changes.items():
+            held = word != "withheld"
+            fields[name] = ListField("included" if held else "withheld", word if held else "")
+        edited[state] = replace(listed, fields=fields)
+    return changes, edited
+
+
+def _coverage(rng, study, state, adults):
+    """Return what the page calls the coverage, and the coverage."""
+    kind = rng.choice(["everyone", "adults", "registered", "share"])
+    if kind == "everyone":
+        return kind, None
+    if kind == "adults":
+        return kind, ADULTS
+    if kind == "registered":
+        return kind, load_coverage("registered", study.unrestricted_voter.voter_lists.newest_vintage)
+    people = int(rng.integers(1, adults[state] + 1))
+    return people / adults[state], Coverage("share", "a share", {state: people})
+
+
+def _random_question(rng, study, adults):
+    """Return the question for the page, and the same for Python."""
+    state = str(rng.choice(study.people.states))
+    text, policy = _random_policy(rng)
+    in_file = float(10 ** rng.uniform(-4, 0)) if rng.random() < 0.5 else None
+    g = int(rng.integers(1, 51))
+    setting = {"who": "everyone", "coverage": "everyone", "inFile": in_file, "g": g, "price": None, "list": {}}
+    attacker = GENERAL
+    who = rng.random()
+    if who < 0.2:
+        file = FILES[rng.integers(len(FILES))]
+        share = round(float(rng.random()), 3) if rng.random() < 0.4 else None
+        state = str(rng.choice(file.states or study.people.states))
+        setting |= {"who": file.name, "share": share}
+        attacker = resource_holder(file if share is None else file.changed(state, {"share": str(share)}))
+    elif who < 0.7:
+        coverage, covering = _coverage(rng, study, state, adults)
+        changes, lists = _random_lists(rng, study.unrestricted_voter.voter_lists.lists)
+        attacker = voter(lists, study.unrestricted_voter.vintage)
+        attacker = attacker if covering is None else covered(attacker, covering)
+        setting |= {"who": "list", "coverage": coverage, "list": changes}
+    return [state, text, setting], SimpleNamespace(state=state, policy=policy, attacker=attacker, in_file=in_file, g=g)
+
+
+@pytest.fixture(scope="module")
+def questions(study):
+    rng = np.random.default_rng(14)
+    adults = {state: int(people) for state, people in listed_people(study.people, ADULTS).items()}
+    return [_random_question(rng, study, adults) for _ in range(SETTINGS)]
+
+
+@pytest.fixture(scope="module")
+def python_answers(study, questions):
+    """Profile of each question, and the price of its list; a state alone is merged faster than within the nation."""
+    states = {each.state: Study(study.people.in_states([each.state])) for _, each in questions}
+    answers = []
+    for _, each in questions:
+        found = states[each.state].compare(
+            [each.policy], [each.attacker], each.state, [1, each.g] if each.g > 1 else 1, in_file=each.in_file
+        )
+        (profile,) = found.profiles
+        price = states[each.state].cost_of(found)[0].price_usd if each.attacker.holds_file else None
+        answers.append((profile, price))
+    return answers
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+def test_figures_are_pythons_and_nothing_is_requested(opened, questions, python_answers, size):
+    page = opened("", *size)
+    answers = page.evaluate(EVALUATE, [question for question, _ in questions])
+    measures = {"risk": "total-risk", "alone": "1-distinct", "claims": "claims", "correct": "correct-claims"}
+    compared = 0
+    for answer, (_, each), (profile, price) in zip(answers, questions, python_answers, strict=True):
+        assert answer["status"] == profile.status, each
+        if answer["low"] is None:
+            assert profile.people("total-risk") is None
+            continue
+        for name, measure in [*measures.items(), ("distinct", f"{each.g}-distinct")]:
+            bounds = profile.people(measure)
+            for ours, theirs in ((answer["low"], bounds.low), (answer["high"], bounds.high)):
+                assert ours[name] == pytest.approx(theirs, rel=TOLERANCE, abs=TOLERANCE), (each, name)
+                compared += 1
+        assert answer["records"] == pytest.approx(profile.records, rel=TOLERANCE)
+        if price is None:
+            assert answer["price"] is None
+        else:
+            assert answer["price"] == pytest.approx(price, rel=TOLERANCE)
+    assert compared > 5 * SETTINGS
+    assert {setting["who"] for _, _, setting in (question for question, _ in questions)} > {file.name for file in FILES}
+    assert [url for url in page.requests if not url.startswith(("file:", "blob:"))] == []  # blob: its own workers
+    assert len([url for url in page.requests if url.startswith("file:")]) == 1
+    assert page.errors == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
+
+
+def test_the_people_are_unpacked_as_they_were(opened, study):
+    page = opened()
+    cells = study.people.cells
+    for county in ("01001", "06037", "11001", "48301"):
+        ours = np.array(page.evaluate("county => explorer.people(county)", county))
+        theirs = cells[cells["county"] == county]["people"].sum()
+        assert ours.sum() == theirs
+    everyone = page.evaluate(
+        "() => explorer.app.model.facts.counties.code.flatMap(code => explorer.people(code)).reduce((a, b) => a + b)"
+    )
+    assert everyone == study.people.people
+
+
+def test_counties_add_up_to_their_state(opened):
+    page = opened()
+    setting = {"who": "everyone", "coverage": "everyone", "inFile": 0.05, "g": 4, "price": None, "list": {}}
+    for policy in ("safe-harbor-paper", "limited-dataset-paper"):
+        whole = page.evaluate("([p, s]) => explorer.evaluate('VT', p, s).low", [policy, setting])
+        parts = page.evaluate("([p, s]) => explorer.counties('VT', p, s)", [policy, setting])
+        for name in ("risk", "alone", "distinct"):
+            assert sum(part[name] for part in parts) == pytest.approx(whole[name], rel=TOLERANCE)
+
+
+def test_counties_are_those_of_the_breakdown(opened, study):
+    page = opened()
+    setting = {"who": "everyone", "coverage": "everyone", "inFile": None, "g": 5, "price": None, "list": {}}
+    codes = page.evaluate("explorer.app.model.facts.counties.code")
+    for policy in ("safe-harbor-paper", "limited-dataset-paper"):
+        parts = page.evaluate("([p, s]) => explorer.counties('DE', p, s)", [policy, setting])
+        frame = study.break_down("county", policy, "general", "DE", 5, rules="paper").to_frame()
+        risk = frame[frame["measure"] == "total-risk"].set_index("value")["people"]
+        assert {codes[part["county"]]: part["risk"] for part in parts} == pytest.approx(risk.to_dict(), rel=TOLERANCE)
+
+
+def test_the_curve_is_that_of_python(opened, study):
+    page = opened()
+    setting = {"who": "everyone", "coverage": "everyone", "inFile": None, "g": 1, "price": None, "list": {}}
+    for policy in ("safe-harbor-paper", "limited-dataset-paper"):
+        (ours,) = page.evaluate(
+            "([p, s]) => explorer.curve('WY', p, s, 5000).map(c => Array.from(c))", [policy, setting]
+        )
+        (theirs,) = study.curves("WY", policy, "general", 5000, rules="paper")
+        np.testing.assert_allclose(ours[1:], theirs.low, rtol=TOLERANCE, atol=1e-12)
+
+
+def test_a_page_that_is_too_large_is_refused(study, monkeypatch):
+    monkeypatch.setattr(module, "MOST_BYTES", 1000)
+    with pytest.raises(OutputError, match="more than 1,000"):
+        study.explorer()
+
+
+@pytest.mark.parametrize("policy", ["safe-harbor-without-zip", "limited-dataset", "safe-harbor"])
+def test_measured_errors_are_those_of_python(opened, policy):
+    page = opened()
+    study = Study("us-2020", spread=True)
+    setting = {"who": "everyone", "coverage": "everyone", "inFile": None, "g": 1, "price": None, "list": {}}
+    for state in ("OH", "TX"):
+        (key,) = page.evaluate("([s, p, x]) => explorer.evaluate(s, p, x).keys", [state, policy, setting])
+        for measure in ("total-risk", "1-distinct"):
+            ours = page.evaluate("([s, p, x, m]) => explorer.modelError(s, p, x, m)", [state, policy, setting, measure])
+            releases = Granularities(**{field: key[field] for field in ("gender", "race", "birth", "geography")})
+            assert ours == study.model_error.relative(releases, state, Measure.of(measure))
+
+
+@pytest.mark.parametrize("in_file", [None, 0.3])
+def test_group_sizes_known_ahead_are_those_asked_for(opened, in_file):
+    page = opened()
+    setting = {"who": "everyone", "coverage": "everyone", "inFile": in_file, "g": 1, "price": None, "list": {}}
+    name = "safe-harbor"
+    evaluate = "([p, x]) => [2, 7, 20, 50].map(g => explorer.evaluate('NH', p, {...x, g}).low)"
+    before = page.evaluate(evaluate, [name, setting])
+    steps = page.evaluate(
+        """([p, x]) => {
+          const {model} = explorer.app;
+          const state = model.byCode.get('NH');
+          const steps = [...model.lookAhead(state, model.policies.get(p), x, 50)].length;
+          return [steps, [...model.lookAhead(state, model.policies.get(p), x, 50)].length];
+        }""",
+        [name, setting],
+    )
+    assert steps[0] > steps[1] == 0  # known already
+    for ours, theirs in zip(page.evaluate(evaluate, [name, setting]), before, strict=True):
+        assert ours == pytest.approx(theirs, rel=TOLERANCE)
+
+
+def test_files_whose_fields_are_known_may_be_held():
+    names = {file.name for file in FILES}
+    assert "texas-birth-index" in names
+    assert "death-master-file" not in names  # nobody counted is in it
+    assert "florida-driver-data" not in names  # no source says what it shows besides the date of birth
+
+
+def test_policies_by_zip_code_need_its_parts():
+    places = {policy.releases[Field.GEOGRAPHY] for policy in explorer_policies(by_zip=False)}
+    assert places <= {"state", "county"}
+    assert load_policy("limited-dataset-paper") in explorer_policies(by_zip=False)
+    assert load_policy("limited-dataset") in explorer_policies()
+
+
+@pytest.mark.parametrize("policy", ["limited-dataset", "safe-harbor"])
+def test_the_curve_by_zip_code_is_that_of_python(opened, study, policy):
+    page = opened()
+    setting = {"who": "everyone", "coverage": "everyone", "inFile": None, "g": 1, "price": None, "list": {}}
+    (ours,) = page.evaluate("([p, s]) => explorer.curve('HI', p, s, 50).map(c => Array.from(c))", [policy, setting])
+    (profile,) = study.compare(policy, "general", "HI", [1, 2, 7, 50]).profiles
+    for g in (1, 2, 7, 50):
+        assert ours[g] == pytest.approx(profile.share(f"{g}-distinct").low, rel=1e-7), g
+
+
+@pytest.mark.parametrize("state", ["NC", "SC", "VT", "ME", "AZ", "AL"])
+def test_what_states_release_is_measured_as_python_does(opened, study, state):
+    page = opened()
+    alone = Study(study.people.in_states([state]))
+    lists = alone.unrestricted_voter
+    cases = (
+        ({"who": "everyone", "coverage": "everyone"}, GENERAL),
+        ({"who": "list", "coverage": "adults"}, covered(lists, ADULTS)),
+    )
+    for setting, attacker in cases:
+        asked = setting | {"inFile": 0.02, "g": 3, "price": None, "list": {}}
+        ours = page.evaluate("([c, s]) => explorer.evaluate(c, 'release:newest', s)", [state, asked])
+        (profile,) = alone.compare([as_released()], [attacker], state, [1, 3], in_file=0.02).profiles
+        assert ours["status"] == profile.status
+        if profile.people("total-risk") is None:
+            assert ours["each"] == []
+            continue
+        for name, measure in (("risk", "total-risk"), ("alone", "1-distinct"), ("distinct", "3-distinct")):
+            bounds = profile.people(measure)
+            assert ours["each"][0][name] == pytest.approx(bounds.low, rel=TOLERANCE, abs=TOLERANCE)
+            assert ours["each"][-1][name] == pytest.approx(bounds.high, rel=TOLERANCE, abs=TOLERANCE)
+
+
+def test_a_large_cell_beside_a_whole_county_by_hand(opened):
+    """Two people of a whole county, and of two of ten in another those in one half: none, one or both in 2, 5, 2 of 9.
+
+    Everybody is in one bin. The people counted now have no such place with so few, in no state by any of 36 policies.
+    """
+    sizes, distinct = opened().evaluate("""() => {
+      const counted = new Map([[0, [{people: 2, residents: 10, p: 0.5}]]]);
+      const place = {bins: 1, many: 1, full: [2], pieces: [], counted};
+      const groups = {kind: "placed", whole: new Collected().groups(), mixed: [place]};
+      const upTo = [1, 2, 3, 4, 5].map((g) => atOnce(measuringPlaces(groups, 1, null, g)).distinct);
+      return [Array.from(atOnce(sizesByPlace(groups, 1, null, 5))), upTo];
+    }""")
+    assert sizes == pytest.approx([0, 0, 2 * 2 / 9, 3 * 5 / 9, 4 * 2 / 9, 0], rel=1e-12)
+    assert distinct == pytest.approx(np.cumsum(sizes)[1:], rel=1e-12)

@@ -1,0 +1,147 @@
+"""Documents that no reader may stumble over: nested without end, of wrong types, with endless numbers and names."""
+
+import json
+from contextlib import suppress
+from dataclasses import replace
+
+import pytest
+
+from policy_sim.attackers.files import load_adversary
+from policy_sim.files.paths import voter_policies_dir
+from policy_sim.policies.files import load_policy, new_policy_file
+from policy_sim.voter_lists.exchange import as_csv, as_json, read_lists
+from policy_sim.voter_lists.files import load_voter_list, read_changes, read_state_files, scan_state_files
+from policy_sim.words.errors import PolicySimError, SchemaError
+
+DEEP = 100_000
+TOML = {
+    "lists in lists": "a = " + "[" * DEEP,
+    "tables in tables": "a = " + "{a=" * DEEP,
+    "a long number": "a = " + "9" * 10_000,
+    "a long number in hexadecimal": "a = 0x" + "f" * 10_000,
+    "a long name": "x" * 10_000 + " = 1",
+    "no UTF-8": b"a = \xff",
+}
+READERS = {
+    "policy": lambda path: load_policy(str(path)),
+    "adversary": lambda path: load_adversary(str(path)),
+    "changes": read_changes,
+    "import": read_lists,
+}
+
+
+def _one_line_each(error):
+    lines = str(error).splitlines()
+    assert lines
+    assert all(len(line) < 1000 for line in lines)
+    return lines
+
+
+@pytest.mark.parametrize("reader", READERS)
+@pytest.mark.parametrize("content", TOML)
+def test_bad_toml_is_said_in_lines(content, reader, tmp_path):
+    path = tmp_path / "oh.toml"
+    text = TOML[content]
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    with pytest.raises(PolicySimError) as caught:
+        READERS[reader](path)
+    _one_line_each(caught.value)
+
+
+@pytest.mark.parametrize("content", TOML)
+def test_a_bad_state_file_is_said_in_lines(content, tmp_path):
+    text = TOML[content]
+    (tmp_path / "oh.toml").write_bytes(text if isinstance(text, bytes) else text.encode())
+    _, problems = scan_state_files(tmp_path)
+    (said,) = problems.values()
+    _one_line_each("\n".join(said))
+
+
+@pytest.mark.parametrize("reader", READERS)
+@pytest.mark.parametrize("name", ["x" * 300 + ".toml", "x/" * 3000 + "y.toml", "a\0b.toml"])
+def test_a_name_that_no_file_can_have_is_one_line(name, reader, tmp_path):
+    with pytest.raises(PolicySimError) as caught:
+        READERS[reader](tmp_path / name)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("text", ["[" * DEEP, '{"a":' * DEEP, "[" + "9" * 10_000 + "]", "{}", "[1]", "[]", "nul"])
+def test_bad_json_is_said_in_lines(text, tmp_path):
+    path = tmp_path / "lists.json"
+    path.write_text(text)
+    with pytest.raises(SchemaError) as caught:
+        read_lists(path)
+    _one_line_each(caught.value)
+
+
+@pytest.mark.parametrize("cell", ["[" * DEEP, "x" * 200_000, "9" * 10_000], ids=["deep", "long", "digits"])
+@pytest.mark.parametrize("column", ["notes", "price.usd", "valid_from", "source", "fields.birth.sources"])
+def test_bad_cells_are_said_in_lines(cell, column, tmp_path):
+    path = tmp_path / "lists.csv"
+    path.write_text(f"state,vintage,{column}\nOH,2026,{cell}\n")
+    with pytest.raises(SchemaError) as caught:
+        read_lists(path)
+    _one_line_each(caught.value)
+
+
+def _places(value, at=()):
+    """Every place in a document of tables and lists."""
+    if at:
+        yield at
+    if isinstance(value, (dict, list)):
+        for key in value if isinstance(value, dict) else range(len(value)):
+            yield from _places(value[key], (*at, key))
+
+
+def test_every_value_of_another_type_is_said_in_lines(tmp_path):
+    """A table, a list, a number, true and nothing, each in the place of each value of a list's document."""
+    path = tmp_path / "lists.json"
+    whole = json.loads(as_json([read_state_files()["OH"]["2026"]]))
+    wrong = ({"a": {"b": 1}}, [[1], {"a": 2}], 7.5, True, None, "x" * 5000)
+    for place in list(_places(whole)):
+        for value in wrong:
+            document = json.loads(json.dumps(whole))
+            holder = document
+            for key in place[:-1]:
+                holder = holder[key]
+            holder[place[-1]] = value
+            path.write_text(json.dumps(document))
+            with suppress(SchemaError):
+                read_lists(path)
+
+
+FORMULAS = ("=HYPERLINK(1)", "+1;cmd", "-cmd", "@SUM(1)", "'=1", "''x", "-5", "plain")
+
+
+def test_a_formula_in_a_list_is_marked_in_csv_and_comes_back(tmp_path):
+    listed = load_voter_list("OH")
+    (first, *_) = listed.sources
+    sources = {**listed.sources, first: replace(listed.sources[first], title="=1", note="@x")}
+    price = replace(listed.price, note="=cmd|x!A1")
+    fields = {**listed.fields, "birth": replace(listed.fields["birth"], wording="+birth(1)")}
+    for text in FORMULAS:
+        made = replace(listed, status_reason=text, notes=(text,), price=price, fields=fields, sources=sources)
+        path = tmp_path / "lists.csv"
+        path.write_text(as_csv([made]), encoding="utf-8")
+        cells = path.read_text(encoding="utf-8").replace("\n", ",").split(",")
+        assert not [cell for cell in cells if cell.strip('"')[:1] in tuple("=+@")]
+        assert read_lists(path) == [made]
+
+
+def test_a_new_policy_is_never_written_over_another(tmp_path):
+    path = tmp_path / "ours.toml"
+    new_policy_file(path)
+    before = path.read_bytes()
+    with pytest.raises(PolicySimError) as caught:
+        new_policy_file(path)
+    assert str(caught.value) == f"{path} already exists. Choose another name."
+    assert path.read_bytes() == before
+    for bad in (tmp_path / ("x" * 300 + ".toml"), path / "inside.toml", tmp_path):
+        with pytest.raises(PolicySimError) as caught:
+            new_policy_file(bad)
+        assert "\n" not in str(caught.value)
+    assert sorted(tmp_path.iterdir()) == [path]
+
+
+def test_the_shipped_files_are_still_read():
+    assert not scan_state_files(voter_policies_dir())[1]

@@ -1,0 +1,139 @@
+"""Records sorted by their chance: by hand, by conservation, and placed by chance against drawing."""
+
+import numpy as np
+import pytest
+
+from policy_sim.formulas.bins import match_chance
+from policy_sim.formulas.groups import Groups, total_risk
+from policy_sim.formulas.match_levels import MatchLevels, match_levels
+from policy_sim.formulas.placed_groups import CountyPartGroups, PlacedGroups
+from policy_sim.words.errors import InputError
+
+
+def test_by_hand():
+    (levels,) = match_levels(Groups.of([1, 4, 4, 2]))
+    assert levels.chance.tolist() == [1.0, 0.5, 0.25]
+    assert levels.records.tolist() == [1.0, 2.0, 8.0]
+    assert levels.attacked.tolist() == [1.0, 3.0, 11.0]
+    assert levels.matched.tolist() == [1.0, 2.0, 4.0]
+    assert levels.matched_after([0, 1, 7, 11]).tolist() == [0.0, 1.0, 3.0, 4.0]
+
+
+def test_the_end_is_total_risk_to_the_last_digit():
+    rng = np.random.default_rng(3)
+    people, unit = rng.integers(0, 900, 4000), rng.integers(0, 3, 4000)
+    groups = Groups.of(people, 365, unit=unit)
+    for coverage, held in ((1.0, 1.0), (0.63, 1.0), (0.63, 0.02)):
+        found = match_levels(groups, coverage, held)
+        assert [levels.matched[-1] for levels in found] == total_risk(groups, coverage * held).tolist()
+        for each, levels in enumerate(found):
+            assert levels.attacked[-1] == pytest.approx(people[unit == each].sum() * held)
+            assert (np.diff(levels.chance) < 0).all()
+            assert (np.diff(levels.matched) >= 0).all()
+
+
+def test_each_level_has_the_chance_of_its_group():
+    (levels,) = match_levels(Groups.of([200, 7], [365, 12]), 0.6, 0.1)
+    np.testing.assert_allclose(levels.chance, np.sort(match_chance([200, 7], [365, 12], 0.6, 0.1))[::-1])
+
+
+def test_a_part_released_counts_in_proportion():
+    (levels,) = match_levels(Groups.of([10], released=[4]))
+    assert (levels.records.tolist(), levels.correct) == ([4.0], 0.4)
+
+
+def _halves(groups):
+    return match_levels(groups, 0.8, 0.5)
+
+
+def test_a_place_of_one_county_is_measured_alike_by_both_kinds_of_placed_groups():
+    """A county's cell of 30 people over two parts, once as rows with parts and once as pieces."""
+    facts = {
+        "people": np.array([[30.0]]),
+        "bins": np.array([12.0]),
+        "unit": np.zeros(1, int),
+        "county": np.zeros(2, int),
+        "place": np.arange(2),
+        "share": np.array([0.2, 0.8]),
+        "residents": np.array([np.inf]),
+        "units": 1,
+    }
+    county, placed = CountyPartGroups(**facts), PlacedGroups(**facts)
+    (by_part,), (by_piece,) = _halves(county), _halves(placed)
+    np.testing.assert_allclose(by_part.records, by_piece.records)
+    np.testing.assert_allclose(by_part.chance, by_piece.chance)
+    assert by_part.attacked[-1] == pytest.approx(15)
+    assert by_part.correct == county.total_risk(0.4)[0]
+    rng = np.random.default_rng(5)
+    right = [_matches(rng) for _ in range(4000)]
+    mean, spread = np.mean(right), np.std(right) / np.sqrt(len(right))
+    assert abs(mean - by_part.correct) < 4 * spread
+
+
+def _matches(rng):
+    part, day = rng.random(30) < 0.2, rng.integers(0, 12, 30)
+    held = (rng.random(30) < 0.5) & (rng.random(30) < 0.8)
+    return len(set(zip(part[held], day[held], strict=True)))  # one right guess on average in each occupied bin
+
+
+def test_what_is_refused():
+    with pytest.raises(InputError, match="more matches than records"):
+        MatchLevels.of([1.0], [2.0])
+    with pytest.raises(InputError, match="one value per kind"):
+        MatchLevels.of([1.0], [0.5, 0.5])
+    with pytest.raises(InputError, match="in_file has shape"):
+        match_levels(Groups.of([3]), in_file=[0.1, 0.2])
+
+
+def test_nobody_is_nothing():
+    (levels,) = match_levels(Groups.of([0]))
+    assert (levels.correct, len(levels.records), len(levels.matched)) == (0.0, 0, 0)
+    assert levels.matched_after(0).item() == 0.0
+
+
+def test_with_the_list_in_sight_only_the_order_changes():
+    rng = np.random.default_rng(4)
+    groups = Groups.of(rng.integers(1, 900, 200), 365)
+    for coverage, held in ((1.0, 1.0), (0.63, 0.3)):
+        (blind,), (sighted,) = (match_levels(groups, coverage, held, seen=seen) for seen in (0, 40))
+        assert sighted.correct == blind.correct
+        assert sighted.attacked[-1] == pytest.approx(blind.attacked[-1])
+        assert (sighted.records * sighted.chance).sum() == pytest.approx(blind.correct)
+        at = np.linspace(0, blind.attacked[-1], 50)[1:-1]
+        assert (sighted.matched_after(at) >= blind.matched_after(at) - 1e-9).all(), "seeing more never costs anything"
+
+
+def test_everyone_listed_leaves_one_over_the_bin():
+    (levels,) = match_levels(Groups.of([200], [365]), seen=30)
+    assert levels.chance[:4].round(12).tolist() == [1.0, 0.5, round(1 / 3, 12), 0.25]
+    assert levels.records[0] == pytest.approx(115.8578, abs=1e-4), "the unique people of Benitez & Malin's example"
+
+
+def test_a_single_candidate_has_the_precision_of_a_claim():
+    """MODEL: 1 / (1 + (1 - c)(n - 1)/(b - c)) for n = 150, b = 365, c = 0.65."""
+    (levels,) = match_levels(Groups.of([150], [365]), 0.65, seen=20)
+    assert levels.chance[0] == pytest.approx(1 / (1 + 0.35 * 149 / (365 - 0.65)))
+
+
+def test_a_list_in_sight_needs_counted_groups():
+    facts = {
+        "people": np.array([[30.0]]), "bins": np.array([12.0]), "unit": np.zeros(1, int), "county": np.zeros(1, int),
+        "place": np.zeros(1, int), "share": np.ones(1), "residents": np.array([np.inf]), "units": 1,
+    }  # fmt: skip
+    with pytest.raises(InputError, match="make-up of the county"):
+        match_levels(CountyPartGroups(**facts), seen=5)
+
+
+def test_rounding_may_leave_a_billionth_more_matches_than_records_but_no_more():
+    assert MatchLevels.of([1.0], [1 + 1e-9]).chance.tolist() == [1.0]
+    with pytest.raises(InputError, match="more matches than records"):
+        MatchLevels.of([1.0], [1 + 2e-9])
+
+
+def test_a_person_alone_with_the_whole_list_in_sight_is_right_for_sure():
+    """One bin, everyone listed: log(1 - 1/1) is minus infinity, but nobody else is there to share the bin."""
+    (levels,) = match_levels(Groups.of([1, 3], 1), 1.0, 1.0, seen=2)
+    assert levels.chance.tolist()[0] == 1.0
+    assert levels.records.sum() == pytest.approx(4.0)
+    assert levels.correct == pytest.approx(2.0)
+    assert np.isfinite(levels.records).all()

@@ -1,0 +1,146 @@
+"""Places made of parts of several counties, by counting every case and against one county alone."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import product
+
+import numpy as np
+import pytest
+from scipy import sparse
+from scipy.stats import binom, hypergeom
+
+from policy_sim.formulas.bins import claimed_records, occupied_bins, people_g_distinct
+from policy_sim.formulas.parts import Places, claimed_wrongly_in_places, distinct_in_places, occupied_in_places
+
+CASES = [
+    ([2, 1], 1, [0.5, 0.3]),
+    ([2, 2], 2, [0.5, 1.0]),
+    ([3], 2, [0.4]),
+    ([1, 1, 1], 1, [1.0, 0.2, 0.7]),
+    ([2, 1], 1, [1.0, 0.5]),
+    ([1, 2], 1, [1.0, 1.0]),
+]
+
+
+def _counted(people: list[int], bins: int, shares: list[float], coverage: float) -> tuple[float, Counter, float]:
+    """Occupied bins, people in bins of each size and claims, over where all live, their bins and the list."""
+    lives = [p for n, p in zip(people, shares, strict=True) for _ in range(n)]
+    outcomes = [
+        [
+            (1 - p, None, False),
+            *((p / bins * coverage, value, True) for value in range(bins)),
+            *((p / bins * (1 - coverage), value, False) for value in range(bins)),
+        ]
+        for p in lives
+    ]
+    occupied, by_size, claims = 0.0, Counter(), 0.0
+    for outcome in product(*outcomes):
+        chance = float(np.prod([part[0] for part in outcome]))
+        listed = Counter(value for _, value, is_listed in outcome if is_listed)
+        occupied += chance * len(listed)
+        for size in listed.values():
+            by_size[size] += chance * size
+        claims += chance * sum(listed[value] == 1 for _, value, _ in outcome if value is not None)
+    return occupied, by_size, claims
+
+
+def claimed_in_places(places, people, bins, coverage):
+    right = distinct_in_places(places, people, bins, 1, coverage)[0]
+    return right + claimed_wrongly_in_places(places, people, bins, coverage)
+
+
+def _column(people: list[int]) -> np.ndarray:
+    return np.array(people, dtype=np.float64)[:, None]
+
+
+@pytest.mark.parametrize("coverage", [1.0, 0.65, 0.0])
+@pytest.mark.parametrize(("people", "bins", "shares"), CASES)
+def test_every_outcome_counted(people, bins, shares, coverage):
+    occupied, by_size, claims = _counted(people, bins, shares, coverage)
+    places, n = Places.by_themselves(sparse.csr_array([shares])), _column(people)
+    assert occupied_in_places(places, n, bins, coverage).item() == pytest.approx(occupied, abs=1e-12)
+    expected = np.cumsum([by_size[size] for size in (1, 2, 3)])
+    assert distinct_in_places(places, n, bins, 3, coverage).tolist() == pytest.approx(expected.tolist(), abs=1e-12)
+    assert claimed_in_places(places, n, bins, coverage) == pytest.approx(claims, abs=1e-12)
+
+
+def test_places_and_cells_are_added_up():
+    """Every pair of a place and a cell by itself, and all of them at once."""
+    shares = np.array([[0.5, 0.0, 0.1], [0.5, 0.25, 0.0], [0.0, 0.75, 0.9]])
+    people = np.array([[3.0, 0.0], [1.0, 40.0], [0.0, 2.0]])
+    residents = np.array([90.0, 5000.0, 400.0])
+    for coverage in (1.0, 0.6):
+        alone = [
+            (Places(sparse.csr_array(row[None]), residents), people[:, [cell]]) for row in shares for cell in range(2)
+        ]
+        whole = Places(sparse.csr_array(shares), residents)
+        ours = occupied_in_places(whole, people, 2.0, coverage).sum()
+        assert ours == pytest.approx(sum(occupied_in_places(p, n, 2.0, coverage).item() for p, n in alone))
+        each = sum(distinct_in_places(p, n, 2.0, 4, coverage) for p, n in alone)
+        np.testing.assert_allclose(distinct_in_places(whole, people, 2.0, 4, coverage), each, rtol=1e-12)
+        ours = claimed_in_places(whole, people, 2.0, coverage)
+        assert ours == pytest.approx(sum(claimed_in_places(p, n, 2.0, coverage) for p, n in alone))
+
+
+@pytest.mark.parametrize(("n", "b", "p"), [(150, 365, 0.25), (3, 1, 0.5), (40, 12, 0.01)])
+def test_a_place_in_one_county_is_that_county_with_the_share_as_coverage(n, b, p):
+    places, people = Places.by_themselves(sparse.csr_array([[p]])), _column([n])
+    assert occupied_in_places(places, people, b).item() == pytest.approx(occupied_bins(n, b, p).item(), rel=1e-12)
+    expected = people_g_distinct(n, b, np.arange(1, 6), p)
+    np.testing.assert_allclose(distinct_in_places(places, people, b, 5), expected, rtol=1e-12)
+    claims = claimed_records(n, b, 0.6, p).item()
+    assert claimed_in_places(places, people, b, 0.6) == pytest.approx(claims, rel=1e-12)
+
+
+def test_places_without_people_hold_nobody():
+    places, nobody = Places.by_themselves(sparse.csr_array([[0.5, 0.0], [0.5, 1.0]])), np.zeros((2, 3))
+    assert occupied_in_places(places, nobody, 1.0).sum() == 0
+    assert distinct_in_places(places, nobody, 1.0, 2).tolist() == [0, 0]
+
+
+def test_a_large_bin_of_two_counties_is_the_sum_of_two_binomials():
+    n, p, g = [2000, 1500], [0.5, 0.4], 1620
+    one = np.convolve(*(binom.pmf(np.arange(g + 1), size, share) for size, share in zip(n, p, strict=True)))[: g + 1]
+    found = distinct_in_places(Places.by_themselves(sparse.csr_array([p])), _column(n), 1.0, g)
+    np.testing.assert_allclose(found, np.cumsum(one * np.arange(g + 1))[1:], rtol=1e-9, atol=1e-12)
+    assert 0.5 < found[-1] / np.dot(n, p) < 0.9
+
+
+def _exactly(n, m, p, bins, coverage):
+    """Chances of 0 to 12 listed people of a cell in a bin, and the mean of v [l = 1]: listed l, v of the others."""
+    inside = np.arange(n + 1)
+    chance = hypergeom.pmf(inside, m, round(m * p), n)
+    bin_of = chance @ binom.pmf(np.arange(13)[None], inside[:, None], coverage / bins)
+    one = (
+        inside * (inside - 1) * coverage * (1 - coverage) / bins**2 * (1 - coverage / bins) ** np.maximum(inside - 2, 0)
+    )
+    return bin_of, float(chance @ one)
+
+
+@pytest.mark.parametrize("coverage", [1.0, 0.65])
+@pytest.mark.parametrize("bins", [1, 5, 30])
+def test_a_part_that_holds_as_many_as_were_counted(bins, coverage):
+    """One term in 1/M takes 19 in 20 of what falling by itself is off from the hypergeometric distribution."""
+    m, n, shares = [2000, 5000], [40, 60], [0.05, 0.02]
+    people = _column(n)
+    fixed = Places(sparse.csr_array([shares]), np.array(m, dtype=np.float64))
+    free = Places.by_themselves(fixed.share)
+    exact = [_exactly(*county, bins, coverage) for county in zip(n, m, shares, strict=True)]
+    chances = np.convolve(exact[0][0], exact[1][0])[:13]
+    truth = np.array([bins * (1 - chances[0]), *(bins * np.cumsum(chances * np.arange(13))[1:6])])
+
+    def off(places):
+        found = [occupied_in_places(places, people, bins, coverage).item()]
+        return np.abs([*found, *distinct_in_places(places, people, bins, 5, coverage)] - truth)
+
+    assert off(fixed).max() < 0.05 * off(free).max()
+
+
+def test_wrong_claims_in_a_part_that_holds_as_many_as_were_counted():
+    exact, mean = _exactly(40, 2000, 0.05, 3, 0.65)
+    people, share = _column([40]), sparse.csr_array([[0.05]])
+    truth = 3 * (exact[1] + mean)
+    ours = claimed_in_places(Places(share, np.array([2000.0])), people, 3, 0.65)
+    free = claimed_in_places(Places.by_themselves(share), people, 3, 0.65)
+    assert abs(ours - truth) < 0.05 * abs(free - truth)

@@ -1,0 +1,68 @@
+"""The frontier and the better policies, against every pair compared."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from policy_sim.model.explore.frontier import better_than, between, on_frontier
+from policy_sim.words.errors import InputError
+
+POINTS = st.lists(
+    st.tuples(st.sampled_from(["OH", "WV"]), st.integers(0, 6), st.integers(0, 6)), min_size=1, max_size=30
+)
+
+
+def table(points):
+    rows = pd.DataFrame(points, columns=["state", "total_risk", "utility"]).astype(
+        {"total_risk": float, "utility": float}
+    )
+    return rows.assign(total_risk_share=rows["total_risk"] / 10)
+
+
+@given(POINTS)
+def test_frontier_is_what_no_other_dominates(points):
+    rows = table(points)
+
+    def dominated(row):
+        other = rows[rows["state"] == row["state"]]
+        no_worse = (other["total_risk"] <= row["total_risk"]) & (other["utility"] >= row["utility"])
+        better = (other["total_risk"] < row["total_risk"]) | (other["utility"] > row["utility"])
+        return bool((no_worse & better).any())
+
+    expected = [not dominated(row) for _, row in rows.iterrows()]
+    np.testing.assert_array_equal(on_frontier(rows), expected)
+
+
+@given(POINTS, st.integers(0, 6), st.integers(0, 6))
+def test_better_is_more_utility_at_no_more_risk(points, risk, utility):
+    rows = table(points)
+    baseline = table([("OH", risk, utility), ("WV", utility, risk)])
+    limit = {"OH": risk, "WV": utility}
+    least = {"OH": utility, "WV": risk}
+    expected = [r <= limit[s] and u > least[s] for s, r, u in points]
+    np.testing.assert_array_equal(better_than(rows, baseline), expected)
+
+
+def test_a_baseline_is_not_better_than_itself():
+    rows = table([("OH", 2, 3)])
+    assert not better_than(rows, rows).any()
+
+
+def test_a_state_without_a_baseline_says_so():
+    rows = table([("OH", 2, 3), ("WV", 1, 1)])
+    with pytest.raises(InputError, match="one baseline"):
+        better_than(rows, rows[:1])
+    with pytest.raises(InputError, match="one baseline"):
+        better_than(rows, pd.concat([rows, rows]))
+
+
+def test_a_range_of_risk_holds_both_ends():
+    rows = table([("OH", 1, 1), ("OH", 2, 1), ("OH", 3, 1), ("OH", 4, 1)])
+    assert between(rows, 0.2, 0.3).tolist() == [False, True, True, False]
+    for low, high in ((0.3, 0.2), (-0.1, 0.5), (0.1, 1.5)):
+        with pytest.raises(InputError, match="LOW <= HIGH"):
+            between(rows, low, high)

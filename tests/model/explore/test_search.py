@@ -1,0 +1,207 @@
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+from policy_sim.model.explore.axes import axis_of, births_of
+from policy_sim.model.explore.search import Figures, Needs, StateTables, explore, lattice_of, merge_down
+from policy_sim.people.population import Population, Provenance, check_cells
+from policy_sim.policies.lattice import BirthView, policy_from_text
+from policy_sim.words.errors import InputError, UnknownNameError
+
+
+def people(*without):
+    rng = np.random.default_rng(2)
+    rows = [
+        (state, county, sex, age, 1, race, int(rng.integers(1, 6)))
+        for state, county in (("OH", "39001"), ("OH", "39003"), ("WY", "56001"))
+        for sex in "MF"
+        for age in (0, 7, 30, 31, 95)
+        for race in ("white", "black", "asian")
+    ]
+    cells = pd.DataFrame(rows, columns=["state", "county", "sex", "age", "age_width", "race", "people"])
+    cells = cells.drop(columns=list(without))
+    keys = [name for name in cells.columns if name != "people"]
+    cells = cells.groupby(keys, as_index=False, sort=False)["people"].sum()
+    return Population(check_cells(cells, "made"), Provenance("made", "made", "", "2020-04-01", "", 1, 0, 0))
+
+
+def test_the_finest_table_of_a_state_holds_its_people_once():
+    whole = people()
+    tables = StateTables(whole, lattice_of(whole), 365)
+    for state, expected in whole.cells.groupby("state", observed=True)["people"].sum().items():
+        table, (gender, race, place) = tables.of(state)
+        assert table.sum() == expected
+        assert table.shape[:3] == tuple(axis.partitions[0].size for axis in (gender, race, place))
+        assert np.count_nonzero(table) == (whole.cells["state"] == state).sum()
+
+
+@pytest.mark.parametrize("without", [("race",), ("sex",), ("county",)])
+def test_a_field_that_the_population_lacks_is_shown_by_no_policy(without):
+    name = {"sex": "gender", "county": "geography"}.get(*without, *without)
+    shown = explore(people(*without), ["WY"], g=[1]).rows[name].unique()
+    assert set(shown) <= {"none", "nation", "state"}
+
+
+def test_risk_lies_between_one_and_everyone_and_a_larger_group_names_no_fewer():
+    rows = explore(people(), g=[1, 3, 10]).rows
+    assert rows["total_risk_share"].between(0, 1).all()
+    assert (rows["total_risk"] >= 1 - 1e-9).all()
+    assert (np.diff(rows[["distinct_1", "distinct_3", "distinct_10"]].to_numpy(), axis=1) >= -1e-9).all()
+    assert rows.groupby("state", observed=True)["utility"].max().tolist() == [1.0, 1.0]
+
+
+def test_rows_of_other_policies_count_for_the_most_utility():
+    found = explore(people(), ["WY"], g=[1])
+    assert found.with_rows(found.rows.head(0)) is found
+    richer = found.rows.head(1).assign(policy="mine", utility_bits=2 * found.rows["utility_bits"].max())
+    both = found.with_rows(richer.drop(columns="utility"))
+    assert len(both.rows) == len(found.rows) + 1
+    assert both.rows["utility"].max() == both.rows["utility"].iloc[-1] == 1
+    assert both.rows["utility"].iloc[:-1].max() == pytest.approx(0.5)
+
+
+def test_places_that_only_one_view_distinguishes_stay_apart():
+    """Two views, of which neither is finer: by the one 1 and 2 are alike, by the other 1 and 3."""
+    rows = [
+        ("OH", county, zip3, "F", 30, 1, 1)
+        for county, zip3 in (("39001", "430"), ("39001", "431"), ("39003", "430"), ("39003", "431"))
+    ]
+    columns = ["state", "county", "zip3", "sex", "age", "age_width", "people"]
+    cells = check_cells(pd.DataFrame(rows, columns=columns), "made")
+    whole = Population(cells, Provenance("made", "made", "", "2020-04-01", "", 1, 0, 0))
+    tables = StateTables(whole, lattice_of(whole), 365)
+    table, _ = tables.of("OH")
+    assert table.shape[2] == 4
+    assert sorted(table[table > 0].tolist()) == [1, 1, 1, 1]
+
+
+VIEWS = {
+    BirthView("none"): ([0, 0, 0, 0], [1.0] * 4),
+    BirthView("year"): ([0, 1, 2, 3], [1.0] * 4),
+    BirthView("date"): ([0, 1, 2, 3], [365.0] * 4),
+    BirthView("decade"): ([0, 0, 2, 2], [10.0] * 4),
+}
+G = (1, 3, 2000)
+FIGURES = Figures(births_of({view: (np.array(lower), np.array(bins)) for view, (lower, bins) in VIEWS.items()}), G)
+
+
+def by_hand(people, lower, bins):
+    """Total risk, g-distinct and the sum of n log2(b/n) of each class by itself."""
+    figures = np.zeros(2 + len(G))
+    for row in people.reshape(-1, len(lower)):
+        for first in set(lower):
+            members = [age for age, start in enumerate(lower) if start == first]
+            n, b = int(row[members].sum()), bins[members[0]]
+            if n:
+                occupied = b * (1 - (1 - 1 / b) ** n)
+                distinct = [n * stats.binom.cdf(g - 1, n - 1, 1 / b) for g in G]
+                figures += [occupied, *distinct, n * np.log2(b / n)]
+    return figures
+
+
+@pytest.mark.parametrize("most", [3, 40, 5_000])
+def test_every_figure_of_every_view_class_by_class(most):
+    people = np.random.default_rng(most).integers(0, most, (2, 3, 4))
+    expected = [by_hand(people, lower, bins) for lower, bins in VIEWS.values()]
+    np.testing.assert_allclose(FIGURES.of(people), expected, rtol=1e-9, atol=1e-9)
+
+
+def test_nobody_has_no_risk():
+    assert not FIGURES.of(np.zeros((2, 4), dtype=np.int64)).any()
+
+
+def test_tables_beside_each_other_add_up():
+    people = np.random.default_rng(1).integers(0, 2_000, (6, 4))
+    np.testing.assert_allclose(FIGURES.of(people), FIGURES.of(people[:2]) + FIGURES.of(people[2:]), rtol=1e-12)
+
+
+# What a study needs released, and which policies release it.
+
+
+@pytest.mark.parametrize(
+    ("needed", "policy", "met"),
+    [
+        (["sex", "race"], "gender+race+birth=year+geography=state", True),
+        (["sex", "race"], "gender+race=broad+geography=state", False),
+        (["race=broad"], "race+geography=county", True),
+        (["gender"], "race+geography=county", False),
+        (["birth=five_years"], "birth=decade+geography=state", False),
+        (["birth=five_years"], "birth=month+geography=state (age<90)", True),
+        (["birth=five_years"], "birth=month+geography=state (age<85)", False),
+        (["sex"], "gender+birth=year+geography=state (age<80)", True),
+        (["geography=county"], "geography=county_zip5", True),
+        (["geography=county"], "geography=county (county>20000)", False),
+        ([], "birth=year+geography=state", True),
+    ],
+)
+def test_met_or_not(needed, policy, met):
+    assert Needs.of(needed).met_by(policy_from_text(policy)) is met
+
+
+def test_classes_may_not_reach_over_what_is_needed():
+    lower, width = np.array([*range(100), 100, 105, 110]), np.array([1] * 100 + [5, 5, 1])
+    allowed = Needs.of("birth=five_years").classes(lower, width)
+    assert allowed[0, 5], "0 to 4 is a class of five years"
+    assert not allowed[0, 6]
+    assert not allowed[3, 7], "3 to 6 lies in two of them"
+    assert allowed[90, 103], "90 and over may be one class"
+    assert not allowed[89, 91]
+    assert Needs.of(["sex"]).classes(lower, width).all()
+    assert not Needs.of("birth=month").classes(lower, width).any(), "a class of years tells no month"
+
+
+@pytest.mark.parametrize("word", ["birth", "geography"])
+def test_a_field_of_several_granularities_needs_one(word):
+    with pytest.raises(InputError, match=rf"^How finely do you need {word}\? Write {word}= and one of "):
+        Needs.of([word])
+
+
+def test_what_is_refused():
+    with pytest.raises(InputError, match="gender is named twice"):
+        Needs.of(["sex", "gender"])
+    with pytest.raises(UnknownNameError):
+        Needs.of(["income"])
+    with pytest.raises(UnknownNameError):
+        Needs.of(["race=full"])
+
+
+def test_nothing_is_needed_by_default():
+    assert not Needs.of([]).any
+    assert Needs.of("sex").any
+
+
+FIRST = axis_of((str(codes), np.array(codes)) for codes in ([0, 1, 2], [0, 1, 0], [0, 0, 0]))
+SECOND = axis_of((str(codes), np.array(codes)) for codes in ([0, 1, 2, 3], [0, 0, 1, 1], [0, 1, 1, 0], [0, 0, 0, 0]))
+PEOPLE = np.random.default_rng(3).integers(0, 9, (3, 4, 5))
+
+
+def test_every_combination_once_and_each_as_from_the_finest_table():
+    found = dict(merge_down(PEOPLE, (FIRST, SECOND)))
+    assert len(found) == len(FIRST) * len(SECOND) == 12
+    for (i, j), table in found.items():
+        expected = np.zeros((FIRST.partitions[i].size, SECOND.partitions[j].size, 5), dtype=np.int64)
+        for (a, b, c), people in np.ndenumerate(PEOPLE):
+            expected[FIRST.partitions[i].codes[a], SECOND.partitions[j].codes[b], c] += people
+        np.testing.assert_array_equal(table, expected)
+
+
+def test_nobody_is_lost_on_the_way_down():
+    assert {int(table.sum()) for _, table in merge_down(PEOPLE, (FIRST, SECOND))} == {int(PEOPLE.sum())}
+
+
+def test_finer_tables_come_before_coarser_ones():
+    nodes = [node for node, _ in merge_down(PEOPLE, (FIRST, SECOND))]
+    for i, j in nodes:
+        for finer in [(a, j) for a, _ in FIRST.steps[i]] + [(i, b) for b, _ in SECOND.steps[j]]:
+            assert nodes.index(finer) < nodes.index((i, j))
+
+
+def test_an_axis_whose_first_partition_is_not_finest_is_refused():
+    from policy_sim.model.explore.axes import Axis
+
+    wrong = Axis(SECOND.partitions[1:3], SECOND.views[1:3], ((), ()))
+    with pytest.raises(ValueError, match="finer than every other"):
+        list(merge_down(PEOPLE, (FIRST, wrong)))

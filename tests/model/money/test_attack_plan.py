@@ -1,0 +1,158 @@
+"""The attack of a rational buyer: Wan's published case, by brute force, and beside the cost per re-identification."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from policy_sim import Study
+from policy_sim.attackers.stakes import WAN_2015, InFile, Stakes
+from policy_sim.formulas.groups import Groups
+from policy_sim.formulas.match_levels import MatchLevels, match_levels
+from policy_sim.model.money.attack_plan import attack_curve_frame, attack_plan_frame, attack_plans, best_stop
+from policy_sim.policies.policy import Policy
+
+
+@pytest.mark.parametrize(("people", "attacked"), [(1, 1), (74, 74), (75, 0), (76, 0), (10_000, 0)])
+def test_wan_2015_is_deterred_from_75_people_on(people, attacked):
+    """Gain 300, cost 4: deterred exactly when p <= 4/300, which is k >= 75."""
+    (levels,) = match_levels(Groups.of([people]))
+    assert best_stop(levels, WAN_2015).attacked == attacked
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_best_stop_beats_every_number_of_records(seed):
+    rng = np.random.default_rng(seed)
+    (levels,) = match_levels(Groups.of(rng.integers(1, 60, 30), rng.choice([1.0, 12.0], 30)), 0.8, 0.4)
+    stakes = Stakes(
+        float(rng.uniform(1, 50)), float(rng.uniform(0, 5)), float(rng.uniform(0, 3)), 20.0,
+        float(rng.choice([50.0, 1e9])), float(rng.uniform(0, 0.5)),
+    )  # fmt: skip
+    every = np.linspace(0, levels.attacked[-1], 20_001)
+    profit = stakes.profit(every, levels.matched_after(every))
+    stop = best_stop(levels, stakes)
+    assert stop.profit_usd >= profit.max() - 1e-6
+    assert stop.profit_usd == pytest.approx(
+        float(stakes.profit(np.array(stop.attacked), levels.matched_after(stop.attacked)))
+    )
+
+
+def test_nothing_is_attacked_where_every_stop_loses():
+    stop = best_stop(MatchLevels.of([100.0], [1.0]), Stakes(1.0, 1.0))
+    assert (stop.attacked, stop.matched, stop.profit_usd, stop.least_chance, stop.precision) == (0, 0, 0, None, None)
+
+
+@pytest.fixture(scope="module")
+def study():
+    return Study("us-2020", 2026)
+
+
+def _policies(study, *names):
+    from policy_sim.study.question import Question
+
+    question = Question.of(names, "voter", "DE", rules="paper")
+    return [policy for policy in study._policies(question) if isinstance(policy, Policy)]
+
+
+def test_a_full_release_without_costs_is_the_cost_per_reidentification(study):
+    """To the last digit: the end of the curve is what ``cost`` divides by."""
+    states = ["DE", "WI", "NC"]
+    names = ("safe-harbor", "limited-dataset")
+    policies = _policies(study, *names)
+    costs = {(cost.profile.state, cost.profile.policy): cost for cost in study.cost(policies, states)}
+    plans = attack_plans(study.people, policies, [study.voter], Stakes(1.0), states=states)
+    assert len(plans) >= 6
+    for plan in plans:
+        cost = costs[plan.case.state, plan.case.policy.name]
+        assert plan.price.usd == cost.price_usd
+        each = cost.usd_per_reidentification
+        expected = each.high if plan.end == "released" else each.low
+        assert plan.price.usd / plan.levels.matched[-1] == expected
+        assert plan.stop.attacked == plan.levels.attacked[-1], "without costs every record is attacked"
+
+
+def test_an_unknown_price_is_no_profit(study):
+    (policy,) = _policies(study, "limited-dataset")
+    from policy_sim.attackers import GENERAL
+
+    (plan,) = attack_plans(study.people, [policy], [GENERAL], WAN_2015, states=["DE"])
+    assert (plan.price.usd, plan.profit_usd, plan.verdict) == (None, None, "depends on the price")
+
+
+def test_a_state_without_a_list_says_why(study):
+    (policy,) = _policies(study, "limited-dataset")
+    plans = attack_plans(study.people, [policy], [study.voter], WAN_2015, states=list(study.people.states))
+    without = [plan for plan in plans if plan.levels is None]
+    assert without
+    assert all(plan.verdict == "no list" and plan.profit_usd is None and plan.reason for plan in without)
+
+
+def test_a_smaller_file_has_surer_records(study):
+    policies = _policies(study, "safe-harbor")
+    precision = [
+        attack_plans(study.people, policies, [study.voter], Stakes(1.0), states=["DE"], in_file=InFile.of(share))[
+            0
+        ].stop.precision
+        for share in (1.0, 0.1, 0.01)
+    ]
+    assert precision == sorted(precision)
+
+
+def test_keys_measured_side_by_side_do_not_mix(study):
+    """Several policies and attackers by ZIP code at once give what each gives alone."""
+    states, policies, attackers = ["DE", "WY"], ["safe-harbor", "limited-dataset"], ["general", "voter"]
+    together = study.attack(states, policies, attackers, rules="regulation").to_frame()
+    for row in together.itertuples():
+        alone = study.attack(row.state, row.policy, row.attacker.split("-")[0], rules="regulation").to_frame()
+        mine = alone[alone["attacker"] == row.attacker]
+        assert row.matched in mine["matched"].tolist()
+        assert row.records in mine["records"].tolist()
+
+
+def test_children_are_in_the_file_but_on_no_list_of_adults():
+    adults = Study("us-2020", 2026, coverage="adults").attack("DE", "safe-harbor", in_file=0.01, rules="paper")
+    (plan,) = (plan for plan in adults.plans if plan.case.attacker.coverage is not None)
+    assert plan.records == pytest.approx(9899.48)
+    assert plan.levels.attacked[-1] < 0.9 * plan.records
+    row = next(row for row in adults.to_frame().itertuples() if row.attacker == plan.case.attacker.name)
+    assert row.records == plan.records
+
+
+# Attacks as rows.
+
+
+@pytest.fixture(scope="module")
+def answer():
+    return Study("us-2020", 2026).attack(["DE", "NH"], "limited-dataset", ["general", "voter"], in_file=0.01)
+
+
+def test_one_row_per_attack_with_its_price_beside_it(answer):
+    rows = attack_plan_frame(answer.plans).set_index(["state", "attacker"])
+    row = rows.loc[("DE", "voter")]
+    assert row["price_usd"] == 25
+    assert row["price_date"]
+    assert row["price_source"]
+    assert row["profit_usd"] == pytest.approx(row["profit_before_price_usd"] - 25)
+    assert row["precision"] == pytest.approx(row["matched"] / row["attacked"])
+    assert row["usd_per_match_if_all"] == pytest.approx(25 / row["matched_if_all"])
+
+
+def test_every_dollar_has_a_status_and_unknown_is_missing(answer):
+    rows = attack_plan_frame(answer.plans)
+    assert (rows["price_status"].str.len() > 0).all()
+    unknown = rows["price_status"].isin(["unknown", "not_sold", "county_only"])
+    assert rows.loc[unknown, ["price_usd", "profit_usd"]].isna().all(axis=None)
+
+
+def test_the_curve_ends_with_all_records_and_holds_the_best_stop(answer):
+    curves = attack_curve_frame(answer.plans, 50)
+    for plan in answer.plans:
+        if plan.levels is None:
+            continue
+        mine = curves[(curves["state"] == plan.case.state) & (curves["attacker"] == plan.case.attacker.name)]
+        mine = mine[mine["unknown_fields"].fillna("") == plan.end]
+        assert mine["attacked"].iloc[-1] == pytest.approx(plan.levels.attacked[-1])
+        assert mine["matched"].iloc[-1] == pytest.approx(plan.levels.correct)
+        assert mine["profit_usd"].max() == pytest.approx(plan.stop.profit_usd) or not plan.stop.attacked
+        assert mine["best"].sum() == (1 if plan.stop.attacked else 0)
+        assert mine["precision"].is_monotonic_decreasing or mine["precision"].diff().max() < 1e-9

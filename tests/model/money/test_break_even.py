@@ -1,0 +1,79 @@
+"""Where an attack begins to pay: by trying gains, prices and sizes."""
+
+import numpy as np
+import pytest
+
+from policy_sim import Study
+from policy_sim.attackers.stakes import InFile, Stakes
+from policy_sim.formulas.groups import Groups
+from policy_sim.formulas.match_levels import MatchLevels, match_levels
+from policy_sim.model.money.attack_plan import attack_plans, best_stop
+from policy_sim.model.money.break_even import least_gain, smallest_files
+from policy_sim.policies.policy import Policy
+from policy_sim.study.question import Question
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_just_above_the_least_gain_it_pays_and_just_below_it_does_not(seed):
+    rng = np.random.default_rng(seed)
+    (levels,) = match_levels(Groups.of(rng.integers(1, 400, 40), rng.choice([1.0, 365.0], 40)), 0.7)
+    price = float(rng.uniform(1, 500))
+    stakes = Stakes(0.0, float(rng.uniform(0, 3)), float(rng.uniform(0, 1)))
+    even = least_gain(levels, stakes, price)
+    for factor, pays in ((1.001, True), (0.999, False)):
+        there = Stakes(even.gain_usd * factor, stakes.cost_per_attempt_usd, stakes.loss_per_wrong_usd)
+        assert (best_stop(levels, there).profit_usd > price) is pays
+
+
+def test_nothing_to_match_has_no_break_even():
+    assert least_gain(MatchLevels.of([5.0], [0.0]), Stakes(1), 3.0) is None
+
+
+def test_without_costs_it_is_the_price_over_all_matches():
+    (levels,) = match_levels(Groups.of([10, 20, 30], 12))
+    assert least_gain(levels, Stakes(0), 60.0).gain_usd == pytest.approx(60.0 / levels.correct)
+
+
+def test_the_smallest_file_pays_and_a_smaller_one_does_not():
+    study = Study("us-2020", 2026)
+    question = Question.of("limited-dataset", "voter", "WI", rules="paper")
+    (policy,) = (policy for policy in study._policies(question) if isinstance(policy, Policy))
+    stakes = Stakes(300.0, 4.0)
+    found = smallest_files(study.people, policy, study.voter, stakes, {"WI": 12_500.0}, states=["WI"])
+    size = found["WI", ""]
+    people = study.people.people_by_state()["WI"]
+
+    def profit(records):
+        share = InFile(share=records / people)
+        (plan,) = attack_plans(study.people, [policy], [study.voter], stakes, states=["WI"], in_file=share)
+        return plan.stop.profit_usd
+
+    assert profit(size) > 12_500
+    assert profit(size - 1) <= 12_500  # 244 whole records: exact, as every size below 1,000
+
+
+def test_a_file_of_one_record_is_tried():
+    """A free list that names everyone sure of a match pays for the first attempt."""
+    study = Study("us-2020", 2026)
+    question = Question.of("limited-dataset", "voter", "OH", rules="paper")
+    (policy,) = study._policies(question)
+    people = study.people.people_by_state()["OH"]
+    found = smallest_files(study.people, policy, study.voter, Stakes(300.0, 4.0), {"OH": 0.0}, states=["OH"])
+    one = InFile(share=1 / people)
+    (plan,) = attack_plans(study.people, [policy], [study.voter], Stakes(300.0, 4.0), states=["OH"], in_file=one)
+    assert found["OH", ""] == 1
+    assert plan.stop.profit_usd > 0
+
+
+def test_no_file_pays_for_a_list_that_is_too_dear():
+    study = Study("us-2020", 2026)
+    (policy,) = study._policies(Question.of("safe-harbor", "voter", "WI", rules="paper"))
+    found = smallest_files(study.people, policy, study.voter, Stakes(1.0, 4.0), {"WI": 12_500.0}, states=["WI"])
+    assert found == {("WI", ""): None}
+
+
+def test_without_any_price_no_size_pays():
+    study = Study("us-2020", 2026)
+    question = Question.of("limited-dataset", "voter", "WI")
+    (policy,), (attacker,) = study._policies(question), study._attackers(question)[:1]
+    assert smallest_files(study.people, policy, attacker, Stakes(300, 4), {}, states=["WI"]) == {}

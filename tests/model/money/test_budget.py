@@ -1,0 +1,183 @@
+"""The best purchase: by trying every set of lists, on 12 states and on 15 counties."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+
+from policy_sim import Study
+from policy_sim.attackers.attacker import covered, voter
+from policy_sim.model.compare import compare
+from policy_sim.model.measure import CLAIMS, CORRECT_CLAIMS
+from policy_sim.model.money.budget import (
+    LeftOut,
+    Market,
+    Offer,
+    Purchase,
+    best_purchase,
+    budget_frame,
+    cheapest_purchase,
+    market,
+)
+from policy_sim.model.what_if import of_a_county
+from policy_sim.study.question import Question
+from policy_sim.voter_lists.price import Price
+from policy_sim.words.errors import InputError, NotEstimableError
+
+TWELVE = ["AL", "AR", "CO", "DE", "FL", "ID", "KS", "MO", "MT", "PA", "RI", "TX"]
+
+
+def subsets(offers):
+    """Price, correct claims and number of lists of every set of offers, as three arrays."""
+    price, correct, many = np.zeros(1), np.zeros(1), np.zeros(1)
+    for offer in offers:
+        price = np.concatenate([price, price + offer.price_usd])
+        correct = np.concatenate([correct, correct + offer.correct_claims])
+        many = np.concatenate([many, many + 1])
+    return price, correct, many
+
+
+def check_against_every_set(offers, budgets, targets):
+    price, correct, many = subsets(offers)
+    for usd in budgets:
+        bought = best_purchase(offers, usd)
+        assert bought.price_usd <= usd * (1 + 1e-9)
+        assert bought.correct_claims == pytest.approx(correct[price <= usd].max(), rel=1e-9)
+    for target in targets:
+        bought = cheapest_purchase(offers, target)
+        assert bought.correct_claims >= target * (1 - 1e-9)
+        least = price[correct >= target].min()
+        assert bought.price_usd == pytest.approx(least, rel=1e-9, abs=1e-9)
+        assert len(bought.offers) == many[(correct >= target) & (price <= least * (1 + 1e-12))].min()
+
+
+@pytest.fixture(scope="module")
+def study():
+    return Study("us-2020", 2026)
+
+
+def test_twelve_states(study):
+    policy = study._one_policy(Question.of("limited-dataset", rules="paper"))
+    offers = market(study.people, policy, [study.voter], states=TWELVE).offers
+    assert len(offers) == 12
+    everything = sum(offer.correct_claims for offer in offers)
+    check_against_every_set(offers, [0, 10, 100, 1000, 2500, 5000], [1000, everything / 3, everything * 0.9])
+
+
+def test_fifteen_counties():
+    """Where only counties sell (Arizona of 2008), the unknown fields released and 50 dollars a county."""
+    study = Study("us-2000", 2008)
+    policy = study._one_policy(Question.of("limited-dataset", rules="paper"))
+    price = Price("schedule", usd_per_county=50, usd_per_record=0.001)
+    offered = market(study.people, policy, [study.voter], states=["AZ"], county_price=price, released=True)
+    assert len(offered.offers) == 15
+    assert offered.left_out == ()
+    everything = sum(offer.correct_claims for offer in offered.offers)
+    check_against_every_set(offered.offers, [49, 150, 500, 2000, 5000], [100, everything / 2, everything * 0.99])
+
+
+def test_of_a_state_and_its_counties_only_one_is_bought():
+    offers = [
+        Offer("OH", "OH", 10, 100, 100),
+        Offer("OH birth-index", "OH", 1, 90, 90),
+        Offer("OH 39001", "OH", 3, 60, 60, "39001"),
+        Offer("OH 39003", "OH", 3, 50, 50, "39003"),
+        Offer("TX", "TX", 5, 5, 5),
+    ]
+    allowed = [
+        chosen
+        for size in range(len(offers) + 1)
+        for chosen in itertools.combinations(offers, size)
+        if _one_of_ohio(chosen)
+    ]
+    for usd in (0, 1, 3, 6, 10, 11, 15, 100):
+        best = max(
+            sum(o.correct_claims for o in chosen) for chosen in allowed if sum(o.price_usd for o in chosen) <= usd
+        )
+        assert best_purchase(offers, usd).correct_claims == best
+
+
+def _one_of_ohio(chosen):
+    whole = [offer for offer in chosen if offer.state == "OH" and not offer.county]
+    return len(whole) <= 1 and not (whole and any(offer.county for offer in chosen))
+
+
+def test_precision_of_a_purchase():
+    bought = best_purchase([Offer("A", "OH", 1, 60, 80), Offer("B", "TX", 1, 30, 40)], 2)
+    assert (bought.price_usd, bought.correct_claims, bought.precision) == (2, 90, 0.75)
+    assert best_purchase([], 5).precision is None
+
+
+@pytest.mark.parametrize("usd", [-1, math.nan, math.inf])
+def test_a_budget_is_a_number(usd):
+    with pytest.raises(InputError):
+        best_purchase([], usd)
+
+
+def test_more_than_there_is():
+    with pytest.raises(NotEstimableError, match="more than the 60"):
+        cheapest_purchase([Offer("A", "OH", 1, 60, 80)], 61)
+    with pytest.raises(InputError):
+        cheapest_purchase([], 0)
+
+
+# A purchase as rows.
+
+
+OFFERS = (Offer("OH", "OH", 0.0, 10.0, 20.0, "", "2025", "fees"), Offer("TX", "TX", 5.0, 0.0, 0.0))
+
+
+def test_bought_lists_come_first_and_those_left_out_last():
+    rows = budget_frame(Market(OFFERS, (LeftOut("HI", "HI", "not sold"),)), Purchase(OFFERS[:1]))
+    assert rows["list"].tolist() == ["OH", "TX", "HI"]
+    assert rows["bought"].tolist() == [True, False, False]
+    assert rows["precision"].iloc[0] == 0.5
+    assert rows["usd_per_correct_claim"].iloc[0] == 0
+    assert rows.loc[1, ["precision", "usd_per_correct_claim"]].isna().all()
+    assert rows.loc[2, ["price_usd", "claims"]].isna().all()
+    assert rows["reason"].iloc[2] == "not sold"
+
+
+# Lists of counties as offers: the people on them, their prices, and why there are none.
+
+
+PRICE = Price("schedule", usd_per_county=50, usd_per_record=0.001)
+
+
+def arizona(coverage, rules="paper", price=PRICE, population="us-2000"):
+    study = Study(population, 2008, coverage=coverage)
+    question = Question.of("limited-dataset", rules=rules)
+    policy, people = study._one_policy(question), study.people_for(question)
+    found = market(people, policy, [study.voter], states=["AZ"], county_price=price, released=True)
+    return study, policy, found
+
+
+@pytest.mark.parametrize(("rules", "population"), [("paper", "us-2000"), ("regulation", "us-2010")])
+@pytest.mark.parametrize("coverage", ["registered", "adults", "everyone"])
+def test_the_counties_add_up_to_a_list_of_the_whole_state(coverage, rules, population):
+    """Also where the policy shows ZIP codes, which the counties' lists hold or may hold."""
+    study, policy, found = arizona(coverage, rules, population=population)
+    listed = of_a_county(study.voter.voter_list("AZ"))
+    holder = covered(voter({"AZ": listed}, "2008"), study.voter.coverage)
+    people = study.people_for(Question.of("limited-dataset", rules=rules))
+    whole = compare(people, [policy], [holder], states=["AZ"]).profiles[0]
+    assert sum(offer.correct_claims for offer in found.offers) == pytest.approx(whole.people(CORRECT_CLAIMS).high)
+    assert sum(offer.claims for offer in found.offers) == pytest.approx(whole.people(CLAIMS).high)
+
+
+def test_a_list_of_registered_voters_is_cheaper_and_less_sure_than_one_of_everyone():
+    _, _, some = arizona("registered")
+    _, _, everyone = arizona("everyone")
+    for few, all_of_them in zip(some.offers, everyone.offers, strict=True):
+        assert few.name == all_of_them.name
+        assert few.price_usd < all_of_them.price_usd
+        assert few.correct_claims / few.claims < all_of_them.correct_claims / all_of_them.claims == 1
+        assert few.price_source == "assumed"
+
+
+def test_why_there_are_none():
+    (left_out,) = arizona("everyone", price=None)[2].left_out
+    assert "no source gives the price of a county's list" in left_out.reason

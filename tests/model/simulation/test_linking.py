@@ -1,0 +1,319 @@
+"""The simulated attack counts what the formulas expect, without using the formulas."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from policy_sim.attackers import GENERAL, Attacker, Coverage, covered, joined, voter
+from policy_sim.attackers.attacker import Joined
+from policy_sim.attackers.resource import IdentifiedFile
+from policy_sim.attackers.stakes import InFile
+from policy_sim.model.compare import compare
+from policy_sim.model.measure import PRECISION, TOTAL_RISK
+from policy_sim.model.simulation.linking import Listed, Sides, draw_lists, joined_key, link, sides_of, simulate
+from policy_sim.model.simulation.people import make_people, shown_key
+from policy_sim.people.by_name import load_population
+from policy_sim.people.merge import people_of_age
+from policy_sim.people.population import Population, Provenance, check_cells
+from policy_sim.policies.files import load_policy
+from policy_sim.policies.policy import NO_CONDITIONS, Conditions, Policy, SmallPlaces
+from policy_sim.study.study import Study
+from policy_sim.voter_lists.list_field import ListField
+from policy_sim.voter_lists.voter_list import VoterList
+from policy_sim.words.errors import InputError
+from policy_sim.words.fields import Granularities
+
+ROWS = [
+    ("OH", county, sex, age, width, race, people)
+    for county, share in (("39001", 3), ("39003", 1))
+    for sex in "MF"
+    for age, width in ((20, 1), (21, 1), (100, 5))
+    for race, people in (("white", 40 * share), ("asian", 3 * share))
+]
+COLUMNS = ["state", "county", "sex", "age", "age_width", "race", "people"]
+PEOPLE = Population(
+    check_cells(pd.DataFrame(ROWS, columns=COLUMNS), "made"), Provenance("made", "t", "", "", "", 1, 0, 0)
+)
+
+
+LISTED = VoterList(
+    "OH",
+    "x",
+    "available",
+    fields={
+        name: ListField("included", value)
+        for name, value in (("gender", "value"), ("race", "value"), ("birth", "date"), ("geography", "county"))
+    },
+)
+
+
+def policy(conditions: Conditions = NO_CONDITIONS, **releases: str) -> Policy:
+    return Policy("p", "t", Granularities(releases), "c", conditions)
+
+
+POLICIES = {
+    "date": policy(gender="value", race="value", birth="date", geography="county"),
+    "month": policy(race="broad", birth="month", geography="state"),
+    "decade": policy(gender="value", birth="decade", geography="county"),
+    "top": policy(Conditions(top_age=100), gender="value", birth="year", geography="county"),
+    "small": policy(Conditions(small_places=SmallPlaces("county", 300)), birth="date", geography="county"),
+    "nothing": policy(geography="state"),
+}
+
+
+@pytest.mark.parametrize("name", POLICIES)
+@pytest.mark.parametrize("release", [1.0, 0.3])
+def test_counts_agree_with_the_formulas(name, release):
+    for attack in simulate(PEOPLE, [POLICIES[name]], [GENERAL], "OH", runs=60, release=release, seed=3):
+        # 24 comparisons of 60 runs each: at 4.5 standard errors one in 6,000 such tests fails by luck.
+        error = attack.spread / np.sqrt(len(attack.counts))
+        assert abs(attack.mean - attack.expected) <= 4.5 * error + 1e-9, (attack.measure, attack.mean, attack.expected)
+
+
+@pytest.mark.parametrize("name", ["date", "month", "nothing"])
+def test_counts_scatter_as_the_interval_says(name):
+    """Seeded; 400 runs estimate a variance to about 7 %: four times that is allowed.
+
+    Without the attacker's luck the variance of the links is too small by more than half.
+    """
+    attacks = simulate(PEOPLE, [POLICIES[name]], [GENERAL], "OH", runs=400, seed=5)
+    profile = compare(PEOPLE, [POLICIES[name]], [GENERAL], g=[1], spread=True).profile("OH", "p", GENERAL.name)
+    for attack in attacks:
+        said = profile.variances[attack.measure].low
+        assert attack.spread**2 == pytest.approx(said, rel=4 * np.sqrt(2 / 399), abs=1e-9), attack.measure
+
+
+def test_a_wrong_formula_would_be_noticed():
+    """Expected figures moved by 3 % fall outside the interval: the test above can fail."""
+    attack = simulate(PEOPLE, [POLICIES["date"]], [GENERAL], "OH", runs=60, seed=3)[0]
+    half = attack.interval.high - attack.mean
+    assert half < 0.03 * attack.expected
+
+
+def test_the_same_seed_gives_the_same_counts():
+    counts = [
+        [attack.counts.tolist() for attack in simulate(PEOPLE, [POLICIES["date"]], [GENERAL], "OH", runs=3, seed=seed)]
+        for seed in (1, 1, 2)
+    ]
+    assert counts[0] == counts[1] != counts[2]
+
+
+@pytest.mark.parametrize("in_file", [None, InFile.of(0.3), InFile.of(60)])
+@pytest.mark.parametrize("name", ["date", "decade", "top"])
+def test_a_list_of_some_of_the_people_and_a_file_of_known_people(name, in_file):
+    """With 0.65 of the adults listed; four standard errors, as above."""
+    some = covered(voter({"OH": LISTED}, "x"), Coverage("registered", "0.65 of them", {"OH": 0.65 * PEOPLE.people}))
+    attacks = simulate(PEOPLE, [POLICIES[name]], [some, GENERAL], "OH", runs=60, seed=3, in_file=in_file)
+    measures = {str(attack.measure) for attack in attacks if attack.case.attacker is some}
+    assert {"total-risk", "1-distinct"} <= measures
+    for attack in attacks:
+        error = max(attack.spread, np.sqrt(attack.expected)) / np.sqrt(len(attack.counts))
+        assert abs(attack.mean - attack.expected) <= 4.5 * error + 1e-9, (attack.measure, attack.mean, attack.expected)
+
+
+@pytest.mark.parametrize("share", [None, 0.1, 0.01])
+def test_delaware_lies_in_the_interval_for_claims_and_precision(share):
+    """A list with sex, race, date of birth and county that holds 0.65 of the adults; 99 % intervals, seeded."""
+    people = load_population("us-2020").in_states(["DE"])
+    adults = people_of_age(people, 18).people_by_state()["DE"]
+    listed = replace(LISTED, state="DE")
+    some = covered(voter({"DE": listed}, "x"), Coverage("registered", "0.65 of them", {"DE": round(0.65 * adults)}))
+    limited = load_policy("limited-dataset-paper")
+    attacks = simulate(people, [limited], [some, GENERAL], "DE", runs=6, seed=4, in_file=InFile.of(share))
+    found = {(attack.case.attacker.name, str(attack.measure)): attack for attack in attacks}
+    assert {"claims", "correct-claims", "precision"} <= {measure for _, measure in found}
+    assert all(attack.agrees for attack in attacks), attacks.to_frame()
+    if share is None:
+        assert found["voter-registered", "precision"].expected < 0.9  # a third of the adults is not on the list
+
+
+def test_everyone_is_made_and_shows_their_own_cell():
+    people = make_people(PEOPLE, np.random.default_rng(0))
+    assert len(people) == PEOPLE.people
+    assert people.day.max() == 364
+    assert set(people.age) == {20, 21, 100, 101, 102, 103, 104}
+    view = Granularities(gender="value", race="value", birth="none", geography="county")
+    sizes = np.unique(shown_key(people, view, NO_CONDITIONS), return_counts=True)[1]
+    expected = PEOPLE.cells.groupby(["county", "sex", "race"], observed=True)["people"].sum()
+    assert sorted(sizes) == sorted(expected)
+
+
+@pytest.mark.parametrize("options", [{"runs": 1}, {"release": 0.0}, {"release": 1.5}, {"days_per_year": 365.25}])
+def test_wrong_options_are_told(options):
+    with pytest.raises(InputError, match=r"must be"):
+        simulate(PEOPLE, [POLICIES["date"]], [GENERAL], "OH", **options)
+
+
+@pytest.mark.parametrize(
+    ("counts", "low", "high"),
+    [
+        ([0, 0], 0.0, 5.2983 / 2),  # -log 0.005
+        ([2, 3, 1, 2], 2.5711 / 4, 18.5782 / 4),  # half the 0.005 and 0.995 quantiles of chi-square 16 and 18
+    ],
+)
+def test_few_people_counted_have_the_interval_of_a_poisson_count(counts, low, high):
+    attack = simulate(PEOPLE, [POLICIES["date"]], [GENERAL], "OH", runs=2, seed=3)[0]
+    few = replace(attack, counts=np.array(counts, dtype=float))
+    assert (few.interval.low, few.interval.high) == pytest.approx((low, high), abs=1e-4)
+
+
+def births(share: tuple[float, float]) -> IdentifiedFile:
+    """A birth index of Delaware: sex and date of birth of those born from 1930 to 2015."""
+    held = Coverage("births", "born there", least_age=0, born=(1930, 2015), least_share=share[0], most_share=share[1])
+    shows = {"gender": "value", "birth": "date"}
+    fields = {
+        name: ListField("included", shows[name]) if name in shows else ListField("withheld")
+        for name in ("gender", "race", "birth", "geography", "zip")
+    }
+    return IdentifiedFile("births", "births of Delaware", "birth index", held, fields=fields, states=("DE",))
+
+
+@pytest.mark.parametrize("file", [None, 0.05])
+@pytest.mark.parametrize("rules", ["paper", "regulation"])
+def test_a_voter_list_joined_with_a_birth_index_in_delaware(file, rules):
+    """The closed form lies in the 99 % interval of each assumption, and the bounds hold all of them.
+
+    Delaware's voter list has the year of birth and the county, the index sex and date of birth: the attacker links
+    the two by name, and a release with what both show. The seed is part of the statement.
+    """
+    study = Study("us-2020", 2026)
+    attacker = joined([study.voter, Attacker("births", "holds births", (births((0.6, 0.6)),))])
+    shown = {"policies": "limited-dataset", "attackers": attacker, "rules": rules, "in_file": file}
+    attacks = study.simulate("DE", **shown, runs=6, seed=3)
+    assert {attack.assumption for attack in attacks} == {"least overlap", "independent", "most overlap"}
+    assert all(attack.agrees for attack in attacks), attacks.to_frame()
+    bounds = study.compare(states="DE", **shown).profiles[0]
+    for attack in attacks:
+        figure = bounds.share(attack.measure) if attack.measure == PRECISION else bounds.people(attack.measure)
+        assert attack.interval.high >= figure.low
+        assert attack.interval.low <= figure.high
+    risk = [attack.mean for attack in attacks if attack.measure == TOTAL_RISK]
+    assert risk == sorted(risk), "the more people are on both lists, the more are matched"
+
+
+def test_a_file_of_which_nobody_knows_how_many_it_holds():
+    """The fewest and the most people of a birth index, each against its own closed form."""
+    study = Study("us-2020", 2026)
+    attacker = Attacker("births", "holds births", (births((0.2, 0.9)),))
+    attacks = study.simulate("DE", "limited-dataset", attacker, rules="paper", runs=6, seed=3)
+    assert {attack.assumption for attack in attacks} == {"fewest people", "most people"}
+    assert all(attack.agrees for attack in attacks), attacks.to_frame()
+
+
+# Links drawn at random: by hand.
+
+
+KEY = np.array([7, 5, 5, 9])
+
+
+def test_two_people_alone_in_their_bins_are_always_found_and_of_a_pair_one_on_average():
+    everyone = np.arange(4)
+    linked = [link(KEY, Sides(everyone, everyone), np.random.default_rng(seed)) for seed in range(400)]
+    assert {counts[1:] for counts in linked} == {(2, 2)}
+    assert np.mean([right for right, _, _ in linked]) == pytest.approx(3, abs=5 * np.sqrt(0.5 / 400))
+
+
+def test_a_record_whose_person_is_not_listed_is_claimed_for_the_one_who_is():
+    """Person 1 is listed, person 2 shows the same; nobody with key 9 is listed."""
+    found = link(KEY, Sides(np.arange(4), np.array([0, 1])), np.random.default_rng(1))
+    assert found == (2, 3, 2)
+
+
+def test_nobody_is_claimed_where_nobody_is_listed():
+    assert link(KEY, Sides(np.arange(4), np.array([], dtype=int)), np.random.default_rng(1)) == (0, 0, 0)
+
+
+def test_records_of_those_who_can_be_on_no_list_are_left_alone():
+    lists = Listed(possible=np.array([False, True, True, False]), listed=np.array([False, True, False, False]))
+    sides = sides_of(lists, np.arange(4), 4, is_file=False)
+    assert sides.records.tolist() == [1, 2]
+    assert sides.people.tolist() == [1]
+
+
+def test_in_a_file_only_its_own_people_are_candidates():
+    file = np.array([1, 3])
+    assert sides_of(None, file, 4, is_file=True).people.tolist() == [1, 3]
+    assert sides_of(None, file, 4, is_file=False).people.tolist() == [0, 1, 2, 3]
+    lists = Listed(possible=np.full(4, True), listed=np.array([True, True, False, False]))
+    assert sides_of(lists, file, 4, is_file=True).people.tolist() == [1]
+    assert sides_of(lists, file, 4, is_file=False).people.tolist() == [0, 1]
+
+
+# Who is on the attacker's lists: by hand, and against the shares that overlaps are defined by.
+
+
+DRAWN_LISTS_ROWS = [
+    ("OH", county, sex, age, 1, 20_000) for county in ("39001", "39003") for sex in "MF" for age in (10, 30, 70)
+]
+DRAWN_LISTS_COLUMNS = ["state", "county", "sex", "age", "age_width", "people"]
+CELLS = check_cells(pd.DataFrame(DRAWN_LISTS_ROWS, columns=DRAWN_LISTS_COLUMNS), "made")
+DRAWN_LISTS_PEOPLE = Population(CELLS, Provenance("made", "made", "", "2020-04-01", "", 1, 0, 0))
+
+
+def file(name, share, *, most_age=None, **fields):
+    held = Coverage(name, name, least_age=0, most_age=most_age, least_share=share, most_share=share)
+    shown = {field: ListField("included", value) for field, value in fields.items()}
+    rest = {field: ListField("withheld") for field in ("gender", "race", "birth", "geography", "zip")}
+    return IdentifiedFile(name, name, "file", held, fields=rest | shown, states=("OH",))
+
+
+def made(seed=1):
+    return make_people(DRAWN_LISTS_PEOPLE, np.random.default_rng(seed))
+
+
+def drawn(overlap, *files):
+    resource = Joined(files, overlap) if len(files) > 1 else files[0]
+    return draw_lists(made(), Attacker("a", "a", (resource,)), "OH", np.random.default_rng(2))
+
+
+@pytest.mark.parametrize(
+    ("overlap", "shares", "expected"),
+    [
+        ("independent", (0.7, 0.6), 0.42),
+        ("most", (0.7, 0.6), 0.6),
+        ("least", (0.7, 0.6), 0.3),
+        ("least", (0.3, 0.6), 0.0),
+        ("least", (0.9, 0.8, 0.9), 0.6),
+        ("most", (0.9, 0.8, 0.9), 0.8),
+        ("", (0.7,), 0.7),
+    ],
+)
+def test_the_overlap_is_the_one_that_is_assumed(overlap, shares, expected):
+    lists = drawn(overlap, *(file(f"f{place}", share, birth="date") for place, share in enumerate(shares)))
+    many = len(lists.listed)
+    assert lists.possible.all()
+    assert lists.listed.mean() == pytest.approx(expected, abs=5 * np.sqrt(0.25 / many))
+
+
+def test_only_people_whom_every_list_may_hold():
+    lists = drawn("most", file("a", 1.0, most_age=50), file("b", 1.0))
+    age = made().age
+    assert lists.possible.tolist() == (age <= 50).tolist()
+    assert lists.listed.tolist() == lists.possible.tolist()
+
+
+def test_a_voter_list_has_no_children_and_the_share_of_the_registered():
+    listed = VoterList("OH", "x", "available", fields={"birth": ListField("included", "date")})
+    half = Coverage("registered", "half", {"OH": 80_000})
+    lists = draw_lists(made(), covered(voter({"OH": listed}), half), "OH", np.random.default_rng(1))
+    assert not lists.possible[made().age < 18].any()
+    assert lists.listed.sum() == pytest.approx(80_000, abs=5 * 200)
+
+
+def test_everyone_is_drawn_for_nobody():
+    assert draw_lists(made(), GENERAL, "OH", np.random.default_rng(1)) is None
+
+
+def test_lists_together_tell_apart_what_their_join_does():
+    """One list has sex and county, the other the date of birth: the pair of both is the join."""
+    policy = Policy("p", "t", Granularities(gender="value", birth="month", geography="county"), "c")
+    both = Joined((file("a", 1.0, gender="value", geography="county"), file("b", 1.0, birth="date")), "most")
+    people = made()
+    key = joined_key(people, policy, Attacker("a", "a", (both,)), "OH", released=False)
+    joined = shown_key(people, policy.releases, NO_CONDITIONS)
+    pairs = np.unique(np.stack([key, joined]), axis=1).shape[1]
+    assert pairs == len(np.unique(key)) == len(np.unique(joined))

@@ -1,0 +1,194 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from policy_sim import Study
+from policy_sim.attackers import GENERAL, Attacker, Coverage, IdentifiedFile
+from policy_sim.model.cases import ProfileFigures, cases_of, ends_of, measure_cases
+from policy_sim.model.compare import compare
+from policy_sim.model.measure import Measure
+from policy_sim.people.population import Population, Provenance, check_cells
+from policy_sim.policies.policy import Policy
+from policy_sim.voter_lists.list_field import LIST_FIELDS, ListField
+from policy_sim.words.errors import InputError, UnknownNameError
+from policy_sim.words.fields import Granularities
+
+FINE = Policy("fine", "t", Granularities(gender="value", birth="year", geography="county"), "c")
+SAME = Policy("same", "t", FINE.releases, "c")
+COARSE = Policy("coarse", "t", Granularities(gender="value", geography="state"), "c")
+
+
+@pytest.fixture(scope="module")
+def people():
+    rows = [
+        (state, county, sex, age, 1, 1 + (age + len(sex)) % 4)
+        for state, county in (("OH", "39001"), ("OH", "39003"), ("WY", "56001"))
+        for sex in "MF"
+        for age in range(0, 20, 3)
+    ]
+    cells = pd.DataFrame(rows, columns=["state", "county", "sex", "age", "age_width", "people"])
+    return Population(check_cells(cells, "made"), Provenance("made", "made", "", "2020-04-01", "", 1, 0, 0))
+
+
+def total_risk(groups, chances):
+    return chances.total_risk(groups)
+
+
+def test_questions_stand_by_state_then_policy(people):
+    cases = cases_of(people, [FINE, COARSE], [GENERAL], ["WY", "OH"])
+    named = [f"{case.state} {case.policy.name}" for case in cases]
+    assert named == ["WY fine", "WY coarse", "OH fine", "OH coarse"]
+    assert len(cases_of(people, [FINE], [GENERAL], None)) == 2
+
+
+def test_policies_with_one_key_are_merged_once_and_groups_counted_by_hand(people):
+    cases, calls = cases_of(people, [FINE, SAME, COARSE], [GENERAL], None), []
+
+    def measure(groups, chances):
+        calls.append(groups)
+        return total_risk(groups, chances)
+
+    measured = measure_cases(people, cases, measure, 365)
+    assert len(calls) == 2
+    for case in cases:
+        part = people.cells[people.cells["state"] == case.state]
+        columns = ["sex"] if case.policy is COARSE else ["sex", "age", "county"]
+        low, high = ends_of(case, measured)
+        assert low == high == pytest.approx(part.groupby(columns, observed=True).ngroups)
+        assert np.ndim(low) == 0
+
+
+def test_what_is_asked_twice_or_not_there_is_refused(people):
+    with pytest.raises(InputError, match="'fine' is named twice"):
+        cases_of(people, [FINE, FINE], [GENERAL], None)
+    with pytest.raises(UnknownNameError, match="TX"):
+        cases_of(people, [FINE], [GENERAL], ["TX"])
+
+
+def test_each_key_says_what_is_assumed_for_it(people):
+    unknown = IdentifiedFile(
+        "file", "a file", "k", Coverage("file", "people", least_age=0, least_share=0.2), states=("OH",)
+    )
+    known = Coverage("file", "people", least_age=0)
+    fields = replace(unknown, coverage=known)
+    listed = replace(fields, fields=dict.fromkeys(LIST_FIELDS, ListField("withheld")), coverage=unknown.coverage)
+    names = [
+        cases_of(people, [FINE], [Attacker("a", "a", (file,))], ["OH"])[0].end_names
+        for file in (unknown, fields, listed)
+    ]
+    assert names == [
+        ("withheld, fewest people", "released, most people"),
+        ("withheld", "released"),
+        ("fewest people", "most people"),
+    ]
+    assert cases_of(people, [FINE], [GENERAL], ["OH"])[0].end_names == ("", "")
+
+
+def test_of_an_unknown_number_of_listed_people_the_first_key_has_the_fewest_and_the_last_the_most(people):
+    file = IdentifiedFile(
+        "file",
+        "a file",
+        "k",
+        Coverage("file", "people", least_age=0, least_share=0.2),
+        states=("OH",),
+        fields=dict.fromkeys(LIST_FIELDS, ListField("withheld")),
+    )
+    (case,) = cases_of(people, [FINE], [Attacker("a", "a", (file,))], ["OH"])
+    least, most = file.coverage.ends
+    assert [coverage for _, _, coverage in case.keys] == [least, most]
+    assert least not in file.coverage.between
+
+
+# What a profile holds: claims, precision, a small file; and how a file changes every figure.
+
+
+PAPER = {"rules": "paper"}
+
+
+@pytest.fixture(scope="module")
+def study() -> Study:
+    return Study("us-2020", 2026)
+
+
+def test_the_measures_of_a_profile_in_order():
+    figures = ProfileFigures((1, 5))
+    assert [str(measure) for measure in figures.counts] == [
+        "total-risk",
+        "1-distinct",
+        "5-distinct",
+        "claims",
+        "correct-claims",
+    ]
+    assert figures.risks == figures.counts[:3]
+
+
+@pytest.mark.parametrize(
+    ("state", "share", "per_hundred"),
+    [
+        ("OH", 1, 0.012),
+        ("OH", 0.01, 0.96),
+        ("OH", 0.001, 6.8),
+        ("WA", 0.01, 1.65),
+    ],
+)
+def test_safe_harbor_as_the_paper_simplifies_it_in_a_file_of_a_known_size(study, state, share, per_hundred):
+    """Per 100 records, as published with the model; two digits."""
+    profile = study.compare("safe-harbor", "general", state, 1, in_file=share, **PAPER)[0]
+    found = profile.share("total-risk").low
+    assert float(f"{100 * found:.2g}") == pytest.approx(per_hundred, rel=0.04)
+    assert profile.records == pytest.approx(profile.inhabitants * share)
+
+
+def test_the_small_file_is_the_file_of_one_per_cent(study):
+    both = [study.compare(attackers="general", states="DE", g=1, in_file=h, **PAPER) for h in (None, 0.01)]
+    for policy in ("safe-harbor", "limited-dataset"):
+        without, within = (each.profile("DE", policy, "general") for each in both)
+        assert without.small_file_share.low == pytest.approx(within.share("total-risk").low, rel=1e-12)
+        assert within.small_file_share is None
+        assert without.in_file == 1
+
+
+@pytest.mark.parametrize("attacker", ["general", "voter"])
+def test_a_file_of_everyone_is_no_file(study, attacker):
+    with_file = study.compare(attackers=attacker, states=["DE", "OH"], in_file=1, **PAPER).to_frame()
+    without = study.compare(attackers=attacker, states=["DE", "OH"], **PAPER).to_frame()
+    for name in ("people", "share", "people_high"):
+        assert with_file[name].to_numpy(float) == pytest.approx(without[name].to_numpy(float), rel=1e-12, nan_ok=True)
+
+
+def test_everyone_listed_means_that_every_claim_is_right(study):
+    profile = study.compare("limited-dataset", "general", "DE", 1, **PAPER)[0]
+    assert profile.people("claims") == profile.people("correct-claims") == profile.people("1-distinct")
+    assert profile.share("precision").low == 1
+    row = profile.to_frame().set_index("measure").loc["claims"]
+    assert row["people"] == profile.people(Measure("claims")).low
+
+
+def test_a_file_larger_than_the_state_is_one_line(study):
+    with pytest.raises(InputError, match="more than the 989,948 people of DE"):
+        study.compare(states="DE", in_file=989_949, **PAPER)
+
+
+def test_the_error_of_modeled_people_is_that_of_each_ends_own_key():
+    """A list that may or may not tell gender: two keys, two errors, each added to the chance of its own end."""
+    cells = pd.DataFrame({"state": "OH", "sex": ["F", "M"], "age": [30, 40], "age_width": [1, 5], "people": [90, 60]})
+    people = Population(check_cells(cells, "made"), Provenance("made", "made", "", "", "", 1, 0, 0))
+    policy = Policy("fine", "t", Granularities(gender="value", birth="date", geography="state"), "c")
+    fields = dict.fromkeys(LIST_FIELDS, ListField("withheld"))
+    fields |= {"birth": ListField("included", "date"), "gender": ListField("unknown")}
+    file = IdentifiedFile("file", "a file", "k", Coverage("file", "people", least_age=0), fields)
+    cases = cases_of(people, [policy], [Attacker("file", "t", (file,))], ["OH"])
+    (withheld, *_), (told, *_) = cases[0].keys
+    errors = {withheld: 0.1, told: 0.4}
+    plain, added = (
+        compare(people, [policy], [Attacker("file", "t", (file,))], g=[1], spread=True, model_error=error)[0]
+        for error in (None, lambda key, *_: errors[key])
+    )
+    for measure in ("total-risk", "1-distinct"):
+        chance, at, found = plain.variances[Measure.of(measure)], plain.people(measure), added.variances
+        expected = chance.low + (0.1 * at.low) ** 2, chance.high + (0.4 * at.high) ** 2
+        assert (found[Measure.of(measure)].low, found[Measure.of(measure)].high) == pytest.approx(expected, rel=1e-12)

@@ -1,0 +1,125 @@
+"""Measures and figures with two ends."""
+
+from __future__ import annotations
+
+import math
+
+import pandas as pd
+import pytest
+
+from policy_sim.model.measure import MOST_G, Bounds, Measure, Results, Rows, group_sizes, kinds_of, reach, tidy_rows
+from policy_sim.words.errors import InputError, UnknownNameError
+
+
+def test_names_and_back():
+    for name in ("total-risk", "claims", "correct-claims", "precision", "1-distinct", "20000-distinct"):
+        assert str(Measure.of(name)) == name
+
+
+@pytest.mark.parametrize("name", ["g-distinct", "distinct", "risk", "-distinct", "x-distinct", ""])
+def test_other_names_are_refused(name):
+    with pytest.raises(UnknownNameError, match="total-risk"):
+        Measure.of(name)
+
+
+@pytest.mark.parametrize("g", [0, -1, 1.5, True, "3", [], 10**10])
+def test_group_sizes_that_are_none(g):
+    with pytest.raises(InputError, match="whole numbers from 1"):
+        group_sizes(g)
+
+
+def test_a_group_size_only_where_it_belongs():
+    with pytest.raises(InputError, match="has no group size"):
+        Measure("total-risk", 3)
+
+
+def test_an_interval_reaches_1_96_standard_deviations_and_never_below_0():
+    assert reach(4.0) == pytest.approx(1.959964 * 2, rel=1e-6)
+    span = Bounds(1.0, 10.0).within(Bounds(4.0, 9.0))
+    assert span.low == 0.0
+    assert span.high == pytest.approx(10 + 1.959964 * 3, rel=1e-6)
+
+
+def test_ends_in_either_order():
+    """An attacker who knows more can match fewer certainly: the ends then stand the other way round."""
+    span = Bounds(10.0, 1.0).within(Bounds(9.0, 0.01))
+    assert span.high == pytest.approx(10 + 1.959964 * 3, rel=1e-6)
+    assert span.low == pytest.approx(1 - 1.959964 * math.sqrt(0.01), rel=1e-5)
+
+
+def test_the_largest_group_size_has_a_name():
+    assert Measure.of(f"{MOST_G}-distinct").g == MOST_G
+
+
+# Tidy tables: nothing is lost, and a missing value stays missing.
+
+
+KINDS = kinds_of(["state", "g", "best", "share"], text=["state"], whole=["g"], flags=["best"])
+
+
+def test_values_come_back_and_missing_ones_are_missing():
+    table = tidy_rows([("OH", 3, True, 0.5), (None, None, None, None)], KINDS)
+    assert table.iloc[0].tolist() == ["OH", 3, True, 0.5]
+    assert table.iloc[1].isna().all()
+    assert not any(isinstance(value, float) for value in table.iloc[1])  # no NaN
+
+
+def test_a_table_without_rows_has_its_columns_and_kinds():
+    table = tidy_rows([], KINDS)
+    assert dict(table.dtypes.astype(str)) == KINDS
+    assert len(table) == 0
+
+
+def test_whole_numbers_keep_every_digit():
+    assert tidy_rows([("OH", 2**60 + 1, None, None)], KINDS)["g"].iloc[0] == 2**60 + 1
+
+
+@pytest.mark.parametrize("row", [("OH", "three", None, None), ("OH", None, None, "half"), ("OH",)])
+def test_a_value_of_another_kind_is_an_error(row):
+    with pytest.raises((ValueError, TypeError)):
+        tidy_rows([row], KINDS)
+
+
+def test_rows_may_come_one_after_the_other():
+    pd.testing.assert_frame_equal(
+        tidy_rows(iter([("OH", 1, False, 1.0)]), KINDS), tidy_rows([("OH", 1, False, 1.0)], KINDS)
+    )
+
+
+def frame(rows):
+    return pd.DataFrame({"state": [f"S{i}" for i in range(rows)], "note": ["<b>"] * rows, "none": [None] * rows})
+
+
+def test_text_shows_the_first_rows_and_says_that_there_are_more():
+    text = repr(Rows(frame(1_234), "Risks"))
+    assert text.startswith("Risks: 1,234 rows (.to_frame() has every row)")
+    assert "S5" in text
+    assert "S6" not in text
+    assert repr(Rows(frame(1))).splitlines()[0] == "Rows: 1 row"
+
+
+def test_a_column_without_any_value_is_not_shown():
+    assert "none" not in repr(Rows(frame(3)))
+    assert "none" in Rows(frame(3)).to_frame()
+
+
+def test_a_notebook_gets_no_markup_from_the_data():
+    html = Rows(frame(21), "a < b")._repr_html_()
+    assert "a &lt; b" in html
+    assert "&lt;b&gt;" in html
+    assert "The first 20 are shown" in html
+    assert "S20" not in html
+
+
+def test_a_slice_is_the_same_kind_and_an_item_is_not():
+    class Numbers(Results[int]):
+        __slots__ = ()
+
+        def to_frame(self):
+            return pd.DataFrame({"number": list(self)})
+
+    some = Numbers([3, 1, 2])
+    assert type(some[1:]) is Numbers
+    assert some[1:] == (1, 2)
+    assert some[0] == 3
+    assert repr(some[:1]).startswith("Numbers: 1 row")

@@ -1,0 +1,184 @@
+"""The client: whole numbers or one clear line, and a key that goes only where it may."""
+
+from __future__ import annotations
+
+import logging
+import time
+from dataclasses import replace
+from types import SimpleNamespace
+
+import pytest
+from census_service import KEY
+
+from policy_sim.people.census.client import (
+    Answers,
+    Patience,
+    Question,
+    TableClient,
+    TooSlow,
+    _checked,
+    _one_line,
+    _whole,
+    _within,
+    hide_in_logs,
+    mask,
+    open_session,
+)
+from policy_sim.people.census.editions import find_edition
+from policy_sim.words.errors import InputError, SourceError
+
+WHERE = {"for": "county:*", "in": "state:10"}
+
+
+@pytest.fixture
+def client(service, quick):
+    return TableClient(KEY, find_edition("sf1-2010"), url=service.url, patience=quick)
+
+
+@pytest.mark.parametrize(("text", "count"), [("0", 0), ("35221", 35221), ("35221(r1234)", 35221)])
+def test_a_count_is_a_whole_number_with_or_without_a_revision(text, count):
+    assert _whole(text) == count
+
+
+@pytest.mark.parametrize("text", ["", "-1", "1.5", "1e3", "none", "١", "12(x)", "9" * 12])
+def test_anything_else_is_no_count(text):
+    with pytest.raises(ValueError, match="count"):
+        _whole(text)
+
+
+def test_a_row_per_place_with_counts_and_codes(client, small_cells):
+    rows = client.rows(["PCT012001"], WHERE)
+    expected = small_cells[small_cells["state"] == "DE"].groupby("county")["people"].sum()
+    assert {row["state"] + row["county"]: row["PCT012001"] for row in rows} == expected.to_dict()
+
+
+def test_an_answer_that_is_no_table_is_asked_again_and_then_given_up(service, client, quick):
+    service.faults = ["body {}"]
+    assert client.rows(["PCT012001"], WHERE)
+    service.faults = ["body {}"] * quick.tries
+    with pytest.raises(SourceError, match=r"times in a row") as caught:
+        client.rows(["PCT012001"], WHERE)
+    assert KEY not in str(caught.value)
+
+
+def test_addresses_that_may_have_a_key():
+    assert _checked("https://api.census.gov/data/", KEY) == "https://api.census.gov/data"
+    assert _checked("http://localhost:80/data", KEY) == "http://localhost:80/data"
+    for wrong in ("http://api.census.gov", "ftp://x", "https://", "https://u:p@x", "https://x?a=1", f"https://x/{KEY}"):
+        with pytest.raises(InputError) as caught:
+            _checked(wrong, KEY)
+        assert KEY not in str(caught.value)
+
+
+def test_the_services_own_words_are_one_short_line():
+    assert _one_line("<html><b>Sorry</b>\n\n  down </html>") == "Sorry down"
+    assert _one_line("") == "nothing"
+    assert len(_one_line("x " * 1000)) <= 200
+
+
+def test_no_key_is_refused_before_any_request():
+    with pytest.raises(InputError, match="CENSUS_API_KEY"):
+        TableClient(" ", find_edition("sf1-2010"))
+
+
+# A session that waits within bounds and never reveals the key.
+
+
+def test_every_form_of_a_key_is_masked():
+    text = mask(f"{KEY} 5ecre7-c0ffee%2F0123456789abcdef%2Bkey", KEY)
+    assert text == "*** ***"
+    assert mask("nothing here", KEY) == "nothing here"
+    assert mask("an empty key hides nothing", "") == "an empty key hides nothing"
+
+
+def test_logs_show_no_key_and_are_masked_once(caplog):
+    for _ in range(3):
+        hide_in_logs(KEY)
+    logger = logging.getLogger("urllib3.connectionpool")
+    assert sum(getattr(each, "key", None) == KEY for each in logger.filters) == 1
+    with caplog.at_level(logging.DEBUG):
+        logger.debug("GET %s?key=%s", "https://api.census.gov", KEY)
+    assert KEY not in caplog.text
+    assert "***" in caplog.text
+
+
+def test_work_gives_its_answer_or_its_failure():
+    assert _within(5, lambda: "answer") == "answer"
+
+    def fails():
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        _within(5, fails)
+
+
+def test_an_answer_without_end_is_given_up():
+    import threading
+
+    never = threading.Event()
+    begun = time.monotonic()
+    with pytest.raises(TooSlow):
+        _within(0.05, never.wait)
+    never.set()
+    assert time.monotonic() > begun
+
+
+FOLLOWED = {"/x": True, "http://h/x": True, "https://h/x": False, "http://elsewhere/x": False, "//k/x": False}
+
+
+@pytest.mark.parametrize(("target", "follows"), FOLLOWED.items())
+def test_a_redirect_is_followed_on_the_same_host_only(target, follows):
+    session = open_session(Patience())
+    answer = SimpleNamespace(
+        url="http://h/data", is_redirect=True, headers={"location": target}, close=lambda: None, status_code=302
+    )
+    if follows:
+        assert session.get_redirect_target(answer) == target
+    else:
+        with pytest.raises(Exception, match=r"elsewhere|h|k"):
+            session.get_redirect_target(answer)
+
+
+ASKED = Question("PCT12A", 1, ("A1", "A2"), "county", "state:10")
+ROWS = [{"A1": 5, "A2": 0, "state": "10", "county": code} for code in ("001", "003")]
+
+
+@pytest.fixture
+def answers(tmp_path):
+    saved = Answers(tmp_path / "answers", "https://a.example")
+    saved.put(ASKED, ROWS)
+    return saved
+
+
+def test_an_answer_comes_back_and_only_to_its_own_question(answers):
+    assert answers.get(ASKED) == ROWS
+    assert answers.get(replace(ASKED, variables=("A1",))) is None
+    assert answers.get(replace(ASKED, place="tract")) is None
+    assert answers.get(replace(ASKED, part=2)) is None
+    assert replace(answers, address="https://b.example").get(ASKED) is None
+
+
+def test_half_an_answer_is_none(answers):
+    (file,) = answers.folder.iterdir()
+    whole = file.read_bytes()
+    for content in (whole[: len(whole) // 2], b"", b"{}", whole[:-4] + b"0000"):
+        file.write_bytes(content)
+        assert answers.get(ASKED) is None
+
+
+def test_rows_that_do_not_answer_are_not_saved(answers):
+    with pytest.raises(SourceError, match="row 1 has no count for A2"):
+        answers.put(ASKED, [{"A1": 1, "state": "10", "county": "001"}])
+    assert answers.get(ASKED) == ROWS
+
+
+def test_the_day_is_that_of_the_last_answer_and_forgetting_leaves_nothing(answers):
+    assert answers.retrieved([ASKED]).endswith("+00:00")
+    answers.forget()
+    assert answers.get(ASKED) is None
+    assert not answers.folder.exists()
+
+
+def test_questions_of_different_places_and_parts_have_different_files():
+    asked = [replace(ASKED, part=part, within=within) for part in (1, 2) for within in ("", "state:10", "state:11")]
+    assert len({question.name for question in asked}) == 6

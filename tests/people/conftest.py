@@ -1,0 +1,70 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from policy_sim.people import by_name as keep
+from policy_sim.people.audit import Published
+from policy_sim.people.census.client import Patience
+from policy_sim.people.population import RACES
+from policy_sim.people.store import PopulationCache
+
+# Tests wait for nothing: no back-off, and a silence is a silence after a fifth of a second.
+QUICK = Patience(connect=2.0, read=0.2, tries=3, backoff=0.0, longest_wait=1.0)
+
+
+@pytest.fixture(scope="session")
+def quick():
+    return QUICK
+
+
+@pytest.fixture(scope="session")
+def patient():
+    """For tests that count requests: no second request if a busy machine answers late."""
+    return replace(QUICK, read=60.0)
+
+
+@pytest.fixture(scope="session")
+def small_cells():
+    """Delaware and Rhode Island with random people: eight counties, every age, sex and race."""
+    rng = np.random.default_rng(11)
+    counties = ["10001", "10003", "10005", "44001", "44003", "44005", "44007", "44009"]
+    ages = [*((age, 1) for age in range(100)), (100, 5), (105, 5), (110, 1)]
+    cells = pd.DataFrame(
+        [
+            ("DE" if county[:2] == "10" else "RI", county, sex, age, width, race)
+            for county in counties
+            for sex in "MF"
+            for age, width in ages
+            for race in RACES
+        ],
+        columns=["state", "county", "sex", "age", "age_width", "race"],
+    )
+    cells["people"] = rng.poisson(2.0, len(cells))
+    return cells[cells["people"] > 0].reset_index(drop=True)
+
+
+@pytest.fixture
+def service(small_cells):
+    from census_service import CensusService, tables_of
+
+    with CensusService(tables_of(small_cells)).running() as running:
+        yield running
+
+
+@pytest.fixture
+def cache(tmp_path):
+    return PopulationCache(tmp_path / "populations")
+
+
+@pytest.fixture
+def printed(monkeypatch, small_cells):
+    """Hold loads against the made-up population instead of what the Bureau printed."""
+    people = small_cells.groupby("state")["people"].sum().to_dict()
+    facts = Published(2010, people, frozenset(small_cells["county"]))
+    monkeypatch.setattr(keep, "published", lambda year: facts)
+    monkeypatch.setattr(keep, "expected_counties", lambda year, states=(): facts.counties)
+    return facts

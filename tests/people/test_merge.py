@@ -1,0 +1,269 @@
+"""Cells merged by a linkage key, by hand and by conservation."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from policy_sim.people.merge import (
+    AGE_WIDTHS,
+    AGES,
+    CLASS_AGES,
+    CLASS_STARTS,
+    DAYS_PER_YEAR,
+    YEARS_IN_A_CLASS,
+    age_classes,
+    class_of_age,
+    merge,
+    values_in_a_year,
+)
+from policy_sim.people.population import RACES, Population, Provenance, check_cells
+from policy_sim.policies.policy import NO_CONDITIONS, Conditions, SmallPlaces
+from policy_sim.words.errors import InputError
+from policy_sim.words.fields import GRANULARITIES, Field, Granularities
+
+PROVENANCE = Provenance("made", "made for a test", "nobody", "2000-04-01", "by hand", 1.0, 0.0, 0.0)
+
+
+def people(*rows: tuple) -> Population:
+    columns = ["state", "county", "sex", "age", "age_width", "race", "people"]
+    return Population(check_cells(pd.DataFrame(rows, columns=columns), "made"), PROVENANCE)
+
+
+TOWN = people(
+    ("OH", "39001", "M", 30, 1, "white", 4),
+    ("OH", "39001", "F", 30, 1, "white", 6),
+    ("OH", "39001", "F", 30, 1, "black", 1),
+    ("OH", "39003", "F", 31, 1, "white", 2),
+    ("OH", "39003", "F", 100, 5, "white", 3),
+    ("TX", "48001", "F", 30, 1, "white", 9),
+)
+
+
+def rows(groups):
+    order = np.lexsort((groups.bins, groups.people, groups.unit))
+    return [
+        (int(groups.unit[i]), int(groups.people[i]), float(groups.bins[i]), float(groups.released[i])) for i in order
+    ]
+
+
+def test_what_the_key_lacks_is_added_up_first():
+    groups = merge(TOWN, Granularities(birth="year", geography="county"), ["OH"])
+    assert rows(groups) == [(0, 2, 1, 2), (0, 3, 5, 3), (0, 11, 1, 11)]
+
+
+def test_a_date_hides_365_bins_in_a_year_and_1825_in_five():
+    groups = merge(TOWN, Granularities(gender="value", birth="date", geography="state"), ["TX", "OH"])
+    assert rows(groups) == [(0, 9, 365, 9), (1, 2, 365, 2), (1, 3, 1825, 3), (1, 4, 365, 4), (1, 7, 365, 7)]
+
+
+def test_no_field_but_the_state_makes_one_group():
+    assert rows(merge(TOWN, Granularities(geography="state"), ["OH"])) == [(0, 16, 1, 16)]
+
+
+def test_a_key_without_the_state_hides_people_among_the_nation():
+    groups = merge(TOWN, Granularities(gender="value", birth="year"), ["TX"])
+    assert rows(groups) == [(0, 16, 1, 9)]
+
+
+def test_a_population_without_the_field_says_so():
+    with pytest.raises(InputError, match="has no zip3"):
+        merge(TOWN, Granularities(geography="zip3"))
+
+
+CELLS = st.lists(
+    st.tuples(
+        st.sampled_from(["OH", "TX"]),
+        st.sampled_from(["1", "2"]),
+        st.sampled_from(["M", "F"]),
+        st.integers(0, 12),
+        st.just(1),
+        st.sampled_from(RACES[:3]),
+        st.integers(1, 50),
+    ),
+    min_size=1,
+    max_size=40,
+    unique_by=lambda row: row[:6],
+)
+KEYS = st.fixed_dictionaries(
+    {f.value: st.sampled_from([g for g in GRANULARITIES[f] if g != "tract" and "zip" not in g]) for f in Field}
+)
+
+
+@settings(deadline=None)
+@given(CELLS, KEYS)
+def test_nobody_is_lost_and_groups_are_what_pandas_groups(cells, key):
+    population, view = people(*cells), Granularities(key)
+    groups = merge(population, view)
+    frame = pd.DataFrame(cells, columns=["state", "county", "sex", "age", "age_width", "race", "people"])
+    assert groups.released.sum() == frame["people"].sum()
+    span = 99 if view[Field.BIRTH] == "none" else YEARS_IN_A_CLASS.get(view[Field.BIRTH], 1)
+    frame["class"] = frame["age"] // span
+    by = ["class"]
+    by += ["state"] if view[Field.GEOGRAPHY] != "nation" else []
+    by += ["county"] if view[Field.GEOGRAPHY] == "county" else []
+    by += ["sex"] if view[Field.GENDER] == "value" else []
+    frame["broad"] = frame["race"].where(frame["race"].isin(["white", "black"]), "all other")
+    by += {"none": [], "broad": ["broad"], "value": ["race"]}[view[Field.RACE]]
+    frame["n"] = frame.groupby(by)["people"].transform("sum")
+    by_state = [*by, "state"] if "state" not in by else by
+    expected = frame.groupby(by_state).agg(n=("n", "first"), j=("people", "sum"))
+    assert sorted(zip(groups.people, groups.released, strict=True)) == sorted(
+        zip(expected["n"], expected["j"], strict=True)
+    )
+
+
+ZIPS = pd.DataFrame(
+    [
+        ("OH", "39001", "44101", 88, 1, "white", 3),
+        ("OH", "39003", "44101", 89, 1, "asian", 4),
+        ("OH", "39003", "44102", 90, 1, "black", 5),
+        ("OH", "39003", "45999", 95, 1, "black", 2),
+        ("WV", "54001", "45998", 100, 5, "other", 1),
+        ("WV", "54001", "25001", 91, 1, "other", 6),
+    ],
+    columns=["state", "county", "zip5", "age", "age_width", "race", "people"],
+)
+ZIPPED = Population(check_cells(ZIPS, "made"), PROVENANCE)
+
+
+def test_ages_over_89_are_one_class_also_through_the_year_and_the_date_of_birth():
+    for birth, bins in (("year", 1.0), ("date", 365.0)):
+        key = Granularities(birth=birth, geography="state")
+        groups = merge(ZIPPED, key, ["OH", "WV"], conditions=Conditions(top_age=90))
+        assert sorted(rows(groups)) == sorted([(0, 3, bins, 3), (0, 4, bins, 4), (0, 7, 1, 7), (1, 7, 1, 7)])
+
+
+def test_small_places_share_one_value_inside_their_state():
+    key = Granularities(geography="zip3")
+    counted = Conditions(small_places=SmallPlaces("zip3", most=3))
+    # 441 has 12 people, 459 has 2 in Ohio and 1 in West Virginia together, 250 has 6.
+    assert rows(merge(ZIPPED, key, ["OH", "WV"], conditions=counted)) == [
+        (0, 2, 1, 2),
+        (0, 12, 1, 12),
+        (1, 1, 1, 1),
+        (1, 6, 1, 6),
+    ]
+    two = Conditions(small_places=SmallPlaces("zip3", 3, frozenset({"459", "441"})))
+    assert rows(merge(ZIPPED, key, ["OH"], conditions=two)) == [(0, 14, 1, 14)]
+
+
+def test_exactly_the_limit_is_small_and_one_more_is_not():
+    key = Granularities(geography="zip3")
+    sizes = [
+        sorted(merge(ZIPPED, key, ["WV"], conditions=Conditions(small_places=SmallPlaces("zip3", most))).people)
+        for most in (5, 6)
+    ]
+    assert sizes == [[1, 6], [7]]
+
+
+def test_county_and_zip_together_tell_apart_the_parts_they_share():
+    def people(place):
+        return sorted(merge(ZIPPED, Granularities(geography=place), ["OH"]).people.tolist())
+
+    assert people("county") == [3, 11]
+    assert people("zip5") == [2, 5, 7]
+    assert people("county_zip5") == [2, 3, 4, 5]
+
+
+def test_broad_race_puts_the_smaller_races_together():
+    groups = merge(ZIPPED, Granularities(race="broad", geography="nation"), ["OH"])
+    assert rows(groups) == [(0, 3, 1, 3), (0, 7, 1, 7), (0, 11, 1, 4)]
+
+
+def test_a_key_without_the_field_does_not_feel_the_condition():
+    conditions = Conditions(90, SmallPlaces("zip3", 20_000))
+    assert conditions.on(Granularities(gender="value", geography="state")) == NO_CONDITIONS
+    assert conditions.on(Granularities(birth="year", geography="zip5")) == conditions
+
+
+def test_one_state_of_many_is_merged_alone_and_its_small_places_are_judged_by_all_states():
+    """A ZIP code of 3 people here and 30 across the state line is not small; 40 elsewhere make no difference."""
+    names = ["AL", "AK", "AZ", "AR", "CA", "CO", "CT", "DE"]
+    rows = [(state, f"{place}01", age, 1, 1) for place, state in enumerate(names, 100) for age in (30, 31, 32)]
+    rows += [("AK", "10001", 30, 1, 30), ("AL", "10101", 30, 1, 2), ("AL", "10201", 31, 1, 40)]
+    cells = pd.DataFrame(rows, columns=["state", "zip5", "age", "age_width", "people"])
+    nation = Population(check_cells(cells, "made"), Provenance("made", "made", "", "", "", 1, 0, 0))
+    key = Granularities(birth="date", geography="zip3")
+    for conditions in (Conditions(), Conditions(small_places=SmallPlaces("zip3", 10)), Conditions(top_age=31)):
+        together = merge(nation, key, names, conditions=conditions)
+        for unit, state in enumerate(names):
+            alone = merge(nation, key, [state], conditions=conditions)
+            here = together.unit == unit
+            np.testing.assert_array_equal(alone.people, together.people[here])
+            np.testing.assert_array_equal(alone.bins, together.bins[here])
+    shown = merge(nation, key, ["AL"], conditions=Conditions(small_places=SmallPlaces("zip3", 10)))
+    assert shown.people.tolist() == [1, 1, 1, 40, 2], "100 is shown, since 30 more live in it; 101 is not"
+
+
+# What is seen of an age: classes and hidden bins, by hand.
+
+
+def test_ages_as_benitez_and_malin_count_them():
+    """2 sexes x (100 single years + 5 + 5 + 1) = 222 bins: the Safe Harbor total of New York, Table 2."""
+    age = np.array([*range(100), 100, 105, 110])
+    width = np.array([*[1] * 100, 5, 5, 1])
+    _, bins = age_classes(age, width, "year")
+    assert 2 * bins.sum() == 222
+
+
+@pytest.mark.parametrize(
+    ("granularity", "classes", "bins"),
+    [
+        ("none", [0, 0, 0, 0], [1, 1, 1, 1]),
+        ("decade", [30, 30, 100, 0], [1, 1, 1, 2]),
+        ("five_years", [30, 35, 100, 0], [1, 1, 1, 4]),
+        ("year", [31, 39, 100, 0], [1, 1, 5, 20]),
+        ("month", [31, 39, 100, 0], [12, 12, 60, 240]),
+        ("date", [31, 39, 100, 0], [365, 365, 1825, 7300]),
+    ],
+)
+def test_age_classes(granularity, classes, bins):
+    lower, hidden = age_classes(np.array([31, 39, 100, 0]), np.array([1, 1, 5, 20]), granularity)
+    assert lower.tolist() == classes
+    assert hidden.tolist() == bins
+
+
+def test_finer_than_a_year():
+    assert [values_in_a_year(name) for name in ("quarter", "month", "date")] == [4, 12, DAYS_PER_YEAR]
+    assert values_in_a_year("date", 365.25) == 365.25
+    assert sorted(YEARS_IN_A_CLASS.values(), reverse=True) == list(YEARS_IN_A_CLASS.values())
+
+
+def test_regulation_form_has_182_classes_of_sex_and_age_where_the_paper_has_222():
+    """Ages 0 to 89 and one class above them, for each sex."""
+    age = np.array([*range(100), 100, 105, 110])
+    width = np.array([*[1] * 100, 5, 5, 1])
+    lower, bins = age_classes(age, width, "year", top_age=90)
+    assert 2 * len(set(zip(lower, bins, strict=True))) == 182
+    assert set(bins) == {1.0}
+
+
+@pytest.mark.parametrize(
+    ("granularity", "classes", "bins"),
+    [("none", 0, 1), ("decade", 85, 2), ("year", 85, 6), ("month", 85, 61), ("date", 85, 1826)],
+)
+def test_an_open_class_that_reaches_over_the_top_keeps_its_years_below_and_one_bin_above(granularity, classes, bins):
+    lower, hidden = age_classes(np.array([85]), np.array([26]), granularity, top_age=90)
+    assert (lower.tolist(), hidden.tolist()) == ([classes], [bins])
+
+
+# Ages and classes of the census tables: every age is in exactly one class.
+
+
+def test_the_first_and_last_age_of_every_class():
+    ends = [*(CLASS_STARTS[1:] - 1), 110]
+    assert class_of_age(CLASS_STARTS).tolist() == class_of_age(np.array(ends)).tolist() == list(range(23))
+
+
+def test_ages_follow_each_other_without_a_gap():
+    assert (AGES[1:] == AGES[:-1] + AGE_WIDTHS[:-1]).all()
+
+
+def test_the_classes_share_out_every_age_once():
+    assert np.concatenate(CLASS_AGES).tolist() == list(range(len(AGES)))
+    assert AGES[CLASS_AGES[4]].tolist() == [18, 19]
+    assert AGES[CLASS_AGES[-1]].tolist() == [*range(85, 101), 105, 110]

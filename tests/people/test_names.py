@@ -1,0 +1,230 @@
+"""Counties by name, and files that are scored by them."""
+
+from __future__ import annotations
+
+import calendar
+import subprocess
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+from official_tables import official
+
+from policy_sim import RecordFile
+from policy_sim.building.make_zip_areas import build_zip
+from policy_sim.people.names import (
+    LEAP_DAY,
+    birthday_rates,
+    county_code,
+    load_birthdays,
+    load_zip3_lists,
+    read_births,
+    small_prefixes,
+    with_zip3_list,
+)
+from policy_sim.people.zips import small_zip3, zip_parts
+from policy_sim.policies.files import load_policy
+from policy_sim.words.errors import InputError, SourceError, UnknownNameError
+
+
+@pytest.mark.parametrize(
+    ("state", "text", "code"),
+    [
+        ("OH", "allen county", "39003"),
+        ("LA", "Saint Tammany Parish", "22103"),
+        ("MO", "St. Louis", None),  # a county and a city
+        ("MO", "St. Louis County", "29189"),
+        ("MO", "St. Louis City", "29510"),
+        ("VA", "James City County", "51095"),
+        ("AK", "Kusilvak Census Area", "02158"),
+        ("NM", "Dona Ana", "35013"),
+        ("OH", "Nowhere", None),
+        ("XX", "Allen", None),
+    ],
+)
+def test_the_code_of_a_name(state, text, code):
+    assert county_code(state, text) == code
+
+
+def test_a_file_with_names_scores_as_one_with_codes(tmp_path):
+    rows = [(34, "F", "Allen", "39003"), (35, "M", "Lucas County", "39095"), (36, "M", "LUCAS", "39095")]
+    named, coded, stated = (tmp_path / f"{name}.csv" for name in ("named", "coded", "stated"))
+    named.write_text("age,sex,county\n" + "".join(f"{age},{sex},{name}\n" for age, sex, name, _ in rows))
+    coded.write_text("age,sex,county\n" + "".join(f"{age},{sex},{code}\n" for age, sex, _, code in rows))
+    stated.write_text("age,sex,county,state\n" + "".join(f"{age},{sex},{name},Ohio\n" for age, sex, name, _ in rows))
+    expected = RecordFile(coded, "age,sex,county").score("OH").to_frame()
+    assert RecordFile(named, "age,sex,county").score("OH").to_frame().equals(expected)
+    assert RecordFile(stated, "age,sex,county,state").score().to_frame()["total_risk"].equals(expected["total_risk"])
+
+
+@pytest.mark.parametrize(
+    ("place", "values"), [("zip5", ["45801", "43604", "43604"]), ("county", ["Allen", "Lucas", "Wood"])]
+)
+def test_the_score_that_check_prints_works_as_printed(tmp_path, place, values):
+    rows = zip((34, 35, 36), "FMM", values, strict=True)
+    text = f"age,sex,{place}\n" + "".join(f"{age},{sex},{value}\n" for age, sex, value in rows)
+    (tmp_path / "v.csv").write_text(text)
+
+    def run(arguments):
+        return subprocess.run(
+            [sys.executable, "-m", "policy_sim", *arguments], cwd=tmp_path, capture_output=True, text=True, check=False
+        )
+
+    printed = run(["dataset", "check", "v.csv", "--write-mapping", "v.toml"]).stderr
+    line = next(line for line in printed.splitlines() if "dataset score" in line)
+    assert "--state OH" in line
+    scored = run(line.partition("policy-sim ")[2].split())
+    assert scored.returncode == 0, scored.stderr
+    assert "records outside the population's cells: none" in scored.stdout + scored.stderr
+
+
+def test_people_are_counted_once_each(tmp_path):
+    """Person 1 counts by its second row, the first that lacks nothing; a row without a person is one of its own."""
+    path = tmp_path / "v.csv"
+    path.write_text("MRN,age,sex\n1,,M\n1,40,M\n1,41,M\n2,50,F\n3,50,F\n,50,F\n")
+    (tmp_path / "m.toml").write_text('person = "mrn"\n')
+    for file in (RecordFile(path, "age,sex", person="mrn"), RecordFile(path, "age,sex", tmp_path / "m.toml")):
+        result = file.profile()
+        assert (result.answer.risk.records, result.answer.risk.uniques) == (4, 1)
+        assert sorted(file.classes().sizes.tolist()) == [1, 3]
+        assert any(note.startswith("people are counted, not rows: 6 rows of 4 people") for note in result.notes)
+        assert any("1 of them have rows with other key values" in note for note in result.notes)
+        assert file.score("OH").to_frame()["records"].tolist() == [4, 4]
+        with pytest.raises(InputError, match="records cannot be listed one by one where people are counted"):
+            file.profile(list_records=True)
+    assert RecordFile(path, "age,sex").profile().answer.risk.records == 6
+
+
+# The lists of small three-digit ZIP areas: as computed, as printed, and as computed again.
+
+
+# 67 FR 53182 (2002), at 53233-53234.
+PRINTED = {f"{n:03}" for n in (36, 59, 63, 102, 203, 556, 692, 790, 821, 823, 830, 831, 878, 879, 884, 890, 893)}
+
+
+def test_printed_list_has_the_17_prefixes_of_the_federal_register():
+    assert small_prefixes("hhs2000", "2000-04-01") == PRINTED
+    assert len(PRINTED) == 17
+
+
+@pytest.mark.parametrize("year", [2010, 2020])
+def test_computed_lists_have_18_prefixes_and_follow_from_the_counts(year):
+    counted = official("zip3")[["zip3", str(year)]].dropna()  # a prefix stands for all its ZIP codes
+    again = small_zip3(counted["zip3"].tolist(), counted[str(year)].to_numpy(np.int64))
+    assert small_prefixes("computed", f"{year}-04-01") == frozenset(again)
+    assert len(again) == 18
+    assert max(again.values()) <= 20_000
+
+
+def test_both_censuses_give_one_list_and_the_union_is_both():
+    computed = small_prefixes("computed", "2010-04-01")
+    assert computed == small_prefixes("computed", "not stated")
+    assert computed - PRINTED == {"202", "204", "205", "369", "753", "772"}
+    assert PRINTED - computed == {"063", "790", "830", "831", "890"}
+    assert small_prefixes("union", "2020-04-01") == computed | PRINTED
+
+
+def test_no_list_is_computed_for_2000_and_it_says_what_to_use():
+    with pytest.raises(InputError, match="zip3 = 'hhs2000'"):
+        small_prefixes("computed", "2000-04-01")
+    with pytest.raises(UnknownNameError, match="computed, hhs2000, union"):
+        small_prefixes("hhs", "2010-04-01")
+
+
+def test_only_a_policy_that_speaks_of_zip3_takes_a_list():
+    taken = with_zip3_list(load_policy("safe-harbor"), "hhs2000", "2010-04-01").conditions.small_places
+    assert taken is not None
+    assert taken.listed == PRINTED
+    county = load_policy("county")
+    assert with_zip3_list(county, "union", "not stated") is county
+
+
+def test_parts_are_those_that_the_bureau_counted(shared):
+    parts = zip_parts()
+    assert parts["people"].sum() == 308_739_931  # the people of the 50 states and DC who live in an area
+    prefixes = small_zip3(parts["zip5"].tolist(), parts["people"].to_numpy())
+    assert set(prefixes) <= small_prefixes("computed", "2010-04-01")  # prefixes without people have no part
+
+
+def test_parts_of_2020_hold_everyone_but_those_who_live_in_no_area():
+    parts = zip_parts("us-2020")
+    assert parts["people"].sum() == 331_449_281 - 8_530
+    assert parts["county"].nunique() == 3_143
+    assert (parts["people"] > 0).all()
+    prefixes = small_zip3(parts["zip5"].tolist(), parts["people"].to_numpy())
+    assert set(prefixes) <= small_prefixes("computed", "2020-04-01")
+
+
+def test_parts_of_2020_add_up_to_the_published_people_of_each_prefix():
+    parts = zip_parts("us-2020")
+    found = parts["people"].groupby(parts["zip5"].str[:3]).sum()
+    counted = official("zip3").set_index("zip3")["2020"].dropna().astype(int)
+    counted = counted[~counted.index.isin(["006", "007", "009"])]  # Puerto Rico
+    assert found.reindex(counted.index, fill_value=0).to_dict() == counted.to_dict()
+
+
+def test_built_again_the_files_hold_the_same(tmp_path, shared, root):
+    *parts, prefixes = build_zip(shared / "census", tmp_path)
+    shipped = root / "data" / "zip"
+    assert [path.name for path in parts] == ["zcta_county_2010.parquet", "zcta_county_2020.parquet"]
+    for path in parts:
+        pd.testing.assert_frame_equal(pd.read_parquet(path), pd.read_parquet(shipped / path.name))
+    assert prefixes.read_bytes() == (shipped / prefixes.name).read_bytes()
+
+
+def test_every_list_says_where_it_is_from():
+    lists = load_zip3_lists()
+    assert set(lists) == {"hhs-2000", "census-2010", "census-2020"}
+    assert all(found.citation and found.most == 20_000 for found in lists.values())
+
+
+def births(year: int, **days: int) -> pd.DataFrame:
+    """A hundred births every day, but for those named ``m2d29``."""
+    rows = [
+        (year, month, day, days.get(f"m{month}d{day}", 100))
+        for month in range(1, 13)
+        for day in range(1, calendar.monthrange(year, month)[1] + 1)
+    ]
+    return pd.DataFrame(rows, columns=["year", "month", "date_of_month", "births"])
+
+
+def test_rates_by_hand():
+    rates = birthday_rates([births(2000, m2d29=300), births(2001)])
+    mean = (365 * 100 + 300) / 366
+    assert rates.shape == (366,)
+    assert rates[LEAP_DAY] == pytest.approx(300 / mean)
+    assert rates[0] == pytest.approx((100 / mean + 1) / 2)
+
+
+def test_growth_of_births_does_not_weigh():
+    many = births(2001)
+    many["births"] *= 50
+    np.testing.assert_allclose(birthday_rates([births(2000), many]), 1, rtol=1e-12)
+
+
+def test_the_later_table_wins_a_year_that_stands_twice():
+    assert birthday_rates([births(2000, m1d1=900), births(2000)])[0] == pytest.approx(1)
+
+
+def test_a_missing_day_is_told(tmp_path):
+    path = tmp_path / "births.csv"
+    births(2001).iloc[1:].to_csv(path, index=False)
+    with pytest.raises(SourceError, match="2001 has 364 days"):
+        read_births(path)
+    path.write_text("a,b\n1,2\n")
+    with pytest.raises(SourceError, match="not a table of births"):
+        read_births(path)
+
+
+def test_the_shipped_rates_are_those_of_the_sources(shared):
+    from policy_sim.building.make_words import birthdays_toml
+    from policy_sim.files.paths import data_dir
+
+    assert birthdays_toml(shared / "census") == (data_dir() / "birthdays.toml").read_text(encoding="utf-8")
+
+
+def test_the_day_of_christmas_is_the_rarest():
+    rate = load_birthdays().rate
+    assert rate.min() == pytest.approx(0.592, abs=0.001)
+    assert rate.max() < 1.11

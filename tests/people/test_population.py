@@ -1,0 +1,135 @@
+"""A population adds up its cells by state, county and age."""
+
+from __future__ import annotations
+
+import pandas as pd
+import pytest
+
+from policy_sim.people.population import PeopleTable, Population, Provenance, check_cells
+from policy_sim.study.study import Study
+from policy_sim.words.errors import InputError, SchemaError, UnknownNameError
+
+GOOD = pd.DataFrame(
+    {
+        "state": ["OH", "OH", "TX"],
+        "county": ["39001", "39003", "48001"],
+        "age": [30, 31, 30],
+        "age_width": [1, 1, 1],
+        "people": [4, 0, 2],
+    }
+)
+
+
+def test_people_counties_and_states():
+    population = Population(check_cells(GOOD, "made"), Provenance("p", "t", "", "", "", 1, 0, 0))
+    assert population.people == 6
+    assert population.people_by_state() == {"OH": 4, "TX": 2}
+    assert population.counties_by_state() == {"OH": 1, "TX": 1}
+    assert population.in_states(["TX"]).people == 2
+    with pytest.raises(UnknownNameError, match="'ZZ'"):
+        population.in_states(["ZZ"])
+
+
+def test_the_people_of_some_ages_are_made_once():
+    cells = GOOD.assign(people=[4, 1, 2], age=[17, 30, 31])
+    population = Population(check_cells(cells, "made"), Provenance("p", "t", "", "", "", 1, 0, 0))
+    assert population.of_age(18).people_by_state() == {"OH": 1, "TX": 2}
+    assert population.of_age(18, 30).people == 1
+    assert population.of_age(18) is population.of_age(18)
+
+
+# A table of cells is checked once and tells everything that is wrong.
+
+
+CELLS_GOOD = pd.DataFrame(
+    {
+        "state": ["OH", "OH", "TX"],
+        "county": ["39001", "39003", "48001"],
+        "age": [30, 31, 30],
+        "age_width": [1, 1, 1],
+        "people": [4, 0, 2],
+    }
+)
+
+
+def test_empty_cells_are_dropped_and_text_is_categorical():
+    cells = check_cells(CELLS_GOOD, "made")
+    assert len(cells) == 2
+    assert cells["state"].dtype == "category"
+
+
+def test_every_problem_is_told_at_once():
+    bad = CELLS_GOOD.assign(people=[-1, 2.5, None], age=["x", 1, 2], shoe=1)
+    bad = pd.concat([bad, bad.iloc[[0]]])
+    with pytest.raises(SchemaError) as caught:
+        check_cells(bad, "people.csv")
+    problems = "\n".join(caught.value.problems)
+    assert "4 rows have people" in problems
+    assert "first in row 1" in problems
+    assert "age that is not a whole number" in problems
+    assert "shoe" in problems
+    assert "appear twice" in problems
+
+
+def test_missing_columns_are_named():
+    with pytest.raises(SchemaError, match="columns age_width, people are missing"):
+        check_cells(CELLS_GOOD.drop(columns=["people", "age_width"]), "people.csv")
+
+
+def test_a_table_of_zeros_is_not_a_population():
+    with pytest.raises(SchemaError, match="the population is empty"):
+        check_cells(CELLS_GOOD.assign(people=0), "zeros")
+
+
+FACTS = Provenance("small", "A small population", "us", "2020", "by hand", 1, 0, 0)
+
+
+def _population(**columns):
+    return Population(check_cells(pd.DataFrame(columns), "here"), FACTS)
+
+
+def _cells(**more):
+    base = {
+        "state": ["OH", "DE", "DE"],
+        "county": ["39001", "10003", "10001"],
+        "sex": ["M", "F", "F"],
+        "race": ["multiple", "white", "white"],
+        "age": [100, 0, 0],
+        "age_width": [5, 1, 1],
+        "people": [3, 4, 5],
+    }
+    return _population(**(base | more))
+
+
+def test_every_cell_stands_at_its_place():
+    table = _table = PeopleTable.of(_cells())
+    assert _table.counties == ("10001", "10003", "39001")
+    assert table.states == ("DE", "DE", "OH")
+    assert table.ages == ((0, 1), (100, 5))
+    assert table.people.shape == (3, 2, 7, 2)
+    assert table.people[0, 1, 0, 0] == 5
+    assert table.people[1, 1, 0, 0] == 4
+    assert table.people[2, 0, 6, 1] == 3
+    assert table.people.sum() == 12
+
+
+def test_nobody_of_a_shipped_state_is_lost():
+    people = Study("us-2020").people.in_states(["WY", "HI"])
+    table = PeopleTable.of(people)
+    assert table.people.sum() == people.people
+    assert set(table.states) == {"WY", "HI"}
+    by_sex = people.cells.groupby("sex", observed=True)["people"].sum()
+    assert table.people.sum(axis=(0, 2, 3)).tolist() == [by_sex["M"], by_sex["F"]]
+
+
+@pytest.mark.parametrize("column", ["county", "sex", "race"])
+def test_a_population_without_a_column_is_refused(column):
+    people = _cells()
+    without = Population(people.cells.drop(columns=column), FACTS)
+    with pytest.raises(InputError, match=f"has no {column}"):
+        PeopleTable.of(without)
+
+
+def test_a_population_by_zip_code_is_refused():
+    with pytest.raises(InputError, match="is by zip5"):
+        PeopleTable.of(_cells(zip5=["43001", "19701", "19901"]))

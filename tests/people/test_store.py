@@ -1,0 +1,190 @@
+from __future__ import annotations
+
+import json
+import os
+import threading
+
+import pandas as pd
+import pytest
+
+from policy_sim.files.writing import sha256_of
+from policy_sim.people.by_name import load_kept
+from policy_sim.people.store import (
+    Entry,
+    PopulationCache,
+    default_population,
+    list_populations,
+    load_shipped,
+    population_facts,
+    provenance_of,
+)
+from policy_sim.words.errors import InputError, OutputError, SourceError, UnknownNameError
+
+
+def _entry(name="made-up", **changes):
+    facts = {
+        "title": "t",
+        "publisher": "p",
+        "date": "2010-04-01",
+        "how": "h",
+        "universe": "u",
+        "geography": "county",
+        "ages": "PCT12A to PCT12G",
+        "counted": 1.0,
+        "estimated": 0.0,
+        "retrieved": "2026-01-01T00:00:00+00:00",
+        "addresses": ("https://example.org/data",),
+        "notes": ("a note",),
+        "checks": ("a check",),
+    }
+    return Entry(name=name, **{**facts, **changes})
+
+
+def _cells(people):
+    cells = pd.DataFrame({"state": ["DE", "DE"], "age": [0, 1], "age_width": [1, 1], "people": [people, 1]})
+    return cells.astype({"state": "category"})
+
+
+def test_what_is_put_comes_back_with_its_facts(cache):
+    kept = cache.put(_entry(), _cells(41))
+    assert (kept.rows, kept.people) == (2, 42)
+    assert sha256_of(cache.folder / kept.file) == kept.sha256
+    population = cache.load("made-up")
+    assert population.people == 42
+    assert population.cells["people"].dtype == "int64"
+    assert isinstance(population.cells["state"].dtype, pd.CategoricalDtype)
+    assert population.provenance.notes == ("a note",)
+    manifest = json.loads((cache.folder / "made-up.json").read_text())
+    for fact in ("publisher", "addresses", "retrieved", "sha256", "universe", "rows"):
+        assert manifest[fact]
+
+
+def test_a_new_version_takes_the_place_of_the_old_at_once(cache):
+    old, new = cache.put(_entry(), _cells(1)), cache.put(_entry(), _cells(2))
+    assert old.file != new.file
+    assert [path.name for path in cache.folder.glob("*.parquet")] == [new.file]
+    assert cache.load("made-up").people == 3
+
+
+@pytest.mark.parametrize("step", ["data", "manifest"])
+def test_a_failure_while_writing_leaves_what_was_there(step, cache, monkeypatch):
+    cache.put(_entry(), _cells(1))
+
+    def full_disk(*_):
+        raise OSError(28, "No space left on device")
+
+    if step == "data":
+        monkeypatch.setattr("policy_sim.people.store._write", full_disk)
+    else:
+        monkeypatch.setattr("pathlib.Path.write_bytes", full_disk)
+    with pytest.raises(OutputError, match="No space left"):
+        cache.put(_entry(), _cells(2))
+    monkeypatch.undo()
+    assert cache.load("made-up").people == 2
+    assert not list(cache.folder.glob("*.part"))
+
+
+def test_a_damaged_file_is_never_read(cache):
+    kept = cache.put(_entry(), _cells(1))
+    path = cache.folder / kept.file
+    content = bytearray(path.read_bytes())
+    content[len(content) // 2] ^= 1
+    path.write_bytes(content)
+    with pytest.raises(SourceError, match=f"{kept.file}.* is damaged"):
+        cache.load("made-up")
+    with pytest.raises(SourceError, match="its sources are missing"):
+        load_kept("made-up", cache)
+    path.unlink()
+    with pytest.raises(SourceError, match=r"the data file of the saved population .* is missing"):
+        cache.load("made-up")
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", '{"name": "made-up"}'])
+def test_a_damaged_manifest_is_named(text, cache):
+    cache.put(_entry(), _cells(1))
+    (cache.folder / "made-up.json").write_text(text)
+    with pytest.raises(SourceError, match=r"the manifest is damaged.*census remove made-up"):
+        cache.load("made-up")
+    cache.remove("made-up")
+    assert cache.names() == ()
+
+
+@pytest.mark.parametrize("name", ["../x", "A", "", "a/b", "-a", "a" * 81, ".hidden"])
+def test_a_name_cannot_leave_the_folder(name, cache):
+    with pytest.raises(InputError):
+        cache.put(_entry(name), _cells(1))
+    with pytest.raises(UnknownNameError):
+        cache.entry(name)
+    with pytest.raises(UnknownNameError):
+        cache.remove(name)
+
+
+def test_names_that_begin_alike_do_not_touch_each_other(cache):
+    cache.put(_entry("a"), _cells(1))
+    cache.put(_entry("a-b"), _cells(2))
+    cache.put(_entry("a"), _cells(5))
+    assert cache.load("a-b").people == 3
+    cache.remove("a")
+    assert cache.names() == ("a-b",)
+    assert cache.load("a-b").people == 3
+
+
+def test_readers_meet_whole_versions_while_writers_replace_them(cache):
+    cache.put(_entry(), _cells(0))
+    seen, stop = set(), threading.Event()
+
+    def read():
+        while not stop.is_set():
+            seen.add(cache.load("made-up").people)
+
+    readers = [threading.Thread(target=read) for _ in range(2)]
+    for reader in readers:
+        reader.start()
+    for people in range(1, 25):
+        cache.put(_entry(), _cells(people))
+    stop.set()
+    for reader in readers:
+        reader.join()
+    assert seen <= set(range(1, 26))
+    assert seen
+
+
+def test_a_folder_that_cannot_be_made(tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(OutputError, match=r"cannot be written .* Set POLICY_SIM_HOME to another folder"):
+        PopulationCache(tmp_path / "file" / "populations").put(_entry(), _cells(1))
+
+
+def test_the_folder_follows_the_setting(tmp_path, monkeypatch):
+    monkeypatch.setenv("POLICY_SIM_HOME", str(tmp_path))
+    assert PopulationCache().folder == tmp_path / "populations"
+    assert os.environ["POLICY_SIM_HOME"] in str(PopulationCache().work_folder("a"))
+
+
+def test_every_name_has_facts_whose_shares_add_up_to_one():
+    assert default_population() in list_populations()
+    dates = [facts["date"] for facts in population_facts().values()]
+    assert dates == sorted(dates)
+    for name, facts in population_facts().items():
+        note = provenance_of(name, facts)
+        assert note.name == name
+        assert note.counted + note.estimated + note.modeled == pytest.approx(1)
+        assert note.sha256 == facts["sha256"]
+
+
+def test_the_cells_hold_the_people_of_the_manifest():
+    facts = population_facts()["us-2000"]
+    population = load_shipped("us-2000")
+    assert population.people == facts["people"] == 281_421_906  # Census 2000, fifty states and DC
+    assert len(population.cells) == facts["cells"]
+
+
+def test_populations_of_a_folder_stand_oldest_first(tmp_path):
+    (tmp_path / "manifest.toml").write_text('[populations.b]\ndate="2010-01-01"\n[populations.a]\ndate="2020-01-01"\n')
+    assert list(population_facts(tmp_path)) == ["b", "a"]
+
+
+def test_a_manifest_that_is_not_toml_is_one_line(tmp_path):
+    (tmp_path / "manifest.toml").write_text("= 5")
+    with pytest.raises(SourceError, match="Install policy-sim again"):
+        population_facts(tmp_path)

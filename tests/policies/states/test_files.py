@@ -1,0 +1,226 @@
+"""The release files that ship, and the errors for damaged ones."""
+
+from __future__ import annotations
+
+import shutil
+
+import pytest
+
+from policy_sim.files.paths import data_dir
+from policy_sim.files.toml import read_document
+from policy_sim.policies.policy import PolicyByState
+from policy_sim.policies.states.files import (
+    ProgramTable,
+    ReleaseTable,
+    element_years,
+    load_releases,
+    newest_releases,
+    parse_programs,
+    parse_release_file,
+    release_policy,
+    releases_digest,
+    releases_of,
+    scan_release_files,
+)
+from policy_sim.words.errors import InputError, SchemaError, SourceError, UnknownNameError
+
+NC = """jurisdiction = "NC"
+
+[[release]]
+id = "inpatient"
+program = "hcup-sid"
+years = "2020"
+
+[release.shows]
+zip5 = "all"
+"""
+
+
+@pytest.fixture
+def folder(tmp_path):
+    shutil.copy(data_dir() / "releases" / "_programs.toml", tmp_path)
+    (tmp_path / "nc.toml").write_text(NC, encoding="utf-8")
+    return tmp_path
+
+
+def test_every_shipped_file_is_read_and_every_fact_has_a_source():
+    files, problems = scan_release_files()
+    assert problems == {}
+    assert len(files) == 38  # 36 of the load programs, Texas, and the surveys of all states
+    for file in files.values():
+        for release in file.releases:
+            assert release.program.evidence.sources
+            assert release.program.evidence.confidence
+            assert set(release.program.evidence.sources) <= set(release.sources)
+        assert all(each.evidence.sources for each in file.findings)
+
+
+def test_a_folder_of_ones_own_may_use_the_shipped_programs(folder):
+    (folder / "_programs.toml").unlink()
+    assert load_releases(folder)["NC"].releases[0].program.id == "hcup-sid"
+
+
+def test_a_changed_file_is_read_again(folder):
+    before, digest = load_releases(folder)["NC"], releases_digest(folder)
+    (folder / "nc.toml").write_text(NC.replace("zip5", "zip3"), encoding="utf-8")
+    assert load_releases(folder)["NC"] != before
+    assert releases_digest(folder) != digest
+
+
+def test_everything_that_is_wrong_is_said_at_once(folder):
+    (folder / "nc.toml").write_text(NC.replace('"NC"', '"SC"').replace("hcup-sid", "hcup").replace("zip5", "zip6"))
+    (folder / "va.toml").write_text("jurisdiction = ", encoding="utf-8")
+    (folder / "Ohio.toml").write_text("", encoding="utf-8")
+    (folder / "wa.toml").write_text(NC.replace("NC", "WA").replace('"all"', '"2021"') + "extra = 1\n")
+    with pytest.raises(SchemaError) as caught:
+        load_releases(folder)
+    lines = caught.value.lines
+    for said in (
+        "nc.toml: jurisdiction = 'SC', but the file's name says 'NC'",
+        "nc.toml: release 1: program = 'hcup' is not one of hcup-sid, hcup-sedd",
+        "nc.toml: release 1: shows.zip6 is not a known key",
+        "va.toml: is not TOML",
+        "Ohio.toml: the file's name must be a state's postal code",
+        "wa.toml: release 1: shows.extra",
+    ):
+        assert any(said in line for line in lines), said
+
+
+def test_a_year_that_the_release_lacks_and_a_double_id_are_problems(folder):
+    (folder / "nc.toml").write_text(NC.replace('"all"', '"2021"'), encoding="utf-8")
+    (folder / "wa.toml").write_text(NC.replace("NC", "WA") + NC.split("\n", 1)[1], encoding="utf-8")
+    _, problems = scan_release_files(folder)
+    said = [line for lines in problems.values() for line in lines]
+    assert said == [
+        "release 1: shows.zip5: 2021 is not a year of the release.",
+        "release 'inpatient' is defined twice; give each its own id.",
+    ]
+
+
+def test_no_folder_is_an_error_of_the_outside(tmp_path):
+    with pytest.raises(SourceError, match="no such folder"):
+        load_releases(tmp_path / "none")
+
+
+def test_the_newest_are_those_whose_source_lists_everything():
+    newest = newest_releases()
+    assert "TX" not in newest
+    assert newest["NY"][0].id == "inpatient"
+    assert newest_releases("emergency")["NC"][0].id == "emergency"
+    assert "HI" not in newest_releases(year=2020)
+
+
+@pytest.mark.parametrize("text", ["NC", "NC:", "NC:x", "NC:2016:a:b", "", "newest:NC", "NC:²"])
+def test_another_form_of_a_choice_says_how_it_is_written(text):
+    with pytest.raises(InputError, match="NC:2016"):
+        release_policy(text)
+
+
+def test_a_state_file_or_year_that_there_is_not_names_those_that_there_are():
+    for text, said in (("OH:2016", "NC"), ("NC:1998", "2000"), ("NC:2016:night", "emergency"), ("ZZ:2016", "state")):
+        with pytest.raises(UnknownNameError, match=said):
+            release_policy(text)
+
+
+def test_a_file_that_is_not_known_in_full_has_two_ends_in_every_state():
+    policy = release_policy("TX:2012:pudf")
+    assert isinstance(policy, PolicyByState)
+    low, high = policy.in_state("OH")
+    assert (low.releases["birth"], high.releases["birth"]) == ("none", "five_years")
+
+
+def test_surveys_stand_under_the_nation():
+    assert len(releases_of("us").findings) == 3
+    assert releases_of("North Carolina").jurisdiction == "NC"
+
+
+# From tables to releases: what a file may leave out, and that what is wrong is left out of the rest.
+
+
+PROGRAM = {"id": "p", "title": "A file", "holder": "Somebody", "setting": "inpatient", "sources": ["s"]}
+SHARED = {"program": [PROGRAM], "source": [{"id": "s", "title": "A source"}]}
+
+
+def parsed(raw):
+    problems: list[str] = []
+    programs, sources = parse_programs(SHARED, problems)
+    return parse_release_file(raw, "NC", programs, sources, problems), problems
+
+
+def test_a_release_cites_its_own_sources_and_those_of_its_program():
+    own = {"id": "own", "title": "Another"}
+    release = {"id": "a", "program": "p", "years": "2020", "sources": ["own"]}
+    file, problems = parsed({"jurisdiction": "NC", "release": [release], "source": [own]})
+    assert problems == []
+    assert list(file.releases[0].sources) == ["own", "s"]
+    assert file.releases[0].program.agreement.required is None
+
+
+def test_what_is_wrong_does_not_hide_the_rest():
+    good = {"id": "a", "program": "p", "years": "2020", "shows": {"age": "all"}}
+    bad = {"id": "b", "program": "none", "years": "x"}
+    file, problems = parsed({"jurisdiction": "NC", "release": [good, bad, 1], "extra": 1})
+    assert [release.id for release in file.releases] == ["a"]
+    assert [line.split(":")[0] for line in problems] == ["extra is not a known key. Known here"] + ["release 2"] * 2 + [
+        "release 3"
+    ]
+
+
+def test_programs_and_sources_have_ids_of_their_own():
+    problems: list[str] = []
+    parse_programs({"program": [PROGRAM, PROGRAM], "source": [*SHARED["source"]] * 2, "release": []}, problems)
+    assert len(problems) == 3
+
+
+def test_an_array_that_is_a_table_is_a_problem():
+    _, problems = parsed({"jurisdiction": "NC", "release": {"id": "a"}})
+    assert problems == ["release is not an array of tables, [[release]]."]
+
+
+# What a key of a release file may hold.
+
+
+RELEASE = {"id": "inpatient", "program": "p", "years": "2019-2020"}
+
+
+def problems_of(model, table):
+    problems: list[str] = []
+    read_document(model, table, problems, "", {"sources": {"s": None}, "programs": {"p": None}})
+    return problems
+
+
+def test_a_release_needs_an_id_a_program_and_years():
+    assert problems_of(ReleaseTable, RELEASE) == []
+    assert [line.split()[0] for line in problems_of(ReleaseTable, {})] == ["id", "program", "years"]
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"program": "q"}, "program = 'q' is not one of p"),
+        ({"years": "2020-2019"}, "earliest to the latest"),
+        ({"shows": {"zip6": "all"}}, "shows.zip6 is not a known key"),
+        ({"shows": {"zip5": "some"}}, "shows.zip5"),
+        ({"sources": ["t"]}, "cites 't'"),
+        ({"complete": "yes"}, "complete"),
+        ({"confidence": "sure"}, "one of high, medium, low"),
+    ],
+)
+def test_each_wrong_value_is_named(change, said):
+    (line,) = problems_of(ReleaseTable, {**RELEASE, **change})
+    assert said in line
+
+
+def test_an_agreement_that_no_source_mentions_is_unknown_and_a_price_is_no_negative_number():
+    table = {"id": "p", "title": "t", "holder": "h", "setting": "inpatient"}
+    made = read_document(ProgramTable, table, [], "", {"sources": {}})
+    assert made.agreement.required is None
+    assert made.price.kind == "unknown"
+    (line,) = problems_of(ProgramTable, {**table, "price": {"kind": "flat", "usd": -1.0}})
+    assert "price.usd" in line
+
+
+def test_all_stands_for_the_years_of_the_release():
+    made = read_document(ReleaseTable, {**RELEASE, "shows": {"zip5": "all", "age": "2020"}}, [], "", None)
+    years = frozenset({2019, 2020})
+    assert element_years(made.shows, years) == {"zip5": years, "age": frozenset({2020})}

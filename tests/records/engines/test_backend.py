@@ -1,0 +1,185 @@
+"""What every engine does with errors: one line of ours, which quotes no record."""
+
+from __future__ import annotations
+
+import math
+import warnings
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from policy_sim.records.census_values import ColumnMapping
+from policy_sim.records.engines.backend import (
+    Backend,
+    Packing,
+    key_columns,
+    long,
+    out_of_memory,
+    quietly,
+    unreadable,
+    value_codes,
+)
+from policy_sim.records.engines.readable_file import open_engine
+from policy_sim.records.engines.sources import open_records
+from policy_sim.words.errors import InputError, SchemaError, SourceError
+
+
+class Engine(Backend):
+    """An engine that knows one of its errors."""
+
+    name = "made"
+
+    def explain(self, error, name):
+        return SourceError(f"{name}: known") if isinstance(error, KeyError) else None
+
+
+@pytest.mark.parametrize(
+    ("error", "expected"),
+    [
+        (KeyError("Schmidt"), "visits: known"),
+        (pa.ArrowInvalid("Schmidt"), "visits: cannot be read"),
+        (UnicodeDecodeError("utf-8", b"Schmidt", 0, 1, "bad"), "visits: cannot be read"),
+        (MemoryError("Schmidt"), "visits: memory"),
+    ],
+)
+def test_an_error_of_the_parts_becomes_one_line_without_a_value(error, expected):
+    with pytest.raises(SourceError) as caught, Engine().plainly("visits"):
+        raise error
+    assert str(caught.value).startswith(expected.split(":")[0])
+    assert "Schmidt" not in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_our_own_errors_and_bugs_stay_what_they_are():
+    for error in (InputError("ours"), ZeroDivisionError("a bug")):
+        with pytest.raises(type(error)), Engine().plainly("visits"):
+            raise error
+
+
+def test_what_a_subclass_does_not_say_is_not_made_up():
+    backend = Backend()
+    for call in (
+        lambda: backend.read(None, rows=False),
+        lambda: backend.parquet("x"),
+        lambda: backend.explain(KeyError(), "x"),
+        lambda: backend.keep(None),
+        lambda: backend.fetch(None),
+        lambda: backend.hold({}),
+    ):
+        with pytest.raises(NotImplementedError):
+            call()
+
+
+def test_closing_happens_at_the_end_whatever_happened():
+    closed = []
+
+    class Closing(Engine):
+        def close(self):
+            closed.append(True)
+
+    with pytest.raises(ZeroDivisionError), Closing():
+        raise ZeroDivisionError
+    assert closed == [True]
+    assert str(Closing()) == "made"
+
+
+def test_only_warnings_about_versions_are_silent():
+    with quietly():
+        warnings.warn("fetch_arrow_table is deprecated", DeprecationWarning, stacklevel=1)
+    with pytest.warns(UserWarning, match="something else"), quietly():
+        warnings.warn("something else", UserWarning, stacklevel=1)
+
+
+def test_messages_name_the_file_and_what_to_do():
+    assert "Check" in str(unreadable("visits.csv", "ArrowInvalid"))
+    assert "2GB" in str(out_of_memory("visits.csv", "2GB"))
+
+
+# Values of key fields as every engine compares them, on an engine that runs here.
+
+
+@pytest.fixture
+def engine():
+    with open_engine(memory="200MB", threads=1) as opened, quietly():
+        yield opened
+
+
+def stored(tmp_path, **columns):
+    path = tmp_path / "file.parquet"
+    pq.write_table(pa.table(columns), path)
+    return open_records(str(path), tuple(columns), ColumnMapping(), None)
+
+
+def codes(engine, tables, missing=("",)):
+    found = engine.fetch(value_codes(tables, "f0", missing))
+    return dict(zip(found["value"].to_pylist(), found["code"].to_pylist(), strict=True))
+
+
+def test_codes_count_the_sorted_values_from_one_and_missing_is_none(engine, tmp_path):
+    records = stored(tmp_path, a=["b", "a", None, "b", "", "?"])
+    table = key_columns(engine.read(records, rows=False), records)
+    assert codes(engine, [table]) == {"?": 1, "a": 2, "b": 3, None: 0, "": 0}
+    assert codes(engine, [table], ("", "?")) == {"?": 0, "a": 1, "b": 2, None: 0, "": 0}
+
+
+def test_two_files_share_their_codes(engine, tmp_path):
+    first = stored(tmp_path, a=["a", "c"])
+    one = engine.keep(key_columns(engine.read(first, rows=False), first, text=True))
+    second = stored(tmp_path, a=[7, 8])
+    other = engine.keep(key_columns(engine.read(second, rows=False), second, text=True))
+    assert codes(engine, [one, other]) == {"7": 1, "8": 2, "a": 3, "c": 4}
+
+
+def test_not_a_number_is_missing_and_minus_zero_is_zero(engine, tmp_path):
+    records = stored(tmp_path, a=[0.0, -0.0, math.nan, 1.5])
+    table = key_columns(engine.read(records, rows=False), records)
+    values = codes(engine, [table])
+    assert sorted(values.values()) == [0, 1, 2]
+
+
+def test_a_column_of_lists_is_no_key_field(engine, tmp_path):
+    records = stored(tmp_path, a=[[1], [2]])
+    with pytest.raises(SchemaError, match="not plain values"):
+        key_columns(engine.read(records, rows=False), records)
+
+
+def test_a_whole_number_has_64_bits():
+    assert str(long(3).type()) == "int64"
+
+
+# Codes packed into whole numbers and back.
+
+
+@pytest.mark.parametrize("missing", [(False, False, False), (True, False, True), (True, True, True)])
+def test_every_class_has_its_own_number_and_no_number_is_left_over(missing):
+    packing = Packing((2, 3, 4), missing)
+    ranges = [range(0 if lost else 1, number + 1) for number, lost in zip((2, 3, 4), missing, strict=True)]
+    codes = np.array(np.meshgrid(*ranges)).reshape(3, -1).T.astype(np.int32)
+    (keys,) = packing.pack(codes).values()
+    assert sorted(keys.tolist()) == list(range(packing.possible))
+    np.testing.assert_array_equal(packing.unpack([keys]), codes)
+
+
+def test_by_hand():
+    """Second of three sexes' values, third age: (2 - 1) + 3 * (3 - 1) = 7; with missing sexes 2 + 4 * 2 = 10."""
+    codes = np.array([[2, 3]], dtype=np.int32)
+    assert Packing((3, 5), (False, False)).pack(codes)["key0"].tolist() == [7]
+    assert Packing((3, 5), (True, False)).pack(codes)["key0"].tolist() == [10]
+
+
+def test_fields_that_do_not_fit_one_number_take_more():
+    packing = Packing((2**30, 2**30, 2**30, 5), (True, False, False, False))
+    assert [[digit.field for digit in word] for word in packing.words] == [
+        [0, 1],
+        [2, 3],
+    ]  # 2^60 fits 62 bits, 2^90 does not
+    codes = np.array([[2**30, 1, 2**30, 5], [0, 2**30, 7, 1]], dtype=np.int32)
+    np.testing.assert_array_equal(packing.unpack(list(packing.pack(codes).values())), codes)
+
+
+def test_no_values_at_all():
+    packing = Packing((0, 0), (True, True))
+    assert packing.possible == 1
+    assert packing.unpack([np.zeros(0, dtype=np.int64)]).shape == (0, 2)

@@ -1,0 +1,348 @@
+"""Classes counted by DuckDB against counting in Python; nothing of a record in any message."""
+
+import csv
+import datetime as dt
+import math
+import tempfile
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+import sqlalchemy as sa
+
+from policy_sim.records.census_values import ColumnMapping
+from policy_sim.records.classes import Classes, JointSizes, class_sizes
+from policy_sim.records.engines.readable_file import open_engine
+from policy_sim.records.engines.sources import open_records
+from policy_sim.words.errors import (
+    InputError,
+    NotEstimableError,
+    PolicySimError,
+    SchemaError,
+    SourceError,
+    UnknownNameError,
+)
+
+AWKWARD = [
+    ("01", "x"),
+    ("1", "x"),
+    ("1", "x"),
+    (" 1", "x"),
+    ("", "x"),
+    ("", ""),
+    ("a,b", 'say "hi"'),
+    ("two\nlines", "é"),
+    ("NULL", "nan"),
+    ("NA", "é"),
+]
+
+
+def _csv(path, rows, header=("a", "b")):
+    with path.open("w", newline="", encoding="utf-8") as stream:
+        csv.writer(stream).writerows([header, *rows])
+    return str(path)
+
+
+def _random_rows(n=3000, seed=0):
+    rng = np.random.default_rng(seed)
+    columns = [[None if v == 0 else f"v{v}" for v in rng.integers(0, k, n)] for k in (3, 8, 40)]
+    return list(zip(*columns, strict=True))
+
+
+@pytest.fixture(scope="module")
+def engine():
+    with open_engine(memory="500MB", threads=2) as opened:
+        yield opened
+
+
+def _sizes(classes):
+    return sorted(classes.sizes.tolist())
+
+
+def test_values_are_compared_as_text_and_empty_is_missing(engine, tmp_path):
+    classes = engine.group(open_records(_csv(tmp_path / "f.csv", AWKWARD), ["a", "b"])).classes()
+    assert _sizes(classes) == sorted(Counter(AWKWARD).values())
+    assert classes.missing == (2, 1)
+    assert classes.values == (7, 4)
+
+
+def test_codes_for_missing_values(engine, tmp_path):
+    mapping = ColumnMapping(missing=("", "NA", "NULL"))
+    grouped = engine.group(open_records(_csv(tmp_path / "f.csv", AWKWARD), ["a", "b"], mapping))
+    assert grouped.missing() == (4, 1)
+
+
+@pytest.mark.parametrize("kind", ["csv", "csv.gz", "parquet", "folder", "sqlite"])
+def test_every_source_gives_the_same_classes(engine, tmp_path, kind):
+    rows, fields = _random_rows(), ("a", "b", "c")
+    expected = Classes.of_rows(rows, fields)
+    grouped = engine.group(_source(tmp_path, rows, fields, kind))
+    found = grouped.classes()
+    assert found.values == expected.values
+    assert found.missing == expected.missing == grouped.missing()
+    assert found.histogram == expected.histogram
+    merged = {tuple(c): s for c, s in zip(expected.codes.tolist(), expected.sizes.tolist(), strict=True)}
+    # the codes are the places of the sorted values, whatever the engine
+    assert {tuple(c): s for c, s in zip(found.codes.tolist(), found.sizes.tolist(), strict=True)} == merged
+
+
+def _source(tmp_path, rows, fields, kind):
+    table = pa.table({name: list(column) for name, column in zip(fields, zip(*rows, strict=True), strict=True)})
+    if kind == "sqlite":
+        location = f"sqlite:///{tmp_path / 'd.sqlite'}"
+        database = sa.create_engine(location)
+        made = sa.Table("visits", sa.MetaData(), *(sa.Column(name, sa.Text) for name in fields))
+        with database.begin() as connection:
+            made.create(connection)
+            connection.execute(made.insert(), table.to_pylist())
+        database.dispose()
+        return open_records(location, fields, table="visits")
+    if kind == "parquet":
+        pq.write_table(table, tmp_path / "f.parquet")
+        return open_records(str(tmp_path / "f.parquet"), fields)
+    if kind == "folder":
+        for place in range(3):
+            pq.write_table(table.slice(place * 1000, 1000), tmp_path / f"part{place}.parquet")
+        return open_records(str(tmp_path), fields)
+    path = tmp_path / "f.csv"
+    _csv(path, [["" if v is None else v for v in row] for row in rows], fields)
+    if kind == "csv.gz":
+        import gzip
+
+        (tmp_path / "f.csv.gz").write_bytes(gzip.compress(path.read_bytes()))
+        path = tmp_path / "f.csv.gz"
+    return open_records(str(path), fields)
+
+
+def test_typed_columns_keep_their_values_and_not_a_number_is_missing(engine, tmp_path):
+    table = pa.table(
+        {
+            "whole": [1, 1, None, 2],
+            "real": [0.0, -0.0, math.nan, 1.5],
+            "day": [dt.date(2020, 1, 1)] * 3 + [None],
+            "yes": [True, True, False, None],
+        }
+    )
+    pq.write_table(table, tmp_path / "t.parquet")
+    grouped = engine.group(open_records(str(tmp_path / "t.parquet"), table.column_names))
+    assert grouped.missing() == (1, 1, 1, 1)
+    assert _sizes(grouped.classes()) == [1, 1, 2]
+    assert grouped.values_of("day") == ["2020-01-01"]
+    assert grouped.values_of("whole") == ["1", "2"]
+    coded = ColumnMapping(missing=("2",))
+    assert engine.group(open_records(str(tmp_path / "t.parquet"), ["whole"], coded)).missing() == (2,)
+
+
+def test_columns_that_hold_no_plain_values_are_refused(engine, tmp_path):
+    pq.write_table(pa.table({"a": [[1], [2]]}), tmp_path / "n.parquet")
+    with pytest.raises(SchemaError, match="not plain values"):
+        engine.group(open_records(str(tmp_path / "n.parquet"), ["a"]))
+
+
+def test_sizes_counted_inside_agree_with_those_in_memory(engine, tmp_path):
+    rows = _random_rows(seed=4)
+    grouped = engine.group(_source(tmp_path, rows, ("a", "b", "c"), "parquet"))
+    classes = grouped.classes()
+    for fields in (("a", "b", "c"), ("c",), ("b", "a")):
+        for complete in (False, True):
+            judged = classes.complete() if complete else classes
+            inside = grouped.sizes(fields, complete=complete)
+            assert inside.histogram == judged.only(fields).histogram
+            assert inside.excluded == (classes.records - judged.records if complete else 0)
+    with pytest.raises(NotEstimableError, match="Raise the limit on classes"):
+        grouped.classes(most=10)
+
+
+def test_a_column_may_be_called_row(engine, tmp_path):
+    rows = [("x", "1"), ("y", "1"), ("x", "1")]
+    source = open_records(_csv(tmp_path / "f.csv", rows, ("row", "b")), ["row", "b"])
+    for numbered in (False, True):
+        grouped = engine.group(source, rows=numbered)
+        assert _sizes(grouped.classes()) == [1, 2]
+        assert grouped.rows(grouped.classes().codes) == ([1, 2, 3] if numbered else [])
+
+
+def _tables_of(engine, rows):
+    counted = f"SELECT count(*) FROM duckdb_tables() WHERE estimated_size = {rows}"
+    return engine.connection.con.sql(counted).fetchall()[0][0]
+
+
+@pytest.mark.parametrize("lose", [False, True])
+def test_a_counter_for_each_possible_class_counts_what_grouping_counts(engine, tmp_path, monkeypatch, lose):
+    """Some 8,000 possible classes and more records than that: the way taken for large files."""
+    rng = np.random.default_rng(11)
+    columns = [rng.integers(0, k, 12_000) for k in (20, 20, 20)]
+    columns[1][0] = 19  # the last value, of the last class
+    rows = [tuple(None if lose and v == 3 else f"{v:02d}" for v in row) for row in zip(*columns, strict=True)]
+    source = _source(tmp_path, rows, ("a", "b", "c"), "parquet")
+    expected = Classes.of_rows(rows, ("a", "b", "c"))
+    taken, before = [], _tables_of(engine, 12_000)
+    keep = type(engine).keep
+    monkeypatch.setattr(type(engine), "keep", lambda self, table: taken.append(table) or keep(self, table))
+    for most in (0, 200_000_000):
+        monkeypatch.setattr("policy_sim.records.engines.duckdb_engine._MOST_WRITTEN", most)
+        taken.clear()
+        grouped = engine.group(source)
+        assert len(taken) == (5 if most else 4)  # three fields and the classes; before these, the codes
+        assert grouped.packing.possible == 20**3
+        found = grouped.classes()
+        np.testing.assert_array_equal(found.codes, expected.codes[np.lexsort(expected.codes.T)])
+        assert found.histogram == expected.histogram
+        assert found.missing == expected.missing == grouped.missing()
+        assert engine.group(source, rows=True).classes().histogram == expected.histogram
+    # of the four groupings those with row numbers keep their codes, the others do not
+    assert _tables_of(engine, 12_000) == before + 2
+
+
+def test_keys_too_wide_for_one_number_take_two(engine, tmp_path):
+    rng = np.random.default_rng(6)
+    rows = [tuple(f"{v:05d}" for v in row) for row in rng.integers(0, 40_000, (1500, 6)).tolist()]
+    rows += rows[:400]
+    grouped = engine.group(_source(tmp_path, rows, tuple("abcdef"), "parquet"))
+    assert len(grouped.packing.words) == 2
+    assert grouped.classes().histogram == Classes.of_rows(rows, tuple("abcdef")).histogram
+    classes = grouped.classes()
+    for fields in (tuple("abcdef"), ("c",), ("e", "b"), ("f",)):
+        assert grouped.sizes(fields).histogram == classes.only(fields).histogram
+
+
+def test_two_files_share_their_codes(engine, tmp_path):
+    rows, others = _random_rows(500, seed=1), _random_rows(2000, seed=2)
+    (tmp_path / "one").mkdir()
+    (tmp_path / "other").mkdir()
+    first = _source(tmp_path / "one", rows, ("a", "b", "c"), "csv")
+    second = _source(tmp_path / "other", others, ("a", "b", "c"), "parquet")
+    file, population = engine.group_alike(first, second)
+    joint = file.joint(population)
+    counts, people = Counter(rows), Counter(others)
+    pairs = Counter((f, people[row]) for row, f in counts.items())
+    found = zip(joint.records.tolist(), joint.people.tolist(), joint.classes.tolist(), strict=True)
+    assert {(f, big): number for f, big, number in found} == pairs
+    assert joint.population.to_dict() == Counter(people.values())
+    complete = file.joint(population, complete=True)
+    kept = JointSizes.of(file.classes().complete(), population.classes().complete())
+    assert complete.classes.sum() == kept.classes.sum()
+
+
+def test_whole_numbers_match_text_of_another_file(engine, tmp_path):
+    pq.write_table(pa.table({"a": [1, 2, 2]}), tmp_path / "n.parquet")
+    _csv(tmp_path / "f.csv", [("2",), ("3",)], ("a",))
+    one, other = (open_records(str(tmp_path / name), ["a"]) for name in ("f.csv", "n.parquet"))
+    file, population = engine.group_alike(one, other)
+    assert file.joint(population).people.tolist() == [0, 2]
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+def test_row_numbers_follow_the_file(engine, tmp_path, kind):
+    rows = [(str(i % 7), str(i % 3), "x") for i in range(5000)]
+    grouped = engine.group(_source(tmp_path, rows, ("a", "b", "c"), kind), rows=True)
+    classes = grouped.classes()
+    wanted = classes.codes[(classes.codes[:, 0] == 3) & (classes.codes[:, 1] == 2)]
+    assert grouped.rows(wanted) == [i + 1 for i, row in enumerate(rows) if row[:2] == ("2", "1")]
+    assert grouped.rows(wanted[:0]) == []
+
+
+@pytest.mark.parametrize("rows", [[], [("p", "q")], [("p", "q")] * 9, [(str(i), "q") for i in range(9)]])
+def test_no_record_one_record_all_equal_all_different(engine, tmp_path, rows):
+    grouped = engine.group(open_records(_csv(tmp_path / "f.csv", rows), ["a", "b"]))
+    assert _sizes(grouped.classes()) == sorted(Counter(rows).values())
+    assert grouped.sizes().number == len(rows)
+    assert class_sizes(grouped.classes(), "exclude").number == len(rows)
+
+
+SECRET = "Schmidt"
+
+
+@pytest.mark.parametrize(
+    ("text", "error", "message"),
+    [
+        (f"a,b\n1,2\n{SECRET}\n", SchemaError, "line 3 has 1 columns, but the header has 2"),
+        (f"a,b\n1,2\n3,{SECRET},5\n", SchemaError, "line 3 has 3 columns, but the header has 2"),
+        (f'a,b\n1,"{SECRET}\n2,3\n', SchemaError, "a quote is not closed"),
+    ],
+)
+def test_damaged_csv_is_told_by_its_line_and_never_by_its_content(engine, tmp_path, text, error, message):
+    path = tmp_path / "f.csv"
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    with pytest.raises(error, match=message) as caught:
+        engine.group(open_records(str(path), ["a", "b"]))
+    assert SECRET not in str(caught.value)
+    assert caught.value.__suppress_context__  # not in a traceback either
+
+
+@pytest.mark.parametrize("content", [b"", b"PAR1", b"PAR1 " + SECRET.encode() + b" PAR1"])
+def test_unreadable_parquet(engine, tmp_path, content):
+    path = tmp_path / "f.parquet"
+    path.write_bytes(content)
+    with pytest.raises(SourceError, match="complete") as caught:
+        engine.group(open_records(str(path), ["a"]))
+    assert SECRET not in str(caught.value)
+
+
+def test_a_missing_column_of_parquet(engine, tmp_path):
+    pq.write_table(pa.table({"a": [1]}), tmp_path / "f.parquet")
+    with pytest.raises(UnknownNameError, match="Known: a"):
+        engine.group(open_records(str(tmp_path / "f.parquet"), ["z"]))
+
+
+@pytest.mark.parametrize(
+    ("location", "table", "message"),
+    [
+        ("sqlite:///{}/none.sqlite", "visits", "no such file"),
+        ("postgresql+psycopg://me:hush@127.0.0.1:1/x", "visits", "the database failed"),
+        ("mysql+nodriver://h/x", "visits", "not the URL of a database|needs the package"),
+    ],
+)
+def test_databases_that_do_not_answer(engine, tmp_path, location, table, message):
+    records = open_records(location.format(tmp_path), ["a"], table=table)
+    with pytest.raises(SourceError, match=message) as caught:
+        engine.group(records)
+    assert "hush" not in str(caught.value)
+
+
+def test_unknown_engines_and_amounts_of_memory():
+    with pytest.raises(InputError, match="'spork' is unknown"):
+        open_engine("spork")
+    with pytest.raises(InputError, match="not an amount of memory"):
+        open_engine(memory="plenty")
+
+
+def test_too_little_memory_is_one_line_and_nothing_is_left_behind(tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "spill"))
+    (tmp_path / "spill").mkdir()
+    table = pa.table({"a": [f"{i:064d}" for i in range(300_000)]})
+    pq.write_table(table, tmp_path / "f.parquet")
+    with (
+        pytest.raises(PolicySimError, match="Allow more memory"),
+        open_engine(memory="5MB", threads=1) as small,
+    ):
+        small.group(open_records(str(tmp_path / "f.parquet"), ["a"])).classes()
+    assert list((tmp_path / "spill").iterdir()) == []
+
+
+def test_more_records_than_memory_are_spilled(tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    table = pa.table({"a": [f"{i % 200_000:032d}" for i in range(400_000)]})
+    pq.write_table(table, tmp_path / "f.parquet", row_group_size=20_000)
+    with open_engine(memory="60MB", threads=1) as small:
+        found = small.group(open_records(str(tmp_path / "f.parquet"), ["a"]))
+        assert found.sizes().histogram.to_dict() == {2: 200_000}
+
+
+def test_what_is_done_is_told(tmp_path):
+    told = []
+    with open_engine(progress=told.append) as engine:
+        engine.group(open_records(_csv(tmp_path / "f.csv", AWKWARD), ["a", "b"])).classes()
+    assert told[0] == "reading the records"
+    assert "sorting the values of field 2 of 2" in told
+    assert not any("x" in text.split() for text in told)
+
+
+def test_adult(engine, shared):
+    records = open_records(str(shared / "microdata" / "adult_arx.csv"), ["age", "education", "race", "sex"])
+    classes = engine.group(records).classes()
+    assert (classes.records, classes.number, classes.histogram.uniques) == (30162, 3152, 1206)
+    assert Path(records.location).name == records.short_name

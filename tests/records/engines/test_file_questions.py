@@ -1,0 +1,105 @@
+"""Columns of files as the engine reads them: counts by hand, twins and nameless columns left alone."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from policy_sim import RecordFile
+from policy_sim.records.engines.file_questions import checked, estimated, linked, simulated
+from policy_sim.words.errors import InputError, SourceError, UnknownNameError
+
+
+def test_counts_of_a_csv_with_an_index_and_a_twin(tmp_path):
+    path = tmp_path / "f.csv"
+    path.write_text(",sex,x,x\n1,M,1,2\n2,,3,4\n3,M,5,6\n")
+    result = checked(path)
+    (column,) = result.answer
+    assert (column.held.name, column.held.filled, column.held.missing, column.held.distinct) == ("sex", 2, 1, 1)
+    assert any("'x' appears twice" in note for note in result.notes)
+    assert any("3 records" in note for note in result.notes)
+
+
+def test_parquet_keeps_its_numbers(tmp_path):
+    pq.write_table(pa.table({"age": [30, 31, None, 999]}), tmp_path / "f.parquet")
+    (column,) = checked(tmp_path / "f.parquet").answer
+    assert (column.kind.field, column.held.missing) == ("age", 1)
+    assert [finding.records for finding in column.findings] == [1]
+
+
+def test_the_figures_of_a_folder_are_those_of_one_file(tmp_path):
+    (tmp_path / "parts").mkdir()
+    for part in "ab":
+        (tmp_path / "parts" / f"{part}.csv").write_text("sex\nM\nF\n")
+    (column,) = checked(tmp_path / "parts").answer
+    assert column.held.records.tolist() == [2, 2]
+
+
+def test_no_file_and_no_table(tmp_path):
+    with pytest.raises(SourceError):
+        checked(tmp_path / "nothing.csv")
+    with pytest.raises(InputError, match="name the table"):
+        checked("sqlite:///x.db")
+
+
+# Questions about a file that need neither a population nor a voter list, on records counted by hand.
+
+
+def opened(folder, name, text, fields="age,sex"):
+    (folder / name).write_text(text)
+    return RecordFile(folder / name, fields)
+
+
+@pytest.fixture
+def file(tmp_path):
+    return opened(tmp_path, "visits.csv", "age,sex\n30,F\n30,F\n41,M\n52,M\n")
+
+
+def test_journalist_and_marketer_risk_by_hand(file, tmp_path):
+    """Of the identified people 4 are 30, one is 41 and nobody is 52: (2/4 + 1) / 4 expected matches of four records."""
+    people = opened(tmp_path, "people.csv", "age,sex\n" + "30,F\n" * 4 + "41,M\n" * 1 + "60,F\n")
+    result = linked(file, people)
+    assert result.answer.marketer == pytest.approx((2 / 4 + 1) / 4)
+    assert result.options["against"] == "people.csv"
+    assert set(result.files) == {"visits.csv", "people.csv"}
+
+
+def test_files_on_other_fields_are_not_linked(file, tmp_path):
+    people = opened(tmp_path, "people.csv", "age,sex\n30,F\n", "sex,age")
+    with pytest.raises(InputError, match="key fields"):
+        linked(file, people)
+
+
+def test_a_whole_population_has_the_uniques_of_the_file(file):
+    result = estimated(file, 4, ["zayatz", "pitman"], None)
+    for estimate in result.answer:
+        if estimate.status == "ok":
+            assert estimate.uniqueness == pytest.approx(2 / 4, abs=1e-6)
+    assert result.options["population_size"] == 4
+
+
+def test_what_cannot_be_estimated_is_refused(file):
+    for wrong in (3, 0, -1, 10**20):
+        with pytest.raises(InputError):
+            estimated(file, wrong, ["zayatz"], None)
+    with pytest.raises(UnknownNameError):
+        estimated(file, 100, ["nobody"], None)
+    with pytest.raises(InputError, match="Bootstrap"):
+        estimated(file, 100, ["zayatz"], 200)
+
+
+def test_samples_are_drawn_as_often_as_is_asked(tmp_path):
+    file = opened(tmp_path, "many.csv", "age,sex\n" + "".join(f"{at % 17},{'MF'[at % 2]}\n" for at in range(80)))
+    result = simulated(file, [0.25, 0.5], 3, 1, ["zayatz"], None, 1)
+    errors = result.tables["errors"]
+    assert errors.groupby(["fraction", "measure", "model"]).size().eq(3).all()
+    assert set(errors["fraction"]) == {0.25, 0.5}
+    again = simulated(file, [0.25, 0.5], 3, 1, ["zayatz"], None, 1)
+    assert errors.equals(again.tables["errors"])
+
+
+def test_numbers_that_would_never_end_are_refused(file):
+    for runs, workers in ((0, 1), (10**9, 1), (1, 10**6)):
+        with pytest.raises(InputError):
+            simulated(file, [0.5], runs, 1, ["zayatz"], None, workers)

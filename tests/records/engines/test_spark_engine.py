@@ -1,0 +1,231 @@
+"""A real Spark cluster of two workers counts what DuckDB counts, byte for byte, and survives a killed worker."""
+
+import csv
+import shutil
+import socket
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from spark_servers import Cluster
+
+from policy_sim.records.census_values import ColumnMapping
+from policy_sim.records.classes import class_sizes
+from policy_sim.records.engines.population import open_engine_population
+from policy_sim.records.engines.readable_file import open_engine
+from policy_sim.records.engines.sources import open_records
+from policy_sim.words.errors import InputError, SchemaError, SourceError
+from policy_sim.words.fields import Granularities
+
+pytestmark = [pytest.mark.spark, pytest.mark.slow]
+
+FIELDS = ("age", "sex", "county", "weight")
+SECRET = "Schmidt"
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory):
+    pyspark = pytest.importorskip("pyspark", reason="pyspark is not installed")
+    if shutil.which("java") is None:
+        pytest.skip("Java is not installed")
+    with pytest.MonkeyPatch.context() as patch:
+        folder = tmp_path_factory.mktemp("spark")
+        settings = {"spark.sql.shuffle.partitions": 4, "spark.executor.memory": "512m"}
+        text = "".join(f"{key} {value}\n" for key, value in settings.items())
+        (folder / "spark-defaults.conf").write_text(text)
+        patch.setenv("SPARK_LOCAL_IP", "127.0.0.1")
+        patch.setenv("SPARK_CONF_DIR", str(folder))
+        started = Cluster(str(Path(pyspark.__file__).parent), folder)
+        try:
+            yield started
+        finally:
+            started.stop()
+
+
+@pytest.fixture(scope="module")
+def spark(cluster):
+    from policy_sim.records.engines.spark_engine import SparkEngine
+
+    with SparkEngine(cluster.url) as engine:
+        yield engine
+
+
+@pytest.fixture(scope="module")
+def duck():
+    with open_engine(threads=1) as engine:
+        yield engine
+
+
+def _rows(n=4000):
+    rng = np.random.default_rng(8)
+    ages = [None if a == 0 else f"{a:02d}" for a in rng.integers(0, 60, n)]
+    sexes = [None if s == 0 else "MF"[s % 2] for s in rng.integers(0, 9, n)]
+    counties = [str(c) for c in rng.choice(["39001", "39003", " 39003", "a,b", 'q"q', "two\nlines", "é", "NULL"], n)]
+    weights = [None if w == 0 else float(w) / 4 for w in rng.integers(0, 5, n)]
+    return list(zip(ages, sexes, counties, weights, strict=True))
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory):
+    folder, rows = tmp_path_factory.mktemp("files"), _rows()
+    with (folder / "f.csv").open("w", newline="", encoding="utf-8") as stream:
+        csv.writer(stream).writerows([FIELDS, *rows])
+    table = pa.table({name: list(column) for name, column in zip(FIELDS, zip(*rows, strict=True), strict=True)})
+    table = table.set_column(3, "weight", pa.array([-0.0 if w == 0.25 else w for w in table["weight"].to_pylist()]))
+    for place in range(4):
+        (folder / "parts").mkdir(exist_ok=True)
+        pq.write_table(table.slice(place * 1000, 1000), folder / "parts" / f"{place}.parquet")
+        (folder / "csvs").mkdir(exist_ok=True)
+        with (folder / "csvs" / f"part {place}.csv").open("w", newline="", encoding="utf-8") as stream:
+            csv.writer(stream).writerows([FIELDS, *rows[place * 1000 : place * 1000 + 1000]])
+    return folder
+
+
+def _bytes(sizes):
+    return sizes.size.tobytes(), sizes.records.tobytes(), sizes.excluded
+
+
+@pytest.mark.parametrize("name", ["f.csv", "parts"])
+@pytest.mark.parametrize("missing", [("",), ("", "NULL", "39001")])
+def test_the_same_bytes_on_both_engines(spark, duck, files, name, missing):
+    records = open_records(str(files / name), FIELDS, ColumnMapping(missing=missing))
+    ours, theirs = duck.group(records), spark.group(records)
+    one, other = ours.classes(), theirs.classes()
+    assert one.values == other.values
+    assert one.codes.tobytes() == other.codes.tobytes()
+    assert one.sizes.tobytes() == other.sizes.tobytes()
+    assert one.missing == other.missing == theirs.missing()
+    assert min(one.missing[:2]) > 0
+    for rule in ("own", "wildcard", "exclude"):
+        a, b = class_sizes(one, rule), class_sizes(other, rule)
+        assert (a.size.tobytes(), a.records.tobytes(), a.excluded) == (
+            b.size.tobytes(),
+            b.records.tobytes(),
+            b.excluded,
+        )
+    for complete in (False, True):
+        a, b = (grouped.sizes(FIELDS[:2], complete=complete) for grouped in (ours, theirs))
+        assert (a.size.tobytes(), a.records.tobytes(), a.excluded) == (
+            b.size.tobytes(),
+            b.records.tobytes(),
+            b.excluded,
+        )
+    for field in FIELDS:
+        assert ours.values_of(field) == theirs.values_of(field)
+
+
+def test_a_second_file_and_a_population_on_both_engines(spark, duck, files, tmp_path):
+    one, other = (open_records(str(files / name), FIELDS[:3]) for name in ("f.csv", "parts"))
+    joints = []
+    for engine in (duck, spark):
+        file, population = engine.group_alike(one, other)
+        joint = file.joint(population)
+        joints.append([a.tobytes() for a in (joint.records, joint.people, joint.classes)])
+        assert joint.people.min() > 0
+    assert joints[0] == joints[1]
+    cells = [
+        {"state": s, "county": f"{s}{c}", "age": a, "age_width": w, "people": a % 7 + c}
+        for s in ("OH", "KY")
+        for c in range(3)
+        for a, w in [(age, 1) for age in range(100)] + [(100, 5)]
+    ]
+    pd.DataFrame(cells).to_parquet(tmp_path / "cells.parquet")
+    for key in ("birth=date+geography=county", "birth=five_years+geography=nation"):
+        merged = [
+            open_engine_population(engine, str(tmp_path / "cells.parquet")).counts(Granularities.parse(key))
+            for engine in (duck, spark)
+        ]
+        for name in ("unit", "age_class", "people", "own", "number"):
+            assert getattr(merged[0], name).tobytes() == getattr(merged[1], name).tobytes()
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [(f"a,b\n1,2\n{SECRET}\n", "more or fewer columns"), (f"a,b\n1,2\n3,{SECRET},5\n", "more or fewer columns")],
+)
+def test_a_ragged_file_is_one_line_without_its_content(spark, tmp_path, text, message, capfd):
+    path = tmp_path / "f.csv"
+    path.write_text(text)
+    with pytest.raises(SchemaError, match=message) as caught:
+        spark.group(open_records(str(path), ["a"]))
+    output = capfd.readouterr()
+    assert SECRET not in str(caught.value) + output.out + output.err
+
+
+@pytest.mark.parametrize("name", ["f.csv", "parts", "csvs"])
+def test_rows_have_the_same_numbers_on_both_engines(spark, duck, files, name):
+    """One file whose lines end inside quotes, and folders whose files several workers read."""
+    records = open_records(str(files / name), FIELDS)
+    ours, theirs = (engine.group(records, rows=True) for engine in (duck, spark))
+    codes = ours.classes().codes
+    wanted = [codes[:1], codes[codes[:, 1] == 0], codes]
+    for some in wanted:
+        assert theirs.rows(some) == ours.rows(some)
+    assert ours.rows(codes) == list(range(1, 4001))
+
+
+def test_a_column_may_be_called_row(spark, tmp_path):
+    (tmp_path / "f.csv").write_text("row,b\nx,1\ny,1\nx,1\n")
+    grouped = spark.group(open_records(str(tmp_path / "f.csv"), ["row", "b"]), rows=True)
+    assert sorted(grouped.classes().sizes.tolist()) == [1, 2]
+    assert grouped.rows(grouped.classes().codes) == [1, 2, 3]
+
+
+def test_what_spark_does_not_do(spark, tmp_path):
+    with pytest.raises(InputError, match="reads files"):
+        spark.group(open_records("sqlite:///x", FIELDS, table="t"))
+    (tmp_path / "bad.parquet").write_bytes(b"PAR1 no parquet PAR1")
+    with pytest.raises(SourceError, match="complete"):
+        spark.group(open_records(str(tmp_path / "bad.parquet"), FIELDS))
+
+
+def _commonest(folder):
+    """Files as pandas, R and Excel write them, and the key fields of each."""
+    (folder / "v").mkdir()
+    (folder / "v" / "a.csv").write_text(",age,sex,Sex\n1,30,M,x\n2,99.0,F,x\n")
+    (folder / "v" / "b.csv").write_text("\ufeffsex;Sex;age;\nM;x;30;\nF;y;099;\n", encoding="utf-8")
+    (folder / "v" / "c[1].csv").write_text("Sex,age,sex\rx,30,M\ry,1,F\r")
+    (folder / "v" / "c.csv.bak").write_text("age,sex,Sex\n30,M,x\n")
+    pq.write_table(pa.table({"sex": ["M", "F"], "Sex": ["1", "1"], "a.b": [99.0, None]}), folder / "t.parquet")
+    return {"v": ("age", "sex", "Sex"), "v/c[1].csv": ("sex", "age"), "t.parquet": ("Sex", "sex", "a.b")}
+
+
+def test_the_commonest_exports_on_both_engines(spark, duck, tmp_path):
+    """Empty names, twins, files of other orders and separators, signs of a pattern in a name, codes as numbers."""
+    for name, fields in _commonest(tmp_path).items():
+        records = open_records(str(tmp_path / name), fields, ColumnMapping(missing=("", "99", "-9")))
+        ours, theirs = (engine.group(records, rows=True) for engine in (duck, spark))
+        one, other = ours.classes(), theirs.classes()
+        assert one.codes.tobytes() == other.codes.tobytes()
+        assert one.missing == other.missing
+        for codes in one.codes:
+            assert ours.rows(codes.reshape(1, -1)) == theirs.rows(codes.reshape(1, -1))
+        assert [ours.values_of(field) for field in fields] == [theirs.values_of(field) for field in fields]
+        assert one.records == spark.group(records).sizes().number == {"v": 6}.get(name, 2)
+    assert set(spark.remarks) == set(duck.remarks)
+    assert "the code '-9' for missing values occurs in no key field" in spark.remarks
+
+
+def test_a_killed_worker_changes_nothing_and_without_any_worker_there_is_one_clear_line(spark, duck, cluster, files):
+    records = open_records(str(files / "parts"), FIELDS)
+    cluster.kill(cluster.workers[0])
+    one, other = duck.group(records).classes(), spark.group(records).classes()
+    assert one.sizes.tobytes() == other.sizes.tobytes()
+    cluster.kill(cluster.workers[1])
+    # the same session with less patience: elsewhere in this file a busy machine may start its workers late
+    hasty = type(spark)(cluster.url, patience=6.0)
+    with pytest.raises(SourceError, match="has had no worker for 6 s") as caught:
+        hasty.group(records).classes()
+    assert "\n" not in str(caught.value)
+
+
+def test_no_spark_at_an_address_is_one_clear_line(monkeypatch):
+    pytest.importorskip("pyspark", reason="pyspark is not installed")
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        with pytest.raises((SourceError, InputError)) as caught:
+            open_engine(f"sc://127.0.0.1:{taken.getsockname()[1]}").__enter__()
+    assert "\n" not in str(caught.value)

@@ -1,0 +1,121 @@
+"""The tables of a check, and the mapping that it writes: a mapping that every command can read."""
+
+from __future__ import annotations
+
+import tomllib
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from policy_sim.people.population import RACES
+from policy_sim.records.check import LOOK, NOT_UNDERSTOOD, column_frame, finding_frame, mapping_text, safe_harbor_ask
+from policy_sim.records.column_findings import column_findings
+from policy_sim.records.column_kinds import ColumnKind, ColumnValues, column_kind
+
+
+def checked(name, texts, records):
+    held = ColumnValues(name, texts, np.array(records, dtype=np.int64), 2)
+    kind = column_kind(held)
+    return SimpleNamespace(held=held, kind=kind, findings=column_findings(held, kind))
+
+
+def test_counts_by_hand():
+    columns = [checked("DOB", ["1980-04-01", "soon"], [3, 1]), checked("x", ["a", "b"], [2, 2])]
+    frame = column_frame(columns)
+    assert frame[["column", "kind", "records", "missing", "values"]].values.tolist() == [
+        ["DOB", "key field", 4, 2, 2],
+        ["x", "code", 4, 2, 2],
+    ]
+    assert finding_frame(columns)[["values", "records"]].values.tolist() == [[1, 1]]
+    assert finding_frame([]).empty
+
+
+def test_the_mapping_is_toml_whatever_the_columns_are_called():
+    columns = [
+        checked('DO"B\n= 1', ["1980-04-01"], [4]),
+        checked("sex", ["M", "F"], [1, 1]),
+        checked("Sex 2", ["M", "F"], [1, 1]),
+    ]
+    text = mapping_text([*columns, checked("a\nb = 3", ["a", "b"], [2, 2])])
+    read = tomllib.loads(text)
+    assert read["fields"]["sex"] == {"column": "sex"}
+    assert "Sex 2" in text  # in a comment: one column per field
+    assert set(read) == {"missing", "fields"}
+
+
+def test_the_mapping_names_words_for_a_missing_value_and_the_races():
+    text = mapping_text([checked("race", ["W", "Unknown", "NULL"], [5, 1, 1])])
+    suggested = next(line for line in text.splitlines() if "If these do" in line).split("missing = ")[1]
+    assert tomllib.loads(f"missing = {suggested}")["missing"] == ["", "NULL", "Unknown"]
+    codes = next(line for line in text.splitlines() if line.startswith("# codes"))
+    assert set(tomllib.loads(codes.removeprefix("# "))["codes"].values()) == set(RACES)
+
+
+# What Safe Harbor asks of a column, read off the regulation's own list.
+
+
+def ask(name, texts):
+    values = ColumnValues(name, texts, np.arange(len(texts), 0, -1), 0)
+    return safe_harbor_ask(values, column_kind(values))
+
+
+@pytest.mark.parametrize(
+    ("name", "texts", "word"),
+    [
+        ("MRN", ["1", "2"], "remove"),
+        ("Patient Name", ["Doe", "Roe"], "remove"),
+        ("County FIPS", ["39049", "39035"], "smaller than the state"),
+        ("city", ["Lima", "Kent"], "smaller than the state"),
+        ("DOB", ["1980-05-06", "1931-01-02"], "the year only, and births"),
+        ("DOB", ["1980", "1931"], "births of people over 89"),
+        ("Admit Date", ["03/04/2023", "12/25/2023"], "the year only"),
+        ("ZIP", ["43215", "6880"], "three digits, and 000"),
+        ("ZIP", ["432", "068"], "write 000"),
+        ("zip3", ["432", "068"], "write 000"),
+        ("age", ["34", "91"], "90 or older"),
+        ("age", ["34", "95+"], "90 or older"),
+        ("age", ["80-84", "85-94"], "90 or older"),
+    ],
+)
+def test_what_is_asked(name, texts, word):
+    assert word in ask(name, texts)
+
+
+@pytest.mark.parametrize(
+    ("name", "texts"),
+    [
+        ("sex", ["F", "M"]),
+        ("race", ["white", "black"]),
+        ("state", ["OH", "IN"]),
+        ("Dx", ["E11.9", "I10"]),
+        ("age", ["34", "89"]),
+        ("age", ["34", "90+", "Unknown"]),
+        ("age", ["80-84", "85+"]),
+        ("Discharge Date", ["2023", "2022"]),
+    ],
+)
+def test_where_nothing_is_asked(name, texts):
+    assert ask(name, texts) == ""
+
+
+def test_a_column_too_full_to_be_looked_at_is_asked_all():
+    many = ColumnValues("age", None, np.ones(3, dtype=np.int64), 0)
+    assert "90 or older" in safe_harbor_ask(many, ColumnKind("key field", "its name", "age"))
+
+
+@pytest.mark.parametrize(
+    ("name", "texts"),
+    [("x1", ["7", "9"]), ("payer", ["Medicare", "Self"]), ("flag", ["Y", "N"]), ("site", ["A"])],
+)
+def test_a_column_that_is_not_recognized_gets_no_clean_verdict(name, texts):
+    assert ask(name, texts) == LOOK
+
+
+@pytest.mark.parametrize(("name", "texts"), [("sex", ["Roe", "Doe"]), ("state", ["OH 43210", "12 Main St"])])
+def test_a_known_name_with_values_of_something_else_is_looked_at(name, texts):
+    assert ask(name, texts) == NOT_UNDERSTOOD or "remove" in ask(name, texts)
+
+
+def test_months_and_days_of_the_week_are_parts_of_dates():
+    assert "remove: a part of a date" in ask("mon", ["March", "April"])

@@ -1,0 +1,155 @@
+"""A mapping is read whole or refused, with one line for each problem."""
+
+from __future__ import annotations
+
+import datetime as dt
+
+import pytest
+
+from policy_sim.records.definitions import MOST_PROBLEMS, load_field_weights, load_mapping, read_hierarchy
+from policy_sim.words.errors import SchemaError, SourceError
+from policy_sim.words.fields import Field
+
+
+def _problems(tmp_path, text):
+    path = tmp_path / "m.toml"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(SchemaError) as error:
+        load_mapping(path)
+    assert all(line.startswith(str(path)) for line in str(error.value).splitlines())
+    return error.value.problems
+
+
+def test_a_mapping_as_documented(tmp_path):
+    path = tmp_path / "m.toml"
+    path.write_text(
+        'missing = ["?"]\nseparator = ";"\nreference_date = 2020-04-01\n'
+        '[fields.sex]\ncolumn = "SEX"\ncodes = { "1" = "M" }\n[fields.age]\nwidth = 5\ntop = 90\n'
+    )
+    mapping = load_mapping(path)
+    assert (mapping.missing, mapping.separator) == (("", "?"), ";")
+    assert mapping.reference_date == dt.date(2020, 4, 1)
+    assert (mapping.column("sex").column, mapping.column("sex").codes) == ("SEX", {"1": "M"})
+    assert (mapping.column("age").column, mapping.column("age").width, mapping.column("age").top) == ("age", 5, 90)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("separator = 5", "separator must be one character"),
+        ("separator = []", "separator must be one character"),
+        ("separator = 2020-01-01", "separator must be one character"),
+        ("[separator]", "separator must be one character"),
+        ("missing = 3", "missing must be a list of texts"),
+        ("[missing]", "missing must be a list of texts"),
+        ("missing = [[]]", "missing must be a list of texts"),
+        ('reference_date = "2020-04-01"', "reference_date must be a date without quotes"),
+        ("reference_date = 2020-04-01T00:00:00", "reference_date must be a date without quotes"),
+        ("fields = 4", "fields must be tables"),
+        ("fields.age = 4", "fields must be tables"),
+        ("[[fields]]", "fields must be tables"),
+        ("[fields.age]\ncolumn = 3", "fields.age.column must be a text"),
+        ("[fields.age]\ncolumn = ['AGE']", "fields.age.column must be a text"),
+        ("[fields.age.column]", "fields.age.column must be a text"),
+        ("[fields.age]\nformat = 2020-01-01", "fields.age.format must be a text"),
+        ("[fields.age]\ncodes = 'M'", "fields.age.codes must give texts"),
+        ("[fields.age]\ncodes = [1]", "fields.age.codes must give texts"),
+        ("[fields.age]\ncodes = { '1' = 2 }", "fields.age.codes must give texts"),
+        ("[fields.age]\nwidth = '5'", "fields.age.width must be a whole number"),
+        ("[fields.age]\nwidth = []", "fields.age.width must be a whole number"),
+        ("[fields.age]\nwidth = true", "fields.age.width must be a whole number"),
+        ("[fields.age]\nwidth = 7", "fields.age.width must be 1, 2, 3, 4, 5, 10, 15 or 20 years"),
+        ("[fields.age]\ntop = -1", "fields.age.top must be an age"),
+        ("[fields.age]\ntop = 1e3", "fields.age.top must be a whole number"),
+        ("[fields.age]\ncolor = 1", "fields.age.color is not known"),
+        ("color = 1", "color is not a key of a mapping"),
+        ("= 3", "is not TOML"),
+        ("a = " + "[" * 5000, "nested too deeply"),
+        ("a = " + "{a = " * 3000, "nested too deeply"),
+    ],
+)
+def test_what_is_wrong_is_one_line(tmp_path, text, said):
+    (problem,) = _problems(tmp_path, text)
+    assert said in problem
+    assert "\n" not in problem
+    assert len(problem) < 300
+
+
+def test_many_problems_are_counted(tmp_path):
+    text = "\n".join(f"[fields.f{i}]\nkey{i} = 1" for i in range(50))
+    problems = _problems(tmp_path, text)
+    assert len(problems) == MOST_PROBLEMS + 1
+    assert problems[-1] == "and 30 more problems."
+
+
+def test_a_file_that_is_not_there_or_not_text(tmp_path):
+    with pytest.raises(SchemaError, match="cannot be read"):
+        load_mapping(tmp_path / "none.toml")
+    (tmp_path / "m.toml").write_bytes(b"\xff\xfe")
+    with pytest.raises(SchemaError, match="not text in UTF-8"):
+        load_mapping(tmp_path / "m.toml")
+
+
+# Hierarchies from CSV.
+
+
+@pytest.mark.parametrize("separator", [";", ",", "\t"])
+def test_values_and_labels(tmp_path, separator):
+    path = tmp_path / "h.csv"
+    path.write_text(f"\ufeffa{separator}ab{separator}*\nb{separator}ab{separator}*\n\n", encoding="utf-8")
+    assert read_hierarchy(path) == (("a", "ab", "*"), ("b", "ab", "*"))
+
+
+def test_files_that_cannot_be_read(tmp_path):
+    with pytest.raises(SourceError, match="No such file"):
+        read_hierarchy(tmp_path / "none.csv")
+    (tmp_path / "bytes.csv").write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(SourceError, match="UnicodeDecodeError"):
+        read_hierarchy(tmp_path / "bytes.csv")
+
+
+def test_arx_files(shared):
+    rows = read_hierarchy(shared / "microdata" / "adult_arx_hierarchies" / "adult_hierarchy_age.csv")
+    assert (len(rows), rows[0]) == (100, ("1", "0-4", "0-9", "0-19", "*"))
+
+
+# Weights from a file, and what a file says that is none.
+
+
+def _file(tmp_path, text):
+    path = tmp_path / "weights.toml"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_a_file_of_weights(tmp_path):
+    found = load_field_weights(_file(tmp_path, "sex = 1\nrace = 2.5  # what the study is about\n"))
+    assert dict(found.worth) == {Field.GENDER: 1, Field.RACE: 2.5, Field.BIRTH: 1, Field.GEOGRAPHY: 1}
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("income = 1", "income is not a field. Use one of sex, race, birth, geography"),
+        ("race = 'much'", "race = 'much' is not a number"),
+        ("race = true", "is not a number"),
+        (f"race = {'9' * 400}", "is not a number"),
+        ("race = inf", "is not a number"),
+        ("race = -1", "weight of race is -1.0"),
+        ("sex = 1\ngender = 2", "gender appears twice"),
+        ("sex = 0\nrace = 0\nbirth = 0\ngeography = 0", "every field has weight 0"),
+        ("race = ", "TOML"),
+    ],
+)
+def test_what_is_wrong_is_said(tmp_path, text, says):
+    with pytest.raises(SchemaError) as caught:
+        load_field_weights(_file(tmp_path, text))
+    assert says in str(caught.value)
+
+
+def test_a_file_that_is_not_there(tmp_path):
+    with pytest.raises(SchemaError, match="cannot be read"):
+        load_field_weights(tmp_path / "none.toml")
+    (tmp_path / "latin.toml").write_bytes(b"race = 1 # \xe9")
+    with pytest.raises(SchemaError, match="not text in UTF-8"):
+        load_field_weights(tmp_path / "latin.toml")

@@ -1,0 +1,128 @@
+"""A file without records has no share, and says why."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from policy_sim.estimators.inverse import constant_rate_inverse
+from policy_sim.records import weights as marginals
+from policy_sim.records.classes import Classes
+from policy_sim.records.weights import (
+    Counted,
+    Listed,
+    WeightedRisk,
+    expected_inverse,
+    marginal,
+    weighted_figures,
+    weighted_risk,
+)
+from policy_sim.words.errors import InputError
+
+
+def test_no_records():
+    nothing = np.zeros(0)
+    empty = Classes(("a",), np.zeros((0, 1), dtype=np.int32), np.zeros(0, dtype=np.int64), (0,))
+    table = weighted_figures(WeightedRisk(empty, nothing, nothing, nothing, 0))
+    assert set(table["status"]) == {"undefined"}
+    assert table["share"].isna().all()
+
+
+# Risk by survey weights: by hand, against the estimator of one rate, and by drawing populations.
+
+
+@pytest.mark.parametrize("probability", [0.001, 0.1, 0.5, 0.9, 1.0])
+def test_one_weight_for_all_is_mu_argus(probability):
+    size = np.array([1, 2, 3, 10, 60])
+    ours = expected_inverse(size, size / probability)
+    np.testing.assert_allclose(ours, constant_rate_inverse(size, probability), rtol=1e-10)
+
+
+def test_against_the_negative_binomial_summed_term_by_term():
+    f, people = 3, 20.0
+    p = f / people
+    sizes = np.arange(f, 4000)
+    log_ways = np.array([np.sum(np.log(np.arange(n - f + 1, n)) - np.log(np.arange(1, f))) for n in sizes])
+    chance = np.exp(log_ways + f * np.log(p) + (sizes - f) * np.log1p(-p))
+    assert chance.sum() == pytest.approx(1, abs=1e-12)
+    assert expected_inverse(f, people).item() == pytest.approx((chance / sizes).sum(), rel=1e-10)
+
+
+def test_classes_by_hand():
+    rows = [("F", "30", "2.5"), ("F", "30", "1.5"), ("M", "30", "10"), ("M", "41", "1")]
+    classes = Classes.of_rows(rows, ("sex", "age", "w"))
+    weights = np.array([float(text) for text in sorted({row[2] for row in rows})])
+    risk = weighted_risk(classes, weights, "w")
+    assert sorted(zip(risk.classes.sizes.tolist(), risk.people.tolist(), strict=True)) == [
+        (1, 1.0),
+        (1, 10.0),
+        (2, 4.0),
+    ]
+    assert risk.unique == pytest.approx(1 + 0.1)  # the man of 41 stands for himself alone
+    assert risk.expected == pytest.approx(1 - 0.1 * np.log(0.1) / 0.9 + 2 * expected_inverse(2, 4.0).item())
+    assert risk.below_one == 0
+
+
+@pytest.mark.parametrize("weights", [[0.0, 1.0], [-1.0, 1.0], [np.nan, 1.0], [np.inf, 1.0]])
+def test_a_weight_that_is_none_is_refused(weights):
+    classes = Classes.of_rows([("F", "1"), ("M", "2")], ("sex", "w"))
+    with pytest.raises(InputError, match="above 0"):
+        weighted_risk(classes, np.array(weights), "w")
+
+
+def test_a_record_without_a_weight_is_refused():
+    with pytest.raises(InputError, match="1 records have no weight"):
+        weighted_risk(Classes.of_rows([("F", "1"), ("M", None)], ("sex", "w")), np.array([1.0]), "w")
+
+
+# Merging along fields against counting records, for classes in rows and for a counter each.
+
+
+FIELDS = ("a", "b", "c", "d")
+
+
+def _rows(seed, n=400, lose=()):
+    rng = np.random.default_rng(seed)
+    rows = np.stack([rng.integers(0, k, n) for k in (2, 3, 5, 9)], axis=1).tolist()
+    return [tuple(None if (i in lose and v == 0) else v for i, v in enumerate(row)) for row in rows]
+
+
+@pytest.mark.parametrize("lose", [(), (0,), (1, 3), (0, 1, 2, 3)])
+@pytest.mark.parametrize("a_class", [0, 4], ids=["rows", "counters"])
+def test_every_way_down_gives_the_classes_counted_from_the_records(monkeypatch, lose, a_class):
+    monkeypatch.setattr(marginals, "_COUNTERS_A_CLASS", a_class)
+    rows = _rows(1, lose=lose)
+    classes = Classes.of_rows(rows, FIELDS)
+    followed = np.arange(0, classes.number, 3)
+    whole = marginal(classes, followed)
+    assert isinstance(whole, Counted if a_class else Listed)
+    for first in combinations(range(4), 3):
+        for second in combinations(first, 2):
+            merged = whole.on(first).on(second)
+            counts = Counter(tuple(row[i] for i in second) for row in rows)
+            assert merged.number == len(counts)
+            assert sorted(merged.sizes[merged.sizes > 0].tolist()) == sorted(counts.values())
+            # a followed class lies in the merged class of the records that agree with it
+            names = [sorted({str(row[i]) for row in rows if row[i] is not None}) for i in range(4)]
+            by_text = Counter(tuple(str(row[i]) for i in second) for row in rows)
+            for place, codes in zip(merged.place.tolist(), classes.codes[followed].tolist(), strict=True):
+                values = tuple(names[i][codes[i] - 1] if codes[i] else "None" for i in second)
+                assert merged.sizes[place] == by_text[values]
+
+
+def test_counters_are_used_only_where_they_are_few():
+    few = Classes.of_rows([(v % 3, v % 2) for v in range(6)], ("a", "b"))
+    sparse = Classes.of_rows([(v, v) for v in range(50)], ("a", "b"))
+    assert isinstance(marginal(few, np.arange(few.number)), Counted)
+    whole = marginal(sparse, np.arange(50))
+    assert isinstance(whole, Listed)
+    assert isinstance(whole.on((0,)), Counted)
+
+
+def test_more_records_than_half_a_width_holds():
+    classes = Classes(("a", "b"), np.array([[1, 1], [1, 2], [2, 1]], dtype=np.int32), np.array([2**31, 5, 7]), (2, 2))
+    merged = marginal(classes, np.arange(3)).on((0,))
+    assert merged.sizes.tolist() == [2**31 + 5, 7]

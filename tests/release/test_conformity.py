@@ -1,0 +1,262 @@
+"""A file under Safe Harbor as written, the Limited Data Set, and a policy of one's own."""
+
+from __future__ import annotations
+
+import datetime as dt
+
+import pytest
+
+from policy_sim.policies.files import load_policy
+from policy_sim.policies.policy import Policy
+from policy_sim.records.formats import CodedColumn, CodedTable
+from policy_sim.release.conformity import conform, look_again, read_columns
+from policy_sim.release.deidentified import Treatment, deidentify
+from policy_sim.release.treatments import Variable, left_out
+from policy_sim.words.errors import InputError
+from policy_sim.words.fields import Granularities
+
+DAY = dt.date(2026, 6, 30)
+VARIABLES = (
+    Variable("name", "direct", "a name"),
+    Variable("born", "key", "known", "birth_date"),
+    Variable("age", "key", "known", "age"),
+    Variable("seen", "sensitive", "known to the hospital", "date"),
+    Variable("zip", "key", "known", "zip"),
+    Variable("county", "key", "known", "county"),
+    Variable("sex", "key", "known", "sex"),
+    Variable("remarks", "other", "free text", "text"),
+    Variable("cost", "sensitive", "not known", "number"),
+)
+TABLE = CodedTable(
+    {
+        "name": CodedColumn.of(["A", "B"]),
+        "born": CodedColumn.of(["1980-05-05", "1931-01-01"]),
+        "age": CodedColumn.of(["46", "95"]),
+        "seen": CodedColumn.of(["2026-03-09", "2026-04-10"]),
+        "zip": CodedColumn.of(["43215", "03601"]),
+        "county": CodedColumn.of(["39049", "33019"]),
+        "sex": CodedColumn.of(["F", "M"]),
+        "remarks": CodedColumn.of(["call B", ""]),
+        "cost": CodedColumn.of(["10", "20"]),
+    }
+)
+
+
+def released(policy):
+    found = conform(VARIABLES, policy, DAY)
+    treatment = Treatment(found.variables, None, small_zip3=frozenset({"036"}), oldest_year=found.oldest_year)
+    table = deidentify(TABLE, treatment).table
+    return {name: column.texts().tolist() for name, column in table.columns.items()}, found
+
+
+@pytest.mark.parametrize(
+    ("policy", "expected"),
+    [
+        (
+            "safe-harbor",
+            {"year": ["1980", "1936 or less"], "short": ["432", "000"]},
+        ),
+        (
+            "limited-dataset",
+            {"year": ["1980", "1931"], "short": ["432", "036"], "town": ["Lima", "Kent"]},
+        ),
+        ("state-only", {}),
+    ],
+)
+def test_years_of_birth_short_zip_codes_and_towns(policy, expected):
+    """Columns that no date, ZIP code or county gives away; a year of birth of someone of 90 reveals the age."""
+    variables = (
+        Variable("year", "key", "known", "year"),
+        Variable("short", "key", "known", "zip3"),
+        Variable("town", "key", "known", "town"),
+        Variable("cost", "other", "not known", "number"),
+    )
+    table = CodedTable(
+        {
+            "year": CodedColumn.of(["1980", "1931"]),
+            "short": CodedColumn.of(["432", "36"]),
+            "town": CodedColumn.of(["Lima", "Kent"]),
+            "cost": CodedColumn.of(["10", "20"]),
+        }
+    )
+    conforming = conform(variables, load_policy(policy), DAY)
+    small = frozenset({"036"}) if policy.startswith("safe") else frozenset()
+    treatment = Treatment(conforming.variables, None, small_zip3=small, oldest_year=conforming.oldest_year)
+    released_table = deidentify(table, treatment).table
+    shown = {name: column.texts().tolist() for name, column in released_table.columns.items()}
+    assert shown == expected | {"cost": ["10", "20"]}
+    assert look_again(released_table, conforming.variables, frozenset(shown), conforming, small) == []
+
+
+def test_the_check_sees_an_old_year_of_birth():
+    conforming = conform((Variable("year", "key", "known", "year"),), load_policy("safe-harbor"), DAY)
+    table = CodedTable({"year": CodedColumn.of(["1931", "1936 or less", "1980"])})
+    assert look_again(table, conforming.variables, frozenset({"year"}), conforming) == [
+        "year: 1 value is of the oldest years"
+    ]
+
+
+def test_safe_harbor_as_written():
+    rows, found = released(load_policy("safe-harbor"))
+    assert rows == {
+        "born": ["1980", "1936 or before"],  # born early in 1936, one is 90
+        "age": ["46", "90+"],
+        "seen": ["2026", "2026"],
+        "zip": ["432", "000"],
+        "sex": ["F", "M"],
+        "cost": ["10", "20"],
+    }
+    assert "cost" not in found.says  # a person said so
+    assert found.says["age"] == "released as the file has it, 90 and over in one class"
+    assert found.says["county"] == "dropped"
+
+
+def test_the_limited_data_set_keeps_dates_and_places():
+    rows, _ = released(load_policy("limited-dataset"))
+    assert rows["born"] == ["1980-05-05", "1931-01-01"]
+    assert rows["zip"] == ["43215", "03601"]
+    assert rows["age"] == ["46", "95"]
+
+
+def test_a_policy_of_ones_own():
+    policy = Policy("ours", "ours", Granularities({"birth": "decade"}, geography="nation"), "ours")
+    rows, _ = released(policy)
+    assert rows == {
+        "born": ["1980-1989", "1930-1939"], "age": ["40-49", "90-99"], "seen": ["2020-2029"] * 2, "cost": ["10", "20"],
+    }  # fmt: skip
+
+
+def test_a_pseudonym_is_no_code_of_safe_harbor():
+    variables = (Variable("mrn", "direct", "a number", treatment="pseudonym"),)
+    with pytest.raises(InputError, match=r"164\.514\(c\)\(1\)"):
+        conform(variables, load_policy("safe-harbor"), DAY)
+    assert conform(variables, load_policy("limited-dataset"), DAY).variables == variables
+
+
+def test_a_column_that_nobody_decided_on_is_left_out():
+    undecided = left_out("x1", "nobody has decided on this column")
+    guessed = Variable("x2", "other", "accepted guess: code", "code", accepted=True)
+    found = conform((undecided, guessed), load_policy("safe-harbor"), DAY)
+    assert [variable.treatment for variable in found.variables] == ["drop", "drop"]
+    assert all(says.startswith("left out") for says in found.says.values())
+
+
+def test_granularities_that_cannot_be_made():
+    quarter = Policy("ours", "ours", Granularities({"birth": "quarter"}, geography="state"), "ours")
+    with pytest.raises(InputError, match="cannot be brought to 'quarter'"):
+        conform(VARIABLES, quarter, DAY)
+    broad = Policy("ours", "ours", Granularities({"race": "broad"}, geography="state"), "ours")
+    with pytest.raises(InputError, match="broad classes"):
+        conform((Variable("race", "key", "known", "race"),), broad, DAY)
+
+
+# Released texts that do not conform are counted, and none is named.
+
+
+YEAR = Variable("born", "key", "known", "birth_date", levels=("year",))
+FIVE = Variable("born", "key", "known", "birth_date", levels=("five years",))
+AGE = Variable("age", "key", "known", "age", levels=("value",), top=90)
+ZIP = Variable("zip", "key", "known", "zip", levels=("three digits",))
+NAME = Variable("name", "direct", "a name")
+OTHER = Variable("x", "other", "the officer said so")
+CONFORMITY = conform((), load_policy("safe-harbor"), dt.date(2026, 6, 30))
+
+
+@pytest.mark.parametrize(
+    ("variable", "values", "problems"),
+    [
+        (YEAR, ["1980", "1936 or before"], 0),
+        (YEAR, ["1980-01"], 1),
+        (YEAR, ["1936"], 1),
+        (YEAR, ["1937"], 0),
+        (FIVE, ["1935-1939", "1936 or before"], 0),
+        (FIVE, ["1930-1934"], 1),
+        (AGE, ["89", "90+"], 0),
+        (AGE, ["90", "101"], 1),
+        (ZIP, ["432", "000"], 0),
+        (ZIP, ["43215"], 1),
+        (ZIP, ["036"], 1),
+        (NAME, ["A"], 1),
+    ],
+)
+def test_shapes_and_limits(variable, values, problems):
+    table = CodedTable({variable.name: CodedColumn.of(values)})
+    said = look_again(table, (variable,), frozenset({variable.name}), CONFORMITY, frozenset({"036"}))
+    assert len(said) == problems
+    assert not any(value in text for value in values if value not in ("A",) for text in said)
+
+
+def test_what_is_dropped_is_not_there():
+    assert look_again(CodedTable({"x": CodedColumn.of(["1"])}), (NAME,), frozenset(), CONFORMITY) == []
+
+
+@pytest.mark.parametrize(
+    ("values", "word"),
+    [
+        (["a.roe@example.org", "none"], "e-mail addresses (1 record)"),
+        (["20MAR2025", "21MAR2025"], "holds dates"),
+        (["March", "April"], "parts of dates"),
+        (["Roe, Mary", "Smith, John", "Jones, Anna"], "names of people"),
+        (["10.0.0.1", "-"], "IP addresses"),
+        (["12 Elm Street", "-"], "street addresses"),
+    ],
+)
+def test_what_a_person_said_is_held_against_the_values(values, word):
+    said = look_again(CodedTable({"x": CodedColumn.of(values)}), (OTHER,), frozenset(), CONFORMITY)
+    assert len(said) == 1
+    assert word in said[0]
+    assert not any(value in said[0] for value in values if len(value) > 1)
+
+
+def test_what_may_be_is_said_unless_the_person_saw_it():
+    table = CodedTable({"x": CodedColumn.of([str(123_456_000 + 17 * n) for n in range(40)])})
+    (said,) = look_again(table, (OTHER,), frozenset(), CONFORMITY)
+    assert "Social Security or taxpayer numbers" in said
+    seen = Variable("x", "other", "sample numbers", may_be=("Social Security or taxpayer numbers",))
+    assert look_again(table, (seen,), frozenset(), CONFORMITY) == []
+
+
+@pytest.mark.parametrize(("name", "values", "kind"), [
+    ("age", ["34", "97"], "age"), ("zip", ["43215", "44101"], "zip"), ("byear", ["1931", "1999"], "year"),
+])  # fmt: skip
+def test_another_kind_does_not_turn_a_rule_off(name, values, kind):
+    variable = Variable(name, "other", "the officer said so", "number")
+    (said,) = look_again(CodedTable({name: CodedColumn.of(values)}), (variable,), frozenset(), CONFORMITY)
+    assert f"the kind {kind}" in said
+
+
+def test_an_age_beside_a_year_tells_a_birth_again():
+    """Of 73 in 2009, one was born in 1935 or 1936, whatever the class of the oldest hides."""
+    kinds = {"born": "birth_date", "age": "age", "visit": "year"}
+    variables = tuple(
+        Variable(name, "key", "known", kind, levels=("value",) if kind != "birth_date" else ("year",), top=top)
+        for (name, kind), top in zip(kinds.items(), (None, 90, None), strict=True)
+    )
+    table = CodedTable(
+        {n: CodedColumn.of([t]) for n, t in (("born", "1936 or before"), ("age", "73"), ("visit", "2009"))}
+    )
+    (said,) = look_again(table, variables, frozenset(kinds), CONFORMITY)
+    assert "age beside visit tells births in 1936 or before" in said
+    older = table.with_columns({"age": CodedColumn.of(["90+"])})
+    assert look_again(older, variables, frozenset(kinds), CONFORMITY) == []
+
+
+def test_values_that_are_not_understood_are_left_blank_or_the_column_stays_out():
+    few = CodedTable({"race": CodedColumn.of(["White"] * 50 + ["Black"] * 48 + ["call 7"] * 2)})
+    guess = Variable("race", "key", "a guess", "race", accepted=True)
+    read = read_columns(few, (guess,))
+    assert read.table["race"].missing == 2
+    assert read.covered == {"race"}
+    assert "2 records" in read.notes[0]
+    assert "call 7" not in read.notes[0]
+    many = CodedTable({"race": CodedColumn.of(["White"] * 50 + ["call 7"] * 50)})
+    assert read_columns(many, (guess,)).variables[0].role == "undecided"
+    said = Variable("race", "key", "neighbors know it", "race")
+    assert read_columns(many, (said,)).covered == frozenset()
+
+
+def test_a_rare_value_that_names_a_person_is_said():
+    table = CodedTable({"x": CodedColumn.of(["Medicare"] * 60 + ["Anna Smith", "Blue Cross"])})
+    (said,) = look_again(table, (OTHER,), frozenset(), CONFORMITY)
+    assert "names of people in rare values (1 record)" in said
+    assert "Anna" not in said

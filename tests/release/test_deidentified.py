@@ -1,0 +1,176 @@
+"""Whole files: whatever is released meets its target when counted by other means."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+
+import numpy as np
+import pytest
+
+from policy_sim.records.formats import CodedColumn, CodedTable
+from policy_sim.release.deidentified import (
+    Treatment,
+    deidentify,
+    distance_of,
+    entropy_loss,
+    missingness,
+    people_of_rows,
+)
+from policy_sim.release.pseudonyms import SecretKey
+from policy_sim.release.targets import RiskTarget
+from policy_sim.release.treatments import Variable
+from policy_sim.words.errors import InputError
+
+KEY = SecretKey(bytes(32))
+VARIABLES = (
+    Variable("mrn", "direct", "a number", treatment="pseudonym"),
+    Variable("name", "direct", "a name"),
+    Variable("age", "key", "known", "age", top=90),
+    Variable("sex", "key", "known", "sex"),
+    Variable("seen", "sensitive", "known to the hospital", "date", "shift"),
+    Variable("illness", "sensitive", "not known", "code"),
+)
+
+
+def hospital(seed, rows=240, people=150):
+    rng = np.random.default_rng(seed)
+    who = rng.integers(0, people, rows)
+    age, sex = rng.integers(18, 99, people), rng.choice(list("FM"), people)
+    days = [f"2024-{month:02d}-{day:02d}" for month, day in rng.integers(1, 28, (rows, 2)) % [12, 28] + 1]
+    return CodedTable(
+        {
+            "mrn": CodedColumn.of([f"{1000 + each}" for each in who]),
+            "name": CodedColumn.of([f"Person {each}" for each in who]),
+            "age": CodedColumn.of([str(age[each]) for each in who]),
+            "sex": CodedColumn.of(sex[who]),
+            "seen": CodedColumn.of(days),
+            "illness": CodedColumn.of(rng.choice(["E11.9", "I10", "J45.0"], rows)),
+        }
+    )
+
+
+def test_every_class_of_a_release_holds_enough_people():
+    for seed in range(5):
+        table = hospital(seed)
+        treatment = Treatment(VARIABLES, RiskTarget.parse("maximum", "k=5"), 0.1, person="mrn")
+        found = deidentify(table, treatment, KEY)
+        texts = {name: column.texts() for name, column in found.table.columns.items()}
+        members = defaultdict(set)
+        for age, sex, who in zip(texts["age"], texts["sex"], texts["mrn"], strict=True):
+            members[age, sex].add(who)
+        assert min(map(len, members.values())) >= 5
+        assert "name" not in texts
+        assert not set(texts["mrn"]) & set(table["mrn"].values)
+        assert found.rows.sum() == found.table.rows
+        before = Counter(table["mrn"].texts())
+        assert all(count in before.values() for count in Counter(texts["mrn"]).values())
+
+
+def test_all_rows_of_a_person_are_treated_alike():
+    table = hospital(1)
+    found = deidentify(table, Treatment(VARIABLES, RiskTarget.parse("maximum", "k=5"), 0.1, person="mrn"), KEY)
+    who = table["mrn"].texts()
+    assert not set(who[found.rows]) & set(who[~found.rows])
+    order = np.flatnonzero(found.rows)
+    days = np.array(table["seen"].texts(), dtype="datetime64[D]")[order]
+    shifted = np.array(found.table["seen"].texts(), dtype="datetime64[D]")
+    moved = defaultdict(set)
+    for person, difference in zip(who[order], (shifted - days).astype(int), strict=True):
+        moved[person].add(int(difference))
+    assert {len(each) for each in moved.values()} == {1}
+    assert len(set.union(*moved.values())) > 20
+
+
+def test_a_sample_is_of_whole_people_and_its_population_is_the_file():
+    table = hospital(2, rows=2000, people=1500)
+    target = RiskTarget.parse("maximum", "k=10", sizes="population")
+    found = deidentify(table, Treatment(VARIABLES, target, 0.05, person="mrn", sample=0.3, seed=7), KEY)
+    who = table["mrn"].texts()
+    assert not set(who[found.drawn]) & set(who[~found.drawn])
+    assert len(set(who[found.drawn])) == round(0.3 * len(set(who)))
+    again = deidentify(table, Treatment(VARIABLES, target, 0.05, person="mrn", sample=0.3, seed=7), KEY)
+    np.testing.assert_array_equal(found.rows, again.rows)
+    file_alone = deidentify(
+        table, Treatment(VARIABLES, RiskTarget.parse("maximum", "k=10"), 0.05, person="mrn", sample=0.3, seed=7), KEY
+    )
+    assert found.search.loss <= file_alone.search.loss  # the people of the file hide its sample
+
+
+def test_nothing_is_classified_in_silence():
+    with pytest.raises(InputError, match="not classified: illness"):
+        deidentify(hospital(1), Treatment(VARIABLES[:-1], None, person="mrn"), KEY)
+    with pytest.raises(InputError, match="no column shoe"):
+        deidentify(hospital(1), Treatment((*VARIABLES, Variable("shoe", "other", "x")), None, person="mrn"), KEY)
+
+
+def test_what_a_treatment_cannot_be():
+    target = RiskTarget.parse("maximum", "k=5")
+    with pytest.raises(InputError, match="by person"):
+        Treatment(VARIABLES, target)
+    with pytest.raises(InputError, match="sample = 0"):
+        Treatment(VARIABLES, target, person="mrn", sample=0)
+    with pytest.raises(InputError, match="each row is a person"):
+        Treatment(VARIABLES, target, person="mrn", local=True)
+    with pytest.raises(InputError, match="need a secret key"):
+        deidentify(hospital(1), Treatment(VARIABLES, target, person="mrn"))
+
+
+def test_identifiers_that_can_be_listed_are_warned_about():
+    found = deidentify(hospital(1), Treatment(VARIABLES, RiskTarget.parse("maximum", "k=5"), 0.1, person="mrn"), KEY)
+    assert any("values of mrn can be listed" in note for note in found.notes)
+
+
+def test_rows_that_name_no_person_are_people_of_their_own():
+    table = CodedTable({"mrn": CodedColumn.of(["", "8", "", "8"])})
+    assert len(set(people_of_rows(table, "mrn").tolist())) == 3
+    assert people_of_rows(table, "").tolist() == [0, 1, 2, 3]
+
+
+# What is left of a file's use, by hand.
+
+
+def table(**columns):
+    return CodedTable({name: CodedColumn.of(texts) for name, texts in columns.items()})
+
+
+def test_missing_values_of_the_hundred_records():
+    """El Emam and Arbuckle 2013, chapter 2: 2% of records and 1.5% of cells."""
+    first = ["" if at in (3, 5, 7) else "x" for at in range(1, 101)]
+    second = ["" if at in (5, 10, 18) else "y" for at in range(1, 101)]
+    before, after = table(a=first, b=["y"] * 100), table(a=first, b=second)
+    lost = missingness(before, after, np.ones(100, dtype=bool), ["a", "b"])
+    assert (lost.records_before, lost.records_after) == (0.03, 0.05)
+    assert (lost.cells_before, lost.cells_after) == (0.015, 0.03)
+    assert lost.records_lost == pytest.approx(0.02)
+    assert lost.cells_lost == pytest.approx(0.015)
+
+
+def test_records_that_are_gone_and_fields_that_are_gone_miss_everything():
+    before = table(a=list("xxxx"), b=list("yyyy"))
+    lost = missingness(before, table(a=list("xxx")), np.array([True, True, True, False]), ["a", "b"])
+    assert (lost.records_after, lost.cells_after) == (1.0, 5 / 8)
+
+
+def test_entropy_by_hand():
+    before = table(age=["1", "1", "2", "3"], sex=list("FFMM"))
+    whole = 4 * np.log2(4) - 2 * np.log2(2) + 4 * np.log2(4) - 2 * 2 * np.log2(2)
+    assert entropy_loss(before, before, ["age", "sex"]) == 0
+    assert entropy_loss(before, table(other=list("xxxx")), ["age", "sex"]) == 1
+    halves = table(age=["1-2", "1-2", "1-2", "3"], sex=list("FFMM"))
+    assert entropy_loss(before, halves, ["age", "sex"]) == pytest.approx((3 * np.log2(3) - 2 * np.log2(2)) / whole)
+    constant = table(age=list("1111"))
+    assert entropy_loss(constant, constant, ["age"]) is None
+
+
+def test_suppressed_cells_do_not_count_as_generalized():
+    before = table(age=["1", "2", "1", "2"])
+    assert entropy_loss(before, table(age=["1", "2", "", "2"]), ["age"]) == 0
+
+
+def test_distances():
+    moved = distance_of("age", CodedColumn.of(["1", "2", "3", "4"]), CodedColumn.of(["1", "2"]))
+    assert (moved.kind, moved.distance, moved.mean_before, moved.mean_after) == ("numbers", 0.5, 2.5, 1.5)
+    labels = {"1": "1-2", "2": "1-2", "3": "3-4", "4": "3-4"}
+    same = distance_of("age", CodedColumn.of(["1", "2", "3", "4"]), CodedColumn.of(["1-2", "3-4"]), labels)
+    assert (same.kind, same.distance) == ("shares", 0)
+    assert distance_of("x", CodedColumn.of(["a"]), CodedColumn.of([""])).distance is None

@@ -1,0 +1,266 @@
+"""Dossiers: every part that a reader must find, in both forms."""
+
+from __future__ import annotations
+
+import io
+import sys
+import zipfile
+
+import pytest
+
+from policy_sim.release.dossier import (
+    agreement_parts,
+    analyses_part,
+    answer_part,
+    attacks_part,
+    dossier_document,
+    linkage_part,
+    part,
+    project_in_dossier,
+    reproduction_part,
+    risks_part,
+    sensitive_part,
+    threshold_part,
+    transformation_part,
+    use_part,
+    write_dossier,
+)
+from policy_sim.show.document.blocks import Bullets, Document, DocumentTable, Heading, Paragraph, Verbatim, pieces
+from policy_sim.show.document.docx_document import docx_document
+from policy_sim.show.document.html_document import html_document
+
+
+def titles(document: Document) -> list[str]:
+    return [block.text for block in document.blocks if isinstance(block, Heading)]
+
+
+def test_every_part_is_there(figures):
+    document = dossier_document(figures)
+    assert titles(document) == [
+        "What leaves, and why",
+        "Released as a key field, so coarse that the target is met",
+        "The answer",
+        "Release model and responsibility",
+        "Threshold and why",
+        "Attacks and the risk in the context",
+        "Risk before and after",
+        "Transformation",
+        "Usefulness of the released file",
+        "Sensitive values",
+        "Linked with the census and voter lists",
+        "The analyses of the project, before and after",
+        "Answers and evidence",
+        "Clauses of the agreement",
+        "Checklist of a data use agreement for a limited data set",
+        "Determination by an expert",
+        "How to reproduce and recheck this release",
+        "Project file",
+    ]
+    page = html_document(document).decode()
+    for text in ("ab" * 32, "cd" * 32, "ef" * 32, "2027-11-30", "minutes 7", "164.514(e)(4)(ii)", "164.514(b)(1)"):
+        assert text in page
+    assert "<2025>" not in page
+
+
+def test_each_table_is_named_by_its_heading(figures):
+    page = html_document(dossier_document(figures)).decode()
+    assert 'aria-label="Risk before and after"' in page
+    assert '<th scope="col">measure</th>' in page
+    assert 'aria-label="table"' not in page
+
+
+@pytest.mark.parametrize(
+    "project", ['title = "Visits <2025>"  # & more\n', "a = 1\n\tb = '''\n **x** [[n|y]] '''\n", "é = '\\u00e9'\n"]
+)
+def test_the_project_comes_back_letter_by_letter(figures, project):
+    page = html_document(dossier_document(figures | {"project": project})).decode()
+    assert project_in_dossier(page) == project
+
+
+def test_a_page_that_is_no_dossier_carries_no_project():
+    assert project_in_dossier("<p>none</p>") is None
+
+
+def test_what_people_wrote_is_no_markup(figures):
+    """A link to nowhere in an answer must not stop the release, and stars must not make anything bold."""
+    odd = "[[nowhere|a]] and **b**"
+    answers = [figures["answers"][0] | {"evidence": odd}]
+    document = dossier_document(figures | {"answers": answers, "notes": [odd], "aim": odd})
+    page = html_document(document).decode()
+    assert page.count("[[nowhere|a]] and **b**") == 3
+    assert "<strong>" not in page
+
+
+def test_word_documents_are_the_same_every_time(figures):
+    one, two = (docx_document(dossier_document(figures)) for _ in range(2))
+    assert one == two
+    with zipfile.ZipFile(io.BytesIO(one)) as packed:
+        text = packed.read("word/document.xml").decode()
+    for shown in ("Determination by an expert", "cd" * 32, "minutes 7"):
+        assert shown in text
+
+
+def test_control_characters_do_not_break_a_word_document(figures):
+    assert docx_document(dossier_document(figures | {"project": "a = 1\x00\x07"}))
+
+
+def test_both_files_are_written(figures, tmp_path):
+    write_dossier(figures, tmp_path)
+    assert (tmp_path / "dossier.html").read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
+    assert (tmp_path / "dossier.docx").read_bytes()[:2] == b"PK"
+
+
+def test_without_the_extra_for_documents_there_is_a_page_alone(figures, tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "docx", None)
+    write_dossier(figures, tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["dossier.html"]
+
+
+def test_the_answer_comes_first_and_the_project_last(figures):
+    document = dossier_document(figures)
+    assert document.blocks[-1] == Verbatim(figures["project"], "project")
+    (answer,) = [at for at, block in enumerate(document.blocks) if block == Heading("The answer")]
+    assert answer == 3  # after the columns
+    assert isinstance(document.blocks[answer + 1], Paragraph)
+    assert figures["aim"] in document.blocks[answer + 1].text
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("colors", ["light", "dark"])
+def test_the_page_has_no_serious_barrier(figures, tmp_path, colors, browser):
+    """Axe-core's rules for people who use a keyboard or a screen reader, on a wide and a narrow window."""
+    from axe_playwright_python.sync_playwright import Axe
+
+    (tmp_path / "d.html").write_bytes(html_document(dossier_document(figures)))
+    page = browser.new_page(color_scheme=colors)
+    page.goto((tmp_path / "d.html").as_uri())
+    for width in (1100, 390):
+        page.set_viewport_size({"width": width, "height": 800})
+        found = Axe().run(page).response["violations"]
+        assert [each["id"] for each in found if each["impact"] in ("serious", "critical")] == []
+    page.close()
+
+
+# What people decided: verdict, threshold, agreements by release model, and how to make it again.
+
+
+def text_of(blocks) -> str:
+    return "\n".join(block.text for block in blocks if isinstance(block, Paragraph))
+
+
+def test_the_answer_says_before_and_after(figures):
+    text = text_of(answer_part(figures))
+    assert "Before: that does not meet it." in text
+    assert "After: that meets it." in text
+    assert "5 of 100 rows are suppressed (5.0%; the limit is 5.0% of the records)." in text
+
+
+def test_a_release_that_fails_may_not_be_made(figures):
+    failed = figures["assessment"] | {"after": figures["assessment"]["before"]}
+    assert "may not be released" in text_of(answer_part(figures | {"assessment": failed}))
+
+
+def test_without_answers_there_is_no_verdict(figures):
+    little = figures | {"assessment": None, "search": None, "key": None}
+    assert "there is no verdict on the overall risk" in text_of(answer_part(little))
+    assert "Not set" in text_of(threshold_part(little))
+    assert text_of(attacks_part(little)) == "Not assessed."
+    assert "No secret key is needed." in text_of(reproduction_part(little))
+
+
+@pytest.mark.parametrize(
+    ("model", "first"),
+    [
+        ("public", "Determination by an expert"),
+        ("semi-public", "Terms of use of a semi-public release"),
+        ("non-public", "Clauses of the agreement"),
+    ],
+)
+def test_agreements_follow_the_release_model(figures, model, first):
+    blocks = agreement_parts(figures | {"assessment": figures["assessment"] | {"model": model}})
+    titles = [block.text for block in blocks if isinstance(block, Heading)]
+    assert titles[0] == first
+    assert titles[-1] == "Determination by an expert"
+
+
+def test_each_file_that_went_in_or_out_has_its_checksum(figures):
+    (sums,) = [block.text for block in reproduction_part(figures) if isinstance(block, Verbatim)]
+    assert sums.splitlines() == [
+        f"{'ab' * 32}  visits.csv",
+        f"{'cd' * 32}  release.csv",
+        f"{'ef' * 32}  population us-2020",
+    ]
+
+
+# What was measured: figures before and after, and what is left out where nothing was.
+
+
+def table_of(blocks) -> DocumentTable:
+    (table,) = [block for block in blocks if isinstance(block, DocumentTable)]
+    return table
+
+
+def measured_parts_text_of(blocks) -> str:
+    return "\n".join(block.text for block in blocks if isinstance(block, Paragraph))
+
+
+def test_every_risk_stands_before_and_after(figures):
+    rows = table_of(risks_part(figures)).rows
+    assert ("smallest class", "1", "11") in rows
+    assert ("largest risk of a record", "1", "0.09091") in rows
+    assert rows[-1] == ("overall risk (data times context)", "0.05", "0.05")
+    assert len(table_of(risks_part(figures | {"assessment": None})).rows) == len(rows) - 1
+
+
+def test_missing_values_are_counted_before_and_after(figures):
+    text = measured_parts_text_of(use_part(figures))
+    assert "3.0% before, 5.0% after, 2.0% more" in text
+    assert "1.5% before, 3.0% after, 1.5% more" in text
+    assert table_of(use_part(figures)).rows == (("age", "-", "-", "-"),)
+
+
+def test_how_the_levels_were_found(figures):
+    assert "no other choice of levels loses less" in measured_parts_text_of(transformation_part(figures))
+    heuristic = figures | {"search": figures["search"] | {"optimal": False}}
+    assert "another choice may lose less" in measured_parts_text_of(transformation_part(heuristic))
+    assert "the only level that the aim allows" in measured_parts_text_of(
+        transformation_part(figures | {"search": None})
+    )
+
+
+def test_an_unknown_price_is_a_dash_and_not_0(figures):
+    (row,) = table_of(linkage_part(figures)).rows
+    assert row == ("voter", "OH", "geography=county", "0.01", "0.0001", "-", "ok")
+    assert "Without dx" in measured_parts_text_of(linkage_part(figures))
+
+
+def test_what_was_not_measured_is_left_out_or_named(figures):
+    assert linkage_part(figures | {"linkage": None}) == []
+    assert analyses_part(figures | {"analyses": []}) == []
+    assert measured_parts_text_of(sensitive_part(figures | {"sensitive": []})) == "No sensitive column is released."
+
+
+# A part of a dossier: its blocks in their order, and nothing of a text taken for a mark.
+
+
+def test_blocks_in_their_order():
+    blocks = part("Risk", ("First.", "Second."), ("a", "b"), (("1", "2"),), ("one",), (1,))
+    assert blocks == [
+        Heading("Risk"),
+        Paragraph("First."),
+        Paragraph("Second."),
+        DocumentTable(("a", "b"), (("1", "2"),), numbers=frozenset({1})),
+        Bullets(("one",)),
+    ]
+
+
+def test_a_table_without_rows_and_a_list_without_items_are_left_out():
+    assert part("Risk", head=("a",)) == [Heading("Risk")]
+
+
+def test_marks_stay_as_they_were_written():
+    text = "**a** [[b|c]]"
+    _, paragraph, table, bullets = part("T", (text,), ("x",), ((text,),), (text,))
+    for written in (paragraph.text, table.rows[0][0], bullets.items[0]):
+        (piece,) = pieces(written)
+        assert (piece.text, piece.bold, piece.key) == (text, False, "")

@@ -1,0 +1,219 @@
+"""Project files changed in one place only."""
+
+from __future__ import annotations
+
+import datetime as dt
+import tomllib
+
+import numpy as np
+import pytest
+
+from policy_sim.records.column_kinds import ColumnValues
+from policy_sim.release.files import (
+    load_agreements,
+    load_project,
+    new_project_text,
+    parse_project,
+    with_tables,
+    without_table,
+)
+from policy_sim.words.errors import SchemaError, SourceError
+
+TEXT = """# head
+title = "T"  # mine
+
+# about the file
+[file]
+location = "a.csv"
+
+# about b
+[variables."Birth Date"]   # looks like a date
+role = "key"
+[answers.x]
+value = "1"
+"""
+
+
+def test_a_table_is_replaced_and_everything_else_stays():
+    new = with_tables(TEXT, {("variables", "Birth Date"): {"role": "other", "reason": 'says "x"'}})
+    assert tomllib.loads(new)["variables"]["Birth Date"] == {"role": "other", "reason": 'says "x"'}
+    for kept in (
+        "# head",
+        "# mine",
+        "# about the file",
+        "# about b",
+        "# looks like a date",
+        '[answers.x]\nvalue = "1"',
+    ):
+        assert kept in new
+
+
+def test_a_new_table_comes_last():
+    new = with_tables(TEXT, {("answers", "y"): {"value": "2"}})
+    assert tomllib.loads(new)["answers"] == {"x": {"value": "1"}, "y": {"value": "2"}}
+    assert new.startswith(TEXT.rstrip())
+
+
+def test_setting_twice_is_setting_once():
+    once = with_tables(TEXT, {("file",): {"location": "b.csv"}})
+    assert with_tables(once, {("file",): {"location": "b.csv"}}) == once
+
+
+@pytest.mark.parametrize("key", ["file", "variables", "answers"])
+def test_a_table_goes_without_its_neighbors(key):
+    left, table = tomllib.loads(without_table(TEXT, key)), tomllib.loads(TEXT)
+    del table[key]
+    assert left == table
+    assert without_table(TEXT, "nothing") == TEXT
+
+
+def test_a_new_project_is_toml_whatever_the_columns_are_called():
+    held = {name: ColumnValues(name, ["43215", "44101"], np.array([2, 3]), 0) for name in ('a "b"]\\', "]#", "zip")}
+    text = new_project_text("p.toml", 'T "x"', "ipc-2016", "a.csv", held, ["q"])
+    table = tomllib.loads(text)
+    assert set(table["variables"]) == set(held)
+    assert table["variables"]["zip"] == {
+        "role": "undecided",
+        "guess": "key",
+        "kind": "zip",
+        "looks": "key field (zip5): its name and its values agree; values look like 99999",
+        "reason": "",
+    }
+    assert "guess" not in table["variables"]["]#"]
+
+
+def test_a_table_inside_a_table_stays_in_its_line():
+    new = with_tables(TEXT, {("variables", "Birth Date"): {"role": "key", "codes": {"1": "M", 'a "b"': "F"}}})
+    assert tomllib.loads(new)["variables"]["Birth Date"]["codes"] == {"1": "M", 'a "b"': "F"}
+    assert tomllib.loads(new)["answers"] == {"x": {"value": "1"}}
+
+
+# Project files, read strictly.
+
+
+RELEASE_PROJECT_FILES_TEXT = """
+title = "Visits"
+[file]
+location = "visits.csv"
+missing = ["?"]
+person = "mrn"
+day = 2026-06-30
+[variables.mrn]
+role = "direct"
+reason = "a number"
+treatment = "pseudonym"
+by = "A. Officer"
+on = 2026-11-01
+[variables.age]
+role = "key"
+kind = "age"
+reason = "known"
+widths = [5, 10]
+top = 90
+levels = ["5 wide", "10 wide"]
+codes = { old = "90" }
+[variables.sex]
+role = "key"
+reason = "known"
+hierarchy = "sex.csv"
+[variables.x]
+role = "undecided"
+[answers.release-model]
+value = "public"
+by = "A. Officer"
+on = 2026-11-01
+evidence = "minutes 7"
+[answers.prevalence]
+value = 0.01
+[target]
+aim = "risk"
+threshold = "k=5"
+[population]
+source = "census"
+states = ["OH"]
+[settings]
+limit = 0.02
+local = true
+key_file = "a.key"
+[[analyses]]
+name = "by sex"
+statistic = "mean"
+of = "age"
+by = ["sex"]
+"""
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "sex.csv").write_text("F;*\nM;*\n")
+    return tmp_path
+
+
+def test_everything_is_read(folder):
+    (folder / "p.toml").write_text(RELEASE_PROJECT_FILES_TEXT)
+    project = load_project(folder / "p.toml")
+    mrn, age, sex = project.variables
+    assert (mrn.treatment, age.widths, age.top, age.levels) == ("pseudonym", (5, 10), 90, ("5 wide", "10 wide"))
+    assert age.codes == (("old", "90"),)
+    assert (sex.kind, sex.rows) == ("table", (("F", "*"), ("M", "*")))
+    assert project.undecided == ("x",)
+    assert project.classified == {"mrn": "A. Officer, 2026-11-01"}
+    assert (project.file.missing, project.file.person, project.file.day) == (("", "?"), "mrn", dt.date(2026, 6, 30))
+    assert project.answers["release-model"].evidence == "minutes 7"
+    assert project.answers["prevalence"].value == "0.01"
+    assert (project.target.aim, project.target.threshold) == ("risk", "k=5")
+    assert (project.population.source, project.population.states) == ("census", ("OH",))
+    assert (project.settings.limit, project.settings.local, project.settings.key_file) == (0.02, True, "a.key")
+    assert project.analyses[0].by == ("sex",)
+
+
+def test_every_problem_is_named_at_once(folder):
+    text = RELEASE_PROJECT_FILES_TEXT.replace('role = "key"\nkind = "age"', 'role = "keys"\nkind = "age"')
+    text = (
+        text.replace('value = "public"', 'value = "publik"').replace("[5, 10]", '"5"').replace("top = 90", "top = 9.5")
+    )
+    text = text.replace('aim = "risk"', 'aim = "policy"') + '\n[answers.shoe]\nvalue = "1"\n[color]\na = 1\n'
+    with pytest.raises(SchemaError) as raised:
+        parse_project(text, "p.toml", folder)
+    said = "\n".join(raised.value.lines)
+    for part in ("keys", "publik", "widths", "top", "names a policy", "shoe", "color"):
+        assert part in said
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        (("title =", "titel ="), "title is missing"),
+        (('reason = "a number"\n', ""), "no reason for its role"),
+        (('hierarchy = "sex.csv"', 'hierarchy = "none.csv"'), "hierarchy cannot be read"),
+        (('statistic = "mean"', 'statistic = "mode"'), "mode"),
+        (("limit = 0.02", 'limit = "much"'), "limit"),
+        (('title = "Visits"', "title = Visits"), "is not TOML"),
+    ],
+)
+def test_single_problems(folder, change, why):
+    with pytest.raises(SchemaError, match=why):
+        parse_project(RELEASE_PROJECT_FILES_TEXT.replace(*change), "p.toml", folder)
+
+
+def test_a_file_that_is_not_there(tmp_path):
+    with pytest.raises(SourceError, match="No such file"):
+        load_project(tmp_path / "none.toml")
+
+
+# Clauses and wording that every dossier may carry.
+
+
+def test_the_data_use_agreement_has_each_item_of_the_rule():
+    items = load_agreements()["data_use_agreement"].items
+    assert [item.split(" ")[0] for item in items] == [
+        "(A)", "(B)", "(C)(1)", "(C)(2)", "(C)(3)", "(C)(4)", "(C)(5)",
+    ]  # fmt: skip
+
+
+def test_every_list_has_a_source():
+    agreements = load_agreements()
+    assert set(agreements) == {"clauses", "terms_of_use", "data_use_agreement", "expert_determination"}
+    assert all(each.citation and each.items for each in agreements.values())
+    assert len(agreements["clauses"].items) == 4
+    assert "164.514(b)(1)" in agreements["expert_determination"].citation

@@ -1,0 +1,147 @@
+"""People of a census in the words of a file."""
+
+from __future__ import annotations
+
+import csv
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from policy_sim.people.population import Population, Provenance, check_cells
+from policy_sim.records.formats import CodedColumn, CodedTable
+from policy_sim.release import Release
+from policy_sim.release.people import census_people, released_fields
+from policy_sim.release.treatments import Variable
+from policy_sim.words.errors import InputError
+
+ROWS = [
+    ("OH", "39001", "M", 30, 1, "white", 3),
+    ("OH", "39001", "F", 30, 1, "white", 2),
+    ("OH", "39003", "F", 31, 1, "black", 5),
+]
+CELLS = check_cells(
+    pd.DataFrame(ROWS, columns=["state", "county", "sex", "age", "age_width", "race", "people"]), "made"
+)
+PEOPLE = Population(CELLS, Provenance("made", "made", "", "", "", 1, 0, 0))
+FILE = CodedTable({"years": CodedColumn.of(["30", "44"]), "gender": CodedColumn.of(["Male", "F"])})
+KEYS = (Variable("years", "key", "known", "age"), Variable("gender", "key", "known", "sex"))
+
+
+def test_codes_of_the_census_become_the_files_own():
+    table, people = census_people(PEOPLE, KEYS, FILE)
+    rows = dict(zip(zip(table["years"].texts(), table["gender"].texts(), strict=True), people.tolist(), strict=True))
+    assert rows == {("30", "Male"): 3, ("30", "F"): 2, ("31", "F"): 5}
+
+
+def test_codes_that_nobody_of_the_census_has_are_refused_unless_they_are_explained():
+    coded = CodedTable({"gender": CodedColumn.of(["1", "2", "2"])})
+    with pytest.raises(InputError, match="gender: 2 distinct values are not understood as sex"):
+        census_people(PEOPLE, KEYS[1:], coded)
+    explained = Variable("gender", "key", "known", "sex", codes=(("1", "M"), ("2", "F")))
+    table, people = census_people(PEOPLE, (explained,), coded)
+    assert dict(zip(table["gender"].texts(), people.tolist(), strict=True)) == {"1": 3, "2": 7}
+
+
+def test_what_no_census_knows_is_refused():
+    with pytest.raises(InputError, match="has no illness"):
+        census_people(PEOPLE, (*KEYS, Variable("illness", "key", "known", "code")), FILE)
+
+
+def test_k_in_the_population_of_a_state(tmp_path):
+    """Every released class of a small file holds 20 people of Delaware, counted by another way."""
+    from policy_sim import Study
+
+    people = Study().synthesize("DE", people=400, seed=3)
+    with (tmp_path / "f.csv").open("w", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(["age", "sex", "race", "county"])
+        writer.writerows(people[["age", "sex", "race", "county"]].itertuples(index=False))
+    kinds = ("age", "sex", "race", "county")
+    variables = "".join(f'[variables.{kind}]\nrole = "key"\nkind = "{kind}"\nreason = "known"\n' for kind in kinds)
+    (tmp_path / "p.toml").write_text(
+        f'title = "x"\n[file]\nlocation = "f.csv"\n{variables}'
+        '[target]\naim = "risk"\nthreshold = "k=20"\nsizes = "population"\n'
+        '[population]\nsource = "census"\nstates = ["DE"]\n'
+        '[answers.release-model]\nvalue = "public"\n[answers.attacker-knows]\nvalue = "no"\n'
+        '[answers.invasion]\nvalue = "low"\n'
+    )
+    figures = Release(tmp_path / "p.toml").run(tmp_path / "out")
+    released = pd.read_csv(tmp_path / "out" / "release.csv", dtype=str, keep_default_na=False)
+    cells = Study().people.in_states(["DE"]).cells
+    smallest = np.inf
+    for age, sex, race, county in released.drop_duplicates().itertuples(index=False):
+        here = np.ones(len(cells), dtype=bool)
+        if age != "*":
+            lower, _, upper = age.partition("-")
+            here &= cells["age"].between(int(lower), int(upper or lower)).to_numpy()
+        for name, value in (("sex", sex), ("race", race)):
+            here &= (cells[name].astype(str) == value).to_numpy() | (value == "*")
+        here &= cells["county"].astype(str).str.startswith(county).to_numpy() | (county == "*")
+        smallest = min(smallest, cells["people"].to_numpy()[here].sum())
+    assert smallest >= 20
+    assert figures["after"]["population_maximum"] == pytest.approx(1 / smallest)
+    assert figures["after"]["smallest"] < 20  # the file alone does not hide them
+    assert "population us-2020" in figures["sources"]
+    newer = {row["check"]: row for row in Release(tmp_path / "p.toml").recheck(tmp_path / "out", population="us-2010")}
+    assert newer["the file among the people of us-2010"]["holds"] in ("yes", "no")
+
+
+# Released files linked with the census and lists.
+
+
+def variable(name, kind, **settings):
+    return Variable(name, "key", "known", kind, **settings)
+
+
+@pytest.mark.parametrize(
+    ("kind", "level", "field"),
+    [
+        ("sex", "value", "sex"),
+        ("county", "2 letters", "state"),
+        ("zip", "three digits", "zip3"),
+        ("birth_date", "month", "birth_month"),
+        ("birth_date", "year", "birth_year"),
+        ("age", "10 wide", "age"),
+    ],
+)
+def test_levels_that_a_census_knows(kind, level, field):
+    fields, left_out = released_fields((variable("x", kind),), {"x": level})
+    assert (list(fields), fields[field].column, left_out) == ([field], "x", [])
+
+
+def test_what_is_not_released_is_not_known_and_what_no_census_has_is_named():
+    variables = (variable("sex", "sex"), variable("dx", "code"), variable("born", "birth_date"))
+    fields, left_out = released_fields(variables, {"sex": "nothing", "dx": "3 letters", "born": "five years"})
+    assert (fields, left_out) == ({}, ["dx", "born"])
+
+
+def test_a_release_is_scored_as_any_file_is(tmp_path):
+    from policy_sim import RecordFile, Study
+
+    people = Study().synthesize("DE", people=500, seed=5)
+    with (tmp_path / "f.csv").open("w", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(["sex", "race", "county"])
+        writer.writerows(people[["sex", "race", "county"]].itertuples(index=False))
+    kinds = ("sex", "race", "county")
+    variables = "".join(f'[variables.{kind}]\nrole = "key"\nkind = "{kind}"\nreason = "known"\n' for kind in kinds)
+    (tmp_path / "p.toml").write_text(
+        f'title = "x"\n[file]\nlocation = "f.csv"\n{variables}[target]\naim = "risk"\nthreshold = "k=2"\n'
+        '[population]\nsource = "census"\nstates = ["DE"]\n[answers.release-model]\nvalue = "public"\n'
+        '[answers.attacker-knows]\nvalue = "yes"\n[answers.invasion]\nvalue = "low"\n'
+    )
+    release = Release(tmp_path / "p.toml")
+    figures = release.run(tmp_path / "out")
+    shown = [name for name, level in figures["search"]["levels"].items() if level == "value"]
+    frame = RecordFile(tmp_path / "out" / "release.csv", shown).score(Study(), states="DE").to_frame()
+    assert [row["attacker"] for row in figures["linkage"]["rows"]] == frame["attacker"].tolist()
+    assert [row["total_risk"] for row in figures["linkage"]["rows"]] == frame["total_risk"].tolist()
+    assert "Linked with the census and voter lists" in (tmp_path / "out" / "dossier.html").read_text()
+    again = {row["check"]: row for row in release.recheck(tmp_path / "out")}
+    assert again["linked by general in DE"]["holds"] == "yes"
+    assert again["linked by general in DE"]["before"] == again["linked by general in DE"]["now"]
+
+
+def test_without_a_census_there_is_no_linkage(plain, tmp_path):
+    assert plain.run(tmp_path / "out")["linkage"] is None

@@ -1,0 +1,237 @@
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from matplotlib.colors import to_rgb
+
+from policy_sim.show import theme
+from policy_sim.show.maps.fills import (
+    LEGEND_HEIGHT,
+    MISSING,
+    Classes,
+    LegendEntry,
+    class_counts,
+    draw_legend,
+    fills_of,
+    given_classes,
+    legend_entries,
+    log_classes,
+    quantile_classes,
+)
+from policy_sim.show.numbers import percent
+from policy_sim.show.page import new_page
+from policy_sim.show.theme import COST, FREE, RISK, STATUSES, TRUST
+from policy_sim.words.errors import InputError
+
+CLASSES = Classes((0.0, 0.1, 0.5, 1.0), ("#ffffcc", "#fd8d3c", "#800026"))
+ROWS = {
+    "OH": (0.05, 0.05, "ok"),
+    "TX": (0.1, None, "ok"),
+    "WA": (0.2, 0.3, "interval"),
+    "OR": (0.05, 0.3, "interval"),
+    "MN": (0.6, 0.6, "at_least"),
+    "NC": (0.0, 0.0, "free"),
+    "CA": (None, None, "not_sold"),
+    "NV": (None, None, "some new word"),
+}
+VALUES = pd.DataFrame([(code, *row) for code, row in ROWS.items()], columns=["state", "value", "value_high", "status"])
+FILLS = fills_of(VALUES, CLASSES, percent, restricted=("OH", "CA"))
+
+
+@pytest.mark.parametrize(
+    ("code", "kind", "face", "text"),
+    [
+        ("OH", "value", "#ffffcc", "5%*"),
+        ("TX", "value", "#fd8d3c", "10%"),  # on a limit: the class above
+        ("WA", "interval", "#fd8d3c", "20–30%"),
+        ("OR", "range", theme.STATUSES["range"].face, "5–30%"),
+        ("MN", "at_least", "#800026", "≥ 60%"),
+        ("NC", "free", theme.FREE, "free"),
+        ("CA", "not_sold", theme.STATUSES["not_sold"].face, "not sold"),
+        ("NV", "unknown", theme.STATUSES["unknown"].face, "some new word"),
+    ],
+)
+def test_each_area_by_its_value_or_by_why_it_has_none(code, kind, face, text):
+    assert (FILLS[code].kind, FILLS[code].face, FILLS[code].text) == (kind, face, text)
+
+
+def test_no_area_without_a_figure_has_the_color_of_one():
+    assert not {fill.face for fill in FILLS.values() if not fill.has_figure} & {*CLASSES.colors, theme.FREE}
+    assert not MISSING.has_figure
+
+
+def test_a_list_for_some_is_marked_only_where_there_is_a_figure():
+    assert "restricted" in FILLS["OH"].marks
+    assert not FILLS["CA"].restricted
+
+
+def test_every_area_is_counted_in_one_class_or_by_one_entry():
+    entries = {entry.label: entry.count for entry in legend_entries(FILLS)}
+    overlaid = sum(theme.STATUSES[kind].label in entries for kind in ("interval", "at_least", "restricted"))
+    assert overlaid == 3  # these also lie in a class, or over a figure
+    assert class_counts(FILLS, CLASSES) == [1, 2, 1]
+    assert sum(class_counts(FILLS, CLASSES)) + sum(entries.values()) == len(FILLS) + overlaid
+
+
+LEGEND_CLASSES = Classes((0.0, 0.1, 0.5, 1.0), ("#ffffcc", "#fd8d3c", "#800026"))
+
+
+def legend(counts, number=2):
+    page = new_page(11, 7, "a title", footer=("a note",))
+    entries = [LegendEntry(f"entry {i}", "#eeeeee", "//", i + 1) for i in range(number)]
+    draw_legend(page, "share of people", LEGEND_CLASSES, percent, entries, counts)
+    (axes,) = [axes for axes in page.figure.axes if axes.get_label() == "legend"]
+    return page, axes, [text.get_text() for text in axes.texts]
+
+
+def test_every_class_has_its_count_and_every_limit_its_number():
+    _, axes, texts = legend([7, 30, 14])
+    assert texts[:4] == ["share of people", "7", "30", "14"]
+    assert texts[4:8] == ["0%", "10%", "50%", "100%"]
+    assert texts[-2:] == ["entry 0 (1)", "entry 1 (2)"]
+    assert len(axes.patches) == 3 + 2
+
+
+def test_without_any_figure_there_is_no_strip():
+    _, axes, texts = legend([0, 0, 0])
+    assert texts == ["entry 0 (1)", "entry 1 (2)"]
+    assert len(axes.patches) == 2
+
+
+@pytest.mark.parametrize("number", [1, 6, 9])
+def test_swatches_do_not_overlap_and_stay_on_the_page(number):
+    page, axes, _ = legend([1, 1, 1], number)
+    boxes = [patch.get_bbox() for patch in axes.patches[3:]]
+    assert len(boxes) == number
+    for i, box in enumerate(boxes):
+        assert 0 <= box.x0 < box.x1 <= page.width
+        assert 0 <= box.y0 < box.y1 <= LEGEND_HEIGHT
+        assert not any(box.x0 < o.x1 and o.x0 < box.x1 and box.y0 < o.y1 and o.y0 < box.y1 for o in boxes[:i])
+
+
+NEARLY = 1 + 1e-8  # limits have two digits: a value nine digits from one is written as it
+MAP_CLASSES_VALUES = st.lists(st.floats(1e-9, 1e9), min_size=1, max_size=60)
+
+
+@given(MAP_CLASSES_VALUES)
+def test_quantile_classes_cover_every_value(values):
+    classes = quantile_classes(values, RISK)
+    assert classes.limits[0] <= min(values) * NEARLY
+    assert classes.limits[-1] * NEARLY >= max(values)
+
+
+@given(MAP_CLASSES_VALUES)
+def test_log_classes_cover_every_value_in_at_most_six(values):
+    classes = log_classes(values, TRUST)
+    assert len(classes.colors) <= 6
+    assert classes.limits[0] <= min(values) * NEARLY
+    assert classes.limits[-1] * NEARLY >= max(values)
+
+
+def test_quantile_classes_hold_about_as_many_each_of_skewed_values():
+    values = np.exp(np.linspace(-12, 0, 50))
+    counts = np.bincount(quantile_classes(values, RISK).index(values), minlength=5)
+    assert counts.min() >= 8
+    assert counts.max() <= 12
+
+
+def test_a_value_on_a_limit_belongs_to_the_class_above_and_the_last_limit_to_the_last():
+    classes = given_classes([0, 1, 10, 100], RISK)
+    assert classes.index([0, 1, 9.99, 10, 100]).tolist() == [0, 1, 1, 2, 2]
+
+
+def test_equal_values_make_one_class():
+    assert len(quantile_classes([0.5, 0.5, 0.5], RISK).colors) == 1
+
+
+def test_log_classes_are_decades():
+    assert log_classes([3, 40, 20_000], TRUST).limits == (1, 10, 100, 1_000, 10_000, 100_000)
+
+
+def test_nothing_known_makes_an_empty_legend_not_an_error():
+    assert len(quantile_classes([], RISK).colors) == len(log_classes([np.nan], RISK).colors) == 1
+
+
+def test_limits_that_do_not_ascend_are_refused():
+    with pytest.raises(InputError, match="must ascend"):
+        Classes((0, 2, 1), ("#000000", "#ffffff"))
+
+
+def _lightness(color):
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in to_rgb(color)]
+    y = float(np.dot(linear, (0.2126, 0.7152, 0.0722)))
+    return 116 * np.cbrt(y) - 16 if y > 0.008856 else 903.3 * y
+
+
+@pytest.mark.parametrize("palette", [RISK, TRUST, COST])
+def test_palettes_can_be_read_without_color(palette):
+    """CIE lightness runs one way, in steps of more than twice the 2.3 that is just noticeable."""
+    steps = np.diff([_lightness(color) for color in given_classes(range(7), palette).colors])
+    assert (steps < -4.6).all() or (steps > 4.6).all()
+
+
+@pytest.mark.parametrize("palette", [RISK, TRUST])
+def test_darker_and_redder_is_more_and_green_means_nothing(palette):
+    classes = given_classes(range(7), palette)
+    steps = np.diff([_lightness(color) for color in classes.colors])
+    assert (steps < 0).all()
+    for red, green, blue in map(to_rgb, classes.colors):
+        assert red == max(red, green, blue)
+    cheap, *_, dear = given_classes(range(7), COST).colors
+    assert _lightness(cheap) < _lightness(dear), "what costs little is the danger"
+
+
+def test_a_free_list_stands_out_by_lightness_alone():
+    """WCAG 2.2, 1.4.11: parts of a graphic that readers must distinguish contrast by 3 to 1."""
+    for count in (2, 3, 4, 5, 6, 7):
+        for color in given_classes(range(count), COST).colors:
+            assert _contrast(FREE, color) >= 3, color
+
+
+@pytest.mark.parametrize("palette", [RISK, TRUST, COST])
+def test_no_status_looks_like_a_class(palette):
+    """A face without a figure is gray or pale blue: red is never its largest part; in a class it is."""
+    for style in STATUSES.values():
+        if style.face:
+            red, _, blue = to_rgb(style.face)
+            assert blue >= red
+    assert all(np.ptp(to_rgb(color)) > 0.04 for color in given_classes(range(7), palette).colors)
+    assert all(to_rgb(color)[0] > to_rgb(color)[2] for color in given_classes(range(7), palette).colors)
+
+
+def _luminance(color):
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in to_rgb(color)]
+    return float(np.dot(linear, (0.2126, 0.7152, 0.0722)))
+
+
+def _contrast(one, other):
+    dark, light = sorted((_luminance(one), _luminance(other)))
+    return (light + 0.05) / (dark + 0.05)
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "most"), [(0.0000083, 0.000012, 2), (0.0205, 0.021, 1), (0.3, 0.305, 1), (0.3, 0.5, 5)]
+)
+def test_shares_that_hardly_differ_make_no_five_classes(low, high, most):
+    """Ohio's counties differ from 0.00083 to 0.0012% under Safe Harbor: nothing that five colors should show."""
+    assert len(quantile_classes(np.linspace(low, high, 88), RISK).colors) == most
+
+
+def test_what_is_written_alike_is_one_class_from_0_on():
+    shares = quantile_classes([1e-9, 2e-8, 3e-6, 0.001, 0.02, 0.3, 0.5], RISK, least=1e-5)
+    assert shares.limits[0] == 0
+    assert shares.limits[1] >= 1e-5
+    prices = log_classes([1e-6, 5e-5, 0.02, 3, 800], COST, least=0.001)
+    assert prices.limits[:2] == (0, 0.01) or prices.limits[:2] == (0, 0.001)
+    assert len(prices.colors) <= 6
+
+
+def test_few_values_make_no_empty_classes_and_an_interval_is_in_no_class_where_nothing_is_known():
+    counts = np.bincount(quantile_classes([0.001, 0.193, 0.199], RISK).index([0.001, 0.193, 0.199]))
+    assert counts.min() >= 1
+    nothing = quantile_classes([], RISK)
+    assert not nothing.one_class(0.0, 0.9)
+    assert given_classes([0, 0.5, 1], RISK).one_class(0.5, 0.9)

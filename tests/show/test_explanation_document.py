@@ -1,0 +1,109 @@
+"""The sentences of an explanation: intervals, no figure, several counties."""
+
+from __future__ import annotations
+
+from policy_sim.show.document.text_document import text_document
+from policy_sim.show.explanation_document import explanation_document
+
+FACTS = {
+    "state": "OH",
+    "policy": "limited-dataset",
+    "attacker": "voter",
+    "population": "us-2010",
+    "linkage_key": "birth=date+geography=zip5",
+    "status": "interval",
+    "reason": "it is unknown whether the list has sex",
+    "people": 1000,
+    "in_file": 1.0,
+    "figures": {
+        "total-risk": {"people": [100.0, 200.0], "share": [0.1, 0.2]},
+        "1-distinct": {"people": [10.0, 10.0], "share": [0.01, 0.01]},
+        "claims": {"people": [12.0, 12.0], "share": [0.012, 0.012]},
+    },
+    "precision": [10 / 12, 10 / 12],
+    "linked": [{"field": "gender", "released": "value", "held": "none or value", "linked": "none or value"}],
+    "groups": {"groups": 12, "people": 900, "middle": 75.0},
+    "worked": {
+        "shown": {"age": "40"},
+        "parts": [{"county": "39001", "people": 80, "share": 0.5}, {"county": "39003", "people": 70, "share": 0.25}],
+        "people": 57.5,
+        "values": 365.0,
+        "linked": 0.5,
+        "correct": 28.1,
+        "alone": 0.004,
+    },
+    "inputs": [
+        {"item": "people", "value": "us-2010", "source": "Bureau", "date": "2010", "age_years": 16.0, "confidence": ""}
+    ],
+    "changes": [],
+    "no_changes": "by ZIP code it is not computed",
+    "notes": ["population: us-2010"],
+}
+
+
+def test_two_ends_and_two_counties():
+    text = " ".join(text_document(explanation_document(FACTS)).split())
+    assert "right for 100–200 people: 10–20% of the 1,000 people of the state" in text
+    assert "Why two figures: it is unknown whether the list has sex." in text
+    assert "N = 80 people of county 39001, each lives here with chance p = 0.5." in text
+    assert "b (1 - product of (1 - c p/b)^N) = 28.10" in text
+    assert "= 0.004 people" in text
+    assert "Not computed: by ZIP code it is not computed" in text
+    assert "shares a group with 74 others" in text
+
+
+def test_a_match_is_certain_only_where_the_list_misses_nobody():
+    partial = " ".join(text_document(explanation_document(FACTS)).split())
+    assert "10 people are listed and alone with their values." in partial
+    assert "for 12 records the attacker finds exactly one person, and 83.3% of these claims are right." in partial
+    assert "certain" not in partial
+    assert "10 people are alone with their values and certain to be matched." in _lead(precision=[1.0, 1.0])
+
+
+def _lead(**facts):
+    return " ".join(text_document(explanation_document({**FACTS, **facts})).split())
+
+
+def _figures(low, high, risk=(100.0, 200.0)):
+    ends = {"people": [low, high], "share": [low / 1000, high / 1000]}
+    return {"total-risk": {"people": list(risk), "share": [end / 1000 for end in risk]}} | {
+        "1-distinct": ends,
+        "claims": ends,
+    }
+
+
+def test_no_claim_and_claims_of_unknown_worth():
+    assert "It never finds exactly one person" in _lead(figures=_figures(0.0, 0.2), precision=None)
+    unknown = _lead(figures=_figures(0.0, 170.0), precision=None)
+    assert "At most 170 people are listed and alone" in unknown
+    assert "too few to say how many of these claims are right" in unknown
+    assert "0–170" not in unknown
+
+
+def test_a_figure_that_may_be_nobody_is_at_most():
+    text = _lead(figures=_figures(10.0, 10.0, risk=(0.0, 200.0)))
+    assert "right for at most 200 people: at most 20% of the 1,000 people" in text
+
+
+def test_words_for_places_and_titles():
+    row = {"field": "geography", "released": "county_zip5", "held": "zip5", "linked": "zip3"}
+    text = text_document(explanation_document({**FACTS, "linked": [row]}))
+    for words in ("place", "county and ZIP code", "three-digit ZIP code", "VOTER"):
+        assert words in text
+    assert "zip5" not in text.replace(FACTS["linkage_key"], "")
+
+
+def test_no_figure():
+    none = {"figures": {}, "groups": None, "worked": None, "status": "county_only", "reason": "Counties sell theirs."}
+    text = " ".join(text_document(explanation_document({**FACTS, **none})).split())
+    assert "There is no figure" in text
+    assert "Counties sell theirs." in text
+    assert "One group" not in text
+
+
+def test_a_group_that_nothing_tells_apart():
+    one = {**FACTS["worked"], "parts": [{"county": "", "people": 50, "share": 1.0}], "values": 1.0, "linked": 1.0}
+    worked = {**one, "correct": 1.0, "alone": 0.0}
+    text = " ".join(text_document(explanation_document({**FACTS, "worked": worked})).split())
+    assert "Each of the 50 guesses is right with chance 1/50" in text
+    assert "Alone with their values: 0.00 people." in text

@@ -1,0 +1,164 @@
+"""Attacks as text: figures, prices with their date and source, and a verdict in words."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from policy_sim.model.money.budget import LeftOut, Market, Offer, Purchase, budget_frame
+from policy_sim.show.money_text import (
+    attack_table,
+    break_even_table,
+    budget_table,
+    game_page,
+    game_table,
+    game_words,
+    signed_dollars,
+    verdict_lines,
+)
+
+BASE = {
+    "state": "OH", "policy": "safe-harbor", "attacker": "voter", "unknown_fields": None, "verdict": "pays",
+    "price_usd": 25.0, "price_status": "ok", "price_date": "2025", "price_source": "Ohio, fees",
+    "restricted_to": None, "in_file": 1.0, "gain_usd": 300.0, "cost_per_attempt_usd": 4.0, "loss_per_wrong_usd": 0.0,
+    "penalty_usd": 0.0, "chance_caught": 0.0,
+}  # fmt: skip
+PLAN = {
+    "records": 1000.0, "attacked": 10.0, "matched": 5.0, "precision": 0.5, "least_chance": 0.25,
+    "profit_before_price_usd": 1460.0, "profit_usd": 1435.0,
+}  # fmt: skip
+
+
+def rows(*changes):
+    return pd.DataFrame([BASE | PLAN | change for change in changes])
+
+
+def test_one_attack():
+    text = attack_table(rows({}), 200)
+    for part in (
+        "50%",
+        "25%",
+        "$1,435",
+        "$25",
+        "2025",
+        "Ohio, fees",
+        "[1] Ohio, fees",
+        "an attack pays in this state.",
+    ):
+        assert part in text, part
+
+
+def test_a_price_that_no_source_gives_is_a_word():
+    unknown = {"price_usd": None, "price_status": "unknown", "profit_usd": None, "verdict": "depends on the price"}
+    text = attack_table(rows(unknown), 200)
+    assert "unknown" in text
+    assert "whether an attack pays in this state depends on a price that no source gives." in text
+
+
+def test_a_price_that_is_not_modeled_is_not_one_that_no_source_gives():
+    everyone = {"price_usd": None, "price_status": "not_modeled", "verdict": "depends on the price"}
+    (line,) = verdict_lines(rows(everyone | {"attacker": "general"}))
+    assert "depends on a price that is not modeled, since nobody sells everyone. Assumed:" in line
+
+
+def test_assumptions_are_in_the_sentence():
+    fined = {"penalty_usd": 73011.0, "chance_caught": 0.01, "loss_per_wrong_usd": 10.0, "in_file": 0.01}
+    (line,) = verdict_lines(rows(fined))
+    for part in ("gains $300", "costs $4", "loses $10", "$73,011, with chance 1%", "the file holds 1% of the people"):
+        assert part in line, part
+    (line,) = verdict_lines(rows({"in_file": 0.01}, {"state": "WI", "in_file": 0.02}))
+    assert "the file holds as many people of each state" in line
+
+
+def test_lists_that_are_not_for_the_public_are_named():
+    lines = verdict_lines(rows({"state": "VA", "restricted_to": "party"}, {"state": "OH"}))
+    assert lines[0].startswith("Safe Harbor, VOTER: an attack pays in 2 of 2 states.")
+    assert lines[1] == "  Not for the public: VA (only for party)."
+
+
+def test_a_lower_bound_is_marked():
+    assert "≥ $25" in attack_table(rows({"price_status": "at_least"}), 200)
+
+
+def test_no_attack_pays_is_said():
+    table = rows({"verdict": "does not pay"}, {"state": "WI", "verdict": "no list"})
+    assert verdict_lines(table) == [
+        "Safe Harbor, VOTER: no attack pays in any of 2 states; in 1 there is no list. Assumed: a correct match gains "
+        "$300, an attempt costs $4, everyone is released."
+    ]
+
+
+def test_break_even_points():
+    even = {
+        "break_even_gain_usd": 12.0, "precision_at_break_even": 0.9, "break_even_price_usd": 70.0,
+        "break_even_records": 136.0,
+    }  # fmt: skip
+    text = break_even_table(rows(even), 300)
+    for part in ("$12", "90%", "$70", "136"):
+        assert part in text
+
+
+def test_a_loss_has_a_sign():
+    assert [signed_dollars(x) for x in (0, -1, 1234.0)] == ["$0", "−$1", "$1,234"]
+
+
+# The game in words.
+
+
+ROW = {
+    "state": "OH", "penalty": "without", "policy": "limited-dataset", "utility": 1.0, "payoff_usd": 1000.0,
+    "attacked": 10.0, "matched": 5.0, "precision": 0.5, "verdict": "pays", "deterred_policy": "state-only",
+    "deterred_payoff_usd": 100.0, "deterred_share": 0.1, "baseline": "safe-harbor", "baseline_payoff_usd": 400.0,
+    "baseline_verdict": "pays", "gain_over_baseline_usd": 600.0, "records": 20.0, "price_usd": 0.0,
+    "price_status": "free", "price_date": "2026", "price_source": "fees", "reason": "",
+}  # fmt: skip
+
+
+def game_text_rows(*changes):
+    return pd.DataFrame([ROW | change for change in changes])
+
+
+def test_one_state_in_words():
+    (line,) = game_words(game_text_rows({}))
+    for part in ("Ohio: the publisher does best with Limited data set", "attacks 10 of 20", "$600 more", "10% of that"):
+        assert part in line, part
+
+
+def test_no_attack_and_no_solution():
+    assert "no attack pays." in game_words(game_text_rows({"attacked": 0.0}))[0]
+    none = {"policy": None, "utility": None, "reason": "the price is unknown"}
+    assert "no policy is known to be the best (the price is unknown)" in game_words(game_text_rows(none))[0]
+
+
+def test_many_states_are_added_up():
+    many = [{"state": state} for state in ("OH", "TX", "NC", "DE", "WI", "AL")]
+    lines = game_words(game_text_rows(*many))
+    assert lines[0] == "Without a penalty: of 6 states, the publisher does best with Limited data set in 6."
+
+
+def test_the_table_and_the_page():
+    assert "limited-dataset" in game_table(game_text_rows({}), 200)
+    page = game_page(game_text_rows({}), ["gain < loss"])
+    assert "<h1>The publisher's game</h1>" in page
+    assert "gain &lt; loss" in page
+
+
+# A purchase as text.
+
+
+OFFERS = (Offer("OH", "OH", 2.0, 1234.0, 2468.0, "", "2025", "fees"), Offer("TX", "TX", 5.0, 1.0, 1.0))
+
+
+def test_the_sum_and_what_is_left_out():
+    text = budget_table(budget_frame(Market(OFFERS, (LeftOut("HI", "HI", "not sold"),)), Purchase(OFFERS[:1])), 120)
+    assert "together: 1 list for $2, 1,234 right claims, 50% of all claims" in text
+    assert "left out: 1\n  HI: not sold" in text
+    assert "fees" in text
+    assert "available, not bought: TX" in text
+
+
+def test_nothing_bought():
+    text = budget_table(budget_frame(Market(OFFERS, ()), Purchase(())))
+    assert text.startswith("(no list is bought)\ntogether: 0 lists for $0, 0 right claims")
+    nobody = (Offer("AZ 04001", "AZ", 50.0, 0.0, 0.0, "04001"),)
+    text = budget_table(budget_frame(Market(nobody, ()), Purchase(())))
+    assert "available, but no claim would be correct: AZ 04001" in text

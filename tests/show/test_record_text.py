@@ -1,0 +1,180 @@
+"""Files' figures as text: a word where there is no figure, nothing wider than the page."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from policy_sim.show.record_text import census_text, check_text, estimates_text, figures_text, rows_text, summary_text
+from policy_sim.show.text_table import WIDTH
+
+
+def _scores(**changes):
+    row = {
+        "attacker": "voter",
+        "state": "OH",
+        "linkage_key": "birth=year+geography=county",
+        "records": 1000,
+        "total_risk": 12.6,
+        "total_risk_high": 20.0,
+        "share": 0.0125,
+        "share_high": 0.02,
+        "largest_chance": 0.5,
+        "largest_chance_high": 1.0,
+        "price_usd": 100.0,
+        "usd_per_reidentification": 8.0,
+        "usd_per_reidentification_high": 5.0,
+        "price_status": "ok",
+        "status": "interval",
+        "reason": "",
+    }
+    return pd.DataFrame([row | changes])
+
+
+def test_figures_say_a_word_where_there_is_none():
+    frame = pd.DataFrame(
+        [("records", 1200.0, None, "ok"), ("risk", None, 0.1047, "ok"), ("classes", None, None, "undefined")],
+        columns=["measure", "number", "share", "status"],
+    ).astype({"number": "Float64", "share": "Float64"})
+    lines = figures_text(frame).splitlines()[2:]
+    assert [line.split()[1:] for line in lines] == [["1,200"], ["10.5%"], ["undefined"]]
+
+
+def test_both_ends_of_an_interval_and_the_price_of_each():
+    text = census_text(_scores(), pd.DataFrame())
+    assert "13–20" in text
+    assert "$5–8" in text
+    assert max(map(len, text.splitlines())) <= WIDTH
+
+
+def test_a_free_list_is_called_free():
+    text = census_text(
+        _scores(price_usd=0.0, usd_per_reidentification=0.0, usd_per_reidentification_high=0.0, price_status="free"),
+        pd.DataFrame(),
+    )
+    assert text.count("free") == 2
+    assert "$" not in text
+
+
+def test_no_list_and_no_price_needed_are_words():
+    missing = dict.fromkeys(
+        [n for n in _scores() if n.startswith(("total", "share", "largest", "usd", "price_u"))], pd.NA
+    )
+    assert "not sold" in census_text(_scores(**missing, status="not_sold", price_status="not_sold"), pd.DataFrame())
+    assert "not needed" in census_text(_scores(price_usd=pd.NA, price_status="not_needed"), pd.DataFrame())
+    told = census_text(_scores(status="unknown", reason="5 records too many"), pd.DataFrame())
+    assert told.splitlines()[-1].endswith(": 5 records too many")
+    assert "no record matches" in census_text(_scores().head(0), pd.DataFrame())
+
+
+def test_long_tables_are_cut_and_say_so():
+    frame = pd.DataFrame({"fields": [f"f{i}" for i in range(20)], "average_risk": [0.25] * 20})
+    text = rows_text(frame, most=5)
+    assert text.splitlines()[-1] == "... and 15 rows more"
+    assert text.count("25%") == 5
+
+
+def test_estimators_without_an_answer_say_why_below():
+    frame = pd.DataFrame(
+        {
+            "model": ["pitman", "zayatz"],
+            "population_uniques": [1000.0, None],
+            "uniqueness": [0.1, None],
+            "uniqueness_low": [0.08, None],
+            "uniqueness_high": [0.12, None],
+            "lambda1": [0.5, None],
+            "marketer_risk": [None, None],
+            "marketer_risk_low": [None, None],
+            "marketer_risk_high": [None, None],
+            "status": ["ok", "no sample uniques"],
+            "notes": ["", ""],
+        }
+    )
+    text = estimates_text(frame)
+    assert "8–12%" in text
+    assert "range" in text
+    assert "zayatz: no sample uniques" in text
+
+
+def test_the_closest_model_is_starred():
+    summary = pd.DataFrame(
+        {
+            "measure": "uniqueness",
+            "fraction": [0.1, 0.1],
+            "model": ["pitman", "zayatz"],
+            "median": [0.02, -0.5],
+            "iqr": [0.1, 0.2],
+            "failed": [0, 3],
+        }
+    )
+    best = summary.head(1)
+    lines = summary_text(summary, best, 0.5).splitlines()
+    assert any("pitman" in line and "*2%" in line for line in lines)
+    assert any("−50%" in line and "3 failed" in line for line in lines)
+    assert lines[-1] == "* closest at this fraction among estimators that answer in 50% of the runs or more"
+
+
+# A check as a reader sees it.
+
+
+COLUMNS = pd.DataFrame(
+    {
+        "column": ["sex"],
+        "kind": ["key field"],
+        "field": ["sex"],
+        "records": [1200],
+        "missing": [0],
+        "values": [3],
+        "reason": ["its name"],
+        "safe_harbor": pd.array([None], dtype="string"),
+    }
+)
+NAMED = pd.concat(
+    [
+        COLUMNS.assign(column=name, safe_harbor=ask)
+        for name, ask in (("mrn", "remove"), ("dob", "show the year only"), ("ssn", "remove"))
+    ]
+)
+
+
+def test_one_and_many():
+    findings = pd.DataFrame(
+        [("sex", "spellings", 2, 1200, "give codes"), ("sex", "marks", 1, 1, "name them")],
+        columns=["column", "problem", "values", "records", "remedy"],
+    )
+    text = check_text(COLUMNS, findings)
+    assert "sex: 1,200 records (2 values): spellings.\n    Give codes." in text
+    assert "sex: 1 record (1 value): marks.\n    Name them." in text
+
+
+def test_nothing_to_mend_is_said():
+    assert check_text(COLUMNS, pd.DataFrame(columns=["column"])).endswith(
+        "No values to correct before you measure the risk."
+    )
+
+
+def test_the_first_line_says_whether_the_file_is_safe_harbor():
+    lines = check_text(pd.concat([COLUMNS, NAMED]), pd.DataFrame(columns=["column"])).splitlines()
+    assert lines[0].startswith("This file is not Safe Harbor as it is (45 CFR 164.514(b)(2)): 3 of 4 columns")
+    assert lines[1:3] == ["  mrn, ssn: remove.", "  dob: show the year only."]
+
+
+def test_nothing_is_wider_than_the_page():
+    many = pd.concat([COLUMNS.assign(column=f"column {at}", safe_harbor="remove") for at in range(40)])
+    findings = pd.DataFrame(
+        [("sex", "x", 2, 3, "measure " * 30)], columns=["column", "problem", "values", "records", "remedy"]
+    )
+    lines = check_text(many, findings).splitlines()
+    assert max(map(len, lines)) <= WIDTH
+    assert lines[-1].startswith("    measure")
+    assert lines[2].startswith("    ")
+
+
+def test_one_column_shows_too_much():
+    lines = check_text(NAMED.head(1), pd.DataFrame(columns=["column"])).splitlines()
+    assert lines[0].endswith("1 of 1 columns shows too much.")
+
+
+def test_nothing_asked_is_no_permission():
+    lines = check_text(COLUMNS, pd.DataFrame(columns=["column"])).splitlines()
+    assert "every column is of a kind that the rule lets stand" in lines[0]
+    assert "Release it only if you do not know" in lines[1]

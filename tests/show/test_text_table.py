@@ -1,0 +1,277 @@
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from policy_sim.model.costs import Curve
+from policy_sim.model.tables import curve_frame, trust_curve_frame, with_trust
+from policy_sim.show.numbers import plain
+from policy_sim.show.text_table import (
+    Column,
+    curve_table,
+    interval_table,
+    layout,
+    match_sentences,
+    source_columns,
+    source_lines,
+    table_width,
+    text_table,
+)
+
+
+def test_cells_are_aligned_and_missing_figures_are_words(profiles):
+    rows = profiles[profiles["state"].isin(["WA", "CA"]) & (profiles["measure"] == "total-risk")]
+    lines = text_table(rows).splitlines()
+    assert lines[0].split() == [
+        "state",
+        "policy",
+        "attacker",
+        "measure",
+        "people",
+        "share",
+        "population",
+        "linkage_key",
+    ]
+    not_sold = next(line for line in lines if line.startswith("CA") and "limited-dataset" in line and "voter" in line)
+    assert not_sold.count("not sold") == 2
+    assert next(line for line in lines if line.startswith("WA") and "voter" in line).count("–") == 2
+
+
+def test_no_line_is_wider_than_the_table(profiles, trust, cost, footer):
+    for frame in (profiles, trust, cost):
+        assert max(map(len, text_table(frame, footer=footer).splitlines())) <= 100
+
+
+@pytest.mark.parametrize("width", [40, 60, 100])
+def test_columns_that_do_not_fit_go_into_a_block_below_with_the_key(trust, width):
+    blocks = text_table(trust[trust["g"] == 1].drop(columns=["measure", "g", "attacker"]), width=width).split("\n\n")
+    assert all(block.splitlines()[-1].startswith("WY") for block in blocks)
+    assert len({len(block.splitlines()) for block in blocks}) == 1
+
+
+def test_empty_columns_and_the_upper_ends_have_no_column_of_their_own(profiles):
+    head = text_table(profiles[profiles["measure"] == "total-risk"]).splitlines()[0]
+    assert "reason" not in head
+    assert "people_high" not in head
+
+
+def test_a_table_without_rows_or_with_unknown_columns_is_still_a_table():
+    assert text_table(pd.DataFrame({"a": [], "people": []})).splitlines()[0] == "people"
+    assert text_table(pd.DataFrame({"name": ["x"], "n": [3]})).splitlines() == ["name  n", "----  -", "x     3"]
+
+
+def test_neighbors_share_a_head():
+    key = Column(("",), ("OH",), right=False)
+    columns = [Column(("people", "a"), ("1,000",)), Column(("people", "b"), ("2,000",)), Column(("$", "c"), ("free",))]
+    assert layout([key], columns).splitlines() == [
+        "    people        $",
+        "        a      b     c",
+        "--  -----  -----  ----",
+        "OH  1,000  2,000  free",
+    ]
+
+
+def test_long_lines_below_are_broken():
+    text = text_table(pd.DataFrame({"n": [1]}), width=40, footer=["word " * 30])
+    assert all(len(line) <= 40 for line in text.splitlines())
+
+
+def test_rows_that_are_empty_throughout_are_still_rows():
+    assert text_table(pd.DataFrame({"note": [None, None]})).splitlines()[0] == "note"
+    assert text_table(pd.DataFrame({"note": []})) == "(no rows)"
+
+
+@pytest.mark.parametrize(
+    ("columns", "width"), [("72", 72), ("250", 250), ("8", 40), ("wide", 100), ("0", 100), ("", 100)]
+)
+def test_a_table_is_as_wide_as_the_terminal_says_and_100_in_a_pipe(monkeypatch, columns, width):
+    monkeypatch.setenv("COLUMNS", columns)
+    assert table_width() == width
+
+
+@pytest.mark.parametrize("columns", [80, 100])
+def test_every_block_tells_the_rows_apart(profiles, monkeypatch, columns):
+    """State, policy, attacker, measure and g stand in each block, though g is a number and the reason a text."""
+    monkeypatch.setenv("COLUMNS", str(columns))
+    rows = profiles[profiles["state"].isin(["OH", "TX"])].assign(mean=0.5, low_99=0.25)
+    blocks = text_table(rows).split("\n\n")
+    assert len(blocks) > 1
+    for block in blocks:
+        assert block.split()[:5] == ["state", "policy", "attacker", "measure", "g"]
+    assert max(map(len, "\n".join(blocks).splitlines())) <= columns
+
+
+def test_a_table_that_fits_keeps_the_order_of_its_columns():
+    rows = pd.DataFrame({"note": ["x", "y"], "state": ["OH", "TX"], "share": [0.5, 0.25]})
+    assert text_table(rows).splitlines()[0].split() == ["note", "state", "share"]
+
+
+def test_a_tiny_number_is_no_power_of_ten():
+    """The powers of a float's own format, such as 2.2875e-20, are for no reader's eye."""
+    text = text_table(pd.DataFrame({"state": ["OH", "TX", "WY"], "before": [2.2875e-20, -3.1e-7, 0.11262]}))
+    assert [line.split()[-1] for line in text.splitlines()[2:]] == ["<0.000001", "−<0.000001", "0.11262"]
+
+
+def test_control_characters_do_not_reach_the_terminal():
+    text = text_table(pd.DataFrame({"policy": ["ours\x1b[2J\x07", "two\nlines"], "share": [0.5, 0.25]}))
+    assert not [letter for letter in text if ord(letter) < 32 and letter != "\n"]
+    assert len(text.splitlines()) == 4
+    assert plain("caf\u00e9 \ud800") == "caf\u00e9 \ufffd"
+
+
+def rows(*more):
+    columns = ["population", "state", "policy", "attacker", "measure", "people_from", "people_to", "status"]
+    table = pd.DataFrame(
+        [
+            ("us-2020", "OH", "safe-harbor", "general", "total-risk", 90.0, 110.0, "ok"),
+            ("us-2020", "TX", "safe-harbor", "general", "total-risk", 1990.2, 2010.4, "ok"),
+            ("us-2020", "OH", "safe-harbor", "general", "1-distinct", 7777.0, 8888.0, "ok"),
+            ("us-2020", "OH", "safe-harbor", "voter", "total-risk", 5.0, 5.0, "ok"),
+            ("us-2020", "TX", "safe-harbor", "voter", "total-risk", pd.NA, pd.NA, "not_sold"),
+            *more,
+        ],
+        columns=columns,
+    )
+    return table.astype({"people_from": "Float64", "people_to": "Float64"})
+
+
+def lines(table):
+    return [line.split() for line in interval_table(table, 200).splitlines()]
+
+
+def test_one_line_a_state_with_both_ends_or_the_reason():
+    by_state = {line[0]: line[1:] for line in lines(rows()) if line and line[0] in ("OH", "TX")}
+    assert by_state == {"OH": ["90–110", "5"], "TX": ["1,990–2,010", "not", "sold"]}
+
+
+def test_other_measures_are_left_out_and_heads_are_names_for_people():
+    text = interval_table(rows(), 200)
+    assert "7,777" not in text
+    assert "Safe Harbor" in text
+    assert "VOTER" in text
+
+
+def test_several_populations_stand_beside_their_states():
+    later = [
+        ("us-2022", state, "safe-harbor", who, "total-risk", 1.0, 2.0, "ok")
+        for state in ("OH", "TX")
+        for who in ("general", "voter")
+    ]
+    text = interval_table(rows(*later), 200)
+    assert text.count("OH us-2020") == text.count("OH us-2022") == 1
+
+
+# Curves for the eye.
+
+
+def curve_table_rows(*, known: bool = True) -> pd.DataFrame:
+    curves = []
+    for policy, shares in (("safe-harbor", [0.0, 0.25, 0.5]), ("limited-dataset", [0.5, 0.75, 1.0])):
+        for attacker in ("general", "voter"):
+            listed = np.array(shares) if known or attacker == "general" else None
+            facts = ("OH", policy, attacker, "us-2000", "2008", "", "unknown" if listed is None else "ok", "")
+            curves.append(Curve(*facts, low=listed, high=listed, records=1000))
+    return with_trust(curve_frame(curves), trust_curve_frame(curves, "limited-dataset", "safe-harbor"))
+
+
+def test_one_row_a_round_g_and_the_last_with_shares_and_ratios():
+    lines = curve_table(curve_table_rows()).splitlines()
+    assert [line.split()[0] for line in lines[3:6]] == ["1", "2", "3"]
+    assert lines[3].split()[1:] == ["0%", "0%", "50%", "50%", "undefined", "undefined"]
+    assert lines[4].split()[1:] == ["25%", "25%", "75%", "75%", "3", "3"]
+    assert lines[6] == "trust diff.: people g-distinct over those under Safe Harbor"
+
+
+def test_a_profile_without_a_list_is_a_word():
+    lines = curve_table(curve_table_rows(known=False)).splitlines()
+    assert lines[4].split()[1:] == ["25%", "unknown", "75%", "unknown", "3"]
+    none = curve_table_rows(known=False)
+    assert "any" in curve_table(none[none["attacker"] == "voter"])
+
+
+def test_the_denominator_has_no_ratio_and_no_row_is_lost():
+    made = curve_table_rows()
+    assert len(made) == 12
+    below = made[made["policy"] == "safe-harbor"]
+    assert below[["ratio", "ratio_status", "denominator_policy"]].isna().all().all()
+    above = made[(made["policy"] == "limited-dataset") & (made["attacker"] == "voter")]
+    assert list(above["ratio_status"]) == ["undefined", "ok", "ok"]
+    assert above["ratio"].isna().tolist() == [True, False, False]
+
+
+# Sentences on what a match is worth: each number is correct, and luck is distinguished from certainty.
+
+
+def match_words_rows(attacker: str, claims: float | None, correct: float | None, in_file: float = 1.0) -> pd.DataFrame:
+    precision = None if not claims else correct / claims
+    figures = [
+        ("total-risk", None, 421.0, 0.421),
+        ("g-distinct", 1, correct, 0.059),
+        ("claims", None, claims, None),
+        ("correct-claims", None, correct, None),
+        ("precision", None, None, precision),
+    ]
+    frame = pd.DataFrame(figures, columns=["measure", "g", "people", "share"])
+    kinds = {"g": "Int64", "people": "Float64", "share": "Float64"}
+    return frame.astype(kinds).assign(state="OH", policy="limited-dataset", attacker=attacker, in_file=in_file)
+
+
+def test_an_attacker_who_knows_everyone_is_certain_of_some():
+    (line,) = match_sentences(match_words_rows("general", 59, 59))
+    assert line == (
+        "OH, Limited data set, GENERAL: right for 421 (42.1%) if it guesses within equal groups; 59 are certain."
+    )
+    assert match_sentences(match_words_rows("general", 1, 1))[0].endswith("; 1 is certain.")
+
+
+def test_one_with_a_partial_list_claims_and_is_sometimes_wrong():
+    (line,) = match_sentences(match_words_rows("voter", 80, 60))
+    assert line.endswith("; it claims 80, and is right in 75% of them.")
+
+
+def test_nobody_is_nobody():
+    (line,) = match_sentences(match_words_rows("voter", 0, 0))
+    assert line.endswith("; nobody is certain.")
+
+
+def test_a_file_says_how_many_are_in_it():
+    (line,) = match_sentences(match_words_rows("general", 59, 59, in_file=0.01))
+    assert "right for 421 of the 1,000 in the file (42.1%)" in line
+
+
+def test_without_a_list_there_is_no_sentence():
+    assert match_sentences(match_words_rows("voter", 0, 0).assign(people=pd.NA, share=pd.NA)) == []
+
+
+def test_where_the_list_is_not_known_both_ends_are_told():
+    frame = match_words_rows("voter", 80, 60)
+    high = {"total-risk": (500.0, 0.5), "claims": (100.0, None), "correct-claims": (70.0, None)}
+    frame["people_high"] = [high.get(name, (None, None))[0] for name in frame["measure"]]
+    frame["share_high"] = [high.get(name, (None, None))[1] for name in frame["measure"]]
+    (line,) = match_sentences(frame)
+    assert line == (
+        "OH, Limited data set, VOTER: right for 421 to 500 (42.1% to 50%) if it guesses within equal groups; what "
+        "it claims is right for 60 to 70."
+    )
+    frame.loc[frame["measure"].isin(["total-risk", "correct-claims"]), "people"] = 0.0
+    (line,) = match_sentences(frame)
+    assert "right for at most 500 (50%)" in line
+    assert line.endswith("what it claims is right for at most 70.")
+
+
+# Prices with their dates and sources.
+
+
+LONG = "A report with a title that is much longer than any column of a table could hold beside the figures"
+ROWS = pd.DataFrame({"price_date": ["2026-07", "2025", None], "price_source": [LONG, "fees", None]})
+
+
+def test_each_row_has_the_date_and_the_number_of_its_source():
+    dates, marks = source_columns(pd.concat([ROWS, ROWS.iloc[[0]]]))
+    assert dates.cells == ("2026-07", "2025", "", "2026-07")
+    assert marks.cells == ("[1]", "[2]", "", "[1]")
+
+
+def test_a_source_is_named_whole_and_once():
+    assert source_lines(pd.concat([ROWS, ROWS])) == [f"[1] {LONG}", "[2] fees"]

@@ -1,0 +1,81 @@
+"""Policies of a comparison by their names."""
+
+from __future__ import annotations
+
+import pandas as pd
+import pytest
+
+from policy_sim import Study
+from policy_sim.words.errors import InputError, OutputError, UnknownNameError
+
+
+def test_under_the_paper_s_rules_the_form_of_the_paper_is_found_by_either_name():
+    answer = Study("us-2020", 2026).compare(attackers="general", states="DE", g=1, rules="paper")
+    for name in ("safe-harbor", "safe-harbor-paper"):
+        assert answer.profile("DE", name, "general").policy == "safe-harbor-paper"
+    both = [answer.trust("limited-dataset", "safe-harbor"), answer.trust("limited-dataset-paper", "safe-harbor-paper")]
+    assert both[0][0].ratio == both[1][0].ratio
+
+
+def test_the_name_that_was_compared_is_the_name_in_the_table():
+    frame = Study("us-2020", 2026).compare("safe-harbor", "general", "DE", 1).to_frame()
+    assert len(frame[frame["policy"] == "safe-harbor"]) == len(frame)
+
+
+def test_another_policy_is_not_found():
+    answer = Study("us-2020", 2026).compare("safe-harbor", "general", "DE", 1)
+    for name in ("county", "nothing", "safe-harbor-paper"):
+        with pytest.raises(UnknownNameError):
+            answer.profile("DE", name, "general")
+
+
+def test_a_range_has_no_rank_and_does_not_stand_by_its_lower_end():
+    """Of Alabama's and Illinois's lists one field is not known, and Hawaii's counties sell their own."""
+    answer = Study("us-2020", 2026).compare("limited-dataset", "voter", ["AL", "HI", "IL", "OH", "WY"], 1)
+    ranking = answer.ranking()
+    kinds = [str(status) for status in ranking["status"]]
+    first = [place for place, kind in enumerate(kinds) if kind == "ok"]
+    ranges = [place for place, kind in enumerate(kinds) if kind == "interval"]
+    none = [place for place in range(5) if place not in first + ranges]
+    assert first + ranges + none == list(range(5))
+    assert ranges
+    assert ranking["rank"].tolist()[: len(first)] == list(range(1, len(first) + 1))
+    assert ranking["rank"].iloc[len(first) :].isna().all()
+    shares = ranking["share"].iloc[first].tolist()
+    assert shares == sorted(shares, reverse=True)
+    middle = ((ranking["share"] + ranking["share_high"]) / 2).iloc[ranges].tolist()
+    assert middle == sorted(middle, reverse=True)
+
+
+def test_shapes_stand_beside_every_row_and_are_as_large_as_the_states():
+    """Square miles of land and water, as the census of 2010 prints them; to 2%, because borders are drawn coarsely."""
+    places = Study("us-2010", 2026).compare("county", "general", ["CO", "WY"], 1).to_geo_frame()
+    risk = places[places["measure"] == "total-risk"].set_index("state")
+    assert len(places) == 10
+    assert places.crs.to_epsg() == 5070
+    miles = risk.area / 2.589988e6
+    for state, printed in (("CO", 104_094), ("WY", 97_813)):
+        assert miles[state] == pytest.approx(printed, rel=0.02)
+
+
+def test_counties_have_shapes_that_add_up_to_their_state():
+    study = Study("us-2010", 2026)
+    parts = study.break_down("county", "county", "general", "DE", 1).to_geo_frame()
+    (state,) = study.compare("county", "general", "DE", 1).to_geo_frame().query("measure == 'total-risk'").geometry
+    assert parts[parts["measure"] == "total-risk"].area.sum() == pytest.approx(state.area, rel=1e-3)
+    with pytest.raises(InputError, match="only a breakdown by county has shapes"):
+        study.break_down("sex", "county", "general", "DE", 1).to_geo_frame()
+
+
+def test_a_table_goes_to_csv_as_the_command_writes_it(tmp_path):
+    answer = Study("us-2010", 2026).compare("county", "general", "DE", 1)
+    answer.to_csv(tmp_path / "de.csv")
+    assert pd.read_csv(tmp_path / "de.csv")["state"].tolist() == ["DE"] * 5
+    with pytest.raises(OutputError, match="folder that exists"):
+        answer.to_csv(tmp_path / "nowhere" / "de.csv")
+
+
+def test_us_is_every_state():
+    study = Study("us-2010", 2026)
+    nation, all_states = (study.compare("county", "general", states, 1).to_frame() for states in ("US", None))
+    assert nation.equals(all_states)

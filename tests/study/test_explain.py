@@ -1,0 +1,114 @@
+"""Where a figure comes from: its parts, its numbers, and the reason if there is none."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+
+import pytest
+
+from policy_sim import Study
+from policy_sim.study.explain import _age
+from policy_sim.words.errors import InputError, UnknownNameError
+
+ON = dt.date(2026, 11, 22)
+
+
+@pytest.fixture(scope="module")
+def study():
+    return Study("us-2010", lists=2026)
+
+
+@pytest.fixture(scope="module")
+def ohio(study):
+    return study.explain("Ohio", "limited-dataset", "voter", rules="paper", on=ON)
+
+
+def test_the_figure_is_that_of_the_comparison(study, ohio):
+    compared = study.compare("limited-dataset", "voter", "OH", rules="paper").profiles[0]
+    assert ohio.profile == compared
+    facts = ohio.to_dict()
+    risk = compared.people("total-risk")
+    assert facts["figures"]["total-risk"]["people"] == [risk.low, risk.high]
+    assert facts["linkage_key"] == "birth=date+geography=county"
+
+
+def test_each_field_is_the_coarser_of_both(ohio):
+    rows = {row["field"]: (row["released"], row["held"], row["linked"]) for row in ohio.linked}
+    assert rows["gender"] == ("value", "none", "none")
+    assert rows["birth"] == ("date", "date", "date")
+    assert rows["geography"] == ("county", "county_zip5", "county")
+
+
+def test_every_input_has_its_source_and_age(ohio):
+    rows = ohio.to_frame().set_index("item")
+    assert {"people", "policy", "list: birth", "list: price", "list: buyers"} <= set(rows.index)
+    assert rows.loc["people", "date"] == "2010-04-01"
+    assert rows.loc["people", "age_years"] == pytest.approx(16.6)
+    assert rows.loc["list: birth", "source"]
+
+
+def test_what_would_change_it_comes_largest_first(study, ohio):
+    reach = [max(abs(row["low"] - row["share"]), abs(row["high"] - row["share"])) for row in ohio.changes]
+    assert reach == sorted(reach, reverse=True)
+    assert len(ohio.changes) == 5
+
+
+def test_texts_of_every_form(ohio):
+    text, html = ohio.text(), ohio.html()
+    for word in (
+        "Linkage key: birth=date+geography=county",
+        "One group, step by step",
+        "equation 4",
+        "What would change",
+    ):
+        assert word in text
+        assert word in html
+    assert json.loads(json.dumps(ohio.to_dict()))["worked"]["values"] == 365
+    assert "NaN" not in json.dumps(ohio.to_dict())
+
+
+def test_a_state_without_a_list_says_why(study):
+    found = study.explain("HI", "limited-dataset", "voter", rules="paper", on=ON)
+    assert (found.worked, found.counts, found.changes) == (None, None, ())
+    assert "There is no figure" in found.text()
+    assert found.no_changes == "there is no figure to change"
+
+
+def test_everyone_and_a_file(study):
+    found = study.explain("WY", "safe-harbor", "general", rules="paper", in_file=0.01, on=ON)
+    assert {row["held"] for row in found.linked} == {"everything released"}
+    assert found.worked.linked == pytest.approx(0.01)
+    assert "people of the file" in found.text()
+
+
+def test_by_zip_code_it_says_what_is_not_computed(study):
+    found = study.explain("DE", "limited-dataset", "general", rules="regulation", on=ON)
+    assert found.worked.values["place"].startswith("19")
+    assert found.changes or found.no_changes
+
+
+@pytest.mark.parametrize(
+    ("date", "age"),
+    [("2026-11-22", 0.0), ("2016", 10.4), ("2025-11", 1.1), ("undated", None), ("", None), ("2026-13-01", None)],
+)
+def test_ages_of_dates(date, age):
+    assert _age(date, ON) == age
+
+
+# The effect of each assumption, from Python.
+
+
+def test_the_largest_change_of_each_figure_comes_first():
+    answer = Study("us-2010", 2026).sensitivity("DE", "safe-harbor", "general", 1)
+    assert {swing.state for swing in answer} == {"DE"}
+    for measure in {swing.measure for swing in answer}:
+        reaches = [swing.reach for swing in answer if swing.measure == measure]
+        assert reaches == sorted(reaches, reverse=True)
+
+
+def test_what_is_not_known_is_one_line():
+    with pytest.raises(UnknownNameError, match="state"):
+        Study("us-2010", 2026).sensitivity("ZZ")
+    with pytest.raises(InputError, match="in the file"):
+        Study("us-2010", 2026).sensitivity("DE", in_file=-1)

@@ -1,0 +1,116 @@
+"""Every policy of the lattice, and release checks of one, on people counted by hand."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from small_people import BY_COUNTY, BY_YEAR, small
+
+from policy_sim import Measure, Study
+from policy_sim.study.explore import ExplorationAnswer
+from policy_sim.words.errors import InputError, UnknownNameError
+
+
+@pytest.fixture(scope="module")
+def study():
+    return Study(small(), 2026)
+
+
+def test_the_risk_of_a_policy_is_that_of_a_comparison(study):
+    rows = study.explore("OH").to_frame().set_index("policy")
+    for line in (BY_YEAR, BY_COUNTY):
+        expected = study.compare(line, "general", "OH", 1).profiles[0].people("total-risk").low
+        assert rows.loc[line, "total_risk"] == pytest.approx(expected)
+
+
+def test_what_is_better_has_more_detail_at_no_more_risk(study):
+    answer = study.explore("OH", than=BY_YEAR)
+    rows, baseline = answer.to_frame(), answer.baseline.iloc[0]
+    better = rows[rows["better"]]
+    assert len(better)
+    assert (better["total_risk"] <= baseline["total_risk"] + 1e-9).all()
+    assert (better["utility"] > baseline["utility"]).all()
+
+
+def test_each_way_to_name_a_measure_is_the_same(study):
+    frames = [study.explore("OH", risk=risk).to_frame() for risk in ("distinct_7", "7-distinct", Measure.distinct(7))]
+    assert all(frame.equals(frames[0]) for frame in frames[1:])
+
+
+def test_needs_leave_policies_out(study):
+    assert study.explore("OH", keep="sex").to_frame()["policy"].str.contains("gender").all()
+    both = study.explore("OH", keep=["sex", "geography=county"]).to_frame()["policy"]
+    assert both.str.contains("gender").all()
+    assert both.str.contains("county").all()
+
+
+def test_checks_are_named_and_withhold_no_more_than_there_are(study):
+    rows = study.check_release(BY_COUNTY, "OH").to_frame()
+    assert rows["check"].is_unique
+    assert len(rows) >= 2
+
+
+def test_what_cannot_be_asked_is_refused(study):
+    with pytest.raises(UnknownNameError):
+        study.explore("OH", risk="danger")
+    with pytest.raises(InputError, match="one policy"):
+        study.explore("OH", than=[BY_YEAR, BY_COUNTY])
+    with pytest.raises(InputError):
+        study.explore("OH", age_classes=True, in_file=0.01)
+    with pytest.raises(UnknownNameError):
+        study.explore("OH", keep="hair")
+
+
+# A search of the lattice: what it marks, what it draws, and states it does not have.
+
+
+@pytest.fixture(scope="module")
+def answer() -> ExplorationAnswer:
+    return Study("us-2010").explore("DE", rules="paper")
+
+
+def test_it_marks_the_policy_it_was_judged_against_and_the_limited_data_set(answer):
+    """The first releases less than the second: it has less risk."""
+    marks = answer.marks.set_index("policy")
+    assert list(marks.index) == ["safe-harbor-paper", "limited-dataset-paper"]
+    assert marks.loc["safe-harbor-paper", "total_risk"] < marks.loc["limited-dataset-paper", "total_risk"]
+
+
+def test_it_draws_a_state_that_it_has(answer):
+    assert answer.plot("Delaware").axes
+    with pytest.raises(UnknownNameError, match="state of this answer"):
+        answer.plot("OH")
+
+
+def test_it_says_where_it_comes_from(answer):
+    assert answer.baseline_policy.name == "safe-harbor-paper"
+    assert answer.provenance.notes[0].startswith("population: us-2010")
+
+
+# The notes and the manifest of a search of the lattice.
+
+
+@pytest.fixture(scope="module")
+def searched():
+    study = Study("us-2020")
+    return study.explore(states="DE", rules="paper", keep=["sex"], in_file=0.1).provenance
+
+
+def test_notes_say_what_was_searched(searched):
+    notes = "\n".join(searched.notes)
+    assert notes.startswith("population: us-2020: ")
+    assert f"search: {searched.policies:,} policies per state" in notes
+    assert "kept: policies that release at least gender+geography=state" in notes
+    assert "in the file: " in notes
+    assert "utility: entropy" in notes
+
+
+def test_the_manifest_holds_every_option_and_no_clock(searched):
+    manifest = searched.manifest()
+    options = manifest["options"]
+    assert (options["states"], options["in_file"], options["seed"]) == (["DE"], 0.1, None)
+    assert options["keep"] == "gender+geography=state"
+    assert manifest["inputs"] == {"population us-2020": searched.study.people.provenance.sha256}
+    assert manifest["notes"] == searched.notes
+    assert json.dumps(manifest) == json.dumps(searched.manifest())

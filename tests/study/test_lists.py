@@ -1,0 +1,74 @@
+"""Questions about what lists hold and cost, on people counted by hand."""
+
+import datetime as dt
+
+import pytest
+from small_people import BY_COUNTY, BY_YEAR, small
+
+from policy_sim import Price, Study
+from policy_sim.words.errors import InputError, UnknownNameError
+
+
+@pytest.fixture(scope="module")
+def study():
+    return Study(small(), 2026, coverage="everyone")
+
+
+def total_risk(answer):
+    (row,) = [row for row in answer.to_frame().to_dict("records") if row["measure"] == "total-risk"]
+    return row["before"], row["after"], row["change"]
+
+
+def test_each_year_that_the_list_no_longer_tells_is_a_group_less(study):
+    assert total_risk(study.what_if("OH", {"birth": "withheld"}, BY_YEAR, 1)) == (4, 1, -3)
+    assert total_risk(study.what_if("ohio", {"birth": "withheld"}, BY_COUNTY, 1)) == (8, 2, -6)
+
+
+def test_a_change_that_is_there_already_changes_nothing(study):
+    before, after, change = total_risk(study.what_if("OH", {"birth": "year"}, BY_YEAR, 1))
+    assert (before, change) == (after, 0)
+
+
+def test_an_adversary_is_applied_again_after_the_change():
+    held_back = Study(small(), 2026, coverage="everyone", adversary="marketer")
+    rows = held_back.what_if("WY", {"buyers": "public", "uses": "any"}, BY_YEAR, 1).to_frame()
+    row = rows[rows["measure"] == "total-risk"].iloc[0]
+    assert row["status_before"] != "ok"
+    assert row["status_after"] == "ok"
+
+
+def test_single_fields_are_ranked_by_what_they_do(study):
+    rows = study.marginal_effects(BY_COUNTY, ["OH", "WY"]).to_frame()
+    assert set(rows["state"]) == {"OH", "WY"}
+    sizes = rows["change"].abs().tolist()
+    assert sizes == sorted(sizes, reverse=True)
+
+
+def test_what_to_look_up_next_counts_age_from_the_day_that_is_named(study):
+    never = study.look_up_next(BY_YEAR, "OH", day=dt.date(2026, 12, 1), months=10**6).to_frame()
+    always = study.look_up_next(BY_YEAR, "OH", day="2099-01-01", months=0).to_frame()
+    assert len(always) >= len(never)
+
+
+def test_a_county_that_sells_costs_its_price(study):
+    rows = study.county_costs("OH", BY_COUNTY, Price("schedule", usd_per_county=40)).to_frame()
+    assert set(rows["county"]) == {"39001", "39003"}
+    assert rows["price_usd"].tolist() == [40, 40]
+    assert rows["total_risk"].tolist() == [4, 4]
+
+
+def test_the_answer_says_what_was_asked(study):
+    answer = study.what_if("OH", {"birth": "withheld"}, BY_YEAR, 1)
+    assert answer.provenance.manifest()["options"]["changes"] == {"birth": "withheld"}
+    assert repr(answer).startswith("What if in OH")
+
+
+def test_what_cannot_be_asked_is_refused(study):
+    with pytest.raises(InputError, match="birth"):
+        study.what_if("OH", {})
+    with pytest.raises(UnknownNameError):
+        study.what_if("OH", {"hair": "brown"}, BY_YEAR)
+    with pytest.raises(InputError, match="one policy"):
+        study.marginal_effects([BY_YEAR, BY_COUNTY])
+    with pytest.raises(InputError, match="Price"):
+        study.county_costs("OH", BY_COUNTY, 40)

@@ -1,0 +1,216 @@
+"""The door of Python: every call either works or says in one of our own errors what is allowed."""
+
+from __future__ import annotations
+
+import datetime as dt
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from policy_sim import Policy, PolicySimError, Population, Price, Study
+from policy_sim.attackers import GENERAL
+from policy_sim.model.measure import Bounds, Measure, group_sizes
+from policy_sim.people.population import Provenance, check_cells
+from policy_sim.words.states import STATES
+
+
+@cache
+def people() -> Population:
+    """Two small states, so that a call that works is quick."""
+    rows = [
+        (state, county, sex, age, 1, race, 2 + age % 3)
+        for state, county in (("OH", "39001"), ("OH", "39003"), ("WY", "56001"))
+        for sex in "MF"
+        for age in (10, 30, 31, 95)
+        for race in ("white", "black")
+    ]
+    columns = ["state", "county", "sex", "age", "age_width", "race", "people"]
+    cells = check_cells(pd.DataFrame(rows, columns=columns), "made")
+    return Population(cells, Provenance("made", "made", "", "2020-04-01", "", 1, 0, 0))
+
+
+@cache
+def study() -> Study:
+    return Study(people(), lists=2026)
+
+
+NOT_TEXT = (None, 5, 1.5, b"OH", {}, object())
+
+# Each entry: a call on the study; whether it works. "?" leaves both open, as long as an error is ours.
+FINE = {
+    "states as one code": lambda s: s.compare(states="OH"),
+    "states as a list": lambda s: s.compare(states=["OH"]),
+    "states in small letters": lambda s: s.compare(states="oh"),
+    "states by name": lambda s: s.compare(states=["Ohio", "wyoming"]),
+    "states by FIPS code": lambda s: s.compare(states="39"),
+    "states as State": lambda s: s.compare(states=STATES["OH"]),
+    "states as a set": lambda s: s.compare(states={"OH"}),
+    "states from a generator": lambda s: s.compare(states=(x for x in ["OH"])),
+    "states twice": lambda s: s.compare(states=["OH", "ohio"]),
+    "states as a Series": lambda s: s.compare(states=pd.Series(["OH"])),
+    "policies as one name": lambda s: s.compare(policies="safe-harbor"),
+    "policies as a line": lambda s: s.compare(policies="birth=year+geography=state"),
+    "attackers as one name": lambda s: s.compare(attackers="voter"),
+    "attackers in capitals": lambda s: s.compare(attackers=["VOTER", "General"]),
+    "attackers as an attacker": lambda s: s.compare(attackers=GENERAL),
+    "g as one number": lambda s: s.compare(g=5),
+    "g as a numpy number": lambda s: s.compare(g=np.int64(5)),
+    "g as an array": lambda s: s.compare(g=np.array([1, 5])),
+    "g as a range": lambda s: s.compare(g=range(1, 4)),
+    "cost of one state": lambda s: s.cost(states="OH"),
+    "cost under one policy": lambda s: s.cost("safe-harbor", "OH"),
+    "curves by name": lambda s: s.curves("ohio", g_max=3),
+    "breakdown": lambda s: s.break_down("race", "safe-harbor", "general", "OH", 1),
+    "explore one state": lambda s: s.explore("OH"),
+    "explore by g": lambda s: s.explore("OH", risk="distinct_7"),
+    "explore by a measure": lambda s: s.explore("OH", risk=Measure.distinct(7), g=7),
+    "explore by its name": lambda s: s.explore("OH", risk="5-distinct"),
+    "what if": lambda s: s.what_if("OH", {"birth": "year"}),
+    "marginal effects of one state": lambda s: s.marginal_effects(states="OH"),
+    "checks of one state": lambda s: s.check_release("safe-harbor", "OH"),
+    "sensitivity of every state": lambda s: s.sensitivity(policies="safe-harbor", attackers="general", g=1),
+    "sensitivity": lambda s: s.sensitivity("ohio", "safe-harbor", "general", 1),
+    "simulate": lambda s: s.simulate("OH", "safe-harbor", "general", runs=2),
+    "synthesize": lambda s: s.synthesize("OH", people=3, census_day="2020-04-01"),
+    "profile by name": lambda s: s.compare(states="OH").profile("ohio", "safe-harbor", "voter"),
+    "people by name": lambda s: s.compare(states="OH")[0].people("5-distinct"),
+    "lists as a number": lambda _: Study(people(), lists=2026).voter,
+    "lists as text": lambda _: Study(people(), lists="2008").voter,
+    "as_of as text": lambda _: Study(people(), as_of="2009-01-01").voter,
+    "as_of as a date": lambda _: Study(people(), as_of=dt.date(2009, 1, 1)).voter,
+    "as_of as a moment": lambda _: Study(people(), as_of=dt.datetime(2009, 1, 1, 12)).voter,
+    "days as a whole number": lambda _: Study(people(), days_per_year=365).compare(states="OH"),
+    "an adversary by name": lambda _: Study(people(), adversary="academic").compare(states="OH"),
+}
+BAD = {
+    **{f"states = [{value!r:.12}]": (lambda s, v=value: s.compare(states=[v])) for value in NOT_TEXT},
+    **{f"states = {value!r:.12}": (lambda s, v=value: s.compare(states=v)) for value in NOT_TEXT[1:]},
+    **{f"policies = {value!r:.12}": (lambda s, v=value: s.compare(policies=v)) for value in NOT_TEXT[1:]},
+    **{f"policies = [{value!r:.12}]": (lambda s, v=value: s.compare(policies=[v])) for value in NOT_TEXT},
+    **{f"attackers = {value!r:.12}": (lambda s, v=value: s.compare(attackers=v)) for value in NOT_TEXT[1:]},
+    **{f"attackers = [{value!r:.12}]": (lambda s, v=value: s.compare(attackers=[v])) for value in NOT_TEXT},
+    **{
+        f"g = {value!r:.14}": (lambda s, v=value: s.compare(g=v))
+        for value in (0, -1, 1.5, "5", [], [None], [0], [1.5], True, {}, b"5", [1, "x"], 10**30, float("nan"), object())
+    },
+    **{f"curves of {value!r:.12}": (lambda s, v=value: s.curves(v)) for value in (*NOT_TEXT, "ZZ", ["OH"], "")},
+    **{f"g_max = {value!r:.12}": (lambda s, v=value: s.curves("OH", g_max=v)) for value in (0, "x", None, 1.5, [5])},
+    **{f"by = {value!r:.12}": (lambda s, v=value: s.break_down(v)) for value in ("income", None, 5, ["race"], "")},
+    **{
+        f"explore risk = {value!r:.14}": (lambda s, v=value: s.explore("OH", risk=v))
+        for value in ("x", None, 5, "distinct_", "distinct_x", "distinct_0", "g-distinct", ["total_risk"])
+    },
+    "explore than None": lambda s: s.explore("OH", than=None),
+    "explore than two": lambda s: s.explore("OH", than=["safe-harbor", "limited-dataset"]),
+    "explore than nothing known": lambda s: s.explore("OH", than="nope"),
+    "no states": lambda s: s.compare(states=[]),
+    "no policies": lambda s: s.compare(policies=[]),
+    "no attackers": lambda s: s.compare(attackers=()),
+    "a state that is none": lambda s: s.compare(states="Atlantis"),
+    "a state that is not here": lambda s: s.compare(states="TX"),
+    "a blank state": lambda s: s.compare(states=" "),
+    "a policy that is none": lambda s: s.compare(policies="safe-harbour"),
+    "a policy file that is none": lambda s: s.compare(policies=Path("nowhere.toml")),
+    "an attacker that is none": lambda s: s.compare(attackers="journalist"),
+    "a policy twice": lambda s: s.compare(policies=["safe-harbor", "safe-harbor"]),
+    "a form of the rules that is none": lambda s: s.compare(rules="strict"),
+    "a form of another kind": lambda s: s.compare(rules=None),
+    "cost of nobody with a list": lambda s: s.cost_of(s.compare(attackers="general", states="OH")),
+    "cost of no comparison": lambda s: s.cost_of(None),
+    "trust of an unknown policy": lambda s: s.compare(states="OH").trust("a", "safe-harbor"),
+    "trust of None": lambda s: s.compare(states="OH").trust(None, "safe-harbor"),
+    "profile of an unknown state": lambda s: s.compare(states="OH").profile("ZZ", "safe-harbor", "voter"),
+    "people of an unknown measure": lambda s: s.compare(states="OH")[0].people("total-riks"),
+    "people of None": lambda s: s.compare(states="OH")[0].people(None),
+    "share of another g": lambda s: s.compare(states="OH", g=5)[0].share("7-distinct"),
+    "map of an unknown policy": lambda s: s.compare(states="OH").map("nope"),
+    "changes as text": lambda s: s.what_if("OH", "birth=date"),
+    "changes None": lambda s: s.what_if("OH", None),
+    "no changes": lambda s: s.what_if("OH", {}),
+    "changes to a number": lambda s: s.what_if("OH", {"birth": 5}),
+    "changes of an unknown item": lambda s: s.what_if("OH", {"hair": "brown"}),
+    "changes to an unknown value": lambda s: s.what_if("OH", {"birth": "hour"}),
+    "what if nowhere": lambda s: s.what_if(None, {"birth": "date"}),
+    "a county price as a number": lambda s: s.county_costs("OH", county_price=50),
+    "county costs nowhere": lambda s: s.county_costs("ZZ"),
+    "effects of two policies": lambda s: s.marginal_effects(["safe-harbor", "limited-dataset"]),
+    "checks of None": lambda s: s.check_release(None),
+    "one run": lambda s: s.simulate("OH", runs=1),
+    "half a run": lambda s: s.simulate("OH", runs=2.5),
+    "a release of nobody": lambda s: s.simulate("OH", release=0),
+    "a release of text": lambda s: s.simulate("OH", release="all"),
+    "a seed of text": lambda s: s.simulate("OH", seed="x"),
+    "a negative seed": lambda s: s.simulate("OH", seed=-1),
+    "tell that is no function": lambda s: s.simulate("OH", tell=5),
+    "synthetic people of nobody": lambda s: s.synthesize("OH", people=0),
+    "synthetic people of text": lambda s: s.synthesize("OH", people="many"),
+    "a census day that is none": lambda s: s.synthesize("OH", census_day="yesterday"),
+    "a census day too early": lambda s: s.synthesize("OH", census_day="0001-01-01"),
+    "sensitivity nowhere": lambda s: s.sensitivity([]),
+    "population None of kind": lambda _: Study(5).compare(),
+    "population unknown": lambda _: Study("us-1800").compare(),
+    "population blank": lambda _: Study(""),
+    "population a table": lambda _: Study(pd.DataFrame()),
+    "lists unknown": lambda _: Study(people(), lists="1999"),
+    "lists unknown number": lambda _: Study(people(), lists=1999),
+    "lists True": lambda _: Study(people(), lists=True),
+    "lists as a list": lambda _: Study(people(), lists=["2026"]),
+    "lists and as_of": lambda _: Study(people(), lists="2026", as_of="2020-01-01"),
+    "as_of no day": lambda _: Study(people(), as_of="soon"),
+    "as_of a year": lambda _: Study(people(), as_of=2008),
+    "days None": lambda _: Study(people(), days_per_year=None),
+    "days text": lambda _: Study(people(), days_per_year="365"),
+    "days nan": lambda _: Study(people(), days_per_year=float("nan")),
+    "days 0": lambda _: Study(people(), days_per_year=0),
+    "days infinite": lambda _: Study(people(), days_per_year=float("inf")),
+    "zip3 unknown": lambda _: Study(people(), zip3="none"),
+    "coverage unknown": lambda _: Study(people(), coverage="children"),
+    "coverage None": lambda _: Study(people(), coverage=None),
+    "adversary of a kind": lambda _: Study(people(), adversary=5),
+    "adversary unknown": lambda _: Study(people(), adversary="villain").compare(states="OH"),
+    "spread of text": lambda _: Study(people(), spread="yes"),
+    "database of a kind": lambda _: Study(people(), database=5),
+    "engine of a kind": lambda _: Study(people(), engine=5),
+    "engine unknown": lambda _: Study("nowhere.parquet", engine="abacus").compare(),
+    "a measure that is none": lambda _: Measure("risk"),
+    "a measure without g": lambda _: Measure("g-distinct"),
+    "a measure with a g too many": lambda _: Measure("total-risk", 3),
+    "an endless g": lambda _: group_sizes(iter(int, 1)),
+}
+
+
+@pytest.mark.parametrize("call", FINE.values(), ids=FINE)
+def test_what_reads_naturally_works(call):
+    assert call(study()) is not None
+
+
+@pytest.mark.parametrize("call", BAD.values(), ids=BAD)
+def test_what_cannot_work_is_one_of_our_errors(call):
+    with pytest.raises(PolicySimError) as caught:
+        call(study())
+    message = str(caught.value)
+    assert message
+    assert "--" not in message, "an option of the command line does not exist in Python"
+    assert "\n" not in message
+    assert len(message) < 1_500
+
+
+def test_the_table_of_calls_is_long():
+    assert len(FINE) + len(BAD) >= 120
+
+
+def test_one_value_and_a_list_of_it_ask_the_same():
+    one, many = (
+        study().compare("safe-harbor", "voter", "ohio", 5),
+        study().compare(["safe-harbor"], ["voter"], ["OH"], [5]),
+    )
+    pd.testing.assert_frame_equal(one.to_frame(), many.to_frame())
+
+
+def test_policies_and_prices_are_at_the_front_door():
+    assert Policy.__name__ == "Policy"
+    assert Price("free").usd().usd == 0
+    assert Bounds.exactly(1.0).low == 1

@@ -1,0 +1,80 @@
+import datetime as dt
+from dataclasses import replace
+
+import pytest
+
+from policy_sim.files.paths import voter_policies_dir
+from policy_sim.study.setting import database_name, lists_digest, newest_vintage, study_lists
+from policy_sim.voter_lists.files import load_lists_held_on, load_voter_list, load_voter_lists
+from policy_sim.voter_lists.price import Price
+from policy_sim.voter_lists.sql.stored_lists import import_lists, open_lists
+from policy_sim.words.errors import InputError, UnknownNameError
+
+
+@pytest.fixture(autouse=True)
+def _own_home(tmp_path, monkeypatch):
+    monkeypatch.setenv("POLICY_SIM_HOME", str(tmp_path / "home"))
+    monkeypatch.delenv("POLICY_SIM_DATABASE", raising=False)
+
+
+def test_the_files_unless_a_database_is_asked_for():
+    import_lists(open_lists(), [replace(load_voter_list("OH"), price=Price("flat", base_usd=75))])
+    assert study_lists(None, None) == ("2026", load_voter_lists("2026"))
+    vintage, lists = study_lists(None, "own")
+    assert (vintage, lists["OH"].price.base_usd) == ("2026", 75)
+    assert lists["PA"] == load_voter_list("PA")
+    assert (database_name(None), database_name("own")) == ("", "your own database")
+
+
+def test_the_environment_names_one(tmp_path, monkeypatch):
+    url = f"sqlite:///{tmp_path / 'team.sqlite'}"
+    import_lists(open_lists(url, make=True), [replace(load_voter_list("OH"), price=Price("flat", base_usd=75))])
+    monkeypatch.setenv("POLICY_SIM_DATABASE", url)
+    assert study_lists("2026", None)[1]["OH"].price.base_usd == 75
+    assert study_lists("2026", "own")[1]["OH"].price.kind == "free", "own is one's own, whatever the environment says"
+    assert database_name(None) == url
+
+
+@pytest.mark.parametrize("day", ["1999-01-01", "2004-06-01", "2008-08-31", "2008-09-01", "2019-12-31", "2026-01-01"])
+def test_a_day_chooses_the_same_lists_from_the_files_and_from_a_database(day):
+    name, lists = study_lists(None, None, dt.date.fromisoformat(day))
+    assert name == f"as of {day}"
+    assert (name, lists) == study_lists(None, "own", dt.date.fromisoformat(day))
+
+
+def test_a_day_chooses_for_each_state():
+    lists = study_lists(None, None, dt.date(2004, 6, 1))[1]
+    assert len(lists) == 51
+    assert (lists["PA"].vintage, lists["OH"].vintage, lists["OH"].status) == ("2002", "2004-06-01", "unknown")
+
+
+def test_a_list_that_ended_is_not_held(tmp_path):
+    text = (voter_policies_dir() / "oh.toml").read_text(encoding="utf-8")
+    ended = text.replace("valid_from = 2008-09-01", "valid_from = 2008-09-01\nvalid_until = 2010-01-01")
+    (tmp_path / "oh.toml").write_text(ended, encoding="utf-8")
+    held = {day: load_lists_held_on(dt.date.fromisoformat(day), tmp_path)["OH"] for day in ("2009-12-31", "2010-01-01")}
+    assert {day: listed.status for day, listed in held.items()} == {"2009-12-31": "available", "2010-01-01": "unknown"}
+
+
+def test_a_vintage_and_a_day_are_one_too_many():
+    with pytest.raises(InputError, match="use one of them"):
+        study_lists("2008", None, dt.date(2008, 9, 1))
+
+
+def test_the_digest_is_of_what_the_lists_say_wherever_they_are_from():
+    files, own = study_lists("2026", None)[1], study_lists("2026", "own")[1]
+    assert lists_digest(files.values()) == lists_digest(reversed(own.values()))
+    changed = {**files, "OH": replace(files["OH"], price=Price("flat", base_usd=75))}
+    assert lists_digest(changed.values()) != lists_digest(files.values())
+    source = replace(next(iter(files["OH"].sources.values())), date="2001")
+    cited = {**files, "OH": replace(files["OH"], sources={**files["OH"].sources, source.id: source})}
+    assert lists_digest(cited.values()) != lists_digest(files.values())
+
+
+def test_a_vintage_that_is_not_there():
+    with pytest.raises(UnknownNameError, match="'1999' is not known"):
+        study_lists("1999", "own")
+
+
+def test_the_newest_year_is_no_scenario():
+    assert newest_vintage(("2002", "2026", "2026-filled")) == "2026"
