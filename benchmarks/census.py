@@ -23,7 +23,8 @@ _LOAD = """
 import sys
 sys.path.insert(0, {tests!r})
 from sf1_tree import totals
-from policy_sim.people.census import keep, sf1
+from policy_sim.people import by_name as keep
+from policy_sim.people.census import load as sf1
 from policy_sim.people.store import PopulationCache
 from policy_sim.people.census.load import load_files
 # An invented nation is checked against its own totals.

@@ -1,6 +1,6 @@
 """The lattice of policies merged down against each policy from the cells, in one process.
 
-Ours: :func:`policy_sim.model.explore.explore`, every policy in every state.
+Ours: :func:`policy_sim.model.explore.search.explore`, every policy in every state.
 Plain: for a sample of the policies,
 the cells merged by :func:`policy_sim.people.merge.merge` and measured as any command does, times
 the policies left out. Both must give the same people and the same entropy. Every state, two threads.

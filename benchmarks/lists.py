@@ -29,7 +29,7 @@ from policy_sim.voter_lists.files import FICTIONAL, load_voter_lists, scan_state
 from policy_sim.voter_lists.sql.connect import open_engine, writing
 from policy_sim.voter_lists.sql.models import Base
 from policy_sim.voter_lists.sql.rows import CHILDREN, list_rows, source_row
-from policy_sim.voter_lists.sql.stored_lists import FROM_FILES, all_lists, build, migrate
+from policy_sim.voter_lists.sql.stored_lists import FROM_FILES, all_lists, build, make_tables
 from policy_sim.voter_lists.voter_list import VoterList
 from policy_sim.words.states import STATES
 
@@ -76,7 +76,7 @@ def _build_row_by_row(folder: Path) -> Engine:
     engine, lists, tables = _new(folder), _parse(), Base.metadata.tables
     numbers = {source: number for number, source in enumerate(_all_sources(lists), 1)}
     with writing(engine) as connection:
-        migrate(connection)
+        make_tables(connection)
         for state in STATES.values():
             connection.execute(
                 insert(tables["state"]), {"postal": state.postal, "fips": state.fips, "name": state.name}

@@ -1,4 +1,4 @@
-// The formulas of one group of n people and b bins, summed over many: policy_sim/binning, policy_sim/groups.
+// The formulas of one group of n people and b bins, summed over many: policy_sim/formulas.
 
 /** log(1 - x/b): the chance that a person is not in a given bin. */
 function logMiss(b, x) {

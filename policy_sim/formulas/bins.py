@@ -239,7 +239,7 @@ def claimed_records(
     -------
     Records, ``n [x (1 - x/b)^(n-1) + (p - x)(n - 1)(x/b)(1 - x/b)^(n-2)]`` with the share ``p`` and
     ``x = c p``, from 0 to ``people``; for the whole place ``x = c``. The first term counts the correct claims: the
-    listed people who are unique on the list (:func:`~policy_sim.formulas.people_g_distinct` with g = 1). The second
+    listed people who are unique on the list (``people_g_distinct`` with g = 1). The second
     counts the wrong claims. If everyone is listed, no claim is wrong.
 
     Raises
@@ -286,7 +286,7 @@ def people_by_bin_size(people: ArrayLike, bins: ArrayLike, g_max: int, coverage:
 
     Parameters
     ----------
-    people, bins, coverage : As in :func:`~policy_sim.formulas.people_g_distinct`, one value per group.
+    people, bins, coverage : As in :func:`~policy_sim.formulas.bins.people_g_distinct`, one value per group.
     g_max : Largest bin to return, >= 1.
 
     Returns

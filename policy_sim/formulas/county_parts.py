@@ -348,7 +348,7 @@ class CountyParts:
     def claimed_wrongly(self, coverage: FloatArray) -> FloatArray:
         """Return the expected number of records claimed for somebody else; shape (counties,).
 
-        Correct claims are the listed people who are alone in their bin (:func:`~policy_sim.formulas.claimed_records`).
+        Correct claims are the listed people who are alone in their bin (``claimed_records``).
         """
         if (coverage == 1).all():
             return np.zeros(len(coverage))

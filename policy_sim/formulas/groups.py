@@ -257,7 +257,7 @@ def g_distinct(groups: MeasuredGroups, g: Sequence[int], coverage: ArrayLike = 1
 
     References
     ----------
-    Benitez and Malin (2010), equations 2 and 3; see :func:`policy_sim.formulas.people_g_distinct`.
+    Benitez and Malin (2010), equations 2 and 3; see :func:`policy_sim.formulas.bins.people_g_distinct`.
     """
     if not isinstance(groups, Groups):
         return groups.g_distinct(tuple(int(size) for size in checked_whole("g", g, 1)), coverage)
@@ -301,7 +301,7 @@ def total_risk_variance(groups: AnyGroups, coverage: ArrayLike = 1.0) -> FloatAr
     """Return the variance of the number of correct links of each unit, of which total risk is the expectation.
 
     Over how people fall into bins and over which of the equals the attacker picks, record by record
-    (:func:`~policy_sim.formulas.variance_of_correct_links`); where ``j`` of a group's ``n`` are released, over
+    (:func:`~policy_sim.formulas.variance.variance_of_correct_links`); where ``j`` of a group's ``n`` are released, over
     which of them these are, too. Groups are independent, so their variances add up.
 
     Parameters

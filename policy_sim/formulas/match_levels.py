@@ -25,7 +25,7 @@ class MatchLevels:
     ----------
     records : Expected records of each level, > 0.
     chance : The chance (0..1) of each of them, falling from level to level.
-    correct : Expected correct matches if every record is attacked: what :func:`~policy_sim.formulas.total_risk` gives,
+    correct : Expected correct matches if every record is attacked: what ``total_risk`` gives,
         to the last digit.
 
     Examples
@@ -108,7 +108,7 @@ def match_levels(
     Returns
     -------
     One per unit (:func:`~policy_sim.formulas.bins` of each group). A unit's correct matches are those of
-    :func:`~policy_sim.formulas.total_risk` with the coverage ``coverage * in_file``.
+    :func:`~policy_sim.formulas.groups.total_risk` with the coverage ``coverage * in_file``.
 
     Raises
     ------

@@ -392,7 +392,7 @@ def sweep_placed(groups: CountyPartGroups | PlacedGroups, g_max: int, coverage: 
 
     Parameters
     ----------
-    groups, coverage : As in :func:`policy_sim.formulas.total_risk`.
+    groups, coverage : As in :func:`policy_sim.formulas.groups.total_risk`.
     g_max : Largest g, >= 1.
 
     Returns

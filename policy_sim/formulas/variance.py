@@ -44,7 +44,7 @@ def variance_of_people_g_distinct(people: ArrayLike, bins: ArrayLike, g: int, co
 
     Parameters
     ----------
-    people, coverage : As in :func:`~policy_sim.formulas.people_g_distinct`.
+    people, coverage : As in :func:`~policy_sim.formulas.bins.people_g_distinct`.
     bins : 1, or 2 and more: between them two bins at a time have no meaning.
     g : Largest bin that counts, >= 1; one for all groups.
 
@@ -87,7 +87,7 @@ def variance_of_occupied_bins(people: ArrayLike, bins: ArrayLike, coverage: Arra
 
     Parameters
     ----------
-    people, coverage : As in :func:`~policy_sim.formulas.people_g_distinct`.
+    people, coverage : As in :func:`~policy_sim.formulas.bins.people_g_distinct`.
     bins : 1, or 2 and more: between them two bins at a time have no meaning.
 
     Returns
@@ -220,7 +220,7 @@ def variance_of_correct_links(people: ArrayLike, bins: ArrayLike, coverage: Arra
 
     Parameters
     ----------
-    people, bins, coverage : As in :func:`~policy_sim.formulas.variance_of_occupied_bins`.
+    people, bins, coverage : As in :func:`~policy_sim.formulas.variance.variance_of_occupied_bins`.
 
     Returns
     -------
@@ -247,7 +247,7 @@ def variance_of_guesses(people: ArrayLike, bins: ArrayLike, coverage: ArrayLike 
 
     Parameters
     ----------
-    people, coverage : As in :func:`~policy_sim.formulas.people_g_distinct`.
+    people, coverage : As in :func:`~policy_sim.formulas.bins.people_g_distinct`.
     bins : Equally likely values inside the group, >= 1; may be fractional.
 
     Returns

@@ -333,7 +333,7 @@ def variances(groups: AnyGroups, g: Sequence[int], coverage: ArrayLike = 1.0) ->
 
     Parameters
     ----------
-    groups, coverage : As for :func:`~policy_sim.formulas.total_risk`.
+    groups, coverage : As for :func:`~policy_sim.formulas.groups.total_risk`.
     g : Group sizes, each >= 1.
 
     Returns

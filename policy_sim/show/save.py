@@ -162,7 +162,7 @@ class Drawers:
         return [path for group in reversed(paths) for path in group]
 
     def begin(self, drawing: Drawing) -> Callable[[], bytes]:
-        """Begin to draw a figure, and return what waits for its PNG: the bytes of :func:`~policy_sim.show.png_bytes`.
+        """Begin to draw a figure, and return what waits for its PNG: the bytes of ``png_bytes``.
 
         What no helper has begun by then is drawn by the caller's own process.
         """

@@ -272,7 +272,7 @@ def _remedy(message: str, url: URL) -> str:
 
 
 HEAD = "0001"
-_VERSION = "alembic_version"
+_VERSION = "schema_version"
 _SHOWN = 3
 
 _Columns = Mapping[str, set[str]]
@@ -281,21 +281,19 @@ _Columns = Mapping[str, set[str]]
 def holds_lists(connection: Connection) -> bool:
     """Tell whether the database holds our tables, whole and of this version; false where it is empty.
 
-    A table of versions alone, without a row, is what an undone migration leaves: it counts as empty.
-
     Raises
     ------
     InputError : it holds somebody else's tables, or those of another version; nothing was changed.
     """
     tables = _tables(connection)
     versions = _versions(connection, tables)
-    if set(tables) <= {_VERSION} and not versions:
+    if not tables:
         return False
     if versions == [HEAD]:
         if lacking := _lacking(tables):
             raise _refused(connection, f"its tables are damaged or belong to another program: {lacking} is missing")
         return True
-    if {"voter_list", "list_field", _VERSION} <= set(tables):
+    if {"voter_list", "list_field"} <= set(tables):
         raise _refused(
             connection,
             f"its tables have version {', '.join(versions) or 'none'}, made by another version of policy-sim, but "

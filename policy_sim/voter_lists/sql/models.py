@@ -36,6 +36,7 @@ __all__ = [
     "PriceByBuyerRow",
     "PriceRow",
     "QuoteRow",
+    "SchemaVersionRow",
     "SourceRow",
     "StateRow",
     "VoterListRow",
@@ -44,6 +45,13 @@ __all__ = [
 
 class Base(DeclarativeBase):
     """Every table of the database."""
+
+
+class SchemaVersionRow(Base):
+    """Which version of these tables the database holds: one row."""
+
+    __tablename__ = "schema_version"
+    version_num: Mapped[str] = mapped_column(primary_key=True)
 
 
 class BuildRow(Base):

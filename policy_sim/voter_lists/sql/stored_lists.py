@@ -47,7 +47,7 @@ __all__ = [
     "built_from",
     "import_lists",
     "lists_in",
-    "migrate",
+    "make_tables",
     "open_lists",
     "rebuild",
     "run_query",
@@ -83,25 +83,23 @@ def build(engine: Engine, lists: Iterable[VoterList], digest: str, *, keep_impor
         built = built_from(connection)  # refuses somebody else's tables
         if keep_imports and built == digest:
             return
-        migrate(connection)
+        make_tables(connection)
         imported = read_from(connection, VoterListRow.origin == IMPORTED) if keep_imports else []
         for table in reversed(Base.metadata.sorted_tables):
-            connection.execute(delete(table))
+            if table.name != "schema_version":
+                connection.execute(delete(table))
         _insert_words(connection)
         connection.execute(insert(BuildRow), [{"id": 1, "digest": digest}])
         store(connection, sorted(lists, key=lambda listed: (listed.state, listed.vintage)), FROM_FILES)
         store(connection, imported, IMPORTED)
 
 
-def migrate(connection: Connection) -> None:
-    """Apply the migrations that the database does not have yet."""
-    from alembic import command
-    from alembic.config import Config
-
-    config = Config()
-    config.set_main_option("script_location", "policy_sim.voter_lists.sql:migrations")
-    config.attributes["connection"] = connection
-    command.upgrade(config, HEAD)
+def make_tables(connection: Connection) -> None:
+    """Make the tables that the database does not have yet, and say which version of them it holds."""
+    Base.metadata.create_all(connection)
+    versions = Base.metadata.tables["schema_version"]
+    connection.execute(delete(versions))
+    connection.execute(insert(versions), [{"version_num": HEAD}])
 
 
 def store(connection: Connection, lists: Iterable[VoterList], origin: str) -> None:

@@ -17,7 +17,7 @@ from policy_sim.voter_lists.sql.stored_lists import (
     all_lists,
     build,
     built_from,
-    migrate,
+    make_tables,
     open_lists,
     run_query,
     store,
@@ -71,7 +71,7 @@ def test_imports_outlive_a_build_unless_they_are_forgotten(engine):
 
 def test_a_source_that_two_lists_cite_is_stored_once(engine):
     with engine.begin() as connection:
-        migrate(connection)
+        make_tables(connection)
     build(engine, [load_voter_list("OH", year) for year in ("2008", "2020")], "first")
     with engine.begin() as connection:
         keys = connection.execute(text("SELECT key, title, url, date, note FROM source")).fetchall()

@@ -18,7 +18,7 @@ from policy_sim.voter_lists.sql.connect import (
     shown_url,
     writing,
 )
-from policy_sim.voter_lists.sql.stored_lists import migrate
+from policy_sim.voter_lists.sql.stored_lists import make_tables
 from policy_sim.words.errors import InputError, SourceError
 
 
@@ -129,13 +129,8 @@ def test_an_empty_database_holds_none(connection):
 
 
 def test_one_with_our_tables_holds_them(connection):
-    migrate(connection)
+    make_tables(connection)
     assert holds_lists(connection) is True
-
-
-def test_a_table_of_versions_alone_counts_as_empty(connection):
-    connection.execute(text("CREATE TABLE alembic_version (version_num TEXT)"))
-    assert holds_lists(connection) is False
 
 
 @pytest.mark.parametrize(
@@ -143,12 +138,12 @@ def test_a_table_of_versions_alone_counts_as_empty(connection):
     [
         ("DROP TABLE note", "damaged"),
         ("ALTER TABLE price RENAME COLUMN kind TO sort", "damaged"),
-        ("UPDATE alembic_version SET version_num = '0099'", "0099"),
-        ("DELETE FROM alembic_version", "version none"),
+        ("UPDATE schema_version SET version_num = '0099'", "0099"),
+        ("DELETE FROM schema_version", "version none"),
     ],
 )
 def test_tables_that_are_not_quite_ours_are_refused(connection, change, words):
-    migrate(connection)
+    make_tables(connection)
     connection.execute(text(change))
     with pytest.raises(InputError, match=words):
         holds_lists(connection)

@@ -94,28 +94,6 @@ def test_building_twice_gives_the_same_content(engine):
     assert before == after
 
 
-def test_the_migrations_make_the_tables_that_the_models_describe(built):
-    from alembic.autogenerate import compare_metadata
-    from alembic.migration import MigrationContext
-
-    with reading(built) as connection:
-        assert compare_metadata(MigrationContext.configure(connection), Base.metadata) == []
-
-
-def test_a_migration_can_be_undone(engine):
-    from alembic import command
-    from alembic.config import Config
-
-    config = Config()
-    config.set_main_option("script_location", "policy_sim.voter_lists.sql:migrations")
-    with writing(engine) as connection:
-        config.attributes["connection"] = connection
-        command.downgrade(config, "base")
-    with reading(engine) as connection:
-        assert connection.execute(text("SELECT count(*) FROM alembic_version")).scalar() == 0
-    assert len(all_lists(open_lists(str(engine.url.render_as_string(hide_password=False))))) == len(_ours())
-
-
 def test_rows_without_a_list_are_refused(built):
     with pytest.raises(Exception, match=r"(?i)foreign key|integrity"), writing(built) as connection:
         connection.execute(text("INSERT INTO note (list_id, position, text) VALUES (99999, 0, 'x')"))
@@ -151,7 +129,7 @@ def test_a_failed_build_leaves_the_old_content(built):
 
 _WRITER = """
 import os, signal, sys
-from policy_sim.voter_lists.sql import build as module
+from policy_sim.voter_lists.sql import stored_lists as module
 from policy_sim.voter_lists.sql.connect import open_engine
 from policy_sim.voter_lists.files import read_state_files
 
@@ -336,8 +314,8 @@ def test_somebody_elses_tables_are_left_alone(url, act, ours):
     with writing(engine) as connection:
         connection.execute(text("CREATE TABLE visits (id INTEGER)"))
         if ours:  # another program that keeps its versions as we do
-            connection.execute(text("CREATE TABLE alembic_version (version_num VARCHAR(32))"))
-            connection.execute(text("INSERT INTO alembic_version VALUES ('77aa')"))
+            connection.execute(text("CREATE TABLE schema_version (version_num VARCHAR(32))"))
+            connection.execute(text("INSERT INTO schema_version VALUES ('77aa')"))
     before = _tables(engine)
     with pytest.raises(InputError, match=r"it contains other tables \(.*visits\).*Nothing was changed") as caught:
         act(url)
@@ -348,10 +326,10 @@ def test_somebody_elses_tables_are_left_alone(url, act, ours):
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ("UPDATE alembic_version SET version_num = '0002'", "version 0002, made by another version of policy-sim"),
+        ("UPDATE schema_version SET version_num = '0002'", "version 0002, made by another version of policy-sim"),
         ("DROP TABLE citation", "table citation is missing"),
         ("ALTER TABLE note RENAME COLUMN text TO words", "column note.text is missing"),
-        ("DROP TABLE alembic_version", "it contains other tables"),
+        ("DROP TABLE schema_version", "version none, made by another version of policy-sim"),
     ],
 )
 def test_tables_of_another_version_are_one_line_and_how_to_build_again(engine, change, said):
