@@ -19,7 +19,7 @@ from policy_sim.attackers.attacker import Attacker
 from policy_sim.attackers.coverage import Coverage
 from policy_sim.attackers.resource import IdentifiedFile
 from policy_sim.files.paths import data_dir, kind_of
-from policy_sim.files.toml import (
+from policy_sim.files.schema import (
     CitingTable,
     SourceTable,
     StrictTable,
@@ -28,10 +28,9 @@ from policy_sim.files.toml import (
     lines_error,
     one_of,
     read_document,
-    read_toml_file,
-    shipped_files,
     word,
 )
+from policy_sim.files.toml import read_toml_file, shipped_files
 from policy_sim.voter_lists.document import parse_sources
 from policy_sim.voter_lists.list_field import AVAILABILITIES, RECORDED_FIELDS
 from policy_sim.voter_lists.price import Price

@@ -46,13 +46,7 @@ def nation_brief(
     blocks: list[Block] = [*_answer(evidence, numbers, source), *_maps(evidence), *_table(evidence, numbers, source)]
     title = "Who could be named in a release of health records: the nation"
     subtitle = f"{first_up(and_words([policy_words(name) for name in evidence.policies]))} in every state"
-    return Document(title, subtitle, (*blocks, *framing(_whole(evidence), numbers, title)), footer(evidence))
-
-
-def _whole(evidence: Evidence) -> Evidence:
-    """The same evidence with the nation's answer as the one whose notes are printed."""
-    evidence.__dict__["file"] = evidence.nation
-    return evidence
+    return Document(title, subtitle, (*blocks, *framing(evidence, numbers, title)), footer(evidence))
 
 
 def _answer(evidence: Evidence, numbers: Numbers, source: str) -> list[Block]:

@@ -381,7 +381,9 @@ class Evidence:
 
     @cached_property
     def file(self) -> ComparisonAnswer:
-        """The state's file, where the attacker knows who is in it."""
+        """The state's file, where the attacker knows who is in it; for the nation, everyone's."""
+        if not self.state:
+            return self.nation
         return self.study.compare(
             self.question.policies,
             self.question.attackers,

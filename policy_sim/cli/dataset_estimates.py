@@ -12,7 +12,15 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from policy_sim.cli.lists_files import which_lists_options
-from policy_sim.cli.options import DAYS, FilePath, attackers_option, format_option, many_states_option, out_option
+from policy_sim.cli.options import (
+    DAYS,
+    FilePath,
+    attackers_option,
+    format_option,
+    many_states_option,
+    out_option,
+    population_option,
+)
 
 if TYPE_CHECKING:
     from policy_sim.records.sampling_study import Simulation
@@ -190,7 +198,7 @@ def estimate(
 
 @click.command()
 @file_options()
-@click.option("--population", metavar="NAME|FILE", help="The census population to use. [default: us-2020]")
+@population_option()
 @which_lists_options
 @attackers_option()
 @many_states_option()

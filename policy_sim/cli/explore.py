@@ -7,7 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from policy_sim.cli.options import DAYS, MOST_G, FilePath, format_option, in_file_option, many_states_option, out_option
+from policy_sim.cli.options import (
+    DAYS,
+    MOST_G,
+    FilePath,
+    format_option,
+    in_file_option,
+    many_states_option,
+    out_option,
+    population_option,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -19,9 +28,7 @@ __all__ = ["explore"]
 
 @click.command()
 @many_states_option()
-@click.option(
-    "--population", metavar="NAME|FILE", help="The census population to use, or your own file. [default: us-2020]"
-)
+@population_option()
 @click.option(
     "--than",
     metavar="NAME|FILE",

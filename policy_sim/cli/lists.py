@@ -20,7 +20,7 @@ from policy_sim.cli.lists_files import (
     when_options,
     which_lists_options,
 )
-from policy_sim.cli.options import FORMATS, FilePath, format_option, g_option, many_states_option
+from policy_sim.cli.options import FORMATS, FilePath, format_option, g_option, many_states_option, population_option
 
 if TYPE_CHECKING:
     from policy_sim.study.answers import RowsAnswer
@@ -107,7 +107,7 @@ def coding_sheet(share: float, seed: int, out: Path | None) -> None:
 @click.command()
 @click.argument("state")
 @which_lists_options
-@click.option("--population", metavar="NAME|FILE", help="The census population to use. [default: us-2020]")
+@population_option()
 @click.option("--policy", default="limited-dataset", show_default=True, metavar="NAME|FILE", help="What is released.")
 @click.option(
     "--usd-per-county",
@@ -172,7 +172,7 @@ def counties(
     help='A TOML of changes, such as: birth = "date".',
 )  # fmt: skip
 @click.option("--all-states", is_flag=True, help="Rank every possible change of one field, in every state.")
-@click.option("--population", metavar="NAME|FILE", help="The census population to use. [default: us-2020]")
+@population_option()
 @which_lists_options
 @g_option()
 @click.option(

@@ -14,6 +14,7 @@ from policy_sim.cli.options import (
     in_file_option,
     interval_option,
     out_option,
+    population_option,
     study_options,
 )
 
@@ -304,7 +305,7 @@ def budget(
 
 @click.command()
 @click.argument("state", required=False)
-@click.option("--population", metavar="NAME|FILE", help="The census population to use. [default: us-2020]")
+@population_option()
 @click.option("--lists", metavar="VINTAGE", help="Year of the voter lists. [default: the newest]")
 @click.option(
     "--policy",
@@ -427,7 +428,7 @@ _SHARE = click.FloatRange(0, 1, min_open=True)
     show_default=True,
     help="Which form of a HIPAA rule a policy's name means: as written, with ZIP codes, or as the paper simplifies it.",
 )
-@click.option("--population", metavar="NAME|FILE", help="The census population to use. [default: us-2020]")
+@population_option()
 @click.option("--lists", metavar="VINTAGE", help="Year of the voter lists. [default: the newest]")
 @format_option()
 @out_option("Also write pair.csv and manifest.json into this folder.")

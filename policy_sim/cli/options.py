@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from policy_sim.files.paths import DEFAULT_POPULATION
 from policy_sim.words.errors import InputError
 from policy_sim.words.text import mask_credentials
 
@@ -36,6 +37,7 @@ __all__ = [
     "interval_option",
     "many_states_option",
     "out_option",
+    "population_option",
     "study_options",
 ]
 
@@ -235,15 +237,20 @@ def attackers_option() -> Callable[[_Command], _Command]:
     )
 
 
+def population_option(*names: str, multiple: bool = False) -> Callable[[Any], Any]:
+    """Return ``--population``: a shipped population by name, or a file of one's own."""
+    return click.option(
+        *(names or ("--population",)),
+        multiple=multiple,
+        metavar="NAME|FILE",
+        help="The census population to use ('policy-sim population list'), or your own file. "
+        f"[default: {DEFAULT_POPULATION}]",
+    )
+
+
 # Which people, lists, policies and attackers are studied, in the order of --help, by the parameter's name.
 _STUDY: Mapping[str, Callable[[Any], Any]] = {
-    "populations": click.option(
-        "--population",
-        "populations",
-        multiple=True,
-        metavar="NAME|FILE",
-        help="The census population to use ('policy-sim population list'), or your own file. [default: us-2020]",
-    ),
+    "populations": population_option("--population", "populations", multiple=True),
     "lists": click.option(
         "--lists",
         metavar="VINTAGE",

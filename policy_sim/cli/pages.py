@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from policy_sim.cli.lists_files import which_lists_options
-from policy_sim.cli.options import IN_FILE, FilePath, study_options
+from policy_sim.cli.options import IN_FILE, FilePath, population_option, study_options
 
 __all__ = ["brief", "explorer", "workbook"]
 
@@ -43,7 +43,7 @@ __all__ = ["brief", "explorer", "workbook"]
     show_default=True,
     help="Use the HIPAA rules as written, or as Benitez & Malin (2010) simplify them.",
 )
-@click.option("--population", metavar="NAME|FILE", help="The population. [default: us-2020]")
+@population_option()
 @which_lists_options
 @click.option(
     "--date",

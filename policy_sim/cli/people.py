@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from policy_sim.cli.options import FilePath, format_option
+from policy_sim.cli.options import FilePath, format_option, population_option
 
 __all__ = ["population", "synth"]
 
@@ -115,7 +115,7 @@ def build(name: str, source: Path, out: Path, without_joint: bool) -> None:
 
 @click.command()
 @click.argument("state")
-@click.option("--population", metavar="NAME|FILE", help="The census population to draw people from. [default: us-2020]")
+@population_option()
 @click.option("--people", type=click.IntRange(min=1), help="How many people to draw at random. [default: everyone]")
 @click.option(
     "--seed", type=click.IntRange(min=0), default=1, show_default=True, help="The same seed gives the same people."

@@ -37,8 +37,8 @@ def list_(form: str) -> None:
       policy-sim policy list --format csv
     """
     from policy_sim.cli.output import print_rows
-    from policy_sim.model.change import policy_frame
     from policy_sim.policies.files import list_policies, load_policy
+    from policy_sim.policies.tables import policy_frame
     from policy_sim.show.summary import list_text
 
     frame = policy_frame(load_policy(name) for name in list_policies())
@@ -57,10 +57,10 @@ def show(name: str, form: str) -> None:
       policy-sim policy show limited-dataset --format json
     """
     from policy_sim.cli.output import print_rows
-    from policy_sim.model.change import rule_frame
     from policy_sim.people.names import load_zip3_lists
     from policy_sim.policies.files import load_policy
     from policy_sim.policies.policy import same_in_every_state
+    from policy_sim.policies.tables import rule_frame
     from policy_sim.show.summary import policy_text
 
     policy = same_in_every_state(load_policy(name))

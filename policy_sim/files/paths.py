@@ -1,13 +1,14 @@
-"""Where folders are. Only this module knows whether the program runs from a checkout or an installed wheel."""
+"""Where folders are, and the default population. Only here is it known whether a checkout or a wheel runs."""
 
 from __future__ import annotations
 
 import os
 from pathlib import Path
 
-__all__ = ["cache_dir", "data_dir", "kind_of", "user_data_dir", "voter_policies_dir"]
+__all__ = ["DEFAULT_POPULATION", "cache_dir", "data_dir", "kind_of", "user_data_dir", "voter_policies_dir"]
 
 
+DEFAULT_POPULATION = "us-2020"  # of those that ship, the one that is used where none is named
 _PACKAGE = Path(__file__).resolve().parents[1]
 
 

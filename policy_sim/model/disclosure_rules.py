@@ -185,7 +185,9 @@ class Checks(Results[Checked]):
         """
         import pandas as pd
 
-        return pd.DataFrame(
+        from policy_sim.model.measure import with_place
+
+        rows = pd.DataFrame(
             [
                 {
                     "state": check.state,
@@ -201,6 +203,7 @@ class Checks(Results[Checked]):
                 for check in self
             ]
         )
+        return with_place(rows)
 
 
 def check_release(

@@ -15,6 +15,7 @@ import pandas as pd
 
 from policy_sim.words.arguments import number, short
 from policy_sim.words.errors import InputError, OutputError, UnknownNameError
+from policy_sim.words.states import STATES
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -40,6 +41,7 @@ __all__ = [
     "kinds_of",
     "reach",
     "tidy_rows",
+    "with_place",
 ]
 
 
@@ -246,10 +248,31 @@ def tidy_rows(rows: Iterable[Sequence[Any]], kinds: Mapping[str, str]) -> pd.Dat
 
     Examples
     --------
-    >>> tidy_rows([("OH", None)], {"state": "string", "people": "Int64"}).dtypes.astype(str).tolist()
-    ['string', 'Int64']
+    >>> tidy_rows([("OH", None)], {"state": "string", "people": "Int64"}).dtypes.astype(str).to_dict()
+    {'state': 'string', 'state_name': 'string', 'fips': 'string', 'people': 'Int64'}
     """
-    return pd.DataFrame([*rows], columns=list(kinds), dtype=object).astype(dict(kinds))
+    return with_place(pd.DataFrame([*rows], columns=list(kinds), dtype=object).astype(dict(kinds)))
+
+
+def with_place(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows with ``state_name`` and ``fips`` beside ``state``: the county's code where a row is a county.
+
+    >>> with_place(pd.DataFrame({"state": ["OH", "US"]})).to_dict("list")
+    {'state': ['OH', 'US'], 'state_name': ['Ohio', <NA>], 'fips': ['39', <NA>]}
+    """
+    if "state" not in rows:
+        return rows
+    states = rows["state"].astype("string")
+    fips = states.map({postal: state.fips for postal, state in STATES.items()}).astype("string")
+    if "by" in rows and "value" in rows:
+        fips = fips.mask((rows["by"] == "county").fillna(False), rows["value"].astype("string"))
+    if "county" in rows:
+        fips = rows["county"].astype("string").fillna(fips)
+    place = list(rows.columns).index("state")
+    names = states.map({postal: state.name for postal, state in STATES.items()}).astype("string")
+    for name, column in (("fips", fips), ("state_name", names)):
+        rows.insert(place + 1, name, column)
+    return rows
 
 
 def kinds_of(

@@ -13,7 +13,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from policy_sim.model.costs import Cost, Curve
-from policy_sim.model.measure import NOBODY, PRECISION, TOTAL_RISK, Bounds, Measure, kinds_of, tidy_rows
+from policy_sim.model.measure import NOBODY, PRECISION, TOTAL_RISK, Bounds, Measure, kinds_of, tidy_rows, with_place
 from policy_sim.model.profile import ONE_PERSON, RiskProfile, TrustDifferential, paired
 
 __all__ = ["cost_frame", "curve_frame", "profile_frame", "trust_curve_frame", "trust_frame", "with_trust"]
@@ -192,7 +192,7 @@ def curve_frame(curves: Iterable[Curve]) -> pd.DataFrame:
         for name in ("population", "linkage_key", "status", "reason", "lists"):
             part[name] = str(getattr(curve, name))
         parts.append(part)
-    return pd.concat(parts, ignore_index=True)
+    return with_place(pd.concat(parts, ignore_index=True))
 
 
 def trust_curve_frame(curves: Iterable[Curve], numerator: str, denominator: str) -> pd.DataFrame:
@@ -220,7 +220,7 @@ def trust_curve_frame(curves: Iterable[Curve], numerator: str, denominator: str)
         "population",
         "lists",
     ]
-    return pd.concat(parts, ignore_index=True)[names] if parts else pd.DataFrame(columns=names)
+    return with_place(pd.concat(parts, ignore_index=True)[names] if parts else pd.DataFrame(columns=names))
 
 
 def _ratios(above: Curve, below: Curve) -> pd.DataFrame:

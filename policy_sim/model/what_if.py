@@ -346,7 +346,7 @@ def county_costs(
     counted = population.county_population if isinstance(population, PeopleByZip) else population
     records = records_by_county(counted, listed.state, coverage)
     parts = break_down(population, [policy], [holder], "county", states=states, g=(1,), days_per_year=days_per_year)
-    price = county_price or _priceof_a_county(listed.price)
+    price = county_price or _price_of_a_county(listed.price)
     rows = [_row(part, price, records.get(part.value, 0.0)) for part in parts if part.measure.name == "total-risk"]
     table = pd.DataFrame(rows, columns=_COUNTY_PURCHASE_COLUMNS.split())
     return table.sort_values(
@@ -360,7 +360,7 @@ def of_a_county(listed: VoterList) -> VoterList:
     return replace(listed, status="available", fields={**listed.fields, "geography": county})
 
 
-def _priceof_a_county(price: Price) -> Price:
+def _price_of_a_county(price: Price) -> Price:
     """Return the part of a price that is asked for each county; unknown where there is none."""
     if price.usd_per_county:
         return price

@@ -21,7 +21,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from policy_sim.files.paths import cache_dir, data_dir
+from policy_sim.files.paths import DEFAULT_POPULATION, cache_dir, data_dir
 from policy_sim.files.toml import shipped_table
 from policy_sim.files.writing import replace_file, replaced, sha256_of
 from policy_sim.people.merge import AGE_WIDTHS, AGES
@@ -412,9 +412,6 @@ def content_digest(cells: pd.DataFrame) -> str:
 # counted, and its checksum.
 
 
-_DEFAULT = "us-2020"
-
-
 def population_facts(folder: Path | None = None) -> dict[str, dict[str, Any]]:
     """Return the manifest's facts about each shipped population, oldest first.
 
@@ -439,7 +436,7 @@ def default_population() -> str:
     Of the two newest, the one whose recipe misplaces fewer people of states that were held out of it
     (docs/populations.md): newer alone is no reason.
     """
-    return _DEFAULT
+    return DEFAULT_POPULATION
 
 
 def provenance_of(name: str, facts: dict[str, Any]) -> Provenance:

@@ -15,7 +15,7 @@ from typing import Any
 
 import tomli_w
 
-from policy_sim.files.paths import data_dir
+from policy_sim.files.paths import DEFAULT_POPULATION, data_dir
 from policy_sim.files.toml import TomlTable, damaged_if_wrong, not_toml, shipped_table, toml_table
 from policy_sim.records.census_values import ColumnMapping, FieldColumn, known_field
 from policy_sim.records.column_kinds import ColumnKind, ColumnValues, column_kind
@@ -436,7 +436,7 @@ def _target(table: TomlTable, problems: list[str]) -> TargetSettings:
 
 def _population(table: TomlTable) -> PopulationSettings:
     source = table.choice("source", list(SOURCES), "none")
-    settings = PopulationSettings(source, table.text("name") or "us-2020", table.texts("states"))
+    settings = PopulationSettings(source, table.text("name") or DEFAULT_POPULATION, table.texts("states"))
     table.done()
     return settings
 

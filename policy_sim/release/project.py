@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from types import MappingProxyType
 
+from policy_sim.files.paths import DEFAULT_POPULATION
 from policy_sim.records.profile import Threshold
 from policy_sim.release.generalization import UserAnalysis
 from policy_sim.release.questionnaire import Answer, Edition, Step
@@ -347,7 +348,7 @@ class PopulationSettings:
     """The people who could be confused with those of the file by someone who does not know who is in it."""
 
     source: str = "none"
-    name: str = "us-2020"
+    name: str = DEFAULT_POPULATION
     states: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:

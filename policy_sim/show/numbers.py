@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterable, Sequence
 
 import pandas as pd
 
-from policy_sim.attackers import words_of
 from policy_sim.show.theme import attacker_title
 
 __all__ = [
@@ -247,6 +246,8 @@ def attacker_words(attacker: str) -> str:
     >>> attacker_words("voter"), attacker_words("voter-adults")
     ('an attacker with the voter list', 'the attacker VOTER-ADULTS')
     """
+    from policy_sim.attackers import words_of  # late: numbers are printed where nobody attacks
+
     return words_of(attacker) or f"the attacker {attacker_title(attacker)}"
 
 

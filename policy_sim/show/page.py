@@ -41,7 +41,7 @@ class Page:
 
 def new_page(width: float, height: float, title: str, subtitle: str = "", footer: Sequence[str] = ()) -> Page:
     """Return a page of ``width`` × ``height`` inches; long lines of head and foot are wrapped."""
-    from policy_sim.show.save import ShownFigure
+    from policy_sim.show.artists import ShownFigure
 
     figure = ShownFigure(figsize=(width, height), dpi=DPI)
     top = height - MARGIN * 0.8

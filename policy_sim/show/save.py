@@ -12,9 +12,6 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeAlias, TypeVar
 
-from matplotlib import rc_context
-from matplotlib.figure import Figure
-
 from policy_sim.files.writing import replaced
 from policy_sim.show import theme
 from policy_sim.show.numbers import plain
@@ -25,7 +22,7 @@ if TYPE_CHECKING:
 
     from matplotlib.figure import Figure
 
-__all__ = ["FORMATS", "Drawers", "Drawing", "ShownFigure", "file_stem", "png_bytes", "save_figure", "save_figures"]
+__all__ = ["FORMATS", "Drawers", "Drawing", "file_stem", "png_bytes", "save_figure", "save_figures"]
 
 
 FORMATS = ("png", "svg")
@@ -99,21 +96,6 @@ def _clean(figure: Figure) -> None:
     for text in figure.findobj(Text):
         if isinstance(text, Text) and plain(text.get_text()) != text.get_text():
             text.set_text(plain(text.get_text()))
-
-
-# A figure that a notebook shows by itself, without pyplot and its list of open figures.
-
-
-class ShownFigure(Figure):
-    """A matplotlib figure with the picture that notebooks ask a value for, and fonts that journals take."""
-
-    def savefig(self, fname: Any, **options: Any) -> None:
-        """Save as matplotlib does. PDF and EPS hold TrueType fonts: many journals refuse Type 3; SVG keeps its text."""
-        with rc_context({"pdf.fonttype": 42, "ps.fonttype": 42, "svg.fonttype": "none"}):
-            super().savefig(fname, **options)
-
-    def _repr_png_(self) -> bytes:
-        return png_bytes(self)
 
 
 # Figures drawn by several processes at once: Python draws on one processor alone.

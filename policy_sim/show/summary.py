@@ -9,7 +9,6 @@ from typing import Any
 
 import pandas as pd
 
-from policy_sim.attackers import bought_by
 from policy_sim.policies.policy import Policy
 from policy_sim.show.numbers import (
     Formatter,
@@ -114,6 +113,8 @@ def _explained(trust: pd.DataFrame, cost: pd.DataFrame) -> list[str]:
 
 def _bought(cost: pd.DataFrame) -> str:
     """What the price is of: the list or file of the first attacker, whose costs the table has."""
+    from policy_sim.attackers import bought_by  # late: the lists of policies and populations need no attacker
+
     names = list(cost["attacker"].unique()) if "attacker" in cost else []
     which = f", {attacker_title(names[0])}," if len(names) > 1 else ""
     return bought_by(names[:1]) + which

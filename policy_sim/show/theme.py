@@ -12,15 +12,9 @@ from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import quote, unquote
 from xml.sax.saxutils import escape
-
-from matplotlib.patheffects import Stroke
-from matplotlib.text import Text
-
-if TYPE_CHECKING:
-    from matplotlib.backend_bases import RendererBase
 
 __all__ = [
     "COST",
@@ -35,7 +29,6 @@ __all__ = [
     "SIZES",
     "STATUSES",
     "TRUST",
-    "HaloText",
     "StatusStyle",
     "as_url",
     "attacker_title",
@@ -168,27 +161,6 @@ def ink_on(color: str) -> str:
     channels = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in to_rgb(color))
     luminance = sum(weight * c for weight, c in zip((0.2126, 0.7152, 0.0722), channels, strict=True))
     return INK if luminance > 0.25 else PAPER
-
-
-# Text with a halo: readable over hatches and borders, without a box that covers what lies next to it.
-
-
-_WIDTH = 2.2  # points, half of it outside the letters
-
-
-class HaloText(Text):
-    """A text drawn twice: its outline in the color of the halo, then the text itself, which stays text in an SVG."""
-
-    def __init__(self, x: float, y: float, text: str, *, halo: str, **look: Any) -> None:
-        super().__init__(x, y, text, **look)
-        self._halo = Stroke(linewidth=_WIDTH, foreground=halo)
-
-    def draw(self, renderer: RendererBase) -> None:
-        """Draw the halo, and the text over it."""
-        self.set_path_effects([self._halo])
-        super().draw(renderer)
-        self.set_path_effects([])
-        super().draw(renderer)
 
 
 # Words that an SVG shows where the pointer rests on an area.

@@ -44,6 +44,14 @@ class ComparisonAnswer(Comparison):
 
     provenance: AnswerProvenance = field(kw_only=True, compare=False)
 
+    def __str__(self) -> str:
+        """One state in sentences, as the command line prints them below its table; otherwise the first rows."""
+        from policy_sim.show.text_table import match_sentences
+
+        frame = self.to_frame()
+        sentences = match_sentences(frame) if len(set(frame["state"])) == 1 else []
+        return "\n".join([self._headline(), *sentences]) if sentences else repr(self)
+
     def profile(self, state: str, policy: str, attacker: str) -> RiskProfile:
         """Return one profile, as :meth:`~policy_sim.model.compare.Comparison.profile` does.
 

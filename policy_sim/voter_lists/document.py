@@ -11,7 +11,8 @@ from typing import Any
 from pydantic import BaseModel
 
 from policy_sim.files.evidence import Conflict, Evidence, Source
-from policy_sim.files.toml import SourceTable, near_word, read_document, shortened
+from policy_sim.files.schema import SourceTable, read_document
+from policy_sim.files.toml import near_word, shortened
 from policy_sim.voter_lists.changes import amend, carry_back, change_list
 from policy_sim.voter_lists.list_field import RECORDED_FIELDS, Allowed, ListField
 from policy_sim.voter_lists.price import Price

@@ -24,7 +24,7 @@ from pydantic import (
 from pydantic_core import PydanticCustomError
 
 from policy_sim.files.evidence import Evidence
-from policy_sim.files.toml import (
+from policy_sim.files.schema import (
     Citations,
     CitingTable,
     Confidence,

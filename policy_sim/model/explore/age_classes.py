@@ -17,13 +17,14 @@ import pandas as pd
 
 from policy_sim.formulas.bins import occupied_bins, people_g_distinct
 from policy_sim.formulas.groups import Groups, g_distinct, total_risk
-from policy_sim.model.change import entropy_bits, policy_columns
+from policy_sim.model.change import entropy_bits
 from policy_sim.model.explore.axes import AgeClass, FieldWeights, written
 from policy_sim.model.explore.search import Needs, StateTables, merge_down
 from policy_sim.people.merge import values_in_a_year
 from policy_sim.people.population import Population
 from policy_sim.policies.lattice import BirthView, Lattice, PlaceView, policy_of
 from policy_sim.policies.policy import Policy
+from policy_sim.policies.tables import policy_columns
 from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
 from policy_sim.words.errors import InputError
 from policy_sim.words.fields import Field

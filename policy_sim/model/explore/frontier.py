@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from policy_sim.model.explore.search import Exploration, measured_alone
-from policy_sim.model.measure import Shown
+from policy_sim.model.measure import Shown, with_place
 from policy_sim.people.merge import DAYS_PER_YEAR
 from policy_sim.people.population import Population
 from policy_sim.policies.policy import Policy
@@ -108,7 +108,7 @@ class Judged(Shown):
         >>> "frontier" in study.explore("DE").to_frame()
         True
         """
-        return self.rows
+        return with_place(self.rows.copy())
 
     def within(self, low: float, high: float) -> Self:
         """Return the part whose risk, as a share of the state's people, lies from ``low`` to ``high``.

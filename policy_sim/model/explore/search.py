@@ -19,13 +19,14 @@ import pandas as pd
 from policy_sim.attackers.stakes import InFile, shares_in_file
 from policy_sim.formulas.bins import occupied_bins, people_g_distinct
 from policy_sim.formulas.groups import Chances
-from policy_sim.model.change import entropy_bits, policy_columns
+from policy_sim.model.change import entropy_bits
 from policy_sim.model.explore.axes import Axis, Births, FieldWeights, Step, axis_of, births_of
 from policy_sim.people.merge import DAYS_PER_YEAR, age_classes, merge
 from policy_sim.people.places import broad_race, has_place, visible_places
 from policy_sim.people.population import AnyPopulation, Population, Provenance
 from policy_sim.policies.lattice import Lattice, PlaceView, Point, lattice_for
 from policy_sim.policies.policy import Policy
+from policy_sim.policies.tables import policy_columns
 from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
 from policy_sim.words.errors import InputError
 from policy_sim.words.fields import GRANULARITIES, Field, Granularities, is_coarser_or_equal

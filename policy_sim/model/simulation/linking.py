@@ -18,7 +18,7 @@ from policy_sim.attackers.linkage import LINKAGE_STATUSES
 from policy_sim.attackers.resource import Resource
 from policy_sim.attackers.stakes import InFile
 from policy_sim.model.compare import TOTAL_RISK, Case, compare
-from policy_sim.model.measure import CLAIMS, CORRECT_CLAIMS, PRECISION, Bounds, Measure, Results, Shown
+from policy_sim.model.measure import CLAIMS, CORRECT_CLAIMS, PRECISION, Bounds, Measure, Results, Shown, with_place
 from policy_sim.model.simulation.people import People, make_people, shown_key
 from policy_sim.people.merge import DAYS_PER_YEAR
 from policy_sim.people.population import Population
@@ -380,7 +380,7 @@ def without_list(attackers: Sequence[Attacker], state: str) -> list[str]:
 
 def attack_frame(attacks: Sequence[Attack]) -> pd.DataFrame:
     """Return one row per attack and measure: what was counted and what the formula expects, in people."""
-    return pd.DataFrame(
+    rows = pd.DataFrame(
         {
             "state": attack.case.state,
             "policy": attack.case.policy.name,
@@ -398,7 +398,8 @@ def attack_frame(attacks: Sequence[Attack]) -> pd.DataFrame:
             "agrees": attack.agrees,
         }
         for attack in attacks
-    ).astype({"g": "Int64", "unknown_fields": "string", "assumed_people": "string"})
+    )
+    return with_place(rows.astype({"g": "Int64", "unknown_fields": "string", "assumed_people": "string"}))
 
 
 def _ends(attacker: Attacker, policy: Policy, state: str) -> tuple[str, ...]:

@@ -12,6 +12,18 @@ from pydantic import AfterValidator, Field, ValidationInfo, create_model
 
 from policy_sim.files.evidence import Evidence, Source
 from policy_sim.files.paths import data_dir
+from policy_sim.files.schema import (
+    CitingTable,
+    Flag,
+    MaybeUsd,
+    SourceTable,
+    StrictTable,
+    Text,
+    Texts,
+    one_of,
+    read_document,
+    word,
+)
 from policy_sim.files.state_folder import (
     folder_digest,
     folder_files,
@@ -20,20 +32,7 @@ from policy_sim.files.state_folder import (
     shown_path,
     state_of_file,
 )
-from policy_sim.files.toml import (
-    CitingTable,
-    Flag,
-    MaybeUsd,
-    SourceTable,
-    StrictTable,
-    Text,
-    Texts,
-    near_word,
-    one_of,
-    read_document,
-    shortened,
-    word,
-)
+from policy_sim.files.toml import near_word, shortened
 from policy_sim.policies.policy import Policy
 from policy_sim.policies.states.policy import NEWEST, newest_policy, one_release_policy
 from policy_sim.policies.states.state_release import (

@@ -1,4 +1,4 @@
-"""Make ``data/vocabularies``: ``python -m policy_sim.building.make_words FOLDER``.
+"""Make ``data/vocabularies``: ``python -m policy_sim.building.make_vocabularies FOLDER``.
 
 The lists by which a column is recognized from its values: first and last names that are frequent in the United States,
 the codes of ICD-10-CM, and towns. FOLDER holds what the packages ``names``, ``simple-icd-10-cm`` and ``zipcodes``
@@ -8,7 +8,6 @@ carry of them.
 from __future__ import annotations
 
 import bz2
-import calendar
 import gzip
 import json
 import re
@@ -16,15 +15,11 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-import numpy as np
-
 from policy_sim.files.manifest import update_manifest
 from policy_sim.files.paths import data_dir
 from policy_sim.files.writing import replace_file, sha256_of
-from policy_sim.people.names import birthday_rates, read_births
 
-__all__ = ["birthdays_toml", "make_vocabularies"]
-
+__all__ = ["make_vocabularies"]
 
 _BUREAU = "U.S. Census Bureau"
 _LISTS = {
@@ -75,38 +70,3 @@ def _texts(name: str, files: list[Path]) -> Iterator[str]:
 
 if __name__ == "__main__":
     make_vocabularies(Path(sys.argv[1]))
-
-
-# Make ``data/birthdays.toml``: ``python -m policy_sim.building.make_words FOLDER``.
-
-
-_FILES = {
-    "us_births_by_day_1994_2003_nchs.csv.gz": "National Center for Health Statistics, births by day 1994 to 1999",
-    "us_births_by_day_2000_2014_ssa.csv.gz": "Social Security Administration, births by day 2000 to 2014",
-}
-_HEADER = """# How often each day of the year is a birthday: births beside the mean day of the same year, averaged over
-# the years in which the day exists. Made by: python -m policy_sim.building.make_words FOLDER
-"""
-
-
-def birthdays_toml(folder: Path) -> str:
-    """Return the file as text, from the two publications in a folder; for years in both, the later one counts."""
-    rates = birthday_rates([read_births(folder / name) for name in _FILES])
-    months = np.split(rates, np.cumsum([calendar.monthrange(2000, month)[1] for month in range(1, 12)]))
-    sources = [f'    "{title} ({name}, sha256 {sha256_of(folder / name)})",' for name, title in _FILES.items()]
-    lines = [
-        'title = "Birthdays in the United States, 1994 to 2014"',
-        "sources = [",
-        *sources,
-        '    "Both as published by FiveThirtyEight (fivethirtyeight/data, births, CC BY 4.0)",',
-        "]",
-        "",
-        "[rate]",
-    ]
-    for name, month in zip(calendar.month_abbr[1:], months, strict=True):
-        lines.append(f"{name.lower()} = [{', '.join(f'{rate:.5f}' for rate in month)}]")
-    return _HEADER + "\n".join(lines) + "\n"
-
-
-if __name__ == "__main__":
-    replace_file(data_dir() / "birthdays.toml", birthdays_toml(Path(sys.argv[1])).encode())
