@@ -8,6 +8,8 @@ import sys
 from functools import cache
 from pathlib import Path
 
+import pytest
+
 PACKAGE = Path(__file__).resolve().parents[1] / "policy_sim"
 
 # In order: a room imports from those before it.
@@ -117,6 +119,7 @@ def test_a_module_is_what_a_reader_takes_in_at_once():
     assert len(_modules()) <= MOST_FILES
 
 
+@pytest.mark.slow
 def test_click_is_for_the_commands():
     users = {_place(path) for path in _modules() if "click" in {name.split(".")[0] for name in _imports(path)}}
     assert users == {"cli"}
@@ -145,6 +148,7 @@ def test_rendering_draws_what_it_is_given():
     assert not wrong
 
 
+@pytest.mark.slow
 def test_nothing_imports_what_builds_the_shipped_data_but_its_command():
     users = {
         _name(path)
@@ -191,6 +195,7 @@ def _texts(tree: ast.Module):
             yield node.lineno, node.value
 
 
+@pytest.mark.slow
 def test_no_message_below_the_commands_names_an_option_of_the_command_line():
     """From Python there is no option: a message names the parameter, or says what to do."""
     wrong = [
@@ -207,6 +212,7 @@ def test_no_message_below_the_commands_names_an_option_of_the_command_line():
 _BUYERS = ("voter_lists/list_field.py", "voter_lists/coding.py")
 
 
+@pytest.mark.slow
 def test_attackers_are_named_by_attackers_alone():
     """Elsewhere a name is ``GENERAL.name`` or ``VOTER``, and what one can do is asked of what it holds."""
     wrong = [
@@ -266,6 +272,7 @@ def test_every_public_name_says_what_it_is():
     assert not wrong
 
 
+@pytest.mark.slow
 def test_checksums_have_one_home():
     users = {_name(path) for path in _modules() if "hashlib" in {name.split(".")[0] for name in _imports(path)}}
     assert users == {"files/writing.py"}

@@ -22,6 +22,7 @@ def _modules() -> list[str]:
     return names
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", _modules())
 def test_examples_in_docstrings_hold(name):
     outcome = doctest.testmod(importlib.import_module(name), optionflags=OPTIONS)

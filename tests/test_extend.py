@@ -33,6 +33,7 @@ def rows(tmp_path_factory):
     return names["rows"]
 
 
+@pytest.mark.slow
 def test_a_policy_is_one_file(rows):
     """Each group of a key without a birthday is one bin: total risk counts the groups that have people."""
     cells = load_shipped("us-2020").in_states(["DE"]).cells
@@ -88,6 +89,7 @@ def run(tmp_path, monkeypatch):
     return run
 
 
+@pytest.mark.slow
 def test_a_resource_is_one_file_for_compare(run):
     risk = run("compare").query("measure == 'total-risk'")
     assert set(risk["attacker"]) == {"births"}
@@ -96,6 +98,7 @@ def test_a_resource_is_one_file_for_compare(run):
     assert (limited["people"] < limited["people_high"]).all()
 
 
+@pytest.mark.slow
 def test_a_resource_is_one_file_for_cost(run):
     cost = run("cost")
     assert set(cost["price_usd"]) == {100}
@@ -103,6 +106,7 @@ def test_a_resource_is_one_file_for_cost(run):
     assert (cost["usd_per_reidentification_high"] * cost["total_risk_high"]).round(6).eq(100).all()
 
 
+@pytest.mark.slow
 def test_a_resource_is_one_file_for_what_if(run):
     rows = run("lists what-if").set_index(["policy", "measure"])
     risk = rows.loc[("limited-dataset", "total-risk")]

@@ -19,6 +19,7 @@ def doors() -> dict[str, Door]:
     return {door.name: door for door in made}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", STATE_DOORS)
 def test_a_wrong_argument_is_one_clear_line(name, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)

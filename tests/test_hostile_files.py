@@ -19,6 +19,7 @@ def doors(tmp_path_factory):
     return {door.name: door for door in made}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FILE_DOORS)
 def test_a_wrong_argument_is_one_clear_line(name, doors, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from hypothesis import settings
 
 
+@pytest.mark.slow
 def test_no_deadline_by_default_or_by_hand(root):
     assert settings.default.deadline is None
     with_one = [

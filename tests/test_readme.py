@@ -57,6 +57,7 @@ def figure(part: str, state: str, measure: str, g: int | None, column: str) -> f
     return float(chosen[column].item())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("part", "name", "ours"), table_rows(), ids=lambda value: value)
 def test_our_side_of_the_table_is_what_the_commands_print(part, name, ours):
     if name.startswith("Ohio"):
@@ -76,12 +77,14 @@ def test_the_table_has_every_figure_of_the_comparison():
     assert len(table_rows()) == 22
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("block", re.findall(r"^\$ policy-sim (.*)\n((?:(?!```).*\n)+)```", README, re.MULTILINE))
 def test_example_blocks(block):
     command, output = block
     assert printed(*command.split()) == output
 
 
+@pytest.mark.slow
 def test_the_call_from_python_runs():
     code = README.split("```python\n")[1].split("```")[0]
     names: dict[str, object] = {}
@@ -89,6 +92,7 @@ def test_the_call_from_python_runs():
     assert set(names["ohio"].to_frame()["state"]) == {"OH"}
 
 
+@pytest.mark.slow
 def test_the_words_about_ohio_hold_the_figures_of_the_command():
     rows = pd.read_csv(io.StringIO(printed("compare", "--state", "OH", "--g", "1", "--format", "csv")))
     rows = rows.set_index(["policy", "attacker", "measure"])

@@ -21,6 +21,7 @@ def unpacked(root, tmp_path_factory):
     return folder / "site"
 
 
+@pytest.mark.slow
 def test_every_shipped_file_is_in_it(root, unpacked):
     for name in ("data", "voter_policies"):
         tracked = subprocess.run(
@@ -43,6 +44,7 @@ def test_no_shipped_file_is_over_five_megabytes(root):
     assert max(sizes.values()) < 5_000_000
 
 
+@pytest.mark.slow
 def test_it_answers_from_there(unpacked, tmp_path):
     code = (
         "import policy_sim, sys; assert policy_sim.__file__.startswith(sys.argv.pop(1));"

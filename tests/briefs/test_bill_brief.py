@@ -26,6 +26,7 @@ def page(study, state, changes):
     return document_bytes(bill_brief(study, state, changes, in_file=1000, date=DAY), "md").decode()
 
 
+@pytest.mark.slow
 def test_before_and_after(small_study):
     text = page(small_study, "RI", {"birth": "withheld"})
     after = small_study.voter.changed("x", "RI", {"birth": "withheld"})

@@ -15,6 +15,7 @@ def brief(small_study):
     return nation_brief(small_study, date=dt.date(2026, 11, 22))
 
 
+@pytest.mark.slow
 def test_sums_over_the_states(brief, small_study):
     answer = small_study.compare(rules="regulation", g=1)
     text = document_bytes(brief, "md").decode()

@@ -55,6 +55,7 @@ class _Links(HTMLParser):
             self.rows[self.row] = data
 
 
+@pytest.mark.slow
 def test_every_number_is_found_again_in_the_appendix(brief):
     page = _Links(document_bytes(brief, "html").decode())
     numbered = [(key, text) for key, text in page.links if re.fullmatch(r"n\d+", key)]
@@ -89,6 +90,7 @@ def test_the_answer_is_the_study_s(brief, small_study):
         assert percent(profile.share(TOTAL_RISK).low) in text
 
 
+@pytest.mark.slow
 def test_page_one_is_easy_to_read(brief):
     textstat = pytest.importorskip("textstat", reason="textstat is not installed")
     first = []
@@ -101,11 +103,13 @@ def test_page_one_is_easy_to_read(brief):
     assert textstat.coleman_liau_index(" ".join(first)) <= 10
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", DOCUMENT_FORMATS)
 def test_every_format_the_same_twice(brief, form):
     assert document_bytes(brief, form) == document_bytes(brief, form)
 
 
+@pytest.mark.slow
 def test_a_state_beside_another_and_itself(small_study):
     brief = state_brief(small_study, "DE", against="VT", in_file=0.01, date=DAY)
     tables = [block for block in brief.blocks if isinstance(block, DocumentTable) and block.columns[0] == "state"]

@@ -23,6 +23,7 @@ def rows_of(page):
     return [dict(zip(rows[top], row, strict=True)) for row in rows[top + 1 :]]
 
 
+@pytest.mark.slow
 def test_sheets_and_figures(content, small_study):
     book = openpyxl.load_workbook(io.BytesIO(content), data_only=True)
     assert book.sheetnames == ["Read me", "Risk", "Trust", "Cost", "Details", "List facts", "Sources"]

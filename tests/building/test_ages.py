@@ -83,6 +83,7 @@ def test_years_of_the_state_are_exact():
     assert (single.sum(axis=(0, 3))[:, :85] == years[:, :85]).all()
 
 
+@pytest.mark.slow
 def test_small_cells_scatter_as_people_drawn_one_by_one_do():
     # 3 people in each county's class of five years and no other: 5 (1 - (4/5)^3) = 2.44 years occupied;
     # rounding expected numbers would give 3.

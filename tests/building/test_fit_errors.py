@@ -40,6 +40,7 @@ def test_one_person_by_hand():
     assert found[key, "10-distinct"] == pytest.approx(0.5)
 
 
+@pytest.mark.slow
 def test_the_shipped_errors_are_those_measured(shared):
     shipped = {(e.populations, e.measured, e.key, e.measure): e.relative for e in model_errors()}
     measured = {

@@ -109,6 +109,7 @@ def test_the_result_adds_up_over_origin_and_the_oldest_are_split():
     assert (people[:, :, 85:].sum(axis=2) == kept[:, :, 85]).all()
 
 
+@pytest.mark.slow
 def test_same_seed_same_people():
     assert (fit_redistricting(made(), rng_of()) == fit_redistricting(made(), rng_of())).all()
     assert (fit_redistricting(made(), rng_of(1)) != fit_redistricting(made(), rng_of(2))).any()
@@ -124,12 +125,14 @@ def test_counts_of_2020_are_those_published(shared):
     assert counted.sum(axis=(0, 1, 2)).tolist() == wanted
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("state", ["09", "10", "44", "48"])
 def test_every_county_race_origin_and_half_of_2020_is_the_counted_one(state, shared):
     tables = read_redistricting_2020(shared / "census")[state]
     assert (by_half(people_by_origin(tables, rng_of())) != tables.counted).sum() == 0
 
 
+@pytest.mark.slow
 def test_connecticuts_old_counties_have_the_ages_of_their_regions(shared):
     # Windham County (09015) lies in two regions, with 91,993 and 24,425 of its people.
     table = read_ages_2020(shared / "census", ["09015", "09150", "09180"])
@@ -279,6 +282,7 @@ def test_expected_people_of_small_races_add_up():
     np.testing.assert_allclose(expected.sum(axis=(1, 2)), races[:, 2:].sum(axis=(2, 3)), atol=0.1)
 
 
+@pytest.mark.slow
 def test_single_ages_keep_race_and_county():
     census, _ = fit_decennial_made()
     people = fit_decennial(census, rng())
@@ -302,6 +306,7 @@ def test_a_group_without_people_in_its_state_runs_as_in_the_nation():
     np.testing.assert_allclose(found / found.sum(), nation / nation.sum())
 
 
+@pytest.mark.slow
 def test_the_draw_returned_is_in_the_middle_of_what_chance_gives():
     """Occupied years by sex and race spread less over seeds than those of single draws."""
     census, _ = fit_decennial_made()

@@ -76,6 +76,7 @@ def test_the_tables_of_a_state_have_these_shapes_and_agree_on_its_people(shared)
 AIAN = 2
 
 
+@pytest.mark.slow
 def test_shares_of_every_state_sex_and_race_add_up_to_one(shared):
     for own_areas in (False, True):
         for year in (2000, 2010):

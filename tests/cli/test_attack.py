@@ -4,6 +4,7 @@ import csv
 import io
 import json
 
+import pytest
 from click.testing import CliRunner
 
 from policy_sim.cli.main import cli
@@ -13,6 +14,7 @@ def run(*words):
     return CliRunner().invoke(cli, list(words), prog_name="policy-sim")
 
 
+@pytest.mark.slow
 def test_a_table_with_sources_below_it():
     done = run("attack", "DE", "--policy", "safe-harbor", "--in-file", "0.01")
     assert done.exit_code == 0, done.stderr
@@ -20,6 +22,7 @@ def test_a_table_with_sources_below_it():
     assert "gain per correct match: wan-2015" in done.stdout
 
 
+@pytest.mark.slow
 def test_files(tmp_path):
     out = tmp_path / "out"
     done = run("attack", "DE", "--against", "WI", "--policy", "limited-dataset", "--format", "csv", "--out", str(out))
@@ -36,6 +39,7 @@ def test_a_wrong_amount_is_one_line():
     assert len(done.stderr.splitlines()) == 1
 
 
+@pytest.mark.slow
 def test_a_full_release_without_costs_is_what_cost_prints():
     """To the last digit."""
     words = ("--policy", "limited-dataset", "--format", "json")
@@ -44,6 +48,7 @@ def test_a_full_release_without_costs_is_what_cost_prints():
     assert attack[0]["usd_per_match_if_all"] == cost[0]["usd_per_reidentification"]
 
 
+@pytest.mark.slow
 def test_break_even(tmp_path):
     done = run("break-even", "--state", "DE", "--policy", "safe-harbor", "--no-sizes", "--out", str(tmp_path / "out"))
     assert done.exit_code == 0, done.stderr

@@ -38,12 +38,14 @@ def test_a_list_out_of_reach_is_a_status_with_a_reason():
     assert rows["VA"]["reason"].count("sold only to candidate") == 1
 
 
+@pytest.mark.slow
 def test_nothing_holds_back_the_unconstrained():
     plain = _rows("compare", "--state", "VA", "--attacker", "voter")
     bold = _rows("compare", "--state", "VA", "--attacker", "voter", "--adversary", "unconstrained")
     assert [row["people"] for row in bold] == [row["people"] for row in plain]
 
 
+@pytest.mark.slow
 def test_fewer_on_the_list_are_fewer_at_risk_and_the_registered_are_the_default():
     def risk(*more: str) -> float:
         asked = ["compare", "--population", "us-2000", "--lists", "2008", "--rules", "paper", "--format", "csv"]
@@ -99,6 +101,7 @@ def test_a_day_overrides_the_vintage_of_a_preset():
     assert {row["lists"] for row in csv.DictReader(io.StringIO(run.stdout))} == {"2020"}
 
 
+@pytest.mark.slow
 def test_the_manifest_has_the_digest_of_the_lists_also_from_a_database(tmp_path, monkeypatch):
     monkeypatch.setenv("POLICY_SIM_HOME", str(tmp_path / "home"))
     digests = []
@@ -121,6 +124,7 @@ def test_a_change_of_law_lets_an_adversary_in():
     assert "buyers and uses: no effect without --adversary" in plain.stderr
 
 
+@pytest.mark.slow
 def test_states_without_a_list_are_said_below_the_ranking():
     run = CliRunner().invoke(
         cli, ["lists", "what-if", "--all-states", "--lists", "2008", "--population", "us-2000", "--format", "csv"]

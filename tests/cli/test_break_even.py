@@ -2,11 +2,13 @@
 
 import json
 
+import pytest
 from click.testing import CliRunner
 
 from policy_sim.cli.main import cli
 
 
+@pytest.mark.slow
 def test_the_smallest_file_is_there_unless_left_out():
     words = ["break-even", "--state", "WI", "--policy", "limited-dataset", "--format", "json"]
     with_size, without = (

@@ -10,6 +10,7 @@ def run(*arguments):
     return CliRunner().invoke(cli, ["brief", *map(str, arguments)], prog_name="policy-sim")
 
 
+@pytest.mark.slow
 def test_html_and_the_format_of_the_name(tmp_path):
     for name, start in (("de.html", b"<!DOCTYPE"), ("de.pdf", b"%PDF")):
         done = run("DE", "--in-file", "1,000", "--date", "2026-11-22", "--out", tmp_path / name)
@@ -17,6 +18,7 @@ def test_html_and_the_format_of_the_name(tmp_path):
         assert (tmp_path / name).read_bytes().startswith(start)
 
 
+@pytest.mark.slow
 def test_a_bill_in_markdown(tmp_path):
     done = run("DE", "--bill", "birth=withheld", "--format", "md", "--out", tmp_path / "bill.md")
     assert done.exit_code == 0, done.output

@@ -2,6 +2,7 @@
 
 import json
 
+import pytest
 from click.testing import CliRunner
 
 from policy_sim.cli.main import cli
@@ -11,6 +12,7 @@ def run(*words):
     return CliRunner().invoke(cli, ["budget", *words], prog_name="policy-sim")
 
 
+@pytest.mark.slow
 def test_a_budget_names_what_it_leaves_out(tmp_path):
     states = [word for state in ("DE", "VA", "WI") for word in ("--state", state)]
     done = run("--usd", "100", *states, "--out", str(tmp_path / "out"))
@@ -20,11 +22,13 @@ def test_a_budget_names_what_it_leaves_out(tmp_path):
     assert (tmp_path / "out" / "budget.csv").exists()
 
 
+@pytest.mark.slow
 def test_an_adversary_buys_what_it_may_have():
     rows = json.loads(run("--usd", "100", "--state", "VA", "--adversary", "party", "--format", "json").stdout)
     assert [(row["list"], row["bought"]) for row in rows] == [("VA", True)]
 
 
+@pytest.mark.slow
 def test_a_target_is_reached_or_refused_in_one_line():
     assert run("--target", "2", "--state", "DE").exit_code == 0
     done = run("--target", "1e9", "--state", "DE")

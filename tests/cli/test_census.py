@@ -87,6 +87,7 @@ def _no_key_in(folder):
     return not any(form.encode() in written for form in forms)
 
 
+@pytest.mark.slow
 def test_fetch_keeps_a_population_that_every_command_knows(service, home, cells):
     said = _fetch(service).output
     assert "sf1-2010-de-ri" in said
@@ -99,12 +100,14 @@ def test_fetch_keeps_a_population_that_every_command_knows(service, home, cells)
     assert _no_key_in(home)
 
 
+@pytest.mark.slow
 def test_the_address_may_come_from_the_environment(service, home, monkeypatch):
     monkeypatch.setenv("POLICY_SIM_CENSUS_URL", service.url)
     run("fetch", "sf1-2010", "--state", "RI")
     assert service.requests
 
 
+@pytest.mark.slow
 def test_list_show_check_remove(service, home):
     assert "No population is saved yet" in run("list").output
     _fetch(service)
@@ -120,6 +123,7 @@ def test_list_show_check_remove(service, home):
     assert not [path for path in home.rglob("*") if path.is_file() and path.suffix != ".lock"]
 
 
+@pytest.mark.slow
 def test_a_damaged_file_is_made_again_by_check(service, home):
     _fetch(service)
     cache = PopulationCache()
@@ -129,6 +133,7 @@ def test_a_damaged_file_is_made_again_by_check(service, home):
     assert json.loads(run("check", "--format", "json").output) == [{"name": "sf1-2010-de-ri", "state": "whole"}]
 
 
+@pytest.mark.slow
 def test_a_damaged_file_without_its_answers_is_named(service, home):
     import shutil
 
@@ -143,6 +148,7 @@ def test_a_damaged_file_without_its_answers_is_named(service, home):
     assert "damaged" in done.output
 
 
+@pytest.mark.slow
 def test_what_was_never_fetched_is_not_here(service, home):
     _fetch(service)
     done = run("check", "sf1-2010-de-ri", "sf1-2010-oh", "--format", "json", code=2)
@@ -150,6 +156,7 @@ def test_what_was_never_fetched_is_not_here(service, home):
     assert "'sf1-2010-oh' is not known" in done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "change",
     [
@@ -175,6 +182,7 @@ def test_a_damaged_manifest_is_one_line(change, service, home):
     assert json.loads(run("check", "--format", "json", code=2).stdout)[0]["state"] == "damaged"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("content", [b"no Parquet", b"", "columns"])
 def test_a_file_that_is_no_table_of_people_is_one_line(content, service, home, tmp_path):
     _fetch(service)
@@ -193,6 +201,7 @@ def test_a_file_that_is_no_table_of_people_is_one_line(content, service, home, t
     assert len(done.stderr.strip().splitlines()) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("origin", [{}, {"kind": "answers"}, {"kind": "files", "options": {"path": 7}}])
 def test_a_damaged_file_of_unknown_origin_is_one_line(origin, service, home):
     _fetch(service)
@@ -204,6 +213,7 @@ def test_a_damaged_file_of_unknown_origin_is_one_line(origin, service, home):
     assert "damaged, and its sources are missing" in said[-1]
 
 
+@pytest.mark.slow
 def test_2020_says_that_it_carries_noise_and_how_much(cells, home):
     tables = census_service.tables_of(cells)
     facts = published(2020)
@@ -254,6 +264,7 @@ def _command(service):
     return [sys.executable, "-c", program, "census", "fetch", "sf1-2010", *states, "--url", service.url]
 
 
+@pytest.mark.slow
 def test_killed_in_the_middle_it_completes_without_asking_again(service, home, cells):
     service.faults = ["ok"] * 12 + ["stall"] * 4
     with subprocess.Popen(
@@ -275,6 +286,7 @@ def test_killed_in_the_middle_it_completes_without_asking_again(service, home, c
     assert not list(home.rglob("*.part"))
 
 
+@pytest.mark.slow
 def test_interrupted_in_a_silence_it_ends_at_once(service, home):
     service.faults = ["stall"] * 40
     with subprocess.Popen(_command(service), stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as child:
@@ -287,6 +299,7 @@ def test_interrupted_in_a_silence_it_ends_at_once(service, home):
     assert b"Traceback" not in said
 
 
+@pytest.mark.slow
 def test_a_full_disk_leaves_nothing_behind(service, home):
     program = (
         "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (12_000, 12_000))\n"
@@ -304,6 +317,7 @@ def test_a_full_disk_leaves_nothing_behind(service, home):
     assert sum(service.requests.values()) == before  # the answers fitted and were kept
 
 
+@pytest.mark.slow
 def test_a_key_typed_at_the_prompt_is_not_shown(service, home):
     import pty
 
@@ -326,6 +340,7 @@ def test_a_key_typed_at_the_prompt_is_not_shown(service, home):
     assert _no_key_in(home)
 
 
+@pytest.mark.slow
 def test_puerto_rico_is_compared_with_its_list_unknown(home, tmp_path):
     from policy_sim.people.census.tables import SINGLE_YEARS, SexByAge
 
@@ -354,6 +369,7 @@ def test_puerto_rico_is_compared_with_its_list_unknown(home, tmp_path):
     assert (tmp_path / "out" / "map-total-risk-limited-dataset-without-zip-voter.png").exists()
 
 
+@pytest.mark.slow
 def test_two_processes_at_once_leave_one_whole_population(service, home, cells):
     children = [
         subprocess.Popen(_command(service), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) for _ in range(2)

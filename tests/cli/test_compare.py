@@ -28,6 +28,7 @@ def run(*arguments: str, code: int = 0):
     return done
 
 
+@pytest.mark.slow
 def test_tidy_rows_in_every_format():
     arguments = ("compare", "--state", "DE", "--state", "ohio")
     csv = pd.read_csv(io.StringIO(run(*arguments, "--format", "csv").stdout))
@@ -42,6 +43,7 @@ def test_tidy_rows_in_every_format():
         )
 
 
+@pytest.mark.slow
 def test_every_output_says_which_people_lists_and_options():
     table = run("compare", "--state", "DE").stdout
     notes = run("compare", "--state", "DE", "--format", "csv").stderr
@@ -52,6 +54,7 @@ def test_every_output_says_which_people_lists_and_options():
         assert "365 equally likely birthdays" in text
 
 
+@pytest.mark.slow
 def test_out_holds_everything_and_a_manifest_of_it(tmp_path):
     out = tmp_path / "new" / "out"
     run("compare", "--as", "benitez-malin-2010", "--state", "DE", "--state", "WV", "--out", str(out))
@@ -72,12 +75,14 @@ def test_out_holds_everything_and_a_manifest_of_it(tmp_path):
     assert list(tmp_path.joinpath("new").iterdir()) == [out]
 
 
+@pytest.mark.slow
 def test_the_same_run_gives_the_same_bytes(tmp_path):
     for name in ("a", "b"):
         run("compare", "--state", "DE", "--out", str(tmp_path / name))
     assert (tmp_path / "a" / "manifest.json").read_bytes() == (tmp_path / "b" / "manifest.json").read_bytes()
 
 
+@pytest.mark.slow
 def test_a_full_disk_leaves_the_folder_as_it_was(tmp_path):
     """The system refuses files over a size, as it does on a full disk, while the second run writes."""
     out = tmp_path / "out"
@@ -96,6 +101,7 @@ def test_a_full_disk_leaves_the_folder_as_it_was(tmp_path):
     assert list(tmp_path.iterdir()) == [out]
 
 
+@pytest.mark.slow
 def test_out_that_cannot_be_a_folder(tmp_path):
     (tmp_path / "file").write_text("mine")
     done = run("cost", "--state", "DE", "--out", str(tmp_path / "file" / "out"), code=2)
@@ -155,6 +161,7 @@ def test_trust_says_undefined_where_it_divides_by_nothing():
     assert pd.isna(one["ratio"])
 
 
+@pytest.mark.slow
 def test_four_kinds_of_no_price():
     rows = pd.read_csv(io.StringIO(run("cost", "--as", "benitez-malin-2010", "--format", "csv").stdout))
     status = rows[rows["policy"] == "limited-dataset-paper"].set_index("state")["status"]
@@ -166,6 +173,7 @@ def test_four_kinds_of_no_price():
     assert set(rows[priced]["status"]) <= {"ok", "free", "interval", "at_least"}
 
 
+@pytest.mark.slow
 def test_curve_writes_its_figures(tmp_path):
     run("curve", "OH", "--g-max", "50", "--out", str(tmp_path / "ohio"))
     assert {"curve.csv", "curve.png", "curve.svg", "trust.csv", "trust.png", "trust.svg", "manifest.json"} == {
@@ -188,6 +196,7 @@ def test_curve_has_both_measures_in_every_row_and_takes_one_population():
     assert "one population" in run("curve", "OH", *two, code=2).stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("options", [("--attacker", "voter"), ("--policy", "safe-harbor")])
 def test_curve_without_a_ratio_draws_what_there_is(tmp_path, options):
     run("curve", "CT", "--as", "benitez-malin-2010", "--g-max", "5", *options, "--out", str(tmp_path / "ct"))
@@ -198,6 +207,7 @@ def test_curve_without_a_ratio_draws_what_there_is(tmp_path, options):
     assert rest == []
 
 
+@pytest.mark.slow
 def test_out_may_be_a_folder_in_one_that_cannot_be_written(tmp_path):
     """A folder that is a disk of its own, as in a container: nothing may be made beside it."""
     out = tmp_path / "shut" / "out"
@@ -227,6 +237,7 @@ def test_the_manifest_names_every_input_also_the_users_own(tmp_path):
     assert len(inputs["registered voters"]) == len(inputs["voter lists"]) == 64
 
 
+@pytest.mark.slow
 def test_one_state_gets_its_counties_its_curve_and_its_place_not_a_map_of_the_nation(tmp_path):
     run("compare", "--state", "DE", "--attacker", "general", "--rules", "paper", "--out", str(tmp_path / "out"))
     names = {path.name for path in (tmp_path / "out").glob("*.svg")}
@@ -238,6 +249,7 @@ def test_one_state_gets_its_counties_its_curve_and_its_place_not_a_map_of_the_na
     assert "source: U.S. Census Bureau" in text
 
 
+@pytest.mark.slow
 def test_a_list_that_the_public_cannot_have_is_no_free_list(tmp_path):
     """Massachusetts: "for those who may have it; the public can have no statewide list"."""
     states = ("--state", "MA", "--state", "OH", "--rules", "paper")

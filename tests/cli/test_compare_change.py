@@ -61,6 +61,7 @@ def test_populations_of_which_one_has_no_zip_codes_are_compared_by_the_same_plac
     assert "ZIP codes: left out, because one of the populations has none" in printed
 
 
+@pytest.mark.slow
 def test_one_population_has_no_change_and_three_have_two():
     for count, points in ((1, 0), (3, 2)):
         names = [word for year in (2000, 2010, 2020)[:count] for word in ("--population", f"us-{year}")]
@@ -73,6 +74,7 @@ def test_one_population_has_no_change_and_three_have_two():
             assert row.count("+") + row.count("−") == 2 * points  # two policies
 
 
+@pytest.mark.slow
 def test_by_county_compares_areas_of_the_same_borders(tmp_path):
     # Clifton Forge (51560) became part of Alleghany County (51005) in 2001.
     names = ["--population", "us-2000", "--population", "us-2010", "--state", "VA", "--attacker", "general"]

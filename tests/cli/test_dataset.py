@@ -149,6 +149,7 @@ def test_estimators_answer_or_say_why(visits):
     assert "range over the models: uniqueness (lambda 3) " in table
 
 
+@pytest.mark.slow
 def test_estimates_hold_no_nan_and_intervals_are_of_sampling_only(visits):
     asked = ("estimate", visits, "--fields", "age,sex,race", "--population-size", "10000", "--intervals")
     for form in ("json", "csv", "table"):
@@ -163,6 +164,7 @@ def test_a_population_smaller_than_the_file_is_refused(visits):
     assert "smaller than the sample of 400 records" in result.output
 
 
+@pytest.mark.slow
 def test_simulation_writes_summary_trees_and_boxes(visits, tmp_path):
     options = ("--fields", "age,sex,race", "--fractions", ".1,.5", "--runs", "4", "--workers", "1")
     rows = _rows("simulate", visits, *options, "--out", tmp_path / "out")
@@ -217,6 +219,7 @@ def _everyone(path, population, county):
     return len(rows)
 
 
+@pytest.mark.slow
 def test_a_file_of_a_whole_county_has_the_total_risk_of_the_census(vermont, tmp_path):
     county = "50009"  # Essex, the smallest of Vermont
     file = tmp_path / "county.csv"
@@ -233,6 +236,7 @@ def test_a_file_of_a_whole_county_has_the_total_risk_of_the_census(vermont, tmp_
     assert voter["total_risk"] is None or voter["total_risk"] <= expected
 
 
+@pytest.mark.slow
 def test_the_lists_of_a_day_are_those_begun_by_then(tmp_path):
     """Texas gave race in 2008 and gives none in 2026."""
     file = _write(tmp_path / "f.csv", ("age", "race", "county"), [("45", "white", "48001"), ("46", "black", "48003")])
@@ -244,6 +248,7 @@ def test_the_lists_of_a_day_are_those_begun_by_then(tmp_path):
     assert "use one of them" in _run(*asked, "--as-of", "2015-06-01", "--lists", "2008", status=2).output
 
 
+@pytest.mark.slow
 def test_records_outside_the_census_are_counted_and_named_by_row(vermont, tmp_path):
     rows = [
         ("34", "F", "50009"),
@@ -322,6 +327,7 @@ def test_the_checksum_is_that_of_the_file_that_is_read(tmp_path):
     assert inputs == {"visits[1].csv": hashlib.sha256(file.read_bytes()).hexdigest()}
 
 
+@pytest.mark.slow
 def test_a_code_that_occurs_nowhere_is_noted(tmp_path):
     file = _write(tmp_path / "f.csv", ("age", "sex"), [("99.0", "M"), ("30", "F")])
     asked = ("--fields", "age,sex", "--missing-code", "99", "--missing-code", "?", "--missing", "exclude")

@@ -31,6 +31,7 @@ def messy(tmp_path):
     return path
 
 
+@pytest.mark.slow
 def test_kinds_and_findings_without_a_value(messy):
     done = run("check", messy)
     assert done.exit_code == 0, done.output
@@ -44,6 +45,7 @@ def test_kinds_and_findings_without_a_value(messy):
     assert not [secret for secret in SECRETS if secret in done.output]
 
 
+@pytest.mark.slow
 def test_the_mapping_serves_the_next_command(messy, tmp_path):
     mapping = tmp_path / "messy.toml"
     assert run("check", messy, "--write-mapping", mapping).exit_code == 0
@@ -53,6 +55,7 @@ def test_the_mapping_serves_the_next_command(messy, tmp_path):
     assert figures["classes"] == 2  # F and f are one sex, 9003 and 09003 one county
 
 
+@pytest.mark.slow
 def test_the_verdict_is_first_and_the_next_command_last(messy, tmp_path):
     done = run("check", messy, "--write-mapping", tmp_path / "m.toml")
     assert done.stdout.startswith("This file is not Safe Harbor as it is")
@@ -68,6 +71,7 @@ def test_a_mapping_that_exists_is_not_overwritten(messy, tmp_path):
     assert done.stderr == f"Error: {mapping} already exists. Choose another name.\n"
 
 
+@pytest.mark.slow
 def test_machine_formats_and_files(messy, tmp_path):
     done = run("check", messy, "--format", "csv", "--out", tmp_path / "out")
     assert done.stdout.splitlines()[0] == "column,kind,field,records,missing,values,reason,looks_like,safe_harbor"

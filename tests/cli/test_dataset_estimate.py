@@ -24,6 +24,7 @@ def test_the_recommended_line_is_first_in_a_table_and_a_note_elsewhere(visits):
     assert "between" in first
 
 
+@pytest.mark.slow
 def test_the_row_first_is_first_in_csv_and_json_and_lies_in_its_range(visits):
     words = ("dataset", "estimate", visits, "--fields", "age,sex", "--population-size", 1000, "--intervals")
     for form in ("csv", "json"):
@@ -37,6 +38,7 @@ def test_the_row_first_is_first_in_csv_and_json_and_lies_in_its_range(visits):
             assert low < high
 
 
+@pytest.mark.slow
 def test_every_interval_holds_its_figure(visits):
     words = ("dataset", "estimate", visits, "--fields", "age,sex", "--population-size", 1000, "--intervals")
     intervals = [row for row in rows(*words) if row["uniqueness_low"] is not None]
@@ -70,6 +72,7 @@ def test_a_population_of_the_records_alone_has_their_own_uniques(tmp_path):
         assert row["uniqueness"] == pytest.approx(0.5, abs=1e-6)
 
 
+@pytest.mark.slow
 def test_the_log_linear_model_can_be_left_out(visits):
     words = ("dataset", "estimate", visits, "--fields", "age,sex", "--population-size", 5000)
     models = {row["model"] for row in rows(*words)}
@@ -77,6 +80,7 @@ def test_the_log_linear_model_can_be_left_out(visits):
     assert models - without == {"poisson_log_linear"}
 
 
+@pytest.mark.slow
 def test_a_seed_gives_the_same_intervals(visits):
     words = ("dataset", "estimate", visits, "--fields", "age,sex", "--population-size", 5000, "--no-log-linear")
     first, again = (rows(*words, "--intervals", "--seed", 3) for _ in range(2))

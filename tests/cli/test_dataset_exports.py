@@ -121,6 +121,7 @@ def _score(file, mapping, *options):
     return _rows("score", file, *asked, "--mapping", mapping, *options)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("export", [_pandas, _r, _excel, _database])
 def test_every_export_has_the_same_profile_and_score(export, expected, mapping, tmp_path):
     file = export(tmp_path, _records())

@@ -66,6 +66,7 @@ def twins(tmp_path_factory):
     return folder
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("command", "options"),
     [
@@ -83,6 +84,7 @@ def test_a_mapped_file_has_the_figures_of_its_clean_twin(twins, command, options
     pd.testing.assert_frame_equal(mapped, clean)
 
 
+@pytest.mark.slow
 def test_a_mapped_score_is_that_of_the_clean_twin(twins):
     options = ("--fields", "age,sex,county", "--population", "us-2010", "--lists", "2008")
     topped = twins / "top.toml"
@@ -94,6 +96,7 @@ def test_a_mapped_score_is_that_of_the_clean_twin(twins):
     assert "county: codes that had lost leading zeros, which were put back: 3" in said
 
 
+@pytest.mark.slow
 def test_two_files_are_compared_in_the_words_of_their_mappings(twins):
     plain = twins / "plain.toml"
     plain.write_text("[fields.age]\ntop = 90\n")
@@ -111,6 +114,7 @@ def test_two_files_are_compared_in_the_words_of_their_mappings(twins):
     pd.testing.assert_frame_equal(alike, same)
 
 
+@pytest.mark.slow
 def test_what_the_mapping_does_not_explain_is_counted(tmp_path):
     file = tmp_path / "f.csv"
     file.write_text(f"sex,age\n1,30\nM,30\n{SECRET},30\nNA,31\n")
@@ -148,6 +152,7 @@ def test_no_record_with_a_cell_says_what_did_not_match(tmp_path, content, said, 
     assert SECRET not in output
 
 
+@pytest.mark.slow
 def test_names_of_fields_and_columns_in_any_case(tmp_path):
     file = tmp_path / "f.csv"
     file.write_text("AGE,Sex\n30,M\n30,F\n")
@@ -170,6 +175,7 @@ def test_a_file_of_very_many_columns_is_refused(tmp_path):
     assert "wide.csv has 10,001 columns, more than the limit of 10,000" in output
 
 
+@pytest.mark.slow
 def test_a_profile_may_leave_the_combinations_out(tmp_path):
     file = tmp_path / "f.csv"
     file.write_text("a,b\n1,2\n1,3\n")

@@ -17,6 +17,7 @@ def figures(*words):
     return {row["measure"]: row for row in rows("dataset", "profile", *words)}
 
 
+@pytest.mark.slow
 def test_two_alike_and_two_alone(visits):
     """Classes of 2, 1 and 1: two uniques; risks 1/2, 1/2, 1 and 1, of which the mean is 3/4."""
     found = figures(visits, "--fields", "age,sex")
@@ -25,12 +26,14 @@ def test_two_alike_and_two_alone(visits):
     assert found["prosecutor risk, maximum"]["share"] == 1
 
 
+@pytest.mark.slow
 def test_the_verdict_comes_before_the_tables(visits):
     text = run("dataset", "profile", visits, "--fields", "age,sex").output
     assert text.index("2 of 4 records (50%) are alone") < text.index("measure")
     assert max(map(len, text.splitlines())) <= 100
 
 
+@pytest.mark.slow
 def test_a_threshold_is_a_class_size_however_it_is_written(visits):
     words = (visits, "--fields", "age,sex", "--threshold")
     for text in ("k=2", "1/2", "0.5"):
@@ -38,6 +41,7 @@ def test_a_threshold_is_a_class_size_however_it_is_written(visits):
         assert (above["number"], above["share"]) == (2, 0.5)
 
 
+@pytest.mark.slow
 def test_one_row_per_record_goes_into_a_folder_only(visits, tmp_path):
     assert "--records needs --out" in one_line("dataset", "profile", visits, "--fields", "age", "--records")
     run("dataset", "profile", visits, "--fields", "age,sex", "--records", "--out", tmp_path / "out")
@@ -48,6 +52,7 @@ def test_one_row_per_record_goes_into_a_folder_only(visits, tmp_path):
     assert not any("F" in row.values() or "41" in row.values() for row in found)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("question", [("profile",), ("estimate", "--population-size", "100")])
 def test_dates_in_two_forms_are_named_without_a_value(tmp_path, question):
     """The same three birthdays, written in two ways: six values as text, three people as dates."""

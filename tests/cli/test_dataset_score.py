@@ -43,6 +43,7 @@ def test_options_that_would_have_no_effect_are_refused(words, visits, tmp_path):
     assert "--records needs --out" in one_line(*words, "--records")
 
 
+@pytest.mark.slow
 def test_groups_are_counted_and_named_only_when_asked_for(words):
     plain, named = run(*words, "--attacker", "general"), run(*words, "--attacker", "general", "--name-groups")
     assert "39001" not in plain.stdout
@@ -59,6 +60,7 @@ def test_a_population_without_a_day_takes_ages_as_they_are(words):
     assert "ages are those of the file" in run(*words, "--attacker", "general").output
 
 
+@pytest.mark.slow
 def test_a_score_imports_no_estimator(visits, tmp_path):
     arguments = ["dataset", "score", str(visits), "--fields", "age,sex,county", "--population", written(tmp_path)]
     code = (

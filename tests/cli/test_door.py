@@ -112,6 +112,7 @@ def test_debug_prints_the_traceback_of_a_fault_and_masks_addresses(failing):
     assert "hush" not in done.output
 
 
+@pytest.mark.slow
 def test_secrets_and_control_characters_do_not_reach_the_terminal():
     address = "postgresql://me:hush@nowhere.invalid/clinic"
     for arguments in (["compare", "--population", address], ["compare", "--policy", address], [address]):
@@ -145,6 +146,7 @@ def test_other_projects_errors_are_known_by_name():
         assert SECRET not in str(reason_of(error))
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs the device /dev/full of Linux")  # noqa: PTH110
 @pytest.mark.parametrize("unbuffered", ["", "1"])
 @pytest.mark.parametrize(

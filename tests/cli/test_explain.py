@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+import pytest
 from click.testing import CliRunner
 
 from policy_sim.cli.main import cli
@@ -18,6 +19,7 @@ def run(*arguments: str, code: int = 0):
     return done
 
 
+@pytest.mark.slow
 def test_text_html_and_json(tmp_path):
     assert "One group, step by step" in run(*ASKED).stdout
     page = tmp_path / "ohio.html"

@@ -29,6 +29,7 @@ def delaware() -> pd.DataFrame:
     return pd.read_csv(io.StringIO(run(*asked).stdout))
 
 
+@pytest.mark.slow
 def test_by_default_the_policy_to_do_better_than_is_the_rule_as_written():
     """Its ZIP codes are answered by the make-up of the counties, as in a comparison; the search shows counties."""
     answer = Study("us-2010").explore("DE", g=[1, 5])
@@ -44,6 +45,7 @@ def test_by_default_the_policy_to_do_better_than_is_the_rule_as_written():
     assert baseline["utility_bits"] == pytest.approx(drawn["utility_bits"], rel=0.01)  # one draw of the same people
 
 
+@pytest.mark.slow
 def test_at_least_300_policies_and_one_of_them_is_safe_harbor(delaware):
     assert len(delaware) >= 300
     here = delaware.set_index("policy").loc["gender+race+birth=year+geography=state"]
@@ -62,6 +64,7 @@ def test_better_policies_tell_more_at_no_more_risk(delaware):
     assert not ((others["total_risk"] <= safe["total_risk"]) & (others["utility"] > safe["utility"])).any()
 
 
+@pytest.mark.slow
 def test_a_range_of_risk(delaware):
     arguments = ("--state", "DE", "--population", "us-2010", "--risk-between", "0.001", "0.01", "--format", "csv")
     rows = pd.read_csv(io.StringIO(run(*arguments).stdout))
@@ -70,6 +73,7 @@ def test_a_range_of_risk(delaware):
     assert "LOW <= HIGH" in run("--state", "DE", "--population", "us-2010", "--risk-between", "1", "0", code=2).output
 
 
+@pytest.mark.slow
 def test_rows_of_the_frontier_by_another_measure():
     arguments = ("--state", "DE", "--population", "us-2010", "--g", "5", "--rows", "frontier", "--format", "json")
     rows = json.loads(run(*arguments).stdout)
@@ -79,6 +83,7 @@ def test_rows_of_the_frontier_by_another_measure():
     assert utilities == sorted(utilities)
 
 
+@pytest.mark.slow
 def test_tables_say_what_was_searched():
     text = run("--state", "DE", "--population", "us-2010").stdout
     for expected in ("safe-harbor", "policies that do better", "1,080 policies", "utility: entropy"):
@@ -87,6 +92,7 @@ def test_tables_say_what_was_searched():
     assert "best of them" in both
 
 
+@pytest.mark.slow
 def test_files_are_written_whole(tmp_path):
     out = tmp_path / "out"
     run("--state", "DE", "--state", "WY", "--population", "us-2010", "--out", str(out))
@@ -106,6 +112,7 @@ def test_files_are_written_whole(tmp_path):
     assert manifest["options"]["than"] == "safe-harbor"
 
 
+@pytest.mark.slow
 def test_a_state_without_a_better_policy_says_so():
     """Nothing keeps more than the finest policy of all."""
     arguments = ("--state", "DE", "--state", "WY", "--population", "us-2010", "--than", "limited-dataset")
@@ -119,6 +126,7 @@ def test_wrong_options():
     assert "Did you mean" in run("--state", "DE", "--than", "safe-harbr", "--population", "us-2010", code=2).output
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("rules", "limited"), [("paper", "limited-dataset-paper"), ("regulation", "limited-dataset")])
 def test_the_limited_data_set_is_drawn_in_the_form_that_was_asked_for(tmp_path, rules, limited):
     """By ZIP code and county as the regulation has it, and not by county alone as the paper has it."""
@@ -140,6 +148,7 @@ def test_the_limited_data_set_is_drawn_in_the_form_that_was_asked_for(tmp_path, 
     assert marks.loc[limited, "total_risk"] == pytest.approx(alone["total_risk"], rel=1e-11)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("state", ["WA", "OH", "WY"])
 def test_better_than_safe_harbor_with_sex_and_race_in_full(state):
     options = ("--keep", "sex", "--keep", "race", "--age-classes", "--rules", "paper", "--format", "json")
@@ -153,12 +162,14 @@ def test_better_than_safe_harbor_with_sex_and_race_in_full(state):
         assert (round(best["utility_bits"], 2), round(alone["utility_bits"], 2)) == (9.19, 9.03)
 
 
+@pytest.mark.slow
 def test_age_classes_are_written_below_the_table():
     text = run("--state", "DE", "--population", "us-2010", "--keep", "sex", "--age-classes", "--rules", "paper").stdout
     assert "ages, gender+" in text
     assert "kept: policies that release at least gender" in text
 
 
+@pytest.mark.slow
 def test_weights_from_a_file(tmp_path):
     file = tmp_path / "weights.toml"
     file.write_text("race = 3\nbirth = 0.1\n", encoding="utf-8")

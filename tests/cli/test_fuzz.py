@@ -21,7 +21,7 @@ from policy_sim.attackers.files import list_adversaries
 from policy_sim.policies.files import list_policies
 from policy_sim.words.states import STATES
 
-LINES = int(os.environ.get("POLICY_SIM_FUZZ_LINES", "120"))
+LINES = int(os.environ.get("POLICY_SIM_FUZZ_LINES", "60"))
 CHUNKS = 6
 VINTAGES = ("2008", "2020", "2026")
 

@@ -1,5 +1,6 @@
 """``policy-sim game``."""
 
+import pytest
 from click.testing import CliRunner
 
 from policy_sim.cli.main import cli
@@ -9,6 +10,7 @@ def run(*words):
     return CliRunner().invoke(cli, ["game", *words], prog_name="policy-sim")
 
 
+@pytest.mark.slow
 def test_one_state_with_a_page(tmp_path):
     done = run("DE", "--policy", "safe-harbor", "--policy", "county", "--in-file", "0.01", "--out", str(tmp_path / "o"))
     assert done.exit_code == 0, done.stderr

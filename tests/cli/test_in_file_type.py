@@ -41,6 +41,7 @@ def test_the_command_line_says_so_in_one_line(command, tmp_path, monkeypatch):
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.slow
 def test_states_with_commas_are_several_states():
     rows = [
         CliRunner()

@@ -101,6 +101,7 @@ def test_check_gives_a_status_by_what_it_finds(tmp_path):
     assert f"{tmp_path.name}/xx.toml: [2026] status = 'open' is not one of" in broken.stdout
 
 
+@pytest.mark.slow
 def test_check_ranks_what_to_look_up_next_by_people():
     lines = _run("check", "IN", "LA", "--today", "2026-11-22", "--next", "3").stdout.splitlines()
     start = next(
@@ -129,6 +130,7 @@ def test_check_of_a_state_and_of_nothing_that_is_there(tmp_path):
     assert (missing.exit_code, len(missing.stderr.splitlines())) == (2, 1)
 
 
+@pytest.mark.slow
 def test_what_is_exported_can_be_imported_elsewhere(tmp_path):
     url = f"sqlite:///{tmp_path / 'other.sqlite'}"
     path = tmp_path / "lists.csv"
@@ -139,6 +141,7 @@ def test_what_is_exported_can_be_imported_elsewhere(tmp_path):
     assert _rows("list", "--database", url) == _rows("list")
 
 
+@pytest.mark.slow
 def test_an_import_changes_what_is_shown(tmp_path):
     url = f"sqlite:///{tmp_path / 'own.sqlite'}"
     text = (voter_policies_dir() / "oh.toml").read_text(encoding="utf-8")
@@ -170,6 +173,7 @@ def test_a_bad_import_says_everything_and_changes_nothing(tmp_path):
     assert _rows("list", "--database", url) == before
 
 
+@pytest.mark.slow
 def test_a_workbook_needs_a_name_and_json_does_not(tmp_path):
     run = _run("export", "--format", "xlsx")
     assert (run.exit_code, "needs a file: add --out" in run.stderr) == (2, True)
@@ -217,6 +221,7 @@ def test_what_if_from_a_file(tmp_path):
     assert float(risk["after"]) == 2 * 135, "counties and cities of Virginia in 2000, by gender"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("args", "said"),
     [

@@ -18,6 +18,7 @@ def exported(*words):
     return json.loads(run("lists", "export", "--format", "json", *words).stdout)
 
 
+@pytest.mark.slow
 def test_what_is_exported_can_be_imported_and_is_the_same(tmp_path):
     before = exported()
     path = tmp_path / "lists.json"
@@ -34,6 +35,7 @@ def test_an_import_of_a_state_replaces_its_lists(tmp_path):
     assert "for WY" in run("lists", "import", path).output
 
 
+@pytest.mark.slow
 def test_a_damaged_file_changes_nothing(tmp_path):
     before = exported()
     for name, text in (("x.toml", "state = "), ("x.json", "{"), ("x.csv", "nothing\n1\n"), ("x.txt", "")):
@@ -57,6 +59,7 @@ def test_old_sources_are_findings_and_strict_makes_them_a_status():
     run(*words, "--strict", code=1)
 
 
+@pytest.mark.slow
 def test_what_cannot_be_exported_is_one_line(tmp_path):
     assert "xlsx" in one_line("lists", "export", "--format", "xlsx")
     assert "scenario" in one_line("lists", "export", "--lists", "federal-demand-2025")

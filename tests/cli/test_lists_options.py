@@ -25,6 +25,7 @@ def test_a_year_and_a_day_choose_the_lists_of_that_time():
     assert then.valid_from <= dt.date(2012, 1, 1)
 
 
+@pytest.mark.slow
 def test_no_state_is_every_state():
     assert len(chosen_lists(None, "2008", None)) >= 50
     assert list(chosen_lists(None, "2008", None, ("TX", "OH", "39"))) == ["TX", "OH"]

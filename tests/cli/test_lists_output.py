@@ -44,6 +44,7 @@ def _one_line(done):
     assert done.stderr.startswith("Error: ")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("what", [("export",), ("export", "--format", "json")])
 def test_a_disk_that_fills_up_half_way_is_told(what, environment, tmp_path):
     _run(environment, "build")  # the user's own database, before files are bound
@@ -52,6 +53,7 @@ def test_a_disk_that_fills_up_half_way_is_told(what, environment, tmp_path):
     assert 0 < (tmp_path / "out").stat().st_size <= 40_000
 
 
+@pytest.mark.slow
 @needs_full
 @pytest.mark.parametrize(
     "what", [("export",), ("export", "--format", "json"), ("export", "--format", "xlsx"), ("list",)]
@@ -65,6 +67,7 @@ def test_a_full_disk_is_told(what, environment):
             _one_line(_run(environment, *what, stdout=out))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["csv", "json", "xlsx"])
 def test_a_file_that_does_not_fit_leaves_nothing(form, environment, tmp_path):
     _run(environment, "build")
@@ -73,6 +76,7 @@ def test_a_file_that_does_not_fit_leaves_nothing(form, environment, tmp_path):
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("what", [("export",), ("export", "--format", "xlsx")])
 @pytest.mark.parametrize("name", ["file/page.md", "x" * 300, "folder", "none/page.md"])
 def test_a_place_that_cannot_be_written_is_one_line(what, name, environment, tmp_path, monkeypatch):
@@ -87,6 +91,7 @@ def test_a_place_that_cannot_be_written_is_one_line(what, name, environment, tmp
     assert sorted(tmp_path.rglob("*")) == before
 
 
+@pytest.mark.slow
 def test_the_names_of_a_place_may_be_as_long_as_the_disk_allows(environment, tmp_path):
     path = tmp_path / ("x" * 251 + ".csv")
     assert _run(environment, "export", "--out", path).returncode == 0
@@ -94,6 +99,7 @@ def test_the_names_of_a_place_may_be_as_long_as_the_disk_allows(environment, tmp
     assert path.read_text(encoding="utf-8").count("\n") >= sum(key.isdigit() for key in vintages)
 
 
+@pytest.mark.slow
 def test_a_formula_in_an_answer_is_marked_in_csv(environment):
     query = "SELECT '=1+1' AS \"=name\", -5 AS n, '-5' AS word, '@x' AS at"
     done = _run(environment, "sql", query, "--format", "csv")

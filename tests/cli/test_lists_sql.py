@@ -20,6 +20,7 @@ def test_a_query_without_rows_has_its_columns():
     assert done.stdout.splitlines() == ["state"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "query",
     ["DELETE FROM voter_list", "DROP TABLE price", "SELEC 1", "SELECT 1; SELECT 2", "", "SELECT x FROM no"],

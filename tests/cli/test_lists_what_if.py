@@ -39,6 +39,7 @@ def test_a_change_of_buyers_has_no_effect_unless_someone_is_held_back(people):
     assert "no effect without --adversary" in done.output
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "words",
     [

@@ -49,6 +49,7 @@ def test_every_command_explains_itself_with_an_example(path, command):
         assert all(option.help for option in command.params if isinstance(option, click.Option))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("one", "other"),
     [
@@ -87,6 +88,7 @@ def test_a_wrong_option_is_one_line_too(arguments):
     assert "--help'." in done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("unbuffered", ["", "1"])
 @pytest.mark.parametrize("form", ["csv", "parquet", "table"])
 def test_no_room_for_standard_output_is_one_line(tmp_path, form, unbuffered):

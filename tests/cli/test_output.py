@@ -28,6 +28,7 @@ def manifest_of(folder: Path) -> dict:
     return json.loads((folder / "manifest.json").read_text())
 
 
+@pytest.mark.slow
 def test_two_commands_into_one_folder_keep_both_manifests(tmp_path):
     out = tmp_path / "out"
     run("cost", "--state", "WY", "--out", str(out))
@@ -70,6 +71,7 @@ def test_a_manifest_of_another_program_is_not_lost(tmp_path, content):
     assert (tmp_path / "manifest.json").read_text() == content
 
 
+@pytest.mark.slow
 def test_a_policy_named_like_a_formula_is_only_a_text_in_csv(tmp_path):
     (tmp_path / "ours.toml").write_text(
         'name = "=HYPERLINK(1)"\ntitle = "@SUM"\ncitation = "us"\n[fields]\nbirth = "year"\n', encoding="utf-8"
@@ -92,6 +94,7 @@ def test_a_name_as_long_as_the_disk_allows_is_written(tmp_path, long):
     assert path.read_text() == "a\n1\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["x" * 256, "x" * 252 + ".csv", "no/../\x01/" + "y" * 300 + ".csv"])
 def test_a_longer_name_is_one_line(tmp_path, name):
     path = str(tmp_path / name)
@@ -107,6 +110,7 @@ def test_a_longer_name_is_one_line(tmp_path, name):
     assert [found for found in tmp_path.rglob("*") if found.is_file()] == []
 
 
+@pytest.mark.slow
 def test_a_place_that_is_a_file_or_read_only_is_one_line(tmp_path):
     (tmp_path / "file").write_text("mine")
     for place in (tmp_path / "file", Path("/proc/self")):

@@ -2,6 +2,7 @@
 
 import json
 
+import pytest
 from click.testing import CliRunner
 
 from policy_sim.cli.main import cli
@@ -29,6 +30,7 @@ def test_shares_that_cannot_hold_together_are_one_line():
     assert len(done.stderr.splitlines()) == 1
 
 
+@pytest.mark.slow
 def test_rules_as_written_are_paired_by_zip_code():
     """The limited data set as written names most people of a small file; by county alone it names fewer than half."""
     named = {}

@@ -43,6 +43,7 @@ def test_show_gives_each_rule_with_its_paragraph():
     assert all(row["citation"].startswith("45 CFR 164.514(e)") for row in rows)
 
 
+@pytest.mark.slow
 def test_new_then_check_then_measure(tmp_path):
     path = tmp_path / "ours.toml"
     assert str(path) in run("new", str(path)).stdout
@@ -64,6 +65,7 @@ def test_check_says_everything_at_once(tmp_path):
     assert "No such file" in run("check", str(tmp_path / "none.toml"), code=2).output
 
 
+@pytest.mark.slow
 def test_check_with_a_population_applies_the_release_checks():
     arguments = ("check", "safe-harbor-without-zip", "--population", "us-2010", "--state", "WY")
     rows = pd.read_csv(io.StringIO(run(*arguments, "--format", "csv").stdout))

@@ -56,6 +56,7 @@ def test_a_wrong_role_is_one_line_and_changes_nothing(project, options, message)
     assert project.read_text() == before
 
 
+@pytest.mark.slow
 def test_ten_commands_from_a_file_to_a_dossier(tmp_path, monkeypatch):
     """A stranger with a semicolon file of Windows-1252, and no editor."""
     monkeypatch.chdir(tmp_path)
@@ -88,6 +89,7 @@ MESSY = """\
 """
 
 
+@pytest.mark.slow
 def test_four_commands_from_a_messy_file_to_safe_harbor(tmp_path, monkeypatch):
     """A byte order mark, semicolons, an index, lost zeros, mixed dates, 90+, NULL, several rows per patient, notes."""
     monkeypatch.chdir(tmp_path)

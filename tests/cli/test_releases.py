@@ -99,6 +99,7 @@ def test_what_there_is_not_is_one_line(arguments, said):
     assert done.stderr.count("\n") == 1
 
 
+@pytest.mark.slow
 def test_compare_puts_releases_beside_the_textbook_policies(tmp_path):
     done = run(
         *("compare", "--release", "newest", "--release", "NC:2016", "--state", "NC", "--state", "OH", "--g", "1"),
@@ -122,6 +123,7 @@ def test_compare_puts_releases_beside_the_textbook_policies(tmp_path):
     assert "releases" in manifest["inputs"]
 
 
+@pytest.mark.slow
 def test_explore_shows_what_the_state_itself_hands_out():
     said = run("explore", "--state", "DE").stdout
     assert "own release: Delaware, inpatient file of 2020" in said

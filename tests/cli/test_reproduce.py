@@ -23,6 +23,7 @@ def folder(tmp_path_factory):
     return out, done.stdout
 
 
+@pytest.mark.slow
 def test_the_table_has_every_figure_verdict_and_reason(folder):
     _, text = folder
     assert "Table 1, General" in text
@@ -49,6 +50,7 @@ def test_the_folder_holds_rows_figures_and_a_page_that_stands_alone(folder):
     assert "North Dakota registers no voters" in page
 
 
+@pytest.mark.slow
 def test_csv_is_pure():
     done = run("reproduce", "dankar-2012", "--format", "csv")
     assert done.exit_code == 0

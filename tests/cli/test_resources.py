@@ -126,6 +126,7 @@ def test_an_unknown_attacker_names_the_known_ones():
     assert "Did you mean 'texas-birth-index'?" in done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", ["trust --state DE", "curve DE --g-max 20", "sensitivity DE"])
 def test_trust_curve_and_sensitivity_take_a_file(births, command):
     table, _ = rows_of(*command.split(), "--attacker", births, "--rules", "paper")
@@ -164,6 +165,7 @@ def test_what_cannot_be_changed_is_said_in_one_line(words, said):
     assert said in done.stderr
 
 
+@pytest.mark.slow
 def test_the_records_of_a_file_are_scored_against_a_resource(births, tmp_path):
     visits = tmp_path / "visits.csv"
     visits.write_text("birth_date,sex,county\n1980-05-06,F,10001\n2019-01-02,F,10005\n", encoding="utf-8")

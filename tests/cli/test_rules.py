@@ -84,6 +84,7 @@ def test_the_manifest_says_which_rules_were_used(people, tmp_path):
     assert "policy safe-harbor" in manifest["inputs"]
 
 
+@pytest.mark.slow
 def test_a_population_without_zip_codes_is_measured_by_county_and_says_so():
     done = run("compare", "--population", "us-2000", "--state", "DE", "--format", "csv")
     keys = set(pd.read_csv(io.StringIO(done.stdout)).query("attacker == 'general'")["linkage_key"])
@@ -97,6 +98,7 @@ def test_a_population_without_zip_codes_is_measured_by_county_and_says_so():
     assert "has no zip5" in run("compare", "--population", "us-2000", "--policy", "zip5", code=2).output
 
 
+@pytest.mark.slow
 def test_the_form_is_named_everywhere(tmp_path):
     for rules, said in (("regulation", "as 45 CFR 164.514 states them"), ("paper", "The regulation also allows")):
         done = run("trust", "--state", "DE", "--rules", rules, "--format", "csv", "--out", str(tmp_path / rules))
@@ -104,12 +106,14 @@ def test_the_form_is_named_everywhere(tmp_path):
         assert json.loads((tmp_path / rules / "manifest.json").read_text())["options"]["rules"] == rules
 
 
+@pytest.mark.slow
 def test_the_preset_of_the_paper_is_the_paper_whole(tmp_path):
     run("trust", "--as", "benitez-malin-2010", "--state", "DE", "--out", str(tmp_path / "out"))
     options = json.loads((tmp_path / "out" / "manifest.json").read_text())["options"]
     assert (options["rules"], options["coverage"], options["population"]) == ("paper", "everyone", ["us-2000"])
 
 
+@pytest.mark.slow
 def test_a_county_population_answers_for_zip_codes_by_the_make_up_of_its_counties():
     asked = ("compare", "--population", "us-2010", "--coverage", "everyone", "--state", "OH")
     rows = run(*asked, "--format", "json").stdout

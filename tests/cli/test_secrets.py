@@ -70,6 +70,7 @@ def _nothing_in(*texts):
         assert not [secret for secret in SECRETS if secret in text], text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("address", ADDRESSES)
 def test_no_command_repeats_a_password_of_an_address(address, home, caplog):
     pytest.importorskip("psycopg")
@@ -88,6 +89,7 @@ def test_no_command_repeats_a_password_of_an_address(address, home, caplog):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("url", ["http://127.0.0.1:9/data", "https://api.census.gov/{k}/data", "http://x/data?key={k}"])
 def test_no_command_repeats_the_census_key(url, home, caplog):
     caplog.set_level(logging.DEBUG)
@@ -98,6 +100,7 @@ def test_no_command_repeats_the_census_key(url, home, caplog):
     _nothing_in(done.output, done.stderr, trace, caplog.text, *files)
 
 
+@pytest.mark.slow
 def test_the_environments_address_is_as_secret(home):
     pytest.importorskip("psycopg")
     address = f"postgres://me:{quote(PASSWORD, safe='')}@127.0.0.1:1/clinic"
@@ -162,6 +165,7 @@ DOORS = [
 _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 
 
+@pytest.mark.slow
 @settings(max_examples=int(os.environ.get("POLICY_SIM_SECRETS", "60")), suppress_health_check=list(HealthCheck))
 @given(
     form=st.sampled_from(FORMS),

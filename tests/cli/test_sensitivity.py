@@ -21,6 +21,7 @@ def wyoming(tmp_path_factory):
     return out, done.stdout
 
 
+@pytest.mark.slow
 def test_the_table_ranks_and_says_what_is_not_known(wyoming):
     _, text = wyoming
     assert "total risk, Limited Dataset (paper) × GENERAL" in text
@@ -37,6 +38,7 @@ def test_the_folder_is_complete(wyoming):
     assert "chance of birthdays" in (out / "tornado.svg").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_by_rows_and_intervals_from_the_command_line():
     done = run("compare", "--by", "sex", "--state", "DE", "--g", "1", "--format", "csv")
     rows = pd.read_csv(io.StringIO(done.stdout))

@@ -18,6 +18,7 @@ def run(*arguments: str, code: int = 0):
     return done
 
 
+@pytest.mark.slow
 def test_everyone_in_delaware_under_both_policies_and_attackers():
     """Twenty attacks on all 783,600 people; 99 % intervals, so the seed is part of the statement."""
     done = run("simulate", "DE", "--as", "benitez-malin-2010", "--seed", "1", "--format", "csv")
@@ -42,6 +43,7 @@ def test_synthetic_people_have_their_census_age_on_census_day_and_say_what_they_
     assert set(people["state"]) == {"WY"}
 
 
+@pytest.mark.slow
 def test_the_same_seed_makes_the_same_people(tmp_path):
     paths = [tmp_path / name for name in ("a.csv", "b.csv", "c.csv")]
     for path, seed in zip(paths, ("1", "1", "2"), strict=True):

@@ -1,5 +1,6 @@
 """``policy-sim trends``."""
 
+import pytest
 from click.testing import CliRunner
 
 from policy_sim.cli.main import cli
@@ -9,6 +10,7 @@ def run(*words):
     return CliRunner().invoke(cli, ["trends", *words], prog_name="policy-sim")
 
 
+@pytest.mark.slow
 def test_files_and_a_table(tmp_path):
     done = run("--at", "us-2000:2008", "--at", "us-2020:2026", "--state", "OH", "--out", str(tmp_path / "out"))
     assert done.exit_code == 0, done.stderr

@@ -40,6 +40,7 @@ def first_of(table, people):
     return first_estimate(table, people, estimate_all(table, people))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fraction", [0.02, 0.1, 0.4])
 def test_the_range_holds_its_figure_and_most_often_the_truth_of_a_hard_population(fraction):
     """No constant was made from it, and no log-linear model of pairs fits it: three of four samples must be held."""
@@ -55,6 +56,7 @@ def test_the_range_holds_its_figure_and_most_often_the_truth_of_a_hard_populatio
     assert held >= 3
 
 
+@pytest.mark.slow
 def test_the_figure_is_the_log_linear_models_inside_the_range_and_the_middle_elsewhere():
     table, people = sample_of(skewed(), 0.1, seed=5), 20_000
     estimates = {row.model: row for row in estimate_all(table, people)}
@@ -79,6 +81,7 @@ def test_without_the_log_linear_model_only_the_range_of_the_models():
     assert "a model that the tested range needs" in first.notes[0]
 
 
+@pytest.mark.slow
 def test_a_fraction_that_no_simulation_had_promises_nothing():
     whole = skewed()
     for fraction, promises in ((0.01, True), (0.00995, False), (0.7, True), (0.7005, False)):

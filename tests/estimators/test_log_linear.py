@@ -85,6 +85,7 @@ def test_statistic_of_uniques_is_the_published_one():
     assert deviation == pytest.approx(np.sqrt(np.sum(a**2 * mean + 2 * b**2 * mean**2)), rel=1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [1, 2, 4])
 def test_statistic_estimates_the_bias_of_a_slightly_wrong_model(size):
     """Average it over samples of known means and compare with the bias it is meant to estimate."""
@@ -160,6 +161,7 @@ def test_edges_give_numbers_in_range(records, factor):
     assert 0 <= fitted.uniqueness <= 1
 
 
+@pytest.mark.slow
 def test_all_estimators_side_by_side():
     records = population(np.random.default_rng(11), people=2000)
     table = ClassTable.from_records(records)

@@ -85,6 +85,7 @@ def test_above_a_tenth_without_a_slide_solution_zayatz_stands_alone():
     assert rule.parameters["chosen"] == "zayatz"
 
 
+@pytest.mark.slow
 def test_bootstrap_spread_is_of_the_size_of_the_sampling_spread():
     """Draw samples of one population; their spread of estimates is what the interval must show.
 

@@ -49,6 +49,7 @@ def test_expected_uniques_and_classes_by_following_every_person():
     assert expected_classes(theta, alpha, nobody_seen, people) == pytest.approx(classes, rel=1e-12)
 
 
+@pytest.mark.slow
 def test_expected_uniques_by_simulation():
     theta, alpha, people, draws = 5.0, 0.4, 60, 400
     rng = np.random.default_rng(7)

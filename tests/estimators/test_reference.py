@@ -46,6 +46,7 @@ def test_number_of_classes(cases):
         assert class_count_choice(case.sample, case.people) == figures["hybrid_choice"], case.name
 
 
+@pytest.mark.slow
 def test_pitman(cases):
     for case in cases:
         figures, best = case.maths["pitman"], greatest_likelihood(case.sample)
@@ -164,11 +165,13 @@ def check_log_linear(cases, dataset, model, limit, fractions):
                 assert ours == pytest.approx(expected, rel=1e-5), (case.name, figures["qids"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dataset", ["adult_q4", "gss_q4"])
 def test_log_linear_independence(cases, dataset):
     check_log_linear(cases, dataset, "independence", 500, {0.01, 0.05, 0.1, 0.3, 0.5, 0.7, 0.9})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dataset", ["adult_q4", "gss_q4"])
 def test_log_linear_two_way(cases, dataset):
     check_log_linear(cases, dataset, "twoway", 500, {0.3, 0.5, 0.7, 0.9})

@@ -62,6 +62,7 @@ def test_names_are_checked():
         known_estimators([])
 
 
+@pytest.mark.slow
 def test_an_estimator_is_one_file_and_its_place_in_the_registry(tmp_path):
     copy = shutil.copytree(PACKAGE, tmp_path / "policy_sim", ignore=shutil.ignore_patterns("__pycache__"))
     (copy / "estimators" / "all_uniques.py").write_text(NEW)

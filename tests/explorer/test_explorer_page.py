@@ -7,6 +7,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from pinned import pinned
 
 from policy_sim.attackers import ADULTS, GENERAL, Coverage, covered, voter
 from policy_sim.attackers.coverage import listed_people
@@ -24,7 +25,7 @@ from policy_sim.words.fields import Field, Granularities
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
-SETTINGS = 500
+SETTINGS = pinned(60, 500)
 FILES = explorer_files()
 TOLERANCE = 1e-9  # relative; of a person where a figure is less than one
 SIZES = ((1440, 900), (820, 1180), (390, 844))

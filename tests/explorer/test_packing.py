@@ -73,6 +73,7 @@ def test_one_symbol_alone_takes_no_room():
     assert [len(stream) for stream in coder.encode(numbers, numbers)] == [4, 4]
 
 
+@pytest.mark.slow
 def test_the_size_is_near_the_entropy():
     rng = np.random.default_rng(1)
     numbers = rng.poisson(4.0, (10, 5000))
@@ -174,6 +175,7 @@ def _read(packed, many):
     return shapes
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("level", GRID)
 def test_every_shape_keeps_its_place_and_area(level):
     shapely = pytest.importorskip("shapely")

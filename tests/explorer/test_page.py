@@ -18,6 +18,7 @@ def facts():
     return explorer_facts(study._explorer_content()), study
 
 
+@pytest.mark.slow
 def test_they_are_json_without_anything_that_is_no_number(facts):
     found, _ = facts
     assert json.loads(json.dumps(found, allow_nan=False)) == found

@@ -57,6 +57,7 @@ def test_a_bad_state_file_is_said_in_lines(content, tmp_path):
     _one_line_each("\n".join(said))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("reader", READERS)
 @pytest.mark.parametrize("name", ["x" * 300 + ".toml", "x/" * 3000 + "y.toml", "a\0b.toml"])
 def test_a_name_that_no_file_can_have_is_one_line(name, reader, tmp_path):
@@ -93,6 +94,7 @@ def _places(value, at=()):
             yield from _places(value[key], (*at, key))
 
 
+@pytest.mark.slow
 def test_every_value_of_another_type_is_said_in_lines(tmp_path):
     """A table, a list, a number, true and nothing, each in the place of each value of a list's document."""
     path = tmp_path / "lists.json"

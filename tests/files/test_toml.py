@@ -11,7 +11,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationErr
 
 from policy_sim.attackers.files import load_adversary
 from policy_sim.attackers.resource_files import load_resource
-from policy_sim.files.toml import (
+from policy_sim.files.schema import (
     CitingTable,
     Flag,
     MaybeUsd,
@@ -19,17 +19,12 @@ from policy_sim.files.toml import (
     StrictTable,
     Text,
     Texts,
-    TomlTable,
     Usd,
-    damaged_if_wrong,
-    not_toml,
     one_of,
     read_document,
-    read_toml_file,
-    shipped_files,
-    shipped_table,
     word,
 )
+from policy_sim.files.toml import TomlTable, damaged_if_wrong, not_toml, read_toml_file, shipped_files, shipped_table
 from policy_sim.policies.files import load_policy
 from policy_sim.records.definitions import load_field_weights
 from policy_sim.voter_lists.files import read_changes

@@ -41,6 +41,7 @@ def test_exact_fractions(people, shares, g):
     np.testing.assert_allclose(np.cumsum(found), np.cumsum(expected), rtol=1e-10, atol=1e-18)
 
 
+@pytest.mark.slow
 def test_many_places_and_cells_are_added_up():
     rng = np.random.default_rng(3)
     share = rng.random((30, 12)) * (rng.random((30, 12)) < 0.3)

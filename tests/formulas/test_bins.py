@@ -136,6 +136,7 @@ def test_occupied_bins_keeps_twelve_digits(people, bins, coverage, exact):
     assert_digits(occupied_bins(people, bins, coverage), bins * (1 - exact(people, bins, coverage).q ** people))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("people", "bins"), [(7, 1.0), (200, 365.0), (10**6, 12.0), (10**9, 1.9), (10**9, 1825.0)])
 @pytest.mark.parametrize("coverage", [0.999999, 0.84, 0.001])
 def test_covered_g_distinct_keeps_twelve_digits(people, bins, coverage, exact):
@@ -144,6 +145,7 @@ def test_covered_g_distinct_keeps_twelve_digits(people, bins, coverage, exact):
         assert_digits(ours, people * coverage * exact(people - 1, bins, coverage).upto(g - 1))
 
 
+@pytest.mark.slow
 @given(people_and_bins)
 def test_nobody_is_lost_over_all_sizes(group):
     people, bins = group

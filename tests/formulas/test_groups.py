@@ -306,6 +306,7 @@ def test_a_data_set_against_its_population():
     np.testing.assert_allclose(risk, [1 / 1 + 2 / 4 + 2 / 2], rtol=1e-15)
 
 
+@pytest.mark.slow
 @given(
     st.lists(
         st.tuples(st.integers(0, 60), st.sampled_from([1.0, 2.0, 12.0, 365.25]), st.integers(0, 2)),
@@ -326,6 +327,7 @@ def test_everyone_is_within_the_largest_group_and_risk_within_bounds(rows):
     assert (risk >= swept[:, 0] * (1 - 1e-12)).all()
 
 
+@pytest.mark.slow
 @given(st.lists(st.tuples(st.integers(1, 60), st.integers(1, 60)), min_size=1, max_size=20))
 def test_merging_groups_keeps_people_and_never_adds_risk(pairs):
     """A key that lacks a field merges groups: everyone stays, nobody becomes easier to find."""
@@ -353,6 +355,7 @@ def test_no_groups_is_no_risk():
         assert not measured.any()
 
 
+@pytest.mark.slow
 def test_the_variance_holds_the_simulated_share():
     """40 groups of 30 in 365 bins, thrown and linked 4000 times with a seed: 95% of the counts are inside."""
     groups = Groups.of(np.full(40, 30), 365)

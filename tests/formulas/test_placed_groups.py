@@ -76,6 +76,7 @@ def _parted(people, key, conditions, by, everyone):
     return people.merge_parted(key, ["DE"], split, days_per_year=365.0, conditions=conditions)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("by", ["race", "sex", "age", "county", "county-size"])
 @pytest.mark.parametrize(("key", "conditions"), KEYS, ids=str)
 def test_parts_add_up_to_the_state(people, delaware, key, conditions, by):

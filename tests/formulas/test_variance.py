@@ -47,6 +47,7 @@ def test_keeps_twelve_digits(people, bins, coverage, exact):
             assert 0 <= ours < 1e-299
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("coverage", [1.0, 0.6])
 @pytest.mark.parametrize(("people", "bins"), [(300, 365), (5, 3), (40, 2), (30, 1)])
 def test_matches_simulated_throws(people, bins, coverage):
@@ -116,6 +117,7 @@ def test_matches_every_throw_and_every_guess(people, bins):
     assert float(variance_of_correct_links(people, bins)) == pytest.approx(variance, rel=1e-11, abs=1e-13)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("people", [2, 3, 33, 200, 3000])
 @pytest.mark.parametrize("bins", [1.0, 1.5, 2.0, 12.0, 365.25, 1e7])
 @pytest.mark.parametrize("coverage", [1.0, 0.75, 0.001])

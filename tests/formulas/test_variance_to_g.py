@@ -22,6 +22,7 @@ def test_is_the_variance_of_unique_people_for_one(coverage):
         np.testing.assert_allclose(ours, variance_of_unique_people(people, bins, coverage), rtol=1e-9, atol=1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("people", "bins", "g", "coverage"), [(300, 365, 3, 1.0), (900, 365, 5, 0.6), (30, 12, 2, 0.5), (7, 1, 5, 0.6)]
 )

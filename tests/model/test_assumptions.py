@@ -21,6 +21,7 @@ def test_birthdays_are_shares_of_a_year(voter):
     assert 0.2 < assumptions.early < 0.3  # a quarter of the year has passed on April 1
 
 
+@pytest.mark.slow
 def test_other_censuses_are_those_that_the_study_does_not_use(voter):
     assert set(load_assumptions(small(), [voter]).populations) == {"us-2000", "us-2010", "us-2020"}
     assert set(load_assumptions(load_population("us-2010"), [voter]).populations) == {"us-2000", "us-2020"}
@@ -38,6 +39,7 @@ def test_an_attacker_without_voter_lists_has_none_to_change(voter):
     assert load_assumptions(small(), [GENERAL]).listed == {}
 
 
+@pytest.mark.slow
 def test_errors_are_of_the_population_and_noise_of_the_census_of_2020(voter):
     measured = {error.name for error in load_assumptions(load_population("us-2020"), [voter]).errors}
     assert "noise" in measured

@@ -105,6 +105,7 @@ def test_against_people_thrown_one_by_one():
             assert at_risk(frame, measure)["OH", value] == pytest.approx(found[:, column].mean(), abs=4 * error)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("by", sorted(SPLITS))
 def test_parts_add_up_to_every_figure_of_the_shipped_census(by):
     """Three states, both ends of an interval, adults: people and shares, to 1e-9 relative."""
@@ -201,6 +202,7 @@ def test_everyone_is_born_once():
     assert years_of_birth(people, chances, [1000])[1] == pytest.approx(people.sum(), rel=1e-9)
 
 
+@pytest.mark.slow
 def test_against_people_born_one_by_one():
     """Seeded; 6,000 rounds, four standard errors are allowed."""
     rng, rounds = np.random.default_rng(4), 6000

@@ -126,6 +126,7 @@ def test_the_measures_of_a_profile_in_order():
     assert figures.risks == figures.counts[:3]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("state", "share", "per_hundred"),
     [

@@ -22,6 +22,7 @@ def of(swings, state: str, policy: str, attacker: str) -> dict:
     return {s.assumption: s for s in total if (s.state, s.policy, s.attacker) == (state, policy, attacker)}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("state", ["DE", "WY"])
 def test_each_change_is_the_comparison_made_so(study, swings, state):
     found = of(swings, state, "limited-dataset", "voter")
@@ -45,6 +46,7 @@ def test_the_list_changes_nothing_for_an_attacker_who_knows_everyone(swings):
     assert not any(name.startswith("listed-") for name in found)
 
 
+@pytest.mark.slow
 def test_from_the_paper_form_the_other_is_the_regulation(study):
     found = study.sensitivity("DE", "limited-dataset", "general", 1, rules="paper")
     (swing,) = (s for s in found if s.assumption == "rules-regulation" and str(s.measure) == "total-risk")

@@ -246,6 +246,7 @@ def test_hidden_tracts_never_help_whoever_has_a_list_of_counties():
     assert study.profile("OH", "hidden", "voter").linkage_key == "geography=county"
 
 
+@pytest.mark.slow
 def test_where_nobody_knows_how_many_are_listed_the_bounds_hold_for_every_share():
     """With few listed there are few people, with many listed few are alone: the most are in between."""
     rows = [("OH", "39001", sex, age, 1, "white", people) for sex in "MF" for age, people in ((30, 9000), (31, 2000))]

@@ -59,14 +59,14 @@ KINDS = kinds_of(["state", "g", "best", "share"], text=["state"], whole=["g"], f
 
 def test_values_come_back_and_missing_ones_are_missing():
     table = tidy_rows([("OH", 3, True, 0.5), (None, None, None, None)], KINDS)
-    assert table.iloc[0].tolist() == ["OH", 3, True, 0.5]
+    assert table.iloc[0].tolist() == ["OH", "Ohio", "39", 3, True, 0.5]
     assert table.iloc[1].isna().all()
     assert not any(isinstance(value, float) for value in table.iloc[1])  # no NaN
 
 
 def test_a_table_without_rows_has_its_columns_and_kinds():
     table = tidy_rows([], KINDS)
-    assert dict(table.dtypes.astype(str)) == KINDS
+    assert dict(table.dtypes.astype(str)) == KINDS | {"state_name": "string", "fips": "string"}
     assert len(table) == 0
 
 

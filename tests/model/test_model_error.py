@@ -64,6 +64,7 @@ def test_a_key_is_judged_by_the_measured_key_of_its_kind(key, declared):
     assert declared_key(Granularities.parse(key)) == Granularities.parse(declared)
 
 
+@pytest.mark.slow
 def test_every_shipped_population_has_errors_for_every_kind_of_key():
     for name in list_populations():
         errors = errors_of(load_population(name).provenance)
@@ -91,6 +92,7 @@ def test_the_largest_error_of_a_measure_stands_for_the_next_larger_groups():
     assert of[500] == of[10] > 0
 
 
+@pytest.mark.slow
 def test_counted_texas_has_no_error_and_kentucky_has_that_of_its_single_years():
     errors = errors_of(load_population("us-2010").provenance)
     assert errors is not None
@@ -106,6 +108,7 @@ def test_a_population_that_is_counted_or_the_users_own_has_none():
     assert errors_of(own) is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("population", "state"), [("us-2020", "OH"), ("us-2000", "OH"), ("us-2000", "TX")])
 def test_an_interval_takes_the_error_in(population, state):
     """Half of it: 1.96 times the root of the variance of chance and the squared error of the fit."""

@@ -58,6 +58,7 @@ def of(swings, policy, attacker, measure=TOTAL):
     return {s.assumption: s for s in swings if (s.policy, s.attacker, s.measure) == (policy, attacker, measure)}
 
 
+@pytest.mark.slow
 def test_each_change_is_the_study_made_again(swings):
     base = compare(PEOPLE, [LIMITED], [GENERAL], g=[1]).profile("OH", "limited", "general")
     found = of(swings, "limited", "general")
@@ -112,6 +113,7 @@ def test_what_moves_nothing_is_left_out_and_the_rest_is_ranked(swings):
         assert part["rank"].tolist() == list(range(1, len(part) + 1))
 
 
+@pytest.mark.slow
 def test_the_nation_has_the_swings_of_each_state_and_says_how_far_it_is():
     """All states at once, with ZIP codes: every state as when it is asked about alone; a word after each change."""
     from policy_sim.study.study import Study

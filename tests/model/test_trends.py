@@ -28,6 +28,7 @@ def moments():
     return [moment("us-2000", "2008"), moment("us-2020", "2026")]
 
 
+@pytest.mark.slow
 def test_the_parts_add_up_to_the_change(moments):
     rows = change_frame(moments, WAN_2015, states=STATES)
     risk = rows.dropna(subset=["risk_change"])
@@ -60,6 +61,7 @@ def test_a_price_that_is_not_known_has_no_profit(moments):
     assert changed["reason"]
 
 
+@pytest.mark.slow
 def test_a_trend_agrees_with_the_attack(moments):
     rows = trend_frame(moments, WAN_2015, states=["OH"]).set_index("moment")
     attack = Study("us-2020", "2026").attack("OH", "limited-dataset", rules="paper").to_frame().iloc[0]
@@ -67,6 +69,7 @@ def test_a_trend_agrees_with_the_attack(moments):
     assert rows.loc["us-2020 2026", "profit_usd"] == attack["profit_usd"]
 
 
+@pytest.mark.slow
 def test_a_better_source_is_no_change_of_law():
     """West Virginia's entry of 2008 is deduced from a paper; Ohio's list showed the year and then the date."""
     steps = [moment("us-2000", "2008"), moment("us-2020", "2020")]

@@ -37,6 +37,7 @@ def test_even_shares_change_nothing():
     np.testing.assert_allclose(ours, even, rtol=1e-10)
 
 
+@pytest.mark.slow
 def test_uneven_birthdays_against_people_thrown_one_by_one():
     """Seeded; 4,000 rounds of 300 people in one year of age and 90 in five: four standard errors are allowed."""
     rng, rounds, shares = np.random.default_rng(12), 4000, load_birthdays().shares

@@ -139,6 +139,7 @@ def test_nothing_to_look_up_is_no_row():
 _FINEST = {"gender": "value", "race": "value", "birth": "date", "geography": "county"}
 
 
+@pytest.mark.slow
 def test_the_ranking_equals_the_what_if_of_a_study():
     """An old field that is held is worth the risk with it less the risk without it."""
     study = Study("us-2010", 2026)

@@ -36,6 +36,7 @@ def test_every_paper_is_read_and_every_figure_is_whole():
         assert all(tolerance.why for tolerance in paper.tolerances.values())
 
 
+@pytest.mark.slow
 def test_more_than_sixty_figures_are_judged_and_each_disagreement_has_a_reason(benitez_malin):
     rows = benitez_malin.values()
     judged = [row for row in rows if row.verdict is not Verdict.MISSING]
@@ -87,6 +88,7 @@ def test_equation_2_as_printed_counts_bins(benitez_malin):
     assert BenitezMalin.answer(nothing, asked).value == pytest.approx(154.1307, abs=5e-5)
 
 
+@pytest.mark.slow
 def test_golle_by_county():
     """14.8 % within half a point: the bound set before the figure was computed."""
     population = load_population("us-2000")
@@ -161,6 +163,7 @@ def test_results_that_the_text_prints_besides_the_tables_are_there(benitez_malin
         assert benitez_malin[name].verdict is Verdict.AGREES
 
 
+@pytest.mark.slow
 def test_margins_of_alaska_do_not_rule_the_printed_figure_out(benitez_malin):
     row = benitez_malin["t1-general-ak-limited"]
     assert "unexplained" in row.reason
@@ -200,6 +203,7 @@ def _occupied(people: np.ndarray) -> float:
     return float(np.sum(365 * (1 - (1 - 1 / 365) ** people)))
 
 
+@pytest.mark.slow
 def test_dankar_2012_runs_its_estimators_on_public_files():
     paper = load_paper("dankar-2012")
     files = load_class_sizes()

@@ -283,6 +283,7 @@ def rows():
     return answer.to_frame().set_index("id")
 
 
+@pytest.mark.slow
 def test_what_the_lists_of_2008_give(rows):
     stated = rows[rows["unit"] == STATEMENT]["verdict"].to_dict()
     open_ = dict.fromkeys(("left-out-trust", "left-out-free", "left-out-alabama"), Verdict.MISSING.value)

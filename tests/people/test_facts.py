@@ -26,6 +26,7 @@ from policy_sim.words.errors import UnknownNameError
 from policy_sim.words.states import STATES
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("year", "nation", "puerto_rico"),
     [(2000, 281_421_906, 3_808_610), (2010, 308_745_538, 3_725_789), (2020, 331_449_281, 3_285_874)],

@@ -93,6 +93,7 @@ KEYS = st.fixed_dictionaries(
 )
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(CELLS, KEYS)
 def test_nobody_is_lost_and_groups_are_what_pandas_groups(cells, key):

@@ -47,6 +47,7 @@ def test_the_code_of_a_name(state, text, code):
     assert county_code(state, text) == code
 
 
+@pytest.mark.slow
 def test_a_file_with_names_scores_as_one_with_codes(tmp_path):
     rows = [(34, "F", "Allen", "39003"), (35, "M", "Lucas County", "39095"), (36, "M", "LUCAS", "39095")]
     named, coded, stated = (tmp_path / f"{name}.csv" for name in ("named", "coded", "stated"))
@@ -58,6 +59,7 @@ def test_a_file_with_names_scores_as_one_with_codes(tmp_path):
     assert RecordFile(stated, "age,sex,county,state").score().to_frame()["total_risk"].equals(expected["total_risk"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("place", "values"), [("zip5", ["45801", "43604", "43604"]), ("county", ["Allen", "Lucas", "Wood"])]
 )
@@ -79,6 +81,7 @@ def test_the_score_that_check_prints_works_as_printed(tmp_path, place, values):
     assert "records outside the population's cells: none" in scored.stdout + scored.stderr
 
 
+@pytest.mark.slow
 def test_people_are_counted_once_each(tmp_path):
     """Person 1 counts by its second row, the first that lacks nothing; a row without a person is one of its own."""
     path = tmp_path / "v.csv"
@@ -164,6 +167,7 @@ def test_parts_of_2020_add_up_to_the_published_people_of_each_prefix():
     assert found.reindex(counted.index, fill_value=0).to_dict() == counted.to_dict()
 
 
+@pytest.mark.slow
 def test_built_again_the_files_hold_the_same(tmp_path, shared, root):
     *parts, prefixes = build_zip(shared / "census", tmp_path)
     shipped = root / "data" / "zip"
@@ -218,7 +222,7 @@ def test_a_missing_day_is_told(tmp_path):
 
 
 def test_the_shipped_rates_are_those_of_the_sources(shared):
-    from policy_sim.building.make_words import birthdays_toml
+    from policy_sim.building.make_birthdays import birthdays_toml
     from policy_sim.files.paths import data_dir
 
     assert birthdays_toml(shared / "census") == (data_dir() / "birthdays.toml").read_text(encoding="utf-8")

@@ -75,6 +75,7 @@ def test_every_counted_cell_is_exact(year, fips):
         assert (by_class[..., part].sum(axis=3) == wanted).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fips", ["10", "44", "48", "56"])
 @pytest.mark.parametrize("year", [2000, 2010])
 def test_every_race_of_a_county_is_exact(year, fips):
@@ -84,6 +85,7 @@ def test_every_race_of_a_county_is_exact(year, fips):
     assert (people.sum(axis=(1, 2)) == wanted.to_numpy()).all()
 
 
+@pytest.mark.slow
 def test_single_years_of_the_states_are_those_counted_in_2010():
     counted = official("single-years-2010").set_index(["state_fips", "sex"])
     cells = load_population("us-2010").cells
@@ -94,6 +96,7 @@ def test_single_years_of_the_states_are_those_counted_in_2010():
         assert found.loc[POSTAL[fips], sex].tolist() == row.tolist(), (fips, sex)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("year", [2000, 2010, 2020])
 def test_every_county_has_its_people_and_its_adults(year):
     cells = load_population(f"us-{year}").cells
@@ -104,6 +107,7 @@ def test_every_county_has_its_people_and_its_adults(year):
         assert found.sort_index().to_dict() == wanted.sort_index().astype(int).to_dict()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fips", ["10", "44", "48", "56"])
 @pytest.mark.parametrize(("ages", "first"), [("all", 0), ("18+", 18)])
 def test_every_race_of_a_county_of_2020_is_exact_and_so_are_its_adults(fips, ages, first):
@@ -186,6 +190,7 @@ def test_the_note_on_noise_tells_the_cells_of_one_person_that_texas_counted():
 # --- the tables themselves
 
 
+@pytest.mark.slow
 def test_the_tables_are_made_from_the_large_ones(shared):
     spec = spec_from_file_location("make", FOLDER / "make.py")
     assert spec is not None

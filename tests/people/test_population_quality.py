@@ -75,6 +75,7 @@ def kentucky(shared):
     return people_by_class(census, state_rng("us-2010", "21")), counted
 
 
+@pytest.mark.slow
 def test_kentucky_has_at_most_half_a_percent_in_a_wrong_cell(kentucky):
     fitted, counted = kentucky
     assert counted.sum() == fitted.sum() == 4_339_367
@@ -90,6 +91,7 @@ def test_kentucky_has_the_risk_of_the_real_table(kentucky, bins_a_year, limit):
         assert measure(fitted, bins) == pytest.approx(measure(counted, bins), rel=limit)
 
 
+@pytest.mark.slow
 def test_closeness_that_the_manifest_prints_is_this_one(kentucky, shared):
     fitted, counted = kentucky
     found = kentucky_closeness(shared / "census")
@@ -102,6 +104,7 @@ def test_closeness_that_the_manifest_prints_is_this_one(kentucky, shared):
 # --- the shipped files against published counts
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["us-2000", "us-2010", "us-2020"])
 def test_people_of_every_state_are_those_published(name):
     year = int(name[-4:])
@@ -122,6 +125,7 @@ def test_races_of_2020_are_those_published():
     assert people_of("us-2020")[1].sum(axis=(0, 1, 2)).tolist() == wanted
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("year", [2000, 2010])
 def test_every_counted_cell_and_every_race_of_a_county_is_exact(year, shared):
     counties, people = people_of(f"us-{year}")
@@ -142,6 +146,7 @@ def test_every_county_race_and_half_of_2020_is_exact(shared):
     assert (people[:, :, 18:].sum(axis=(1, 2)) == counted[:, 1].sum(axis=1)).all()
 
 
+@pytest.mark.slow
 def test_every_county_sex_and_age_of_2022_is_that_of_the_estimates(shared):
     counties, ages, _, _ = read_margins(shared / "census", 2022)
     names, people = people_of("us-2022")
@@ -152,6 +157,7 @@ def test_every_county_sex_and_age_of_2022_is_that_of_the_estimates(shared):
     assert (of_class == ages).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", list_populations())
 def test_shares_are_computed_from_the_cells(name):
     facts, people = population_facts()[name], people_of(name)[1]
@@ -237,6 +243,7 @@ def test_safe_harbor_of_new_york_without_race():
 # --- building again
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", list_populations())
 def test_a_state_built_alone_equals_its_part_of_the_shipped_file(name, shared):
     cells, _ = fit_states(name, shared / "census", ["10"])
@@ -247,6 +254,7 @@ def test_a_state_built_alone_equals_its_part_of_the_shipped_file(name, shared):
         assert cells[column].astype(str).tolist() == shipped[column].astype(str).tolist()
 
 
+@pytest.mark.slow
 def test_a_build_without_joint_tables_fits_the_states_that_are_counted(shared):
     cells, counted = fit_states("us-2010", shared / "census", ["21"], with_joint=False)
     whole, everyone = fit_states("us-2010", shared / "census", ["21"])

@@ -129,6 +129,7 @@ def test_names_that_begin_alike_do_not_touch_each_other(cache):
     assert cache.load("a-b").people == 3
 
 
+@pytest.mark.slow
 def test_readers_meet_whole_versions_while_writers_replace_them(cache):
     cache.put(_entry(), _cells(0))
     seen, stop = set(), threading.Event()

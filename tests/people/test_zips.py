@@ -133,6 +133,7 @@ def _key(geography):
     return Granularities(gender="value", race="value", birth="date", geography=geography)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("geography", ["zip3", "zip5", "county_zip5"])
 def test_the_mean_of_draws_is_the_closed_form(delaware, parts, draws, geography):
     """Total risk and g-distinct of 20 draws of Delaware lie within three standard errors of what needs no draw."""
@@ -274,6 +275,7 @@ def test_a_population_without_parts_says_which_have_them():
         zip_parts("us-2000")
 
 
+@pytest.mark.slow
 def test_2022_takes_the_shares_of_2020_and_leaves_connecticut_by_region():
     """Every county of 2020 keeps its parts; a planning region, of which none is known, is one part by itself."""
     people = load_population("us-2022")

@@ -72,6 +72,7 @@ def figure(profiles, state, attacker, policy, measure, g, column):
     return wanted[column].item()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("state", "attacker", "policy", "measure", "g", "printed", "where"), SHARES)
 def test_limited_dataset_shares(profiles, state, attacker, policy, measure, g, printed, where):
     ours = figure(profiles, state, attacker, policy, measure, g, "share")
@@ -84,6 +85,7 @@ def test_safe_harbor_people(profiles, state, attacker, printed):
     assert ours == pytest.approx(printed, rel=0.03)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("state", "counties", "usd"), COUNTIES)
 def test_lists_of_county_alone(cost, state, counties, usd):
     row = cost.loc[state, "limited-dataset-paper"]
@@ -110,6 +112,7 @@ def test_median_and_range_over_the_states_at_ten(profiles):
     assert ten.max() > 0.995
 
 
+@pytest.mark.slow
 def test_ohio_over_g():
     """Results: more than 99.9 % by g = 31; <LIMITED, VOTER> more than 50 % by g = 3,500; <SAFE, VOTER> under 1 %."""
     curve = rows("curve", "OH", "--g-max", "20000").set_index(["policy", "attacker", "g"])["share"]

@@ -53,6 +53,7 @@ def tables(draw):
     return names, rows, [draw(st.integers(2, 500)), *counted], draw(st.sampled_from(COUNTS))
 
 
+@pytest.mark.slow
 @settings(max_examples=12, deadline=None)
 @given(tables())
 def test_a_table_of_counts_is_refused(tmp_path_factory, table):
@@ -64,6 +65,7 @@ def test_a_table_of_counts_is_refused(tmp_path_factory, table):
     assert "\n" not in said
 
 
+@pytest.mark.slow
 @settings(max_examples=12, deadline=None)
 @given(tables(), st.sampled_from(["id", "repeated", "numbered", "flag", "other name"]))
 def test_records_with_a_column_of_that_name_are_read(tmp_path_factory, table, why):
@@ -99,6 +101,7 @@ def test_what_may_be_of_one_person_counts_only_on_a_grid(tmp_path, name):
     assert _refused_as(_write(tmp_path / "s.csv", ["age", "sex", "zip3", name], sparse)) == ""
 
 
+@pytest.mark.slow
 def test_every_question_refuses_it(tmp_path):
     path = _write(tmp_path / "c.csv", ["county", "week", "age", "sex", "n"], [("Allen", "2025-W10", 34, "F", 30)] * 1)
     path.write_text(path.read_text() + "Allen,2025-W11,35,M,40\n")

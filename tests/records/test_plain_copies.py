@@ -175,6 +175,7 @@ def _rows(path):
     return [list(row) for row in zip(*(table[name].texts() for name in table.names), strict=True)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", [".dta", ".sav", ".zsav", ".xpt"])
 def test_values_are_those_that_the_program_shows(tmp_path, ending):
     path = _written(tmp_path, ending)
@@ -220,6 +221,7 @@ def test_periods_of_stata_are_written_out(tmp_path, form, number, text):
     assert _rows(tmp_path / "x.dta") == [[text, "1"]]
 
 
+@pytest.mark.slow
 def test_many_rows_are_read_in_parts(tmp_path):
     pyreadstat.write_sav(pd.DataFrame({"x": [float(at % 7) for at in range(120_001)]}), str(tmp_path / "x.sav"))
     table = read_coded(tmp_path / "x.sav")

@@ -134,6 +134,7 @@ def test_too_many_combinations_are_refused_before_they_fill_the_memory(monkeypat
         list(walk_combinations(Classes.of_rows(_rows(0), tuple("abcd"))))
 
 
+@pytest.mark.slow
 def test_more_combinations_than_asked_for_are_refused():
     classes = Classes.of_rows(_rows(0), tuple("abcd"))
     with pytest.raises(NotEstimableError, match="15 combinations of 4 fields are more than 14: choose fewer"):

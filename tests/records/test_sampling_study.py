@@ -106,6 +106,7 @@ def test_draws_do_not_depend_on_the_order_of_the_classes(sizes):
     pd.testing.assert_frame_equal(alone, one[one["model"] == "pitman"].reset_index(drop=True))
 
 
+@pytest.mark.slow
 def test_workers_do_not_change_the_result(sizes):
     one, two = (simulate(sizes, (0.3,), runs=60, seed=1, models=["zayatz", "argus"], workers=w) for w in (1, 2))
     pd.testing.assert_frame_equal(one.errors, two.errors)
@@ -166,6 +167,7 @@ def _die(fraction, runs):
     os._exit(9)
 
 
+@pytest.mark.slow
 def test_a_killed_worker_is_one_clear_line(sizes, monkeypatch):
     monkeypatch.setattr(module, "_task", _die)
     with pytest.raises(SourceError, match="fewer workers"):
@@ -184,6 +186,7 @@ if __name__ == "__main__":
 """
 
 
+@pytest.mark.slow
 def test_workers_end_with_their_parent(tmp_path):
     """Kill the parent as the system would; its workers hold its standard output open until they end."""
     script = tmp_path / "slow.py"

@@ -224,6 +224,7 @@ def test_against_every_pair(rule, seed):
     assert table["row"].tolist() == list(range(1, 31))
 
 
+@pytest.mark.slow
 def test_the_chances_of_records_add_up_to_the_expected_matches(tmp_path):
     from policy_sim import RecordFile, Study
 

@@ -32,6 +32,7 @@ def sha256(path):
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
+@pytest.mark.slow
 def test_end_to_end(release, tmp_path):
     figures = release.run(tmp_path / "out")
     rows = rows_of(tmp_path / "out" / "release.csv")
@@ -47,6 +48,7 @@ def test_end_to_end(release, tmp_path):
     ]  # fmt: skip
 
 
+@pytest.mark.slow
 def test_three_release_models_make_three_releases_and_judge_one_file_differently(plain, tmp_path, as_non_public):
     smallest, passes = {}, {}
     public = plain.run(tmp_path / "public")
@@ -67,6 +69,7 @@ def test_three_release_models_make_three_releases_and_judge_one_file_differently
     assert rows["the file, by today's answers"]["holds"] == "no"
 
 
+@pytest.mark.slow
 def test_a_stranger_makes_it_again_from_the_dossier_alone(plain, tmp_path):
     figures = plain.run(tmp_path / "out")
     stranger = tmp_path / "elsewhere"
@@ -80,6 +83,7 @@ def test_a_stranger_makes_it_again_from_the_dossier_alone(plain, tmp_path):
     assert figures["output"]["sha256"] in (stranger / "dossier.html").read_text()
 
 
+@pytest.mark.slow
 def test_nothing_else_is_overwritten(plain, tmp_path):
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / "mine.txt").write_text("mine")
@@ -100,6 +104,7 @@ def test_a_project_that_is_not_ready_does_not_run(hospital, tmp_path):
     assert Release(tmp_path / "p.toml").project.undecided  # a wrong answer is not written
 
 
+@pytest.mark.slow
 def test_a_dossier_is_written_again(plain, tmp_path):
     plain.run(tmp_path / "out")
     page = (tmp_path / "out" / "dossier.html").read_bytes()
@@ -109,6 +114,7 @@ def test_a_dossier_is_written_again(plain, tmp_path):
         plain.report(tmp_path / "elsewhere")
 
 
+@pytest.mark.slow
 def test_safe_harbor_as_written(plain, tmp_path):
     plain.set("target", aim="policy", policy="safe-harbor")
     with pytest.raises(InputError, match="the date on which ages are computed"):
@@ -132,6 +138,7 @@ def test_safe_harbor_as_written(plain, tmp_path):
     assert checked["the file by its policy"] == "no"
 
 
+@pytest.mark.slow
 def test_a_policy_needs_no_answers(hospital, tmp_path):
     import datetime as dt
 
@@ -147,6 +154,7 @@ def test_a_policy_needs_no_answers(hospital, tmp_path):
     assert figures["output"]["rows"] == figures["input"]["rows"]
 
 
+@pytest.mark.slow
 def test_analyses_are_run_before_and_after(plain, tmp_path):
     text = plain.path.read_text()
     more = '[[analyses]]\nname = "stay"\nstatistic = "mean"\nof = "days"\nby = ["sex"]\n'
@@ -158,6 +166,7 @@ def test_analyses_are_run_before_and_after(plain, tmp_path):
     assert figures["analyses"][0]["before"] == pytest.approx(sum(days) / len(days))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("wrong", [5, None, "", [1]])
 def test_arguments_of_another_kind_are_our_errors(plain, tmp_path, wrong):
     calls = [
@@ -178,6 +187,7 @@ def test_arguments_of_another_kind_are_our_errors(plain, tmp_path, wrong):
 # Results that show themselves.
 
 
+@pytest.mark.slow
 def test_a_run_is_figures_and_a_table(plain, tmp_path):
     result = plain.run(tmp_path / "out")
     assert isinstance(result, ReleaseResult)
@@ -189,6 +199,7 @@ def test_a_run_is_figures_and_a_table(plain, tmp_path):
     assert "<table" in result._repr_html_()
 
 
+@pytest.mark.slow
 def test_a_check_is_rows_and_a_table(plain, tmp_path):
     plain.run(tmp_path / "out")
     checked = plain.recheck(tmp_path / "out")

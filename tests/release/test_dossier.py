@@ -91,6 +91,7 @@ def test_what_people_wrote_is_no_markup(figures):
     assert "<strong>" not in page
 
 
+@pytest.mark.slow
 def test_word_documents_are_the_same_every_time(figures):
     one, two = (docx_document(dossier_document(figures)) for _ in range(2))
     assert one == two
@@ -125,6 +126,7 @@ def test_the_answer_comes_first_and_the_project_last(figures):
     assert figures["aim"] in document.blocks[answer + 1].text
 
 
+@pytest.mark.slow
 @pytest.mark.browser
 @pytest.mark.parametrize("colors", ["light", "dark"])
 def test_the_page_has_no_serious_barrier(figures, tmp_path, colors, browser):

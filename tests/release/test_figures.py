@@ -12,6 +12,7 @@ from policy_sim.release.maker import read_figures
 from policy_sim.words.errors import SourceError
 
 
+@pytest.mark.slow
 def test_figures_are_those_of_the_files(release, tmp_path):
     figures = release.run(tmp_path / "out")
     with (tmp_path / "visits.csv").open(newline="") as file:
@@ -38,6 +39,7 @@ def test_figures_are_those_of_the_files(release, tmp_path):
     assert f"{sum(number == 1 for number in shapes.values()):,} people would be unique" in alone
 
 
+@pytest.mark.slow
 def test_answers_carry_who_when_why_and_the_source(release, tmp_path):
     import datetime as dt
 

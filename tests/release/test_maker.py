@@ -30,6 +30,7 @@ def sha256(path):
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
+@pytest.mark.slow
 def test_the_same_project_gives_the_same_folder(release, tmp_path):
     release.run(tmp_path / "one")
     release.run(tmp_path / "two")
@@ -37,6 +38,7 @@ def test_the_same_project_gives_the_same_folder(release, tmp_path):
         assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes()
 
 
+@pytest.mark.slow
 def test_the_key_is_in_its_own_file_and_nowhere_else(release, tmp_path):
     release.run(tmp_path / "out")
     key = (tmp_path / "release.key").read_text().strip()
@@ -48,6 +50,7 @@ def test_the_key_is_in_its_own_file_and_nowhere_else(release, tmp_path):
             assert bytes.fromhex(key) not in content
 
 
+@pytest.mark.slow
 def test_a_failed_run_writes_nothing_and_names_no_value(release, tmp_path):
     release.set("settings", key_file="release.key", limit=0.0)
     release.classify("birth_date", "key", "known", kind="birth_date", levels=["day"])
@@ -57,6 +60,7 @@ def test_a_failed_run_writes_nothing_and_names_no_value(release, tmp_path):
     assert not [path for path in tmp_path.iterdir() if path.name.startswith(".")]
 
 
+@pytest.mark.slow
 def test_an_earlier_release_stays_until_the_new_one_is_whole(release, tmp_path):
     release.run(tmp_path / "out")
     before = sha256(tmp_path / "out" / "release.csv")
@@ -74,6 +78,7 @@ while True:
 """
 
 
+@pytest.mark.slow
 def test_killed_at_any_moment_there_is_a_whole_release_or_none(plain, tmp_path):
     out = tmp_path / "out"
     for steps in (1, 4, 6, 25, 60, 150):
@@ -94,6 +99,7 @@ def test_killed_at_any_moment_there_is_a_whole_release_or_none(plain, tmp_path):
             assert {path.name for path in out.iterdir()} >= {"dossier.html", "dossier.docx", "project.toml"}
 
 
+@pytest.mark.slow
 def test_nothing_but_a_release_is_replaced(plain, tmp_path):
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / "mine.txt").write_text("mine")
@@ -115,6 +121,7 @@ def test_the_project_keeps_checksums_and_the_verdict_of_its_thresholds_where_the
     assert results_of(judged, Path("out")) == kept | {"verdict": "smallest class 12, at least 11"}
 
 
+@pytest.mark.slow
 def test_a_key_file_that_a_link_leads_elsewhere_is_refused(plain, tmp_path, tmp_path_factory):
     elsewhere = tmp_path_factory.mktemp("elsewhere")
     (plain.path.parent / "release.key").symlink_to(elsewhere / "stolen.key")
@@ -138,6 +145,7 @@ except OutputError as error:
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("most", [1_000, 12_000, 30_000])
 def test_without_room_the_message_names_the_folder_of_the_release_and_not_the_hidden_one(plain, tmp_path, most):
     """No file may be larger than so many bytes: the released file, its figures or the dossier fails to be written."""
@@ -164,6 +172,7 @@ Release(sys.argv[1]).run(sys.argv[2], progress=step)
 """
 
 
+@pytest.mark.slow
 def test_a_second_run_into_the_same_folder_is_refused_while_the_first_runs(plain, tmp_path):
     out = tmp_path / "out"
     first = subprocess.Popen(

@@ -48,6 +48,7 @@ def test_what_no_census_knows_is_refused():
         census_people(PEOPLE, (*KEYS, Variable("illness", "key", "known", "code")), FILE)
 
 
+@pytest.mark.slow
 def test_k_in_the_population_of_a_state(tmp_path):
     """Every released class of a small file holds 20 people of Delaware, counted by another way."""
     from policy_sim import Study
@@ -116,6 +117,7 @@ def test_what_is_not_released_is_not_known_and_what_no_census_has_is_named():
     assert (fields, left_out) == ({}, ["dx", "born"])
 
 
+@pytest.mark.slow
 def test_a_release_is_scored_as_any_file_is(tmp_path):
     from policy_sim import RecordFile, Study
 
@@ -143,5 +145,6 @@ def test_a_release_is_scored_as_any_file_is(tmp_path):
     assert again["linked by general in DE"]["before"] == again["linked by general in DE"]["now"]
 
 
+@pytest.mark.slow
 def test_without_a_census_there_is_no_linkage(plain, tmp_path):
     assert plain.run(tmp_path / "out")["linkage"] is None

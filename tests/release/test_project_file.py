@@ -113,6 +113,7 @@ file.answer(sys.argv[2], sys.argv[3], by="A. Officer")
 AT_ONCE = {"invasion": "low", "release-model": "public", "attacker-knows": "yes", "responsible": "A. Officer"}
 
 
+@pytest.mark.slow
 def test_answers_given_at_once_are_all_kept(file):
     """Real processes that have all read the file before the first of them writes it."""
     for _ in range(5):

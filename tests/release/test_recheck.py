@@ -19,6 +19,7 @@ def checks(release, out, **options):
     return {row["check"]: row for row in release.recheck(out, **options)}
 
 
+@pytest.mark.slow
 def test_a_fresh_release_holds_until_its_day(release, tmp_path):
     release.run(tmp_path / "out")
     fresh = checks(release, tmp_path / "out", today=dt.date(2026, 12, 1))
@@ -28,6 +29,7 @@ def test_a_fresh_release_holds_until_its_day(release, tmp_path):
     assert late["the date of re-assessment"]["holds"] == "no"
 
 
+@pytest.mark.slow
 def test_a_changed_file_is_noticed(release, tmp_path):
     release.run(tmp_path / "out")
     path = tmp_path / "out" / "release.csv"
@@ -35,6 +37,7 @@ def test_a_changed_file_is_noticed(release, tmp_path):
     assert checks(release, tmp_path / "out")["the released file is unchanged"]["holds"] == "no"
 
 
+@pytest.mark.slow
 def test_a_stricter_answer_changes_the_verdict(release, tmp_path):
     release.run(tmp_path / "out")
     release.answer("invasion", "high")
@@ -43,6 +46,7 @@ def test_a_stricter_answer_changes_the_verdict(release, tmp_path):
     assert "20 records" in row["now"]
 
 
+@pytest.mark.slow
 def test_two_releases_together_tell_more(release, tmp_path):
     """A second file under the same key gives each patient's county again; by both columns somebody is alone."""
     release.run(tmp_path / "out")
@@ -70,6 +74,7 @@ def test_the_rows_that_two_files_share():
         overlapping_table(one, two.take(np.array([False, True, False])), "p")
 
 
+@pytest.mark.slow
 def test_newer_people_need_a_census(release, tmp_path):
     release.run(tmp_path / "out")
     with pytest.raises(InputError, match="with a census population"):

@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 import shlex
 
+import pytest
 from click.testing import CliRunner
 
 from policy_sim.cli.main import cli
 
 
+@pytest.mark.slow
 def test_the_tutorial_does_what_it_says(root, tmp_path, monkeypatch):
     page = (root / "docs" / "release.md").read_text(encoding="utf-8")
     tables = re.search(r"```toml\n(\[variables\.name\].*?)```", page, re.DOTALL)[1]

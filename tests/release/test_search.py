@@ -34,6 +34,7 @@ def arx_ladder(shared, name):
         return given_hierarchy(name, list(csv.reader(file, delimiter=";")))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("loss", "at"), [("geometric", 0), ("arithmetic", 1)])
 def test_adult_four_fields_as_arx_publishes_them(shared, adult, loss, at):
     reference = json.loads((shared / "reference" / "estimators_public.json").read_text())["k_anonymity_search"][at]
@@ -47,6 +48,7 @@ def test_adult_four_fields_as_arx_publishes_them(shared, adult, loss, at):
     assert result.nodes == 80
 
 
+@pytest.mark.slow
 def test_adult_eight_fields(shared, adult):
     cells, _ = KeyCells.of_table(adult, [arx_ladder(shared, name) for name in EIGHT])
     result = search_lattice(cells, RiskTarget.parse("maximum", "k=5"), 0.05)

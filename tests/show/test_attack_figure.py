@@ -42,6 +42,7 @@ def test_a_line_and_a_dot_on_your_axes():
     assert list(dot.get_xdata()) == [10.0]
 
 
+@pytest.mark.slow
 def test_a_long_foot_leaves_the_drawing_its_height():
     few, many = (attack_figure(CURVES, "", ["a note"] * number) for number in (1, 30))
     heights = [figure.axes[0].get_position().height * figure.get_size_inches()[1] for figure in (few, many)]
@@ -52,6 +53,7 @@ def test_a_long_foot_leaves_the_drawing_its_height():
 # The game as a map.
 
 
+@pytest.mark.slow
 def test_the_title_says_which_game():
     rows = pd.DataFrame(
         [("OH", "with", "safe-harbor", 0.4), ("TX", "with", None, None), ("OH", "without", "county", 0.6)],

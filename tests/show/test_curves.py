@@ -47,6 +47,7 @@ def legend(figure):
     return [text.get_text() for text in figure.legends[0].get_texts()]
 
 
+@pytest.mark.slow
 def test_left_panel_is_g_1_to_5_and_right_panel_all_g(curves):
     left, right = curve_figure(curves).axes
     assert left.get_xlim() == (1, 5)

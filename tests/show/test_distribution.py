@@ -74,6 +74,7 @@ NAMES = [
 ]
 
 
+@pytest.mark.slow
 def test_every_map_and_figure_type_is_there(profiles, trust, cost, footer, assert_nothing_is_cut):
     before = {name: mpl.rcParams[name] for name in RC}
     found = dict(comparison_figures(profiles, trust, cost, footer))
@@ -83,6 +84,7 @@ def test_every_map_and_figure_type_is_there(profiles, trust, cost, footer, asser
     assert {name: mpl.rcParams[name] for name in RC} == before
 
 
+@pytest.mark.slow
 def test_no_figure_needs_the_global_state_of_pyplot():
     """In a process of its own: other tests, and reading matplotlib's settings, may load it."""
     drawing = (
@@ -102,6 +104,7 @@ def test_no_figure_needs_the_global_state_of_pyplot():
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.slow
 def test_every_figure_says_whose_people_which_lists_and_which_options(profiles, trust, cost, footer):
     for name, figure in comparison_figures(profiles, trust, cost, footer):
         words = [text.get_text() for text in figure.texts]
@@ -109,6 +112,7 @@ def test_every_figure_says_whose_people_which_lists_and_which_options(profiles, 
         assert footer[1] in words, name
 
 
+@pytest.mark.slow
 def test_several_populations_get_their_own_figures(profiles, trust, cost):
     both = [pd.concat([frame, frame.assign(population="us-2000")]) for frame in (profiles, trust, cost)]
     risks = [frame[frame["state"] == "OH"] for frame in both]
@@ -116,6 +120,7 @@ def test_several_populations_get_their_own_figures(profiles, trust, cost):
     assert names == [f"{name}-{year}" for year in ("us-2020", "us-2000") for name in NAMES]
 
 
+@pytest.mark.slow
 def test_without_a_voter_list_there_is_no_map_of_cost(profiles, trust, cost):
     general = [frame[frame["attacker"] == "general"] for frame in (profiles, trust)]
     names = [name for name, _ in comparison_figures(*general, cost.iloc[:0])]

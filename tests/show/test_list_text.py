@@ -65,6 +65,7 @@ def pages(root):
     return runpy.run_path(str(root / "docs" / "site" / "list_pages.py"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("page", "made"), [("voter-lists.md", "all_lists"), ("lists-of-2008.md", "lists_of_2008")])
 def test_the_page_is_up_to_date(root, pages, page, made):
     written = (root / "docs" / page).read_text(encoding="utf-8")
@@ -146,6 +147,7 @@ def test_findings_name_their_survey():
     assert "Hooley" in findings_text(file.findings, file.sources)
 
 
+@pytest.mark.slow
 def test_an_own_release_is_one_line_with_its_risk_and_the_ratio():
     study = Study("us-2010")
     policy, profile = study.own_release("NC", 1)

@@ -167,5 +167,6 @@ def test_states_known_only_as_an_interval_are_not_ranked():
     assert "1 with a range only, not ranked" in figure.axes[0].texts[0].get_text()
 
 
+@pytest.mark.slow
 def test_nothing_is_cut(profiles, footer, assert_nothing_is_cut):
     assert_nothing_is_cut(rank_figure(profiles, footer))

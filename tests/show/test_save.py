@@ -18,6 +18,7 @@ from policy_sim.show.save import Drawers, png_bytes, save_figure, save_figures
 from policy_sim.words.errors import OutputError
 
 
+@pytest.mark.slow
 def test_the_same_figure_is_the_same_bytes(profiles, footer, tmp_path):
     written = []
     for name in ("one", "two"):
@@ -102,6 +103,7 @@ def test_a_notebook_gets_the_picture_that_is_saved(tmp_path):
     assert figure._repr_png_() == path.read_bytes() == png_bytes(figure)
 
 
+@pytest.mark.slow
 def test_vector_files_hold_fonts_that_journals_take(tmp_path):
     """Type 3 fonts are refused by many; text in SVG stays text."""
     figure = new_page(4.0, 2.0, "A title").figure
@@ -127,6 +129,7 @@ def test_every_exported_name_is_a_function_or_a_class_with_a_docstring():
         assert thing.__doc__, name
 
 
+@pytest.mark.slow
 def test_every_drawing_function_returns_the_axes_it_was_given(profiles):
     distinct = profiles[
         (profiles["measure"] == "g-distinct")
@@ -186,6 +189,7 @@ def figures(tmp_path, monkeypatch):
 NAMES = ("ranks", "map a", "map-a", "distribution", "map: cost")
 
 
+@pytest.mark.slow
 def test_helpers_write_what_one_process_writes(tmp_path, figures):
     drawings = [(name, partial(figures.drawn, name)) for name in NAMES]
     for folder in ("many", "one"):
@@ -197,6 +201,7 @@ def test_helpers_write_what_one_process_writes(tmp_path, figures):
     assert [path.read_bytes() for path in paths] == [path.read_bytes() for path in alone]
 
 
+@pytest.mark.slow
 def test_a_helper_draws_too(tmp_path, figures):
     """What is drawn says whose process it was. A helper that is up begins with the first figure."""
     drawings = [(str(number), partial(figures.whose, os.getpid())) for number in range(6)]
@@ -211,6 +216,7 @@ def test_a_helper_draws_too(tmp_path, figures):
         assert all("the same" in text for text in texts(drawers))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("helpers", [0, 1])
 def test_a_folder_that_cannot_be_written_is_our_error_from_any_process(tmp_path, figures, helpers):
     (tmp_path / "file").write_text("not a folder", encoding="utf-8")
@@ -218,6 +224,7 @@ def test_a_folder_that_cannot_be_written_is_our_error_from_any_process(tmp_path,
         drawers.save([("a", partial(figures.drawn, "a")), ("b", partial(figures.drawn, "b"))], tmp_path / "file")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("helpers", [0, 1])
 def test_a_picture_begun_is_the_picture_drawn_at_once(figures, helpers):
     with Drawers(helpers=helpers) as drawers:
@@ -225,6 +232,7 @@ def test_a_picture_begun_is_the_picture_drawn_at_once(figures, helpers):
         assert [picture() for picture in pictures] == [png_bytes(figures.drawn(title)) for title in "abcd"]
 
 
+@pytest.mark.slow
 def test_what_a_helper_drew_that_the_system_ended_is_drawn_here(tmp_path, figures):
     with Drawers(helpers=1) as drawers:
         picture = drawers.begin(partial(figures.only_in, os.getpid()))

@@ -5,6 +5,8 @@ from __future__ import annotations
 import subprocess
 import sys
 
+import pytest
+
 from policy_sim import Study
 from policy_sim.study.answers import BreakdownAnswer, CheckAnswer, SensitivityAnswer
 
@@ -21,6 +23,7 @@ def test_a_breakdown_draws_bars_and_keeps_its_provenance():
     assert answer.provenance.notes[0].startswith("population: us-2010")
 
 
+@pytest.mark.slow
 def test_sensitivity_draws_a_tornado_with_a_bar_for_each_assumption():
     answer = STUDY.sensitivity("DE", "safe-harbor", "general", 1, rules="paper")
     assert isinstance(answer, SensitivityAnswer)
@@ -34,6 +37,7 @@ def test_release_checks_are_rows_with_their_provenance():
     assert set(answer.to_frame()["state"]) == {"DE"}
 
 
+@pytest.mark.slow
 def test_a_comparison_imports_none_of_them():
     code = (
         "import sys\nfrom policy_sim import Study\nStudy('us-2010').compare(states='DE', rules='paper')\n"

@@ -17,11 +17,13 @@ def test_under_the_paper_s_rules_the_form_of_the_paper_is_found_by_either_name()
     assert both[0][0].ratio == both[1][0].ratio
 
 
+@pytest.mark.slow
 def test_the_name_that_was_compared_is_the_name_in_the_table():
     frame = Study("us-2020", 2026).compare("safe-harbor", "general", "DE", 1).to_frame()
     assert len(frame[frame["policy"] == "safe-harbor"]) == len(frame)
 
 
+@pytest.mark.slow
 def test_another_policy_is_not_found():
     answer = Study("us-2020", 2026).compare("safe-harbor", "general", "DE", 1)
     for name in ("county", "nothing", "safe-harbor-paper"):
@@ -29,6 +31,7 @@ def test_another_policy_is_not_found():
             answer.profile("DE", name, "general")
 
 
+@pytest.mark.slow
 def test_a_range_has_no_rank_and_does_not_stand_by_its_lower_end():
     """Of Alabama's and Illinois's lists one field is not known, and Hawaii's counties sell their own."""
     answer = Study("us-2020", 2026).compare("limited-dataset", "voter", ["AL", "HI", "IL", "OH", "WY"], 1)
@@ -75,6 +78,7 @@ def test_a_table_goes_to_csv_as_the_command_writes_it(tmp_path):
         answer.to_csv(tmp_path / "nowhere" / "de.csv")
 
 
+@pytest.mark.slow
 def test_us_is_every_state():
     study = Study("us-2010", 2026)
     nation, all_states = (study.compare("county", "general", states, 1).to_frame() for states in ("US", None))

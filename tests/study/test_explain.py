@@ -24,6 +24,7 @@ def ohio(study):
     return study.explain("Ohio", "limited-dataset", "voter", rules="paper", on=ON)
 
 
+@pytest.mark.slow
 def test_the_figure_is_that_of_the_comparison(study, ohio):
     compared = study.compare("limited-dataset", "voter", "OH", rules="paper").profiles[0]
     assert ohio.profile == compared
@@ -75,6 +76,7 @@ def test_a_state_without_a_list_says_why(study):
     assert found.no_changes == "there is no figure to change"
 
 
+@pytest.mark.slow
 def test_everyone_and_a_file(study):
     found = study.explain("WY", "safe-harbor", "general", rules="paper", in_file=0.01, on=ON)
     assert {row["held"] for row in found.linked} == {"everything released"}
@@ -82,6 +84,7 @@ def test_everyone_and_a_file(study):
     assert "people of the file" in found.text()
 
 
+@pytest.mark.slow
 def test_by_zip_code_it_says_what_is_not_computed(study):
     found = study.explain("DE", "limited-dataset", "general", rules="regulation", on=ON)
     assert found.worked.values["place"].startswith("19")
@@ -99,6 +102,7 @@ def test_ages_of_dates(date, age):
 # The effect of each assumption, from Python.
 
 
+@pytest.mark.slow
 def test_the_largest_change_of_each_figure_comes_first():
     answer = Study("us-2010", 2026).sensitivity("DE", "safe-harbor", "general", 1)
     assert {swing.state for swing in answer} == {"DE"}

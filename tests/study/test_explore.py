@@ -97,6 +97,7 @@ def searched():
     return study.explore(states="DE", rules="paper", keep=["sex"], in_file=0.1).provenance
 
 
+@pytest.mark.slow
 def test_notes_say_what_was_searched(searched):
     notes = "\n".join(searched.notes)
     assert notes.startswith("population: us-2020: ")

@@ -18,6 +18,7 @@ def study():
     return Study("us-2010", 2026)
 
 
+@pytest.mark.slow
 def test_each_attacker_and_state_has_a_score(file, study):
     answer = file.score(study, ["general", "voter"], states="DE", list_records=True)
     scores = answer.to_frame()
@@ -27,6 +28,7 @@ def test_each_attacker_and_state_has_a_score(file, study):
     assert float(records["general_chance"].sum()) == pytest.approx(float(scores["total_risk"].iloc[0]))
 
 
+@pytest.mark.slow
 def test_a_state_may_stand_in_place_of_a_study(file, study):
     named = file.score("DE", "general").to_frame()
     assert named["state"].tolist() == ["DE"]
@@ -49,6 +51,7 @@ def test_what_is_asked_is_checked_before_the_file_is_read(file, study, options, 
         file.score(study, **options)
 
 
+@pytest.mark.slow
 def test_notes_name_the_lists_only_where_an_attacker_holds_them(file, study):
     general = file.score(study, "general", states="DE")
     voter = file.score(study, "voter", states="DE")

@@ -63,6 +63,7 @@ def test_a_penalty_without_an_amount_is_refused_not_taken_as_nothing():
 # Trends through the door.
 
 
+@pytest.mark.slow
 def test_two_moments_in_one_state():
     answer = trends([("us-2000", "2008"), ("us-2020", "2026")], states="OH")
     assert answer.to_frame()["moment"].tolist() == ["us-2000 2008", "us-2020 2026"]
@@ -76,6 +77,7 @@ def test_one_moment_is_no_trend():
         trends([("us-2000", "2008")])
 
 
+@pytest.mark.slow
 def test_the_lists_of_each_time_are_named():
     answer = trends([("us-2010", "2008"), ("us-2010", "2026")], states="OH")
     notes = [note for note in answer.provenance.notes if note.startswith("voter lists")]
@@ -85,6 +87,7 @@ def test_the_lists_of_each_time_are_named():
     assert {"voter lists 2008", "voter lists 2026"} <= set(manifest["inputs"])
 
 
+@pytest.mark.slow
 def test_rules_and_coverage_are_those_of_compare():
     """Ohio 2026: 19.3% in the paper's form with everyone on the lists (19.4% of us-2022), 42.9% as `compare` has it."""
     at = [("us-2020", "2020"), ("us-2020", "2026")]
@@ -97,6 +100,7 @@ def test_rules_and_coverage_are_those_of_compare():
     assert trends(at, states="OH").to_frame()["share"].iloc[-1] == pytest.approx(0.429, abs=5e-4)
 
 
+@pytest.mark.slow
 def test_dates_without_zip_codes_are_all_measured_without_them():
     answer = trends([("us-2000", "2008"), ("us-2020", "2026")], states="OH")
     (profile,) = Study("us-2020", lists=2026).compare("limited-dataset", "voter", "OH", 1, rules="paper").profiles

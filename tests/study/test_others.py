@@ -20,6 +20,7 @@ def small_page():
     return Study(people).explorer()
 
 
+@pytest.mark.slow
 def test_a_page_is_whole_and_asks_nobody(small_page):
     assert small_page.startswith("<!doctype html>")
     assert small_page.rstrip().endswith("</html>")
@@ -30,6 +31,7 @@ def test_a_page_is_whole_and_asks_nobody(small_page):
     assert len(small_page.encode()) < 1_000_000
 
 
+@pytest.mark.slow
 def test_the_same_study_gives_the_same_page(small_page):
     people = Study("us-2020").people.in_states(["DE", "RI"])
     assert Study(people).explorer() == small_page

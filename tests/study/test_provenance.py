@@ -34,6 +34,7 @@ def test_importing_the_package_imports_nothing_heavy():
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
 
 
+@pytest.mark.slow
 def test_the_script_of_readme_shows_a_table_and_a_map_and_cites_the_list(capsys):
     """As a notebook: every line that is an expression is shown."""
     script = re.search(r"```python\n(from policy_sim import Study\n.*?)```", README, re.DOTALL)[1]
@@ -55,6 +56,7 @@ def test_the_script_of_readme_shows_a_table_and_a_map_and_cites_the_list(capsys)
     assert "Census 2020" in printed
 
 
+@pytest.mark.slow
 def test_provenance_is_the_same_from_python_as_from_the_command_line(tmp_path):
     from click.testing import CliRunner
 
@@ -79,6 +81,7 @@ def test_a_collection_is_a_tuple_and_a_table():
     assert [curve.policy for curve in curves] == ["safe-harbor"] * 2 + ["limited-dataset"] * 2
 
 
+@pytest.mark.slow
 def test_bibtex_has_the_people_and_each_source_once():
     answer = Study("us-2010", 2026).compare("limited-dataset", ["voter", "texas-birth-index"], ["TX", "OH"])
     entries = re.findall(r"^@misc\{([^,]+),$", answer.provenance.bibtex, re.MULTILINE)
@@ -101,6 +104,7 @@ def test_a_population_without_zip_codes_says_nothing_of_small_ones():
         assert any("not by ZIP code" in note for note in notes) is not said
 
 
+@pytest.mark.slow
 def test_a_counted_state_is_called_counted_by_every_question():
     study = Study("us-2010", 2026)
     answers = (
@@ -127,6 +131,7 @@ def test_the_fields_that_decide_are_those_released():
     assert "zip" in decided_fields([load_policy("zip5")])
 
 
+@pytest.mark.slow
 def test_every_answer_with_lists_tells_how_old_its_facts_are():
     study = Study("us-2010", 2026)
     for answer in (study.compare(states="IN"), study.cost(states="IN"), study.what_if("IN", {"birth": "year"})):
@@ -155,6 +160,7 @@ def test_the_share_counted_stands_in_the_manifest():
     assert "100.0% in TX" in manifest["notes"][0]
 
 
+@pytest.mark.slow
 def test_voters_of_today_beside_people_of_a_decade_ago_are_noted():
     """Nevada's registered voters of 2024 are nearly its adults of 2000: precision then looks like certainty."""
     registered = load_coverage("registered", "2026")

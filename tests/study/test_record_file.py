@@ -46,6 +46,7 @@ def test_a_profile_shows_itself_and_counts_every_record(file):
     assert repr(file) == "RecordFile('visits.csv', fields='age,sex,county')"
 
 
+@pytest.mark.slow
 def test_a_score_takes_a_state_or_a_study(file):
     by_state = file.score("DE", ["general"])
     by_study = file.score(Study(), "general", states=["Delaware"])
@@ -69,6 +70,7 @@ def test_a_score_merges_each_key_once(file, monkeypatch):
     assert len(keys) == len(set(keys))
 
 
+@pytest.mark.slow
 def test_a_score_imports_no_estimator(visits):
     code = (
         "import sys; from policy_sim import RecordFile; "

@@ -13,6 +13,7 @@ def study():
     return Study("us-2010")
 
 
+@pytest.mark.slow
 def test_the_own_release_is_the_newest_and_names_its_terms(study):
     policy, profile = study.own_release("North Carolina", 5)
     assert (policy.name, profile.state) == ("release:newest", "NC")

@@ -58,6 +58,7 @@ def test_a_question_to_one_population_refuses_two_and_no_study_is_none():
         Studies((), ASKED)
 
 
+@pytest.mark.slow
 def test_populations_with_and_without_zip_codes_are_compared_by_the_places_of_both():
     rows = Study(lists=2026).compare("limited-dataset", "voter", "OH", 1, population=["us-2000", "us-2010"]).to_frame()
     assert set(rows["policy"]) == {"limited-dataset-without-zip"}
@@ -67,6 +68,7 @@ def test_populations_with_and_without_zip_codes_are_compared_by_the_places_of_bo
     assert share["us-2010"] == pytest.approx(share["us-2000"], rel=0.01)  # 0.1394 and 0.1395: nothing tripled
 
 
+@pytest.mark.slow
 def test_one_population_without_zip_codes_says_so_in_every_row():
     """Beside a population with ZIP codes, whose rows have another name and no reason."""
     without, with_zip = (

@@ -182,6 +182,7 @@ BAD = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("call", FINE.values(), ids=FINE)
 def test_what_reads_naturally_works(call):
     assert call(study()) is not None

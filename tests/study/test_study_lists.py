@@ -17,6 +17,7 @@ def _own_home(tmp_path, monkeypatch):
     monkeypatch.delenv("POLICY_SIM_DATABASE", raising=False)
 
 
+@pytest.mark.slow
 def test_the_files_unless_a_database_is_asked_for():
     import_lists(open_lists(), [replace(load_voter_list("OH"), price=Price("flat", base_usd=75))])
     assert study_lists(None, None) == ("2026", load_voter_lists("2026"))
@@ -26,6 +27,7 @@ def test_the_files_unless_a_database_is_asked_for():
     assert (database_name(None), database_name("own")) == ("", "your own database")
 
 
+@pytest.mark.slow
 def test_the_environment_names_one(tmp_path, monkeypatch):
     url = f"sqlite:///{tmp_path / 'team.sqlite'}"
     import_lists(open_lists(url, make=True), [replace(load_voter_list("OH"), price=Price("flat", base_usd=75))])
@@ -35,6 +37,7 @@ def test_the_environment_names_one(tmp_path, monkeypatch):
     assert database_name(None) == url
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("day", ["1999-01-01", "2004-06-01", "2008-08-31", "2008-09-01", "2019-12-31", "2026-01-01"])
 def test_a_day_chooses_the_same_lists_from_the_files_and_from_a_database(day):
     name, lists = study_lists(None, None, dt.date.fromisoformat(day))
@@ -61,6 +64,7 @@ def test_a_vintage_and_a_day_are_one_too_many():
         study_lists("2008", None, dt.date(2008, 9, 1))
 
 
+@pytest.mark.slow
 def test_the_digest_is_of_what_the_lists_say_wherever_they_are_from():
     files, own = study_lists("2026", None)[1], study_lists("2026", "own")[1]
     assert lists_digest(files.values()) == lists_digest(reversed(own.values()))

@@ -41,12 +41,14 @@ def test_a_document_undoes_the_reading_of_a_file():
         assert problems == []
 
 
+@pytest.mark.slow
 def test_csv_comes_back_without_loss(tmp_path):
     path = tmp_path / "lists.csv"
     path.write_text(as_csv(_lists()), encoding="utf-8")
     assert read_lists(path) == _lists()
 
 
+@pytest.mark.slow
 def test_json_holds_the_tables_of_each_file():
     documents = json.loads(as_json(_lists()))
     ohio = next(document for document in documents if document["state"] == "OH")
@@ -123,6 +125,7 @@ def test_an_unknown_column_is_said_once_and_one_that_stands_twice_too(tmp_path):
     ]
 
 
+@pytest.mark.slow
 def test_every_column_is_always_there_so_that_it_can_be_filled_in():
     lists = [listed for listed in _lists() if listed.state == "OH"]
     assert as_csv(lists).splitlines()[0] == as_csv(_lists()).splitlines()[0]

@@ -34,6 +34,7 @@ def tables(lists):
     return {table.name: table for table in published_tables(lists)}
 
 
+@pytest.mark.slow
 def test_the_columns_of_the_lists_are_those_of_the_schema(tables):
     assert [column.name for column in tables["lists"].columns] == [name for name in COLUMNS if name != "source"]
     by_name = {column.name: column for column in tables["lists"].columns}

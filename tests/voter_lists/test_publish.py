@@ -29,6 +29,7 @@ def folder(lists, tmp_path_factory):
     return place
 
 
+@pytest.mark.slow
 def test_frictionless_finds_it_valid(folder):
     frictionless = pytest.importorskip("frictionless")
     report = frictionless.validate(str(folder / "datapackage.json"))
@@ -36,6 +37,7 @@ def test_frictionless_finds_it_valid(folder):
     assert len(report.tasks) == 5
 
 
+@pytest.mark.slow
 def test_frictionless_finds_a_damaged_cell(folder, tmp_path):
     frictionless = pytest.importorskip("frictionless")
     for path in folder.iterdir():
@@ -47,6 +49,7 @@ def test_frictionless_finds_a_damaged_cell(folder, tmp_path):
     assert {"hash-count", "constraint-error"} & {kind for (kind,) in report.flatten(["type"])}
 
 
+@pytest.mark.slow
 def test_the_same_lists_give_the_same_bytes(lists, folder):
     again = publication(lists)
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == again
@@ -66,11 +69,13 @@ def test_the_files_are_those_that_are_promised(folder):
     }
 
 
+@pytest.mark.slow
 def test_other_lists_have_another_version(lists):
     changed = [replace(lists[0], notes=("another",)), *lists[1:]]
     assert publication(changed)["CITATION.cff"] != publication(lists)["CITATION.cff"]
 
 
+@pytest.mark.slow
 def test_an_earlier_publication_gives_way_and_nothing_else_does(lists, tmp_path):
     place = tmp_path / "data"
     publish(lists, place)
@@ -83,6 +88,7 @@ def test_an_earlier_publication_gives_way_and_nothing_else_does(lists, tmp_path)
     assert (place / "mine.txt").exists()
 
 
+@pytest.mark.slow
 def test_a_folder_that_cannot_be_written_stays_as_it_was(lists, tmp_path, monkeypatch):
     place = tmp_path / "data"
     publish(lists, place)
@@ -111,6 +117,7 @@ def tables():
     return published_tables(described_lists())
 
 
+@pytest.mark.slow
 def test_the_method_says_how_many_and_how_well_two_codings_agree(tables):
     rows = [("zip", 10, 9, 0.9, 0.5, 0.8), ("race", 10, 10, 1.0, 1.0, None)]
     agreement = pd.DataFrame(rows, columns=["item", "facts", "agree", "agree_share", "by_chance", "kappa"])

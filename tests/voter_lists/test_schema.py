@@ -165,6 +165,7 @@ print(json.dumps({
 """
 
 
+@pytest.mark.slow
 def test_a_recorded_field_is_one_line_in_the_schema(root, tmp_path):
     """A copy of the package with a line for ``phone``, and nothing else changed."""
     shutil.copytree(root / "policy_sim", tmp_path / "policy_sim", ignore=shutil.ignore_patterns("__pycache__"))

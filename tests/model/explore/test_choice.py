@@ -23,6 +23,7 @@ def table(points):
     return rows.assign(total_risk_share=rows["total_risk"] / 10)
 
 
+@pytest.mark.slow
 @given(POINTS)
 def test_frontier_is_what_no_other_dominates(points):
     rows = table(points)
@@ -37,6 +38,7 @@ def test_frontier_is_what_no_other_dominates(points):
     np.testing.assert_array_equal(on_frontier(rows), expected)
 
 
+@pytest.mark.slow
 @given(POINTS, st.integers(0, 6), st.integers(0, 6))
 def test_better_is_more_utility_at_no_more_risk(points, risk, utility):
     rows = table(points)

@@ -45,6 +45,7 @@ def _random_people(seed: int = 0, *, odd_ages: bool = False) -> Population:
 PEOPLE = _random_people()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("people", [PEOPLE, _random_people(1, odd_ages=True)], ids=["runs", "odd ages"])
 def test_every_policy_is_what_it_is_from_the_cells(people):
     found = explore(people, g=[1, 4])
@@ -125,6 +126,7 @@ def test_the_finest_policy_keeps_everything():
     assert rows["utility"].between(0, 1).all()
 
 
+@pytest.mark.slow
 def test_a_state_alone_is_as_among_others():
     alone = explore(PEOPLE, ["WV"], threads=1).rows
     among = explore(PEOPLE, ["OH", "WV"]).rows
@@ -140,6 +142,7 @@ def test_small_zip3_of_a_list():
     assert {p.conditions.small_places.listed for p in listed} == {frozenset({"441"})}
 
 
+@pytest.mark.slow
 def test_a_policy_that_is_no_point_of_the_lattice():
     odd = Policy(
         "odd", "t", Granularities(birth="year", geography="county"), "c", Conditions(70, SmallPlaces("county", 5000))

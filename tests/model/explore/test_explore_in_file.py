@@ -10,6 +10,7 @@ from policy_sim.words.errors import InputError
 MEASURES = {"total_risk": "total-risk", "distinct_1": "1-distinct", "distinct_3": "3-distinct"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("in_file", [0.01, 9000])
 def test_a_policy_of_the_lattice_has_the_figures_of_a_comparison(in_file):
     study = Study("us-2020", 2026)
@@ -33,6 +34,7 @@ def test_a_policy_of_the_lattice_has_the_figures_of_a_comparison(in_file):
     assert any(note.startswith("in the file: ") for note in answer.provenance.notes)
 
 
+@pytest.mark.slow
 def test_a_file_of_everyone_changes_nothing():
     study = Study("us-2020", 2026)
     with_file, without = (study.explore("DE", g=1, in_file=h).to_frame() for h in (1, None))

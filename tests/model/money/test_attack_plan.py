@@ -98,6 +98,7 @@ def test_a_smaller_file_has_surer_records(study):
     assert precision == sorted(precision)
 
 
+@pytest.mark.slow
 def test_keys_measured_side_by_side_do_not_mix(study):
     """Several policies and attackers by ZIP code at once give what each gives alone."""
     states, policies, attackers = ["DE", "WY"], ["safe-harbor", "limited-dataset"], ["general", "voter"]
@@ -126,6 +127,7 @@ def answer():
     return Study("us-2020", 2026).attack(["DE", "NH"], "limited-dataset", ["general", "voter"], in_file=0.01)
 
 
+@pytest.mark.slow
 def test_one_row_per_attack_with_its_price_beside_it(answer):
     rows = attack_plan_frame(answer.plans).set_index(["state", "attacker"])
     row = rows.loc[("DE", "voter")]

@@ -34,6 +34,7 @@ def test_without_costs_it_is_the_price_over_all_matches():
     assert least_gain(levels, Stakes(0), 60.0).gain_usd == pytest.approx(60.0 / levels.correct)
 
 
+@pytest.mark.slow
 def test_the_smallest_file_pays_and_a_smaller_one_does_not():
     study = Study("us-2020", 2026)
     question = Question.of("limited-dataset", "voter", "WI", rules="paper")

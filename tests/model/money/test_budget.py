@@ -155,6 +155,7 @@ def arizona(coverage, rules="paper", price=PRICE, population="us-2000"):
     return study, policy, found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("rules", "population"), [("paper", "us-2000"), ("regulation", "us-2010")])
 @pytest.mark.parametrize("coverage", ["registered", "adults", "everyone"])
 def test_the_counties_add_up_to_a_list_of_the_whole_state(coverage, rules, population):

@@ -53,6 +53,7 @@ def test_the_publisher_weighs_detail_against_loss():
     assert best_move(cheap, deterred=True) is None
 
 
+@pytest.mark.slow
 def test_the_best_move_beats_every_other_of_a_state():
     study = Study("us-2020", 2026)
     question = Question.of(["safe-harbor", "county", "state-only", "month-of-birth"], rules="paper")
@@ -121,6 +122,7 @@ def test_a_frontier_needs_one_state():
         Study("us-2020", 2026).game(frontier=True)
 
 
+@pytest.mark.slow
 def test_a_policy_that_shows_less_than_is_needed_is_not_chosen():
     policies = ["safe-harbor", "limited-dataset", "state-only", "county-without-race"]
     study = Study("us-2020", 2026)

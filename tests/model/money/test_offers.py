@@ -54,6 +54,7 @@ def test_correct_claims_are_those_of_the_comparison(study):
     assert offer.claims == profile.people("claims").low
 
 
+@pytest.mark.slow
 def test_a_price_between_two_amounts_counts_with_the_higher():
     births = resource_holder(load_resource("texas-birth-index"))
     one_price = replace(births, resources=(replace(births.resource, price=FLAT, price_high=DEARER),))

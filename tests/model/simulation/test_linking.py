@@ -65,6 +65,7 @@ POLICIES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", POLICIES)
 @pytest.mark.parametrize("release", [1.0, 0.3])
 def test_counts_agree_with_the_formulas(name, release):
@@ -74,6 +75,7 @@ def test_counts_agree_with_the_formulas(name, release):
         assert abs(attack.mean - attack.expected) <= 4.5 * error + 1e-9, (attack.measure, attack.mean, attack.expected)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["date", "month", "nothing"])
 def test_counts_scatter_as_the_interval_says(name):
     """Seeded; 400 runs estimate a variance to about 7 %: four times that is allowed.
@@ -102,6 +104,7 @@ def test_the_same_seed_gives_the_same_counts():
     assert counts[0] == counts[1] != counts[2]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("in_file", [None, InFile.of(0.3), InFile.of(60)])
 @pytest.mark.parametrize("name", ["date", "decade", "top"])
 def test_a_list_of_some_of_the_people_and_a_file_of_known_people(name, in_file):
@@ -115,6 +118,7 @@ def test_a_list_of_some_of_the_people_and_a_file_of_known_people(name, in_file):
         assert abs(attack.mean - attack.expected) <= 4.5 * error + 1e-9, (attack.measure, attack.mean, attack.expected)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("share", [None, 0.1, 0.01])
 def test_delaware_lies_in_the_interval_for_claims_and_precision(share):
     """A list with sex, race, date of birth and county that holds 0.65 of the adults; 99 % intervals, seeded."""
@@ -172,6 +176,7 @@ def births(share: tuple[float, float]) -> IdentifiedFile:
     return IdentifiedFile("births", "births of Delaware", "birth index", held, fields=fields, states=("DE",))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("file", [None, 0.05])
 @pytest.mark.parametrize("rules", ["paper", "regulation"])
 def test_a_voter_list_joined_with_a_birth_index_in_delaware(file, rules):
@@ -195,6 +200,7 @@ def test_a_voter_list_joined_with_a_birth_index_in_delaware(file, rules):
     assert risk == sorted(risk), "the more people are on both lists, the more are matched"
 
 
+@pytest.mark.slow
 def test_a_file_of_which_nobody_knows_how_many_it_holds():
     """The fewest and the most people of a birth index, each against its own closed form."""
     study = Study("us-2020", 2026)
@@ -308,6 +314,7 @@ def test_everyone_is_drawn_for_nobody():
     assert draw_lists(made(), GENERAL, "OH", np.random.default_rng(1)) is None
 
 
+@pytest.mark.slow
 def test_lists_together_tell_apart_what_their_join_does():
     """One list has sex and county, the other the date of birth: the pair of both is the join."""
     policy = Policy("p", "t", Granularities(gender="value", birth="month", geography="county"), "c")

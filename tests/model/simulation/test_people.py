@@ -130,6 +130,7 @@ def test_every_area_gets_as_many_people_of_a_county_as_were_counted():
     np.testing.assert_array_equal(ZIPS.county[homes.part], COUNTY)
 
 
+@pytest.mark.slow
 def test_who_lives_where_is_chance():
     """Each of the 8 people of a county lives in its first area in three of four draws (4,000 draws: within 4%)."""
     rng, here = np.random.default_rng(4), np.flatnonzero(COUNTY == 0)
@@ -169,6 +170,7 @@ LISTED = VoterList(
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("share", [None, 0.1, 0.01])
 def test_delaware_as_written_lies_in_the_interval(share):
     """Both rules as written, everyone and 0.65 of the adults listed: 99 % intervals of 6 attacks, seeded.

@@ -73,6 +73,7 @@ def test_names_of_kept_populations_are_short_and_tell_choices_apart():
     assert all(name.startswith("sf1-2010-30-states-") for name in many)
 
 
+@pytest.mark.slow
 def test_round_trip_equals_itself_cell_by_cell(service, cache, patient, printed, small_cells):
     entry = _fetch(service, cache, patient)
     assert sum(service.requests.values()) == 40
@@ -85,6 +86,7 @@ def test_round_trip_equals_itself_cell_by_cell(service, cache, patient, printed,
     assert population.provenance.sources == (f"{service.url}/2010/dec/sf1",)
 
 
+@pytest.mark.slow
 def test_what_is_at_hand_is_not_asked_again(service, cache, patient, printed):
     service.faults = ["ok"] * 17 + ["status 404"] * 4
     with pytest.raises(SourceError, match="refused"):
@@ -97,6 +99,7 @@ def test_what_is_at_hand_is_not_asked_again(service, cache, patient, printed):
     assert sum(service.requests.values()) == 40 - kept
 
 
+@pytest.mark.slow
 def test_a_damaged_answer_is_asked_again(service, cache, patient, printed):
     _fetch(service, cache, patient)
     hurt = sorted(cache.work_folder("sf1-2010").glob("*.json.gz"))[3]
@@ -106,6 +109,7 @@ def test_a_damaged_answer_is_asked_again(service, cache, patient, printed):
     assert sum(service.requests.values()) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "faults",
     [
@@ -152,6 +156,7 @@ _WRONG_ROWS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("wrong", _WRONG_ROWS)
 def test_a_wrong_answer_is_not_kept_and_one_that_was_is_asked_again(wrong, service, cache, quick, printed, small_cells):
     entry = _fetch(service, cache, quick)
@@ -171,6 +176,7 @@ def test_a_wrong_answer_is_not_kept_and_one_that_was_is_asked_again(wrong, servi
     assert sum(service.requests.values()) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("what", ["body", "head"])
 def test_an_answer_that_trickles_without_end_is_given_up(what, service, cache, quick, printed):
     # Never silent for the fifth of a second that a read may take; the whole may take one.
@@ -325,6 +331,7 @@ def test_a_revised_figure_keeps_its_count(service, quick):
     assert rows == [{"PCT012001": 35221, "state": "10", "county": "001"}]
 
 
+@pytest.mark.slow
 def test_tables_that_do_not_add_up_are_thrown_away_and_asked_anew(cache, quick, printed, small_cells):
     tables = tables_of(small_cells)
     tables.counts["D"][2, 5] += 1
@@ -337,6 +344,7 @@ def test_tables_that_do_not_add_up_are_thrown_away_and_asked_anew(cache, quick, 
         assert _fetch(service, cache, quick).people == small_cells["people"].sum()
 
 
+@pytest.mark.slow
 def test_what_another_service_answered_is_not_taken_for_this_one_s(cache, quick, printed, small_cells):
     wrong = tables_of(small_cells)
     with CensusService(wrong).running() as first:
@@ -356,6 +364,7 @@ def test_a_fetch_that_did_not_end_can_be_forgotten(service, cache, quick, printe
     assert not cache.work_folder("sf1-2010").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("table", "said"), [("PCT12", "parts of table PCT12"), ("PCT12G", "PCT12 and PCT12G")])
 def test_tables_of_different_places_are_not_put_together(table, said, service, cache, quick, printed):
     # Every part that is touched loses one county: all its numbers are sound, and none may be used.
@@ -369,6 +378,7 @@ def test_tables_of_different_places_are_not_put_together(table, said, service, c
         assemble(questions, answers, GEOGRAPHIES["county"], SINGLE_YEARS)
 
 
+@pytest.mark.slow
 def test_a_damaged_file_is_named_and_made_again_from_the_answers(service, cache, quick, printed, caplog, small_cells):
     entry = _fetch(service, cache, quick)
     service.requests.clear()
@@ -383,6 +393,7 @@ def test_a_damaged_file_is_named_and_made_again_from_the_answers(service, cache,
     assert not service.requests
 
 
+@pytest.mark.slow
 def test_tracts_come_by_state_with_their_codes(cache, quick, monkeypatch, printed, small_cells):
     # 2000 answers with four digits where a tract's suffix is 00.
     tables = tables_of(small_cells[small_cells["state"] == "DE"])

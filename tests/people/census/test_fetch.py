@@ -45,6 +45,7 @@ def test_age_classes_need_one_request_a_table():
     assert len(plan(EDITION, COUNTY, AGE_CLASSES)) == len(LETTERS)
 
 
+@pytest.mark.slow
 def test_answers_become_the_tables_and_are_asked_for_once(service, quick, tmp_path, small_cells):
     states = find_states(["DE"])
     client = TableClient(KEY, EDITION, url=service.url, patience=quick)
@@ -78,6 +79,7 @@ def test_a_name_is_bounded_and_tells_choices_apart():
     assert max(map(len, names)) < 40
 
 
+@pytest.mark.slow
 def test_a_population_says_where_it_is_from_and_each_answer_is_told(service, cache, quick, printed):
     steps = []
     options = {"cache": cache, "url": service.url, "patience": quick, "progress": lambda *at: steps.append(at)}
@@ -89,6 +91,7 @@ def test_a_population_says_where_it_is_from_and_each_answer_is_told(service, cac
     assert set(needed) == {len(steps)}
 
 
+@pytest.mark.slow
 def test_answers_of_another_service_are_not_enough(service, cache, quick, printed):
     fetch_population("sf1-2010", KEY, cache=cache, states=["DE", "RI"], url=service.url, patience=quick)
     with pytest.raises(SourceError):

@@ -81,6 +81,7 @@ def tables(small_cells):
     return tables_of(small_cells)
 
 
+@pytest.mark.slow
 def test_cook_county_adds_up(samples, shared, cache):
     path = samples / "decennial-2010-sf1-pct12h_o_cook_il_original.csv.gz"
     entry = load_files(str(path), "pct12-csv", cache=cache, partial=True, places={"Cook County, Illinois": "17031"})

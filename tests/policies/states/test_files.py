@@ -7,7 +7,7 @@ import shutil
 import pytest
 
 from policy_sim.files.paths import data_dir
-from policy_sim.files.toml import read_document
+from policy_sim.files.schema import read_document
 from policy_sim.policies.policy import PolicyByState
 from policy_sim.policies.states.files import (
     ProgramTable,

@@ -97,6 +97,7 @@ def test_the_policy_of_the_newest_has_the_finest_of_every_field():
 
 
 # Printed in the notes on the load programs, for people of 2010: about 43%, 27% and 26%.
+@pytest.mark.slow
 @pytest.mark.parametrize(("state", "share"), [("VT", 0.43), ("NC", 0.27), ("WA", 0.26)])
 def test_month_of_birth_and_zip_code_of_2010(state, share):
     study = Study("us-2010")
@@ -104,6 +105,7 @@ def test_month_of_birth_and_zip_code_of_2010(state, share):
     assert found.profiles[0].share("total-risk").low == pytest.approx(share, abs=0.005)
 
 
+@pytest.mark.slow
 def test_every_jurisdiction_runs_and_no_other_state_has_a_figure():
     found = Study("us-2020").compare(release_policy("newest"), "general", g=1)
     measured = {profile.state for profile in found if profile.values}
@@ -112,6 +114,7 @@ def test_every_jurisdiction_runs_and_no_other_state_has_a_figure():
     assert {profile.status for profile in found if profile.state not in measured} == {"unknown"}
 
 
+@pytest.mark.slow
 def test_a_state_under_its_own_release_is_that_release_alone():
     study = Study("us-2010")
     both = study.compare(["release:newest", "release:NC:2020"], "general", ["NC", "AZ"], 1)
@@ -120,6 +123,7 @@ def test_a_state_under_its_own_release_is_that_release_alone():
     assert both.profile("AZ", "release:newest", "general").linkage_key == "gender+race+birth=year+geography=zip5"
 
 
+@pytest.mark.slow
 def test_a_file_of_unknown_age_classes_has_both_ends():
     found = Study("us-2020").compare("release:newest", ["general", "voter"], "ME", 1)
     for attacker in ("general", "voter"):

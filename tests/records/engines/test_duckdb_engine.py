@@ -170,6 +170,7 @@ def _tables_of(engine, rows):
     return engine.connection.con.sql(counted).fetchall()[0][0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lose", [False, True])
 def test_a_counter_for_each_possible_class_counts_what_grouping_counts(engine, tmp_path, monkeypatch, lose):
     """Some 8,000 possible classes and more records than that: the way taken for large files."""
@@ -310,6 +311,7 @@ def test_unknown_engines_and_amounts_of_memory():
         open_engine(memory="plenty")
 
 
+@pytest.mark.slow
 def test_too_little_memory_is_one_line_and_nothing_is_left_behind(tmp_path, monkeypatch):
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "spill"))
     (tmp_path / "spill").mkdir()
@@ -323,6 +325,7 @@ def test_too_little_memory_is_one_line_and_nothing_is_left_behind(tmp_path, monk
     assert list((tmp_path / "spill").iterdir()) == []
 
 
+@pytest.mark.slow
 def test_more_records_than_memory_are_spilled(tmp_path, monkeypatch):
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     table = pa.table({"a": [f"{i % 200_000:032d}" for i in range(400_000)]})

@@ -77,6 +77,7 @@ def _few_or_many(request, monkeypatch):
     monkeypatch.setattr("policy_sim.records.engines.population._MANY_CELLS", request.param)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("_few_or_many")
 @pytest.mark.parametrize("states", [None, ("OH", "AL")])
 @pytest.mark.parametrize("key", KEYS)
@@ -133,6 +134,7 @@ def test_a_population_says_of_itself_what_one_in_memory_says(engine, population,
     assert "duckdb" in stays.provenance.describe()
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("_few_or_many")
 @pytest.mark.parametrize("options", [{}, {"coverage": "registered", "spread": True}, {"days_per_year": 365.25}])
 def test_a_study_gives_the_same_figures(stored, options):
@@ -146,6 +148,7 @@ def test_a_study_gives_the_same_figures(stored, options):
             np.testing.assert_allclose([ours.low, ours.high], [theirs.low, theirs.high], rtol=1e-12)
 
 
+@pytest.mark.slow
 def test_a_shipped_population_gives_the_same_figures(engine, tmp_path):
     texts = dict.fromkeys(("state", "county", "sex", "race"), str)
     few = ("DE", "RI", "WY")
@@ -166,6 +169,7 @@ def test_what_needs_the_cells_says_so(engine, stored):
             Study(population, "2026", engine=engine).compare()
 
 
+@pytest.mark.slow
 def test_an_engine_of_a_study_leaves_nothing_behind(stored, tmp_path, monkeypatch):
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     study = Study(stored, "2026", engine="duckdb")

@@ -95,6 +95,7 @@ _ODD = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("odd", _ODD)
 def test_what_is_read_into_memory_is_read_by_the_engine_and_what_is_refused_is_refused(engine, tmp_path, odd):
     two = {"state": ["DE", "DE"], "county": ["10001", "10001"], "sex": ["M", "F"], "age": [30, 31], "age_width": [1, 1]}

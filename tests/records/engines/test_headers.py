@@ -201,6 +201,7 @@ def test_title_rows_are_told_as_for_a_sheet(tmp_path, text):
             look()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rows", [10, 3000])
 def test_values_without_a_name_are_not_passed_over(tmp_path, rows):
     """Also where the first of them stands far below."""
@@ -231,6 +232,7 @@ def test_a_line_end_in_the_name_of_a_column(tmp_path):
     assert [column.held.distinct for column in RecordFile.check(path).answer] == [2, 2]
 
 
+@pytest.mark.slow
 def test_an_endless_first_line_and_too_many_columns(tmp_path):
     """The same limits for every reader; neither file is read further than its first million bytes."""
     endless, wide = tmp_path / "line.csv.gz", tmp_path / "wide.csv"

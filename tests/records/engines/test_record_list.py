@@ -50,6 +50,7 @@ def test_weights_add_up(survey):
     assert figures.loc["expected to be alone in the population, by weights", "number"] == pytest.approx(alone)
 
 
+@pytest.mark.slow
 def test_what_is_refused(survey):
     path, _ = survey
     with pytest.raises(InputError, match="not a key field"):

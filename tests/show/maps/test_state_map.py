@@ -7,10 +7,10 @@ import pytest
 from matplotlib.colors import to_hex, to_rgb
 
 from policy_sim.show import theme
+from policy_sim.show.artists import HaloText
 from policy_sim.show.maps.fills import class_counts, fills_of, given_classes
 from policy_sim.show.maps.state_map import cost_map, release_map, state_map, total_risk_map, trust_map
 from policy_sim.show.numbers import percent
-from policy_sim.show.theme import HaloText
 from policy_sim.words.states import STATES
 
 SMALL = ("VT", "NH", "MA", "RI", "CT", "NJ", "DE", "MD", "DC")
@@ -126,6 +126,7 @@ def test_several_maps_can_share_their_classes(profiles):
     assert "50%" in texts(figure)
 
 
+@pytest.mark.slow
 def test_puerto_rico_and_every_label_lie_on_the_page(profiles, trust, cost, footer, assert_nothing_is_cut):
     assert_nothing_is_cut(total_risk_map(profiles, "safe-harbor", "voter", footer))
     assert_nothing_is_cut(trust_map(trust, "voter", footer))

@@ -96,6 +96,7 @@ def test_a_build_that_fails_leaves_what_was_there(engine):
 _roles = count()
 
 
+@pytest.mark.slow
 def test_a_query_gives_its_rows(built):
     rows = run_query(built, "SELECT status, count(*) AS lists FROM voter_list WHERE vintage = '2008' GROUP BY status;")
     assert rows.set_index("status")["lists"].to_dict() == {"available": 31, "county_only": 1, "unknown": 19}
@@ -110,6 +111,7 @@ def test_a_query_over_evidence(built):
     assert rows["state"].tolist() == ["IL", "IN", "MN", "OH", "TN", "WA"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "query",
     [
@@ -189,6 +191,7 @@ def test_a_number_without_end_is_one_line(built, query):
 ENDLESS = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT max(x) AS most FROM c WHERE x < 0"
 
 
+@pytest.mark.slow
 def test_a_query_without_end_is_given_up(url):
     open_lists(url).dispose()
     with pytest.raises(SourceError, match="no answer within 1 seconds"):
@@ -203,6 +206,7 @@ def test_too_many_rows_and_too_long_values_are_refused(built):
             run_query(built, "SELECT length(zeroblob(999999999)) AS a")
 
 
+@pytest.mark.slow
 @pytest.mark.postgres
 @pytest.mark.parametrize("grant", ["ALTER ROLE x SUPERUSER", "GRANT pg_read_server_files TO x", "GRANT postgres TO x"])
 def test_a_role_that_reads_files_of_the_server_is_refused(postgres, postgres_url, grant):
@@ -220,6 +224,7 @@ def test_a_role_that_reads_files_of_the_server_is_refused(postgres, postgres_url
         run_query(theirs, "SELECT pg_read_file('/etc/hostname') AS secret")
 
 
+@pytest.mark.slow
 @pytest.mark.postgres
 def test_a_role_that_may_only_select_is_enough(postgres, postgres_url):
     import psycopg

@@ -50,6 +50,7 @@ def test_a_table_has_the_classes_of_its_rows(url):
         assert grouped.values_of("admitted") == [f"2020-01-0{day}" for day in range(1, 5)]
 
 
+@pytest.mark.slow
 @pytest.mark.postgres
 def test_a_table_of_a_schema_on_the_command_line(postgres_url, tmp_path):
     rows = _visits(postgres_url, "clinic")
@@ -87,6 +88,7 @@ def _nothing_in(*texts):
         assert not [form for form in ("Tr0ub4dor", "dor&3", "dor%263") if form in text], text
 
 
+@pytest.mark.slow
 @pytest.mark.postgres
 def test_the_commands_that_come_next_leave_the_password_to_the_reader(postgres_url, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)

@@ -50,6 +50,7 @@ def _ours():
     return [files[state][vintage] for state in sorted(files) if state != "XX" for vintage in sorted(files[state])]
 
 
+@pytest.mark.slow
 def test_what_is_read_equals_what_the_files_say(built):
     assert all_lists(built) == _ours()
 
@@ -73,6 +74,7 @@ def test_lists_are_chosen_by_day(built):
     assert len(early) == 51
 
 
+@pytest.mark.slow
 def test_a_list_that_ended_no_longer_holds(engine):
     ended = replace(load_voter_list("OH", "2026"), valid_until=dt.date(2026, 6, 1))
     import_lists(engine, [ended])
@@ -86,6 +88,7 @@ def test_unknown_vintage(built):
         lists_in(built, "1999")
 
 
+@pytest.mark.slow
 def test_building_twice_gives_the_same_content(engine):
     before = _content(engine)
     build(engine, _ours(), "built anew")
@@ -99,6 +102,7 @@ def test_rows_without_a_list_are_refused(built):
         connection.execute(text("INSERT INTO note (list_id, position, text) VALUES (99999, 0, 'x')"))
 
 
+@pytest.mark.slow
 def test_an_import_replaces_the_list_and_outlives_a_rebuild(engine):
     ohio = replace(load_voter_list("OH"), price=Price("flat", base_usd=75, date="2026"), notes=("corrected",))
     assert import_lists(engine, [ohio]) == 1
@@ -110,6 +114,7 @@ def test_an_import_replaces_the_list_and_outlives_a_rebuild(engine):
     assert len(all_lists(engine)) == len(_ours())
 
 
+@pytest.mark.slow
 def test_an_import_that_overlaps_with_what_is_there_is_refused_and_changes_nothing(engine):
     before = _content(engine)
     listed = replace(load_voter_list("OH", "2020"), vintage="2024", valid_from=dt.date(2024, 1, 1))
@@ -168,6 +173,7 @@ def _let_go(*writers):
     return codes
 
 
+@pytest.mark.slow
 def test_killed_half_way_it_leaves_the_old_content(url):
     engine = open_lists(url)
     before = _content(engine)
@@ -179,6 +185,7 @@ def test_killed_half_way_it_leaves_the_old_content(url):
     assert len(all_lists(again)) == len(_ours())
 
 
+@pytest.mark.slow
 def test_two_writers_at_once_take_turns(url):
     assert _let_go(_writer(url, "one"), _writer(url, "two")) == [0, 0]
     engine = open_engine(url)
@@ -186,6 +193,7 @@ def test_two_writers_at_once_take_turns(url):
     assert _content(engine)["build"] in ([(1, "one")], [(1, "two")])
 
 
+@pytest.mark.slow
 @pytest.mark.postgres
 def test_a_connection_that_drops_is_one_line_and_the_next_question_works(postgres_url):
     engine = open_lists(postgres_url)
@@ -199,6 +207,7 @@ def test_a_connection_that_drops_is_one_line_and_the_next_question_works(postgre
     assert all_lists(engine) == _ours()
 
 
+@pytest.mark.slow
 def test_a_lock_of_another_program_is_waited_for_with_a_bound(url):
     open_lists(url).dispose()
     holder, engine = open_engine(url), open_engine(url, seconds=1)
@@ -216,6 +225,7 @@ def test_a_lock_of_another_program_is_waited_for_with_a_bound(url):
     assert all_lists(engine) == _ours()
 
 
+@pytest.mark.slow
 @pytest.mark.postgres
 def test_a_server_that_accepts_and_says_nothing_is_given_up():
     pytest.importorskip("psycopg")
@@ -234,6 +244,7 @@ def test_every_connection_has_a_bound(asked):
     assert "connect_timeout" not in _waits(make_url("postgresql+psycopg://h/x?connect_timeout=5"))
 
 
+@pytest.mark.slow
 @pytest.mark.postgres
 def test_a_connection_that_dropped_while_idle_is_not_noticed(postgres_url):
     engine = open_lists(postgres_url)
@@ -244,6 +255,7 @@ def test_a_connection_that_dropped_while_idle_is_not_noticed(postgres_url):
     assert len(lists_in(engine)) == 51
 
 
+@pytest.mark.slow
 def test_the_users_own_database_follows_the_files(tmp_path, monkeypatch):
     monkeypatch.setenv("POLICY_SIM_HOME", str(tmp_path / "home"))
     monkeypatch.delenv("POLICY_SIM_DATABASE", raising=False)
@@ -266,6 +278,7 @@ def test_a_database_by_url_does_not_follow_the_files(url, tmp_path):
     assert {listed.state for listed in all_lists(open_lists(url))} == {"OH"}
 
 
+@pytest.mark.slow
 def test_the_environment_names_a_database(url, monkeypatch):
     monkeypatch.setenv("POLICY_SIM_DATABASE", url)
     assert open_lists().url == make_url(url)
@@ -323,6 +336,7 @@ def test_somebody_elses_tables_are_left_alone(url, act, ours):
     assert _tables(engine) == before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("change", "said"),
     [
@@ -343,6 +357,7 @@ def test_tables_of_another_version_are_one_line_and_how_to_build_again(engine, c
         assert "\n" not in str(caught.value)
 
 
+@pytest.mark.slow
 def test_a_damaged_row_is_one_line(engine):
     with writing(engine) as connection:
         connection.execute(text("DELETE FROM price"))

@@ -7,7 +7,7 @@ import tomllib
 import pandas as pd
 import pytest
 
-from policy_sim.building.make_words import _FILES, birthdays_toml
+from policy_sim.building.make_birthdays import _FILES, birthdays_toml
 from policy_sim.files.paths import data_dir
 from policy_sim.words.errors import SourceError
 
