@@ -40,12 +40,11 @@ whole: .venv/.dev
 # The gallery, as the commands write it. The day of the briefs is fixed, so that the bytes are too.
 DAY := 2026-11-22
 reports: .venv/.run
-	rm -rf reports/today reports/benitez-malin-2010 reports/ohio-2000 reports/releases reports/briefs reports/release
+	rm -rf reports/today reports/briefs reports/release
 	$(BIN)/policy-sim compare --out reports/today
-	$(BIN)/policy-sim compare --as benitez-malin-2010 --out reports/benitez-malin-2010
-	$(BIN)/policy-sim curve OH --g-max 5000 --as benitez-malin-2010 --out reports/ohio-2000
-	$(BIN)/policy-sim compare --rules paper --population us-2020 --release newest --attacker general --out reports/releases
-	for state in US WA VA TX WI OH; do $(BIN)/policy-sim brief $$state --date $(DAY) --out reports/briefs/$$state.html; done
+	$(BIN)/policy-sim compare --as benitez-malin-2010 --format csv > reports/benitez-malin-2010.csv
+	$(BIN)/policy-sim compare --rules paper --population us-2020 --release newest --attacker general --format csv > reports/releases.csv
+	for state in US OH; do $(BIN)/policy-sim brief $$state --date $(DAY) --out reports/briefs/$$state.html; done
 	$(BIN)/policy-sim brief VA --bill birth=year --date $(DAY) --out reports/briefs/VA-bill.html
 	$(BIN)/policy-sim brief OH --in-file 11000 --date $(DAY) --out reports/briefs/OH-11000.pdf
 	pdftoppm -singlefile -f 1 -l 1 -r 80 -png reports/briefs/OH-11000.pdf reports/briefs/OH-11000

@@ -17,21 +17,21 @@ pytestmark = pytest.mark.slow
 
 
 @pytest.mark.parametrize(
-    ("folder", "arguments"),
+    ("table", "arguments"),
     [
-        ("today", ("compare",)),
-        ("benitez-malin-2010", ("compare", "--as", "benitez-malin-2010")),
+        ("today/profiles.csv", ("compare",)),
+        ("benitez-malin-2010.csv", ("compare", "--as", "benitez-malin-2010")),
         (
-            "releases",
+            "releases.csv",
             ("compare", "--rules", "paper", "--population", "us-2020", "--release", "newest", "--attacker", "general"),
         ),
     ],
 )
-def test_the_tables_are_those_of_today(folder, arguments, tmp_path):
+def test_the_tables_are_those_of_today(table, arguments, tmp_path):
     done = CliRunner().invoke(cli, [*arguments, "--format", "csv"], prog_name="policy-sim")
     assert done.exit_code == 0, done.output
     (tmp_path / "now.csv").write_text(done.stdout, encoding="utf-8")
-    now, then = (pd.read_csv(path) for path in (tmp_path / "now.csv", REPORTS / folder / "profiles.csv"))
+    now, then = (pd.read_csv(path) for path in (tmp_path / "now.csv", REPORTS / table))
     # sums over many groups differ in the last digits from machine to machine
     pd.testing.assert_frame_equal(now, then, rtol=1e-9, atol=1e-9)
 
@@ -51,6 +51,6 @@ def test_everything_in_the_gallery_is_listed_and_nothing_is_large():
     page = (REPORTS / "README.md").read_text(encoding="utf-8")
     listed = {(REPORTS / target).resolve() for target in re.findall(r"\]\(([^)]+)\)", page)}
     files = [path for path in REPORTS.rglob("*") if path.is_file() and path.name != "README.md"]
-    assert len(files) > 50
+    assert len(files) > 30
     assert not [path for path in files if not ({path, *path.parents} & listed)]
     assert max(path.stat().st_size for path in files) < 5_000_000

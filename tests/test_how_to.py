@@ -77,12 +77,13 @@ def test_every_python_example_of_a_page_runs(page):
 
 
 def test_rows_for_other_programs_read_as_the_page_says(folder):
-    """Empty where there is no figure, codes of counties as text in the third column, two ends of every figure."""
+    """Empty where there is no figure, codes of counties as text in the third and fifth columns, two ends everywhere."""
     done = CliRunner().invoke(cli, ["compare", "--by", "county", "--state", "CT", "--format", "csv"])
     (folder / "counties.csv").write_text(done.stdout, encoding="utf-8")
-    counties = pd.read_csv("counties.csv", dtype={"value": str})
-    assert counties.columns[2] == "value"
+    counties = pd.read_csv("counties.csv", dtype={"fips": str, "value": str})
+    assert (counties.columns[2], counties.columns[4]) == ("fips", "value")
     assert set(counties["value"].str.len()) == {5}
+    assert counties["fips"].tolist() == counties["value"].tolist()
     done = CliRunner().invoke(cli, ["compare", "--state", "HI", "--format", "csv"])
     (folder / "risk.csv").write_text(done.stdout, encoding="utf-8")
     risk = pd.read_csv("risk.csv", keep_default_na=False)

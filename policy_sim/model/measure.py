@@ -257,8 +257,8 @@ def tidy_rows(rows: Iterable[Sequence[Any]], kinds: Mapping[str, str]) -> pd.Dat
 def with_place(rows: pd.DataFrame) -> pd.DataFrame:
     """Return the rows with ``state_name`` and ``fips`` beside ``state``: the county's code where a row is a county.
 
-    >>> with_place(pd.DataFrame({"state": ["OH", "US"]})).to_dict("list")
-    {'state': ['OH', 'US'], 'state_name': ['Ohio', <NA>], 'fips': ['39', <NA>]}
+    >>> with_place(pd.DataFrame({"state": ["OH", "US"]})).fillna("missing").to_numpy().tolist()
+    [['OH', 'Ohio', '39'], ['US', 'missing', 'missing']]
     """
     if "state" not in rows:
         return rows

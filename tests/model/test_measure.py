@@ -7,7 +7,18 @@ import math
 import pandas as pd
 import pytest
 
-from policy_sim.model.measure import MOST_G, Bounds, Measure, Results, Rows, group_sizes, kinds_of, reach, tidy_rows
+from policy_sim.model.measure import (
+    MOST_G,
+    Bounds,
+    Measure,
+    Results,
+    Rows,
+    group_sizes,
+    kinds_of,
+    reach,
+    tidy_rows,
+    with_place,
+)
 from policy_sim.words.errors import InputError, UnknownNameError
 
 
@@ -123,3 +134,18 @@ def test_a_slice_is_the_same_kind_and_an_item_is_not():
     assert some[1:] == (1, 2)
     assert some[0] == 3
     assert repr(some[:1]).startswith("Numbers: 1 row")
+
+
+def test_a_row_about_a_county_has_the_countys_code_and_others_their_states():
+    rows = pd.DataFrame(
+        {"state": ["DE", "DE", "AL"], "by": ["county", "race", "race"], "value": ["10001", "white", "x"]}
+    )
+    placed = with_place(rows)
+    assert placed.columns.tolist() == ["state", "state_name", "fips", "by", "value"]
+    assert placed["fips"].tolist() == ["10001", "10", "01"]
+    assert placed["state_name"].tolist() == ["Delaware", "Delaware", "Alabama"]
+
+
+def test_a_state_without_a_county_where_others_have_one_keeps_its_own_code():
+    rows = with_place(pd.DataFrame({"list": ["a", "b"], "state": ["DE", "RI"], "county": ["10003", None]}))
+    assert rows["fips"].tolist() == ["10003", "44"]

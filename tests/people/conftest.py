@@ -12,8 +12,8 @@ from policy_sim.people.census.client import Patience
 from policy_sim.people.population import RACES
 from policy_sim.people.store import PopulationCache
 
-# Tests wait for nothing: no back-off, and a silence is a silence after a fifth of a second.
-QUICK = Patience(connect=2.0, read=0.2, tries=3, backoff=0.0, longest_wait=1.0)
+# Tests wait for little: no back-off, and a silence is one after a second, which a busy machine may take to answer.
+QUICK = Patience(connect=5.0, read=1.0, tries=3, backoff=0.0, longest_wait=1.0)
 
 
 @pytest.fixture(scope="session")

@@ -83,3 +83,21 @@ def test_us_is_every_state():
     study = Study("us-2010", 2026)
     nation, all_states = (study.compare("county", "general", states, 1).to_frame() for states in ("US", None))
     assert nation.equals(all_states)
+
+
+def test_one_state_prints_the_sentences_that_the_command_line_prints():
+    from click.testing import CliRunner
+
+    from policy_sim.cli.main import cli
+
+    said = str(Study("us-2010", 2026).compare(states="DE")).splitlines()[1:]
+    done = CliRunner().invoke(cli, ["compare", "DE", "--population", "us-2010", "--lists", "2026"])
+    printed = " ".join(done.stdout.split())
+    assert len(said) == 4
+    for sentence in said:
+        assert " ".join(sentence.split()) in printed
+
+
+def test_several_states_print_their_first_rows():
+    answer = Study("us-2010", 2026).compare("safe-harbor", "general", ["DE", "RI"], 1, rules="paper")
+    assert str(answer) == repr(answer)
