@@ -14,6 +14,7 @@ from policy_sim.release.files import Agreement, load_agreements
 from policy_sim.show.document.blocks import Block, Bullets, Document, DocumentTable, Heading, Paragraph, Verbatim, as_is
 from policy_sim.show.document.docx_document import docx_document
 from policy_sim.show.document.html_document import html_document
+from policy_sim.show.numbers import percent
 from policy_sim.words.errors import InputError
 
 __all__ = [
@@ -39,6 +40,8 @@ __all__ = [
     "use_part",
     "write_dossier",
 ]
+
+_ROUNDS = 0.0005  # a share nearer than this to 0 or 1 would be written as one of them
 
 
 # What ``release.json`` holds.
@@ -82,12 +85,14 @@ def figure(value: float | None) -> str:
 
 
 def share(value: float | None) -> str:
-    """Write a share (0..1); a dash where there is none.
+    """Write a share (0..1); a dash where there is none, and never 0 or 100% where it is neither.
 
-    >>> share(0.015), share(None)
-    ('1.5%', '-')
+    >>> share(0.015), share(None), share(0.0003), share(0.9998)
+    ('1.5%', '-', '0.030%', '99.98%')
     """
-    return "-" if value is None else f"{value:.1%}"
+    if value is None:
+        return "-"
+    return percent(value) if 0 < value < _ROUNDS or 1 - _ROUNDS < value < 1 else f"{value:.1%}"
 
 
 # The parts of a dossier that people decided: model, columns, threshold, attacks, answers, agreements.
