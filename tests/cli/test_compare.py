@@ -15,7 +15,8 @@ from click.testing import CliRunner
 from policy_sim.cli.main import cli
 
 COLUMNS = [
-    *("state", "policy", "attacker", "measure", "g", "people", "share", "people_high", "share_high"),
+    *("state", "state_name", "fips", "policy", "attacker", "measure", "g"),
+    *("people", "share", "people_high", "share_high"),
     *("population", "linkage_key", "status", "reason", "lists"),
     *("in_file", "small_file_share", "small_file_share_high"),
 ]
@@ -203,7 +204,7 @@ def test_curve_without_a_ratio_draws_what_there_is(tmp_path, options):
     assert (tmp_path / "ct" / "curve.png").exists()
     assert not (tmp_path / "ct" / "trust.png").exists()
     header, *rest = (tmp_path / "ct" / "trust.csv").read_text().splitlines()
-    assert header.startswith("state,attacker,g,numerator_policy,denominator_policy,ratio,ratio_high,status")
+    assert header.startswith("state,state_name,fips,attacker,g,numerator_policy,denominator_policy,ratio,ratio_high,")
     assert rest == []
 
 

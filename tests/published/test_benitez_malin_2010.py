@@ -47,7 +47,7 @@ COUNTIES = [("WV", 55, 309), ("NH", 10, 827), ("WI", 72, 174)]  # Table 2, Limit
 def rows(*arguments: str) -> pd.DataFrame:
     done = CliRunner().invoke(cli, [*arguments, "--as", "benitez-malin-2010", "--format", "csv"])
     assert done.exit_code == 0, done.output
-    return pd.read_csv(io.StringIO(done.stdout))
+    return pd.read_csv(io.StringIO(done.stdout), low_memory=False)  # a kind for whole columns, not for each part
 
 
 @pytest.fixture(scope="module")
