@@ -171,7 +171,7 @@ def test_a_recorded_field_is_one_line_in_the_schema(root, tmp_path):
     shutil.copytree(root / "policy_sim", tmp_path / "policy_sim", ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copytree(root / "voter_policies", tmp_path / "voter_policies")
     (tmp_path / "data").symlink_to(root / "data")
-    registry = tmp_path / "policy_sim" / "voter_lists" / "recorded_fields.py"
+    registry = tmp_path / "policy_sim" / "voter_lists" / "list_field.py"
     line = '            RecordedField("party"),\n'
     text = registry.read_text(encoding="utf-8")
     assert text.count(line) == 1
