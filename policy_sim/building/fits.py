@@ -136,7 +136,6 @@ SIX_RACES = ("white", "black", "aian", "asian", "nhpi", "multiple")
 _SEVEN_OF_SIX = (0, 1, 2, 3, 4, 6)
 _OTHER, _MULTIPLE = 5, 6
 _AGES = tuple(slice(start, end) for start, end in zip(AGE_STARTS, (*AGE_STARTS[1:], YEARS), strict=True))
-_FIT_2022_PRIOR_PEOPLE = 0.5
 # The races that the estimates give people of "some other race", and of two or more, by origin (Hispanic, not
 # Hispanic): shares of white, of two or more, and of the races of the county. The county's own figures adjust them.
 _MOVED = {_OTHER: ((0.9, 0.02, 0.08), (0.6, 0.1, 0.3)), _MULTIPLE: ((0.85, 0.1, 0.05), (0.3, 0.6, 0.1))}
@@ -178,7 +177,7 @@ def six_of_seven(seven: FloatArray, six: FloatArray) -> FloatArray:
     seven : People by origin and census race; shape (counties, 2, 7).
     six : People by race of the estimates at about the same date, in any unit; shape (counties, 6).
     """
-    shares = (six + _FIT_2022_PRIOR_PEOPLE) / (six + _FIT_2022_PRIOR_PEOPLE).sum(axis=1, keepdims=True)
+    shares = (six + _PRIOR_PEOPLE) / (six + _PRIOR_PEOPLE).sum(axis=1, keepdims=True)
     seed = np.zeros((*seven.shape, len(SIX_RACES)))
     for place, race in enumerate(_SEVEN_OF_SIX):
         seed[:, :, race, place] = _NOT_MOVED
@@ -216,7 +215,7 @@ def people_in_six_races(tables: Estimates, rng: np.random.Generator) -> IntArray
 def _prior(pattern: FloatArray) -> FloatArray:
     """Add half a person of the state's pattern to every origin and race, so that every combination is possible."""
     of_state = pattern.sum(axis=0) + 1e-6
-    return np.asarray(pattern + _FIT_2022_PRIOR_PEOPLE * of_state / of_state.sum(axis=(2, 3), keepdims=True))
+    return np.asarray(pattern + _PRIOR_PEOPLE * of_state / of_state.sum(axis=(2, 3), keepdims=True))
 
 
 def _expected(tables: Estimates) -> FloatArray:
@@ -260,10 +259,10 @@ def fit_estimates(tables: Estimates, rng: np.random.Generator) -> IntArray:
 
 
 # The fit adds this many people of the national pattern to a state's own, so that a small group gets the nation's.
-_FIT_DECENNIAL_PRIOR_PEOPLE = 20.0
+_DECENNIAL_PRIOR_PEOPLE = 20.0
 # Number of draws, of which the fit returns the median; odd.
 _DRAWS = 25
-_WHITE, _BLACK, _FIT_DECENNIAL_OTHER, _FIT_DECENNIAL_MULTIPLE = 0, 1, 5, 6
+_WHITE, _BLACK = 0, 1
 
 
 def pattern_by_class(patterns: AgePatterns) -> FloatArray:
@@ -274,11 +273,11 @@ def pattern_by_class(patterns: AgePatterns) -> FloatArray:
     lack "some other race" that is not Hispanic; it gets the ages of two or more races.
     """
     state = np.stack([np.repeat(patterns.classes[:1], 7, axis=0), patterns.classes[1:]])
-    state[1, _FIT_DECENNIAL_OTHER] = state[1, _FIT_DECENNIAL_MULTIPLE]
+    state[1, _OTHER] = state[1, _MULTIPLE]
     classes = _add_up(patterns.nation, class_of_age(np.arange(86)), len(CLASS_STARTS))
     coarse_of_class = class_of_age(CLASS_STARTS, patterns.class_starts)
     coarse = _add_up(classes, coarse_of_class, len(patterns.class_starts))
-    prior = _FIT_DECENNIAL_PRIOR_PEOPLE * coarse / coarse.sum(axis=(2, 3), keepdims=True)
+    prior = _DECENNIAL_PRIOR_PEOPLE * coarse / coarse.sum(axis=(2, 3), keepdims=True)
     return np.asarray((state + prior)[..., coarse_of_class] * classes / coarse[..., coarse_of_class])
 
 

@@ -229,7 +229,6 @@ def _estimates_by_sex(folder: Path, counties: Sequence[str]) -> dict[str, FloatA
 # Read the facts about July 1, 2022: the Bureau's margins of every county, and the joint table of 2020 grown older.
 
 
-_ESTIMATES_TABLES_CONNECTICUT = "09"
 _TO_2022 = 2.25  # years from April 1, 2020, to July 1, 2022
 _RACES = (
     "White",
@@ -303,9 +302,7 @@ def read_estimates_2022(folder: Path) -> dict[str, Estimates]:
 
 def _to_regions(table: Any, old: Sequence[str], new: Sequence[str], state: str) -> FloatArray:
     """Convert a table of the counties of 2020 to those of 2022; only Connecticut's counties changed."""
-    shares: Mapping[str, Mapping[str, float]] = (
-        regions_of_old_counties() if state == _ESTIMATES_TABLES_CONNECTICUT else {}
-    )
+    shares: Mapping[str, Mapping[str, float]] = regions_of_old_counties() if state == _CONNECTICUT else {}
     result = np.zeros((len(new), *table.shape[1:]))
     for county, people in zip(old, table, strict=True):
         for place, share in shares.get(county, {county: 1.0}).items():
@@ -320,7 +317,7 @@ def _to_regions(table: Any, old: Sequence[str], new: Sequence[str], state: str) 
 # They are counts of the U.S. Census Bureau, in the public domain.
 
 
-_JOINT_TABLES_TEXAS, _KENTUCKY = "48", "21"
+_KENTUCKY = "21"
 
 
 @dataclass(frozen=True)
@@ -349,7 +346,7 @@ class JointTable:
         ------
         SourceError : the file is missing or damaged.
         """
-        if self.state == _JOINT_TABLES_TEXAS:
+        if self.state == _TEXAS:
             return np.moveaxis(read_texas(folder, self.year)[1].sum(axis=1), 1, -1)
         table = read_table(folder, self.file)
         counties = sorted(table["county_fips"].unique().tolist())
@@ -360,7 +357,7 @@ class JointTable:
 def _texas(year: int) -> JointTable:
     return JointTable(
         "Texas",
-        _JOINT_TABLES_TEXAS,
+        _TEXAS,
         year,
         f"county_{year}_pct12_race_origin_texas.parquet",
         f"Census {year} Summary File 1, tables PCT12A to PCT12G: Texas, county by sex, 103 ages and race, counted. "

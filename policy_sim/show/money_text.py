@@ -25,6 +25,8 @@ __all__ = [
     "verdict_lines",
 ]
 
+_WIDEST_POLICY = 44  # letters of a policy's line in the table of a game
+
 
 # Attacks and break-even points as text: a table, and what follows from it in one sentence.
 
@@ -146,12 +148,12 @@ def _keys(rows: pd.DataFrame) -> list[Column]:
     return [_texts(rows, name, ("", "unknown" if name == "unknown_fields" else name)) for name in names]
 
 
-def _texts(rows: pd.DataFrame, name: str, head: Sequence[str]) -> Column:
-    cells = tuple("" if pd.isna(value) else _cut(str(value)) for value in rows[name])
+def _texts(rows: pd.DataFrame, name: str, head: Sequence[str], most: int = 40) -> Column:
+    cells = tuple("" if pd.isna(value) else _cut(str(value), most) for value in rows[name])
     return Column(tuple(head), cells, right=False)
 
 
-def _cut(text: str, most: int = 40) -> str:
+def _cut(text: str, most: int) -> str:
     return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
@@ -187,12 +189,15 @@ _STYLE = "body{font:16px/1.5 system-ui,sans-serif;color:#222;max-width:46rem;mar
 
 def game_table(rows: pd.DataFrame, width: int | None = None) -> str:
     """Write one line per state and penalty, then the result in words."""
-    keys = [_game_text_texts(rows, "state", ("", "state")), _game_text_texts(rows, "penalty", ("", "penalty"))]
-    columns = [_game_text_texts(rows, "policy", ("", "best policy"))]
-    columns += [_numbers(rows, *figure) for figure in _FIGURES]
-    columns += [_game_text_texts(rows, "deterred_policy", ("best that no", "attack answers"))]
-    columns += [_numbers(rows, *figure) for figure in _AFTER]
-    columns += [_game_text_texts(rows, "price_status", ("price", "status")), *source_columns(rows)]
+    keys = [
+        _texts(rows, "state", ("", "state"), _WIDEST_POLICY),
+        _texts(rows, "penalty", ("", "penalty"), _WIDEST_POLICY),
+    ]
+    columns = [_texts(rows, "policy", ("", "best policy"), _WIDEST_POLICY)]
+    columns += [_figures(rows, *figure) for figure in _FIGURES]
+    columns += [_texts(rows, "deterred_policy", ("best that no", "attack answers"), _WIDEST_POLICY)]
+    columns += [_figures(rows, *figure) for figure in _AFTER]
+    columns += [_texts(rows, "price_status", ("price", "status"), _WIDEST_POLICY), *source_columns(rows)]
     return "\n".join([layout(keys, columns, width), "", *wrapped([*game_words(rows), *source_lines(rows)], width)])
 
 
@@ -266,19 +271,6 @@ def game_page(rows: pd.DataFrame, notes: Sequence[str]) -> str:
     head = '<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>The publisher\'s game</title>'
     view = '<meta name="viewport" content="width=device-width, initial-scale=1">'
     return f"{head}{view}<style>{_STYLE}</style></head><body>\n" + "\n".join(body) + "\n</body></html>\n"
-
-
-def _game_text_texts(rows: pd.DataFrame, name: str, head: tuple[str, str]) -> Column:
-    cells = tuple("" if pd.isna(value) else _game_text_cut(str(value)) for value in rows[name])
-    return Column(head, cells, right=False)
-
-
-def _game_text_cut(text: str, most: int = 44) -> str:
-    return text if len(text) <= most else f"{text[: most - 1]}…"
-
-
-def _numbers(rows: pd.DataFrame, name: str, head: tuple[str, str], write: Formatter) -> Column:
-    return Column(head, tuple("" if pd.isna(value) else write(float(value)) for value in rows[name]))
 
 
 # A purchase of lists as text.

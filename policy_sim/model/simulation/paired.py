@@ -104,9 +104,6 @@ def _others(key: IntArray, counted: BoolArray) -> IntArray:
 # file who show the same key, drawn at random.
 
 
-SORTED_ATTACK_CONFIDENCE = 0.99
-
-
 @dataclass(frozen=True, eq=False)
 class SortedAttack:
     """Counts over runs of an attack on every record whose chance is at least ``least_chance``.
@@ -121,7 +118,7 @@ class SortedAttack:
     def interval(self, counts: FloatArray) -> tuple[float, float]:
         """Return the 99 % interval of the mean of the counts (Student's t)."""
         runs, mean = len(counts), float(counts.mean())
-        half = float(stdtrit(runs - 1, (1 + SORTED_ATTACK_CONFIDENCE) / 2) * counts.std(ddof=1) / np.sqrt(runs))
+        half = float(stdtrit(runs - 1, (1 + CONFIDENCE) / 2) * counts.std(ddof=1) / np.sqrt(runs))
         return mean - half, mean + half
 
     @property
