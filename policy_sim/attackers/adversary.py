@@ -68,12 +68,6 @@ def within_reach(
     A list that it cannot get has the status ``not_to_this_buyer`` or ``out_of_reach`` and a reason. A list that it can
     get costs what its kind of buyer pays. If no source says who may buy, for what or for how much, the list counts as
     within reach: the worse case for the people in the data.
-
-    Parameters
-    ----------
-    listed : The state's list.
-    who : The attacker.
-    records, counties : How much it buys, which decides the price.
     """
     if listed.status != "available":
         return listed

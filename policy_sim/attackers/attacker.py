@@ -154,12 +154,7 @@ class Joined(Resource):
         return self._each(lambda part: part.within_reach(who, records, counties))
 
     def changed(self, state: str, changes: Mapping[str, str]) -> Self:  # noqa: ARG002
-        """Refuse: nobody knows which part is meant.
-
-        Raises
-        ------
-        InputError : always.
-        """
+        """Refuse: nobody knows which part is meant."""
         raise InputError(f"{self.name}: change one resource at a time, and name it alone.")
 
     def _each(self, change: Callable[[Resource], Resource]) -> Self:
@@ -378,12 +373,7 @@ def voter(lists: Mapping[str, VoterList], vintage: str = "") -> Attacker:
 
 
 def joined(attackers: Sequence[Attacker]) -> Attacker:
-    """Return the attacker who holds the resources of several, as ``voter+births``.
-
-    Raises
-    ------
-    InputError : one of them is GENERAL, who holds everyone already.
-    """
+    """Return the attacker who holds the resources of several, as ``voter+births``."""
     resources = tuple(resource for attacker in attackers for resource in attacker.resources)
     name, title = "+".join(part.name for part in attackers), " and ".join(part.title for part in attackers)
     return Attacker(name, title, resources)
@@ -399,14 +389,7 @@ def covered(attacker: Attacker, coverage: Coverage | None) -> Attacker:
 def held_back(
     attacker: Attacker, who: Constraints, records: Mapping[str, float], counties: Mapping[str, int]
 ) -> Attacker:
-    """Return the attacker with what such an adversary can have of its resource.
-
-    Parameters
-    ----------
-    attacker : Holds voter lists.
-    who : What holds it back.
-    records, counties : How much each state's list holds, by which its price is reckoned.
-    """
+    """Return the attacker with what such an adversary can have of its resource."""
     reached = tuple(resource.within_reach(who, records, counties) for resource in attacker.resources)
     return replace(attacker, title=f"{attacker.title} ({who.title})", resources=reached)
 
@@ -483,16 +466,6 @@ def settlements(attacker: Attacker, state: str) -> tuple[Settled, ...]:
 
     A file of whose people nobody knows the share holds the fewest of them, or the most. Of several files as few people
     are in all as can be, as many as can be, or as many as if each file were drawn for itself.
-
-    Returns
-    -------
-    From the fewest people whom the attacker can have to the most. Each attacker has a name of its own.
-
-    Examples
-    --------
-    >>> from policy_sim.attackers import GENERAL
-    >>> settlements(GENERAL, "OH")[0].attacker is GENERAL
-    True
     """
     coverage = attacker.resource.coverage_in(state)
     if coverage is None or coverage.is_known:

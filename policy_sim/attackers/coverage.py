@@ -123,22 +123,13 @@ class Coverage:
     ) -> NDArray[np.float64]:
         """Return the share (0..1) of the people of these ages who are listed, state by state; shape (states,).
 
-        Parameters
-        ----------
-        covered_people : The people of these ages (:func:`people_of`).
-        states : Postal codes.
-        everyone : The whole population.
+        ``states``: postal codes.
         """
         people = covered_people.people_by_state()
         return np.array([self.share(state, people.get(state, 0)) for state in states])
 
     def ages_in(self, population: AnyPopulation) -> tuple[int, int | None]:
-        """Return the least and the greatest age of those who may be listed, on the population's day.
-
-        Raises
-        ------
-        InputError : years of birth, and a population without a date.
-        """
+        """Return the least and the greatest age of those who may be listed, on the population's day."""
         if self.born is None:
             return self.least_age, self.most_age
         year = population.provenance.date[:4]
@@ -172,10 +163,6 @@ def share_words(coverage: Coverage | None) -> str:
 
 def share_of_text(coverage: Coverage, text: str) -> Coverage:
     """Return a coverage with the share that a text gives: ``0.6``, ``0.3-0.7`` or ``unknown``.
-
-    Raises
-    ------
-    InputError : not a share, or not two in order.
 
     Examples
     --------
@@ -217,9 +204,7 @@ def listed_shares(
 ) -> NDArray[np.float64]:
     """Return the share (0..1) of the people of these ages who are on each state's list; 1 without a coverage.
 
-    Parameters
-    ----------
-    some, everyone : The people of these ages, and the whole population (by default the same).
+    ``some``, ``everyone``: the people of these ages, and the whole population (by default the same).
     """
     state_names = list(states)
     if coverage is None:

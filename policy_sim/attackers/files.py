@@ -38,13 +38,7 @@ def list_adversaries() -> dict[str, Path]:
 
 
 def load_adversary(name_or_path: str) -> Constraints:
-    """Return an adversary by the name it ships under, or from a TOML file.
-
-    Raises
-    ------
-    UnknownNameError : no shipped profile has that name.
-    SchemaError : the file is not a profile; every problem at once.
-    """
+    """Return an adversary by the name it ships under, or from a TOML file."""
     shipped = list_adversaries()
     if name_or_path not in shipped and not name_or_path.endswith(".toml"):
         raise UnknownNameError("adversary", name_or_path, shipped)
@@ -81,12 +75,7 @@ _MOST_USD = 1e12
 
 @cache
 def load_amounts() -> Mapping[str, DollarAmount]:
-    """Return every amount that ships, by name, in the order of the files.
-
-    Raises
-    ------
-    SchemaError : a file is damaged; every problem at once.
-    """
+    """Return every amount that ships, by name, in the order of the files."""
     amounts: dict[str, DollarAmount] = {}
     for kind in AMOUNT_KINDS:
         problems: list[str] = []
@@ -104,15 +93,7 @@ def load_amounts() -> Mapping[str, DollarAmount]:
 def amount_of(usd_or_name: str | float, kind: str) -> tuple[float, str]:
     """Return dollars and where they come from, of a number or the name of an amount.
 
-    Parameters
-    ----------
-    usd_or_name : Dollars, or the name of a shipped amount; an amount with two ends counts as its higher end.
-    kind : What it must be: one of :data:`~policy_sim.attackers.stakes.AMOUNT_KINDS`.
-
-    Raises
-    ------
-    UnknownNameError : no amount of the kind has the name.
-    InputError : the amount is not known.
+    ``usd_or_name``: dollars, or the name of a shipped amount; an amount with two ends counts as its higher end.
 
     Examples
     --------
@@ -177,12 +158,7 @@ class RegisteredVoters:
 
 @cache
 def load_registered_voters() -> Mapping[str, RegisteredVoters]:
-    """Return the surveys that ship, by name.
-
-    Raises
-    ------
-    SchemaError : the file is damaged; every problem at once.
-    """
+    """Return the surveys that ship, by name."""
     where = data_dir() / "registered_voters.toml"
     problems: list[str] = []
     top = TomlTable(shipped_table(where), problems)
@@ -193,17 +169,7 @@ def load_registered_voters() -> Mapping[str, RegisteredVoters]:
 
 
 def load_coverage(name: str, vintage: str) -> Coverage | None:
-    """Return who is on the lists of a vintage; none for ``everyone``.
-
-    Parameters
-    ----------
-    name : One of :data:`~policy_sim.attackers.coverage.COVERAGES`.
-    vintage : Of the lists; decides the survey. One for which no survey is named takes the newest.
-
-    Raises
-    ------
-    UnknownNameError : a coverage that is not known.
-    """
+    """Return who is on the lists of a vintage; none for ``everyone``."""
     if name not in COVERAGES:
         raise UnknownNameError("coverage", name, COVERAGES)
     if name == "everyone":

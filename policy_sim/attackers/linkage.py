@@ -91,14 +91,7 @@ class Held:
 
 
 def linkage_of(held: Held, policy: Granularities) -> Linkage:
-    """Return the meet, field by field, of a policy with what a resource shows.
-
-    Examples
-    --------
-    >>> list_of_names = Held((Granularities(birth="year", geography="county"),))
-    >>> linkage_of(list_of_names, Granularities(gender="value", birth="date", geography="state")).label()
-    'birth=year+geography=state'
-    """
+    """Return the meet, field by field, of a policy with what a resource shows."""
     if not held.views:
         return Linkage(None, None, held.status, held.reason)
     keys = tuple(policy.meet(view) for view in held.views)

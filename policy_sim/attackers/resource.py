@@ -74,12 +74,7 @@ class Resource(ABC):
         return self.coverage
 
     def settled(self, end: int) -> Self:  # noqa: ARG002
-        """Return the resource with the fewest people who may be in it (``end`` 0) or the most (1).
-
-        Raises
-        ------
-        InputError : not known how many it holds, and the resource cannot be settled.
-        """
+        """Return the resource with the fewest people who may be in it (``end`` 0) or the most (1)."""
         if self.coverage is None or self.coverage.is_known:
             return self
         raise InputError(f"{self.title}: not known how many people it holds, and no share of them can be assumed.")
@@ -90,11 +85,7 @@ class Resource(ABC):
     ) -> Amount:
         """Return what the resource costs for a state.
 
-        Parameters
-        ----------
-        state : Postal code.
-        records, counties : How much is bought.
-        buyer : A class of buyer that may have a price of its own.
+        ``state``: postal code.
         """
 
     def amounts(
@@ -104,13 +95,7 @@ class Resource(ABC):
         counties: int | None = None,
         buyer: str | None = None,
     ) -> tuple[Amount, Amount]:
-        """Return the least and the most that the resource costs for a state.
-
-        Parameters
-        ----------
-        records : The fewest and the most that are bought.
-        state, counties, buyer : As for :meth:`amount`.
-        """
+        """Return the least and the most that the resource costs for a state."""
         least, most = (self.amount(state, number, counties, buyer) for number in records)
         return least, most
 
@@ -121,10 +106,7 @@ class Resource(ABC):
 
         Where not even one of them is sure to be held, the fewest records are not known.
 
-        Parameters
-        ----------
-        counted : From a coverage with a known share to how many people of each state it holds.
-        state, counties, buyer : As for :meth:`amount`.
+        ``counted``: from a coverage with a known share to how many people of each state it holds.
         """
         coverage = self.coverage_in(state)
         ends = (None, None) if coverage is None else coverage.ends
@@ -179,12 +161,7 @@ class Resource(ABC):
         return self
 
     def changed(self, state: str, changes: Mapping[str, str]) -> Self:  # noqa: ARG002
-        """Return the resource after a change of what it holds, costs or allows in one state.
-
-        Raises
-        ------
-        InputError : nothing of it can be changed.
-        """
+        """Return the resource after a change of what it holds, costs or allows in one state."""
         raise InputError(f"{self.title} cannot be changed. Only a list or a file can.")
 
 
@@ -438,13 +415,7 @@ class IdentifiedFile(Resource):
         return replace(self, refused=refused)
 
     def changed(self, state: str, changes: Mapping[str, str]) -> Self:  # noqa: ARG002
-        """Return the file after changes: of a field, the price, buyers, uses, status, or the ``share`` of people held.
-
-        Raises
-        ------
-        UnknownNameError : an item or a word that is not known.
-        InputError : a number outside its range.
-        """
+        """Return the file after changes of a field, price, buyers, uses, status, or the ``share`` of people held."""
         rest = dict(changes)
         share = rest.pop("share", None)
         unknown = sorted(set(rest) - set(CHANGEABLE))

@@ -225,19 +225,7 @@ def resource_template() -> str:
 
 
 def load_resource(name_or_path: str | Path) -> IdentifiedFile:
-    """Return a resource by the name it ships under, or from a TOML file.
-
-    Raises
-    ------
-    UnknownNameError : no shipped resource has that name.
-    InputError : the name of the file does not end in ``.toml``.
-    SchemaError : the file is not a resource; every problem at once.
-
-    Examples
-    --------
-    >>> load_resource("texas-birth-index").states
-    ('TX',)
-    """
+    """Return a resource by the name it ships under, or from a TOML file."""
     name, shipped = str(name_or_path), list_resources()
     if name in shipped:
         return _shipped(name)

@@ -35,10 +35,8 @@ _FACTS = ("name", "item", "value", "date", "confidence", "sources", "note")
 def resources_frame(files: Iterable[IdentifiedFile]) -> pd.DataFrame:
     """Return one row per resource.
 
-    Returns
-    -------
-    Columns ``name``, ``title``, ``kind``, ``states`` (postal codes, or ``all``), ``status``, ``described``, ``people``,
-    ``least_share`` and ``most_share`` (0..1 of those people), one column for each of
+    Returned: columns ``name``, ``title``, ``kind``, ``states`` (postal codes, or ``all``), ``status``, ``described``,
+    ``people``, ``least_share`` and ``most_share`` (0..1 of those people), one column for each of
     :data:`~policy_sim.voter_lists.list_field.LIST_FIELDS`, ``price``, ``buyers`` and ``uses``.
     """
     rows = [
@@ -67,9 +65,8 @@ def resources_frame(files: Iterable[IdentifiedFile]) -> pd.DataFrame:
 def resource_facts_frame(file: IdentifiedFile) -> pd.DataFrame:
     """Return one row per fact of a resource, with the title and address of each source.
 
-    Returns
-    -------
-    Columns ``name``, ``item``, ``value``, ``date`` (the newest of the sources), ``confidence``, ``sources``, ``note``.
+    Returned: columns ``name``, ``item``, ``value``, ``date`` (the newest of the sources), ``confidence``, ``sources``,
+    ``note``.
     """
 
     def fact(item: str, value: str, evidence: Evidence = NO_EVIDENCE, date: str = "", note: str = "") -> list[str]:

@@ -89,13 +89,8 @@ class Stakes:
     def profit(self, attacked: FloatArray, matched: FloatArray) -> FloatArray:
         """Return the dollars left before the price of the list.
 
-        Parameters
-        ----------
-        attacked, matched : Records attacked, and correct matches among them; aligned.
-
-        Returns
-        -------
-        ``gain m - cost n - loss (n - m) - caught min(cap, fine m)`` for ``n`` attacked and ``m`` matched.
+        ``attacked``, ``matched``: records attacked, and correct matches among them; aligned. Returned: ``gain m - cost
+        n - loss (n - m) - caught min(cap, fine m)`` for ``n`` attacked and ``m`` matched.
         """
         fines = self.penalty_usd * matched
         fines = fines if self.penalty_cap_usd is None else np.minimum(fines, self.penalty_cap_usd)
@@ -200,13 +195,7 @@ class InFile:
     def of(cls, amount: InFileLike) -> InFile | None:
         """Return the file that is meant; None for None, which is everyone without such knowledge.
 
-        Parameters
-        ----------
-        amount : A share (0.01; 1 is everyone), or a whole number of records above 1 (11000).
-
-        Raises
-        ------
-        InputError : no number, a number outside its range, or records that are not whole.
+        ``amount``: a share (0.01; 1 is everyone), or a whole number of records above 1 (11000).
         """
         if amount is None or isinstance(amount, InFile):
             return amount
@@ -222,12 +211,7 @@ class InFile:
         return cls(records=int(value))
 
     def share_of(self, people: float, place: str = "the state") -> float:
-        """Return the chance that one of a state's people is in the file.
-
-        Raises
-        ------
-        InputError : the file has more people than the state.
-        """
+        """Return the chance that one of a state's people is in the file."""
         if self.records is None:
             return float(self.share or 0.0)
         if self.records > people:
@@ -260,12 +244,7 @@ SMALL_FILE = InFile(share=0.01)
 
 
 def shares_in_file(file: InFile | None, inhabitants: Mapping[str, int], states: Iterable[str]) -> FloatArray | None:
-    """Return the chance of being in the file in each state, shape (states,); None without a file.
-
-    Raises
-    ------
-    InputError : the file has more people than one of the states.
-    """
+    """Return the chance of being in the file in each state, shape (states,); None without a file."""
     if file is None:
         return None
     return np.array([file.share_of(inhabitants[state], state) for state in states], dtype=np.float64)

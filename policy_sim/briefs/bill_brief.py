@@ -63,18 +63,7 @@ _HIDDEN = ("withheld", "none")
 def law_words(changes: Mapping[str, str]) -> str:
     """Return what a bill sets, as a clause.
 
-    Parameters
-    ----------
-    changes : Items of the list and what becomes of them, as ``lists what-if`` takes them.
-
-    Examples
-    --------
-    >>> law_words({"birth": "year"})
-    'the list shows only the year of birth'
-    >>> law_words({"birth": "year", "gender": "withheld", "price": "500", "buyers": "party"})
-    'the list shows only the year of birth and does not show sex; it costs $500; only parties may have it'
-    >>> law_words({"status": "not_sold"})
-    'nobody may have the list'
+    ``changes``: items of the list and what becomes of them, as ``lists what-if`` takes them.
     """
     clauses = list(_clauses(changes))
     first, *more = clauses
@@ -155,14 +144,7 @@ def bill_brief(
 ) -> Document:
     """Return one page on a change of a state's list law, before and after.
 
-    Parameters
-    ----------
-    study, state, policies, in_file, rules, date : As for :func:`~policy_sim.briefs.state_brief.state_brief`.
-    changes : Items of the list and what becomes of them, such as ``{"birth": "year"}``.
-
-    Raises
-    ------
-    InputError, UnknownNameError : an item or value that is not known, or another argument that is wrong.
+    ``changes``: items of the list and what becomes of them, such as ``{"birth": "year"}``.
     """
     evidence = Evidence.of(study, state, policies, rules, in_file, date or dt.date.today())
     after = study.voter.changed(_AFTER, evidence.state, changes)

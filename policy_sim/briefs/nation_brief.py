@@ -34,12 +34,7 @@ __all__ = ["nation_brief"]
 def nation_brief(
     study: Study, *, policies: Policies | None = None, rules: str = "regulation", date: dt.date | None = None
 ) -> Document:
-    """Return the brief of the nation.
-
-    Parameters
-    ----------
-    study, policies, rules, date : As for :func:`~policy_sim.briefs.state_brief.state_brief`.
-    """
+    """Return the brief of the nation."""
     evidence = Evidence.of(study, None, policies, rules, None, date or dt.date.today())
     numbers = Numbers()
     source = f"{study.counted.provenance.name}; voter lists of {study.unrestricted_voter.vintage}"

@@ -27,15 +27,7 @@ class Numbers:
     _rows: list[tuple[str, str, str, str]] = field(default_factory=list)
 
     def put(self, text: str, what: str, formula: str, source: str) -> str:
-        """Take a number and return it as a link to its row; the same number with the same meaning has one row.
-
-        Parameters
-        ----------
-        text : The number as the sentence writes it.
-        what : What it counts.
-        formula : How it is computed, with its place in docs/model.md or a source.
-        source : Whose people and whose list.
-        """
+        """Take a number and return it as a link to its row; the same number with the same meaning has one row."""
         row = (text, what, formula, source)
         if row not in self._rows:
             self._rows.append(row)

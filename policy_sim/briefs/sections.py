@@ -67,18 +67,7 @@ def custodian_section(evidence: Evidence, numbers: Numbers) -> list[Block]:
 
 
 def shown_less(policy: Policy) -> Iterator[tuple[str, Policy]]:
-    """Yield policies that show one field of a policy less finely, and one that shows all of these less.
-
-    Yields
-    ------
-    What is shown less, in words, and the policy.
-
-    Examples
-    --------
-    >>> from policy_sim.policies.files import load_policy
-    >>> [words for words, _ in shown_less(load_policy("safe-harbor-paper"))]
-    ['with ages in five-year classes', 'without race', 'with all of these changes']
-    """
+    """Yield policies that show one field of a policy less finely, and one that shows all of these less."""
     steps = list(_steps(policy.releases))
     for place, (words, change) in enumerate(steps):
         yield words, _with(policy, change, place)

@@ -70,15 +70,7 @@ _LINE = re.compile(r"(?P<fields>[a-z0-9_=+]+?)(?: \((?P<conditions>[^)]*)\))?")
 
 
 def shown_words(policy: str) -> tuple[str, ...]:
-    """Return what a policy of one line shows, thing by thing; nothing where the name is not such a line.
-
-    Examples
-    --------
-    >>> shown_words("gender+birth=year+geography=county (age<90)")
-    ('sex', 'year of birth', 'ages of 90 and over as one class', 'county')
-    >>> shown_words("ours")
-    ()
-    """
+    """Return what a policy of one line shows, thing by thing; nothing where the name is not such a line."""
     match = _LINE.fullmatch(policy)
     if match is None or not {"+", "="} & set(match["fields"]):
         return ()
@@ -212,14 +204,9 @@ def match_sentence(
 ) -> str:
     """Say how many an attacker gets right under a policy, and what its surest matches are worth.
 
-    Parameters
-    ----------
-    right, share : Numbers as they are written, with links.
-    of : Whom they are taken of, such as ``the people in the file``.
-    certain : Matches that are certain, for an attacker who knows everyone.
-    claims, precision : For one whose list misses people: records with exactly one listed person, and the share of these
-        claims that is right. Without any claim they are empty.
-    nobody : No match at all is expected.
+    ``of``: whom they are taken of, such as ``the people in the file``. ``claims``, ``precision``: for one whose list
+    misses people: records with exactly one listed person, and the share of these claims that is right. Without any
+    claim they are empty.
     """
     head = f"**Under {policy_words(policy)}**, "
     if nobody:
@@ -260,16 +247,9 @@ def holds_sentence(state: str, held: Sequence[str], unknown: Sequence[str]) -> s
 def price_sentence(status: str, amount: str, reason: str, dated: str = "") -> str:
     """Say what the list costs.
 
-    Parameters
-    ----------
-    status : Status of the price: ``ok``, ``free``, ``at_least``, or why there is none.
-    amount : Dollars as they are written, with a link; empty where there are none.
-    dated : Date of the source, in words; empty where there is no price.
-
-    Examples
-    --------
-    >>> price_sentence("ok", "$500", "", "July 2026"), price_sentence("unknown", "", "no source gives one")
-    ('It costs $500 (July 2026).', 'Its price is not known: no source gives one.')
+    ``status``: status of the price: ``ok``, ``free``, ``at_least``, or why there is none. ``amount``: dollars as they
+    are written, with a link; empty where there are none. ``dated``: date of the source, in words; empty where there is
+    no price.
     """
     when = f" ({dated})" if dated else ""
     return {
@@ -280,15 +260,7 @@ def price_sentence(status: str, amount: str, reason: str, dated: str = "") -> st
 
 
 def buyers_sentence(buyers: Sequence[str] | None, uses: Sequence[str] | None, dated: str = "") -> str:
-    """Say who may have the list, and for which uses; None is what no source says.
-
-    Examples
-    --------
-    >>> buyers_sentence(("public",), ("non_commercial",), "2022")
-    'Anyone may have it, for non-commercial uses only (2022).'
-    >>> buyers_sentence(("candidate", "party"), None)
-    'Only candidates and parties may have it; no source says for which uses.'
-    """
+    """Say who may have the list, and for which uses; None is what no source says."""
     when = f" ({dated})" if dated else ""
     if buyers is None:
         return f"No source says who may have it{when}."
@@ -305,9 +277,7 @@ def buyers_sentence(buyers: Sequence[str] | None, uses: Sequence[str] | None, da
 def rank_sentence(state: str, rank: int | None, of: int, policy: str, *, measured: bool = True) -> str:
     """Say where a state stands among the states by total risk; rank 1 is the largest share.
 
-    Parameters
-    ----------
-    measured : Whether there is a figure at all, if not one number.
+    ``measured``: whether there is a figure at all, if not one number.
     """
     name, words = the_state(state), policy_words(policy)
     if rank is None:
@@ -443,12 +413,7 @@ class Evidence:
 
 
 def framing(evidence: Evidence, numbers: Numbers, address: str) -> list[Block]:
-    """Return the last sections of a brief.
-
-    Parameters
-    ----------
-    address : What the brief is called in a citation.
-    """
+    """Return the last sections of a brief."""
     people = evidence.study.counted.provenance
     modeled = (
         "The census does not publish counts by all of these at once everywhere, so part of the population is modeled: "

@@ -308,13 +308,7 @@ _NEAR = 0.002  # of the state's width: simplified borders leave gaps
 
 @cache
 def neighbors(state: str) -> tuple[str, ...]:
-    """Return the postal codes of the states that border a state, in alphabetical order.
-
-    Examples
-    --------
-    >>> neighbors("WA"), neighbors("HI")
-    (('ID', 'OR'), ())
-    """
+    """Return the postal codes of the states that border a state, in alphabetical order."""
     from policy_sim.files.boundaries import load_boundaries
 
     shapes = load_boundaries("state")
@@ -343,21 +337,11 @@ def state_brief(
 ) -> Document:
     """Return the brief of one state.
 
-    Parameters
-    ----------
-    study : Population and voter lists.
-    state : Postal code, FIPS code or name.
-    policies : Two policies or more; the last is the one that the brief explains. By default Safe Harbor and the limited
-        data set.
-    against : Another state to compare with, next to the neighbors; ``US`` adds none, since every state is compared.
-    in_file : People in the file, as a share or a number; one per cent of the state by default.
-    rules : ``regulation`` or ``paper``.
-    date : Day of the brief; today by default.
-    drawers : Processes that draw the pictures while this one computes; none by default.
-
-    Raises
-    ------
-    InputError, UnknownNameError : an argument that is not what it must be.
+    ``state``: postal code, FIPS code or name. ``policies``: two policies or more; the last is the one that the brief
+    explains. By default Safe Harbor and the limited data set. ``against``: another state to compare with, next to the
+    neighbors; ``US`` adds none, since every state is compared. ``in_file``: people in the file, as a share or a number;
+    one per cent of the state by default. ``rules``: ``regulation`` or ``paper``. ``date``: day of the brief; today by
+    default. ``drawers``: processes that draw the pictures while this one computes; none by default.
     """
     evidence = Evidence.of(study, state, policies, rules, in_file, date or dt.date.today())
     others = _beside(evidence.state, against)

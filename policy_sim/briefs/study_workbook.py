@@ -25,13 +25,7 @@ _SURE = '=IF({price in dollars}="","unknown",IF({correct claims}=0,"undefined",{
 
 
 def study_workbook(study: Study, answer: ComparisonAnswer) -> bytes:
-    """Return a comparison as an Excel workbook.
-
-    Parameters
-    ----------
-    study : The study that answered.
-    answer : The comparison of two policies or more; trust differentials are of the last over the first.
-    """
+    """Return a comparison as an Excel workbook."""
     notes = tuple(answer.provenance.notes)
     policies = list(dict.fromkeys(profile.policy for profile in answer))
     sheets = [

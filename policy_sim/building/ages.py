@@ -33,15 +33,10 @@ YEARS = 86  # 0 to 84, and 85 and over
 def carry(people: FloatArray, years: float) -> FloatArray:
     """Let people grow older by ``years`` (younger if < 0), without deaths or moves.
 
-    Parameters
-    ----------
-    people : People by year of age on the last axis, shape (..., 86).
-    years : Years that pass; in a part of a year, that part of each birth year moves on.
-
-    Returns
-    -------
-    People, with the same shape. An age into which nobody grows gets the size of the nearest age into which somebody
-    does: births stay the same. The open age keeps its size: deaths at 85 and over balance those who reach 85.
+    ``people``: people by year of age on the last axis, shape (..., 86). ``years``: years that pass; in a part of a
+    year, that part of each birth year moves on. Returned: people, with the same shape. An age into which nobody grows
+    gets the size of the nearest age into which somebody does: births stay the same. The open age keeps its size: deaths
+    at 85 and over balance those who reach 85.
 
     >>> carry(np.concatenate([[8.0, 4.0], np.zeros(84)]), 0.75)[:4].tolist()
     [8.0, 7.0, 3.0, 0.0]
@@ -77,14 +72,9 @@ _LEAST_ODDS = 1e-6
 def shares_within_85_over(shares: FloatArray) -> FloatArray:
     """Spread shares of 85-89, 90-94, 95-99, 100-104, 105-109, 110+ over 85 ... 99, 100, 105, 110.
 
-    Parameters
-    ----------
-    shares : Shares on the last axis, shape (..., 6).
-
-    Returns
-    -------
-    Shape (..., 18), with the same sums. Inside five years the share decreases by the same factor each year: the fifth
-    root of the decrease over five years, from the groups before and after.
+    ``shares``: shares on the last axis, shape (..., 6). Returned: shape (..., 18), with the same sums. Inside five
+    years the share decreases by the same factor each year: the fifth root of the decrease over five years, from the
+    groups before and after.
     """
     before, after = shares[..., [0, 0, 1]], shares[..., [1, 2, 3]]
     fall = (after / before) ** (1 / np.array([5.0, 10.0, 10.0]))
@@ -96,15 +86,8 @@ def shares_within_85_over(shares: FloatArray) -> FloatArray:
 def _state_by_year(people: IntArray, pattern: FloatArray, years: FloatArray, rng: np.random.Generator) -> IntArray:
     """Draw single years for a state's people of one class.
 
-    Parameters
-    ----------
-    people : People of the class by sex and race; shape (2, 7).
-    pattern : Odds of each year by sex and race; shape (2, 7, years).
-    years : People of each year by sex, all races, in any unit; shape (2, years).
-
-    Returns
-    -------
-    Shape (2, 7, years).
+    ``people``: people of the class by sex and race; shape (2, 7). ``pattern``: odds of each year by sex and race; shape
+    (2, 7, years). ``years``: people of each year by sex, all races, in any unit; shape (2, years).
     """
     columns = round_rows(years, people.sum(axis=1), rng)
     expected = fit_margins(pattern, [Margin(columns[:, None]), Margin(people[:, :, None])], tolerance=0.5)
@@ -120,18 +103,12 @@ def people_by_age(
 ) -> IntArray:
     """Divide the age classes of a state's counties into single ages.
 
-    Parameters
-    ----------
-    people : Whole people by county, sex, class and race; shape (counties, 2, 23, 7).
-    years : People of the state by sex and year of age, all races; shape (2, 86).
-    by_race : Distribution of each race over the years, in any unit; shape (7, 2, 86).
-    open_shares : Share of each of the 18 ages (85 to 99, 100-104, 105-109, 110 and over) among the state's people of
-        85 and over; shape (2, 7, 18).
-
-    Returns
-    -------
-    Shape (counties, 2, 103, 7), ages as :data:`~policy_sim.people.merge.AGES`. The classes of every county keep
-    their people, and the state meets ``years``, scaled to its classes.
+    ``people``: whole people by county, sex, class and race; shape (counties, 2, 23, 7). ``years``: people of the state
+    by sex and year of age, all races; shape (2, 86). ``by_race``: distribution of each race over the years, in any
+    unit; shape (7, 2, 86). ``open_shares``: share of each of the 18 ages (85 to 99, 100-104, 105-109, 110 and over)
+    among the state's people of 85 and over; shape (2, 7, 18). Returned: shape (counties, 2, 103, 7), ages as
+    :data:`~policy_sim.people.merge.AGES`. The classes of every county keep their people, and the state meets ``years``,
+    scaled to its classes.
     """
     return deal_ages(people, state_ages(people.sum(axis=0), years, by_race, open_shares, rng), rng)
 
@@ -141,10 +118,7 @@ def state_ages(
 ) -> IntArray:
     """Draw single ages for a state's people of each class; shape (2, 103, 7).
 
-    Parameters
-    ----------
-    state : Whole people by sex, class and race; shape (2, 23, 7).
-    years, by_race, open_shares : As in :func:`people_by_age`.
+    ``state``: whole people by sex, class and race; shape (2, 23, 7).
     """
     odds = np.moveaxis(by_race, 0, 1) + _LEAST_ODDS
     pools = [
@@ -173,14 +147,8 @@ def deal_ages(people: IntArray, state: IntArray, rng: np.random.Generator) -> In
 def split_open_age(people: IntArray, open_shares: FloatArray, rng: np.random.Generator) -> IntArray:
     """Divide 85 and over of a state's counties into the 18 ages of table PCT12.
 
-    Parameters
-    ----------
-    people : Whole people by county, sex, year of age (the last: 85 and over) and race; shape (counties, 2, 86, 7).
-    open_shares : As in :func:`people_by_age`.
-
-    Returns
-    -------
-    Shape (counties, 2, 103, 7). The function draws the state's people, then assigns them to its counties.
+    ``people``: whole people by county, sex, year of age (the last: 85 and over) and race; shape (counties, 2, 86, 7).
+    Returned: shape (counties, 2, 103, 7). The function draws the state's people, then assigns them to its counties.
     """
     oldest = people[:, :, OPEN_AGE]
     pool = draw_rows(open_shares, oldest.sum(axis=0), rng)

@@ -126,12 +126,8 @@ ZIP_KEYS = _keys(("county_zip5", "zip3"))
 def errors_of_fit(fitted: IntArray, counted: IntArray) -> Iterator[tuple[str, str, float]]:
     """Yield key, measure and relative error of a fitted table compared with the counted one.
 
-    Parameters
-    ----------
-    fitted, counted : Whole people, shape (counties, 2, ages, races), by 23 classes of age or by the 103 ages of
-        table PCT12. In both tables births are equally likely inside an age class.
-
-    A figure below one counted person is left out, because its relative error has no meaning.
+    ``fitted``, ``counted``: whole people, shape (counties, 2, ages, races), by 23 classes of age or by the 103 ages of
+    table PCT12. In both tables births are equally likely inside an age class.
     """
     for key in KEYS:
         releases = Granularities.parse(key)
@@ -149,11 +145,8 @@ def zip_errors_of_fit(
     Both tables are placed in ZIP code areas with the same shares of each county, those of ``population``
     (:class:`~policy_sim.people.zips.PeopleByZip`).
 
-    Parameters
-    ----------
-    fitted, counted : As for :func:`errors_of_fit`, of one state.
-    counties : Five-digit FIPS codes, as many as the first axis has.
-    population : Shipped population with the ZIP code parts to use, such as ``us-2010``.
+    ``counties``: five-digit FIPS codes, as many as the first axis has. ``population``: shipped population with the ZIP
+    code parts to use, such as ``us-2010``.
     """
     provenance = Provenance(population, "", "", "", "", 0.0, 0.0, 1.0)
     sides = [with_zip_codes(Population(_cells(table, counties), provenance)) for table in (fitted, counted)]

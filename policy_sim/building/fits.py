@@ -172,10 +172,8 @@ class Estimates:
 def six_of_seven(seven: FloatArray, six: FloatArray) -> FloatArray:
     """Return the share of each census race that the estimates put into each of their races; shape (counties, 2, 7, 6).
 
-    Parameters
-    ----------
-    seven : People by origin and census race; shape (counties, 2, 7).
-    six : People by race of the estimates at about the same date, in any unit; shape (counties, 6).
+    ``seven``: people by origin and census race; shape (counties, 2, 7). ``six``: people by race of the estimates at
+    about the same date, in any unit; shape (counties, 6).
     """
     shares = (six + _PRIOR_PEOPLE) / (six + _PRIOR_PEOPLE).sum(axis=1, keepdims=True)
     seed = np.zeros((*seven.shape, len(SIX_RACES)))

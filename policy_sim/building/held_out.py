@@ -49,12 +49,7 @@ _FIRST_ADULT_CLASS = int(class_of_age(np.array([ADULT]))[0])
 
 
 def like_2020(folder: Path, held_out: JointTable, estimates_year: int) -> Redistricting:
-    """Return the input of the recipe of 2020 for a state with a counted joint table.
-
-    Raises
-    ------
-    SourceError : a file is missing or damaged.
-    """
+    """Return the input of the recipe of 2020 for a state with a counted joint table."""
     state, year = held_out.state, held_out.year
     _, origins = read_race_origin(folder, 2000)
     patterns = read_age_patterns(folder, 2000, origins.sum(axis=0), classes_year=estimates_year)[state]
@@ -157,12 +152,7 @@ _SIX_OF_MULTIPLE = ((0.3, 0.05, 0.05, 0.0, 0.0, 0.6), (0.1, 0.0, 0.0, 0.0, 0.0, 
 
 
 def like_2022(folder: Path, gap: int) -> Estimates:
-    """Return the input of the recipe of 2022 for Texas 2010, from a fit that is ``gap`` years old.
-
-    Raises
-    ------
-    SourceError : a file is missing or damaged.
-    """
+    """Return the input of the recipe of 2022 for Texas 2010, from a fit that is ``gap`` years old."""
     census, estimates = GAPS[gap]
     (of_census,) = [table for table in JOINT_TABLES if (table.state, table.year) == ("48", census)]
     older = like_2020(folder, of_census, estimates)

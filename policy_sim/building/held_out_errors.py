@@ -73,12 +73,7 @@ _RECIPES: tuple[tuple[tuple[str, ...], Fit, tuple[int, ...]], ...] = (
 
 
 def held_out_errors(folder: Path) -> Iterator[HeldOutError]:
-    """Measure every recipe on every state and census that it does not use.
-
-    Raises
-    ------
-    SourceError : the folder lacks a table, or a table is damaged.
-    """
+    """Measure every recipe on every state and census that it does not use."""
     for populations, fit, years in _RECIPES:
         for held_out in JOINT_TABLES:
             if held_out.year in years:

@@ -73,12 +73,7 @@ _MAINLAND = _Region(
 
 
 def county_file() -> Path:
-    """Return the county file inside the installed ``plotly-geo``.
-
-    Raises
-    ------
-    SourceError : the package is not installed.
-    """
+    """Return the county file inside the installed ``plotly-geo``."""
     spec = importlib.util.find_spec("_plotly_geo")
     if spec is None or spec.origin is None:
         raise SourceError("boundaries are built from the package plotly-geo: pip install plotly-geo.")
@@ -90,14 +85,7 @@ def build_boundaries(out: Path | None = None) -> tuple[Path, ...]:
 
     The same packages (``made_with`` in the manifest) give the same bytes.
 
-    Parameters
-    ----------
-    out : Folder for ``boundaries/`` and ``manifest.toml``; by default that of the shipped data.
-
-    Raises
-    ------
-    SourceError : ``plotly-geo`` is not installed.
-    OutputError : a file cannot be written.
+    ``out``: folder for ``boundaries/`` and ``manifest.toml``; by default that of the shipped data.
     """
     out = out or data_dir()
     source = county_file()

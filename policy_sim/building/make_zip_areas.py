@@ -56,13 +56,7 @@ _HEADER = (
 
 
 def build_zip(tables: Path, folder: Path | None = None) -> list[Path]:
-    """Write the files of ``data/zip`` and their entries in the manifest; return their paths.
-
-    Raises
-    ------
-    SourceError : a table is missing, or its parts do not add up to its areas.
-    OutputError : a file cannot be written.
-    """
+    """Write the files of ``data/zip`` and their entries in the manifest; return their paths."""
     home = folder or data_dir()
     parts = [_write_parts(tables, home, year) for year in CENSUSES]
     prefixes = home / "zip" / "zip3_computed.toml"

@@ -132,12 +132,7 @@ _AGE_TABLES = {
 
 
 def read_table(folder: Path, name: str) -> pd.DataFrame:
-    """Read one file of the folder, with codes as text.
-
-    Raises
-    ------
-    SourceError : the file is missing or cannot be read.
-    """
+    """Read one file of the folder, with codes as text."""
     path = folder / name
     if not path.is_file():
         raise SourceError(f"{path}: no such file. Name the folder of official tables; see docs/populations.md.")
@@ -152,12 +147,7 @@ def read_table(folder: Path, name: str) -> pd.DataFrame:
 def to_array(
     table: pd.DataFrame, axes: Mapping[str, Sequence[Any]], where: str, value: str = "population"
 ) -> NDArray[np.float64]:
-    """Convert the rows of a table to an array with the named axes, and add up rows of the same cell.
-
-    Raises
-    ------
-    SourceError : a row has a value that is not on an axis.
-    """
+    """Convert the rows of a table to an array with the named axes, and add up rows of the same cell."""
     place = np.zeros(len(table), dtype=np.int64)
     for column, labels in axes.items():
         codes = pd.Index(list(labels)).get_indexer(pd.Index(table[column]))
@@ -171,12 +161,7 @@ def to_array(
 
 
 def read_decennial(folder: Path, year: int) -> dict[str, Decennial]:
-    """Read the counts of Census 2000 or 2010, state by state, by FIPS code of the state.
-
-    Raises
-    ------
-    SourceError : a file is missing or damaged, or the tables contradict each other.
-    """
+    """Read the counts of Census 2000 or 2010, state by state, by FIPS code of the state."""
     by_age_name = f"county_{year}_sf1_p12_p12a_b_h_i.parquet"
     stacked = read_table(folder, by_age_name)
     counties = sorted(stacked["county_fips"].unique().tolist())
@@ -329,17 +314,6 @@ def read_open_shares(folder: Path, year: int, *, own_areas: bool = False) -> dic
     The five-year classes of each race are those of Texas in ``year``, times the ratio of the state's classes in
     Census 2000 to those of Texas (the median of 21 areas for states without such classes). Single years inside a
     class are those of all races in Texas.
-
-    Parameters
-    ----------
-    folder : The folder of official tables.
-    year : Census whose ages by race in Texas are the pattern: 2000, 2010 or 2020.
-    own_areas : Whether to use facts about parts of states too: California and Georgia from their areas, and American
-        Indians and Alaska Natives of Alaska as Census 2000 counts them.
-
-    Raises
-    ------
-    SourceError : a file is missing or damaged.
     """
     counted = _texas(folder, year)
     everyone = counted.sum(axis=1, keepdims=True)
@@ -362,10 +336,6 @@ def read_area_shares(folder: Path) -> dict[str, FloatArray]:
     """Read the six shares of the states of :data:`AREAS`; shape (2 sexes, 6) for each (FIPS code).
 
     The weight of an area is its people of 85 and over in table P12 of Census 2000.
-
-    Raises
-    ------
-    SourceError : a file is missing or damaged.
     """
     table = read_table(folder, "county_2000_sf1_p12_p12a_b_h_i.parquet")
     table = table[(table["table"] == "P12") & (table["age"] == OPEN_AGE)]
@@ -383,12 +353,7 @@ def read_area_shares(folder: Path) -> dict[str, FloatArray]:
 
 
 def with_ages_by_race(census: Mapping[str, Decennial], folder: Path, year: int) -> dict[str, Decennial]:
-    """Return the tables of each state with ages from 85 up by race (:func:`read_open_shares`, own areas).
-
-    Raises
-    ------
-    SourceError : a file is missing or damaged.
-    """
+    """Return the tables of each state with ages from 85 up by race (:func:`read_open_shares`, own areas)."""
     shares = read_open_shares(folder, year, own_areas=True)
     return {
         state: replace(tables, patterns=replace(tables.patterns, open_shares=shares[state]))

@@ -319,19 +319,9 @@ def fit_states(
 ) -> tuple[pd.DataFrame, dict[str, int]]:
     """Fit a population; return its cells, and the number of counted people of each state (postal code).
 
-    Parameters
-    ----------
-    name : Which population, such as ``us-2010``.
-    source : The folder of official tables.
-    states : Two-digit FIPS codes; all by default.
-    progress : Called with each finished state.
-    with_joint : Whether to use the counted table of county, sex, age and race of the states that have one. If not,
-        the function fits them like the others, in order to measure the fit.
-
-    Raises
-    ------
-    UnknownNameError : a recipe that does not exist.
-    SourceError : the folder lacks a table, or a table is damaged.
+    ``name``: which population, such as ``us-2010``. ``states``: two-digit FIPS codes; all by default. ``with_joint``:
+    whether to use the counted table of county, sex, age and race of the states that have one. If not, the function fits
+    them like the others, in order to measure the fit.
     """
     recipe = _recipe(name)
     tables = recipe.read(source)
@@ -355,16 +345,7 @@ def build_population(
 ) -> Built:
     """Fit a population, write it to ``out/populations`` and describe it in ``out/manifest.toml``.
 
-    Parameters
-    ----------
-    name, source, progress, with_joint : As in :func:`fit_states`. The name of a population without joint tables is
-        ``NAME-fitted``.
-    out : The folder, such as ``data``.
-
-    Raises
-    ------
-    UnknownNameError, SourceError : as :func:`fit_states`.
-    OutputError : the files cannot be written; the old ones stay.
+    ``out``: the folder, such as ``data``.
     """
     recipe = _recipe(name)
     sources = [_described(source / file, text) for file, text in recipe.tables.items()]

@@ -50,30 +50,10 @@ def fit_margins(
 ) -> FloatArray:
     """Return the table with these margins that is nearest to the pattern (least relative entropy).
 
-    Parameters
-    ----------
-    pattern : Cells >= 0, in any unit; a cell of 0 stays 0.
-    margins : Known totals, in people, that do not contradict each other. The table meets the last one exactly, unless
-        its cells are all 0.
-    tolerance : Largest gap to any total, in people, at which the fit stops.
-    max_rounds : Largest number of rounds (the fit meets totals that force a cell to 0 only in the limit).
-
-    Returns
-    -------
-    A new table of the pattern's shape, in people.
-
-    Examples
-    --------
-    The result meets the totals and keeps the pattern's odds ratio of 4.
-
-    >>> table = fit_margins(
-    ...     np.array([[2.0, 1.0], [1.0, 2.0]]),
-    ...     [Margin(np.array([[30.0], [60.0]])), Margin(np.array([[45.0, 45.0]]))],
-    ... )
-    >>> table.sum(axis=0).round(2).tolist()
-    [45.0, 45.0]
-    >>> round(float(table[0, 0] * table[1, 1] / table[0, 1] / table[1, 0]), 6)
-    4.0
+    ``pattern``: cells >= 0, in any unit; a cell of 0 stays 0. ``margins``: known totals, in people, that do not
+    contradict each other. The table meets the last one exactly, unless its cells are all 0. ``max_rounds``: largest
+    number of rounds (the fit meets totals that force a cell to 0 only in the limit). Returned: a new table of the
+    pattern's shape, in people.
     """
     table = np.array(pattern, dtype=np.float64)
     for _ in range(max_rounds):
@@ -94,14 +74,8 @@ def round_rows(expected: FloatArray, totals: IntArray, rng: np.random.Generator)
 
     Systematic sampling: a cell of 2.3 becomes 3 with probability 0.3, else 2.
 
-    Parameters
-    ----------
-    expected : Cells >= 0, shape (..., columns).
-    totals : Whole total of each row, shape (...); the cells are scaled to it.
-
-    Raises
-    ------
-    NotEstimableError : the total of a row of zeros is not 0.
+    ``expected``: cells >= 0, shape (..., columns). ``totals``: whole total of each row, shape (...); the cells are
+    scaled to it.
     """
     sums = expected.sum(axis=-1, keepdims=True)
     _check_possible(sums[..., 0], totals)
@@ -141,19 +115,8 @@ def settle_columns(people: IntArray, expected: FloatArray, totals: IntArray) -> 
     People move from the column with the largest surplus to the one with the largest deficit, in the row where that
     adds the least to chi-square. If no row allows it, they move through other columns.
 
-    Parameters
-    ----------
-    people : Whole people, shape (tables, rows, columns).
-    expected : Expected people, same shape; nobody moves into a cell of 0.
-    totals : Column totals to meet, shape (tables, columns), with the same sum as the people.
-
-    Returns
-    -------
-    People with the same row totals and with these column totals.
-
-    Raises
-    ------
-    NotEstimableError : cells of 0 make it impossible to meet the totals.
+    ``people``: whole people, shape (tables, rows, columns). ``expected``: expected people, same shape; nobody moves
+    into a cell of 0. ``totals``: column totals to meet, shape (tables, columns), with the same sum as the people.
     """
     people, expected = people.copy(), np.round(expected, _DECIMALS)
     surplus = people.sum(axis=1) - totals
@@ -222,14 +185,8 @@ def share_out(pool: IntArray, demands: IntArray, rng: np.random.Generator) -> In
     The pool gives the number of people of each kind, and each place gets the number that it demands. The result has
     the same distribution as dealing a shuffled deck (multivariate hypergeometric).
 
-    Parameters
-    ----------
-    pool : People of each kind, shape (tables, kinds).
-    demands : Number of people for each place, shape (places, tables); adds up to the pool.
-
-    Returns
-    -------
-    People of each kind in each place, shape (places, tables, kinds).
+    ``pool``: people of each kind, shape (tables, kinds). ``demands``: number of people for each place, shape (places,
+    tables); adds up to the pool. Returned: people of each kind in each place, shape (places, tables, kinds).
     """
     left = pool.astype(np.int64)
     dealt = np.zeros((*demands.shape, pool.shape[1]), dtype=np.int64)

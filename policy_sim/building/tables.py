@@ -114,12 +114,7 @@ OTHER_PER_MULTIPLE = 0.1
 
 
 def read_redistricting_2020(folder: Path) -> dict[str, Redistricting]:
-    """Read counts, ages and patterns of 2020, state by state, by FIPS code of the state.
-
-    Raises
-    ------
-    SourceError : a file is missing or damaged.
-    """
+    """Read counts, ages and patterns of 2020, state by state, by FIPS code of the state."""
     counties, counted = read_counted_2020(folder)
     ages = read_ages_2020(folder, counties)
     _, origins = read_race_origin(folder, 2010)
@@ -272,12 +267,7 @@ def joint_of(tables: Redistricting) -> FloatArray:
 
 
 def read_estimates_2022(folder: Path) -> dict[str, Estimates]:
-    """Read margins and patterns of 2022, state by state (FIPS code of the state first).
-
-    Raises
-    ------
-    SourceError : a file is missing or damaged.
-    """
+    """Read margins and patterns of 2022, state by state (FIPS code of the state first)."""
     counties, ages, races, origins = read_margins(folder, 2022)
     counties_2021, _, races_2021, _ = read_margins(folder, 2021)
     older = read_redistricting_2020(folder)
@@ -340,12 +330,7 @@ class JointTable:
     source: str
 
     def counted(self, folder: Path) -> IntArray:
-        """Return people by county, sex, age (103 in Texas, 23 classes in Kentucky) and race.
-
-        Raises
-        ------
-        SourceError : the file is missing or damaged.
-        """
+        """Return people by county, sex, age (103 in Texas, 23 classes in Kentucky) and race."""
         if self.state == _TEXAS:
             return np.moveaxis(read_texas(folder, self.year)[1].sum(axis=1), 1, -1)
         table = read_table(folder, self.file)
@@ -380,22 +365,12 @@ JOINT_TABLES = (_texas(2000), _texas(2010), _KENTUCKY_2010)
 
 
 def joint_of_year(folder: Path, year: int) -> dict[str, IntArray]:
-    """Read every joint table of a census, by the FIPS code of the state; shapes as :meth:`JointTable.counted`.
-
-    Raises
-    ------
-    SourceError : a file is missing or damaged.
-    """
+    """Read every joint table of a census, by the FIPS code of the state; shapes as :meth:`JointTable.counted`."""
     return {table.state: table.counted(folder) for table in JOINT_TABLES if table.year == year}
 
 
 def read_texas(folder: Path, year: int) -> tuple[list[str], IntArray]:
-    """Read the counties of Texas and their people; shape (counties, 2 origins, 7 races, 2 sexes, 103 ages).
-
-    Raises
-    ------
-    SourceError : the file is missing or damaged.
-    """
+    """Read the counties of Texas and their people; shape (counties, 2 origins, 7 races, 2 sexes, 103 ages)."""
     name = f"county_{year}_pct12_race_origin_texas.parquet"
     table = read_table(folder, name)
     counties = sorted(table["county_fips"].unique().tolist())

@@ -69,15 +69,7 @@ class _OneLine(click.ClickException):
 
 
 def reason_of(error: BaseException) -> str | None:
-    """Return the line for an error that the user can correct; None for a fault of the program.
-
-    Examples
-    --------
-    >>> reason_of(MemoryError())
-    'Not enough memory. Use fewer states, policies or key fields.'
-    >>> reason_of(KeyError("a value of a record")) is None
-    True
-    """
+    """Return the line for an error that the user can correct; None for a fault of the program."""
     if isinstance(error, PolicySimError):
         return str(error)
     kinds = {(kind.__module__.split(".")[0], kind.__name__) for kind in type(error).__mro__}
@@ -128,13 +120,7 @@ def one_line() -> Iterator[None]:
 
 @contextmanager
 def guarded(command: Callable[[], str], *, debug: bool) -> Iterator[None]:
-    """Print one line for any error.
-
-    Parameters
-    ----------
-    command : Gives the command's name, without its values.
-    debug : Print the traceback too. It may quote data; secrets in addresses are masked.
-    """
+    """Print one line for any error."""
     try:
         try:
             yield

@@ -71,13 +71,7 @@ def chosen_lists(
     as_of: dt.date | None,
     states: tuple[str, ...] = (),
 ) -> dict[str, VoterList]:
-    """Return one list per state, as the options choose.
-
-    Raises
-    ------
-    InputError : both a vintage and a day.
-    UnknownNameError : a state or vintage without lists.
-    """
+    """Return one list per state, as the options choose."""
     from policy_sim.voter_lists.sql.stored_lists import lists_in, open_lists
     from policy_sim.words.errors import InputError
     from policy_sim.words.states import find_states, unknown_state

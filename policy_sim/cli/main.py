@@ -25,14 +25,7 @@ __all__ = ["cli", "main", "state_first"]
 
 
 def state_first(command: click.Command, words: Sequence[str]) -> list[str]:
-    """Return the words after a command's name, with what ``--state`` names first, if the command takes one state.
-
-    Examples
-    --------
-    >>> curve = click.Command("curve", params=[click.Argument(["state"])])
-    >>> state_first(curve, ["--g-max", "100", "--state", "OH"])
-    ['OH', '--g-max', '100']
-    """
+    """Return the words after a command's name, with what ``--state`` names first, if the command takes one state."""
     options = {name for parameter in command.params for name in parameter.opts}
     if "state" not in options or "--state" in options:
         return list(words)

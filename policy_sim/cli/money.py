@@ -58,10 +58,7 @@ _OPTIONS: Mapping[str, Mapping[str, Any]] = {
 def stakes_options(*names: str, **defaults: Any) -> Callable[[_Command], _Command]:
     """Add the options on an attack's gains and costs, ``--gain``, ``--cost-per-attempt`` and so on.
 
-    Parameters
-    ----------
-    names : Which of them; all by default.
-    defaults : Other values where an option is not given.
+    ``names``: which of them; all by default. ``defaults``: other values where an option is not given.
     """
 
     def add(command: _Command) -> _Command:

@@ -353,13 +353,7 @@ def ask(
     *,
     spread: bool = False,
 ) -> Studies:
-    """Turn options into studies and a question; a preset fills in missing options.
-
-    Raises
-    ------
-    UnknownNameError : an unknown state, population, vintage, policy or preset.
-    InputError : an unknown engine, or options that exclude each other.
-    """
+    """Turn options into studies and a question; a preset fills in missing options."""
     from policy_sim.policies.files import load_preset
     from policy_sim.study.question import DEFAULT_RULES, Question
     from policy_sim.study.studies import Studies

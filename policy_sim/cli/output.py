@@ -105,10 +105,6 @@ def output_folder(out: Path, manifest: Mapping[str, Any]) -> Iterator[Path]:
     a full disk or an interrupt leaves ``out`` unchanged. Hidden folders of killed runs are removed, and another run
     that writes ``out`` meanwhile is refused. Runs of other commands in ``out`` stay in the manifest
     (:func:`~policy_sim.files.manifest.with_earlier`).
-
-    Raises
-    ------
-    OutputError : the folder cannot be written, or has a ``manifest.json`` of another program.
     """
     held: HeldFolder | None = None
     try:
@@ -139,12 +135,7 @@ def _not_written(out: Path, error: OSError | OutputError) -> OutputError:
 
 @contextmanager
 def held_for_output(out: Path | None) -> Iterator[None]:
-    """Keep other runs out of a folder from the start, where the folder that it is to lie in exists.
-
-    Raises
-    ------
-    OutputError : another run writes there, or the place cannot be written.
-    """
+    """Keep other runs out of a folder from the start, where the folder that it is to lie in exists."""
     if out is None or not out.parent.is_dir():
         yield
         return
@@ -166,12 +157,7 @@ def write_frames(out: Path, manifest: Mapping[str, Any], **frames: pd.DataFrame)
 
 
 def write_file(frame: pd.DataFrame, path: Path) -> None:
-    """Write rows to a temporary file and rename it when it is complete.
-
-    Raises
-    ------
-    OutputError : the file cannot be written; an existing file is unchanged.
-    """
+    """Write rows to a temporary file and rename it when it is complete."""
     held: HeldFolder | None = None
     try:
         held = HeldFolder(path.parent, hidden_prefix(path))
@@ -337,16 +323,7 @@ MEANINGS = {
 def meaning_of(command_path: str) -> list[str]:
     """Return the line to print above the table of a command, or none.
 
-    Parameters
-    ----------
-    command_path : The program and the command, such as ``"policy-sim lists what-if"``.
-
-    Examples
-    --------
-    >>> meaning_of("policy-sim lists what-if")
-    ['Each measure before and after the change.']
-    >>> meaning_of("policy-sim lists show")
-    []
+    ``command_path``: the program and the command, such as ``"policy-sim lists what-if"``.
     """
     _, _, command = command_path.partition(" ")
     return [MEANINGS[command]] if command in MEANINGS else []

@@ -396,13 +396,7 @@ def recheck(project: Path, out: Path, form: str, **options: Any) -> None:
 
 
 def give_roles(opened: Release, texts: Sequence[str], by: str, reason: str, on: dt.date) -> None:
-    """Write the roles that options give, each for one column or several with commas.
-
-    Raises
-    ------
-    InputError : no ``=``, or no reason.
-    UnknownNameError : no such column or role.
-    """
+    """Write the roles that options give, each for one column or several with commas."""
     from policy_sim.release.project import Look
     from policy_sim.release.treatments import ROLES
     from policy_sim.words.errors import InputError, UnknownNameError

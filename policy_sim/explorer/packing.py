@@ -63,10 +63,7 @@ class Coder:
     def for_numbers(cls, numbers: IntArray, contexts: IntArray, many: int) -> Coder:
         """Take the chances from the numbers themselves.
 
-        Parameters
-        ----------
-        numbers : 0 to 65,535; from :data:`ESCAPE` on they are written as an escape and two bytes.
-        contexts : The context of each, 0 to ``many - 1``.
+        ``contexts``: the context of each, 0 to ``many - 1``.
         """
         symbol = np.minimum(numbers, ESCAPE).reshape(-1)
         counts = np.bincount(contexts.reshape(-1) * 256 + symbol, minlength=many * 256).reshape(many, 256)
@@ -173,14 +170,8 @@ _MOST = 65_535  # of a count, and of a distance as a number: both must fit into 
 def packed_people(table: PeopleTable) -> dict[str, bytes]:
     """Return the bytes of a table, by name.
 
-    Returns
-    -------
-    ``chances``: the frequency of each symbol in each context, two bytes each, the smaller first.
-    ``lengths``: how many bytes each county takes, two each. ``people``: the counties one after the other.
-
-    Raises
-    ------
-    InputError : a cell of more people than fit into two bytes, or one that differs too much from its neighbors.
+    Returned: ``chances``: the frequency of each symbol in each context, two bytes each, the smaller first. ``lengths``:
+    how many bytes each county takes, two each. ``people``: the counties one after the other.
     """
     people = table.people
     eighths = foretold(people)
@@ -201,14 +192,7 @@ def packed_people(table: PeopleTable) -> dict[str, bytes]:
 def foretold(people: IntArray) -> IntArray:
     """Return eight times what each count is expected to be, from the counts before it.
 
-    Parameters
-    ----------
-    people : Shape (counties, sexes, races, ages).
-
-    Examples
-    --------
-    >>> foretold(np.array([[[[8, 8, 8, 8]], [[0, 0, 0, 0]]]])).tolist()
-    [[[[0, 32, 48, 64]], [[32, 32, 32, 32]]]]
+    ``people``: shape (counties, sexes, races, ages).
     """
     before = np.pad(people, ((0, 0), (0, 0), (0, 0), (3, 0)))
     quarters = 2 * before[..., 2:-1] + before[..., 1:-2] + before[..., :-3]
@@ -238,10 +222,8 @@ _UNSEEN = {"state": 3000.0, "county": 700.0}  # meters: what is left out of an o
 def packed_shapes(level: str) -> tuple[Sequence[str], bytes]:
     """Return the codes of the shapes of a level (``state`` or ``county``) and their outlines in the same order.
 
-    Returns
-    -------
-    Codes: postal or FIPS codes. Bytes: for each shape the number of rings, for each ring the number of points and
-    the step from the point before, east and north, on a grid of :data:`GRID` meters.
+    Returned: codes: postal or FIPS codes. Bytes: for each shape the number of rings, for each ring the number of points
+    and the step from the point before, east and north, on a grid of :data:`GRID` meters.
     """
     import shapely
 
@@ -281,16 +263,7 @@ def _rings(shape: Any, grid: float) -> list[np.ndarray]:
 
 
 def steps_of(rings: Sequence[np.ndarray]) -> Iterator[int]:
-    """Yield the numbers of one shape, each >= 0.
-
-    Examples
-    --------
-    A square of side 2 whose first corner is (3, -1):
-
-    >>> square = np.array([[3, -1], [5, -1], [5, 1], [3, 1]])
-    >>> list(steps_of([square]))
-    [1, 4, 6, 1, 4, 0, 0, 4, 3, 0]
-    """
+    """Yield the numbers of one shape, each >= 0."""
     yield len(rings)
     x = y = 0
     for ring in rings:
@@ -305,14 +278,7 @@ def steps_of(rings: Sequence[np.ndarray]) -> Iterator[int]:
 
 
 def packed_zips(counties: Sequence[str], parts: pd.DataFrame | None) -> bytes:
-    """Return, for each county, how many areas it has, and the step to each code and its people; empty without parts.
-
-    Examples
-    --------
-    >>> parts = pd.DataFrame({"county": ["10001"] * 2, "zip5": ["00300", "00007"], "people": [2, 1]})
-    >>> list(packed_zips(["10001", "10003"], parts))
-    [2, 7, 1, 165, 2, 2, 0]
-    """
+    """Return, for each county, how many areas it has, and the step to each code and its people; empty without parts."""
     if parts is None:
         return b""
     held = parts[parts["people"] > 0].sort_values(["county", "zip5"])

@@ -286,13 +286,7 @@ _FOLDER = files("policy_sim.explorer")
 
 
 def explorer_page(content: ExplorerContent) -> str:
-    """Return the whole page; it loads nothing else, ever.
-
-    Raises
-    ------
-    InputError : people that the page cannot hold.
-    OutputError : a page of more than :data:`MOST_BYTES` bytes.
-    """
+    """Return the whole page; it loads nothing else, ever."""
     shapes = {level: packed_shapes(level) for level in GRID}
     facts = explorer_facts(content)
     facts["shapes"] = {level: {"codes": list(codes), "grid": GRID[level]} for level, (codes, _) in shapes.items()}

@@ -44,10 +44,6 @@ def load_boundaries(level: str) -> pd.DataFrame:
 
     Columns: ``name`` and ``geometry`` (shapely shapes); states have ``label_x`` and ``label_y`` (where a label has
     most room), counties have ``state``. Treat the frame as read-only: it is loaded once.
-
-    Raises
-    ------
-    SourceError : the file is missing or damaged.
     """
     import pandas as pd
     import shapely
@@ -67,17 +63,10 @@ def load_boundaries(level: str) -> pd.DataFrame:
 def with_shapes(rows: pd.DataFrame, level: str, column: str) -> gpd.GeoDataFrame:
     """Return a table as a geopandas frame: each row with the shape of its state or county.
 
-    Parameters
-    ----------
-    rows : Any table.
-    level : ``state`` or ``county``.
-    column : The column with postal codes or with five-digit FIPS codes of any vintage from 2000 on.
-
-    Returns
-    -------
-    The rows in their order, and ``geometry``: missing where the boundaries of 2010 have no area for the code. The
-    reference system is that of the 48 states and DC, EPSG:5070; Alaska, Hawaii and Puerto Rico have their place and
-    scale on the page, not on the ground.
+    ``level``: ``state`` or ``county``. ``column``: the column with postal codes or with five-digit FIPS codes of any
+    vintage from 2000 on. Returned: the rows in their order, and ``geometry``: missing where the boundaries of 2010 have
+    no area for the code. The reference system is that of the 48 states and DC, EPSG:5070; Alaska, Hawaii and Puerto
+    Rico have their place and scale on the page, not on the ground.
     """
     import geopandas as gpd
     import shapely
@@ -220,9 +209,7 @@ def turn_upright(counties: Collection[str]) -> float:
 
     It is 0 for the nation or many states, and for Alaska, Hawaii and Puerto Rico.
 
-    Parameters
-    ----------
-    counties : Five-digit FIPS codes of the counties on the map.
+    ``counties``: five-digit FIPS codes of the counties on the map.
     """
     states = {code[:2] for code in counties}
     if not states or len(states) > _MOST_STATES or states & set(_MOVED_IN):

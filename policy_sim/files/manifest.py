@@ -64,25 +64,14 @@ def to_toml(table: Mapping[str, Any], path: tuple[str, ...] = ()) -> str:
 
 
 def update_manifest(folder: Path, kind: str, name: str, facts: Mapping[str, Any]) -> Path:
-    """Write :func:`with_facts` into the folder's manifest, and return its path.
-
-    Raises
-    ------
-    SourceError : the existing manifest cannot be read.
-    OutputError : the manifest cannot be written.
-    """
+    """Write :func:`with_facts` into the folder's manifest, and return its path."""
     path = folder / MANIFEST_NAME
     replace_file(path, with_facts(folder, kind, name, facts))
     return path
 
 
 def with_facts(folder: Path, kind: str, name: str, facts: Mapping[str, Any]) -> bytes:
-    """Return the folder's manifest with the facts of one file added or replaced.
-
-    Raises
-    ------
-    SourceError : the existing manifest cannot be read.
-    """
+    """Return the folder's manifest with the facts of one file added or replaced."""
     path = folder / MANIFEST_NAME
     document: dict[str, Any] = {}
     if path.exists():
@@ -122,19 +111,8 @@ def run_manifest(command: str, options: Mapping[str, Any], inputs: Mapping[str, 
 def with_earlier(manifest: Mapping[str, Any], before: Mapping[str, Any] | None) -> dict[str, Any]:
     """Return a run's manifest together with those of earlier runs that still have files.
 
-    Parameters
-    ----------
-    manifest : The run's own, with ``files``: name to sha256.
-    before : The manifest of the folder until now, with its own ``earlier``; None where there is none.
-
-    Examples
-    --------
-    >>> first = {"command": "cost", "files": {"cost.csv": "aa"}}
-    >>> both = with_earlier({"command": "trust", "files": {"trust.csv": "bb"}}, first)
-    >>> [run["command"] for run in both["earlier"]]
-    ['cost']
-    >>> with_earlier({"command": "cost", "files": {"cost.csv": "cc"}}, first)
-    {'command': 'cost', 'files': {'cost.csv': 'cc'}}
+    ``manifest``: the run's own, with ``files``: name to sha256. ``before``: the manifest of the folder until now, with
+    its own ``earlier``; None where there is none.
     """
     runs: list[dict[str, Any]] = []
     if before is not None:
@@ -148,12 +126,7 @@ def with_earlier(manifest: Mapping[str, Any], before: Mapping[str, Any] | None) 
 
 
 def read_manifest(path: Path) -> dict[str, Any] | None:
-    """Return the manifest of a folder that results were written into before; None where there is none.
-
-    Raises
-    ------
-    OutputError : the file is not a manifest of ours, and writing would lose it.
-    """
+    """Return the manifest of a folder that results were written into before; None where there is none."""
     if not path.exists():
         return None
     try:

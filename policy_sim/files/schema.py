@@ -62,18 +62,9 @@ def read_document(
 ) -> _Model | None:
     """Return the document of a table; every problem is added to ``problems``.
 
-    Parameters
-    ----------
-    model : The schema.
-    raw : The table as a TOML or JSON reader gives it. It is not changed.
-    problems : Where to add one line per problem.
-    at : What stands before each path, such as ``"[2026] "``.
-    context : What validators of the schema look up.
-
-    Returns
-    -------
-    The document. Values that are wrong are left out of it, so that the rest can be checked further.
-    None where too little is left.
+    ``problems``: where to add one line per problem. ``at``: what stands before each path, such as ``"[2026] "``.
+    Returned: the document. Values that are wrong are left out of it, so that the rest can be checked further. None
+    where too little is left.
     """
     rest = copy.deepcopy(raw)
     for attempt in range(_MAX_ROUNDS):

@@ -21,14 +21,7 @@ __all__ = ["folder_digest", "folder_files", "folder_state", "read_state_file", "
 def folder_files(folder: Path, kind: str) -> list[Path]:
     """Return the TOML files of a folder, sorted by name.
 
-    Parameters
-    ----------
-    folder : Where they are.
-    kind : What the files are, for the error: ``voter-list``.
-
-    Raises
-    ------
-    SourceError : there is no such folder.
+    ``folder``: where they are. ``kind``: what the files are, for the error: ``voter-list``.
     """
     if not folder.is_dir():
         raise SourceError(f"{folder}: there is no such folder of {kind} files.")
@@ -61,19 +54,8 @@ def shown_path(path: Path) -> str:
 def state_of_file(path: Path, problems: list[str], also: Collection[str] = ()) -> str:
     """Return the postal code that a file's name is; an empty text, and a problem, where it is none.
 
-    Parameters
-    ----------
-    path : The file.
-    problems : Where the problem is added.
-    also : Codes besides those of the states, such as that of a fictional one.
-
-    Examples
-    --------
-    >>> problems = []
-    >>> state_of_file(Path("oh.toml"), problems), state_of_file(Path("Ohio.toml"), problems)
-    ('OH', '')
-    >>> problems
-    ["the file's name must be a state's postal code in lower case, such as oh.toml."]
+    ``problems``: where the problem is added. ``also``: codes besides those of the states, such as that of a fictional
+    one.
     """
     state = path.stem.upper()
     if path.stem == path.stem.lower() and (state in STATES or state in also):
@@ -85,15 +67,7 @@ def state_of_file(path: Path, problems: list[str], also: Collection[str] = ()) -
 def read_state_file(path: Path, problems: list[str], compare: str) -> dict[str, Any] | None:
     """Return the table of a file; None, and a problem, where it is not TOML.
 
-    Parameters
-    ----------
-    path : The file.
-    problems : Where the problem is added.
-    compare : Name of the file that shows how such files are written.
-
-    Raises
-    ------
-    SourceError : the file cannot be opened.
+    ``problems``: where the problem is added.
     """
     text = ""
     try:

@@ -42,12 +42,7 @@ _MOST_KEYS = 3  # unknown ones of a table, each with a line of its own
 
 
 def toml_table(text: str) -> dict[str, Any]:
-    """Return the table of a TOML document.
-
-    Raises
-    ------
-    tomllib.TOMLDecodeError : it is not TOML, is nested too deeply, or has a number of thousands of digits.
-    """
+    """Return the table of a TOML document."""
     try:
         return tomllib.loads(text)
     except RecursionError:
@@ -59,12 +54,7 @@ def toml_table(text: str) -> dict[str, Any]:
 
 
 def json_value(text: str) -> Any:
-    """Return the value of a JSON document.
-
-    Raises
-    ------
-    ValueError : it is not JSON, is nested too deeply, or has a number of thousands of digits.
-    """
+    """Return the value of a JSON document."""
     try:
         return json.loads(text)
     except RecursionError:
@@ -237,14 +227,7 @@ def not_toml(error: tomllib.TOMLDecodeError, text: str) -> str:
 def read_toml_file(path: Path, where: str = "") -> dict[str, Any]:
     """Return the table of a user's file; a byte order mark in front of it is passed over.
 
-    Parameters
-    ----------
-    path : The file.
-    where : What problems call it; its path by default.
-
-    Raises
-    ------
-    SchemaError : it cannot be read, or is not TOML in UTF-8.
+    ``where``: what problems call it; its path by default.
     """
     where, text = where or str(path), ""
     try:
@@ -268,17 +251,7 @@ def shipped_files(folder: str) -> dict[str, Path]:
 
 
 def shipped_table(path: str | Path) -> dict[str, Any]:
-    """Return the table of a file in ``data/``.
-
-    Raises
-    ------
-    SourceError : the file is missing or damaged.
-
-    Examples
-    --------
-    >>> shipped_table("presets/benitez-malin-2010.toml")["population"]
-    'us-2000'
-    """
+    """Return the table of a file in ``data/``."""
     file = data_dir() / path
     with damaged_if_wrong(file):
         return toml_table(file.read_text(encoding="utf-8"))
@@ -286,12 +259,7 @@ def shipped_table(path: str | Path) -> dict[str, Any]:
 
 @contextmanager
 def damaged_if_wrong(path: Path) -> Iterator[None]:
-    """Read one of the program's own files in this block: what is wrong with it is a damaged installation.
-
-    Raises
-    ------
-    SourceError : the file cannot be read, is not what it must be, or lacks a key.
-    """
+    """Read one of the program's own files in this block: what is wrong with it is a damaged installation."""
     try:
         yield
     except (OSError, ValueError, KeyError, TypeError) as error:

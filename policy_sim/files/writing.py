@@ -83,12 +83,7 @@ _one_by_one = threading.Lock()
 
 
 def gone_with_this_process(path: Path) -> None:
-    """Have a file or folder removed when this process ends, also if it is killed.
-
-    Parameters
-    ----------
-    path : What to remove; it need not be there yet, and may be gone by then.
-    """
+    """Have a file or folder removed when this process ends, also if it is killed."""
     with _one_by_one, suppress(OSError):  # no room for another process: the next run removes it
         if not _watcher and _CAN_LOCK and sys.executable:
             _watcher.append(
@@ -177,10 +172,6 @@ def spill_folder() -> HeldFolder:
 
     It lies in ``policy-sim-<number of the user>`` among the system's temporary files (``TMPDIR``), which is made
     with mode 700 and swept of what killed runs left.
-
-    Raises
-    ------
-    OutputError : the place belongs to another user or cannot be written.
     """
     place = Path(tempfile.gettempdir()) / f"policy-sim-{_user()}"
     try:
@@ -207,12 +198,7 @@ def _make_private(place: Path) -> None:
 
 
 def _hold(folder: Path) -> int | None:
-    """Lock a new folder; None if the system has no such locks.
-
-    Raises
-    ------
-    FileNotFoundError : another run removed the folder before it was locked.
-    """
+    """Lock a new folder; None if the system has no such locks."""
     if not _CAN_LOCK:
         return None
     handle = os.open(folder, os.O_RDONLY)
@@ -282,11 +268,6 @@ def writing_alone(out: Path) -> Iterator[None]:
     """Keep other runs from writing ``out`` as long as the block lasts; what killed runs left there is removed first.
 
     A block inside such a block for the same ``out`` is of the same run.
-
-    Raises
-    ------
-    OutputError : another run writes there.
-    OSError : the place cannot be written.
     """
     out = out.absolute()
     if out in _writing:
@@ -319,10 +300,6 @@ def replaced(path: Path) -> Iterator[Path]:
 
     A reader never sees half a file, whatever happens and whoever else writes: every draft has a name of its own.
     The folder must exist; :func:`replace_file` makes it.
-
-    Raises
-    ------
-    OutputError : the file cannot be written; what stood there before still stands.
     """
     draft = path.with_name(f".{path.name[:_LONGEST]}-{secrets.token_hex(4)}.part")
     gone_with_this_process(draft)
@@ -339,12 +316,7 @@ def replaced(path: Path) -> Iterator[Path]:
 
 
 def replace_files(contents: Mapping[Path, bytes]) -> None:
-    """Write all drafts first, in folders made where needed; when all are complete, put them in their places.
-
-    Raises
-    ------
-    OutputError : a folder cannot be made or written; the old files are kept.
-    """
+    """Write all drafts first, in folders made where needed; when all are complete, put them in their places."""
     with ExitStack() as drafts:
         for path, content in reversed([*contents.items()]):  # the drafts take their places in the order given
             draft = drafts.enter_context(replaced(path))
@@ -353,26 +325,14 @@ def replace_files(contents: Mapping[Path, bytes]) -> None:
 
 
 def replace_file(path: Path, content: bytes) -> None:
-    """Write a whole file or nothing.
-
-    Raises
-    ------
-    OutputError : the file cannot be written; what stood there before still stands.
-    """
+    """Write a whole file or nothing."""
     replace_files({path: content})
 
 
 def replace_folder(path: Path, contents: Mapping[str, bytes]) -> None:
     """Write a whole folder of files or nothing; a folder of that name gives way when the new one is complete.
 
-    Parameters
-    ----------
-    path : The folder; those above it are made where needed.
-    contents : File name to bytes.
-
-    Raises
-    ------
-    OutputError : it cannot be written; what stood there before still stands.
+    ``path``: the folder; those above it are made where needed.
     """
     mark = secrets.token_hex(4)
     draft, before = (path.with_name(f".{path.name[:_LONGEST]}-{mark}.{end}") for end in ("part", "before"))
@@ -401,10 +361,6 @@ def sha256_of(*parts: Path | bytes) -> str:
 
     >>> sha256_of(b"a", b"bc") == sha256_of(b"abc")
     True
-
-    Raises
-    ------
-    OSError : a file cannot be read.
     """
     digest = hashlib.sha256()
     for part in parts:

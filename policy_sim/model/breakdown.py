@@ -138,20 +138,7 @@ def break_down(
 ) -> Parts:
     """Break every measure of every state, policy and attacker down.
 
-    Parameters
-    ----------
-    by : ``race``, ``age``, ``sex``, ``county`` or ``county-size``.
-    population, policies, attackers, states, g, days_per_year, in_file : As for
-        :func:`policy_sim.model.compare.compare`.
-
-    Returns
-    -------
-    One part for each value that has people in the state; people add up to the profile's.
-
-    Raises
-    ------
-    InputError : g below 1; a name given twice; a population without the column.
-    UnknownNameError : a state or breakdown that is not known.
+    ``by``: ``race``, ``age``, ``sex``, ``county`` or ``county-size``.
     """
     g = group_sizes(g)
     measures = (TOTAL_RISK, *(Measure("g-distinct", size) for size in g))
@@ -246,11 +233,8 @@ def breakdown_frame(parts: Sequence[Part]) -> pd.DataFrame:
 def over_states(rows: pd.DataFrame) -> pd.DataFrame:
     """Add the rows of :func:`breakdown_frame` up over the states that have a figure.
 
-    Returns
-    -------
-    One row per value, policy, attacker and measure, with the columns ``states`` (how many were added up),
-    ``members``, ``member_share``, ``people``, ``share`` and ``of_total``; the low ends of what is not
-    known exactly.
+    Returned: one row per value, policy, attacker and measure, with the columns ``states`` (how many were added up),
+    ``members``, ``member_share``, ``people``, ``share`` and ``of_total``; the low ends of what is not known exactly.
     """
     with_figure = rows[rows["people"].notna()]
     with_figure = with_figure.assign(released=with_figure["members"] * with_figure["in_file"])
@@ -281,14 +265,9 @@ def over_states(rows: pd.DataFrame) -> pd.DataFrame:
 def year_chances(age: IntArray, width: IntArray, early: float) -> FloatArray:
     """Return the chance that a person of each class of age was born this many years before the census.
 
-    Parameters
-    ----------
-    age, width : Lowest age of each class and the years it holds, all equally likely.
-    early : Share (0..1) of the year's people born from January 1 to census day.
-
-    Returns
-    -------
-    Shape (classes, years): column ``k`` is the year ``k`` before that of the census. Rows add up to 1.
+    ``age``, ``width``: lowest age of each class and the years it holds, all equally likely. ``early``: share (0..1) of
+    the year's people born from January 1 to census day. Returned: shape (classes, years): column ``k`` is the year
+    ``k`` before that of the census. Rows add up to 1.
 
     Examples
     --------
@@ -306,16 +285,9 @@ def year_chances(age: IntArray, width: IntArray, early: float) -> FloatArray:
 def years_of_birth(people: IntArray, chances: FloatArray, g: Sequence[int]) -> FloatArray:
     """Return total risk and g-distinct of people who fall into years of birth by chance.
 
-    Parameters
-    ----------
-    people : By group and class of age, shape (groups, classes).
-    chances : As :func:`year_chances`, shape (classes, years).
-    g : Group sizes, each >= 1.
-
-    Returns
-    -------
-    People, shape (1 + len(g),): the expected number of years that hold anyone, and of people who share
-    their year with fewer than g others; summed over groups.
+    ``people``: by group and class of age, shape (groups, classes). ``chances``: as :func:`year_chances`, shape
+    (classes, years). ``g``: group sizes, each >= 1. Returned: people, shape (1 + len(g),): the expected number of years
+    that hold anyone, and of people who share their year with fewer than g others; summed over groups.
     """
     missed = people @ np.log1p(-chances)
     figures = [float(-np.expm1(missed).sum())]
@@ -350,21 +322,8 @@ def by_year_of_birth(
 ) -> FloatArray | None:
     """Return total risk and g-distinct of a state on a key by year of birth; None where the key has another.
 
-    Parameters
-    ----------
-    population : People by age on census day.
-    key : A linkage key that holds the state.
-    early : Share (0..1) of the year's people born from January 1 to census day.
-    conditions : What the policy shows less finely. Who is of the top age or older on census day is in its
-        class, whatever the year of birth.
-
-    Returns
-    -------
-    People, shape (1 + len(g),).
-
-    Raises
-    ------
-    InputError : a key without the state.
+    ``early``: share (0..1) of the year's people born from January 1 to census day. ``conditions``: what the policy
+    shows less finely. Who is of the top age or older on census day is in its class, whatever the year of birth.
     """
     if key[Field.BIRTH] != "year":
         return None

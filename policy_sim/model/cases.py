@@ -151,13 +151,7 @@ def cases_of(
     attackers: Sequence[Attacker],
     states: Sequence[str] | None,
 ) -> tuple[Case, ...]:
-    """Return every question, in the order states, policies, attackers.
-
-    Raises
-    ------
-    InputError : a name given twice.
-    UnknownNameError : a state without people in this population.
-    """
+    """Return every question, in the order states, policies, attackers."""
     _once("policy", [policy.name for policy in policies])
     _once("attacker", [attacker.name for attacker in attackers])
     states_counted = population.states
@@ -206,18 +200,12 @@ def measure_cases(
     Merging starts from those people who may be on the attacker's list: nobody under voting age is on a voter list
     whose coverage is given.
 
-    Parameters
-    ----------
-    measure : From groups and chances to figures; shape (units, ...). Two keys are measured at once, each in a
-        thread of its own, unless an engine merges the people.
-    by : Parts of the people (:func:`~policy_sim.people.places.split_people`); none by default.
-    combinations : Measure every combination of unknown fields too, not only the two ends.
-    between : Where it is not known how many of the people are listed, measure shares between the two ends too.
-    in_file : Whom the attacker knows to be in the file; None: everyone is released.
-
-    Returns
-    -------
-    For each key and state one row of figures, or with ``by`` one row per part, shape (parts, ...).
+    ``measure``: from groups and chances to figures; shape (units, ...). Two keys are measured at once, each in a thread
+    of its own, unless an engine merges the people. ``by``: parts of the people
+    (:func:`~policy_sim.people.places.split_people`); none by default. ``combinations``: measure every combination of
+    unknown fields too, not only the two ends. ``between``: where it is not known how many of the people are listed,
+    measure shares between the two ends too. ``in_file``: whom the attacker knows to be in the file; None: everyone is
+    released. Returned: for each key and state one row of figures, or with ``by`` one row per part, shape (parts, ...).
     """
     states_by_key: dict[Key, dict[str, None]] = {}
     for case in cases:
@@ -331,14 +319,7 @@ def variances(groups: AnyGroups, g: Sequence[int], coverage: ArrayLike = 1.0) ->
     Groups of between one and two bins, of which two at a time have no meaning, are taken with two. Of people placed
     in ZIP codes by chance the variances are upper bounds (:func:`_bounds_of_placed`).
 
-    Parameters
-    ----------
-    groups, coverage : As for :func:`~policy_sim.formulas.groups.total_risk`.
-    g : Group sizes, each >= 1.
-
-    Returns
-    -------
-    People squared, shape (units, 1 + len(g)).
+    ``g``: group sizes, each >= 1. Returned: people squared, shape (units, 1 + len(g)).
     """
     if not isinstance(groups, Groups):
         return _bounds_of_placed(groups, g, coverage)
@@ -381,15 +362,8 @@ def with_uneven_birthdays(groups: Groups, shares: FloatArray, g: Sequence[int], 
     Groups that hide ``per_year`` bins in each of one or more years of age get those of ``shares`` in each;
     other groups, in which the key shows no birthday, stay as they are.
 
-    Parameters
-    ----------
-    groups : Who can be distinguished, and how, merged with ``per_year`` equally likely values in a year of age.
-    shares : Probability of each value, adding up to 1: of 365 or 366 days, or of 12 months.
-    g : Group sizes, each >= 1.
-
-    Returns
-    -------
-    People, shape (units, 1 + len(g)).
+    ``groups``: who can be distinguished, and how, merged with ``per_year`` equally likely values in a year of age.
+    ``g``: group sizes, each >= 1.
     """
     sizes = groups.distinct()
     years = sizes.bins / per_year
@@ -466,12 +440,8 @@ class ProfileFigures:
     ) -> tuple[RiskProfile, ...]:
         """Return the profile of each case from the measured rows.
 
-        Parameters
-        ----------
-        population : Whose inhabitants the shares are of.
-        cases, measured : The questions, and the rows of figures by key and state.
-        in_file : The file that was measured; None: everyone is released.
-        combinations : Whether every combination of unknown fields was measured.
+        ``population``: whose inhabitants the shares are of. ``in_file``: the file that was measured; None: everyone is
+        released.
         """
         inhabitants = population.people_by_state()
         return tuple(

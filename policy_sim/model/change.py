@@ -88,10 +88,6 @@ def changes(before: Comparison, after: Comparison) -> RiskChanges:
     """Pair the profiles of two comparisons, in the order of the later one.
 
     States that only one population has are left out; measures are those that both have.
-
-    Raises
-    ------
-    IncompatibleError : the comparisons share no profile, or their populations have one name.
     """
     if before.population.name == after.population.name:
         raise IncompatibleError(f"both populations are called {after.population.name}: rename one file.")
@@ -140,22 +136,11 @@ def change_frame(risk_changes: Iterable[RiskChange]) -> pd.DataFrame:
 def area_change_frame(before: pd.DataFrame, after: pd.DataFrame, areas: Mapping[str, str]) -> pd.DataFrame:
     """Return how the risk of each area changed, whatever happened to the counties in between.
 
-    Parameters
-    ----------
-    before, after : Rows of :func:`policy_sim.model.breakdown.breakdown_frame` by county, one population each.
-    areas : The area of each county, of the same borders in both populations
-        (:meth:`policy_sim.people.places.CountyHistory.common_areas`); a county that is not
-        named is its own area.
-
-    Returns
-    -------
-    One row an area, policy, attacker and measure: ``counties`` of either population, people of the area
-    (``members``), shares of them at risk, later minus earlier ``difference`` (``_high``: the unknown
-    fields of a list released). Areas that only one population has are left out.
-
-    Raises
-    ------
-    IncompatibleError : the populations share no area.
+    ``areas``: the area of each county, of the same borders in both populations
+    (:meth:`policy_sim.people.places.CountyHistory.common_areas`); a county that is not named is its own area. Returned:
+    one row an area, policy, attacker and measure: ``counties`` of either population, people of the area (``members``),
+    shares of them at risk, later minus earlier ``difference`` (``_high``: the unknown fields of a list released). Areas
+    that only one population has are left out.
     """
     sides = [_by_area(rows, areas) for rows in (before, after)]
     merged = sides[0].merge(sides[1], on=_AREA_KEYS, suffixes=("_before", "_after"))

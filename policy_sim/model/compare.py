@@ -88,14 +88,7 @@ class Comparison(Shown):
     def profile(self, state: str, policy: str, attacker: str) -> RiskProfile:
         """Return one profile.
 
-        Parameters
-        ----------
-        state : Postal code, FIPS code or name, in any case.
-        policy, attacker : Names.
-
-        Raises
-        ------
-        UnknownNameError : not a state, or the study has no such profile.
+        ``state``: postal code, FIPS code or name, in any case.
         """
         state, policy, attacker = (
             one_place(state),
@@ -109,16 +102,7 @@ class Comparison(Shown):
         raise UnknownNameError("profile", f"{state} {policy} {attacker}", names)
 
     def trust(self, numerator: str, denominator: str) -> TrustDifferentials:
-        """Return the trust differentials of one policy over another, by state, attacker and measure.
-
-        Parameters
-        ----------
-        numerator, denominator : Names of two policies of the study.
-
-        Raises
-        ------
-        UnknownNameError : the study has no such policy.
-        """
+        """Return the trust differentials of one policy over another, by state, attacker and measure."""
         numerator, denominator = (name_of("policy", name, "'safe-harbor'") for name in (numerator, denominator))
         below = {(p.state, p.attacker): p for p in self.profiles if p.policy == denominator}
         above = [p for p in self.profiles if p.policy == numerator]
@@ -146,26 +130,10 @@ def compare(
 ) -> Comparison:
     """Measure every state under every policy and attacker.
 
-    Parameters
-    ----------
-    population : Whose census.
-    policies, attackers : What is released, and who links.
-    states : Postal codes; every state of the population by default.
-    g : Group sizes, each >= 1.
-    days_per_year : Number of equally likely birthdays in a year.
-    spread : Give total risk and g-distinct their variances too (:func:`~policy_sim.model.cases.variances`).
-    in_file : How many are in the file, where the attacker knows that its target is; None: everyone is released.
-    model_error : Relative error of the population's fit by linkage key, state and measure, which enters the
-        variances; None: the population is taken as it is.
-
-    Returns
-    -------
-    One profile for each state, policy and attacker.
-
-    Raises
-    ------
-    InputError : g below 1; a name given twice.
-    UnknownNameError : a state without people in this population.
+    ``states``: postal codes; every state of the population by default. ``g``: group sizes, each >= 1.
+    ``days_per_year``: number of equally likely birthdays in a year. ``in_file``: how many are in the file, where the
+    attacker knows that its target is; None: everyone is released. ``model_error``: relative error of the population's
+    fit by linkage key, state and measure, which enters the variances; None: the population is taken as it is.
     """
     figures = ProfileFigures(group_sizes(g), spread, model_error)
     cases = cases_of(population, policies, attackers, states)
@@ -178,14 +146,7 @@ def compare(
 
 
 def costs(comparison: Comparison, population: AnyPopulation, attacker: Attacker) -> Costs:
-    """Price each state's list for the analyzed population: its people and its counties.
-
-    Parameters
-    ----------
-    comparison : Profiles of the attacker, under any policies.
-    population : The people. The lists hold everyone (as Benitez & Malin), or the people of the attacker's coverage.
-    attacker : Who holds the lists.
-    """
+    """Price each state's list for the analyzed population: its people and its counties."""
     counties, counted = population.counties_by_state(), cache(partial(listed_people, population))
     resource, priced = attacker.resource, []
     for profile in comparison.profiles:

@@ -216,17 +216,8 @@ def check_release(
 ) -> Checks:
     """Count the cells and people that a check would withhold, were everyone in the table.
 
-    Parameters
-    ----------
-    population : Whose census.
-    policy : What the table shows; it must show the state, or places inside it.
-    states : Postal codes; all by default.
-    days_per_year : Equally likely birthdays in a year: how people fall into cells by date is expected,
-        not known.
-
-    Raises
-    ------
-    InputError : a policy that does not show the state; a population that lacks what it shows, or a state.
+    ``states``: postal codes; all by default. ``days_per_year``: equally likely birthdays in a year: how people fall
+    into cells by date is expected, not known.
     """
     if policy.releases[Field.GEOGRAPHY] == "nation":
         raise InputError(f"policy {policy.name} does not show the state, but this check needs it.")
@@ -279,13 +270,7 @@ def list_release_checks() -> dict[str, Path]:
 
 
 def load_release_check(name: str) -> ReleaseCheck:
-    """Return a check by name.
-
-    Raises
-    ------
-    UnknownNameError : no check has that name.
-    SourceError : its file is damaged.
-    """
+    """Return a check by name."""
     shipped = list_release_checks()
     if name not in shipped:
         raise UnknownNameError("release check", name, shipped)

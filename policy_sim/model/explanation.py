@@ -84,16 +84,8 @@ def explain_groups(
 ) -> tuple[GroupCounts, WorkedGroup]:
     """Return the groups of a key in one state, and the group of the person in the middle.
 
-    Parameters
-    ----------
-    population : Whose people, in memory, or with ZIP codes by the make-up of the counties.
-    state : Postal code.
-    key : The linkage key, the policy's conditions that it feels, and who is on the attacker's list.
-    linked : Chance that a person is on the list and in the file, 0 to 1.
-
-    Raises
-    ------
-    InputError : a key without the state, whose groups no state has by itself.
+    ``population``: whose people, in memory, or with ZIP codes by the make-up of the counties. ``state``: postal code.
+    ``linked``: chance that a person is on the list and in the file, 0 to 1.
     """
     view, conditions, coverage = key
     if view[Field.GEOGRAPHY] == "nation":

@@ -56,10 +56,6 @@ _NAMES = ("total-risk", "g-distinct", "claims", "correct-claims", "precision")
 def chance(level: float) -> float:
     """Return the chance that an interval holds a figure: above 0 and below 1.
 
-    Raises
-    ------
-    InputError : another number, or no number.
-
     Examples
     --------
     >>> chance(0.95)
@@ -186,10 +182,6 @@ def _word(value: object) -> str:
 def group_sizes(g: object) -> tuple[int, ...]:
     """Return group sizes from one whole number or several, each 1 or more.
 
-    Raises
-    ------
-    InputError : none is given, or one is not a whole number from 1 to 1,000,000,000.
-
     Examples
     --------
     >>> group_sizes(5), group_sizes([1, 3])
@@ -241,10 +233,8 @@ class Bounds:
 def tidy_rows(rows: Iterable[Sequence[Any]], kinds: Mapping[str, str]) -> pd.DataFrame:
     """Return rows as a table.
 
-    Parameters
-    ----------
-    rows : As many values in each as there are columns; None where there is no value.
-    kinds : Names of the columns in their order, and the kind of each, as pandas calls it.
+    ``rows``: as many values in each as there are columns; None where there is no value. ``kinds``: names of the columns
+    in their order, and the kind of each, as pandas calls it.
 
     Examples
     --------

@@ -123,11 +123,8 @@ def changed_studies(
 ) -> Iterator[ChangedStudy]:
     """Make the study again with each assumption changed that concerns everybody.
 
-    Parameters
-    ----------
-    policies, states, in_file : Those of the study.
-    again : Makes the study again, with what it is given in place of the study's own (``people``, ``days``,
-        ``release``, ``who``, ``file``). Policies that a change cannot move are left out of it.
+    ``again``: makes the study again, with what it is given in place of the study's own (``people``, ``days``,
+    ``release``, ``who``, ``file``). Policies that a change cannot move are left out of it.
     """
     leap = f"{_LEAP_YEAR_DAYS:g} equally likely birthdays per year, not 365"
     dated = [policy for policy in policies if policy.releases[Field.BIRTH] == "date"]
@@ -261,17 +258,8 @@ def sensitivity(
 ) -> Swings:
     """Change one assumption at a time, and rank the changes of every figure.
 
-    Parameters
-    ----------
-    population, policies, attackers, states, g, days_per_year, in_file : As for
-        :func:`policy_sim.model.compare.compare`.
-    assumptions : What each assumption may be instead.
-    tell : Called with the number of assumptions changed, after each study made again.
-
-    Returns
-    -------
-    For each state, policy, attacker and measure with a figure: one swing for each assumption that moves it, the
-    largest first. The base of a figure known only as an interval is its lower end.
+    Returned: for each state, policy, attacker and measure with a figure: one swing for each assumption that moves it,
+    the largest first. The base of a figure known only as an interval is its lower end.
     """
 
     def again(
@@ -394,13 +382,7 @@ _NOISY = "2020"
 
 
 def load_assumptions(population: AnyPopulation, attackers: Sequence[Attacker], form: Form | None = None) -> Assumptions:
-    """Return how each assumption can be changed for a population and the attackers who hold lists.
-
-    Parameters
-    ----------
-    population, attackers : Those of the study.
-    form : The policies in the other form of the rules.
-    """
+    """Return how each assumption can be changed for a population and the attackers who hold lists."""
     birthdays = load_birthdays()
     others = {name: with_zip_codes(load_population(name)) for name in _CENSUSES if name != population.name}
     return Assumptions(

@@ -53,14 +53,7 @@ class Moment:
 def shares_of_change(value: Callable[[frozenset[str]], float], factors: Sequence[str] = _FACTORS) -> dict[str, float]:
     """Return what each factor contributes to a change: the mean over all orders in which they may come.
 
-    Parameters
-    ----------
-    value : The figure after the named factors have changed, the others as before.
-    factors : Their names.
-
-    Returns
-    -------
-    One number per factor; they add up to ``value(all) - value(none)``.
+    Returned: one number per factor; they add up to ``value(all) - value(none)``.
 
     Examples
     --------
@@ -176,12 +169,7 @@ def trend_frame(
 ) -> pd.DataFrame:
     """Return one row per state and moment: risk, price and profit, with the unknown fields of lists withheld.
 
-    Parameters
-    ----------
-    moments : In the order of time.
-    stakes, states, in_file, days_per_year : As in
-        :func:`~policy_sim.model.money.attack_plan.attack_plans`.
-    tell : Called with what is being computed.
+    ``moments``: in the order of time.
     """
     rows = []
     for moment in moments:
@@ -215,15 +203,8 @@ def change_frame(
 ) -> pd.DataFrame:
     """Return one row per state and step from one moment to the next: what people, law, source and price did.
 
-    Parameters
-    ----------
-    recorded : What is recorded of why lists differ.
-    moments, stakes, states, in_file, days_per_year, tell : As in :func:`trend_frame`.
-
-    Returns
-    -------
-    ``risk_change`` (of the share of the file that is matched correctly) is the sum of ``risk_people``, ``risk_law``
-    and ``risk_source``; ``profit_change_usd`` that of these and ``profit_price_usd``. ``changed_law`` and
+    Returned: ``risk_change`` (of the share of the file that is matched correctly) is the sum of ``risk_people``,
+    ``risk_law`` and ``risk_source``; ``profit_change_usd`` that of these and ``profit_price_usd``. ``changed_law`` and
     ``changed_source`` name the fields that differ. Where a list or a price is unknown at either time, the figures are
     missing and ``reason`` says why.
     """

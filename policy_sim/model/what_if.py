@@ -54,20 +54,9 @@ def what_if(
 ) -> pd.DataFrame:
     """Return every measure under the list as it is and under the list changed.
 
-    Parameters
-    ----------
-    population, policies, g, days_per_year : As in :func:`policy_sim.model.compare.compare`.
-    attacker : Holds the voter lists as they are.
-    state : Whose list is changed (postal code).
-    reach : Leaves the attacker the lists that it can get (such as
-        :func:`~policy_sim.attackers.attacker.held_back`); asked before and after the change.
-    changes : By item, as :func:`policy_sim.voter_lists.changes.change_list` takes them.
-
-    Returns
-    -------
-    One row per policy and measure: expected people, or US dollars for ``price`` and
-    ``usd-per-reidentification``. ``change`` is after less before, with unknown fields withheld; the
-    ``_high`` columns have them released.
+    ``state``: whose list is changed (postal code). Returned: one row per policy and measure: expected people, or US
+    dollars for ``price`` and ``usd-per-reidentification``. ``change`` is after less before, with unknown fields
+    withheld; the ``_high`` columns have them released.
     """
     before = reach(replace(attacker, name=_BEFORE))
     after = reach(attacker.changed(_AFTER, state, changes))
@@ -112,15 +101,8 @@ def marginal_effects(
 ) -> pd.DataFrame:
     """Return what each single change of a field would do to the total risk, largest effect first.
 
-    Parameters
-    ----------
-    population, policy, states, days_per_year : As in :func:`policy_sim.model.compare.compare`.
-    attacker : Holds the voter lists as they are.
-
-    Returns
-    -------
-    One row per state and change: a field withheld that is there, or released that is not. Expected
-    people before and after, with unknown fields withheld; a state without a list has no rows.
+    Returned: one row per state and change: a field withheld that is there, or released that is not. Expected people
+    before and after, with unknown fields withheld; a state without a list has no rows.
     """
     lists = attacker.voter_lists
     state_names = states or [name for name in population.states if name in lists.lists]
@@ -194,18 +176,9 @@ def look_up_next(
     field the list with it withheld, or shown more or less finely, against the list as it is; for an unknown one the
     largest against the least of all it may be. Other unknown fields are withheld or released, whichever gives more.
 
-    Parameters
-    ----------
-    population, policy, states, days_per_year : As for :func:`~policy_sim.model.compare.compare`.
-    attacker : Holds the voter lists.
-    day : On which age is judged.
-    months : A fact is old when its newest source is older than this.
-
-    Returns
-    -------
-    One row per state and field, the most people first: ``state``, ``field``, what is ``recorded``, ``why`` to look it
-    up (unknown, conflict or old), the ``date`` of its newest source, ``otherwise`` (what would make the difference)
-    and ``people``. Prices, buyers and uses decide dollars and not people, and have no row.
+    Returned: one row per state and field, the most people first: ``state``, ``field``, what is ``recorded``, ``why`` to
+    look it up (unknown, conflict or old), the ``date`` of its newest source, ``otherwise`` (what would make the
+    difference) and ``people``. Prices, buyers and uses decide dollars and not people, and have no row.
     """
     lists = attacker.voter_lists
     state_names = [state for state in states or population.states if lists.list_of(state).status == "available"]
@@ -315,25 +288,10 @@ def county_costs(
 ) -> pd.DataFrame:
     """Return the total risk, price and cost of each county's list of one state.
 
-    Parameters
-    ----------
-    population : Needs counties.
-    policy : What is released.
-    listed : The state's list; its status does not matter, its fields are those of the counties' lists.
-    county_price : What one county asks; by default what the list says a county costs.
-    days_per_year : As in :func:`policy_sim.model.compare.compare`.
-    coverage : Whom the lists hold, in every county the same share of its adults; None: everyone. A county's price
-        follows the records that its list holds.
-
-    Returns
-    -------
-    One row per county, the cheapest re-identifications first, then those without a price by their
+    ``county_price``: what one county asks; by default what the list says a county costs. ``coverage``: whom the lists
+    hold, in every county the same share of its adults; None: everyone. A county's price follows the records that its
+    list holds. Returned: one row per county, the cheapest re-identifications first, then those without a price by their
     number. ``_high`` has the unknown fields of the list released. The counties add up to the state.
-
-    Raises
-    ------
-    UnknownNameError : a state without people in the population.
-    InputError : a population without counties; a state for which the coverage has no figure.
     """
     holder, states = voter({listed.state: of_a_county(listed)}, listed.vintage), [listed.state]
     if coverage is not None and not coverage.knows(listed.state):
@@ -392,20 +350,7 @@ def _row(part: Part, price: Price, records: float) -> tuple[object, ...]:
 def cheapest_counties(table: pd.DataFrame, goal: float, *, released: bool = False) -> pd.DataFrame:
     """Return the counties that together give this many re-identifications for the least money.
 
-    Parameters
-    ----------
-    table : From :func:`county_costs`.
-    goal : Expected re-identifications, above 0.
-    released : Count the unknown fields of the lists as released, not as withheld.
-
-    Returns
-    -------
-    Rows of the table, in its order. Exact: a binary program, not the best ratio first.
-
-    Raises
-    ------
-    InputError : ``goal`` is not above 0.
-    NotEstimableError : no county has a price, or those that have one together give less.
+    Returned: rows of the table, in its order. Exact: a binary program, not the best ratio first.
     """
     from scipy.optimize import Bounds, LinearConstraint, milp
 

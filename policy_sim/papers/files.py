@@ -24,13 +24,7 @@ def list_papers() -> tuple[str, ...]:
 
 
 def load_paper(name: str) -> Paper:
-    """Return a paper's figures.
-
-    Raises
-    ------
-    UnknownNameError : no such paper.
-    SchemaError : a figure breaks its schema; lists every problem.
-    """
+    """Return a paper's figures."""
     if name not in list_papers():
         raise UnknownNameError("paper", name, list_papers())
     table = shipped_table(shipped_files("published")[name])

@@ -58,23 +58,9 @@ def audit(
 ) -> tuple[str, ...]:
     """Check the tables and say what was checked.
 
-    Parameters
-    ----------
-    tables : Tables of one vintage.
-    published : What that census counted.
-    expected_counties : Every county that should be here; empty where places are not in counties.
-    where : What is checked, for messages.
-    partial : Take counties that are missing as left out on purpose; state totals are then checked
-        only where every county of the state is here.
-    hint : What to do where counties are missing, for the message.
-
-    Returns
-    -------
-    One sentence for each check made, and for each that could not be made.
-
-    Raises
-    ------
-    SchemaError : every check that fails, with the first places at which it does.
+    ``expected_counties``: every county that should be here; empty where places are not in counties. ``partial``: take
+    counties that are missing as left out on purpose; state totals are then checked only where every county of the state
+    is here. ``hint``: what to do where counties are missing, for the message.
     """
     checks = (
         _inside(tables),

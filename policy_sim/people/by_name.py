@@ -37,16 +37,8 @@ _OWN_FILES = (".parquet", ".csv")
 def load_population(name_or_path: str | Path) -> Population:
     """Load a shipped, fetched or loaded population by name, or the user's own from a file.
 
-    Parameters
-    ----------
-    name_or_path : A name that ``policy-sim population list`` or ``policy-sim census list`` gives, or the
-        path of a ``.parquet`` or ``.csv`` file with the columns of :mod:`policy_sim.people.population`.
-
-    Raises
-    ------
-    UnknownNameError : no population has this name.
-    SchemaError : the user's file breaks the schema; every problem at once.
-    SourceError : a file is missing or damaged.
+    ``name_or_path``: a name that ``policy-sim population list`` or ``policy-sim census list`` gives, or the path of a
+    ``.parquet`` or ``.csv`` file with the columns of :mod:`policy_sim.people.population`.
     """
     text = str(name_or_path)
     if Path(text).suffix.lower() in _OWN_FILES:
@@ -80,23 +72,12 @@ _LOG = logging.getLogger("policy_sim")
 
 
 def load_kept(name: str, cache: PopulationCache | None = None) -> Population:
-    """Return a kept population; a damaged file is made again from kept answers or the user's files.
-
-    Raises
-    ------
-    UnknownNameError : no such population is kept.
-    SourceError : it is damaged and what it was made from is gone.
-    """
+    """Return a kept population; a damaged file is made again from kept answers or the user's files."""
     return (cache or PopulationCache()).load(name, rebuild)
 
 
 def rebuild(cache: PopulationCache, entry: Entry) -> Entry:
-    """Make a population again from what is still available, and say if it is not what it was.
-
-    Raises
-    ------
-    SourceError : nothing is.
-    """
+    """Make a population again from what is still available, and say if it is not what it was."""
     try:
         rebuilt = _made_again(cache, entry)
     except (LookupError, TypeError, ValueError, InputError, SourceError) as error:
@@ -137,11 +118,6 @@ def read_own_population(path: Path) -> Population:
 
     Any country will do: ``state`` is its first division, ``race`` and ``sex`` may be left out, and
     age classes may have any width as long as no two of a group overlap.
-
-    Raises
-    ------
-    SourceError : the file cannot be read.
-    SchemaError : it breaks the schema; every problem at once.
     """
     try:
         content = path.read_bytes()
@@ -235,12 +211,7 @@ def keep(
     hint: str = "",
     **facts: Any,
 ) -> Entry:
-    """Audit decennial tables, turn them into cells and save them; ``facts`` are those of an entry.
-
-    Raises
-    ------
-    SchemaError : the tables do not add up; nothing is saved.
-    """
+    """Audit decennial tables, turn them into cells and save them; ``facts`` are those of an entry."""
     in_counties = "county" in tables.places.columns
     checks = audit(
         tables,

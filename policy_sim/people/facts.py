@@ -73,12 +73,7 @@ def common_areas(days: Sequence[date | None]) -> tuple[dict[str, str], str]:
 
 @cache
 def published(year: int) -> Published:
-    """The counts of the census of a year (``data/census_totals.toml``).
-
-    Raises
-    ------
-    UnknownNameError : the totals of the year are not shipped.
-    """
+    """The counts of the census of a year (``data/census_totals.toml``)."""
     totals = shipped_table("census_totals.toml")
     if str(year) not in totals:
         raise UnknownNameError("census of", str(year), [name for name in totals if name.isdigit()])
@@ -196,12 +191,7 @@ def _facts() -> dict[str, dict[str, Any]]:
 
 
 def facts_of_population(name: str) -> dict[str, Any]:
-    """Return everything that the manifest says of one shipped population.
-
-    Raises
-    ------
-    UnknownNameError : no shipped population has this name.
-    """
+    """Return everything that the manifest says of one shipped population."""
     facts = _facts()
     if name not in facts:
         raise UnknownNameError("shipped population", name, facts)

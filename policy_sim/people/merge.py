@@ -71,19 +71,11 @@ def age_classes(
 ) -> tuple[IntArray, FloatArray]:
     """Return each cell's visible age class and the bins that hide inside it.
 
-    Parameters
-    ----------
-    age, width : Lower bound of each cell's ages and the years it holds.
-    granularity : How finely birth is seen.
-    days_per_year : Number of equally likely birthdays in a year.
-    top_age : Everyone of this age and older is in one class, of which nothing finer is seen.
-
-    Returns
-    -------
-    Lower bound of the visible class (years), and bins ``b`` >= 1: 365 a year of age for ``date``,
-    12 for ``month``, 1 for ``year``. A cell wider than the granularity keeps its own class and is
-    split into as many bins as it spans. A cell that reaches over ``top_age`` keeps its class too; its
-    years from there on are one bin more.
+    ``age``, ``width``: lower bound of each cell's ages and the years it holds. ``days_per_year``: number of equally
+    likely birthdays in a year. Returned: lower bound of the visible class (years), and bins ``b`` >= 1: 365 a year of
+    age for ``date``, 12 for ``month``, 1 for ``year``. A cell wider than the granularity keeps its own class and is
+    split into as many bins as it spans. A cell that reaches over ``top_age`` keeps its class too; its years from there
+    on are one bin more.
     """
     if granularity == "none":
         return np.zeros_like(age), np.ones(len(age))
@@ -157,26 +149,12 @@ def merge(
 ) -> AnyGroups:
     """Return the groups of people who share the part of the key that the census shows.
 
-    Parameters
-    ----------
-    population : People by cell, or a population whose cells lie elsewhere, which merges them itself.
-    key : The linkage key.
-    states : Which states, as units 0, 1, ... of the result; all of the population's by default.
-        A key without the state groups the people of the whole population, and each state's own
-        people are the released part.
-    days_per_year : Bins in a year of age for a full date of birth.
-    conditions : What the policy shows less finely: the oldest people, small places.
-    by : Parts of the people, each with its own share of the risk. Groups stay whole; those of a group
-        who belong to one part are the released part there, so that the parts add up to the state.
-
-    Returns
-    -------
-    Groups with one unit per state, in the order of ``states``; with ``by`` one unit per state and part, the
-    parts of a state one after the other.
-
-    Raises
-    ------
-    InputError : the population lacks a column that the key needs.
+    ``states``: which states, as units 0, 1, ... of the result; all of the population's by default. A key without the
+    state groups the people of the whole population, and each state's own people are the released part.
+    ``days_per_year``: bins in a year of age for a full date of birth. ``by``: parts of the people, each with its own
+    share of the risk. Groups stay whole; those of a group who belong to one part are the released part there, so that
+    the parts add up to the state. Returned: groups with one unit per state, in the order of ``states``; with ``by`` one
+    unit per state and part, the parts of a state one after the other.
     """
     if by is None and not isinstance(population, Population):
         return population.merge(key, states, days_per_year=days_per_year, conditions=conditions)
@@ -215,16 +193,7 @@ def merged_cells(
     days_per_year: float = DAYS_PER_YEAR,
     conditions: Conditions = NO_CONDITIONS,
 ) -> MergedCells:
-    """Add up the cells of each state that share the part of the key that the census shows.
-
-    Parameters
-    ----------
-    population, key, states, days_per_year, conditions : As for :func:`merge`.
-
-    Raises
-    ------
-    InputError : the population lacks a column that the key needs.
-    """
+    """Add up the cells of each state that share the part of the key that the census shows."""
     population, conditions = _residents(population, states, key, conditions)
     unit, rows = _kept(population, states)
     age, bins_of_age = _age_codes(population, key, rows, days_per_year, conditions)
@@ -243,17 +212,7 @@ def seen_of_people(
 ) -> tuple[IntArray, FloatArray]:
     """Return what a key shows of the people of each cell besides the place, and the bins hidden inside.
 
-    Parameters
-    ----------
-    population, key, days_per_year, conditions : As for :func:`merge`.
-
-    Returns
-    -------
-    A code per cell, >= 0, the same for cells whose people look alike, and each cell's bins, >= 1.
-
-    Raises
-    ------
-    InputError : the population lacks a column that the key needs.
+    Returned: a code per cell, >= 0, the same for cells whose people look alike, and each cell's bins, >= 1.
     """
     age, bins_of_age = _age_codes(population, key, slice(None), days_per_year, conditions)
     return number_combinations([*_people_codes(population, key), age]), bins_of_age[age]
@@ -269,18 +228,8 @@ def cell_groups(
 ) -> tuple[IntArray, FloatArray, IntArray]:
     """Return the group that each cell of one state is in under a linkage key.
 
-    Parameters
-    ----------
-    population, key, days_per_year, conditions : As for :func:`merge`.
-    state : Postal code; the key shows the state.
-
-    Returns
-    -------
-    Number of the group, bins hidden inside it, and people of each cell; aligned with the state's cells.
-
-    Raises
-    ------
-    InputError : the population lacks a column that the key needs.
+    ``state``: postal code; the key shows the state. Returned: number of the group, bins hidden inside it, and people of
+    each cell; aligned with the state's cells.
     """
     population, conditions = _residents(population, [state], key, conditions)
     _, rows = _kept(population, [state])

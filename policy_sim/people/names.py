@@ -157,12 +157,7 @@ class Zip3List:
 
 @cache
 def load_zip3_lists() -> Mapping[str, Zip3List]:
-    """Return every shipped list, by name: ``hhs-2000``, ``census-2010``, ``census-2020``.
-
-    Raises
-    ------
-    SourceError : a file is missing or damaged.
-    """
+    """Return every shipped list, by name: ``hhs-2000``, ``census-2010``, ``census-2020``."""
     lists = {}
     for name in ("zip3_hhs_2000", "zip3_computed"):
         path = data_dir() / "zip" / f"{name}.toml"
@@ -178,11 +173,6 @@ def small_prefixes(which: str, date: str) -> frozenset[str]:
 
     ``computed`` uses the newest census that is not newer than the population, or the newest of all if
     the population has no date.
-
-    Raises
-    ------
-    UnknownNameError : no such list.
-    InputError : no census of the population's year or before has been computed.
     """
     if which not in ZIP3_LISTS:
         raise UnknownNameError("list of three-digit ZIP codes", which, ZIP3_LISTS)
@@ -278,12 +268,7 @@ def load_birthdays() -> Birthdays:
 
 
 def read_births(path: Path) -> pd.DataFrame:
-    """Read births by day: columns ``year``, ``month``, ``date_of_month`` and ``births``.
-
-    Raises
-    ------
-    SourceError : the file is no such table, or a day is missing.
-    """
+    """Read births by day: columns ``year``, ``month``, ``date_of_month`` and ``births``."""
     try:
         table = pd.read_csv(path)[_COLUMNS]
     except (OSError, ValueError, KeyError) as error:
@@ -297,13 +282,8 @@ def read_births(path: Path) -> pd.DataFrame:
 def birthday_rates(tables: Sequence[pd.DataFrame]) -> FloatArray:
     """Return the mean rate of each of the 366 days over all the years of the tables.
 
-    Parameters
-    ----------
-    tables : Whole years; a year that is in several tables comes from the last one.
-
-    Returns
-    -------
-    Births relative to the mean day of the year, shape (366,); February 29 over the leap years only.
+    ``tables``: whole years; a year that is in several tables comes from the last one. Returned: births relative to the
+    mean day of the year, shape (366,); February 29 over the leap years only.
     """
     table = pd.concat(tables, ignore_index=True).drop_duplicates(["year", "month", "date_of_month"], keep="last")
     rate = table["births"] / table.groupby("year")["births"].transform("mean")

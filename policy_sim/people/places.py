@@ -73,10 +73,6 @@ def place_codes(population: Population, place: str) -> tuple[IntArray, NDArray[n
 
     Three-digit ZIP areas are read from ZIP codes where the cells have no column of their own; a part
     of a county in one ZIP code is named ``county/zip5``, or ``county/zip3``.
-
-    Raises
-    ------
-    InputError : the population lacks a column that the place needs.
     """
     if not has_place(population, place):
         raise InputError(
@@ -101,10 +97,6 @@ def visible_places(population: Population, place: str, small: SmallPlaces | None
     """Return the code of what is seen of each cell's place; small places share one code, after the last.
 
     The code of small places is one for the whole population: distinguish states in addition.
-
-    Raises
-    ------
-    InputError : the population lacks a column that the place, or the rule on small ones, needs.
     """
     codes, names = place_codes(population, place)
     if small is None:
@@ -115,12 +107,7 @@ def visible_places(population: Population, place: str, small: SmallPlaces | None
 
 
 def small_place_names(population: Population, small: SmallPlaces) -> frozenset[str]:
-    """Return the small places: those listed, or those that the population counts few people in.
-
-    Raises
-    ------
-    InputError : the population lacks a column that tells the places.
-    """
+    """Return the small places: those listed, or those that the population counts few people in."""
     if small.listed is not None:
         return small.listed
     codes, names = place_codes(population, small.place)
@@ -324,14 +311,7 @@ class CountyHistory:
     def carry(self, counts: Mapping[str, float], start: date, end: date) -> Carried:
         """Move counts by county from the counties of one day onto those of another.
 
-        Parameters
-        ----------
-        counts : People (or any count) by county code.
-        start, end : The days whose counties the counts have, and shall have.
-
-        Returns
-        -------
-        The moved counts; with those left out they add up to what was given.
+        ``counts``: people (or any count) by county code.
         """
         moved = {county: float(count) for county, count in counts.items()}
         unmatched: dict[str, str] = {}
@@ -384,13 +364,7 @@ class Split:
 
 
 def split_people(population: Population, field: str) -> Split:
-    """Divide the cells by one of :data:`SPLITS`.
-
-    Raises
-    ------
-    UnknownNameError : no such field.
-    InputError : the population lacks the column.
-    """
+    """Divide the cells by one of :data:`SPLITS`."""
     if field not in SPLITS:
         raise UnknownNameError("breakdown", field, SPLITS)
     return SPLITS[field](population)

@@ -50,13 +50,7 @@ OPTIONAL_COLUMNS = ("county", "tract", "zip3", "zip5", "sex", "race")
 
 
 def check_cells(cells: pd.DataFrame, where: str) -> pd.DataFrame:
-    """Return the cells with text columns categorical, or say everything that is wrong with them.
-
-    Raises
-    ------
-    SchemaError : missing or unknown columns, negative or fractional people, duplicate cells, ages
-        or widths out of range, codes that are not text or have blanks around them; all problems at once.
-    """
+    """Return the cells with text columns categorical, or say everything that is wrong with them."""
     problems: list[str] = []
     missing = [name for name in COLUMNS if name not in cells.columns]
     if missing:
@@ -414,12 +408,7 @@ AnyPopulation: TypeAlias = Population | PeopleElsewhere
 
 
 def check_states(population: AnyPopulation, states: Sequence[str]) -> None:
-    """Refuse states (postal codes) that a population lacks: the one door for every question.
-
-    Raises
-    ------
-    UnknownNameError : a state without people in the population.
-    """
+    """Refuse states (postal codes) that a population lacks: the one door for every question."""
     held = population.states
     for state in states:
         if state not in held:
@@ -427,12 +416,7 @@ def check_states(population: AnyPopulation, states: Sequence[str]) -> None:
 
 
 def in_memory(population: AnyPopulation) -> Population:
-    """Return a population whose cells are available.
-
-    Raises
-    ------
-    InputError : its cells lie elsewhere.
-    """
+    """Return a population whose cells are available."""
     if isinstance(population, Population):
         return population
     raise InputError(
@@ -471,10 +455,6 @@ class PeopleTable:
     @classmethod
     def of(cls, population: Population) -> PeopleTable:
         """Lay the cells of a population side by side.
-
-        Raises
-        ------
-        InputError : the population lacks county, sex or race.
 
         Examples
         --------

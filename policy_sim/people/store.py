@@ -120,13 +120,7 @@ class PopulationCache:
         return bool(_NAME.fullmatch(name)) and (self.folder / f"{name}.json").is_file()
 
     def entry(self, name: str) -> Entry:
-        """Return the facts about one population.
-
-        Raises
-        ------
-        UnknownNameError : no saved population has that name.
-        SourceError : its manifest is damaged.
-        """
+        """Return the facts about one population."""
         path = self.folder / f"{name}.json"
         if not self.has(name):
             raise UnknownNameError("fetched or loaded population", name, self.names())
@@ -142,12 +136,7 @@ class PopulationCache:
         return self.folder / "answers" / _checked(name)
 
     def put(self, entry: Entry, cells: pd.DataFrame) -> Entry:
-        """Save a population, and replace an earlier one of its name in one step.
-
-        Raises
-        ------
-        OutputError : it cannot be written; the earlier one is unchanged.
-        """
+        """Save a population, and replace an earlier one of its name in one step."""
         _checked(entry.name)
         with self._locked(entry.name):
             draft = self.folder / f"{entry.name}.parquet"
@@ -169,11 +158,6 @@ class PopulationCache:
         """Return a population whose file has the checksum of its manifest.
 
         A damaged file is never read: a warning names it, and ``rebuild`` creates it again.
-
-        Raises
-        ------
-        UnknownNameError : no saved population has that name.
-        SourceError : the file is damaged or gone and cannot be rebuilt.
         """
         entry = self.entry(name)
         content, wrong = self._content(entry)
@@ -214,12 +198,7 @@ class PopulationCache:
         return content, ""
 
     def remove(self, name: str) -> None:
-        """Delete a population: manifest, data and answers, also those of an interrupted fetch.
-
-        Raises
-        ------
-        UnknownNameError : no saved population has that name.
-        """
+        """Delete a population: manifest, data and answers, also those of an interrupted fetch."""
         names = {*self.names(), *(path.name for path in self.folder.glob("answers/*"))}
         if name not in names:
             raise UnknownNameError("fetched or loaded population", name, names)
@@ -359,12 +338,7 @@ def write_cells(cells: pd.DataFrame, path: Path) -> str:
 
 
 def read_cells(path: Path, sha256: str = "") -> pd.DataFrame:
-    """Read cells that :func:`write_cells` wrote, text columns categorical, without checking them again.
-
-    Raises
-    ------
-    SourceError : the file is missing, damaged, or not the one with the checksum ``sha256``.
-    """
+    """Read cells that :func:`write_cells` wrote, text columns categorical, without checking them again."""
     try:
         content = path.read_bytes()
     except OSError as error:
@@ -413,12 +387,7 @@ def content_digest(cells: pd.DataFrame) -> str:
 
 
 def population_facts(folder: Path | None = None) -> dict[str, dict[str, Any]]:
-    """Return the manifest's facts about each shipped population, oldest first.
-
-    Raises
-    ------
-    SourceError : the manifest is missing or is not TOML.
-    """
+    """Return the manifest's facts about each shipped population, oldest first."""
     path = (folder or data_dir()) / "manifest.toml"
     manifest = shipped_table(path)
     facts: dict[str, dict[str, Any]] = manifest.get("populations", {})
@@ -453,11 +422,6 @@ def provenance_of(name: str, facts: dict[str, Any]) -> Provenance:
 
 
 def load_shipped(name: str) -> Population:
-    """Load a shipped population by one of the names of :func:`list_populations`.
-
-    Raises
-    ------
-    SourceError : its file is missing or damaged.
-    """
+    """Load a shipped population by one of the names of :func:`list_populations`."""
     facts = population_facts()[name]
     return Population(read_cells(data_dir() / facts["file"], facts["sha256"]), provenance_of(name, facts))

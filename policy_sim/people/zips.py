@@ -57,11 +57,7 @@ ZIP3_MOST = 20_000
 def small_zip3(zip5: Sequence[str], people: Sequence[int] | IntArray, most: int = ZIP3_MOST) -> dict[str, int]:
     """Return the three-digit ZIP areas of ``most`` people or fewer, with their people, sorted.
 
-    Parameters
-    ----------
-    zip5 : Five-digit codes; one may be on several rows, whose people are added up.
-    people : People of each row.
-    most : A prefix of exactly this many people is small: "contains more than 20,000 people" is the rule.
+    ``zip5``: five-digit codes; one may be on several rows, whose people are added up.
 
     Examples
     --------
@@ -89,16 +85,8 @@ def share_out(whole: int, weights: IntArray | FloatArray) -> IntArray:
 def deal_out(people: IntArray, room: IntArray, rng: np.random.Generator) -> tuple[IntArray, IntArray, IntArray]:
     """Deal the people of cells out to places at random, until each place is full.
 
-    Parameters
-    ----------
-    people : People of each cell.
-    room : People of each place; adds up to those of the cells.
-    rng : Source of chance.
-
-    Returns
-    -------
-    Cell, place and people (> 0) of each non-empty part. Sums over places are ``people``, over cells
-    ``room``.
+    ``rng``: source of chance. Returned: cell, place and people (> 0) of each non-empty part. Sums over places are
+    ``people``, over cells ``room``.
     """
     places = np.repeat(np.arange(len(room), dtype=np.min_scalar_type(len(room))), room)
     rng.shuffle(places)
@@ -113,21 +101,9 @@ def deal_out(people: IntArray, room: IntArray, rng: np.random.Generator) -> tupl
 def in_zip_areas(population: Population, parts: pd.DataFrame, seed: int = 0) -> Population:
     """Return a county population with a column ``zip5`` besides ``county``.
 
-    Parameters
-    ----------
-    population : Cells by county.
-    parts : ``county``, ``zip5`` and ``people`` of each part of a ZIP code area in a county. People of
-        a county outside every part are shared out over its parts.
-    seed : The same seed places the same people alike, whichever states are asked for.
-
-    Returns
-    -------
-    Cells by state, county, ZIP code and the population's other columns; the provenance is the
-    population's own, for the caller to complete.
-
-    Raises
-    ------
-    InputError : the population has no counties, or a county with people has no part.
+    ``parts``: ``county``, ``zip5`` and ``people`` of each part of a ZIP code area in a county. People of a county
+    outside every part are shared out over its parts. Returned: cells by state, county, ZIP code and the population's
+    other columns; the provenance is the population's own, for the caller to complete.
     """
     if "county" not in population.cells:
         raise InputError(f"population {population.name} has no county: ZIP codes are placed by county.")
@@ -212,10 +188,6 @@ class ZipShares:
         """Match parts (``county``, ``zip5``, ``people``) to the counties of a population.
 
         People of a county who live in no area are taken to be spread like the others.
-
-        Raises
-        ------
-        InputError : the population has no counties, or a county with people has no part.
         """
         if "county" not in population.cells:
             raise InputError(f"population {population.name} has no county: ZIP codes are placed by county.")
@@ -370,13 +342,7 @@ class PeopleByZip:
         days_per_year: float,
         conditions: Conditions,
     ) -> PartedGroups:
-        """Return the groups of a linkage key by ZIP code, whose figures are parted among their people.
-
-        Parameters
-        ----------
-        key, states, days_per_year, conditions : As for :func:`~.merge.merge`.
-        split : The parts of everyone, of whom these people may be some ages.
-        """
+        """Return the groups of a linkage key by ZIP code, whose figures are parted among their people."""
         table = self._table
         counties = np.flatnonzero(table.units(states) >= 0)
         groups = groups_by_zip(table, self.zips, key, states, days_per_year=days_per_year, conditions=conditions)
@@ -426,13 +392,7 @@ _NOTES_OF_YEAR = {
 
 
 def zip_parts(name: str = "us-2010") -> pd.DataFrame:
-    """Return the people of each part of a ZIP code area in a county: ``county``, ``zip5``, ``people``.
-
-    Raises
-    ------
-    InputError : no such table is available for the population.
-    SourceError : the file is missing or damaged.
-    """
+    """Return the people of each part of a ZIP code area in a county: ``county``, ``zip5``, ``people``."""
     if name not in _PARTS:
         raise InputError(
             f"population {name}{SUFFIX}: counts of people by ZIP code area and county are not available for {name}, "
@@ -463,10 +423,6 @@ def parts_of(population: Population) -> pd.DataFrame:
 
     The estimates of 2022 take the shares of 2020. A county that no part is known of, as the planning regions of
     Connecticut, is a part by itself, under its own code.
-
-    Raises
-    ------
-    InputError : no table is available for the population.
     """
     base = _EARLIER.get(population.name)
     parts = zip_parts(population.name if base is None else base)
@@ -482,10 +438,7 @@ def parts_of(population: Population) -> pd.DataFrame:
 def zip_note(name: str, states: Sequence[str] = ()) -> str:
     """Say what the ZIP codes of a population rest on besides its own census; nothing where it is that alone.
 
-    Parameters
-    ----------
-    name : Of the population.
-    states : Postal codes of the states in question; none: all.
+    ``states``: postal codes of the states in question; none: all.
 
     Examples
     --------
@@ -508,14 +461,7 @@ def zip_note(name: str, states: Sequence[str] = ()) -> str:
 def load_zip_population(name: str, base: Population) -> Population:
     """Return ``base`` by county and ZIP code, under its own name and provenance.
 
-    Parameters
-    ----------
-    name : Such as ``us-2010-zip``.
-    base : The county population of that census.
-
-    Raises
-    ------
-    InputError : no parts are available for ``base``.
+    ``name``: such as ``us-2010-zip``.
     """
     parts = zip_parts(base.name)
     population = in_zip_areas(base, parts)

@@ -54,12 +54,6 @@ def load_policy(name_or_path: str) -> Policy:
 
     ``release:newest`` is every state's own newest file, ``release:NC:2016`` what North Carolina shows in 2016
     (:func:`~policy_sim.policies.states.files.release_policy`).
-
-    Raises
-    ------
-    UnknownNameError : no shipped policy has that name.
-    SchemaError : the file is not a policy; lists every problem.
-    InputError : the line is not a policy, or the file's name does not end in ``.toml``.
     """
     shipped = list_policies()
     if name_or_path in shipped:
@@ -83,30 +77,14 @@ def _shipped(name: str) -> Policy:
 
 
 def in_rules(name: str, rules: str) -> str:
-    """Return the name of a policy in one form of the rules: ``paper`` takes the paper's form, if it has one.
-
-    Raises
-    ------
-    UnknownNameError : no such form or policy.
-
-    Examples
-    --------
-    >>> in_rules("safe-harbor", "regulation"), in_rules("safe-harbor", "paper"), in_rules("county", "paper")
-    ('safe-harbor', 'safe-harbor-paper', 'county')
-    """
+    """Return the name of a policy in one form of the rules: ``paper`` takes the paper's form, if it has one."""
     if rules not in RULES:
         raise UnknownNameError("rules", rules, RULES)
     return (load_policy(name).paper_form or name) if rules == "paper" else name
 
 
 def in_other_form(name: str, rules: str) -> str:
-    """Return the name of a policy in the form of the rules that is not ``rules``; its own name if it has one form.
-
-    Examples
-    --------
-    >>> in_other_form("safe-harbor", "regulation"), in_other_form("safe-harbor-paper", "paper")
-    ('safe-harbor-paper', 'safe-harbor')
-    """
+    """Return the name of a policy in the form of the rules that is not ``rules``; its own name if it has one form."""
     if rules == "regulation":
         return in_rules(name, "paper")
     return {load_policy(written).paper_form: written for written in policies_with_two_forms()}.get(name, name)
@@ -124,12 +102,7 @@ def template() -> str:
 
 
 def new_policy_file(path: Path, start: Policy | None = None) -> None:
-    """Write the template, or the fields and conditions of a policy, named after the file.
-
-    Raises
-    ------
-    OutputError : the file exists or cannot be written.
-    """
+    """Write the template, or the fields and conditions of a policy, named after the file."""
     text = template().replace("my-policy", path.stem) if start is None else _as_toml(start, path.stem)
     created = False
     try:
@@ -272,12 +245,7 @@ def list_presets() -> tuple[str, ...]:
 
 
 def load_preset(name: str) -> Preset:
-    """Return the preset of a study.
-
-    Raises
-    ------
-    UnknownNameError : no preset has that name.
-    """
+    """Return the preset of a study."""
     if name not in list_presets():
         raise UnknownNameError("preset", name, list_presets())
     table = shipped_table(shipped_files("presets")[name])

@@ -76,11 +76,7 @@ def policy_of(gender: str, race: str, birth: BirthView, place: PlaceView) -> Pol
 def lattice_for(*, sex: bool, race: bool, places: tuple[str, ...], small_zip3: frozenset[str] | None = None) -> Lattice:
     """Return the lattice of all policies that a population can be measured under.
 
-    Parameters
-    ----------
-    sex, race : Whether the population tells them.
-    places : Granularities finer than the state that its columns can produce.
-    small_zip3 : Three-digit ZIP areas that a list calls small; those counted in the population by default.
+    ``small_zip3``: three-digit ZIP areas that a list calls small; those counted in the population by default.
     """
     births = [BirthView("none")]
     births += [BirthView(name, top) for name in GRANULARITIES[Field.BIRTH] if name != "none" for top in TOP_AGES]
@@ -106,15 +102,8 @@ _SMALL = re.compile(r"([a-z0-9_]+)>(\d{1,9})")
 def policy_from_text(text: str) -> Policy:
     """Return the policy that a line such as a row of ``explore`` names.
 
-    Parameters
-    ----------
-    text : Fields with their granularity, joined by ``+`` (a field alone is shown by value; ``sex`` is ``gender``), and
-        in brackets the age from which all are one class and the size that a place must exceed.
-
-    Raises
-    ------
-    InputError : the text is no such line, or has a condition on a field that it does not release.
-    UnknownNameError : no such field or granularity.
+    ``text``: fields with their granularity, joined by ``+`` (a field alone is shown by value; ``sex`` is ``gender``),
+    and in brackets the age from which all are one class and the size that a place must exceed.
 
     Examples
     --------

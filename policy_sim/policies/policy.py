@@ -71,19 +71,10 @@ class Conditions:
     def on(self, key: Granularities, *, listed: bool = False) -> Conditions:
         """Return the conditions that change anything on a linkage key.
 
-        Parameters
-        ----------
-        key : What the attacker links on.
-        listed : The attacker links to a list. It cannot hide small places in a list that does not tell
-            them: with a list of counties, the people of small tracts stay among their county's people,
-            and a record whose tract is hidden counts as linked within its county. That is the most it can
-            be worth: the record may show no more than its state, where more people are alike.
-
-        >>> Conditions(top_age=90).on(Granularities(geography="county")) == NO_CONDITIONS
-        True
-        >>> small_tracts = Conditions(small_places=SmallPlaces("tract", 1000))
-        >>> small_tracts.on(Granularities(geography="county"), listed=True) == NO_CONDITIONS
-        True
+        ``listed``: the attacker links to a list. It cannot hide small places in a list that does not tell them: with a
+        list of counties, the people of small tracts stay among their county's people, and a record whose tract is
+        hidden counts as linked within its county. That is the most it can be worth: the record may show no more than
+        its state, where more people are alike.
         """
         place, small = key[Field.GEOGRAPHY], self.small_places
         untold = listed and small is not None and not is_coarser_or_equal(Field.GEOGRAPHY, small.place, place)
@@ -207,15 +198,7 @@ class PolicyByState(Policy):
     ) -> PolicyByState:
         """Return the policy.
 
-        Parameters
-        ----------
-        name, title, citation, remarks : As of any policy.
-        by_state : For each postal code what is surely shown, and what is shown at most.
-        why_not : Why a state that is not named has no policy.
-
-        Raises
-        ------
-        InputError : no state has a policy.
+        ``by_state``: for each postal code what is surely shown, and what is shown at most.
 
         Examples
         --------
@@ -253,12 +236,7 @@ def for_states(policy: Policy, states: Sequence[str] | None) -> Policy:
 
 
 def same_in_every_state(policy: Policy) -> Policy:
-    """Return a policy that is one for all states.
-
-    Raises
-    ------
-    InputError : it differs by state.
-    """
+    """Return a policy that is one for all states."""
     if isinstance(policy, PolicyByState):
         raise InputError(
             f"policy {policy.name} differs by state or is partly unknown, but this question needs one known policy: "

@@ -84,14 +84,7 @@ def people_of_groups(
 ) -> GroupedPeople:
     """Find each class's group under a linkage key.
 
-    Parameters
-    ----------
-    key : Linkage key of the attacker; not finer than the file.
-    days_per_year : Number of equally likely birthdays in a year.
-
-    Raises
-    ------
-    InputError : the population lacks a column that the key needs.
+    ``days_per_year``: number of equally likely birthdays in a year.
     """
     ages = _AgeClasses.of(population.cells, key[Field.BIRTH], cells.top, days_per_year)
     of_cell, of_file = _codes(cells, population, key)
@@ -114,24 +107,8 @@ def people_of_groups(
 def with_coverage(groups: GroupedPeople, share: FloatArray) -> GroupedPeople:
     """Return the groups with the chances of a match against a list of only some of these people.
 
-    Parameters
-    ----------
-    groups : Groups of the people who may be listed.
-    share : Chance (0..1) that each of them is listed, for each class; shape (classes,).
-
-    Returns
-    -------
-    Each class has the chance ``b (1 - (1 - c/b)^n) / n``: total risk with coverage, divided by the group's people
-    (docs/model.md).
-
-    Examples
-    --------
-    Two people have the same values, and each is listed with probability 1/2. In 3 of 4 cases someone is listed, and
-    the attacker then matches one of the two records.
-
-    >>> two = GroupedPeople(np.array([2]), np.array([1.0]), np.array([0.5]), np.array([0]))
-    >>> with_coverage(two, np.array([0.5])).chance.tolist()
-    [0.375]
+    ``share``: chance (0..1) that each of them is listed, for each class; shape (classes,). Returned: each class has the
+    chance ``b (1 - (1 - c/b)^n) / n``: total risk with coverage, divided by the group's people (docs/model.md).
     """
     n = groups.people
     expected = occupied_bins(n, groups.bins, share)
@@ -228,19 +205,10 @@ def file_cells(
 ) -> FileCells:
     """Place every class of a file in a census cell.
 
-    Parameters
-    ----------
-    classes : The file's classes.
-    values : The values of each field as text, in the order of their codes.
-    mapping : What the file's codes mean.
-    states : Postal codes of the states to score. If no field shows the state, give the one state of all records. None
-        means any state.
-    date : The day on which ages are taken, unless the mapping gives one.
-    county_of : The code of a county in a state, by its name; None leaves names of counties without a cell.
-
-    Raises
-    ------
-    InputError : no field shows the state, and not exactly one is given.
+    ``values``: the values of each field as text, in the order of their codes. ``mapping``: what the file's codes mean.
+    ``states``: postal codes of the states to score. If no field shows the state, give the one state of all records.
+    None means any state. ``date``: the day on which ages are taken, unless the mapping gives one. ``county_of``: the
+    code of a county in a state, by its name; None leaves names of counties without a cell.
     """
     outside = np.full(classes.number, "", dtype=object)
     rows: dict[str, NDArray[np.object_]] = {}

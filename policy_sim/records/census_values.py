@@ -91,25 +91,7 @@ class ColumnMapping:
 
 
 def column_place(where: str, name: str, held: Sequence[str], *, names_shown: bool = True) -> int:
-    """Return the place of a column among the names of a file: the exact name wins, otherwise case does not matter.
-
-    Parameters
-    ----------
-    where : What messages call the file.
-    name : The name that a command or mapping gives.
-    held : The names in the file.
-    names_shown : Whether a message may show the names in the file.
-
-    Raises
-    ------
-    UnknownNameError : there is none.
-    InputError : the name appears twice, or two names differ from it in case only.
-
-    Examples
-    --------
-    >>> column_place("f.csv", "age", ["SEX", "Age"]), column_place("f.csv", "age", ["Age", "age"])
-    (1, 1)
-    """
+    """Return the place of a column among the names of a file: the exact name wins, otherwise case does not matter."""
     places = [at for at, held_name in enumerate(held) if held_name == name]
     if len(places) > 1:
         raise InputError(f"{where}: column {name!r} appears twice in the header: rename one.")
@@ -159,18 +141,7 @@ _MENDED = ("that had lost leading zeros, which were put back", "of ZIP+4 that we
 
 
 def file_granularities(fields: Sequence[str], mapping: Mapping[str, FieldColumn], has_state: bool) -> Granularities:
-    """Return how finely a file shows each field: the policy that it follows.
-
-    Parameters
-    ----------
-    fields : The file's key fields.
-    mapping : The column of each.
-    has_state : Whether all records are known to be in given states.
-
-    Raises
-    ------
-    InputError : a field that the census does not know, two fields for the same fact, or no state.
-    """
+    """Return how finely a file shows each field: the policy that it follows."""
     seen: dict[str, str] = {}
     for name in fields:
         field, granularity = _granularity(name, mapping)
@@ -224,17 +195,7 @@ class Reading:
 
 
 def read_field(name: str, column: FieldColumn, texts: Sequence[str]) -> Reading:
-    """Read the distinct values of a census field: first by the file's codes, then by the usual words.
-
-    Raises
-    ------
-    InputError : dates whose day and month are ambiguous.
-
-    Examples
-    --------
-    >>> read_field("county", FieldColumn("fips"), ["9003", "09003.0", "nowhere"]).meanings
-    ['09003', '09003', None]
-    """
+    """Read the distinct values of a census field: first by the file's codes, then by the usual words."""
     canonical = known_field(name)
     texts = [column.codes.get(text, column.codes.get(text.strip(), text)) for text in texts]
     notes: tuple[str, ...] = ()
@@ -258,15 +219,7 @@ def read_field(name: str, column: FieldColumn, texts: Sequence[str]) -> Reading:
 
 
 def read_ages(name: str, column: FieldColumn, texts: Sequence[str], date: dt.date) -> Reading:
-    """Read a field as :func:`read_field` does, and convert births to ages in years on a day.
-
-    Examples
-    --------
-    >>> born = ["1980-04-01", "1980-04-02", "2021-01-01", "April"]
-    >>> reading = read_ages("birth_date", FieldColumn("born"), born, dt.date(2020, 4, 1))
-    >>> reading.meanings, reading.reasons[2]
-    ([40, 39, None, None], 'birth_date is after 2020-04-01, the day on which ages are taken')
-    """
+    """Read a field as :func:`read_field` does, and convert births to ages in years on a day."""
     reading = read_field(name, column, texts)
     if known_field(name) not in BIRTH_FIELDS or known_field(name) == "age":
         return reading

@@ -59,17 +59,7 @@ _OLDEST = 89
 def safe_harbor_ask(values: ColumnValues, kind: ColumnKind) -> str:
     """Return what Safe Harbor requires of a column: a few words, or empty if it requires nothing.
 
-    Parameters
-    ----------
-    values : The values of the column. A column with years, three digits or no age over 89 needs less.
-    kind : What the column seems to be.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> born = ColumnValues("dob", ["1980-05-06"], np.array([1]), 0)
-    >>> safe_harbor_ask(born, ColumnKind("key field", "its name", "birth_date", accepted=True))
-    'show the year only, and births of people over 89 as one class'
+    ``values``: the values of the column. A column with years, three digits or no age over 89 needs less.
 
     References
     ----------

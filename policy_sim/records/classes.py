@@ -62,13 +62,7 @@ class Classes:
 
     @classmethod
     def of_rows(cls, rows: Sequence[Sequence[object]], fields: Sequence[str]) -> Classes:
-        """Return the classes of records given as rows; ``None`` is a missing value.
-
-        Examples
-        --------
-        >>> Classes.of_rows([("F", 30), ("F", 30), ("M", None)], ("sex", "age")).sizes.tolist()
-        [2, 1]
-        """
+        """Return the classes of records given as rows; ``None`` is a missing value."""
         columns = list(zip(*rows, strict=True)) if rows else [()] * len(fields)
         value_lists = [sorted({str(v) for v in column if v is not None}) for column in columns]
         place = [{value: code for code, value in enumerate(names, 1)} for names in value_lists]
@@ -113,12 +107,7 @@ class Classes:
         return Classes(tuple(fields), self.codes[row][:, at], sizes, tuple(self.values[i] for i in at))
 
     def check_same_fields(self, other: Classes) -> None:
-        """Raise an error if the classes are on other fields.
-
-        Raises
-        ------
-        IncompatibleError : the fields or the number of their values differ.
-        """
+        """Raise an error if the classes are on other fields."""
         if (self.fields, self.values) != (other.fields, other.values):
             raise IncompatibleError(
                 f"classes on {', '.join(self.fields)} and on {', '.join(other.fields)} do not share their codes."
@@ -128,15 +117,8 @@ class Classes:
 def number_groups(columns: Sequence[NDArray[Any]], values: Sequence[int], rows: int) -> tuple[IntArray, int]:
     """Number the distinct combinations of codes 0, 1, ... without gaps.
 
-    Parameters
-    ----------
-    columns : Codes of each field, 0 to the field's number of values; shape (rows,) each.
-    values : Number of values of each field.
-    rows : Length of the columns; needed if there are no columns.
-
-    Returns
-    -------
-    The number of each row, and how many different numbers there are.
+    ``columns``: codes of each field, 0 to the field's number of values; shape (rows,) each. ``rows``: length of the
+    columns; needed if there are no columns.
     """
     group, size = np.zeros(rows, dtype=np.int64), 1
     for column, number in zip(columns, values, strict=True):
@@ -208,12 +190,7 @@ class RecordSizes:
 
     @property
     def histogram(self) -> SizeHistogram:
-        """How many classes have each size.
-
-        Raises
-        ------
-        NotEstimableError : under wildcards, where sizes belong to records and there are no classes.
-        """
+        """How many classes have each size."""
         if self.rule == "wildcard":
             raise NotEstimableError(
                 "with wildcards records have sizes but form no classes; the rules own and exclude make them."
@@ -222,13 +199,7 @@ class RecordSizes:
 
 
 def class_sizes(classes: Classes, rule: str = "own") -> RecordSizes:
-    """Return the class size of each record of the file, under a rule for missing values.
-
-    Raises
-    ------
-    UnknownNameError : there is no such rule.
-    NotEstimableError : wildcards in more than 256 different combinations of fields.
-    """
+    """Return the class size of each record of the file, under a rule for missing values."""
     if rule not in MISSING_RULES:
         raise UnknownNameError("rule for missing values", rule, MISSING_RULES)
     if rule == "exclude":
@@ -239,12 +210,7 @@ def class_sizes(classes: Classes, rule: str = "own") -> RecordSizes:
 
 
 def agreeing(classes: Classes) -> IntArray:
-    """Return for each class the number of records that agree with it in all fields that neither misses.
-
-    Raises
-    ------
-    NotEstimableError : values are missing in more than 256 different combinations of fields.
-    """
+    """Return for each class the number of records that agree with it in all fields that neither misses."""
     present = classes.codes > 0
     if present.all():
         return classes.sizes
@@ -293,12 +259,7 @@ class JointSizes:
 
     @classmethod
     def of(cls, file: Classes, population: Classes) -> JointSizes:
-        """Pair the classes of two files that share their codes.
-
-        Raises
-        ------
-        IncompatibleError : the files do not share their fields and codes.
-        """
+        """Pair the classes of two files that share their codes."""
         file.check_same_fields(population)
         people = {tuple(code): int(size) for code, size in zip(population.codes, population.sizes, strict=True)}
         matched_people = np.array([people.get(tuple(code), 0) for code in file.codes], dtype=np.int64)
@@ -337,16 +298,6 @@ class LinkedRisk:
 
 def linked_risk(joint: JointSizes) -> LinkedRisk:
     """Return journalist and marketer risk and the three shares of uniques.
-
-    Examples
-    --------
-    Three classes of 5, 20 and 23 people have one record each: marketer risk is half of journalist risk.
-
-    >>> ones = np.ones(3, dtype=np.int64)
-    >>> people = np.array([5, 20, 23])
-    >>> risk = linked_risk(JointSizes(ones, people, ones, SizeHistogram.from_classes(people)))
-    >>> risk.journalist, round(risk.marketer, 4)
-    (0.2, 0.0978)
 
     References
     ----------

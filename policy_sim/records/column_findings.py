@@ -48,14 +48,7 @@ class Finding:
 
 
 def column_findings(values: ColumnValues, kind: ColumnKind) -> tuple[Finding, ...]:
-    """Return what to check in a column, in the order in which to correct it.
-
-    Examples
-    --------
-    >>> sexes = ColumnValues("sex", ["F", "M", "f", "m "], np.array([5, 4, 2, 1]), 0)
-    >>> [(one.problem, one.values, one.records) for one in column_findings(sexes, ColumnKind("key field", "", "sex"))]
-    [('spellings that differ only in case, blanks, accents or punctuation', 4, 12)]
-    """
+    """Return what to check in a column, in the order in which to correct it."""
     looks: tuple[Callable[[ColumnValues, ColumnKind], Iterator[Finding]], ...] = (
         _missing_marks,
         _alike,
@@ -87,11 +80,6 @@ def missing_marks(values: ColumnValues) -> tuple[str, ...]:
     """Return the texts of a column that programs and people write for a missing value, as the column writes them.
 
     These words are fixed, so they reveal nothing about a record.
-
-    Examples
-    --------
-    >>> missing_marks(ColumnValues("race", ["white", "Unknown", "NULL"], np.array([5, 4, 2]), 0))
-    ('Unknown', 'NULL')
     """
     return tuple(text for text, mark in zip(values.looked_at, _marks(values), strict=True) if mark)
 
@@ -201,13 +189,7 @@ def _unread(values: ColumnValues, kind: ColumnKind) -> Iterator[Finding]:
 
 
 def names_person(name: str, kind: ColumnKind) -> bool:
-    """Return whether a column seems to contain the number or the name of a person.
-
-    Examples
-    --------
-    >>> names_person("Patient ID", ColumnKind("direct identifier", "a different value in nearly every record"))
-    True
-    """
+    """Return whether a column seems to contain the number or the name of a person."""
     return kind.kind == "direct identifier" and sounds_like_person(name)
 
 

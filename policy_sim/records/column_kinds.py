@@ -163,17 +163,7 @@ class ColumnKind:
 def column_kind(values: ColumnValues, field: str = "", codes: Mapping[str, str] | None = None) -> ColumnKind:
     """Return the kind that a column seems to be, and the reason.
 
-    Parameters
-    ----------
-    values : The column.
-    field : The field that a mapping says it is, in place of its name.
-    codes : The file's codes of that field that a mapping explains.
-
-    Examples
-    --------
-    >>> sexes = ColumnValues("Gender_CD", ["1", "2"], np.array([40, 60]), 0)
-    >>> column_kind(sexes)
-    ColumnKind(kind='key field', reason='its name and its values agree', field='sex', accepted=True, hits=())
+    ``codes``: the file's codes of that field that a mapping explains.
     """
     if not values.filled:
         return ColumnKind("empty", "no record has a value")

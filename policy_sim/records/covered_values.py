@@ -108,13 +108,7 @@ _STATE_WORDS = frozenset(
 
 
 def age_bounds(text: str) -> tuple[int, int] | None:
-    """Return the lowest and the highest age that a text may mean; None for a text that is no age or class of ages.
-
-    Examples
-    --------
-    >>> [age_bounds(text) for text in ("34", "34.0", "20-24", "90+", "< 5", "6 months", "999", "soon")]
-    [(34, 34), (34, 34), (20, 24), (90, 125), (0, 4), (0, 0), None, None]
-    """
+    """Return the lowest and the highest age that a text may mean; None for a text that is no age or class of ages."""
     text = text.strip().casefold()
     if match := _AGE.fullmatch(text):
         low = high = int(match[1])
@@ -267,15 +261,7 @@ READERS: Mapping[str, Callable[[Sequence[str]], list[bool]]] = {
 
 
 def reads(kind: str, texts: Sequence[str]) -> list[bool]:
-    """Tell which texts are values of a kind; of a kind without a closed set, all are.
-
-    Examples
-    --------
-    >>> reads("sex", ["F", "male", "Smith"]), reads("ICD-10-CM", ["E11.9", "S001X"])
-    ([True, True, False], [True, False])
-    >>> reads("LOINC", ["2345-7", "2345-8"])
-    [True, False]
-    """
+    """Tell which texts are values of a kind; of a kind without a closed set, all are."""
     reader = READERS.get(kind)
     return [True] * len(texts) if reader is None else reader(texts)
 
@@ -358,20 +344,6 @@ def table_of_counts(columns: Sequence[HeldColumn], rows: int, distinct: Callable
       all of them.
     * If the name only may count people (``total``, ``visits``), the rows are also at least half of all combinations of
       the values of the others.
-
-    Parameters
-    ----------
-    columns : Every named column of the file.
-    rows : Rows of the file.
-    distinct : Whether no two rows agree in all of some columns.
-
-    Examples
-    --------
-    >>> columns = [HeldColumn("county", ["Allen", "Lucas"]), HeldColumn("sex", ["F", "M"]), HeldColumn("n", ["7", "9"])]
-    >>> table_of_counts(columns, 4, lambda names: True)
-    'n'
-    >>> table_of_counts([*columns, HeldColumn("mrn", ["A1", "A2", "A3", "A4"])], 4, lambda names: True)
-    ''
     """
     names = counting_names([column.name for column in columns])
     counting = [column for column in columns if column.name in names and _is_count(column.values)]

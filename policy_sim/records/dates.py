@@ -70,25 +70,8 @@ def read_dates(name: str, texts: Sequence[str], form: str = ISO) -> tuple[list[d
     If the year is last, the declared form with the same separator gives the order of day and month. Otherwise the
     column shows it: a first number above 12 is a day.
 
-    Parameters
-    ----------
-    name : The field, for messages.
-    texts : Distinct values.
-    form : Declared form, as in ``strptime``.
-
-    Returns
-    -------
-    A date for each text, None for a text that is no date, and notes about the forms in the column.
-
-    Raises
-    ------
-    InputError : no value shows whether the day or the month is first, or the values contradict each other.
-
-    Examples
-    --------
-    >>> dates, notes = read_dates("birth_date", ["1980-04-01", "04/25/1980", "1 May 1980", "soon"])
-    >>> [str(date) for date in dates]
-    ['1980-04-01', '1980-04-25', '1980-05-01', 'None']
+    ``form``: declared form, as in ``strptime``. Returned: a date for each text, None for a text that is no date, and
+    notes about the forms in the column.
     """
     texts = [text.strip() for text in texts]
     first = _orders(name, texts, form)
@@ -109,19 +92,7 @@ def mixed_dates(name: str, texts: Sequence[str]) -> tuple[str, ...]:
 
     Where values are compared as text, a day written in two forms counts as two values.
 
-    Parameters
-    ----------
-    name : The column.
-    texts : Its distinct values; the note shows none.
-
-    Examples
-    --------
-    >>> print(*mixed_dates("dob", ["1980-07-04", "07/14/1980"]))  # doctest: +NORMALIZE_WHITESPACE
-    dob: dates are written in 2 forms (MM/DD/YYYY; YYYY-MM-DD), and one day in two forms counts as two values. Write
-    all dates in one form. If the column is the date of birth, a column mapping that names it as birth_date reads every
-    form.
-    >>> mixed_dates("dob", ["1980-07-04", "1981-01-30"])
-    ()
+    ``texts``: its distinct values; the note shows none.
     """
     dates = sum(bool(_possible_forms(text.strip())) for text in texts)
     forms = date_forms(texts)
@@ -139,17 +110,6 @@ def date_forms(texts: Sequence[str]) -> tuple[str, ...]:
 
     ``D`` and ``M`` stand for numbers without a leading zero. 12/14/1980 fits a form with and one without leading
     zeros, and 04/05/1980 may begin with the day or the month: such dates need no form of their own where another fits.
-
-    Parameters
-    ----------
-    texts : Distinct values; those that are no dates do not count.
-
-    Examples
-    --------
-    >>> date_forms(["1980-04-01", "25.04.1980", "05.04.1980", "12.11.1980", "soon"])
-    ('DD.MM.YYYY', 'YYYY-MM-DD')
-    >>> date_forms(["04/07/1980", "4/7/1980"])
-    ('D/M/YYYY or M/D/YYYY', 'DD/MM/YYYY or MM/DD/YYYY')
     """
     forms: list[frozenset[str]] = []
     every = {_possible_forms(text.strip()) for text in texts}
@@ -195,17 +155,7 @@ def read_years(texts: Sequence[str], form: str = ISO) -> list[int | None]:
     The order of day and month need not be known. A year of two digits is not read unless ``form`` declares it, and
     neither is a number of days or seconds, which programs count from different days.
 
-    Parameters
-    ----------
-    texts : Distinct values.
-    form : Declared form, as in ``strptime``, or one of :data:`EPOCHS`.
-
-    Examples
-    --------
-    >>> read_years(["2025-03-12", "03/12/2025 10:22", "12MAR2025", "20250312", "2025-W11", "2025Q1", "Mar 2025"])
-    [2025, 2025, 2025, 2025, 2025, 2025, 2025]
-    >>> read_years(["03/12/25", "45728", "12", "March", "soon"])
-    [None, None, None, None, None]
+    ``form``: declared form, as in ``strptime``, or one of :data:`EPOCHS`.
     """
     return [_year_of(text.strip(), form) for text in texts]
 

@@ -37,12 +37,7 @@ _FIELD_KEYS: Mapping[str, tuple[type, str]] = {
 
 
 def load_mapping(path: Path) -> ColumnMapping:
-    """Read a column mapping.
-
-    Raises
-    ------
-    SchemaError : the file is not a mapping; lists the first problems and counts the others.
-    """
+    """Read a column mapping."""
     document = read_toml_file(path)
     problems = _problems(document)
     if len(problems) > MOST_PROBLEMS:
@@ -116,12 +111,7 @@ _SEPARATORS = (";", ",", "\t", "|")
 
 
 def read_hierarchy(path: Path) -> tuple[tuple[str, ...], ...]:
-    """Return the rows of a hierarchy.
-
-    Raises
-    ------
-    SourceError : the file cannot be read.
-    """
+    """Return the rows of a hierarchy."""
     try:
         text = path.read_text(encoding="utf-8-sig")
         first = text.split("\n", 1)[0]
@@ -139,12 +129,7 @@ _FIELDS = {"sex": Field.GENDER, "gender": Field.GENDER, **{field.value: field fo
 
 
 def load_field_weights(path: Path) -> FieldWeights:
-    """Read weights such as ``race = 2``; a field that the file does not name has the weight 1.
-
-    Raises
-    ------
-    SchemaError : the file cannot be read, or has something else than weights of 0 or more; all problems at once.
-    """
+    """Read weights such as ``race = 2``; a field that the file does not name has the weight 1."""
     document = read_toml_file(path)
     names = "sex, race, birth, geography"
     problems = [f"{name} is not a field. Use one of {names}." for name in document if name not in _FIELDS]

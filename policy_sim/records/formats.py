@@ -65,15 +65,8 @@ class CodedColumn:
     def relabeled(self, labels: Sequence[str]) -> CodedColumn:
         """Return the column with a new text for each value; values with the same new text become one value.
 
-        Parameters
-        ----------
-        labels : The new text of a missing value, then of each value in the order of the codes. An empty text is a
-            missing value.
-
-        Examples
-        --------
-        >>> CodedColumn.of(["12", "17", ""]).relabeled(["", "10-19", "10-19"]).values
-        ('10-19',)
+        ``labels``: the new text of a missing value, then of each value in the order of the codes. An empty text is a
+        missing value.
         """
         values = sorted(set(labels) - {""})
         place = {"": 0, **{text: code for code, text in enumerate(values, 1)}}
@@ -121,12 +114,7 @@ class CodedTable:
         return len(next(iter(self.columns.values())).codes)
 
     def __getitem__(self, name: str) -> CodedColumn:
-        """Return a column.
-
-        Raises
-        ------
-        UnknownNameError : the table has no such column.
-        """
+        """Return a column."""
         if name not in self.columns:
             raise UnknownNameError("column", name, self.columns)
         return self.columns[name]
@@ -164,12 +152,6 @@ def header_of(path: Path, separator: str = "", sheet: str = "") -> FileHeader:
     """Return the names of a file's columns, and how it is read.
 
     A column without a name has the name ``""``: only the index that pandas and R write may be one.
-
-    Raises
-    ------
-    SourceError : the file cannot be read.
-    InputError : it has no header, a title above it, a name twice, or values in a column without a name; too many
-        columns; a workbook with several sheets where none is named.
     """
     parquet = _is_parquet(path)
     if parquet and sheet:
@@ -192,17 +174,8 @@ def read_coded(path: Path, missing: Sequence[str] = ("",), separator: str = "", 
 
     An index without a name, as pandas and R write it, is left out.
 
-    Parameters
-    ----------
-    path : The file.
-    missing : Codes for a missing value.
-    separator : Of a CSV file; by default the one that its header holds most often.
-    sheet : The sheet of a workbook with several.
-
-    Raises
-    ------
-    SourceError : the file cannot be read.
-    InputError : what :func:`header_of` refuses; no record; more values than memory is planned for.
+    ``missing``: codes for a missing value. ``separator``: of a CSV file; by default the one that its header holds most
+    often.
     """
     import pyarrow as pa
 
@@ -315,12 +288,7 @@ def _coded(column: pa.ChunkedArray) -> CodedColumn:
 
 
 def refuse_counts(name: str, table: CodedTable) -> None:
-    """Refuse a table of counts: its rows are no people.
-
-    Raises
-    ------
-    InputError : names the column that counts.
-    """
+    """Refuse a table of counts: its rows are no people."""
     if not counting_names(table.names):
         return
 
@@ -342,10 +310,6 @@ def write_coded(table: CodedTable, path: Path) -> None:
     """Write a table to a CSV or Parquet file; a missing value is empty in CSV and null in Parquet.
 
     The same table gives the same bytes. Write to a draft and move it, as :mod:`policy_sim.files.writing` does.
-
-    Raises
-    ------
-    OSError : the file cannot be written.
     """
     import pandas as pd
 

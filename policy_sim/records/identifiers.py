@@ -69,24 +69,12 @@ _OF_LETTER = _Shapes()
 
 
 def shape(text: str) -> str:
-    """Return a text with A for each capital letter, a for each other letter and 9 for each digit.
-
-    Examples
-    --------
-    >>> shape("Smith, J. 12/3")
-    'Aaaaa, A. 99/9'
-    """
+    """Return a text with A for each capital letter, a for each other letter and 9 for each digit."""
     return text.translate(_OF_LETTER)
 
 
 def shapes(texts: Sequence[str], records: NDArray[np.int64], most: int = 3) -> tuple[str, ...]:
-    """Return the commonest shapes of values, with letters shortened, so that no value can be read from them.
-
-    Examples
-    --------
-    >>> shapes(["Smith, Al", "Roe, Jo", "12"], np.array([1, 1, 1]))
-    ('Aa, Aa', '99')
-    """
+    """Return the commonest shapes of values, with letters shortened, so that no value can be read from them."""
     whole: Counter[str] = Counter()
     for text, number in zip(texts, records.tolist(), strict=True):
         whole[shape(text[:60]).strip()] += number
@@ -181,15 +169,7 @@ def _candidates(texts: Sequence[str]) -> Iterator[list[int]]:
 def identifiers_in(texts: Sequence[str], records: NDArray[np.int64]) -> tuple[Hit, ...]:
     """Return the identifiers that the values of a column are or may be, the certain ones first.
 
-    Parameters
-    ----------
-    texts : Its distinct values.
-    records : Records with each; shape (values,).
-
-    Examples
-    --------
-    >>> [str(hit) for hit in identifiers_in(["none", "a.roe@example.org"], np.array([9, 1]))]
-    ['e-mail addresses (1 record)']
+    ``records``: records with each; shape (values,).
     """
     texts = [text.strip() for text in texts]
     hits: list[Hit] = []
@@ -334,13 +314,6 @@ def names_in(texts: Sequence[str], records: NDArray[np.int64]) -> list[Hit]:
 
     A family name, a comma and a first name, or a first and a family name in either order, count by themselves where
     most values of several words are such. Single words may be names where most of them are on a list.
-
-    Examples
-    --------
-    >>> [str(hit) for hit in names_in(["Smith, John", "Roe, Mary", "Jones, Al"], np.array([1, 1, 1]))]
-    ['names of people (3 records)']
-    >>> names_in(["Medicare", "Medicaid", "Blue Cross"], np.array([1, 1, 1]))
-    []
     """
     sample = texts[:: max(len(texts) // 100, 1)]
     if len(texts) > _MOST_TESTED and not any(text[:1].isalpha() for text in sample):  # numbers name nobody
@@ -416,13 +389,7 @@ _BY_NAME: tuple[tuple[str, str, str], ...] = (
 
 
 def identifiers_by_name(words: str) -> Hit | None:
-    """Return what the words of a column's name suggest; None where they suggest no identifier.
-
-    Examples
-    --------
-    >>> identifiers_by_name("pt name").called, identifiers_by_name("native born")
-    ('a name', None)
-    """
+    """Return what the words of a column's name suggest; None where they suggest no identifier."""
     for pattern, called, letter in _BY_NAME:
         if re.search(pattern, words):
             return Hit(called, letter, 0, 0, certain=False)

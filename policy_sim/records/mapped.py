@@ -49,19 +49,7 @@ def mapped_fields(fields: Sequence[str], mapping: ColumnMapping) -> tuple[str, .
 
 
 def field_meanings(name: str, values: Sequence[str], mapping: ColumnMapping) -> FieldMeanings:
-    """Return the name that a mapping gives each value of a field.
-
-    Raises
-    ------
-    InputError : dates whose day and month are ambiguous.
-
-    Examples
-    --------
-    >>> from policy_sim.records.census_values import FieldColumn
-    >>> mapping = ColumnMapping({"sex": FieldColumn("SEX", {"1": "M", "9": ""})})
-    >>> field_meanings("sex", ["1", "9", "male", "x"], mapping).texts
-    ('M', None, 'M', 'x')
-    """
+    """Return the name that a mapping gives each value of a field."""
     column = mapping.column(name)
     coded = [column.codes.get(text, text) for text in values]
     lost = [text in mapping.missing for text in coded]
@@ -84,10 +72,7 @@ def mapped_classes(
 ) -> Classes:
     """Merge the classes that have the same values in a mapping.
 
-    Parameters
-    ----------
-    meanings : The names of the values of some of the fields.
-    also : The names of the values of a second file, so that both files have the same codes.
+    ``also``: the names of the values of a second file, so that both files have the same codes.
     """
     return mapped_groups(classes, meanings, also)[0]
 

@@ -65,13 +65,7 @@ _PERIODS: Mapping[str, tuple[int, Callable[[int, int], str]]] = {
 
 
 def write_statistics(path: Path, copy: Path) -> str:
-    """Write a file again as CSV; return what it is, in words.
-
-    Raises
-    ------
-    InputError : pyreadstat is not installed.
-    SourceError : the file is damaged, or of another format than its ending says.
-    """
+    """Write a file again as CSV; return what it is, in words."""
     reader, what = STATISTICS[path.suffix.casefold()]
     try:
         import pyreadstat
@@ -199,17 +193,6 @@ def plain_copy(path: Path, sheet: str = "") -> PlainCopy | None:
 
     Text is UTF-16 or UTF-32 if it begins with their mark, UTF-8 if all of it is, and Windows-1252 if it is neither
     and most of what is no ASCII is not UTF-8 either.
-
-    Parameters
-    ----------
-    path : A CSV file (may be gzipped), an Excel workbook, or a file of Stata, SPSS or SAS.
-    sheet : The sheet of a workbook with several.
-
-    Raises
-    ------
-    SourceError : it cannot be read, or is UTF-8 that is damaged.
-    InputError : several sheets and none is named, or a sheet of something that is no workbook.
-    UnknownNameError : no such sheet.
     """
     try:
         state = path.stat()
@@ -370,17 +353,7 @@ def _write_rows(path: Path, sheet: Any, copy: Path) -> None:
 
 
 def title_rows(rows: Sequence[tuple[int, list[str]]]) -> str:
-    """Say that the first row is a title and not the names of the columns; empty where it names at least half of them.
-
-    Parameters
-    ----------
-    rows : The first rows that hold a value, with their numbers in the file.
-
-    Examples
-    --------
-    >>> title_rows([(1, ["Mercy discharges", "", ""]), (3, ["name", "sex", "zip"]), (4, ["Al", "M", "43215"])])
-    'row 1 names 1 of 3 columns: delete the rows above the names of the columns, which may stand in row 3.'
-    """
+    """Say that the first row is a title and names no columns; empty where it names at least half of them."""
     width = max((_width(row) for _, row in rows), default=0)
     if width <= 1:
         return ""

@@ -74,19 +74,7 @@ def walk_combinations(
 ) -> Iterator[tuple[Combination, Chosen, BoolArray]]:
     """Yield every non-empty combination of the fields, from all fields to single fields.
 
-    Parameters
-    ----------
-    rule : ``own`` or ``wildcard``: what a missing value agrees with.
-    most : Combinations that may be walked.
-
-    Yields
-    ------
-    The combination, the positions of its fields, and a flag for each class of size 1: whether the combination makes
-    its record minimally unique.
-
-    Raises
-    ------
-    NotEstimableError : too many combinations, classes or unique records.
+    ``rule``: ``own`` or ``wildcard``: what a missing value agrees with.
     """
     check_size(classes, rule, most)
     if rule == "wildcard" and any(classes.missing):
@@ -118,16 +106,7 @@ def _walk(classes: Classes) -> Iterator[tuple[Chosen, Listed | Counted, BoolArra
 
 
 def check_size(classes: Classes, rule: str = "own", most: int = MOST_COMBINATIONS) -> None:
-    """Raise an error if a walk over the combinations would take more than a few minutes.
-
-    Parameters
-    ----------
-    most : Combinations that may be walked.
-
-    Raises
-    ------
-    NotEstimableError : too many combinations, or too many classes or unique records for this many combinations.
-    """
+    """Raise an error if a walk over the combinations would take more than a few minutes."""
     q, number = len(classes.fields), 2 ** len(classes.fields) - 1
     if q > _MOST_FIELDS or number > most:
         raise NotEstimableError(
@@ -229,13 +208,7 @@ class SudaScores:
     def dis(self, fraction: float) -> FloatArray:
         """Data intrusion simulation: the chance that a match with the record is correct.
 
-        Parameters
-        ----------
-        fraction : Sampling fraction of the file, above 0 and up to 1.
-
-        Returns
-        -------
-        Chance (0..1) of each class; 0 where the score is 0; shape (classes,).
+        Returned: chance (0..1) of each class; 0 where the score is 0; shape (classes,).
 
         References
         ----------
@@ -262,24 +235,7 @@ def suda_scores(
 ) -> tuple[SudaScores, list[Combination]]:
     """Score every record, and return the combinations of the walk.
 
-    Parameters
-    ----------
-    rule : ``own`` or ``wildcard``: what a missing value agrees with.
-    most : Combinations that may be walked.
-    progress : Called with the name of each step.
-
-    Examples
-    --------
-    One woman is unique by her age alone, the man by his sex alone. Each has one set of one field: (2 - 1)!.
-
-    >>> rows = [("F", 30), ("F", 40), ("F", 40), ("M", 40)]
-    >>> scores, _ = suda_scores(Classes.of_rows(rows, ("sex", "age")))
-    >>> sorted(scores.score.tolist())
-    [0, 1, 1]
-
-    Raises
-    ------
-    NotEstimableError : too many combinations, classes or unique records.
+    ``rule``: ``own`` or ``wildcard``: what a missing value agrees with.
     """
     m = len(classes.fields)
     sizes = agreeing(classes) if rule == "wildcard" else classes.sizes
@@ -326,15 +282,6 @@ class Threshold:
         """Read a decimal, a fraction, or ``k=``.
 
         A decimal of two or more digits that equals 1/k after rounding means k, as in the sources.
-
-        Examples
-        --------
-        >>> [Threshold.parse(text).k for text in ("0.09", "0.33", "0.05", "0.075", "1/11", "k=5")]
-        [11, 3, 20, 14, 11, 5]
-
-        Raises
-        ------
-        InputError : not a risk above 0 and up to 1.
         """
         text = text.strip()
         try:
@@ -389,22 +336,6 @@ class ProsecutorRisk:
 
 def prosecutor_risk(sizes: RecordSizes, threshold: Threshold, cutoff: Threshold) -> ProsecutorRisk:
     """Return maximum, average and strict average risk.
-
-    Parameters
-    ----------
-    sizes : Class size of each record.
-    threshold : A record with more risk counts as at risk.
-    cutoff : Largest risk that an average may hide (0.5 or 0.33 in the sources).
-
-    Examples
-    --------
-    Three classes of 1, 2 and 3 records have six records.
-
-    >>> import numpy as np
-    >>> sizes = RecordSizes.of(np.array([1, 2, 3]), np.array([1, 2, 3]))
-    >>> risk = prosecutor_risk(sizes, Threshold.parse("0.33"), Threshold.parse("0.5"))
-    >>> risk.maximum, risk.average, risk.strict_average, risk.at_risk
-    (1.0, 0.5, 1.0, 3)
 
     References
     ----------
@@ -491,18 +422,7 @@ def profile_classes(
     most: int = MOST_COMBINATIONS,
     progress: Callable[[str], None] = lambda _: None,
 ) -> FileProfile:
-    """Profile a file whose classes are in memory.
-
-    Parameters
-    ----------
-    most : Largest number of combinations of fields; 0 leaves out combinations and scores.
-    progress : Called with the name of each step.
-
-    Raises
-    ------
-    UnknownNameError : the rule for missing values does not exist.
-    NotEstimableError : wildcards in too many combinations of fields.
-    """
+    """Profile a file whose classes are in memory."""
     sizes = class_sizes(classes, rule)
     judged = classes.complete() if rule == "exclude" else classes
     suda, walked, reason = None, None, ""
@@ -543,13 +463,7 @@ def profile_sizes(
     cutoff: Threshold,
     reason: str,
 ) -> FileProfile:
-    """Profile a file with too many classes for memory, from sizes that an engine counts.
-
-    Parameters
-    ----------
-    sizes_of : Function that counts the sizes on some of the fields.
-    reason : Why there are no combinations and scores.
-    """
+    """Profile a file with too many classes for memory, from sizes that an engine counts."""
     sizes = sizes_of(fields)
 
     def combination(names: Sequence[str]) -> Combination:

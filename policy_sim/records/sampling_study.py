@@ -201,24 +201,12 @@ def simulate(
 ) -> Simulation:
     """Draw samples from a file and measure how far each estimator is from the truth.
 
-    Parameters
-    ----------
-    population : The file as classes; or the sizes of its classes, which are enough without the log-linear model.
-    fractions : Sampling fractions, each between 0 and 1.
-    runs : Samples per fraction.
-    seed : Seed of the draws. Results depend on it, but not on ``workers`` or on the order of the classes.
-    models : Names of estimators; by default every one that needs class sizes only. Add
-        ``"poisson_log_linear"`` for the log-linear model, which takes hundreds of times as long.
-    slow_runs : Largest number of runs per fraction for such a model; all by default.
-    workers : Number of processes; a script with more than one needs the usual
-        ``if __name__ == "__main__":`` guard.
-    progress : Called with (runs done, all runs) during the work.
-
-    Raises
-    ------
-    InputError : a fraction out of range, no runs, or the log-linear model without a class table.
-    UnknownNameError : a model that does not exist.
-    SourceError : a worker process was killed.
+    ``population``: the file as classes; or the sizes of its classes, which are enough without the log-linear model.
+    ``runs``: samples per fraction. ``seed``: seed of the draws. Results depend on it, but not on ``workers`` or on the
+    order of the classes. ``models``: names of estimators; by default every one that needs class sizes only. Add
+    ``"poisson_log_linear"`` for the log-linear model, which takes hundreds of times as long. ``slow_runs``: largest
+    number of runs per fraction for such a model; all by default. ``workers``: number of processes; a script with more
+    than one needs the usual ``if __name__ == "__main__":`` guard.
     """
     table = population if isinstance(population, ClassTable) else None
     size = table.size if table is not None else np.asarray(population)
@@ -294,15 +282,7 @@ def _grow(tree: Any, node: int, questions: list[tuple[str, str | None]]) -> Tree
 def error_tree(simulation: Simulation, measure: str = "uniqueness", depth: int = 3) -> TreeNode:
     """Grow the tree that predicts the relative error of a run from its fraction and model.
 
-    Parameters
-    ----------
-    simulation : Errors by run.
-    measure : ``"uniqueness"`` or ``"marketer_risk"``.
-    depth : Questions on the longest path, >= 1.
-
-    Raises
-    ------
-    InputError : no run has an error of this measure, or scikit-learn is not installed.
+    ``measure``: ``"uniqueness"`` or ``"marketer_risk"``. ``depth``: questions on the longest path, >= 1.
     """
     try:
         from sklearn.tree import DecisionTreeRegressor

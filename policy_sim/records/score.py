@@ -99,12 +99,7 @@ class FileScore:
 def outside_cells(
     cells: FileCells, population: Population, granularities: Granularities, days_per_year: float = DAYS_PER_YEAR
 ) -> OutsideCells:
-    """Mark the classes with a combination of values that nobody in the population has.
-
-    Parameters
-    ----------
-    granularities : How finely the file shows each field.
-    """
+    """Mark the classes with a combination of values that nobody in the population has."""
     groups = people_of_groups(cells, population, granularities, days_per_year)
     outside = cells.outside.copy()
     outside[(groups.people == 0) & (outside == "")] = _NOBODY
@@ -125,12 +120,7 @@ def attackers_scores(
 ) -> list[FileScore]:
     """Score the file under each attacker, state by state.
 
-    Parameters
-    ----------
-    placed : The file in the cells of the population, as :func:`outside_cells` returns it with these birthdays.
-    granularities : How finely the file shows each field: its policy.
-    buyer : Class of buyer whose price applies.
-    whole : The people to search if the resource does not show the state; by default the population.
+    ``whole``: the people to search if the resource does not show the state; by default the population.
     """
     cells = placed.cells
     inside = cells.outside == ""
@@ -177,13 +167,7 @@ def _measure(groups: GroupedPeople, cells: FileCells, selection: np.ndarray) -> 
 def riskiest_groups(groups: GroupedPeople, cells: FileCells, most: int, *, names: bool = False) -> pd.DataFrame:
     """Return the groups with the largest chance of a correct match, the largest first.
 
-    Parameters
-    ----------
-    names : Also return the cell of each group, which shows values of the file's records.
-
-    Returns
-    -------
-    One row per group: ``group`` (1, 2, ...), ``records``, ``people``, ``bins``, ``chance`` (0..1) of each
+    Returned: one row per group: ``group`` (1, 2, ...), ``records``, ``people``, ``bins``, ``chance`` (0..1) of each
     record, ``expected`` matches, at most the total risk of the group's people.
     """
     inside = np.flatnonzero(groups.group >= 0)
@@ -210,26 +194,10 @@ def riskiest_groups(groups: GroupedPeople, cells: FileCells, most: int, *, names
 def profile_rows(classes: Classes, rows: IntArray, profile: FileProfile, fraction: float) -> pd.DataFrame:
     """Return one row per record, in the order of the file; no value of a record.
 
-    Parameters
-    ----------
-    classes : Every class of the file, including those with a missing key field.
-    rows : Index of each record's class among them; shape (records,).
-    profile : The profile of these classes, with its rule for missing values.
-    fraction : Sampling fraction of the file, for ``match_chance`` (DIS).
-
-    Returns
-    -------
-    ``row`` (from 1, the header not counted), ``class_size``, ``risk`` (1/size, 0..1), and with scores ``suda_score``
-    and ``match_chance``. A record that the rule leaves out has ``pd.NA`` and the reason in ``status``.
-
-    Examples
-    --------
-    >>> from policy_sim.records.profile import profile_classes
-    >>> from policy_sim.records.profile import Threshold
-    >>> classes = Classes.of_rows([("F",), ("M",), ("F",)], ("sex",))
-    >>> profile = profile_classes(classes, "own", Threshold.parse("0.09"), Threshold.parse("0.5"))
-    >>> profile_rows(classes, np.array([0, 1, 0]), profile, 0.1)[["row", "class_size"]].values.tolist()
-    [[1, 2], [2, 1], [3, 2]]
+    ``rows``: index of each record's class among them; shape (records,). ``fraction``: sampling fraction of the file,
+    for ``match_chance`` (DIS). Returned: ``row`` (from 1, the header not counted), ``class_size``, ``risk`` (1/size,
+    0..1), and with scores ``suda_score`` and ``match_chance``. A record that the rule leaves out has ``pd.NA`` and the
+    reason in ``status``.
     """
     rule = profile.sizes.rule
     judged = (classes.codes > 0).all(axis=1) if rule == "exclude" else np.ones(classes.number, dtype=bool)
@@ -251,16 +219,11 @@ def profile_rows(classes: Classes, rows: IntArray, profile: FileProfile, fractio
 def score_rows(scores: Sequence[FileScore], outside: NDArray[np.object_], rows: IntArray) -> pd.DataFrame:
     """Return one row per record, in the order of the file, with each attacker's chance of a correct match.
 
-    Parameters
-    ----------
-    scores : One per attacker and state.
-    outside : Why each class has no cell in the population, empty where it has one; shape (classes,).
-    rows : Index of each record's class, -1 for a record that is left out; shape (records,).
-
-    Returns
-    -------
-    ``row`` (from 1, the header not counted); for each attacker ``<name>_chance`` and ``<name>_chance_high`` (0..1;
-    the second if the list shows every unknown field), ``pd.NA`` where there is no list; and ``status``.
+    ``scores``: one per attacker and state. ``outside``: why each class has no cell in the population, empty where it
+    has one; shape (classes,). ``rows``: index of each record's class, -1 for a record that is left out; shape
+    (records,). Returned: ``row`` (from 1, the header not counted); for each attacker ``<name>_chance`` and
+    ``<name>_chance_high`` (0..1; the second if the list shows every unknown field), ``pd.NA`` where there is no list;
+    and ``status``.
     """
     table = pd.DataFrame(index=range(len(outside)))
     for name in dict.fromkeys(score.attacker for score in scores):
@@ -365,22 +328,8 @@ def score_against_census(
 ) -> ScoredFile:
     """Look up every class in the census, and score the file under each attacker.
 
-    Parameters
-    ----------
-    file : The classes inside the engine, grouped with row numbers.
-    mapping : What the file's columns and codes mean.
-    people : The population.
-    states : Postal codes of the states of the records; none if the file's fields show the state.
-    most : Largest number of classes to hold in memory.
-    complete : Leave out records that miss a key field.
-    buyer : Class of buyer whose price applies.
-    list_records : Also name the class of each record.
-    county_of : The code of a county in a state, by its name.
-
-    Raises
-    ------
-    InputError : fields that the census does not know, no state, or no record with a cell.
-    NotEstimableError : more classes than ``most``.
+    ``mapping``: what the file's columns and codes mean. ``states``: postal codes of the states of the records; none if
+    the file's fields show the state. ``county_of``: the code of a county in a state, by its name.
     """
     granularities = file_granularities(file.fields, mapping.fields, bool(states))
     people_in_states = people.in_states(states) if states else people
@@ -424,12 +373,7 @@ def _outside_rows(file: ClassesInEngine, codes: NDArray[np.int32], outside: np.n
 
 
 def date_of_ages(people: Population, fields: Sequence[str], stated_date: dt.date | None) -> dt.date:
-    """Return the day on which ages are taken: the mapping's if it gives one, else the population's.
-
-    Raises
-    ------
-    InputError : birth dates or years, and neither the mapping nor the population has a date.
-    """
+    """Return the day on which ages are taken: the mapping's if it gives one, else the population's."""
     if stated_date:
         return stated_date
     try:
@@ -443,19 +387,7 @@ def date_of_ages(people: Population, fields: Sequence[str], stated_date: dt.date
 
 
 def _check_any_inside(name: str, records: int, placed: OutsideCells, *, complete: bool) -> None:
-    """Raise an error if no record of a file has a cell, and say what each field lacks, without a value.
-
-    Parameters
-    ----------
-    name : What messages call the file.
-    records : Records in the score.
-    placed : The file in the cells of the population.
-    complete : Whether records that miss a key field are left out.
-
-    Raises
-    ------
-    InputError : no record, or none with a cell.
-    """
+    """Raise an error if no record of a file has a cell, and say what each field lacks, without a value."""
     if not records:
         left = " without a missing key field" if complete else ""
         raise InputError(f"{name}: there is no record{left}.")

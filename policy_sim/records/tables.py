@@ -131,9 +131,7 @@ def size_frame(profile: FileProfile) -> pd.DataFrame:
 def suda_frame(profile: FileProfile, fraction: float) -> pd.DataFrame:
     """Return one row per SUDA score, highest first, with its records and the chance of a correct match.
 
-    Parameters
-    ----------
-    fraction : Sampling fraction of the file for that chance (DIS).
+    ``fraction``: sampling fraction of the file for that chance (DIS).
     """
     if profile.suda is None:
         return pd.DataFrame({"score": [], "records": [], "match_chance": []})

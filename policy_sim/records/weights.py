@@ -63,17 +63,7 @@ def expected_inverse(size: ArrayLike, people: ArrayLike) -> FloatArray:
 
     F given f is negative binomial with ``p = f / people``: ``(p/f) 2F1(1, 1; f+1; 1-p)``.
 
-    Parameters
-    ----------
-    size : Records f of each class, >= 1.
-    people : Sum of the weights of the class; below f it counts as f.
-
-    Examples
-    --------
-    One record represents two people: p = 1/2, and ``-p ln(p) / (1-p)`` is 0.693147.
-
-    >>> expected_inverse([1, 2], [2.0, 2.0]).round(6).tolist()
-    [0.693147, 0.5]
+    ``size``: records f of each class, >= 1.
 
     References
     ----------
@@ -88,21 +78,8 @@ def expected_inverse(size: ArrayLike, people: ArrayLike) -> FloatArray:
 def weighted_risk(classes: Classes, weights: FloatArray, weight: str) -> WeightedRisk:
     """Return the risk of a file; its classes also differ by weight.
 
-    Parameters
-    ----------
-    classes : Classes on the key fields and the field ``weight``.
-    weights : The weight of each code of that field, > 0; shape (values of the field,).
-    weight : Name of that field.
-
-    Raises
-    ------
-    InputError : a record without a weight, or a weight that is not above 0.
-
-    Examples
-    --------
-    >>> classes = Classes.of_rows([("F", "1"), ("F", "3"), ("M", "1")], ("sex", "w"))
-    >>> weighted_risk(classes, np.array([1.0, 3.0]), "w").people.tolist()
-    [4.0, 1.0]
+    ``classes``: classes on the key fields and the field ``weight``. ``weights``: the weight of each code of that field,
+    > 0; shape (values of the field,).
     """
     at = classes.fields.index(weight)
     code = classes.codes[:, at]
@@ -272,12 +249,7 @@ class Counted:
 
 
 def marginal(classes: Classes, followed: IntArray) -> Listed | Counted:
-    """Return the classes of a file on all its fields, ready for merging.
-
-    Parameters
-    ----------
-    followed : Positions of the classes to follow through every merge.
-    """
+    """Return the classes of a file on all its fields, ready for merging."""
     fields = tuple(range(len(classes.fields)))
     # no code for a missing value if no record misses the field
     least = [0 if missing or not number else 1 for missing, number in zip(classes.missing, classes.values, strict=True)]

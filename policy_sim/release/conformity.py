@@ -68,26 +68,7 @@ class Conformity:
 
 
 def conform(variables: tuple[Variable, ...], policy: Policy, day: dt.date) -> Conformity:
-    """Return the variables as a policy releases them.
-
-    Parameters
-    ----------
-    variables : Every column of the file; those that nobody decided on are dropped.
-    policy : The policy.
-    day : The day on which ages are taken, for the oldest age.
-
-    Raises
-    ------
-    InputError : a granularity that a column of that kind cannot have, or a pseudonym, which no policy covers.
-
-    Examples
-    --------
-    >>> from policy_sim.words.fields import Granularities
-    >>> policy = Policy("years", "Years", Granularities({"birth": "year"}, geography="state"), "an example")
-    >>> born = Variable("born", "key", "neighbors know it", "birth_date")
-    >>> conform((born,), policy, dt.date(2026, 1, 1)).variables[0].levels
-    ('year',)
-    """
+    """Return the variables as a policy releases them."""
     top = policy.conditions.top_age  # some people born in the year of the cut already have that age
     oldest_year = None if top is None else day.year - top
     treated = [_treated(variable, policy, top, oldest_year) for variable in variables]
@@ -232,13 +213,6 @@ def read_columns(table: CodedTable, variables: Sequence[Variable]) -> ReadColumn
 
     A guess that somebody accepted holds where nearly all of its values are read; otherwise the column is left out. What
     a person decided stays as decided: of a kind with a ladder, values that cannot be read stop the run.
-
-    Examples
-    --------
-    >>> table = CodedTable({"sex": CodedColumn.of(["F"] * 99 + ["see note"])})
-    >>> result = read_columns(table, [Variable("sex", "key", "a guess", "sex", accepted=True)])
-    >>> result.table["sex"].values, result.notes
-    (('F',), ('sex: 1 value (1 record) is not understood as sex and is left blank',))
     """
     changed: dict[str, CodedColumn] = {}
     settled: list[Variable] = []
@@ -315,15 +289,6 @@ def without_told_ages(
     """Leave ages blank that tell, beside the year of an event, that somebody is over 89 on the day of the release.
 
     Somebody of 73 in 2009 was born in 1935 or 1936, and "1936 or before" in the same row hides nothing.
-
-    Examples
-    --------
-    >>> table = CodedTable({name: CodedColumn.of([text]) for name, text in
-    ...                     (("born", "1936-02-01"), ("age", "73"), ("visit", "2009-05-01"))})
-    >>> kinds = {"born": "birth_date", "age": "age", "visit": "date"}
-    >>> variables = [Variable(name, "key", "known", kind) for name, kind in kinds.items()]
-    >>> without_told_ages(table, variables, 1936)[1]
-    ('age: 1 age is left blank, because beside visit it would tell a birth in 1936 or before',)
     """
     changed, notes = {}, []
     for age, (rows, events) in _told_ages(table, variables, oldest_year).items():
@@ -403,19 +368,8 @@ def look_again(
 ) -> list[str]:
     """Return what a released file must not show, from its texts alone: one line per problem with what to do, no value.
 
-    Parameters
-    ----------
-    table : The released file.
-    variables : The variables as they were released.
-    covered : The columns of which every value is of a kind that a policy covers.
-    conformity : What the policy makes of the variables; None where the release aims at a risk.
-    small_zip3 : ZIP code prefixes that must be written as 000.
-
-    Examples
-    --------
-    >>> mail = Variable("contact", "other", "the officer read it")
-    >>> look_again(CodedTable({"contact": CodedColumn.of(["a.roe@example.org"])}), [mail], frozenset())
-    ['contact holds e-mail addresses (1 record). Leave the column out (role direct), or remove them from the file']
+    ``conformity``: what the policy makes of the variables; None where the release aims at a risk. ``small_zip3``: ZIP
+    code prefixes that must be written as 000.
     """
     problems: list[str] = []
     for variable in variables:

@@ -115,19 +115,8 @@ def deidentify(
 ) -> Deidentified:
     """Return the de-identified file.
 
-    Parameters
-    ----------
-    table : The file.
-    treatment : How to treat it. Every column must be one of its variables.
-    key : The secret key for pseudonyms and shifted dates.
-    population : People by the key fields, as text in the file's own codes, and the number of people of each row. By
-        default the original file is the population of its sample.
-    progress : Called with each step of long work.
-
-    Raises
-    ------
-    InputError : a column that is not classified, or a value that is not of its kind.
-    NotEstimableError : no generalization meets the target.
+    ``population``: people by the key fields, as text in the file's own codes, and the number of people of each row. By
+    default the original file is the population of its sample.
     """
     _check_classified(table, treatment)
     people = people_of_rows(table, treatment.person)
@@ -150,13 +139,7 @@ def deidentify(
 
 
 def people_of_rows(table: CodedTable, person: str) -> IntArray:
-    """Return a number for the person of each row; a row without a person counts as a person of its own.
-
-    Examples
-    --------
-    >>> people_of_rows(CodedTable({"mrn": CodedColumn.of(["7", "7", ""])}), "mrn").tolist()
-    [0, 0, 3]
-    """
+    """Return a number for the person of each row; a row without a person counts as a person of its own."""
     if not person:
         return np.arange(table.rows, dtype=np.int64)
     codes = table[person].codes.astype(np.int64)
@@ -169,12 +152,7 @@ def key_cells_of(
     people: IntArray,
     population: tuple[CodedTable, IntArray] | None = None,
 ) -> tuple[KeyCells, IntArray, list[tuple[int, ...]]]:
-    """Return the records by key with their population, the cell of each row, and the allowed levels.
-
-    Raises
-    ------
-    InputError : values that are not of their variable's kind.
-    """
+    """Return the records by key with their population, the cell of each row, and the allowed levels."""
     ladders, levels = [], []
     for variable in treatment.searched:
         values = set(table[variable.name].values)
@@ -301,26 +279,7 @@ class Missingness:
 def missingness(before: CodedTable, after: CodedTable, rows: BoolArray, fields: Sequence[str]) -> Missingness:
     """Compare the missing key values of a file before and after.
 
-    Parameters
-    ----------
-    before : The original file.
-    after : The released records, in the same order; a field that is not released misses every value.
-    rows : Which records of the original file are released.
-    fields : The key fields.
-
-    Examples
-    --------
-    This is the example of chapter 2. Of 100 records, numbers 3, 5 and 7 miss the first field, and suppression removes
-    the second field from numbers 5, 10 and 18. The share of records rises from 3% to 5%, the share of cells from 1.5%
-    to 3%.
-
-    >>> a = ["" if i in (3, 5, 7) else "x" for i in range(1, 101)]
-    >>> b = ["" if i in (5, 10, 18) else "y" for i in range(1, 101)]
-    >>> before = CodedTable({"a": CodedColumn.of(a), "b": CodedColumn.of(["y"] * 100)})
-    >>> after = CodedTable({"a": CodedColumn.of(a), "b": CodedColumn.of(b)})
-    >>> found = missingness(before, after, np.ones(100, dtype=bool), ["a", "b"])
-    >>> round(found.records_lost, 4), round(found.cells_lost, 4)
-    (0.02, 0.015)
+    ``after``: the released records, in the same order; a field that is not released misses every value.
     """
     none_before = np.stack([before[name].codes == 0 for name in fields], axis=1)
     none_after = np.ones_like(none_before)
@@ -340,20 +299,6 @@ def entropy_loss(before: CodedTable, after: CodedTable, fields: Sequence[str]) -
 
     The loss of each record and field is the surprise at its original value for someone who knows the released value:
     ``-log2 Pr(before | after)``. The share is relative to the loss for someone who knows no released value.
-
-    Parameters
-    ----------
-    before : The released records with their original values.
-    after : The same records with their released values; a field that is not released shows nothing.
-    fields : The key fields.
-
-    Examples
-    --------
-    Four ages become two classes of two ages: one bit of two is lost.
-
-    >>> ages = CodedTable({"age": CodedColumn.of(["30", "31", "40", "41"])})
-    >>> entropy_loss(ages, CodedTable({"age": CodedColumn.of(["30-39", "30-39", "40-49", "40-49"])}), ["age"])
-    0.5
 
     References
     ----------
@@ -403,17 +348,8 @@ def distance_of(
 ) -> Distance:
     """Compare the values of a variable before and after, without missing values.
 
-    Parameters
-    ----------
-    field : The variable.
-    before, after : Its values in the file and in the release.
-    labels : The released label of each original value, if the variable is generalized. The comparison is then between
-        generalized values and shows the effect of suppression alone.
-
-    Examples
-    --------
-    >>> distance_of("sex", CodedColumn.of(["F", "M"]), CodedColumn.of(["F"])).distance
-    0.5
+    ``labels``: the released label of each original value, if the variable is generalized. The comparison is then
+    between generalized values and shows the effect of suppression alone.
     """
     ours = _shares(before, labels or {})
     theirs = _shares(after, {})

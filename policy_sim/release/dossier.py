@@ -436,9 +436,7 @@ _PARTS = (
 def dossier_document(figures: Figures) -> Document:
     """Return the dossier.
 
-    Parameters
-    ----------
-    figures : What a run of a release project wrote as ``release.json``.
+    ``figures``: what a run of a release project wrote as ``release.json``.
     """
     blocks: list[Block] = [block for make in _PARTS for block in make(figures)]
     blocks += part("Project file", ["The project as it was run. The command above reads it."])
@@ -448,12 +446,7 @@ def dossier_document(figures: Figures) -> Document:
 
 
 def write_dossier(figures: Figures, folder: Path) -> None:
-    """Write ``dossier.html`` into a folder, and ``dossier.docx`` where python-docx is installed.
-
-    Raises
-    ------
-    OutputError : a file cannot be written.
-    """
+    """Write ``dossier.html`` into a folder, and ``dossier.docx`` where python-docx is installed."""
     document = dossier_document(figures)
     files = {folder / "dossier.html": html_document(document)}
     with suppress(InputError):  # the extra that writes Word documents is not installed

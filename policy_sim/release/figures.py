@@ -30,15 +30,7 @@ _ENOUGH_FOR_A_MEAN = 11
 
 
 def figures_of(project: Project, run: Run, project_text: str, output: Path) -> dict[str, Any]:
-    """Return the figures of a run.
-
-    Parameters
-    ----------
-    project : The project.
-    run : Its run.
-    project_text : The project file, as it was run.
-    output : The released file.
-    """
+    """Return the figures of a run."""
     inputs = run.inputs
     return {
         "program": f"policy-sim {version('policy-sim')}",

@@ -127,17 +127,8 @@ def new_project_text(
 ) -> str:
     """Return the text of a new project, with every column undecided and what each looks like.
 
-    Parameters
-    ----------
-    name : The name of the project file, for its first lines.
-    title, edition, location : What it is about.
-    columns : Every column of the file, with its values.
-    questions : The questions of the edition, named in a comment.
-    mapping : What is known of the file's columns and codes.
-    policy : The policy that the release is to conform to; with none it aims at a threshold.
-    day : The date on which ages are computed, where it is known.
-    person : The column that identifies a person with several rows.
-    sheet : The sheet of a workbook with several.
+    ``mapping``: what is known of the file's columns and codes. ``policy``: the policy that the release is to conform
+    to; with none it aims at a threshold. ``day``: the date on which ages are computed, where it is known.
     """
     mapping = mapping or ColumnMapping()
     target = _POLICY.format(policy=_text(policy)) if policy else _THRESHOLD
@@ -280,13 +271,7 @@ def _comment(text: str) -> str:
 
 
 def load_project(path: Path) -> Project:
-    """Read a project file.
-
-    Raises
-    ------
-    SourceError : it cannot be read.
-    SchemaError : it breaks its schema; every problem is named.
-    """
+    """Read a project file."""
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
@@ -295,12 +280,7 @@ def load_project(path: Path) -> Project:
 
 
 def parse_project(text: str, where: str, folder: Path) -> Project:
-    """Read a project from its text; files that it names lie in ``folder``.
-
-    Raises
-    ------
-    SchemaError : it breaks its schema; every problem is named.
-    """
+    """Read a project from its text; files that it names lie in ``folder``."""
     try:
         raw = toml_table(text)
     except tomllib.TOMLDecodeError as error:
@@ -491,17 +471,7 @@ class Agreement:
 
 @cache
 def load_agreements() -> Mapping[str, Agreement]:
-    """Return the lists: ``clauses``, ``terms_of_use``, ``data_use_agreement``, ``expert_determination``.
-
-    Raises
-    ------
-    SourceError : the file is missing or damaged.
-
-    Examples
-    --------
-    >>> load_agreements()["data_use_agreement"].citation
-    '45 CFR 164.514(e)(4)(ii)'
-    """
+    """Return the lists: ``clauses``, ``terms_of_use``, ``data_use_agreement``, ``expert_determination``."""
     path = data_dir() / "agreements.toml"
     with damaged_if_wrong(path):
         return MappingProxyType(

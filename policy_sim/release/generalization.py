@@ -68,12 +68,7 @@ class Generalization:
         return dict(zip(self.ladders[at].values, self.ladders[at].labels[self.nodes[0][at]], strict=True))
 
     def apply(self, table: CodedTable) -> CodedTable:
-        """Return the released rows with generalized key fields; other columns stay the same.
-
-        Parameters
-        ----------
-        table : The table of the search, with the same rows.
-        """
+        """Return the released rows with generalized key fields; other columns stay the same."""
         released = table.take(self.released)
         node = self.row_node[self.released]
         return released.with_columns(
@@ -101,10 +96,6 @@ class Generalization:
         """Return the loss of the released rows: the mean over records and key fields of ``(m - 1) / (D - 1)``.
 
         ``m`` values have the released label, and the field's ladder has ``D``; a suppressed cell or record loses 1.
-
-        Parameters
-        ----------
-        table : The table of the search, with the same rows.
         """
         lost = np.ones((table.rows, len(self.ladders)))
         node = self.row_node[self.released]
@@ -146,12 +137,7 @@ _ALMOST_ALL = 1 - 1e-9
 def generalized(cells: KeyCells, node: Node, target: RiskTarget | None, row_cell: IntArray) -> Generalization:
     """Return the rows at a node, without those that do not meet the target.
 
-    Parameters
-    ----------
-    cells : The records by key.
-    node : The level of each field.
-    target : The target; None suppresses nothing.
-    row_cell : The cell of each row.
+    ``target``: the target; None suppresses nothing.
     """
     row_node = np.zeros(len(row_cell), dtype=np.int64)
     if target is not None:
@@ -162,22 +148,7 @@ def generalized(cells: KeyCells, node: Node, target: RiskTarget | None, row_cell
 def with_cells_suppressed(
     cells: KeyCells, generalization: Generalization, target: RiskTarget, row_cell: IntArray
 ) -> Generalization:
-    """Release the suppressed rows without some of their cells, as many rows and as few cells as the search finds.
-
-    Examples
-    --------
-    Three people share age and sex, and two others share only the age: the release suppresses the sex of the two.
-
-    >>> from policy_sim.records.formats import CodedColumn, CodedTable
-    >>> from policy_sim.release.ladders import flat_ladder
-    >>> table = CodedTable({"age": CodedColumn.of(list("33344")), "sex": CodedColumn.of(list("FFFFM"))})
-    >>> cells, row_cell = KeyCells.of_table(table, [flat_ladder("age", "34"), flat_ladder("sex", "FM")])
-    >>> target = RiskTarget.parse("maximum", "k=2")
-    >>> whole = generalized(cells, (0, 0), target, row_cell)
-    >>> local = with_cells_suppressed(cells, whole, target, row_cell)
-    >>> whole.row_node.tolist(), local.row_node.tolist(), local.nodes
-    ([0, 0, 0, -1, -1], [0, 0, 0, 1, 1], ((0, 0), (0, 1)))
-    """
+    """Release the suppressed rows without some of their cells, as many rows and as few cells as the search finds."""
     least = max(target.least, math.ceil(1 / target.threshold.risk - 1e-9) if target.measure != "maximum" else 1)
     single = RiskTarget("maximum", Threshold.parse(f"k={least}"), sizes=target.sizes)
     node, row_node, nodes = generalization.nodes[0], generalization.row_node.copy(), list(generalization.nodes)
@@ -227,21 +198,8 @@ class SensitiveRisk:
 def sensitive_risk(field: str, column: CodedColumn, group: IntArray, *, ordered: bool = False) -> SensitiveRisk | None:
     """Measure one sensitive column; None where there is no record.
 
-    Parameters
-    ----------
-    field : The column's name.
-    column : The sensitive values of the released records; missing is a value.
-    group : The class of each record, from 0 on.
-    ordered : Whether values are numbers, with distances along their order. Otherwise all values are equally far apart.
-
-    Examples
-    --------
-    Of two classes with two records, one has a single value and the other has two. Overall, three quarters have that
-    value.
-
-    >>> risk = sensitive_risk("illness", CodedColumn.of(["flu", "flu", "flu", "hiv"]), np.array([0, 0, 1, 1]))
-    >>> risk.distinct, risk.disclosed_records, risk.closeness
-    (1, 2, 0.25)
+    ``ordered``: whether values are numbers, with distances along their order. Otherwise all values are equally far
+    apart.
 
     References
     ----------
@@ -363,18 +321,7 @@ class UserAnalysis:
             raise InputError(f"analysis {self.name}: give the value for the share.")
 
     def rows(self, before: CodedTable, after: CodedTable, labels: Mapping[str, Mapping[str, str]]) -> list[AnalysisRow]:
-        """Return the statistic of each group before and after.
-
-        Parameters
-        ----------
-        before, after : The file and its release.
-        labels : The labels of the values of each generalized column after the release, so that the groups are the same.
-
-        Raises
-        ------
-        UnknownNameError : a column that is not in the file.
-        InputError : a column that is not released.
-        """
+        """Return the statistic of each group before and after."""
         lost_columns = [name for name in (*self.by, *([self.of] if self.of else [])) if name not in after.names]
         for name in lost_columns:
             before[name]  # a column that is not in the file has its own message

@@ -115,12 +115,7 @@ class Hierarchy:
         return np.array([losses[0] if losses and self.is_gone(level) else 0.0, *losses])
 
     def over(self, values: Sequence[str]) -> NDArray[np.int64]:
-        """Return the position in the ladder of a missing value, which is 0, and of each of a column's values.
-
-        Raises
-        ------
-        InputError : values that are not in the ladder; the message has their number, never a value.
-        """
+        """Return the position in the ladder of a missing value, which is 0, and of each of a column's values."""
         place = {value: code for code, value in enumerate(self.values, 1)}
         absent = sum(value not in place for value in values)
         if absent:
@@ -136,20 +131,7 @@ def given_hierarchy(name: str, rows: Sequence[Sequence[str]], names: Sequence[st
 
     ARX stores hierarchies in this form.
 
-    Parameters
-    ----------
-    name : The field.
-    rows : Value and labels; all rows of one length.
-    names : Names of the levels, first that of the values themselves; by default their numbers.
-
-    Raises
-    ------
-    InputError : no row, rows of unequal length, a value that appears twice, or levels that are not nested.
-
-    Examples
-    --------
-    >>> given_hierarchy("sex", [("Male", "*"), ("Female", "*")]).height
-    1
+    ``names``: names of the levels, first that of the values themselves; by default their numbers.
     """
     if not rows or len({len(row) for row in rows}) != 1 or not rows[0]:
         raise InputError(f"the hierarchy of {name} needs rows of one length: a value, then one label per level.")
@@ -171,13 +153,7 @@ _SMALL_ZIP = "000"
 
 
 def flat_ladder(field: str, values: Sequence[str]) -> Hierarchy:
-    """Return the ladder of a field that is either released or suppressed.
-
-    Examples
-    --------
-    >>> flat_ladder("sex", ["F", "M"]).labels[1]
-    ('*', '*')
-    """
+    """Return the ladder of a field that is either released or suppressed."""
     return _ladder(field, values, {"value": list(values)})
 
 
@@ -192,26 +168,9 @@ def date_ladder(
 ) -> Hierarchy:
     """Return the ladder day, month, year, five years, ten years, nothing.
 
-    Parameters
-    ----------
-    field : The field.
-    values : Dates as text, in any form that files of records may have.
-    form : Declared form, as in ``strptime``.
-    oldest_year : Dates in this year and before are one class at every level, such as births of people of 90 and over.
-    read : Whether to write the finest level as YYYY-MM-DD.
-    yearly : Whether the ladder begins with the year, which months, weeks and dates of uncertain order tell too.
-
-    Raises
-    ------
-    InputError : texts that are not dates, or an ambiguous order of day and month.
-
-    Examples
-    --------
-    >>> ladder = date_ladder("admitted", ["2024-03-09", "2024-03-17", "2026-01-02"])
-    >>> ladder.names
-    ('day', 'month', 'year', 'five years', 'ten years', 'nothing')
-    >>> [level[0] for level in ladder.labels]
-    ['2024-03-09', '2024-03', '2024', '2020-2024', '2020-2029', '*']
+    ``form``: declared form, as in ``strptime``. ``oldest_year``: dates in this year and before are one class at every
+    level, such as births of people of 90 and over. ``yearly``: whether the ladder begins with the year, which months,
+    weeks and dates of uncertain order tell too.
     """
     if yearly:
         years = read_years(values, form)
@@ -252,23 +211,8 @@ def number_ladder(
 ) -> Hierarchy:
     """Return the ladder of whole numbers, intervals of each width, nothing.
 
-    Parameters
-    ----------
-    field : The field, such as an age or a year.
-    values : Whole numbers as text, or open classes such as ``90+`` if ``top`` is at most their number.
-    widths : Widths of the intervals, each a multiple of the one before.
-    top : This number and everything above is one class at every level.
-    bottom : This number and everything below is one class at every level.
-
-    Raises
-    ------
-    InputError : texts that are not whole numbers, an open class that begins below ``top``, or widths that do not nest.
-
-    Examples
-    --------
-    >>> ladder = number_ladder("age", ["31", "34", "88", "93", "90+"], top=90)
-    >>> ladder.labels[0], ladder.labels[2]
-    (('31', '34', '88', '90+', '90+'), ('30-39', '30-39', '80-89', '90+', '90+'))
+    ``field``: the field, such as an age or a year. ``values``: whole numbers as text, or open classes such as ``90+``
+    if ``top`` is at most their number.
     """
     steps = [1, *widths]
     if any(wide <= narrow or wide % narrow for narrow, wide in itertools.pairwise(steps)):
@@ -304,25 +248,8 @@ def age_ladder(
 
     A class of ages that the file writes (``20-24``) stays one class, and joins a wider interval that holds it.
 
-    Parameters
-    ----------
-    field : The field.
-    values : Ages as text: whole years, ages such as ``34 years``, or classes such as ``20-24`` and ``90+``.
-    widths : Widths of the intervals, each a multiple of the one before.
-    top : This age and everything above is one class at every level.
-    unit : ``age``, ``age_months`` or ``age_days``: what the numbers count.
-
-    Raises
-    ------
-    InputError : texts that are no ages, or an open class that begins below ``top``.
-
-    Examples
-    --------
-    >>> ladder = age_ladder("age", ["31", "34 yrs", "88", "93", "90+", "20-24"], top=90)
-    >>> ladder.labels[0], ladder.labels[2]
-    (('31', '34', '88', '90+', '90+', '20-24'), ('30-39', '30-39', '80-89', '90+', '90+', '20-29'))
-    >>> age_ladder("months", ["3", "400"], unit="age_months").labels[0]
-    ('0', '33')
+    ``values``: ages as text: whole years, ages such as ``34 years``, or classes such as ``20-24`` and ``90+``.
+    ``unit``: ``age``, ``age_months`` or ``age_days``: what the numbers count.
     """
     if unit == "age":
         bounds = [age_bounds(value) for value in values]
@@ -351,13 +278,7 @@ def age_ladder(
 
 
 def open_class(text: str) -> int | None:
-    """Return the first age of a class that holds ages over 89, such as ``90+`` or ``85-94``; None for any other text.
-
-    Examples
-    --------
-    >>> open_class("90+"), open_class("85 and over"), open_class("85-94"), open_class("34")
-    (90, 85, 85, None)
-    """
+    """Return the first age of a class that holds ages over 89, such as ``90+``; None for any other text."""
     bounds = age_bounds(text)
     return bounds[0] if bounds and bounds[0] < bounds[1] and bounds[1] > _OLDEST_SHOWN else None
 
@@ -367,22 +288,7 @@ def zip_ladder(field: str, values: Sequence[str], small: frozenset[str] = frozen
 
     The function restores lost leading zeros and cuts off the four digits after a hyphen.
 
-    Parameters
-    ----------
-    field : The field.
-    values : ZIP codes as text.
-    small : Three-digit prefixes of areas with too few people, such as those of 45 CFR
-        164.514(b)(2)(i)(B).
-
-    Raises
-    ------
-    InputError : texts that are not ZIP codes.
-
-    Examples
-    --------
-    >>> ladder = zip_ladder("zip", ["02139", "2140", "03601"], frozenset({"036"}))
-    >>> ladder.labels[:2]
-    (('02139', '02140', '03601'), ('021', '021', '000'))
+    ``values``: ZIP codes as text.
     """
     matches = [_ZIP.fullmatch(value) for value in values]
     _refuse(field, values, [match is not None for match in matches], "ZIP codes")
@@ -394,20 +300,7 @@ def zip_ladder(field: str, values: Sequence[str], small: frozenset[str] = frozen
 def zip3_ladder(field: str, values: Sequence[str], small: frozenset[str] = frozenset()) -> Hierarchy:
     """Return the ladder three digits, nothing, of a column with three digits only; restore lost leading zeros.
 
-    Parameters
-    ----------
-    field : The field.
-    values : The first three digits of ZIP codes as text.
-    small : As in :func:`zip_ladder`.
-
-    Raises
-    ------
-    InputError : texts that are not three digits.
-
-    Examples
-    --------
-    >>> zip3_ladder("zip3", ["432", "21", "036"], frozenset({"036"})).labels[0]
-    ('432', '021', '000')
+    ``values``: the first three digits of ZIP codes as text.
     """
     matches = [_ZIP3.fullmatch(value) for value in values]
     _refuse(field, values, [match is not None for match in matches], "three digits of a ZIP code")
@@ -418,21 +311,8 @@ def zip3_ladder(field: str, values: Sequence[str], small: frozenset[str] = froze
 def code_ladder(field: str, values: Sequence[str], lengths: Sequence[int], *, digits: int | None = None) -> Hierarchy:
     """Return the ladder of codes, their first letters at each length, nothing.
 
-    Parameters
-    ----------
-    field : The field, such as a diagnosis or a county.
-    values : Codes as text.
-    lengths : Letters that each level shows, fewer at each level.
-    digits : Digits of a full code, 5 for a county's FIPS code; shorter codes get leading zeros.
-
-    Raises
-    ------
-    InputError : lengths that do not decrease.
-
-    Examples
-    --------
-    >>> code_ladder("diagnosis", ["E11.9", "E11.65"], [3, 1]).labels[1:3]
-    (('E11', 'E11'), ('E', 'E'))
+    ``values``: codes as text. ``digits``: digits of a full code, 5 for a county's FIPS code; shorter codes get leading
+    zeros.
     """
     if any(length < 1 for length in lengths) or any(later >= earlier for earlier, later in itertools.pairwise(lengths)):
         raise InputError(f"lengths = {list(lengths)} of {field}: each must be 1 or more, and fewer than that before.")

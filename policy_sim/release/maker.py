@@ -35,12 +35,7 @@ PROJECT = "project.toml"
 
 
 def read_figures(out: Path) -> dict[str, Any]:
-    """Return the figures of a release folder.
-
-    Raises
-    ------
-    SourceError : there are none, or they are damaged.
-    """
+    """Return the figures of a release folder."""
     try:
         figures: dict[str, Any] = json.loads((out / FIGURES).read_text(encoding="utf-8"))
         figures["output"]["sha256"]
@@ -64,23 +59,13 @@ def output_name(file: Path) -> str:
 
 
 def check_free(out: Path) -> None:
-    """Refuse a folder that holds something else than a release.
-
-    Raises
-    ------
-    InputError : the name is taken.
-    """
+    """Refuse a folder that holds something else than a release."""
     if out.exists() and (not out.is_dir() or (any(out.iterdir()) and not (out / FIGURES).exists())):
         raise InputError(f"{out}: contains something other than a release. Choose another folder.")
 
 
 def held_beside(out: Path) -> HeldFolder:
-    """Return a folder next to ``out`` to work in, which goes away whatever happens.
-
-    Raises
-    ------
-    OutputError : it cannot be made, or another run writes ``out``.
-    """
+    """Return a folder next to ``out`` to work in, which goes away whatever happens."""
     parent, hidden = out.resolve().parent, hidden_prefix(out)
     try:
         parent.mkdir(parents=True, exist_ok=True)
@@ -121,19 +106,8 @@ def make_release(
 ) -> dict[str, Any]:
     """Run a project and put its release in ``out``, whole or not at all; return the figures.
 
-    Parameters
-    ----------
-    project : The project.
-    path : Its file; a copy goes into the folder.
-    out : The folder to write; only a release that was there before is replaced.
-    location : The file of records, where it is not where the project says.
-    progress : Called with each step of long work.
-
-    Raises
-    ------
-    NotEstimableError : no release meets the target.
-    InputError : the project is not ready, or the folder holds something else.
-    OutputError : the folder cannot be written.
+    ``out``: the folder to write; only a release that was there before is replaced. ``location``: the file of records,
+    where it is not where the project says.
     """
     check_free(out)
     held = held_beside(out)
@@ -168,19 +142,7 @@ def _made_in(
 
 
 def results_of(figures: dict[str, Any], out: Path) -> dict[str, Any]:
-    """Return what the project file keeps of a run.
-
-    Parameters
-    ----------
-    figures : The figures of the run.
-    out : The folder of its release.
-
-    Examples
-    --------
-    >>> figures = {"input": {"sha256": "a"}, "output": {"sha256": "b", "rows": 40}, "aim": "11", "assessment": None}
-    >>> results_of(figures, Path("released"))["verdict"]
-    'conforms: 11'
-    """
+    """Return what the project file keeps of a run."""
     assessment = figures["assessment"] or {}
     after = assessment.get("after") or {}
     return {

@@ -27,13 +27,7 @@ _CENSUS = {"sex": "sex", "race": "race", "age": "age", "county": "county", "stat
 def people_of_project(
     project: Project, folder: Path, variables: Sequence[Variable], table: CodedTable
 ) -> tuple[tuple[CodedTable, IntArray] | None, str, dict[str, str]]:
-    """Return the people of a project's population, what they are, and the sha256 of where they come from.
-
-    Raises
-    ------
-    InputError : a key field that the census does not know, or no state.
-    SourceError : a file that cannot be read.
-    """
+    """Return the people of a project's population, what they are, and the sha256 of where they come from."""
     from policy_sim.files.writing import sha256_of
 
     settings = project.population
@@ -65,16 +59,6 @@ def census_people(people: Population, keys: Sequence[Variable], table: CodedTabl
     """Return the cells of a census as rows with the key fields of a file, and the people of each.
 
     A code of the census becomes the file's own text where the file has one for it, such as 1 for M.
-
-    Parameters
-    ----------
-    people : The population.
-    keys : The key variables, of kinds that a census has: sex, race, age, county, state, zip.
-    table : The file.
-
-    Raises
-    ------
-    InputError : a kind that the census does not have, or values that are not understood.
     """
     unknown = [variable.name for variable in keys if _CENSUS.get(variable.kind, "") not in people.cells]
     if unknown:
@@ -139,21 +123,7 @@ _COLUMNS = (
 def released_fields(
     variables: tuple[Variable, ...], levels: Mapping[str, str]
 ) -> tuple[dict[str, FieldColumn], list[str]]:
-    """Return the fields of a census that a release shows, and the key fields that no census has in that form.
-
-    Parameters
-    ----------
-    variables : The variables of the release.
-    levels : The level of each searched variable.
-
-    Examples
-    --------
-    >>> age = Variable("years", "key", "known", "age", top=90)
-    >>> dx = Variable("dx", "key", "known", "code")
-    >>> fields, left_out = released_fields((age, dx), {"years": "5 wide", "dx": "3 letters"})
-    >>> fields["age"].width, fields["age"].top, left_out
-    (5, 90, ['dx'])
-    """
+    """Return the fields of a census that a release shows, and the key fields that no census has in that form."""
     fields: dict[str, FieldColumn] = {}
     left_out = []
     for variable in variables:
@@ -176,17 +146,8 @@ def linkage_of(
 ) -> dict[str, Any] | None:
     """Return what someone who knows everyone, and a holder of the voter list, gets out of a released file.
 
-    Parameters
-    ----------
-    project : A project whose population is a census; any other has no linkage.
-    variables, levels : What was released, and how.
-    released : The released file.
-    population : Another census than the project's.
-
-    Returns
-    -------
-    ``rows`` (one per attacker and state), ``left_out`` and ``notes``; None without a census, or where no field of the
-    release is one of it.
+    Returned: ``rows`` (one per attacker and state), ``left_out`` and ``notes``; None without a census, or where no
+    field of the release is one of it.
     """
     if project.population.source != "census":
         return None

@@ -71,22 +71,8 @@ class Attack:
 def acquaintance_chance(prevalence: float, acquaintances: float, *, one_sex: bool = False) -> float:
     """Return the chance that somebody knows a person of the data: ``1 - (1 - p)^m``.
 
-    Parameters
-    ----------
-    prevalence : Share of the population that has the condition, 0 to 1.
-    acquaintances : People that one knows, above 0.
-    one_sex : The condition affects one sex only; half of one's acquaintances count.
-
-    Raises
-    ------
-    InputError : a share out of range, or no acquaintance.
-
-    Examples
-    --------
-    One person in a thousand, 150 acquaintances, and half of them for a condition of women:
-
-    >>> round(acquaintance_chance(0.001, 150), 4), round(acquaintance_chance(0.001, 150, one_sex=True), 4)
-    (0.1394, 0.0723)
+    ``prevalence``: share of the population that has the condition, 0 to 1. ``one_sex``: the condition affects one sex
+    only; half of one's acquaintances count.
 
     References
     ----------
@@ -111,25 +97,9 @@ def attacks_on(
 ) -> tuple[Attack, ...]:
     """Return the attacks on a release, each with its probability; the largest counts.
 
-    Parameters
-    ----------
-    model : ``public``, ``semi-public``, ``non-public`` or ``non-public-internal``.
-    controls, motives : ``low``, ``medium`` or ``high``, of a non-public release. A semi-public release has low
-        controls and high motives.
-    prevalence, acquaintances, one_sex : As for :func:`acquaintance_chance`.
-    breach : Share of organizations like the recipient with a breach in a year.
-
-    Raises
-    ------
-    UnknownNameError : no such model or level.
-    InputError : a share out of range.
-
-    Examples
-    --------
-    >>> [attack.probability for attack in attacks_on("public")]
-    [1.0]
-    >>> [a.probability for a in attacks_on("non-public", controls="medium", motives="medium", breach=0.27)]
-    [0.3, 0.0, 0.27]
+    ``model``: ``public``, ``semi-public``, ``non-public`` or ``non-public-internal``. ``controls``, ``motives``:
+    ``low``, ``medium`` or ``high``, of a non-public release. A semi-public release has low controls and high motives.
+    ``breach``: share of organizations like the recipient with a breach in a year.
     """
     if model == "public":
         why = "the data are open to everyone, so somebody will try it for publicity"
@@ -470,24 +440,14 @@ class Project:
         return tuple(missing)
 
     def check_ready(self) -> None:
-        """Refuse to run before what a run needs is given: :attr:`missing_for_run`.
-
-        Raises
-        ------
-        InputError : what is missing, by name.
-        """
+        """Refuse to run before what a run needs is given: :attr:`missing_for_run`."""
         missing = self.missing_for_run
         if missing:
             raise InputError(f"{self.title}: not ready to run; missing: {', '.join(missing)}.")
 
     @property
     def assessment(self) -> Assessment:
-        """The threshold, the attacks and the target that the answers give.
-
-        Raises
-        ------
-        InputError : an answer is missing.
-        """
+        """The threshold, the attacks and the target that the answers give."""
         missing = self._open_for_assessment()
         if missing:
             raise InputError(f"{self.title}: no verdict yet; missing: answer to {', '.join(missing)}.")

@@ -268,12 +268,7 @@ def _who(by: str, on: dt.date | str | None) -> dict[str, Any]:
 
 
 def _toml_value(key: str, value: Any) -> Any:
-    """Return a value that a project file can hold.
-
-    Raises
-    ------
-    InputError : a value of another kind.
-    """
+    """Return a value that a project file can hold."""
     if value is None or isinstance(value, str | bool | int | float | dt.date):
         return value
     if isinstance(value, Path):
@@ -300,22 +295,10 @@ def write_new_project(
 ) -> None:
     """Write the first file of a project.
 
-    Parameters
-    ----------
-    file : The file of records.
-    path : The project file to write; it must not exist.
-    title : What the release is called; the file's name where empty.
-    edition : A name of an edition, such as ``ipc-2016``.
-    mapping : What the file's columns and codes mean.
-    policy : The policy that the release is to conform to, as the regulation states it; none where empty.
-    day : The date on which ages are computed; for a policy, today where it is left out.
-    sheet : The sheet of a workbook with several.
-
-    Raises
-    ------
-    UnknownNameError : no such policy.
-    OutputError : the project file exists, or cannot be written.
-    SourceError, InputError : the file or its mapping cannot be read.
+    ``title``: what the release is called; the file's name where empty. ``edition``: a name of an edition, such as
+    ``ipc-2016``. ``mapping``: what the file's columns and codes mean. ``policy``: the policy that the release is to
+    conform to, as the regulation states it; none where empty. ``day``: the date on which ages are computed; for a
+    policy, today where it is left out.
     """
     column_mapping = None if mapping is None else load_mapping(mapping)
     if path.exists():
@@ -359,12 +342,7 @@ def _person(columns: Mapping[str, ColumnValues]) -> str:
 
 
 def _named_as_in(table: CodedTable, mapping: ColumnMapping, file: str) -> ColumnMapping:
-    """Return a mapping whose columns are written as in the file; one that the file lacks stays as it is.
-
-    Raises
-    ------
-    UnknownNameError, InputError : the column of the person is not there, or may be two.
-    """
+    """Return a mapping whose columns are written as in the file; one that the file lacks stays as it is."""
 
     def own(name: str) -> str:
         with suppress(UnknownNameError):

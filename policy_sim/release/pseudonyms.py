@@ -90,30 +90,13 @@ class SecretKey:
 def pseudonym_column(column: CodedColumn, key: SecretKey, purpose: str) -> CodedColumn:
     """Return a column with a pseudonym of 32 hexadecimal digits for each value; a missing value stays missing.
 
-    Parameters
-    ----------
-    column : The values.
-    key : The secret key.
-    purpose : Columns with the same purpose share their pseudonyms, such as a patient number in two files.
-
-    Examples
-    --------
-    >>> column = pseudonym_column(CodedColumn.of(["7", "", "7"]), SecretKey(bytes(32)), "patient")
-    >>> first, second, third = column.texts()
-    >>> first == third, second, len(first)
-    (True, '', 32)
+    ``purpose``: columns with the same purpose share their pseudonyms, such as a patient number in two files.
     """
     return column.relabeled(["", *(key.digest(purpose, value).hex()[:_SHOWN] for value in column.values)])
 
 
 def can_be_listed(values: Sequence[str]) -> bool:
-    """Return whether an attacker can try all values of this form: numbers of ten digits or fewer, or short codes.
-
-    Examples
-    --------
-    >>> can_be_listed(["123-45-6789", "987-65-4321"]), can_be_listed(["maria.lopez@example.org"])
-    (True, False)
-    """
+    """Return whether an attacker can try all values of this form: numbers of ten digits or fewer, or short codes."""
     if not values:
         return False
     for value in values:
@@ -134,24 +117,7 @@ MOST_DAYS = 3650
 
 
 def days_of_people(people: Sequence[str], key: SecretKey, most: int) -> IntArray:
-    """Return for each person a number of days from ``-most`` to ``most``, never 0, all equally likely.
-
-    Parameters
-    ----------
-    people : An identifier of each person.
-    key : The secret key.
-    most : Largest shift in days, 1 to 3,650.
-
-    Raises
-    ------
-    InputError : ``most`` out of range.
-
-    Examples
-    --------
-    >>> days = days_of_people(["a", "b", "a"], SecretKey(bytes(32)), 30)
-    >>> bool(days[0] == days[2]), bool((abs(days) <= 30).all()), bool((days != 0).all())
-    (True, True, True)
-    """
+    """Return for each person a number of days from ``-most`` to ``most``, never 0, all equally likely."""
     if not 1 <= most <= MOST_DAYS:
         raise InputError(f"days = {most}: give the largest shift of dates, from 1 to {MOST_DAYS:,}.")
     drawn = [int.from_bytes(key.digest("shift", person)[:8], "big") % (2 * most) for person in people]
@@ -161,21 +127,7 @@ def days_of_people(people: Sequence[str], key: SecretKey, most: int) -> IntArray
 def shifted_dates(name: str, column: CodedColumn, days: IntArray, form: str = ISO) -> CodedColumn:
     """Return a column of dates as YYYY-MM-DD, each shifted by the days of its row.
 
-    Parameters
-    ----------
-    name : The column, for messages.
-    column : Dates as text.
-    days : Days to add, for each row.
-    form : Declared form, as in ``strptime``.
-
-    Raises
-    ------
-    InputError : texts that are not dates, or a shifted date outside the calendar.
-
-    Examples
-    --------
-    >>> shifted_dates("seen", CodedColumn.of(["2024-02-28", ""]), np.array([2, 9])).texts().tolist()
-    ['2024-03-01', '']
+    ``form``: declared form, as in ``strptime``.
     """
     dates, _ = read_dates(name, column.values, form)
     unread = sum(date is None for date in dates)
@@ -198,13 +150,7 @@ _OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
 
 def read_key(path: Path) -> SecretKey:
-    """Read a key.
-
-    Raises
-    ------
-    SourceError : the file does not exist, or cannot be read.
-    InputError : others may read it, or it holds no key. The message never quotes the file.
-    """
+    """Read a key."""
     try:
         mode = path.stat().st_mode
         if os.name == "posix" and mode & _OTHERS:
@@ -223,12 +169,7 @@ def read_key(path: Path) -> SecretKey:
 
 
 def make_key(path: Path) -> SecretKey:
-    """Make a key and write it into a new file with mode 600.
-
-    Raises
-    ------
-    OutputError : there is a file of that name, or it cannot be written.
-    """
+    """Make a key and write it into a new file with mode 600."""
     key = SecretKey.new()
     draft = path.with_name(f".{path.name[:40]}-{secrets.token_hex(4)}.part")
     try:

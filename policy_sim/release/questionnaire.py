@@ -78,18 +78,7 @@ class ReleaseQuestion:
         return all(other in answers and answers[other].value in values for other, values in self.when.items())
 
     def check(self, value: str) -> str:
-        """Return an answer as it is kept.
-
-        Raises
-        ------
-        UnknownNameError : none of the choices.
-        InputError : not a share, number, date or text.
-
-        Examples
-        --------
-        >>> ReleaseQuestion("p", "s", "Which share?", "share", "a book").check(" 0.27 ")
-        '0.27'
-        """
+        """Return an answer as it is kept."""
         value = value.strip()
         if not value:
             raise InputError(f"{self.id}: the answer is empty.")
@@ -146,12 +135,7 @@ class Edition:
     questions: tuple[ReleaseQuestion, ...]
 
     def question(self, name: str) -> ReleaseQuestion:
-        """Return a question by its id.
-
-        Raises
-        ------
-        UnknownNameError : no such question.
-        """
+        """Return a question by its id."""
         by_id = {question.id: question for question in self.questions}
         if name not in by_id:
             raise UnknownNameError("question", name, by_id)
@@ -191,13 +175,7 @@ def list_editions() -> dict[str, Path]:
 
 
 def load_edition(name: str) -> Edition:
-    """Return an edition by name.
-
-    Raises
-    ------
-    UnknownNameError : no edition has that name.
-    SourceError : its file is damaged.
-    """
+    """Return an edition by name."""
     shipped = list_editions()
     if name not in shipped:
         raise UnknownNameError("edition of the guidelines", name, shipped)

@@ -49,20 +49,8 @@ def recheck(
 ) -> Rechecked:
     """Return one row per check: what is checked, before, now, whether it holds, and why.
 
-    Parameters
-    ----------
-    project : The project as it stands now.
-    folder : Where the project file is.
-    out : The folder of the release.
-    population : A newer population to measure the release in, such as ``us-2022``.
-    overlap : Another release about the same people.
-    overlap_on : The column by which the two share their people, such as a pseudonym under one key.
-    today : The day of the check.
-
-    Raises
-    ------
-    SourceError : the folder holds no release.
-    InputError : a population or an overlap that cannot be used.
+    ``folder``: where the project file is. ``population``: a newer population to measure the release in, such as
+    ``us-2022``. ``overlap_on``: the column by which the two share their people, such as a pseudonym under one key.
     """
     figures = read_figures(out)
     path = out / figures["output"]["name"]
@@ -210,26 +198,7 @@ def _linked_text(row: Mapping[str, Any]) -> str:
 
 
 def overlapping_table(released: CodedTable, other: CodedTable, on: str) -> tuple[CodedTable, IntArray]:
-    """Return the records that two releases share, with the columns of both, and a number for the person of each.
-
-    Parameters
-    ----------
-    released, other : The two releases.
-    on : A column of both that names the person, such as a pseudonym under one key.
-
-    Raises
-    ------
-    InputError : a column that one of them does not have, or no person in common.
-
-    Examples
-    --------
-    >>> from policy_sim.records.formats import CodedColumn
-    >>> one = CodedTable({"p": CodedColumn.of(["a", "b"]), "age": CodedColumn.of(["30-39", "30-39"])})
-    >>> two = CodedTable({"p": CodedColumn.of(["b"]), "county": CodedColumn.of(["49"])})
-    >>> joined, whose = overlapping_table(one, two, "p")
-    >>> joined.rows, joined.names
-    (1, ('p', 'age', 'other county'))
-    """
+    """Return the records that two releases share, with the columns of both, and a number for the person of each."""
     import pandas as pd
 
     if not on or on not in released.names or on not in other.names:
@@ -278,11 +247,6 @@ def project_of(path: Path) -> Iterator[Path]:
     """Yield the project file: ``path`` itself, or a copy of the one in a dossier that lasts as long as the block.
 
     Files that a project in a dossier names, such as a hierarchy or a key, are looked for next to the dossier.
-
-    Raises
-    ------
-    SourceError : the dossier cannot be read.
-    InputError : it carries no project.
     """
     if path.suffix.casefold() not in (".html", ".htm"):
         yield path

@@ -80,18 +80,7 @@ class Run:
 
 
 def treatment_of(project: Project, columns: Sequence[str] = ()) -> tuple[Treatment, Conformity | None]:
-    """Return what a project does to its file; a column that nobody decided on is left out.
-
-    Parameters
-    ----------
-    project : The project.
-    columns : The columns of the file, which may be more than the project names.
-
-    Raises
-    ------
-    InputError : an answer or setting is missing.
-    UnknownNameError : no such policy.
-    """
+    """Return what a project does to its file; a column that nobody decided on is left out."""
     conformity, target, oldest = None, None, None
     variables = _every_variable(project, columns)
     small: frozenset[str] = frozenset()
@@ -134,12 +123,7 @@ def treatment_of(project: Project, columns: Sequence[str] = ()) -> tuple[Treatme
 
 
 def named_as_in_file(project: Project, columns: Sequence[str], file: str) -> Project:
-    """Return a project whose variables and person are written as in the file, which may differ in case.
-
-    Raises
-    ------
-    InputError : a name that may be two columns.
-    """
+    """Return a project whose variables and person are written as in the file, which may differ in case."""
 
     def own(name: str) -> str:
         with suppress(UnknownNameError):
@@ -183,15 +167,8 @@ def _cautious(variable: Variable) -> Variable:
 def read_inputs(project: Project, folder: Path, location: Path | None = None) -> Inputs:
     """Read a project's file, policy and population.
 
-    Parameters
-    ----------
-    project : The project.
-    folder : Where the project file is; names of files in it are relative to it.
-    location : The file, where it lies elsewhere.
-
-    Raises
-    ------
-    SourceError, InputError : something that cannot be read or is not what it must be.
+    ``folder``: where the project file is; names of files in it are relative to it. ``location``: the file, where it
+    lies elsewhere.
     """
     path = location or folder / project.file.location
     table = read_coded(path, project.file.missing, project.file.separator, project.file.sheet)
@@ -236,13 +213,7 @@ def run_project(
     location: Path | None = None,
     progress: Callable[[str], object] = lambda _: None,
 ) -> Run:
-    """De-identify a project's file, write it to ``output``, read it again and measure it again.
-
-    Raises
-    ------
-    NotEstimableError : no release meets the target, or what was written does not.
-    InputError : the project is not ready.
-    """
+    """De-identify a project's file, write it to ``output``, read it again and measure it again."""
     project.check_ready()
     progress("reading the file")
     inputs = read_inputs(project, folder, location)
@@ -259,12 +230,7 @@ def run_project(
 
 
 def checked_again(inputs: Inputs, result: Deidentified, written: CodedTable) -> ReleaseRisk:
-    """Measure the written file from its texts, and look at every value again.
-
-    Raises
-    ------
-    NotEstimableError : it does not meet the target, does not conform to the policy, or shows an identifier.
-    """
+    """Measure the written file from its texts, and look at every value again."""
     fields = [variable.name for variable in inputs.treatment.searched]
     by_text = None
     if (

@@ -91,22 +91,7 @@ class KeyCells:
 
     @classmethod
     def of_table(cls, table: CodedTable, ladders: Sequence[Hierarchy]) -> tuple[KeyCells, IntArray]:
-        """Count a table's records by their key; also return the cell of each row.
-
-        Raises
-        ------
-        InputError : a value that is not in its field's ladder.
-        UnknownNameError : a field that is not a column.
-
-        Examples
-        --------
-        >>> from policy_sim.records.formats import CodedColumn
-        >>> from policy_sim.release.ladders import flat_ladder
-        >>> table = CodedTable({"sex": CodedColumn.of(["F", "M", "F"])})
-        >>> cells, row_cell = KeyCells.of_table(table, [flat_ladder("sex", ["F", "M"])])
-        >>> cells.records.tolist(), row_cell.tolist()
-        ([2, 1], [0, 1, 0])
-        """
+        """Count a table's records by their key; also return the cell of each row."""
         columns = [ladder.over(table[ladder.field].values)[table[ladder.field].codes] for ladder in ladders]
         group, number = number_groups(columns, [len(ladder.values) for ladder in ladders], table.rows)
         first = np.zeros(number, dtype=np.int64)
@@ -133,10 +118,8 @@ class KeyCells:
     def with_population(self, codes: NDArray[np.int32], people: IntArray) -> KeyCells:
         """Return the same records with a population.
 
-        Parameters
-        ----------
-        codes : Combinations of key values in the population, as positions in the ladders; shape (combinations, fields).
-        people : Number of people with each combination.
+        ``codes``: combinations of key values in the population, as positions in the ladders; shape (combinations,
+        fields).
         """
         every = np.concatenate([self.codes, codes])
         group, number = number_groups(
@@ -273,21 +256,9 @@ def search_lattice(
 ) -> SearchResult:
     """Return the node that meets a target with the least loss.
 
-    Parameters
-    ----------
-    cells : The records by key.
-    target : The target of the released records.
-    limit : Largest share of records to suppress, at least 0 and below 1.
-    loss : One of :data:`LOSSES`, over the fields; a suppressed record loses 1 in each.
-    levels : Allowed levels of each field, ascending; by default all.
-    most_nodes : Above this many nodes the search is a heuristic: it starts at the nodes of one upward path that meet
-        the target, and moves to the best node within three single steps until none is better.
-    progress : Called from time to time with the state of the search.
-
-    Raises
-    ------
-    NotEstimableError : no node meets the target within the limit.
-    InputError : a limit out of range, or a level that a ladder does not have.
+    ``limit``: largest share of records to suppress, at least 0 and below 1. ``levels``: allowed levels of each field,
+    ascending; by default all. ``most_nodes``: above this many nodes the search is a heuristic: it starts at the nodes
+    of one upward path that meet the target, and moves to the best node within three single steps until none is better.
 
     References
     ----------
@@ -520,12 +491,7 @@ class PersonCells(KeyCells):
 
     @classmethod
     def of_people(cls, table: CodedTable, ladders: Sequence[Hierarchy], person: IntArray) -> PersonCells:
-        """Count the people in a table by the keys of their rows.
-
-        Raises
-        ------
-        InputError : a value that is not in its field's ladder.
-        """
+        """Count the people in a table by the keys of their rows."""
         cells, row_cell = KeyCells.of_table(table, ladders)
         pairs = np.unique(np.stack([row_cell, person]), axis=1)
         people = np.bincount(pairs[0], minlength=len(cells.records)).astype(np.int64)

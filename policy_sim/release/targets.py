@@ -76,12 +76,7 @@ class RiskTarget:
 
     @classmethod
     def parse(cls, measure: str, threshold: str, cutoff: str | None = None, sizes: str = "file") -> RiskTarget:
-        """Read the thresholds from text, as :class:`~policy_sim.records.profile.Threshold` does.
-
-        Raises
-        ------
-        InputError : not a risk above 0 and up to 1.
-        """
+        """Read the thresholds from text, as :class:`~policy_sim.records.profile.Threshold` does."""
         return cls(measure, Threshold.parse(threshold), Threshold.parse(cutoff) if cutoff else None, sizes)
 
     @property
@@ -102,14 +97,8 @@ class RiskTarget:
         to suppress a smaller class lowers the mean by more and costs fewer records. For the population the order is
         by gain per record, which may suppress one class more than needed.
 
-        Parameters
-        ----------
-        records : Records in each class; empty classes are not released and do not count.
-        people : People in each class.
-
-        Returns
-        -------
-        True for classes to suppress; True for all if nothing meets the target.
+        ``records``: records in each class; empty classes are not released and do not count. Returned: true for classes
+        to suppress; True for all if nothing meets the target.
         """
         size = self.size_of(records, people)
         suppressed = size < self.least
@@ -134,13 +123,7 @@ class RiskTarget:
         return bool(released.any()) and not self.suppressed(records[released], people[released]).any()
 
     def describe(self) -> str:
-        """Say the target in words.
-
-        Examples
-        --------
-        >>> RiskTarget.parse("strict-average", "0.05", "0.33").describe()
-        'mean risk at most 0.05, and no class of fewer than 3 records of the file'
-        """
+        """Say the target in words."""
         requirement = f"no class of fewer than {self.least:,} {SIZES[self.sizes]}"
         if self.measure == "maximum":
             return requirement
@@ -152,18 +135,6 @@ class RiskTarget:
 
 def measured_risk(measure: str, records: IntArray, size: IntArray, cutoff: Threshold | None = None) -> float | None:
     """Return a file's risk by one measure; None for a file without records.
-
-    Parameters
-    ----------
-    measure : One of :data:`MEASURES`.
-    records : Records in each class.
-    size : Size of each class, in records or people.
-    cutoff : For the strict average.
-
-    Examples
-    --------
-    >>> measured_risk("average", np.array([1, 2, 7]), np.array([1, 2, 7]))
-    0.3
 
     References
     ----------
@@ -245,20 +216,7 @@ def recounted(
 ) -> ReleaseRisk:
     """Count the classes of a released file.
 
-    Parameters
-    ----------
-    table : The released file.
-    fields : Its key fields; a field that is not released has no effect.
-    whose : A number for the person of each row; by default each row is a person.
-    people_by_text : People of the population for each combination of the fields' texts.
-
-    Examples
-    --------
-    >>> from policy_sim.records.formats import CodedColumn
-    >>> table = CodedTable({"sex": CodedColumn.of(["F", "F", "M"])})
-    >>> risk = recounted(table, ["sex"])
-    >>> risk.smallest, risk.uniques, risk.maximum, round(risk.average, 3)
-    (1, 1, 1.0, 0.667)
+    ``whose``: a number for the person of each row; by default each row is a person.
     """
     number, classes = class_of_rows(table, fields)
     sizes = np.bincount(number, minlength=classes).astype(np.int64)
@@ -279,11 +237,7 @@ def recounted(
 def risk_of_classes(sizes: IntArray, people: IntArray, records: int, rows: int) -> ReleaseRisk:
     """Return the risk of classes.
 
-    Parameters
-    ----------
-    sizes : Records in each class; an empty class does not count.
-    people : People of the population in each class.
-    records, rows : Number of records (or people) and of rows in the file.
+    ``sizes``: records in each class; an empty class does not count.
     """
     released = sizes > 0
     sizes, people = sizes[released], np.maximum(people, sizes)[released]

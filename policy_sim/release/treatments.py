@@ -150,15 +150,8 @@ class Variable:
     ) -> Hierarchy:
         """Return the variable's hierarchy over the values of a file.
 
-        Parameters
-        ----------
-        values : The distinct values.
-        small_zip3 : ZIP code prefixes to write as 000.
-        oldest_year : Births in this year and before are one class.
-
-        Raises
-        ------
-        InputError : values that are not of the variable's kind.
+        ``small_zip3``: ZIP code prefixes to write as 000. ``oldest_year``: births in this year and before are one
+        class.
         """
         if self.kind == "table":
             return given_hierarchy(self.name, self.rows)
@@ -183,12 +176,7 @@ class Variable:
         return flat_ladder(self.name, values)
 
     def allowed(self, ladder: Hierarchy) -> tuple[int, ...]:
-        """Return the levels of a ladder that the variable allows.
-
-        Raises
-        ------
-        UnknownNameError : a level that the ladder does not have.
-        """
+        """Return the levels of a ladder that the variable allows."""
         if not self.levels:
             return tuple(range(ladder.height + 1))
         for name in self.levels:
@@ -198,11 +186,5 @@ class Variable:
 
 
 def left_out(name: str, why: str, kind: str = "category") -> Variable:
-    """Return a column that a release leaves out, because nobody has decided on it.
-
-    Examples
-    --------
-    >>> left_out("x1", "nobody has decided").treatment
-    'drop'
-    """
+    """Return a column that a release leaves out, because nobody has decided on it."""
     return Variable(name, UNDECIDED, why, kind)

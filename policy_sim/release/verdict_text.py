@@ -41,10 +41,8 @@ class _Risk(Protocol):
 def profile_verdict(risk: _Risk, without: Sequence[tuple[str, float | None]]) -> str:
     """Write how many records are alone, how many matches are right on average, and which field to change first.
 
-    Parameters
-    ----------
-    risk : One with ``records``, ``uniques``, ``unique_share`` and ``average``.
-    without : Each field, and the average risk if it is left out; None where there is no other field.
+    ``risk``: one with ``records``, ``uniques``, ``unique_share`` and ``average``. ``without``: each field, and the
+    average risk if it is left out; None where there is no other field.
     """
     if risk.unique_share is None or risk.average is None:
         return "No verdict: there are no records to judge."
@@ -65,11 +63,7 @@ def profile_verdict(risk: _Risk, without: Sequence[tuple[str, float | None]]) ->
 def verdict_text(first: _Estimate, population_size: int, instead: str = "") -> str:
     """Write the estimate to read first as a range; or why there is none.
 
-    Parameters
-    ----------
-    first : The estimate that :func:`policy_sim.estimators.first_estimate` returns.
-    population_size : Number of people in the population that the records come from.
-    instead : What else answers the question; written where the sample cannot.
+    ``instead``: what else answers the question; written where the sample cannot.
     """
     if first.uniqueness is None:
         return f"No estimate: {first.status}."

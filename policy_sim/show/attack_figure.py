@@ -30,11 +30,7 @@ _FIRST, _GAP, _FEET = 0.75, 0.85, 0.5
 def attack_figure(curves: pd.DataFrame, stakes: str, footer: Sequence[str] = ()) -> Figure:
     """Draw the yield, the precision and the profit of attacks over the records attacked, the surest first.
 
-    Parameters
-    ----------
-    curves : Rows with ``state, policy, attacker, unknown_fields, attacked, matched, precision, profit_usd, best``.
-    stakes : What a match gains and an attempt costs, in a few words.
-    footer : Whose census, which lists, which options; one line each.
+    ``curves``: rows with ``state, policy, attacker, unknown_fields, attacked, matched, precision, profit_usd, best``.
     """
     labels = _labels(curves)
     rows = -(-len(set(labels)) // 2)
@@ -65,11 +61,7 @@ def attack_figure(curves: pd.DataFrame, stakes: str, footer: Sequence[str] = ())
 def draw_attack(curves: pd.DataFrame, column: str, ax: Axes) -> Axes:
     """Draw one column of attack curves over the records attacked on your axes, and return them.
 
-    Parameters
-    ----------
-    curves : As for :func:`attack_figure`.
-    column : ``matched``, ``precision`` or ``profit_usd``.
-    ax : Where to draw; the lines have labels.
+    ``column``: ``matched``, ``precision`` or ``profit_usd``. ``ax``: where to draw; the lines have labels.
     """
     labels = _labels(curves)
     for place, label in enumerate(dict.fromkeys(labels)):
@@ -130,11 +122,8 @@ def _sentence(curves: pd.DataFrame) -> str:
 def game_map(solutions: pd.DataFrame, footer: Sequence[str] = (), penalty: str = "without") -> Figure:
     """Color each state by the publisher's best policy, and write the detail that it keeps.
 
-    Parameters
-    ----------
-    solutions : One row per state and penalty with ``state, penalty, policy, utility``.
-    footer : Whose census, which lists, which amounts; one line each.
-    penalty : ``without`` or ``with``.
+    ``solutions``: one row per state and penalty with ``state, penalty, policy, utility``. ``penalty``: ``without`` or
+    ``with``.
     """
     rows = solutions[solutions["penalty"] == penalty]
     return best_policy_figure(

@@ -52,15 +52,7 @@ def change_figure(
 ) -> Figure:
     """Draw each state's share in every population, joined by a line, the largest latest share on top.
 
-    Parameters
-    ----------
-    profiles : Tidy profiles of several populations; their order is the order of the dots.
-    policy, attacker, measure, g : Which rows are drawn.
-    footer : Whose censuses, which lists, which options.
-
-    Returns
-    -------
-    A page; states without one figure in every population are named below, not drawn.
+    ``profiles``: tidy profiles of several populations; their order is the order of the dots.
     """
     rows = profiles[
         (profiles["policy"] == policy) & (profiles["attacker"] == attacker) & (profiles["measure"] == measure)
@@ -122,12 +114,7 @@ def _states(number: int) -> str:
 
 
 def draw_change(rows: pd.DataFrame, ax: Axes) -> Axes:
-    """Draw each state's share in every population on your axes, and return them.
-
-    Parameters
-    ----------
-    rows : Rows of several populations under one policy and attacker, of one measure (and one g).
-    """
+    """Draw each state's share in every population on your axes, and return them."""
     axes, shares = ax, _shares(rows)
     names = [str(name) for name in shares.columns]
     places = range(len(shares))
@@ -157,10 +144,6 @@ def change_table(
     """Write one row per state: the share in the first population, and the change of each later one in points.
 
     Where a field of a list is not known the lower ends are compared, marked ``+``.
-
-    Parameters
-    ----------
-    changes : Tidy changes; other measures are left out.
     """
     rows = changes[changes["measure"] == measure]
     rows = rows if g is None else rows[rows["g"] == g]
@@ -185,10 +168,6 @@ def area_change_table(changes: pd.DataFrame, measure: str = "total-risk") -> str
     """Write one row per area, policy and attacker: the first share, and the change of each later one in points.
 
     An area of several counties is named by its first and the number of the others.
-
-    Parameters
-    ----------
-    changes : Tidy changes by area; other measures are left out.
     """
     keys = ["state", "area", "policy", "attacker"]
     rows = changes[changes["measure"] == measure]
@@ -263,12 +242,7 @@ _NOTES = (
 
 
 def breakdown_table(rows: pd.DataFrame, width: int | None = None) -> str:
-    """Write one row per part: its people, and under each policy and attacker its risk and its share of all.
-
-    Parameters
-    ----------
-    rows : Tidy rows of one state, or added up over states; measures other than total risk are left out.
-    """
+    """Write one row per part: its people, and under each policy and attacker its risk and its share of all."""
     total = rows[rows["measure"] == "total-risk"]
     parts = total.drop_duplicates("value")
     by, values = str(total["by"].iloc[0]), [str(value) for value in parts["value"]]
@@ -307,14 +281,7 @@ def _names(by: str, values: Sequence[str]) -> dict[str, str]:
 def breakdown_figures(rows: pd.DataFrame, footer: Sequence[str] = ()) -> Iterator[tuple[str, Figure]]:
     """Draw each policy and attacker: counties as a map, other parts as bars, with the name of the file.
 
-    Parameters
-    ----------
-    rows : As for :func:`breakdown_table`; counties of one state or of several.
-    footer : Whose census, which lists, which options; one line each.
-
-    Returns
-    -------
-    Nothing by county where no county is of the United States.
+    Returned: nothing by county where no county is of the United States.
     """
     total = rows[(rows["measure"] == "total-risk") & rows["people"].notna()]
     by = str(rows["by"].iloc[0])
@@ -393,10 +360,8 @@ def _axes(page: Page, place: int, across: int, down: int) -> Axes:
 def draw_breakdown(rows: pd.DataFrame, ax: Axes, *, values: Sequence[str] = ()) -> Axes:
     """Draw one panel of :func:`breakdown_figures` on your axes, and return them.
 
-    Parameters
-    ----------
-    rows : Total risk under one policy and attacker, one row per group (``value``) of one breakdown (``by``).
-    values : The groups and their order; by default those of the rows.
+    ``rows``: total risk under one policy and attacker, one row per group (``value``) of one breakdown (``by``).
+    ``values``: the groups and their order; by default those of the rows.
     """
     groups = list(values) or [str(value) for value in rows["value"].unique()]
     axes, part = ax, rows.drop_duplicates("value").set_index("value").reindex(groups)

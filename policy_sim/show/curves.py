@@ -61,15 +61,8 @@ def curve_figures(
 def curve_figure(curves: pd.DataFrame, footer: Sequence[str] = ()) -> Figure:
     """Draw the share of one state's people who are g-distinct: g = 1 to 5 on the left, all g on the right.
 
-    Parameters
-    ----------
-    curves : Rows of one state and population with ``state, policy, attacker, g, share, share_high,
-        status``. An interval is a band; a profile without a figure is named in the legend.
-    footer : Whose census, which lists, which options; one line each.
-
-    Examples
-    --------
-    >>> figure = curve_figure(curves)  # doctest: +SKIP
+    ``curves``: rows of one state and population with ``state, policy, attacker, g, share, share_high, status``. An
+    interval is a band; a profile without a figure is named in the legend.
     """
     with theme.styled():
         state = _state_name(curves)
@@ -95,20 +88,8 @@ def curve_figure(curves: pd.DataFrame, footer: Sequence[str] = ()) -> Figure:
 def draw_curves(curves: pd.DataFrame, ax: Axes, *, last: int = 1000) -> Axes:
     """Draw the share of people who are g-distinct over g, a line per policy and attacker, on your axes.
 
-    Parameters
-    ----------
-    curves : As for :func:`curve_figure`.
-    ax : Where to draw; the lines have labels, so that ``ax.legend()`` names them.
-    last : The largest g. Up to 5 the axis is even and each line ends in its value; beyond, it is logarithmic.
-
-    Returns
-    -------
-    The same axes.
-
-    Examples
-    --------
-    >>> from matplotlib.figure import Figure
-    >>> draw_curves(curves, Figure().subplots(), last=100)  # doctest: +SKIP
+    ``ax``: where to draw; the lines have labels, so that ``ax.legend()`` names them. ``last``: the largest g. Up to 5
+    the axis is even and each line ends in its value; beyond, it is logarithmic.
     """
     ends = _draw(ax, curves[curves["g"].isna() | curves["g"].between(1, last)], "share")
     ax.set(xlabel="g, people who share their values", xlim=(1, last))
@@ -139,11 +120,8 @@ def trust_curve_figure(trust: pd.DataFrame, footer: Sequence[str] = ()) -> Figur
 
     Both axes are logarithmic.
 
-    Parameters
-    ----------
-    trust : Rows of one state, population and pair of policies, as ``trust`` gives them for
-        g-distinct. Values of g for which the ratio is not defined are left out, and counted.
-    footer : Whose census, which lists, which options; one line each.
+    ``trust``: rows of one state, population and pair of policies, as ``trust`` gives them for g-distinct. Values of g
+    for which the ratio is not defined are left out, and counted.
     """
     rows = trust[trust["measure"] == "g-distinct"] if "measure" in trust else trust
     with theme.styled():
@@ -168,10 +146,7 @@ def trust_curve_figure(trust: pd.DataFrame, footer: Sequence[str] = ()) -> Figur
 def draw_trust_curve(trust: pd.DataFrame, ax: Axes) -> Axes:
     """Draw the trust differential over g, a line per attacker, on your axes, and return them.
 
-    Parameters
-    ----------
-    trust : As for :func:`trust_curve_figure`.
-    ax : Where to draw; the lines have labels, so that ``ax.legend()`` names them.
+    ``ax``: where to draw; the lines have labels, so that ``ax.legend()`` names them.
     """
     rows = trust[trust["measure"] == "g-distinct"] if "measure" in trust else trust
     _draw(ax, rows.assign(policy=rows["numerator_policy"]), "ratio", by_attacker=True)
@@ -322,10 +297,7 @@ _WORTH_A_LINE = 0.001  # of the share of the file
 def trend_figure(changes: pd.DataFrame, footer: Sequence[str] = ()) -> Figure:
     """Draw the states whose risk and whose profit changed most from the first time to the last, by what did it.
 
-    Parameters
-    ----------
-    changes : One row per state and step, with the parts of people, law, sources and price. Steps are added up.
-    footer : Whose census, which lists, which amounts; one line each.
+    ``changes``: one row per state and step, with the parts of people, law, sources and price. Steps are added up.
     """
     whole = _whole(changes)
     first, last = (str(name) for name in (changes["before"].iloc[0], changes["after"].iloc[-1]))
@@ -355,11 +327,8 @@ def trend_figure(changes: pd.DataFrame, footer: Sequence[str] = ()) -> Figure:
 def draw_changes(whole: pd.DataFrame, parts: Sequence[str], ax: Axes) -> Axes:
     """Draw stacked bars of the parts of a change, one bar per state, the largest on top, and return the axes.
 
-    Parameters
-    ----------
-    whole : One row per state, with the columns ``parts``.
-    parts : ``risk_people``, ``risk_law`` and ``risk_source``, or those of profit.
-    ax : Where to draw.
+    ``whole``: one row per state, with the columns ``parts``. ``parts``: ``risk_people``, ``risk_law`` and
+    ``risk_source``, or those of profit. ``ax``: where to draw.
     """
     complete = whole.dropna(subset=list(parts))
     size = complete[list(parts)].abs().sum(axis=1)

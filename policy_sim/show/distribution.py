@@ -51,10 +51,6 @@ def distribution_figure(profiles: pd.DataFrame, footer: Sequence[str] = ()) -> F
     reach the last state within 1.5 box lengths. States known only as an interval are bars next to the
     box and not part of it, cut with an arrow above the highest dot; states without a list are
     counted in the panel's head.
-
-    Parameters
-    ----------
-    profiles : Rows of one population; other measures than g-distinct are left out.
     """
     rows = profiles[profiles["measure"] == "g-distinct"]
     with theme.styled():
@@ -72,18 +68,7 @@ def distribution_figure(profiles: pd.DataFrame, footer: Sequence[str] = ()) -> F
 
 
 def draw_distribution(rows: pd.DataFrame, ax: Axes) -> Axes:
-    """Draw one panel of :func:`distribution_figure` on your axes, and return them.
-
-    Parameters
-    ----------
-    rows : g-distinct rows of one population, policy and attacker.
-
-    Examples
-    --------
-    >>> from matplotlib.figure import Figure
-    >>> panels = Figure().subplots(1, 2)  # doctest: +SKIP
-    >>> draw_distribution(rows[rows["policy"] == "safe-harbor"], panels[0])  # doctest: +SKIP
-    """
+    """Draw one panel of :func:`distribution_figure` on your axes, and return them."""
     axes = ax
     exact, between, words = known_and_not(rows)
     axes.text(0, 1.02, words, transform=axes.transAxes, size=theme.SIZES["footer"], color=theme.GREY)
@@ -186,11 +171,7 @@ def comparison_drawings(
     ``distribution`` and ``ranks``; with several populations each name ends in that of the population.
     Figures without rows are left out.
 
-    Parameters
-    ----------
-    profiles, trust, cost : Tidy frames as the commands write them.
-    footer : Whose census, which lists, which options; one line each.
-    restricted : States whose list only some buyers may have.
+    ``restricted``: states whose list only some buyers may have.
     """
     names = list(profiles["population"].unique())
     for name in names:
@@ -260,10 +241,7 @@ def place_figure(profiles: pd.DataFrame, state: str, footer: Sequence[str] = ())
     Rank 1 has the largest share; equal shares share the better rank. A state that is known only as an
     interval has no dot and no rank; the state itself is then a bar from end to end.
 
-    Parameters
-    ----------
-    profiles : Rows of one population and all its states; measures other than total risk are left out.
-    state : The postal code of the state that stands out.
+    ``state``: the postal code of the state that stands out.
     """
     total = profiles[profiles["measure"] == "total-risk"]
     cases = list(total[["policy", "attacker"]].drop_duplicates().itertuples(index=False))
@@ -292,11 +270,7 @@ def place_figure(profiles: pd.DataFrame, state: str, footer: Sequence[str] = ())
 def draw_place(rows: pd.DataFrame, ax: Axes, *, state: str, title: str = "") -> Axes:
     """Draw one line of :func:`place_figure` on your axes, and return them.
 
-    Parameters
-    ----------
-    rows : Total risk of all states of one population, under one policy and attacker.
-    state : The postal code of the state that stands out.
-    title : What stands before the state's share and rank.
+    ``state``: the postal code of the state that stands out. ``title``: what stands before the state's share and rank.
     """
     axes = ax
     own = rows[rows["state"] == state].iloc[0]

@@ -54,12 +54,9 @@ def risk_title(risk: str) -> str:
 def frontier_figure(rows: pd.DataFrame, marks: pd.DataFrame, risk: str, footer: Sequence[str] = ()) -> Figure:
     """Draw every policy of one state by risk and utility, and the frontier through the best of them.
 
-    Parameters
-    ----------
-    rows : Rows of one state with ``policy, utility, frontier, better`` and ``<risk>_share``.
-    marks : Policies to be named, with the same columns but the last two.
-    risk : ``total_risk`` or ``distinct_<g>``. A policy of no risk cannot stand on a logarithmic axis:
-        those are counted in the subtitle.
+    ``rows``: rows of one state with ``policy, utility, frontier, better`` and ``<risk>_share``. ``risk``:
+    ``total_risk`` or ``distinct_<g>``. A policy of no risk cannot stand on a logarithmic axis: those are counted in the
+    subtitle.
     """
     share = f"{risk}_share"
     visible = rows[rows[share] > 0]
@@ -83,12 +80,7 @@ def frontier_figure(rows: pd.DataFrame, marks: pd.DataFrame, risk: str, footer: 
 
 
 def draw_frontier(rows: pd.DataFrame, ax: Axes, *, marks: pd.DataFrame, risk: str = "total_risk") -> Axes:
-    """Draw the points, the line and the legend of :func:`frontier_figure` on your axes, and return them.
-
-    Parameters
-    ----------
-    rows, marks, risk : As for :func:`frontier_figure`; policies without risk are left out.
-    """
+    """Draw the points, the line and the legend of :func:`frontier_figure` on your axes, and return them."""
     share = f"{risk}_share"
     _draw_policies(ax, rows[rows[share] > 0], share, theme.policy_title(str(marks["policy"].iloc[0])))
     _draw_marks(ax, marks, share)
@@ -160,10 +152,7 @@ def _short(policy: str) -> str:
 def best_policy_map(best: pd.DataFrame, than: str, risk: str, footer: Sequence[str] = ()) -> Figure:
     """Color each state by its best policy, and write the utility that the policy keeps.
 
-    Parameters
-    ----------
-    best : One row per state with ``state, policy, utility`` (missing where none is better).
-    than : The policy that the others are compared with.
+    ``best``: one row per state with ``state, policy, utility`` (missing where none is better).
     """
     return best_policy_figure(
         best,
@@ -177,14 +166,7 @@ def best_policy_map(best: pd.DataFrame, than: str, risk: str, footer: Sequence[s
 def best_policy_figure(
     best: pd.DataFrame, title: str, subtitle: str, footer: Sequence[str] = (), *, none: str = "none is better"
 ) -> Figure:
-    """Color each state by its best policy, under a title of your own.
-
-    Parameters
-    ----------
-    best : As for :func:`best_policy_map`.
-    title, subtitle : Above the map.
-    none : What the legend says of a state without a policy.
-    """
+    """Color each state by its best policy, under a title of your own."""
     with_policy = best[best["policy"].notna()]
     common = _common(best)
     colors = _colors(best)

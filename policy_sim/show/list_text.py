@@ -39,11 +39,7 @@ _COLUMNS = ("item", "value", "date", "confidence", "sources", "note")
 def voter_list_text(listed: VoterList, name: str, width: int | None = None) -> str:
     """Return a list as text; long lines are wrapped, and control characters replaced.
 
-    Parameters
-    ----------
-    listed : The list.
-    name : The state's name.
-    width : Characters in a line; by default what :func:`policy_sim.show.text_table.table_width` says.
+    ``width``: characters in a line; by default what :func:`policy_sim.show.text_table.table_width` says.
     """
     facts = facts_of(listed)
     parts = [f"{name}: voter list, vintage {listed.vintage}{_held(listed)}", ""]
@@ -245,14 +241,7 @@ def counts_text(frame: pd.DataFrame) -> str:
 
 
 def release_text(release: StateRelease, name: str, elements: pd.DataFrame) -> str:
-    """Write one file of a state.
-
-    Parameters
-    ----------
-    release : The release.
-    name : The state's name.
-    elements : Its rows of :func:`~policy_sim.policies.states.tables.elements_frame`.
-    """
+    """Write one file of a state."""
     program = release.program
     buyers = "unknown" if program.buyers is None else ", ".join(program.buyers)
     facts = {
@@ -276,14 +265,7 @@ def release_text(release: StateRelease, name: str, elements: pd.DataFrame) -> st
 
 
 def own_release_line(policy: Policy, profile: RiskProfile, measure: str, people_before: float) -> str:
-    """Write in a line what a state's own file shows and risks, next to the risk of another policy.
-
-    Parameters
-    ----------
-    policy, profile : As :meth:`Study.own_release <policy_sim.study.study.Study.own_release>` returns them.
-    measure : The measure of risk.
-    people_before : Expected people under the other policy.
-    """
+    """Write in a line what a state's own file shows and risks, next to the risk of another policy."""
     bounds, share = profile.people(measure), profile.share(measure)
     if bounds is None or share is None:
         return f"own release: {profile.reason}"

@@ -107,15 +107,6 @@ def line_height(axes: Axes, size: float) -> float:
     """Return the height of a line of text of ``size`` points, in units of the axes' vertical scale, which is linear.
 
     Set the limits and the place of the axes first: the answer changes with both.
-
-    Examples
-    --------
-    On axes 2 inches (144 points) high that run from 0 to 1, a line of 10 points takes 12.
-
-    >>> from matplotlib.figure import Figure
-    >>> axes = Figure(figsize=(4, 4)).add_axes((0.1, 0.1, 0.8, 0.5))
-    >>> round(line_height(axes, 10), 4), round(12 / 144, 4)
-    (0.0833, 0.0833)
     """
     bottom, top = axes.get_ylim()
     points = float(axes.bbox.height) * 72 / axes.figure.dpi
@@ -163,11 +154,8 @@ _TICKS = (-1.0, -0.5, 0.0, 0.5, 1.0, 2.0, 5.0, *(step * 10.0**power for power in
 def error_boxes(summary: pd.DataFrame, measure: str, footer: Sequence[str] = ()) -> Figure:
     """Draw boxes from quartile to quartile, whiskers from the 5th to the 95th percentile of the runs.
 
-    Parameters
-    ----------
-    summary : Rows with ``measure, fraction, model, runs, failed, p05, q1, median, q3, p95``. A model
-        without an answer in any run has no box, and one that failed in some runs says so.
-    measure : Which measure's rows.
+    ``summary``: rows with ``measure, fraction, model, runs, failed, p05, q1, median, q3, p95``. A model without an
+    answer in any run has no box, and one that failed in some runs says so.
     """
     rows = summary[summary["measure"] == measure]
     fractions = sorted(rows["fraction"].unique())
@@ -201,10 +189,7 @@ def error_boxes(summary: pd.DataFrame, measure: str, footer: Sequence[str] = ())
 def draw_error_boxes(rows: pd.DataFrame, ax: Axes, *, models: Sequence[str] = ()) -> Axes:
     """Draw one panel of :func:`error_boxes` on your axes, and return them.
 
-    Parameters
-    ----------
-    rows : Rows of one measure and sampling fraction.
-    models : The models and their order; by default those of the rows.
+    ``models``: the models and their order; by default those of the rows.
     """
     axes, models = ax, list(models) or list(dict.fromkeys(rows["model"]))
     with_median = rows[rows["median"].notna()].set_index("model")
@@ -263,10 +248,6 @@ def rank_figure(profiles: pd.DataFrame, footer: Sequence[str] = (), outermost: i
 
     The ``outermost`` first and last states at the smallest g stand out, and the one that moves most. Only
     states with one figure are ranked; equal shares share the better rank.
-
-    Parameters
-    ----------
-    profiles : Rows of one population; other measures than g-distinct are left out.
     """
     rows = profiles[profiles["measure"] == "g-distinct"]
     smallest = int(rows["g"].min()) if len(rows) else 1
@@ -286,13 +267,7 @@ def rank_figure(profiles: pd.DataFrame, footer: Sequence[str] = (), outermost: i
 
 
 def draw_ranks(rows: pd.DataFrame, ax: Axes, *, outermost: int = 2) -> Axes:
-    """Draw one panel of :func:`rank_figure` on your axes, and return them.
-
-    Parameters
-    ----------
-    rows : g-distinct rows of one population, policy and attacker.
-    outermost : How many of the first and of the last states are in color.
-    """
+    """Draw one panel of :func:`rank_figure` on your axes, and return them."""
     axes = ax
     exact, _, words = known_and_not(rows)
     words = words.replace(" (bars)", ", not ranked")

@@ -223,13 +223,8 @@ def reproduction_page(
 ) -> str:
     """Return a page with the verdicts counted, every figure, and the drawings.
 
-    Parameters
-    ----------
-    rows : Tidy rows of a reproduction.
-    title : The paper.
-    tolerances : Name, share and reason of each.
-    figures : Drawings as PNG by caption, in the order in which they are shown.
-    notes : Whose census, which lists, which options; one line each.
+    ``tolerances``: name, share and reason of each. ``figures``: drawings as PNG by caption, in the order in which they
+    are shown.
     """
     parts = [
         "<!doctype html>",

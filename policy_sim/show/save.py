@@ -38,12 +38,7 @@ _METADATA: Mapping[str, Mapping[str, Any]] = {
 
 
 def save_figure(figure: Figure, stem: Path, formats: Sequence[str] = FORMATS) -> list[Path]:
-    """Write ``stem.png`` and ``stem.svg``, each next to its place first and then renamed into it.
-
-    Raises
-    ------
-    OutputError : a file could not be written; what was there before is still there.
-    """
+    """Write ``stem.png`` and ``stem.svg``, each next to its place first and then renamed into it."""
     return [_save(figure, stem.with_name(f"{stem.name}.{form}"), form) for form in formats]
 
 
@@ -129,12 +124,7 @@ class Drawers:
     def save(
         self, drawings: Iterable[tuple[str, Drawing]], folder: Path, formats: Sequence[str] = FORMATS
     ) -> list[Path]:
-        """Draw and write named figures into a folder, the same bytes as one process writes.
-
-        Raises
-        ------
-        OutputError : a file could not be written; what was there before is still there.
-        """
+        """Draw and write named figures into a folder, the same bytes as one process writes."""
         taken: set[str] = set()
         begun = [
             self._begun(_drawers_save, drawing, file_stem(name, taken), folder, formats) for name, drawing in drawings

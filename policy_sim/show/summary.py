@@ -77,13 +77,8 @@ def summary_table(
     Total risk is people and per cent of the people released. Where a field of a list is not known the
     lower end stands with a ``+``; the rows have both ends. With several populations one table follows another.
 
-    Parameters
-    ----------
-    profiles, trust, cost : Tidy frames; other measures are left out but for what follows.
-    footer : Lines that follow the table.
-    worth : Also what a match is worth: people alone with their values, the precision of claims where a list holds
-        some of the people only, a file of one per cent, and dollars per correct claim.
-    g : Also g-distinct for these group sizes.
+    ``worth``: also what a match is worth: people alone with their values, the precision of claims where a list holds
+    some of the people only, a file of one per cent, and dollars per correct claim.
     """
     names = list(profiles["population"].unique()) if "population" in profiles else [None]
     parts = []

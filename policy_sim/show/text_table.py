@@ -272,9 +272,7 @@ def _cut(value: Any) -> str:
 def interval_table(profiles: pd.DataFrame, width: int | None = None) -> str:
     """Write both ends of the interval of total risk, in people.
 
-    Parameters
-    ----------
-    profiles : Tidy rows with ``people_from`` and ``people_to``; measures other than total risk are left out.
+    ``profiles``: tidy rows with ``people_from`` and ``people_to``; measures other than total risk are left out.
     """
     total = profiles[profiles["measure"] == "total-risk"]
     keys = total[["population", "state"]].drop_duplicates()
@@ -303,13 +301,7 @@ _ROUND = [step * 10**power for power in range(8) for step in (1, 2, 5)]
 
 
 def curve_table(rows: pd.DataFrame) -> str:
-    """Write one row per g: the share g-distinct under each policy and attacker, then the trust differentials.
-
-    Parameters
-    ----------
-    rows : One state, as :func:`policy_sim.model.tables.with_trust` gives it; a profile without a
-        list has one row and no g.
-    """
+    """Write one row per g: the share g-distinct under each policy and attacker, then the trust differentials."""
     sizes = (
         sorted({int(g) for g in rows["g"].dropna()} & {*_ROUND, int(rows["g"].max())})
         if rows["g"].notna().any()
@@ -353,9 +345,7 @@ def _cells(part: pd.DataFrame, sizes: list[int], name: str) -> tuple[str, ...]:
 def match_sentences(profiles: pd.DataFrame) -> list[str]:
     """Return one sentence per state, policy and attacker with a figure.
 
-    Parameters
-    ----------
-    profiles : Tidy rows of a comparison; both ends are given if a field of a list or the people on it are unknown.
+    ``profiles``: tidy rows of a comparison; both ends are given if a field of a list or the people on it are unknown.
     """
     keys = ["state", "policy", "attacker"]
     return [
@@ -407,9 +397,7 @@ def _between(figures: pd.DataFrame) -> Iterator[str]:
 def source_columns(rows: pd.DataFrame) -> list[Column]:
     """Return the columns of when each price was seen and of the number of its source.
 
-    Parameters
-    ----------
-    rows : Rows with ``price_date`` and ``price_source``, which are missing where there is no price.
+    ``rows``: rows with ``price_date`` and ``price_source``, which are missing where there is no price.
     """
     numbers = source_numbers(rows)
     dates = tuple("" if pd.isna(date) else str(date) for date in rows["price_date"])

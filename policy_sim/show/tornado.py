@@ -28,13 +28,7 @@ _LEAST = 1e-4  # relative change up to which the axis is even
 
 
 def sensitivity_table(rows: pd.DataFrame, width: int | None = None) -> str:
-    """Write the assumptions of every figure of total risk, the largest change first.
-
-    Parameters
-    ----------
-    rows : Tidy rows of one state; measures other than total risk are left out. Of several states, each assumption
-        has the median and the furthest of its changes.
-    """
+    """Write the assumptions of every figure of total risk, the largest change first."""
     total = rows[rows["measure"] == "total-risk"]
     if len(total["state"].unique()) > 1:
         return _over_states(total, width)
@@ -127,11 +121,6 @@ def tornado_figure(rows: pd.DataFrame, footer: Sequence[str] = ()) -> Figure:
     """Draw the relative change of total risk under each assumption, one panel per policy and attacker.
 
     The axis is linear up to 0.01% and logarithmic beyond, so that large and small changes both show.
-
-    Parameters
-    ----------
-    rows : Tidy rows of one state; measures other than total risk and figures of 0 are left out.
-    footer : Whose census, which lists, which options; one line each.
     """
     total = rows[(rows["measure"] == "total-risk") & rows["change_low"].notna()]
     panels = list(total.groupby(["policy", "attacker"], sort=False))
@@ -166,10 +155,8 @@ def _widest(rows: pd.DataFrame) -> float:
 def draw_tornado(rows: pd.DataFrame, ax: Axes, *, widest: float | None = None) -> Axes:
     """Draw one panel of :func:`tornado_figure` on your axes, and return them.
 
-    Parameters
-    ----------
-    rows : Total risk of one state, policy and attacker, one row per assumption.
-    widest : The largest change that the axis holds (0.1 is 10%), so that panels can share one scale.
+    ``rows``: total risk of one state, policy and attacker, one row per assumption. ``widest``: the largest change that
+    the axis holds (0.1 is 10%), so that panels can share one scale.
     """
     axes, part = ax, rows
     widest = max(_widest(rows) if widest is None else widest, 10 * _LEAST)

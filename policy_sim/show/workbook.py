@@ -53,12 +53,7 @@ class Sheet:
 
 
 def workbook_bytes(sheets: Sequence[Sheet], title: str) -> bytes:
-    """Return the sheets as an XLSX file; the same tables give the same bytes.
-
-    Raises
-    ------
-    InputError : the package xlsxwriter is not installed.
-    """
+    """Return the sheets as an XLSX file; the same tables give the same bytes."""
     try:
         import xlsxwriter
     except ImportError:

@@ -252,15 +252,7 @@ class ComparisonAnswer(Comparison):
 def costs_of(comparison: Comparison, population: AnyPopulation, origin: AnswerProvenance) -> CostAnswer:
     """Return the costs of a comparison for every attacker in it that holds a list or another file.
 
-    Parameters
-    ----------
-    comparison : Risk profiles.
-    population : Whose people: prices may depend on how many a list holds.
-    origin : Where the answer comes from.
-
-    Raises
-    ------
-    InputError : no attacker of the comparison holds a list or a file.
+    ``origin``: where the answer comes from.
     """
     holders = [attacker for attacker in comparison.attackers if attacker.holds_file]
     if not holders:

@@ -83,12 +83,7 @@ def scored(
 
 
 def _asked(attackers: Attackers) -> Question:
-    """The question that the attackers make; none of them is an error.
-
-    Raises
-    ------
-    UnknownNameError : no such attacker.
-    """
+    """The question that the attackers make; none of them is an error."""
     if isinstance(attackers, Sequence) and not isinstance(attackers, str) and not attackers:
         raise InputError(f"attackers must be a list of names, such as {list(ATTACKERS)}.")
     return Question.of(attackers=attackers)

@@ -48,22 +48,9 @@ def stakes_of(
 ) -> tuple[Stakes, tuple[str, ...]]:
     """Return stakes from amounts or their names in ``data/economics``, and a note on where each amount comes from.
 
-    Parameters
-    ----------
-    gain, cost_per_attempt, penalty : US dollars, or the name of an amount (``broker-2023``). A named penalty takes
-        its lower end, the least for one violation, and its cap.
-    loss_per_wrong : US dollars lost with each wrong name.
-    chance_caught : Chance (0..1) of being caught and fined.
-
-    Raises
-    ------
-    UnknownNameError : no amount has the name.
-    InputError : an amount that is not known, or outside its range.
-
-    Examples
-    --------
-    >>> stakes_of("broker-2023", 0)[0].gain_usd
-    0.32
+    ``gain``, ``cost_per_attempt``, ``penalty``: US dollars, or the name of an amount (``broker-2023``). A named penalty
+    takes its lower end, the least for one violation, and its cap. ``loss_per_wrong``: US dollars lost with each wrong
+    name. ``chance_caught``: chance (0..1) of being caught and fined.
     """
     from policy_sim.attackers.files import amount_of, load_amounts
 
@@ -327,33 +314,11 @@ def trends(
 ) -> TrendAnswer:
     """Return risk, price and profit of an attack at several dates, and what changed them.
 
-    Parameters
-    ----------
-    moments : Pairs of a population and a vintage of the voter lists, two or more, in the order of time.
-    policy : One policy.
-    states, in_file : As for :meth:`policy_sim.study.study.Study.compare`.
-    rules : ``regulation``, or ``paper``, the form without ZIP codes. Where a population of one moment has no ZIP codes,
-        all moments are measured without them, as several populations in one comparison are.
-    coverage : Who is assumed to be on the lists, as for :class:`~policy_sim.study.study.Study`: by default registered
-        adults.
-    tell : Called with what is being computed.
-    gain, cost_per_attempt : As for :meth:`policy_sim.study.study.Study.attack`; the same at all times.
-
-    Returns
-    -------
-    One row per state and moment. ``changes`` has one row per state and step, with the parts of people, law, sources and
-    price.
-
-    Raises
-    ------
-    InputError : fewer than two moments.
-    UnknownNameError : a population, vintage, policy or state that is not known.
-
-    Examples
-    --------
-    >>> answer = trends([("us-2000", "2008"), ("us-2020", "2026")], states="OH")
-    >>> len(answer.to_frame()), len(answer.changes)
-    (2, 1)
+    ``moments``: pairs of a population and a vintage of the voter lists, two or more, in the order of time. ``rules``:
+    ``regulation``, or ``paper``, the form without ZIP codes. Where a population of one moment has no ZIP codes, all
+    moments are measured without them, as several populations in one comparison are. ``coverage``: who is assumed to be
+    on the lists, as for :class:`~policy_sim.study.study.Study`: by default registered adults. Returned: one row per
+    state and moment. ``changes`` has one row per state and step, with the parts of people, law, sources and price.
     """
     from policy_sim.study.studies import Studies
     from policy_sim.study.study import Study
@@ -388,12 +353,7 @@ def trends(
 
 
 def _pairs(moments: object) -> list[tuple[str, str]]:
-    """Return pairs of the names of a population and a vintage.
-
-    Raises
-    ------
-    InputError : anything else.
-    """
+    """Return pairs of the names of a population and a vintage."""
     items: list[Any] = list(moments) if isinstance(moments, list | tuple) else [None]
     for pair in items:
         if not isinstance(pair, list | tuple) or len(pair) != 2 or not all(isinstance(name, str) for name in pair):

@@ -60,9 +60,7 @@ def explorer_policies(*, by_zip: bool = True) -> tuple[Policy, ...]:
 
     Five-digit ZIP codes without the county have too many parts for a page that must answer immediately.
 
-    Parameters
-    ----------
-    by_zip : Whether the parts of the counties by ZIP code area are known.
+    ``by_zip``: whether the parts of the counties by ZIP code area are known.
     """
     shipped = [load_policy(name) for name in list_policies()]
     places = _PLACES + (_BY_ZIP if by_zip else ())

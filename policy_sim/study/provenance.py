@@ -50,17 +50,7 @@ def noise_notes(populations: Iterable[Provenance]) -> list[str]:
 def coverage_notes(populations: Iterable[Provenance], coverage: Coverage | None) -> list[str]:
     """Say where the registered voters were counted long before or after the people they are divided by.
 
-    Parameters
-    ----------
-    populations : The people, with their days.
-    coverage : Who is on the lists; none: everyone.
-
-    Examples
-    --------
-    >>> from policy_sim.attackers.files import load_coverage
-    >>> people = Provenance("us-2000", "Census 2000", "", "2000-04-01", "", 1.0, 0.0, 0.0)
-    >>> coverage_notes([people], load_coverage("registered", "2026"))[0].split(":")[1]
-    ' those of 2024, as a share of the adults of 2000 (us-2000)'
+    ``coverage``: who is on the lists; none: everyone.
     """
     if coverage is None or coverage.year is None:
         return []
@@ -85,17 +75,7 @@ def freshness_notes(
 ) -> list[str]:
     """Say how old the facts are that decide the answer in the states shown; nothing without lists.
 
-    Parameters
-    ----------
-    lists : The voter lists by state.
-    policies : What is released.
-    states : Postal codes.
-    priced : Whether the answer is in dollars, so that the price of a list decides too.
-
-    Examples
-    --------
-    >>> freshness_notes({}, [], ["OH"])
-    []
+    ``states``: postal codes. ``priced``: whether the answer is in dollars, so that the price of a list decides too.
     """
     lines = freshness_lines(lists, states, decided_fields(policies)) + (price_lines(lists, states) if priced else [])
     return [f"age of facts: {line}" for line in lines]

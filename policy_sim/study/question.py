@@ -38,19 +38,7 @@ __all__ = [
 
 
 def attacker_name(text: str | Path) -> str:
-    """Return the name of an attacker in one form: a known name, the name of a resource file, or several with ``+``.
-
-    Raises
-    ------
-    UnknownNameError : no attacker and no resource has that name.
-
-    Examples
-    --------
-    >>> attacker_name(" VOTER"), attacker_name("texas-birth-index"), attacker_name("ours.toml")
-    ('voter', 'texas-birth-index', 'ours.toml')
-    >>> attacker_name("VOTER+texas-birth-index")
-    'voter+texas-birth-index'
-    """
+    """Return the name of an attacker in one form: a known name, the name of a resource file, or several with ``+``."""
     name = str(text).strip()
     if "+" in name and kind_of(Path(name)) != "file":
         return "+".join(attacker_name(part) for part in name.split("+"))
@@ -72,13 +60,7 @@ def parts_of(name: str) -> list[str]:
 
 
 def resource_holders(names: Iterable[str | Attacker]) -> dict[str, Attacker]:
-    """Return the attackers who hold a resource, by the name or file that was given for each.
-
-    Raises
-    ------
-    SchemaError : a file that is not a resource; every problem at once.
-    InputError : a resource by the name of another attacker.
-    """
+    """Return the attackers who hold a resource, by the name or file that was given for each."""
     file_names = [part for name in names if isinstance(name, str) for part in parts_of(name) if part not in ATTACKERS]
     held = {name: resource_holder(load_resource(name)) for name in file_names}
     for name, attacker in held.items():
@@ -88,13 +70,7 @@ def resource_holders(names: Iterable[str | Attacker]) -> dict[str, Attacker]:
 
 
 def joined_name(name: str, held: Mapping[str, Attacker]) -> str:
-    """Return what an attacker is called: the names of its resources, and not of their files.
-
-    Parameters
-    ----------
-    name : As :func:`attacker_name` gives it.
-    held : As :func:`resource_holders` gives them.
-    """
+    """Return what an attacker is called: the names of its resources, and not of their files."""
     return "+".join(held[part].name if part in held else part for part in parts_of(name))
 
 

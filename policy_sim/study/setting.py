@@ -51,17 +51,8 @@ def study_lists(
 ) -> tuple[str, dict[str, VoterList]]:
     """Return the vintage and its lists by state.
 
-    Parameters
-    ----------
-    vintage : A year or scenario; the newest year by default.
-    as_of : A day instead: each state's list is the newest begun by then, and the vintage says the day.
-    database : A URL, or ``own`` for the user's own database with what was imported; none: the files,
-        unless the environment names a database.
-
-    Raises
-    ------
-    InputError : both a vintage and a day.
-    UnknownNameError : no list has the vintage.
+    ``vintage``: a year or scenario; the newest year by default. ``database``: a URL, or ``own`` for the user's own
+    database with what was imported; none: the files, unless the environment names a database.
     """
     if vintage and as_of:
         raise InputError("the year of the lists and the date (as of) both choose a time: use one of them.")

@@ -57,12 +57,7 @@ class Studies(Shown):
 
     @property
     def only_study(self) -> Study:
-        """The study of a question to one population.
-
-        Raises
-        ------
-        InputError : there are several.
-        """
+        """The study of a question to one population."""
         if len(self.studies) > 1:
             raise InputError("this question takes one population at a time.")
         return self.studies[0]
@@ -79,16 +74,7 @@ class Studies(Shown):
     def to_frame(self) -> pd.DataFrame:
         """Return the rows of all comparisons, one population after the other.
 
-        Returns
-        -------
-        The columns of a comparison; ``population`` tells them apart.
-
-        Examples
-        --------
-        >>> from policy_sim import Study
-        >>> both = Study().compare("limited-dataset", "general", "WY", 1, population=["us-2000", "us-2010"])
-        >>> both.to_frame().drop_duplicates("population")[["population", "policy"]].to_numpy().tolist()
-        [['us-2000', 'limited-dataset-without-zip'], ['us-2010', 'limited-dataset-without-zip']]
+        Returned: the columns of a comparison; ``population`` tells them apart.
         """
         import pandas as pd
 
@@ -139,12 +125,7 @@ class Studies(Shown):
         return replace(self.question, policies=tuple(policies))
 
     def breakdown(self, by: str, study: Study | None = None) -> Parts:
-        """Break every measure of one study down: of the only one by default.
-
-        Raises
-        ------
-        InputError : intervals are asked for too.
-        """
+        """Break every measure of one study down: of the only one by default."""
         if self.study.spread:
             raise InputError("a breakdown has no intervals: use one of the two.")
         question = self.comparable

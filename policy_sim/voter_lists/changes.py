@@ -43,12 +43,7 @@ CHANGEABLE = (*LIST_FIELDS, "price", "buyers", "uses", "status")
 
 
 def parse_changes(texts: Iterable[str]) -> dict[str, str]:
-    """Read ``birth=date`` and similar.
-
-    Raises
-    ------
-    InputError : no ``=``, or an item given twice.
-    """
+    """Read ``birth=date`` and similar."""
     changes: dict[str, str] = {}
     for text in texts:
         item, equals, value = (part.strip() for part in text.partition("="))
@@ -63,38 +58,15 @@ def parse_changes(texts: Iterable[str]) -> dict[str, str]:
 def change_list(listed: VoterList, changes: Mapping[str, str]) -> VoterList:
     """Return the list with some items changed.
 
-    Parameters
-    ----------
-    listed : The list as it is.
-    changes : By item: for a field a granularity (``birth=date``, ``geography=county``,
-        ``gender=value``), ``included``, ``withheld`` or ``unknown``; ``price=0`` or another number of
-        dollars, ``not_sold`` or ``unknown``; ``buyers`` and ``uses`` words with commas.
-
-    Raises
-    ------
-    UnknownNameError : an item or a word that is not known.
-
-    Examples
-    --------
-    >>> changed = change_list(VoterList("OH", "2026", "available"), {"birth": "year", "price": "0"})
-    >>> changed.fields["birth"].granularity, changed.price.kind
-    ('year', 'free')
+    ``changes``: by item: for a field a granularity (``birth=date``, ``geography=county``, ``gender=value``),
+    ``included``, ``withheld`` or ``unknown``; ``price=0`` or another number of dollars, ``not_sold`` or ``unknown``;
+    ``buyers`` and ``uses`` words with commas.
     """
     return replace(listed, **changed_facts(listed.fields, changes))
 
 
 def changed_facts(fields: Mapping[str, ListField], changes: Mapping[str, str]) -> dict[str, Any]:
-    """Return what becomes of the facts of a list or another file, by the name of the fact.
-
-    Parameters
-    ----------
-    fields : What it holds as it is.
-    changes : As for :func:`change_list`.
-
-    Raises
-    ------
-    UnknownNameError : an item or a word that is not known.
-    """
+    """Return what becomes of the facts of a list or another file, by the name of the fact."""
     facts: dict[str, Any] = {}
     for item, value in changes.items():
         if item in LIST_FIELDS:
@@ -195,24 +167,9 @@ class RecordedCause:
 def causes_of(before: VoterList, after: VoterList, recorded: Sequence[RecordedCause] = ()) -> Mapping[str, str]:
     """Return the cause of each difference between two vintages of one state's list, by field or ``status``.
 
-    Parameters
-    ----------
-    before, after : The list at two times.
-    recorded : What is recorded of differences; those of other states and times do not matter.
-
-    Returns
-    -------
-    ``source`` where a value was or became unknown: the sources tell more or less, and nobody knows whether the list
-    changed. ``law`` where both values are known: the state changed what its list shows or who sells it, by law, rule
-    or practice. What is recorded comes first.
-
-    Examples
-    --------
-    >>> from policy_sim.voter_lists.list_field import ListField
-    >>> old = VoterList("OH", "2008", "available", fields={"birth": ListField("included", "year")})
-    >>> new = VoterList("OH", "2020", "available", fields={"birth": ListField("included", "date")})
-    >>> dict(causes_of(old, new))
-    {'birth': 'law'}
+    Returned: ``source`` where a value was or became unknown: the sources tell more or less, and nobody knows whether
+    the list changed. ``law`` where both values are known: the state changed what its list shows or who sells it, by
+    law, rule or practice. What is recorded comes first.
     """
     cause_by_item = {
         name: entry.cause
@@ -266,12 +223,7 @@ def carry_back(
 ) -> VoterList:
     """Return ``base`` under the scenario's name with the ``carried`` values of ``origin``.
 
-    Parameters
-    ----------
-    base, origin : Two lists of one state.
-    name : The scenario, such as ``2008-filled``.
-    carried : Names out of :data:`CARRIABLE`. Each carried value says so in its evidence.
-    notes : Added to those of the base.
+    ``name``: the scenario, such as ``2008-filled``.
     """
 
     def mark(evidence: Evidence) -> Evidence:
@@ -295,15 +247,7 @@ def carry_back(
 
 
 def amend(listed: VoterList, changed: VoterList, items: Iterable[str], evidence: Evidence) -> VoterList:
-    """Return ``changed`` with the evidence of a scenario on every changed item.
-
-    Parameters
-    ----------
-    listed : The list before the changes.
-    changed : The list after them (:func:`policy_sim.voter_lists.changes.change_list`).
-    items : Which items the changes name.
-    evidence : What the scenario rests on.
-    """
+    """Return ``changed`` with the evidence of a scenario on every changed item."""
     amended = changed
     for item in items:
         if item in listed.fields:

@@ -102,19 +102,7 @@ class CodedFact:
 def code_of(listed: VoterList, item: str) -> str:
     """Return the code of a fact of a list.
 
-    Parameters
-    ----------
-    listed : The list.
-    item : One of :data:`CODED_ITEMS`.
-
-    Examples
-    --------
-    >>> from policy_sim.voter_lists.list_field import Allowed
-    >>> from policy_sim.voter_lists.list_field import ListField
-    >>> listed = VoterList("XX", "2026", "available", fields={"birth": ListField("included", "year")},
-    ...     buyers=Allowed(("candidate", "party")), uses=Allowed(("political", "scholarly")))
-    >>> [code_of(listed, item) for item in ("status", "birth", "race", "price", "buyers", "uses")]
-    ['available', 'year', 'unknown', 'unknown', 'restricted', 'political']
+    ``item``: one of :data:`CODED_ITEMS`.
     """
     if item == "status":
         return listed.status
@@ -144,15 +132,7 @@ def sample_of(
 
     The facts of one stratum depend on its own facts alone: a list that is added elsewhere does not change them.
 
-    Parameters
-    ----------
-    keys : Facts, as :func:`fact_keys` gives them.
-    share : Share of each stratum, above 0 and up to 1; rounded up to whole facts.
-    seed : The same seed gives the same facts.
-
-    Raises
-    ------
-    InputError : a share outside its range.
+    ``share``: share of each stratum, above 0 and up to 1; rounded up to whole facts.
     """
     if not 0 < share <= 1:
         raise InputError(f"share = {share} must be above 0 and up to 1.")
@@ -207,14 +187,9 @@ def chance_agreement(pairs: Sequence[_Pair]) -> float:
 def cohen_kappa(pairs: Sequence[_Pair]) -> float | None:
     """Return Cohen's kappa of two codings.
 
-    Parameters
-    ----------
-    pairs : The first and the second code of each fact.
-
-    Returns
-    -------
-    1 where all agree, 0 where they agree as often as chance does; negative below that. None where it is not defined:
-    no facts, or both coders use one and the same code throughout.
+    ``pairs``: the first and the second code of each fact. Returned: 1 where all agree, 0 where they agree as often as
+    chance does; negative below that. None where it is not defined: no facts, or both coders use one and the same code
+    throughout.
 
     Examples
     --------
@@ -233,12 +208,7 @@ def cohen_kappa(pairs: Sequence[_Pair]) -> float | None:
 
 
 def first_codes(lists: Iterable[VoterList], facts: Sequence[CodedFact]) -> dict[_Key, str]:
-    """Return the code of each fact as the lists have it.
-
-    Raises
-    ------
-    InputError : a coded fact of a list that there is not.
-    """
+    """Return the code of each fact as the lists have it."""
     by_list = {(listed.state, listed.vintage): listed for listed in lists}
     missing = sorted({fact.key[:2] for fact in facts} - set(by_list))
     if missing:
@@ -249,11 +219,9 @@ def first_codes(lists: Iterable[VoterList], facts: Sequence[CodedFact]) -> dict[
 def agreement_frame(first: Mapping[_Key, str], second: Sequence[CodedFact]) -> pd.DataFrame:
     """Return one row per item, then two for all items together.
 
-    Returns
-    -------
-    ``facts`` coded twice, ``agree`` and its share, ``by_chance`` (the share that chance gives) and ``kappa``,
-    missing where it is not defined. The row ``all`` takes chance within each item: (A - E) / (N - E), with A facts
-    that agree and E expected by chance. The row ``all but unknown`` leaves out facts that both codings call unknown.
+    Returned: ``facts`` coded twice, ``agree`` and its share, ``by_chance`` (the share that chance gives) and ``kappa``,
+    missing where it is not defined. The row ``all`` takes chance within each item: (A - E) / (N - E), with A facts that
+    agree and E expected by chance. The row ``all but unknown`` leaves out facts that both codings call unknown.
     """
     pairs: dict[str, list[_Pair]] = {}
     for fact in second:
@@ -269,10 +237,8 @@ def disagreements_frame(
 ) -> pd.DataFrame:
     """Return one row per fact on which the codings differ, with what the second rests on and what was decided.
 
-    Parameters
-    ----------
-    first, second : The codes.
-    decisions : For a fact, ``mended`` or ``kept`` and the reason; ``open`` where there is none.
+    ``first``, ``second``: the codes. ``decisions``: for a fact, ``mended`` or ``kept`` and the reason; ``open`` where
+    there is none.
     """
     rows = []
     for fact in second:
@@ -318,11 +284,6 @@ def shipped_coding(which: str) -> Path:
 def read_coding(path: Path) -> list[CodedFact]:
     """Return the facts of a coding.
 
-    Raises
-    ------
-    InputError : the file cannot be read.
-    SchemaError : everything that is wrong with it, by line.
-
     Examples
     --------
     >>> len(read_coding(shipped_coding("second")))
@@ -345,13 +306,7 @@ def read_coding(path: Path) -> list[CodedFact]:
 
 
 def read_decisions(path: Path | None = None) -> dict[tuple[str, str, str], tuple[str, str]]:
-    """Return what was decided on the facts that were coded in two ways: ``mended`` or ``kept``, and why.
-
-    Raises
-    ------
-    InputError : the file cannot be read.
-    SchemaError : a decision is neither.
-    """
+    """Return what was decided on the facts that were coded in two ways: ``mended`` or ``kept``, and why."""
     file = path or data_dir() / "list_coding" / "decisions.csv"
     rows = _rows(file, ("state", "vintage", "item", "decision", "reason"))
     problems = [
@@ -376,14 +331,7 @@ def _rows(path: Path, columns: Sequence[str]) -> list[dict[str, str]]:
 
 
 def blank_sheet(keys: Sequence[tuple[str, str, str]], lists: Iterable[VoterList]) -> str:
-    """Return the sheet that a second coder fills in: each fact with the sources of its list, without any value.
-
-    Parameters
-    ----------
-    keys : The facts, as (state, vintage, item).
-    lists : The lists that they are of. The sources are those of the whole list, so that the sheet does not tell which
-        facts have one.
-    """
+    """Return the sheet that a second coder fills in: each fact with the sources of its list, without any value."""
     by_list = {(listed.state, listed.vintage): listed for listed in lists}
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")

@@ -66,13 +66,8 @@ def parse_voter_lists(
 ) -> dict[str, VoterList]:
     """Return the lists of one state by vintage and scenario.
 
-    Parameters
-    ----------
-    raw : The file's document.
-    state : The postal code that the file's name gives.
-    shared : Documents that files of several states cite, by short name.
-    problems : Where every problem is added, one line each, with its path. What is wrong is left out
-        of the lists, so that the rest of the file can be checked too.
+    ``state``: the postal code that the file's name gives. ``problems``: where every problem is added, one line each,
+    with its path. What is wrong is left out of the lists, so that the rest of the file can be checked too.
     """
     name = raw.get("state")
     if not isinstance(name, str) or not name:
@@ -113,13 +108,7 @@ def parse_sources(raw: Mapping[str, Any], problems: list[str]) -> dict[str, Sour
 def state_document(
     lists: Iterable[VoterList], scenarios: Mapping[str, Mapping[str, Any]] | None = None
 ) -> dict[str, Any]:
-    """Return the document of one state's lists: what :func:`parse_voter_lists` reads.
-
-    Parameters
-    ----------
-    lists : Lists of one state; those of scenarios are left out, because a scenario is a rule.
-    scenarios : The rules, as the tables of the file.
-    """
+    """Return the document of one state's lists: what :func:`parse_voter_lists` reads."""
     described = [listed for listed in lists if not listed.is_scenario]
     sources = {name: source for listed in described for name, source in listed.sources.items()}
     return {

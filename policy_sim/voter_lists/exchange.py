@@ -165,12 +165,7 @@ def as_json(lists: Sequence[VoterList]) -> str:
 
 
 def write_workbook(lists: Sequence[VoterList], path: Path) -> None:
-    """Write a workbook: one sheet each for lists, facts, conflicts and sources.
-
-    Raises
-    ------
-    InputError : the library for spreadsheets is not installed.
-    """
+    """Write a workbook: one sheet each for lists, facts, conflicts and sources."""
     import datetime as dt
 
     try:
@@ -200,13 +195,7 @@ def write_workbook(lists: Sequence[VoterList], path: Path) -> None:
 
 
 def read_lists(path: Path) -> list[VoterList]:
-    """Return the lists of a state's TOML file, or of the CSV or JSON that an export wrote.
-
-    Raises
-    ------
-    InputError : the file cannot be read, or is of another kind.
-    SchemaError : everything that is wrong with it.
-    """
+    """Return the lists of a state's TOML file, or of the CSV or JSON that an export wrote."""
     reader = _READERS.get(path.suffix)
     if reader is None:
         raise InputError(f"{path}: an import is a state's .toml file, or the .csv or .json of 'lists export'.")

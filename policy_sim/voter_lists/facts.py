@@ -51,10 +51,8 @@ class Fact:
 def facts_of(listed: VoterList) -> list[Fact]:
     """Return what is known of a list.
 
-    Returns
-    -------
-    Status, each recorded field, price, buyers and uses, in that order, then preempted rules and
-    mirrors where there are any. The date of a fact is the newest date of its sources.
+    Returned: status, each recorded field, price, buyers and uses, in that order, then preempted rules and mirrors where
+    there are any. The date of a fact is the newest date of its sources.
     """
 
     def fact(item: str, value: str, evidence: Evidence, date: str = "", note: str = "") -> Fact:
@@ -180,15 +178,9 @@ class DecidingFact:
 def deciding_fact(listed: VoterList, linked: Iterable[str]) -> DecidingFact:
     """Return the oldest fact of a list among the fields of a linkage key.
 
-    Parameters
-    ----------
-    listed : The list.
-    linked : Names of the fields that the linkage uses, such as ``birth`` and ``geography``. Fields that
-        are not recorded, or that the model does not link on, are passed over.
-
-    Returns
-    -------
-    A fact without a date counts as older than any with one. ``item`` is empty where nothing is known.
+    ``linked``: names of the fields that the linkage uses, such as ``birth`` and ``geography``. Fields that are not
+    recorded, or that the model does not link on, are passed over. Returned: a fact without a date counts as older than
+    any with one. ``item`` is empty where nothing is known.
 
     Examples
     --------
@@ -267,16 +259,7 @@ def freshness_lines(lists: Mapping[str, VoterList], states: Iterable[str], linke
 
     Age is counted on the date of the newest source of the lists, so that the same question always has the same answer.
 
-    Parameters
-    ----------
-    lists : By postal code.
-    states : Those that an answer shows.
-    linked : As for :func:`deciding_fact`: the fields that the policies release. A field that the list withholds
-        decides as much as one that it holds.
-
-    Returns
-    -------
-    A line for each of at most three states, or what many states have in common.
+    ``lists``: by postal code.
     """
     day, fields = newest_source(lists.values()), list(linked)
     with_list = [state for state in states if state in lists and lists[state].status == "available"]

@@ -61,19 +61,9 @@ StateLists = dict[str, dict[str, VoterList]]
 def load_voter_lists(vintage: str | None = None, directory: Path | None = None) -> dict[str, VoterList]:
     """Return the voter list of each of the 50 states and DC at one vintage, by postal code.
 
-    Parameters
-    ----------
-    vintage : A year (``"2008"``) or scenario (``"2008-filled"``); the newest year if not given.
-    directory : A folder of state files; the shipped one if not given.
-
-    Returns
-    -------
-    All 51, sorted. A state without evidence for the vintage has a list with the status ``unknown``.
-
-    Raises
-    ------
-    UnknownNameError : no file has the vintage.
-    SchemaError : what is wrong with the files, all of it.
+    ``vintage``: a year (``"2008"``) or scenario (``"2008-filled"``); the newest year if not given. ``directory``: a
+    folder of state files; the shipped one if not given. Returned: all 51, sorted. A state without evidence for the
+    vintage has a list with the status ``unknown``.
     """
     files = read_state_files(directory)
     vintages = _vintages(files)
@@ -88,12 +78,7 @@ def load_voter_lists(vintage: str | None = None, directory: Path | None = None) 
 
 
 def load_voter_list(state: str, vintage: str | None = None, directory: Path | None = None) -> VoterList:
-    """Return one state's list (postal code), as :func:`load_voter_lists` does.
-
-    Raises
-    ------
-    UnknownNameError : no voter list is kept for the state, or no file has the vintage.
-    """
+    """Return one state's list (postal code), as :func:`load_voter_lists` does."""
     lists = load_voter_lists(vintage, directory)
     if state not in lists:
         raise unknown_state("state with a voter list:", state, lists)
@@ -126,12 +111,7 @@ def list_vintages(directory: Path | None = None) -> tuple[str, ...]:
 
 
 def read_state_files(directory: Path | None = None) -> StateLists:
-    """Return every list of every file, by state and vintage; the fictional state is among them.
-
-    Raises
-    ------
-    SchemaError : the problems of all files at once.
-    """
+    """Return every list of every file, by state and vintage; the fictional state is among them."""
     folder = directory or voter_policies_dir()
     return _read_once(folder, folder_state(folder_files(folder, _KIND)))
 
@@ -232,12 +212,7 @@ def check_lists(
 
     Age is judged of each state's newest list alone: an older list is old by its nature.
 
-    Parameters
-    ----------
-    directory : A folder of state files; the shipped one by default.
-    only : Files of the folder.
-    today : The day by which age is judged.
-    months : A fact is old when its newest source is older than this.
+    ``directory``: a folder of state files; the shipped one by default.
     """
     folder = directory or voter_policies_dir()
     lists, problems = scan_state_files(folder, only)
@@ -320,12 +295,7 @@ def _known(listed: VoterList) -> Iterator[tuple[str, Evidence]]:
 
 
 def read_changes(path: Path) -> dict[str, str]:
-    """Return the changes of a file such as ``birth = "date"``, ``price = 0``.
-
-    Raises
-    ------
-    SchemaError : it is not TOML, or a key or value is not one of a change; every problem at once.
-    """
+    """Return the changes of a file such as ``birth = "date"``, ``price = 0``."""
     raw = read_toml_file(path)
     problems = [
         f"{shortened(key)} is not an item of a voter list. Use one of {', '.join(CHANGEABLE)}."
@@ -351,12 +321,7 @@ def read_changes(path: Path) -> dict[str, str]:
 
 @cache
 def load_list_changes() -> tuple[RecordedCause, ...]:
-    """Return what ships, in the order of the file.
-
-    Raises
-    ------
-    SchemaError : the file is damaged; every problem at once.
-    """
+    """Return what ships, in the order of the file."""
     where = data_dir() / "list_changes.toml"
     problems: list[str] = []
     top = TomlTable(shipped_table(where), problems)

@@ -98,17 +98,7 @@ def views_of(fields: Mapping[str, ListField], place: str = "state") -> tuple[Gra
 
     Sex, race, county and ZIP code withheld or released; birth withheld, by year or by date.
 
-    Parameters
-    ----------
-    fields : One entry for each of :data:`~policy_sim.voter_lists.list_field.LIST_FIELDS`.
-    place : What the list tells of where its people live besides its fields: a state's list always tells the state.
-
-    Examples
-    --------
-    >>> from policy_sim.voter_lists.list_field import LIST_FIELDS
-    >>> births = dict.fromkeys(LIST_FIELDS, ListField("withheld")) | {"birth": ListField("included", "date")}
-    >>> [str(view) for view in views_of(births)], [str(view) for view in views_of(births, "nation")]
-    (['birth=date+geography=state'], ['birth=date'])
+    ``place``: what the list tells of where its people live besides its fields: a state's list always tells the state.
     """
     linked = [name for name, field in RECORDED_FIELDS.items() if field.linked_as]
     held = (_possible(name, fields[name]) for name in linked)

@@ -110,9 +110,7 @@ class PublishedTable:
 def published_tables(lists: Sequence[VoterList]) -> tuple[PublishedTable, ...]:
     """Return the tables of the data set: lists, facts, sources, changes between vintages, and the second coding.
 
-    Parameters
-    ----------
-    lists : Lists that describe a year, by state and vintage.
+    ``lists``: lists that describe a year, by state and vintage.
     """
     return (_lists(lists), _facts(lists), _sources(lists), _changes(lists), _coding())
 
@@ -276,15 +274,7 @@ LICENSE = {
 def data_package(
     tables: Sequence[PublishedTable], contents: Mapping[str, bytes], sources: Sequence[Source], version: str
 ) -> bytes:
-    """Return the description of the package: one resource per table, with its schema, size and sha256.
-
-    Parameters
-    ----------
-    tables : The tables.
-    contents : The bytes of each file, by name.
-    sources : What the facts rest on.
-    version : Version of the data set.
-    """
+    """Return the description of the package: one resource per table, with its schema, size and sha256."""
     package = {
         "profile": "tabular-data-package",
         "name": NAME,
@@ -399,15 +389,5 @@ _ENTRIES = """\
 
 
 def model_entries(version: str) -> str:
-    """Return the entries of the program and of the two papers whose model it computes.
-
-    Parameters
-    ----------
-    version : The version of the program.
-
-    Examples
-    --------
-    >>> model_entries("0.1.0").splitlines()[0]
-    '@software{policy-sim,'
-    """
+    """Return the entries of the program and of the two papers whose model it computes."""
     return _ENTRIES.format(version=version, title=_TITLE)

@@ -86,12 +86,7 @@ without a recent date is a value of that date. Nothing here is legal advice.
 def method_page(tables: Sequence[PublishedTable], agreement: pd.DataFrame, version: str, facts_in_all: int) -> bytes:
     """Return the page on how the data set was made and how well two codings agree.
 
-    Parameters
-    ----------
-    tables : The published tables.
-    agreement : Rows of :func:`~policy_sim.voter_lists.coding.agreement_frame`.
-    version : Version of the data set.
-    facts_in_all : Facts that could have been coded twice.
+    ``facts_in_all``: facts that could have been coded twice.
     """
     rows = {table.name: table.rows for table in tables}
     lines = [_agreement_line(row) for row in agreement.to_dict("records")]
@@ -237,10 +232,7 @@ _PACKAGE = "datapackage.json"
 def publication(lists: Sequence[VoterList]) -> dict[str, bytes]:
     """Return every file of the data set, by name; the same lists give the same bytes.
 
-    Parameters
-    ----------
-    lists : Lists that describe a year, by state and vintage
-        (:func:`~policy_sim.voter_lists.files.described_lists`).
+    ``lists``: lists that describe a year, by state and vintage (:func:`~policy_sim.voter_lists.files.described_lists`).
     """
     tables, sources = published_tables(lists), published_sources(lists)
     version = _version(lists)
@@ -261,15 +253,7 @@ def publication(lists: Sequence[VoterList]) -> dict[str, bytes]:
 def publish(lists: Sequence[VoterList], folder: Path) -> list[str]:
     """Write the data set into a folder, whole or not at all, and return the names of its files.
 
-    Parameters
-    ----------
-    lists : As for :func:`publication`.
-    folder : A new or empty folder, or an earlier publication, which is replaced.
-
-    Raises
-    ------
-    InputError : the folder holds other files.
-    OutputError : it cannot be written; what stood there before still stands.
+    ``folder``: a new or empty folder, or an earlier publication, which is replaced.
     """
     contents = publication(lists)
     try:

@@ -50,14 +50,7 @@ class Preemption:
     evidence: Evidence = NO_EVIDENCE
 
     def words_on(self, day: dt.date) -> tuple[str, ...] | None:
-        """Return who or what is allowed on a day: by the written rule before ``since``, without it after.
-
-        Examples
-        --------
-        >>> ruling = Preemption("uses", dt.date(2024, 2, 2), "federal_court", ("political",), ("any",))
-        >>> ruling.words_on(dt.date(2024, 2, 1)), ruling.words_on(dt.date(2024, 2, 2))
-        (('political',), ('any',))
-        """
+        """Return who or what is allowed on a day: by the written rule before ``since``, without it after."""
         return self.allowed if day >= self.since else self.written
 
 

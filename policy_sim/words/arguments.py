@@ -38,21 +38,8 @@ def several(
 ) -> tuple[Any, ...]:
     """Return one value or several as a tuple.
 
-    Parameters
-    ----------
-    argument : What the argument is called.
-    value : One value of the kinds, or an iterable of them that is not empty.
-    kinds : What each value may be. A text that is blank is none.
-    example : What to write instead, for the message.
-
-    Raises
-    ------
-    InputError : nothing is given, or a value of another kind.
-
-    Examples
-    --------
-    >>> several("states", "OH", str, "'OH'"), several("states", ["OH", "TX"], str, "'OH'")
-    (('OH',), ('OH', 'TX'))
+    ``value``: one value of the kinds, or an iterable of them that is not empty. ``kinds``: what each value may be. A
+    text that is blank is none.
     """
     if isinstance(value, kinds):
         values: tuple[Any, ...] = (value,)
@@ -70,17 +57,7 @@ def _is(value: object, kinds: Any) -> bool:
 
 
 def name_of(argument: str, value: object, example: str) -> str:
-    """Return a name or the path of a file as text.
-
-    Raises
-    ------
-    InputError : neither a text nor a path; a blank one, one of several lines, or of more than 1,000 characters.
-
-    Examples
-    --------
-    >>> name_of("policy", Path("ours.toml"), "'safe-harbor'")
-    'ours.toml'
-    """
+    """Return a name or the path of a file as text."""
     name = str(value) if isinstance(value, str | Path) else ""
     if not name.strip() or len(name) > _LONGEST or len(name.splitlines()) > 1:
         raise InputError(f"{argument} = {short(value)}: give a name or the path of a file, such as {example}.")
@@ -88,18 +65,7 @@ def name_of(argument: str, value: object, example: str) -> str:
 
 
 def one_state(value: object) -> str:
-    """Return the postal code of one state from its code or name, in any case.
-
-    Raises
-    ------
-    InputError : not a text.
-    UnknownNameError : no state has that code or name.
-
-    Examples
-    --------
-    >>> one_state("ohio"), one_state("39")
-    ('OH', 'OH')
-    """
+    """Return the postal code of one state from its code or name, in any case."""
     from policy_sim.words.states import State, find_state
 
     if isinstance(value, State):
@@ -108,17 +74,7 @@ def one_state(value: object) -> str:
 
 
 def one_place(value: object) -> str:
-    """Return the postal code of a state; the first division of another country is named as its population names it.
-
-    Raises
-    ------
-    InputError : not a text.
-
-    Examples
-    --------
-    >>> one_place("ohio"), one_place("Bretagne")
-    ('OH', 'Bretagne')
-    """
+    """Return the postal code of a state; the first division of another country is named as its population names it."""
     from policy_sim.words.states import State
 
     name = value.postal if isinstance(value, State) else name_of("state", value, "'OH' or 'Ohio'")
@@ -130,10 +86,6 @@ def one_place(value: object) -> str:
 
 def whole_number(argument: str, value: object, least: int, most: int) -> int:
     """Return a whole number from ``least`` to ``most``.
-
-    Raises
-    ------
-    InputError : another number, or no whole number.
 
     Examples
     --------
@@ -151,10 +103,6 @@ def whole_number(argument: str, value: object, least: int, most: int) -> int:
 
 def number(argument: str, value: object, least: float, most: float, *, above: bool = False) -> float:
     """Return a number from ``least`` to ``most``; with ``above``, more than ``least``.
-
-    Raises
-    ------
-    InputError : another number, or no number.
 
     Examples
     --------
@@ -174,17 +122,7 @@ def _is_number(value: object) -> bool:
 
 
 def choice(argument: str, value: object, allowed: Iterable[str]) -> str:
-    """Return one of a few names.
-
-    Raises
-    ------
-    UnknownNameError : another name.
-
-    Examples
-    --------
-    >>> choice("zip3", "union", ("computed", "union"))
-    'union'
-    """
+    """Return one of a few names."""
     names = tuple(allowed)
     if not isinstance(value, str) or value not in names:
         raise UnknownNameError(argument, str(value), names)
@@ -192,34 +130,14 @@ def choice(argument: str, value: object, allowed: Iterable[str]) -> str:
 
 
 def switch(argument: str, value: object) -> bool:
-    """Return True or False; no other value stands for either.
-
-    Raises
-    ------
-    InputError : another value.
-
-    Examples
-    --------
-    >>> switch("frontier", True)
-    True
-    """
+    """Return True or False; no other value stands for either."""
     if not isinstance(value, bool):
         raise InputError(f"{argument} = {short(value)}: give True or False.")
     return value
 
 
 def text(argument: str, value: object) -> str:
-    """Return a text, which may be empty.
-
-    Raises
-    ------
-    InputError : another kind of value.
-
-    Examples
-    --------
-    >>> text("title", "")
-    ''
-    """
+    """Return a text, which may be empty."""
     if not isinstance(value, str):
         raise InputError(f"{argument} = {short(value)}: give a text.")
     return value
@@ -227,17 +145,6 @@ def text(argument: str, value: object) -> str:
 
 def of_kind(argument: str, value: object, kinds: type[_Kind] | tuple[type[_Kind], ...], example: str) -> _Kind:
     """Return a value that must be of one of a few kinds.
-
-    Parameters
-    ----------
-    argument : What the argument is called.
-    value : What was given for it.
-    kinds : What it may be.
-    example : What to write instead, for the message.
-
-    Raises
-    ------
-    InputError : another kind of value.
 
     Examples
     --------
@@ -251,10 +158,6 @@ def of_kind(argument: str, value: object, kinds: type[_Kind] | tuple[type[_Kind]
 
 def day(argument: str, value: object) -> dt.date:
     """Return a day from a date, a moment or a text such as ``2008-01-01``.
-
-    Raises
-    ------
-    InputError : neither.
 
     Examples
     --------

@@ -28,17 +28,7 @@ class Field(StrEnum):
 
 
 def field_word(name: str) -> str:
-    """Return what texts for readers call a field: "sex" for ``gender``, its name for any other.
-
-    Parameters
-    ----------
-    name : A field of the model or of a voter list.
-
-    Examples
-    --------
-    >>> field_word("gender"), field_word(Field.BIRTH), field_word("zip")
-    ('sex', 'birth', 'zip')
-    """
+    """Return what texts for readers call a field: "sex" for ``gender``, its name for any other."""
     return "sex" if name == Field.GENDER else str(name)
 
 
@@ -95,25 +85,13 @@ def is_coarser_or_equal(field: Field, a: str, b: str) -> bool:
 
 
 def meet(field: Field, a: str, b: str) -> str:
-    """Return the finest granularity that both ``a`` and ``b`` can produce.
-
-    Examples
-    --------
-    >>> meet(Field.BIRTH, "date", "year")
-    'year'
-    >>> meet(Field.GEOGRAPHY, "county", "zip3")
-    'state'
-    """
+    """Return the finest granularity that both ``a`` and ``b`` can produce."""
     shared = _coarser_or_equal(field, _check(field, a)) & _coarser_or_equal(field, _check(field, b))
     return max(shared, key=lambda name: len(_coarser_or_equal(field, name)))
 
 
 def join(field: Field, a: str, b: str) -> str:
     """Return the coarsest granularity from which both ``a`` and ``b`` can be computed.
-
-    Raises
-    ------
-    IncompatibleError : no granularity of the field tells both, such as a tract and a ZIP code.
 
     Examples
     --------
@@ -199,17 +177,7 @@ class Granularities(Mapping[Field, str]):
         return Granularities({field.value: meet(field, self[field], other[field]) for field in Field})
 
     def join(self, other: Granularities) -> Granularities:
-        """Field by field, the coarsest view from which both can be computed: what two resources hold together.
-
-        Raises
-        ------
-        IncompatibleError : no granularity tells both sides of a field.
-
-        Examples
-        --------
-        >>> str(Granularities(birth="year", geography="county").join(Granularities(gender="value", birth="month")))
-        'gender+birth=month+geography=county'
-        """
+        """Field by field, the coarsest view from which both can be computed: what two resources hold together."""
         return Granularities({field.value: join(field, self[field], other[field]) for field in Field})
 
     def replace(self, **changes: str) -> Granularities:

@@ -57,10 +57,6 @@ def find_state(text: str) -> State:
 
     >>> find_state("ohio").postal
     'OH'
-
-    Raises
-    ------
-    UnknownNameError : no state has that code or name; the message names the nearest one.
     """
     key = text.strip().casefold()
     for state in STATES.values():
@@ -74,11 +70,8 @@ def unknown_state(kind: str, text: str, held: Collection[str]) -> UnknownNameErr
 
     The message lists the states that are there. Where only a few states are missing, it names those instead.
 
-    Parameters
-    ----------
-    kind : What the state is looked for in: ``"state in population us-2020:"``.
-    text : The postal code that is not there, or the name of a place in another country.
-    held : Every postal code, or name of a place, that is there.
+    ``kind``: what the state is looked for in: ``"state in population us-2020:"``. ``text``: the postal code that is not
+    there, or the name of a place in another country. ``held``: every postal code, or name of a place, that is there.
 
     Examples
     --------

@@ -37,10 +37,8 @@ _WORD = re.compile(r"(?i)(?P<name>\b(?:password|passwd|pwd)=)('[^']*'|\"[^\"]*\"
 def mask_credentials(text: str) -> str:
     """Return a text with ``…`` in place of everything before the ``@`` of an address, and of its keys.
 
-    Parameters
-    ----------
-    text : A message or an address. In doubt, more is masked than necessary: a path that contains ``@`` loses
-        everything before it.
+    ``text``: a message or an address. In doubt, more is masked than necessary: a path that contains ``@`` loses
+    everything before it.
 
     Examples
     --------
@@ -73,14 +71,14 @@ def safe_text(text: str) -> str:
     Numbers and a sign alone stay as they are. A text that has apostrophes before ``=``, ``+``, ``-`` or ``@``
     gets one more, so that :func:`original_text` always restores it.
 
+    References
+    ----------
+    OWASP, CSV Injection, https://owasp.org/www-community/attacks/CSV_Injection
+
     Examples
     --------
     >>> safe_text("=HYPERLINK(A1)"), safe_text("-12.5"), safe_text("plain")
     ("'=HYPERLINK(A1)", '-12.5', 'plain')
-
-    References
-    ----------
-    OWASP, CSV Injection, https://owasp.org/www-community/attacks/CSV_Injection
     """
     return f"'{text}" if _FORMULA.match(text) and not _NUMBER.fullmatch(text) else text
 

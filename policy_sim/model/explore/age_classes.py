@@ -89,14 +89,10 @@ def choices_of(
 ) -> Choices:
     """Measure every class of ages.
 
-    Parameters
-    ----------
-    people : People of each group (by sex, race and place) and age; shape (groups, ages).
-    width : Years that each age holds; shape (ages,).
-    g : Measure risk by the people in bins of ``g`` or fewer; total risk by default.
-    within : How finely one age may be shown.
-    information_of : The groups whose information counts, as ``people``; those of ``people`` by default.
-    allowed : Which runs of ages may be one class; shape (ages, ages + 1). All by default.
+    ``people``: people of each group (by sex, race and place) and age; shape (groups, ages). ``width``: years that each
+    age holds; shape (ages,). ``g``: measure risk by the people in bins of ``g`` or fewer; total risk by default.
+    ``information_of``: the groups whose information counts, as ``people``; those of ``people`` by default. ``allowed``:
+    which runs of ages may be one class; shape (ages, ages + 1). All by default.
 
     Examples
     --------
@@ -308,22 +304,11 @@ def free_age_rows(
 ) -> pd.DataFrame:
     """Return rows as those of an exploration: policies with free age classes that do better than a policy.
 
-    Parameters
-    ----------
-    population, lattice, g, days_per_year : As for :func:`~.search.explore`.
-    baseline : One row per state, with ``utility_bits`` and the column ``risk``: no more risk, and more utility.
-    risk : ``total_risk`` or ``distinct_<g>``.
-    needs : What must be released; nothing by default.
-    weights : What a bit of each field is worth; the entropy of the release by default.
-
-    Returns
-    -------
-    For each state and each way to show sex, race and place, the policy of most utility, if one is better than the
-    baseline. Beside the columns of an exploration, ``age_classes`` writes the classes.
-
-    Raises
-    ------
-    InputError : ages of the population overlap.
+    ``baseline``: one row per state, with ``utility_bits`` and the column ``risk``: no more risk, and more utility.
+    ``risk``: ``total_risk`` or ``distinct_<g>``. ``needs``: what must be released; nothing by default. ``weights``:
+    what a bit of each field is worth; the entropy of the release by default. Returned: for each state and each way to
+    show sex, race and place, the policy of most utility, if one is better than the baseline. Beside the columns of an
+    exploration, ``age_classes`` writes the classes.
     """
     tables, needed = StateTables(population, lattice, days_per_year), needs or Needs()
     if (tables.lower[1:] < (tables.lower + tables.years)[:-1]).any():

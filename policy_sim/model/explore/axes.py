@@ -178,13 +178,7 @@ class Births:
 
 
 def births_of(hidden: Mapping[BirthView, tuple[IntArray, FloatArray]]) -> Births:
-    """Find the different classes of all views.
-
-    Parameters
-    ----------
-    hidden : For each view, of each age, the class it falls in and the bins hidden in that class
-        (:func:`policy_sim.people.merge.age_classes`).
-    """
+    """Find the different classes of all views."""
     uses: dict[tuple[int, ...], list[tuple[int, float]]] = {}
     ages = 0
     for view, (lower, bins) in enumerate(hidden.values()):

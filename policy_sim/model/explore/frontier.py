@@ -28,9 +28,7 @@ def on_frontier(rows: pd.DataFrame, risk: str = "total_risk", utility: str = "ut
 
     Rows that are equal in both are on the frontier together.
 
-    Parameters
-    ----------
-    rows : One row per policy and state, with ``state`` and the columns ``risk`` and ``utility``.
+    ``rows``: one row per policy and state, with ``state`` and the columns ``risk`` and ``utility``.
     """
     frontier = pd.Series(data=False, index=rows.index)
     for _, part in rows.groupby("state", sort=False, observed=True):
@@ -47,14 +45,7 @@ def on_frontier(rows: pd.DataFrame, risk: str = "total_risk", utility: str = "ut
 def better_than(rows: pd.DataFrame, baseline: pd.DataFrame, risk: str = "total_risk") -> pd.Series:
     """Tell of each row whether it has more utility than the baseline of its state, at no more risk.
 
-    Parameters
-    ----------
-    rows : One row per policy and state.
-    baseline : One row per state, with the same columns.
-
-    Raises
-    ------
-    InputError : a state has no baseline, or two.
+    ``rows``: one row per policy and state. ``baseline``: one row per state, with the same columns.
     """
     if baseline["state"].duplicated().any() or set(rows["state"]) - set(baseline["state"]):
         raise InputError("a comparison needs one baseline row for each state.")
@@ -67,10 +58,6 @@ def between(rows: pd.DataFrame, low: float, high: float, risk: str = "total_risk
     """Tell of each row whether its risk, as a share of the state, lies from ``low`` to ``high``.
 
     Benitez & Malin 2010 (Discussion) let a policy maker set such a range of identifiability.
-
-    Raises
-    ------
-    InputError : ends not between 0 and 1, or in the wrong order.
     """
     ends: tuple[Any, Any] = (low, high)
     numbers = all(isinstance(end, Real) and not isinstance(end, bool) for end in ends)
@@ -176,14 +163,8 @@ def judged(
 ) -> Judged:
     """Judge every row of an exploration of the population against a policy, measured the same way.
 
-    Parameters
-    ----------
-    risk : ``total_risk``, or ``distinct_<g>`` with a g of the exploration.
-    alone : The policy measured in each state, as :func:`~.single_policy.measured_alone` does, where it is known.
-
-    Raises
-    ------
-    InputError : the population lacks a column that the policy needs.
+    ``risk``: ``total_risk``, or ``distinct_<g>`` with a g of the exploration. ``alone``: the policy measured in each
+    state, as :func:`~.single_policy.measured_alone` does, where it is known.
     """
     states = list(dict.fromkeys(exploration.rows["state"]))
     if alone is None:

@@ -68,9 +68,7 @@ class Figures:
     def of(self, people: IntArray) -> FloatArray:
         """Return the figures of a table with ages as its last dimension.
 
-        Returns
-        -------
-        Total risk, g-distinct for each g, and the sum of ``n log2(b/n)``; shape (views, 2 + len(g)).
+        Returned: total risk, g-distinct for each g, and the sum of ``n log2(b/n)``; shape (views, 2 + len(g)).
         """
         births = self.births
         classes = births.merge(people)
@@ -163,11 +161,6 @@ class Needs:
         """Return the needs that texts name: ``sex``, ``race``, ``race=broad``, ``birth=year``, ``geography=county``.
 
         A field alone is needed by its value; birth and geography have several, so one must be named.
-
-        Raises
-        ------
-        InputError : a field given twice, or without the granularity that it needs.
-        UnknownNameError : no such field or granularity.
         """
         needed: dict[str, str] = {}
         for text in (needs,) if isinstance(needs, str) else needs:
@@ -225,14 +218,7 @@ Node = tuple[int, ...]
 def merge_down(people: IntArray, axes: Sequence[Axis[Any]]) -> Iterator[tuple[Node, IntArray]]:
     """Yield every combination of partitions with the people of its classes.
 
-    Parameters
-    ----------
-    people : People by the finest values of each field, one dimension a field; more may follow.
-    axes : The fields, in the order of the dimensions.
-
-    Yields
-    ------
-    The partitions, and an array of the same dimensions. Finer tables come before coarser ones.
+    ``axes``: the fields, in the order of the dimensions.
     """
     tables: dict[Node, IntArray] = {}
     for node in product(*(range(len(axis)) for axis in axes)):
@@ -328,20 +314,10 @@ def explore(
 ) -> Exploration:
     """Measure every policy of the lattice for an attacker who holds everyone.
 
-    Parameters
-    ----------
-    population : Whose census.
-    states : Postal codes; all by default.
-    g : Group sizes of g-distinct, each >= 1.
-    lattice : Policies to measure; every combination that the population allows by default.
-    days_per_year : Number of equally likely birthdays in a year.
-    in_file : How many are in the file, where the attacker knows who; None: everyone is released.
-    threads : States worked on at once.
-
-    Raises
-    ------
-    InputError : g below 1.
-    UnknownNameError : a state without people in this population.
+    ``states``: postal codes; all by default. ``g``: group sizes of g-distinct, each >= 1. ``lattice``: policies to
+    measure; every combination that the population allows by default. ``days_per_year``: number of equally likely
+    birthdays in a year. ``in_file``: how many are in the file, where the attacker knows who; None: everyone is
+    released.
     """
     if not g or min(g) < 1:
         raise InputError(f"g = {list(g)} must be whole numbers of 1 or more.")
@@ -469,12 +445,7 @@ def measured_alone(
     days_per_year: float = DAYS_PER_YEAR,
     in_file: InFile | None = None,
 ) -> pd.DataFrame:
-    """Return the columns of an exploration for one policy, but ``utility``: one row per state.
-
-    Raises
-    ------
-    InputError : the population lacks a column that the policy needs.
-    """
+    """Return the columns of an exploration for one policy, but ``utility``: one row per state."""
     groups = merge(population, policy.releases, states, days_per_year=days_per_year, conditions=policy.conditions)
     chances = Chances(np.ones(len(states)), shares_in_file(in_file, population.people_by_state(), states))
     people = np.column_stack([chances.total_risk(groups), chances.g_distinct(groups, g)])

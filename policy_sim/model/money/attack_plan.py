@@ -184,18 +184,11 @@ def attack_plans(
 ) -> AttackPlans:
     """Return the best attack of every state, policy and attacker.
 
-    Parameters
-    ----------
-    population, policies, attackers, states, days_per_year : As in :func:`policy_sim.model.compare.compare`.
-    stakes : What the attackers gain and pay besides the price of a list.
-    in_file : How many are in the file, and known to the attacker; None: everyone is released.
-    sees_list : The attacker has the list before it picks its records, and sees how many of its people have the values
-        of each; without it, it only knows the groups of the census.
-
-    Returns
-    -------
-    One plan per state, policy and attacker; two where a field of a list is unknown, with the field withheld and
-    released, or where it is unknown how many people a file has. The list is priced for the records it holds.
+    ``in_file``: how many are in the file, and known to the attacker; None: everyone is released. ``sees_list``: the
+    attacker has the list before it picks its records, and sees how many of its people have the values of each; without
+    it, it only knows the groups of the census. Returned: one plan per state, policy and attacker; two where a field of
+    a list is unknown, with the field withheld and released, or where it is unknown how many people a file has. The list
+    is priced for the records it holds.
     """
     cases = cases_of(population, policies, attackers, states)
     levels_of_key = _levels(population, cases, in_file, days_per_year, SEEN if sees_list else 0)
@@ -279,16 +272,13 @@ STAKES_COLUMNS = ("gain_usd", "cost_per_attempt_usd", "loss_per_wrong_usd", "pen
 def attack_plan_frame(plans: Sequence[AttackPlan]) -> pd.DataFrame:
     """Return one row per attack.
 
-    Returns
-    -------
-    ``records`` in the file, those of people who can be on no list among them;
-    ``attacked`` and ``matched`` at the best stop, expected; ``precision`` and
-    ``least_chance`` (0..1), of the records attacked and of the last of them; ``profit_before_price_usd``, then the
-    price with its status, date and source, and ``profit_usd`` after it; ``matched_if_all`` and
-    ``usd_per_match_if_all``, what a full attack gives and what ``cost`` prints; ``restricted_to``, who alone may have
-    the list; last the assumptions on gains and costs (:data:`STAKES_COLUMNS`). A figure that does not exist is
-    missing. ``unknown_fields`` tells the two ends apart where a field of the list is unknown, or how many people it
-    has.
+    Returned: ``records`` in the file, those of people who can be on no list among them; ``attacked`` and ``matched`` at
+    the best stop, expected; ``precision`` and ``least_chance`` (0..1), of the records attacked and of the last of them;
+    ``profit_before_price_usd``, then the price with its status, date and source, and ``profit_usd`` after it;
+    ``matched_if_all`` and ``usd_per_match_if_all``, what a full attack gives and what ``cost`` prints;
+    ``restricted_to``, who alone may have the list; last the assumptions on gains and costs (:data:`STAKES_COLUMNS`). A
+    figure that does not exist is missing. ``unknown_fields`` tells the two ends apart where a field of the list is
+    unknown, or how many people it has.
     """
     rows = []
     for plan in plans:
@@ -322,15 +312,9 @@ def stakes_of_row(plan: AttackPlan) -> tuple[float, ...]:
 def attack_curve_frame(plans: Sequence[AttackPlan], points: int = 200) -> pd.DataFrame:
     """Return one row per attack and number of records attacked, the surest first.
 
-    Parameters
-    ----------
-    points : About how many rows for each attack: evenly spaced in the logarithm, from one record to all, and the
-        best stop.
-
-    Returns
-    -------
-    ``attacked`` and ``matched`` records, expected; ``precision`` (0..1); ``profit_usd`` before the price of the
-    list; ``best`` is true at the best stop. An attacker without a list has no rows.
+    ``points``: about how many rows for each attack: evenly spaced in the logarithm, from one record to all, and the
+    best stop. Returned: ``attacked`` and ``matched`` records, expected; ``precision`` (0..1); ``profit_usd`` before the
+    price of the list; ``best`` is true at the best stop. An attacker without a list has no rows.
     """
     rows = []
     for plan in plans:

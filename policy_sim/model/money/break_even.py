@@ -53,16 +53,8 @@ class BreakEven:
 def least_gain(levels: MatchLevels, stakes: Stakes, price_usd: float) -> BreakEven | None:
     """Return the gain at which the best attack just pays for the list, the attempts and the wrong names.
 
-    Parameters
-    ----------
-    levels : The records by their chance of a correct match.
-    stakes : Costs and fines; its own gain does not matter.
-    price_usd : What the list costs.
-
-    Returns
-    -------
-    The least of (price + costs) / matches over the stops of the attack: between two of them it is larger than
-    at one end. None where no match is expected.
+    ``levels``: the records by their chance of a correct match. Returned: the least of (price + costs) / matches over
+    the stops of the attack: between two of them it is larger than at one end. None where no match is expected.
 
     Examples
     --------
@@ -95,16 +87,9 @@ def smallest_files(
 
     The attacker knows who is in the file.
 
-    Parameters
-    ----------
-    prices : What the list of each state costs; states without a price are left out.
-    population, policy, attacker, stakes, days_per_year : As in
-        :func:`~policy_sim.model.money.attack_plan.attack_plans`.
-
-    Returns
-    -------
-    Whole records: the first that pays of 13 sizes from one record to everyone, then the fewest between it and the
-    size before, exactly up to about 1,000 records and to 1 part in 500 above. None where no size up to everyone pays.
+    Returned: whole records: the first that pays of 13 sizes from one record to everyone, then the fewest between it and
+    the size before, exactly up to about 1,000 records and to 1 part in 500 above. None where no size up to everyone
+    pays.
     """
     people = population.people_by_state()
     priced = [state for state in states if state in prices]
@@ -188,18 +173,10 @@ def break_even_frame(
 ) -> pd.DataFrame:
     """Return one row per state, policy and attacker: whether the attack pays, and where it would begin to.
 
-    Parameters
-    ----------
-    population, policies, attackers, stakes, states, in_file, days_per_year : As in
-        :func:`~policy_sim.model.money.attack_plan.attack_plans`.
-    sizes : Also find the smallest file for which an attack pays.
-
-    Returns
-    -------
-    ``break_even_gain_usd``, ``break_even_price_usd`` (the highest price at which the attack pays; missing where it
-    loses money even with a free list), ``break_even_records`` (the smallest file), and ``precision`` at the best
-    stop; ``precision_at_break_even`` at the break-even gain. The price is shown with its status, date and source, and
-    with who alone may have the list; last the share of the people in the file and the gains and costs assumed.
+    Returned: ``break_even_gain_usd``, ``break_even_price_usd`` (the highest price at which the attack pays; missing
+    where it loses money even with a free list), ``break_even_records`` (the smallest file), and ``precision`` at the
+    best stop; ``precision_at_break_even`` at the break-even gain. The price is shown with its status, date and source,
+    and with who alone may have the list; last the share of the people in the file and the gains and costs assumed.
     """
     plans = attack_plans(
         population, policies, attackers, stakes, states=states, in_file=in_file, days_per_year=days_per_year

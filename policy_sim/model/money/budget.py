@@ -90,19 +90,9 @@ class Purchase:
 def best_purchase(offers: Sequence[Offer], usd: float) -> Purchase:
     """Return the lists with the most expected correct claims for at most so much money.
 
-    Parameters
-    ----------
-    offers : What can be bought.
-    usd : The budget, US dollars, 0 or more.
-
-    Returns
-    -------
-    Lists in the order of the offers; free lists are always among them where they give anything and do not stand
-    in the way of a better one. Exact: a binary program, not the best ratio first.
-
-    Raises
-    ------
-    InputError : the budget is not a number of 0 or more.
+    ``usd``: the budget, US dollars, 0 or more. Returned: lists in the order of the offers; free lists are always among
+    them where they give anything and do not stand in the way of a better one. Exact: a binary program, not the best
+    ratio first.
 
     Examples
     --------
@@ -121,26 +111,7 @@ def best_purchase(offers: Sequence[Offer], usd: float) -> Purchase:
 
 
 def cheapest_purchase(offers: Sequence[Offer], target: float) -> Purchase:
-    """Return the cheapest lists that together give this many expected correct claims; among equals the fewest lists.
-
-    Parameters
-    ----------
-    offers : What can be bought.
-    target : Expected correct claims, above 0.
-
-    Raises
-    ------
-    InputError : the target is not above 0.
-    NotEstimableError : all that can be bought gives less.
-
-    Examples
-    --------
-    Of two free lists, one is enough:
-
-    >>> offers = [Offer("A", "OH", 0, 60, 60), Offer("B", "TX", 0, 90, 90), Offer("C", "NC", 5, 99, 99)]
-    >>> [offer.name for offer in cheapest_purchase(offers, 70).offers]
-    ['B']
-    """
+    """Return the cheapest lists that together give this many expected correct claims; among equals the fewest lists."""
     if not 0 < target < np.inf:
         raise InputError(f"a target of {target:g} correct claims must be a number above 0.")
     useful = [offer for offer in offers if offer.correct_claims > 0]
@@ -222,12 +193,7 @@ def county_offers(
 
     Each county's list holds the same share of its adults as the state's lists together: the attacker's coverage.
 
-    Parameters
-    ----------
-    population, policy, in_file, days_per_year : As in :func:`policy_sim.model.compare.compare`.
-    case : The state whose counties sell, and who buys.
-    county_price : What one county asks where no source says; else what the state's list says that a county costs.
-    released : Count a list's unknown fields as released instead of withheld.
+    ``county_price``: what one county asks where no source says; else what the state's list says that a county costs.
     """
     if not case.attacker.holds_state_list_alone:
         return "county lists are measured only by themselves, not combined with other files"
@@ -293,18 +259,9 @@ def market(
 
     Only what can be bought is measured: what is left out costs no time.
 
-    Parameters
-    ----------
-    population, policy, states, in_file, days_per_year : As in :func:`policy_sim.model.compare.compare`.
-    attackers : Who holds what: each state's voter list, or another resource. Of each state one of them is bought.
-    any_buyer : Also offer lists that are not for the public.
-    released : Count unknown fields of a list as released, not as withheld.
-    county_price : What one county asks where only counties sell and no source gives a price.
-
-    Returns
-    -------
-    A list is left out, with the reason, where nobody or not this buyer can have it, and where no source gives its
-    price or only a lower bound. A price that lies between two amounts counts with the higher.
+    ``county_price``: what one county asks where only counties sell and no source gives a price. Returned: a list is
+    left out, with the reason, where nobody or not this buyer can have it, and where no source gives its price or only a
+    lower bound. A price that lies between two amounts counts with the higher.
     """
     counted, counties = cache(partial(listed_people, population)), population.counties_by_state()
     offers: list[Offer] = []

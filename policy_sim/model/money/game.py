@@ -96,19 +96,7 @@ def moves(
 ) -> list[tuple[Move, ...]]:
     """Return every policy in every state with the payoff that the recipient's best answer leaves the publisher.
 
-    Parameters
-    ----------
-    policies : Among which the publisher chooses.
-    reference : The release of full detail, whose records bring the whole benefit.
-    attacker : The recipient, with its list at its real price.
-    publisher : What it gains and loses.
-    stakes : What the recipient gains and pays, once for each game.
-    population, states, in_file, days_per_year : As in
-        :func:`~policy_sim.model.money.attack_plan.attack_plans`.
-
-    Returns
-    -------
-    The moves of each game. Where a field of the list is unknown, the end that is worse for the publisher.
+    Returned: the moves of each game. Where a field of the list is unknown, the end that is worse for the publisher.
     """
     plans = attack_plans(
         population, policies, [attacker], stakes[0], states=states, in_file=in_file, days_per_year=days_per_year
@@ -153,14 +141,7 @@ def _worse(move: Move, other: Move) -> bool:
 def best_move(choices: Sequence[Move], *, deterred: bool = False) -> Move | None:
     """Return the move with the largest payoff; among equals the one with fewer matches, then the first.
 
-    Parameters
-    ----------
-    choices : Of one state. A move whose payoff depends on an unknown price is not chosen.
-    deterred : Choose among those that no attack answers.
-
-    Returns
-    -------
-    None where there is none, or where every one loses money: the publisher then releases nothing.
+    Returned: none where there is none, or where every one loses money: the publisher then releases nothing.
     """
     solved = [move for move in choices if move.payoff_usd is not None and (move.deterred or not deterred)]
     best = max(solved, key=lambda move: (move.payoff_usd or 0.0, -(move.matched or 0.0)), default=None)
@@ -209,10 +190,8 @@ _SOLUTION = (
 def moves_frame(games: Mapping[str, Sequence[Move]], needs: Needs = NO_NEEDS) -> pd.DataFrame:
     """Return one row per state, penalty and policy.
 
-    Parameters
-    ----------
-    games : The moves ``with`` and ``without`` a penalty.
-    needs : What the publisher's release must show; ``meets_needs`` says which policies do.
+    ``games``: the moves ``with`` and ``without`` a penalty. ``needs``: what the publisher's release must show;
+    ``meets_needs`` says which policies do.
     """
     rows = [
         (
@@ -228,17 +207,10 @@ def moves_frame(games: Mapping[str, Sequence[Move]], needs: Needs = NO_NEEDS) ->
 def solution_frame(games: Mapping[str, Sequence[Move]], needs: Needs = NO_NEEDS) -> pd.DataFrame:
     """Return one row per state and penalty: the best policy, the best one that no attack answers, and Safe Harbor.
 
-    Parameters
-    ----------
-    games : The moves ``with`` and ``without`` a penalty.
-    needs : What the publisher's release must show: a policy that shows less is not chosen, but Safe Harbor is compared
-        with in any case.
-
-    Returns
-    -------
-    ``policy`` is missing where the publisher releases nothing, or where every choice depends on a price that no
-    source gives (``reason`` says which). ``deterred_share`` (0..1) is the payoff of the best policy that no attack
-    answers, as a share of the best payoff. ``gain_over_baseline_usd`` compares with always releasing Safe Harbor.
+    ``games``: the moves ``with`` and ``without`` a penalty. Returned: ``policy`` is missing where the publisher
+    releases nothing, or where every choice depends on a price that no source gives (``reason`` says which).
+    ``deterred_share`` (0..1) is the payoff of the best policy that no attack answers, as a share of the best payoff.
+    ``gain_over_baseline_usd`` compares with always releasing Safe Harbor.
     """
     rows = [
         _solution(state, penalty, [move for move in every if move.state == state], needs)

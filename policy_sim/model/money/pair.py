@@ -179,13 +179,8 @@ def pair_figures_by_zip(
 ) -> tuple[float, float, float, float, float]:
     """Return right and wrong pairs, people named from the first file, from the second, and from the pair.
 
-    Parameters
-    ----------
-    people : Whose people.
-    state : Postal code.
-    keys : What the files and the list show.
-    shares : Of the people in the first file, in the second, in both, and on the list (0..1).
-    days_per_year : Number of equally likely birthdays in a year.
+    ``state``: postal code. ``shares``: of the people in the first file, in the second, in both, and on the list (0..1).
+    ``days_per_year``: number of equally likely birthdays in a year.
     """
     state_people = _State(people, state, days_per_year)
     first, second, both, listed = shares
@@ -305,26 +300,12 @@ def two_releases(
 ) -> TwoReleases:
     """Return what an attacker gets from two files about one state's people.
 
-    Parameters
-    ----------
-    population : Whose people, by state or county; people by ZIP code where a key shows one.
-    first, second : What the files show.
-    attacker : Who holds the list; the unknown fields of a list are withheld.
-    state : Postal code.
-    shares : Who is in the files and on the list.
-
-    Returns
-    -------
-    Exact expectations. With ``u`` the share in either file, ``c`` on the list, and ``b`` the hidden values of each key,
-    a person in both is named for sure where no other is in a file with the shared values, nor on the list with the
-    joined ones: each other person of the person's groups by both keys is neither with the chance
-    ``1 - c/b_k - u/b_s + c u/b_sk``, one in the group by the list's key alone with ``1 - c/b_k``, and one in the
-    group by the shared key alone with ``1 - u/b_s``.
-
-    Raises
-    ------
-    NotEstimableError : the attacker has no list in the state.
-    IncompatibleError : fields of the two files that go together in no known granularity.
+    ``population``: whose people, by state or county; people by ZIP code where a key shows one. ``state``: postal code.
+    Returned: exact expectations. With ``u`` the share in either file, ``c`` on the list, and ``b`` the hidden values of
+    each key, a person in both is named for sure where no other is in a file with the shared values, nor on the list
+    with the joined ones: each other person of the person's groups by both keys is neither with the chance ``1 - c/b_k -
+    u/b_s + c u/b_sk``, one in the group by the list's key alone with ``1 - c/b_k``, and one in the group by the shared
+    key alone with ``1 - u/b_s``.
     """
     shared, joined = first.releases.meet(second.releases), first.releases.join(second.releases)
     views = [attacker.linkage(granularities, state).low for granularities in (joined, first.releases, second.releases)]

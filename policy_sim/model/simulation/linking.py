@@ -61,11 +61,7 @@ def draw_lists(people: People, attacker: Attacker, state: str, rng: np.random.Ge
     ``overlap`` of the resource: each list drawn for itself (``independent``); the same people first (``most``); or
     whoever one list misses is on the others (``least``).
 
-    Parameters
-    ----------
-    people : All of one state.
-    attacker : It is known, or assumed, how many each of its lists holds and how far they overlap.
-    state : Postal code.
+    ``state``: postal code.
     """
     population, age = people.population, people.population.cells["age"].to_numpy()[people.cell]
     possible, shares = [], []
@@ -100,10 +96,6 @@ def joined_key(people: People, policy: Policy, attacker: Attacker, state: str, *
 
     Each list is compared with the release by itself; two people have the same number exactly if no list tells them
     apart.
-
-    Parameters
-    ----------
-    released : Whether the unknown fields of the lists are released.
     """
     numbers = np.zeros(len(people), dtype=np.int64)
     for part in _parts(attacker.resource, state):
@@ -136,12 +128,7 @@ class Sides:
 def sides_of(lists: Listed | None, released: IntArray, everyone: int, *, is_file: bool) -> Sides:
     """Return whose records are linked and with whom.
 
-    Parameters
-    ----------
-    lists : Who can be on the attacker's lists, and who is; None: everyone.
-    released : Whose records are released.
-    everyone : Number of people.
-    is_file : Whether the attacker knows who of its list is among them.
+    ``lists``: who can be on the attacker's lists, and who is; None: everyone.
     """
     if lists is None:
         return Sides(released, released if is_file else np.arange(everyone))
@@ -150,17 +137,7 @@ def sides_of(lists: Listed | None, released: IntArray, everyone: int, *, is_file
 
 
 def link(key: IntArray, sides: Sides, rng: np.random.Generator) -> tuple[int, int, int]:
-    """Link every record to a random person on the list who shows the same key, and count.
-
-    Parameters
-    ----------
-    key : What each of the people shows, a number.
-    sides : Records and listed people.
-
-    Returns
-    -------
-    Right links; records claimed (exactly one listed person shows their key); those claimed rightly.
-    """
+    """Link every record to a random person on the list who shows the same key, and count."""
     _, bin_of = np.unique(key, return_inverse=True)
     listed = bin_of[sides.people]
     by_bin = sides.people[np.argsort(listed, kind="stable")]
@@ -277,27 +254,13 @@ def simulate(
 ) -> Attacks:
     """Attack a state's people, created again in each run, and count.
 
-    Parameters
-    ----------
-    population, policies, attackers, days_per_year : As :func:`policy_sim.model.compare.compare`. People by ZIP
-        code are assigned to the ZIP code areas of their counties again in each run.
-    state : Postal code.
-    runs : At least 2.
-    release : Share of the people who are in the release, above 0 to 1.
-    in_file : How many are in the released file, where the attacker knows who; not together with ``release``.
-    seed : The same seed gives the same people and the same links.
-    tell : Called after each run with its number.
-
-    Returns
-    -------
-    One attack for each policy, attacker, key and measure; none for an attacker without a list
-    (:func:`without_list` says why). Where it is not known how many people a resource holds, or how far several
-    resources hold the same people, one for each assumption (:func:`~policy_sim.attackers.attacker.settlements`).
-
-    Raises
-    ------
-    InputError : an option outside its range.
-    NotEstimableError : no attacker has a list in this state.
+    ``population``, ``policies``, ``attackers``, ``days_per_year``: as :func:`policy_sim.model.compare.compare`. People
+    by ZIP code are assigned to the ZIP code areas of their counties again in each run. ``state``: postal code.
+    ``release``: share of the people who are in the release, above 0 to 1. ``in_file``: how many are in the released
+    file, where the attacker knows who; not together with ``release``. Returned: one attack for each policy, attacker,
+    key and measure; none for an attacker without a list (:func:`without_list` says why). Where it is not known how many
+    people a resource holds, or how far several resources hold the same people, one for each assumption
+    (:func:`~policy_sim.attackers.attacker.settlements`).
     """
     if runs < 2:
         raise InputError(f"runs = {runs} must be 2 or more, because one run has no variance.")

@@ -52,18 +52,9 @@ def simulate_paired_files(
 ) -> PairedFiles:
     """Make a state's people, two files and a list in each run, and count.
 
-    Parameters
-    ----------
-    population : Whose people; those by ZIP code get a home anew in each run.
-    shared : What both files show.
-    linked : What the list shares with both files together, with the first and with the second.
-    shares : Who is in the files and on the list.
-    runs, seed : At least 2 runs; the same seed gives the same people.
-    conditions : What ``shared`` and each of ``linked`` show less finely.
-
-    Raises
-    ------
-    InputError : fewer than 2 runs.
+    ``population``: whose people; those by ZIP code get a home anew in each run. ``linked``: what the list shares with
+    both files together, with the first and with the second. ``conditions``: what ``shared`` and each of ``linked`` show
+    less finely.
     """
     if runs < 2:
         raise InputError(f"runs = {runs} must be 2 or more, because one run has no variance.")
@@ -148,20 +139,10 @@ def simulate_sorted_attack(
 ) -> tuple[SortedAttack, ...]:
     """Attack files of one state's people, created again in each run.
 
-    Parameters
-    ----------
-    population, conditions : As :func:`policy_sim.people.merge.merge`.
-    key : The linkage key; it shows the state.
-    state : Postal code.
-    least_chances : Where to stop: the least chance (0..1) of a correct match of a record that is attacked.
-    in_file, coverage : Chance (0..1) that a person is in the file, and on the list.
-    runs, seed : At least 2 runs; the same seed gives the same people.
-    sees_list : Sort by the listed people of the file who show a record's key, one over their number; with everyone
-        listed that is the record's chance.
-
-    Raises
-    ------
-    InputError : an option outside its range.
+    ``state``: postal code. ``least_chances``: where to stop: the least chance (0..1) of a correct match of a record
+    that is attacked. ``in_file``, ``coverage``: chance (0..1) that a person is in the file, and on the list.
+    ``sees_list``: sort by the listed people of the file who show a record's key, one over their number; with everyone
+    listed that is the record's chance.
     """
     if runs < 2:
         raise InputError(f"runs = {runs} must be 2 or more, because one run has no variance.")

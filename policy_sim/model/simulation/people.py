@@ -52,10 +52,7 @@ class Homes:
     def shown(self, place: str, small: SmallPlaces | None) -> IntArray:
         """Return the place of each person as a key shows it, a number; small three-digit ZIP codes share one.
 
-        Parameters
-        ----------
-        place : ``zip3``, ``zip5``, ``county_zip3`` or ``county_zip5``.
-        small : Which places are not shown.
+        ``place``: ``zip3``, ``zip5``, ``county_zip3`` or ``county_zip5``.
         """
         prefix = self.zips.zip5.astype("U3")
         names = {"zip3": prefix, "zip5": self.zips.zip5}.get(place)
@@ -74,11 +71,7 @@ class Homes:
 def deal_homes(county: IntArray, zips: ZipShares, rng: np.random.Generator) -> Homes:
     """Deal people out to the ZIP code areas of their counties.
 
-    Parameters
-    ----------
-    county : Each person's county, as ``zips`` numbers them; shape (people,).
-    zips : The parts of the counties.
-    rng : Source of chance.
+    ``county``: each person's county, as ``zips`` numbers them; shape (people,). ``rng``: source of chance.
 
     Examples
     --------
@@ -131,13 +124,7 @@ def make_people(
 ) -> People:
     """Return everyone of a population, with an age inside their class and a birthday drawn evenly.
 
-    Parameters
-    ----------
-    zips : The ZIP code areas of the counties, to which the people of each are assigned; None: nobody lives in one.
-
-    Raises
-    ------
-    InputError : a year of fractional length: a person is born on a whole day.
+    ``zips``: the ZIP code areas of the counties, to which the people of each are assigned; None: nobody lives in one.
     """
     cells = population.cells
     people = born(population, np.repeat(np.arange(len(cells)), cells["people"]), rng, days_per_year)
@@ -149,10 +136,7 @@ def make_people(
 def draw_cells(population: Population, people: int, rng: np.random.Generator) -> NDArray[np.int32]:
     """Return the cells of this many people drawn at random without replacement, in random order.
 
-    Parameters
-    ----------
-    population : Whose people; a person is as likely to be drawn as any other.
-    people : How many, 0 to everyone; only these are made.
+    ``people``: how many, 0 to everyone; only these are made.
     """
     held = population.cells["people"].to_numpy(np.int64)
     everyone = int(held.sum())
@@ -171,12 +155,7 @@ def draw_cells(population: Population, people: int, rng: np.random.Generator) ->
 def born(
     population: Population, cell: NDArray[np.integer], rng: np.random.Generator, days_per_year: float = 365
 ) -> People:
-    """Return the people of these cells, with an age inside their class and a birthday drawn evenly.
-
-    Raises
-    ------
-    InputError : a year of fractional length: a person is born on a whole day.
-    """
+    """Return the people of these cells, with an age inside their class and a birthday drawn evenly."""
     if days_per_year % 1:
         raise InputError(
             f"days-per-year = {days_per_year} must be a whole number when people are simulated one by one."
@@ -277,21 +256,8 @@ def synthesize(
 ) -> pd.DataFrame:
     """Return synthetic people in random order, one row per person: name, birth date, age, sex, race and place.
 
-    Parameters
-    ----------
-    population : Whose people they resemble.
-    rng : Draws who is among them, their ages, birthdays and names.
-    census_day : The day on which everyone has the age that the census gives them.
-    people : How many, drawn without replacement; everyone by default. Only these are made.
-    days_per_year : Equally likely birthdays, whole.
-
-    Returns
-    -------
-    Texts of few values are categorical; the column ``synthetic`` is true in each row.
-
-    Raises
-    ------
-    InputError : fewer than one person, more than there are, or a year of fractional length.
+    ``people``: how many, drawn without replacement; everyone by default. Only these are made. Returned: texts of few
+    values are categorical; the column ``synthetic`` is true in each row.
     """
     cell = draw_cells(population, _how_many(population, people), rng)
     parts = [cell[low : low + _ROWS_AT_ONCE] for low in range(0, len(cell), _ROWS_AT_ONCE)]

@@ -241,13 +241,7 @@ class TableClient(Client):  # type: ignore[misc]
         return _whole if re.fullmatch(r"P(CT)?\d+[A-Z]?_?\d{3}N?", field) else str
 
     def rows(self, variables: Sequence[str], geography: Mapping[str, str]) -> list[dict[str, Any]]:
-        """Return one row per place: each variable a whole number, each code text.
-
-        Raises
-        ------
-        SourceError : the service cannot be reached, refuses, or answers with something else; no
-            message contains the key.
-        """
+        """Return one row per place: each variable a whole number, each code text."""
         if len(variables) > MAX_VARIABLES:
             raise InputError(f"{len(variables)} variables in one request; the service takes {MAX_VARIABLES}.")
         for attempt in range(1, self.patience.tries + 1):
@@ -426,12 +420,7 @@ class Answers:
             return None
 
     def put(self, question: Question, rows: Sequence[dict[str, Any]]) -> None:
-        """Save an answer.
-
-        Raises
-        ------
-        SourceError : it does not answer the question; nothing is saved.
-        """
+        """Save an answer."""
         if wrong := wrong_with(rows, question.variables, question.geography):
             raise SourceError(f"{self.address}: the answer {question.name} cannot be used: {wrong}.")
         header = list(rows[0])

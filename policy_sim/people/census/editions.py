@@ -127,12 +127,7 @@ EDITIONS: Mapping[str, Edition] = MappingProxyType(
 
 
 def find_edition(name: str) -> Edition:
-    """Return the edition of that name.
-
-    Raises
-    ------
-    UnknownNameError : no edition has it; the message lists the valid ones.
-    """
+    """Return the edition of that name."""
     if name not in EDITIONS:
         raise UnknownNameError("census file", name, EDITIONS)
     return EDITIONS[name]
@@ -155,11 +150,7 @@ _CODE = re.compile(r"\d{1,11}", re.ASCII)
 def wrong_with(rows: object, variables: Sequence[str], geography: Mapping[str, str]) -> str:
     """Return what is wrong with the rows of an answer; empty if nothing is.
 
-    Parameters
-    ----------
-    rows : One mapping for each place, from a column's name to its value.
-    variables : Columns that must be whole numbers from 0 to :data:`MOST_PEOPLE`.
-    geography : The request's ``for`` and ``in``: their places must be codes in digits.
+    ``geography``: the request's ``for`` and ``in``: their places must be codes in digits.
     """
     if not isinstance(rows, list) or not rows:
         return "no rows"

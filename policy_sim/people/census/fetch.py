@@ -120,12 +120,7 @@ def fetch_answers(
     answers: Answers,
     progress: Callable[[], None] = lambda: None,
 ) -> None:
-    """Request what is not saved yet, a few requests at a time, and save each answer as it arrives.
-
-    Raises
-    ------
-    SourceError : a request failed after all retries; earlier answers are saved and not requested again.
-    """
+    """Request what is not saved yet, a few requests at a time, and save each answer as it arrives."""
 
     def ask(question: Question) -> None:
         if answers.get(question) is None:
@@ -137,12 +132,7 @@ def fetch_answers(
 
 
 def assemble(questions: Sequence[Question], answers: Answers, geography: Geography, shape: Shape) -> SexByAge:
-    """Join the saved answers into tables over the same places.
-
-    Raises
-    ------
-    SourceError : an answer is missing or damaged, or the tables have different places.
-    """
+    """Join the saved answers into tables over the same places."""
     tables: dict[str, pd.DataFrame] = {}
     for letter in LETTERS:
         name = f"{shape.name}{letter}"
@@ -223,18 +213,9 @@ def fetch_population(
 ) -> Entry:
     """Fetch a population from the census service, audit it and save it.
 
-    Parameters
-    ----------
-    edition_name, geography_name : A key of ``EDITIONS`` and of ``GEOGRAPHIES``.
-    key : The user's key.
-    states : Postal codes, FIPS codes or names; all, with Puerto Rico, by default.
-    url : The service's address; ``POLICY_SIM_CENSUS_URL`` or the Bureau's by default.
-    progress : Called with the number of answers saved and the number needed.
-
-    Raises
-    ------
-    SourceError : the service fails; the answers that arrived are saved, and not requested again.
-    SchemaError : the tables do not add up; the answers are deleted, so that the next fetch requests them again.
+    ``edition_name``, ``geography_name``: a key of ``EDITIONS`` and of ``GEOGRAPHIES``. ``states``: postal codes, FIPS
+    codes or names; all, with Puerto Rico, by default. ``url``: the service's address; ``POLICY_SIM_CENSUS_URL`` or the
+    Bureau's by default.
     """
     edition, geography = find_edition(edition_name), find_geography(geography_name)
     named, shape = find_states(states), edition.shape(geography_name)
@@ -274,13 +255,7 @@ def keep_answers(
     address: str,
     cache: PopulationCache,
 ) -> Entry:
-    """Create and save a population from saved answers; the parameters are those of :func:`fetch_population`.
-
-    Raises
-    ------
-    SourceError : an answer from ``address`` is missing or damaged.
-    SchemaError : the tables do not add up.
-    """
+    """Create and save a population from saved answers; the parameters are those of :func:`fetch_population`."""
     geography, shape = find_geography(geography_name), edition.shape(geography_name)
     questions = plan(edition, geography, shape, states)
     answers = Answers(cache.work_folder(name), address)

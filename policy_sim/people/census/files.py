@@ -54,12 +54,7 @@ class Member:
 
     @contextmanager
     def stream(self) -> Iterator[IO[bytes]]:
-        """Open the file for reading bytes, a little at a time.
-
-        Raises
-        ------
-        SourceError : the file is damaged.
-        """
+        """Open the file for reading bytes, a little at a time."""
         with ExitStack() as stack:
             try:
                 if self.inner:
@@ -81,12 +76,7 @@ def _opened(archive: zipfile.ZipFile, inner: str) -> IO[bytes]:
 
 
 def members(path: Path) -> Iterator[Member]:
-    """Yield every file of a delivery, in the order of their names.
-
-    Raises
-    ------
-    SourceError : nothing is at the path, or a zip is damaged.
-    """
+    """Yield every file of a delivery, in the order of their names."""
     if not path.exists():
         raise SourceError(f"{path}: no such file or folder.")
     files = sorted(entry for entry in path.rglob("*") if entry.is_file()) if path.is_dir() else [path]
@@ -155,19 +145,9 @@ class _Tally:
 def read_tables(path: Path, year: int = 0, places: Mapping[str, str] | None = None) -> tuple[SexByAge, int]:
     """Read every table of sex by age at a path.
 
-    Parameters
-    ----------
-    path : A CSV or JSON file, a zip, or a folder of them.
-    year : The census; needed if neither codes nor file names tell 2000 from 2010.
-    places : For lists that name places: the county code of each name to read; other names are skipped.
-
-    Returns
-    -------
-    The tables over the counties that all of them have, and the year of the census.
-
-    Raises
-    ------
-    SchemaError : there is no table, or tables are incomplete or contradict each other.
+    ``year``: the census; needed if neither codes nor file names tell 2000 from 2010. ``places``: for lists that name
+    places: the county code of each name to read; other names are skipped. Returned: the tables over the counties that
+    all of them have, and the year of the census.
     """
     tally = _Tally(str(path))
     for member in members(path):
@@ -396,16 +376,7 @@ class Estimates:
 def read_estimates(path: Path, form: str, year: int = 0, *, partial: bool = False) -> Estimates:
     """Read one date of an estimates file, or of several files of the same kind.
 
-    Parameters
-    ----------
-    path : A CSV, a zip, or a folder of them.
-    form : A key of :data:`ESTIMATES`.
-    year : The file's YEAR code; needed where the file has several.
-    partial : Accept missing counties as left out on purpose.
-
-    Raises
-    ------
-    SchemaError : columns, codes or sums are wrong; lists every problem with its first places.
+    ``year``: the file's YEAR code; needed where the file has several.
     """
     kind = ESTIMATES[form]
     files = [member for member in members(path) if member.name.endswith(".csv")]

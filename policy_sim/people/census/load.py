@@ -98,20 +98,8 @@ class _Place:
 def read_sf1(path: Path, name: str, geography: str = "county") -> SexByAge:
     """Read PCT12A to PCT12G, and PCT12 if it is there, for every state at a path.
 
-    Parameters
-    ----------
-    path : A folder, a zip, or a folder of zips, with ``xxgeo`` headers and ``xxNNNNN`` segments.
-    name : ``sf1-2000`` or ``sf1-2010``.
-    geography : ``county`` or ``tract``.
-
-    Returns
-    -------
-    The tables; each place's total equals the population (POP100) of its header line.
-
-    Raises
-    ------
-    SourceError : files are missing or damaged.
-    SchemaError : lines do not follow the layout, or contradict the header; the first places are named.
+    ``path``: a folder, a zip, or a folder of zips, with ``xxgeo`` headers and ``xxNNNNN`` segments. ``name``:
+    ``sf1-2000`` or ``sf1-2010``. ``geography``: ``county`` or ``tract``.
     """
     if geography not in SUMMARY_LEVELS:
         raise InputError(f"{name} files can be read by county or tract, not by {geography}.")
@@ -269,20 +257,9 @@ def load_files(
 ) -> Entry:
     """Read a population from official files, audit it and save it.
 
-    Parameters
-    ----------
-    path : File, zip or folder.
-    form : One of :data:`FORMATS`.
-    name : The name to save it under; made from the format and the states by default.
-    year : For ``pct12-csv`` the census, for the estimates the file's YEAR code.
-    geography : For Summary File 1, ``county`` or ``tract``.
-    partial : Accept missing counties as left out on purpose.
-    places : For files that name places without codes: the county code of each name to read.
-
-    Raises
-    ------
-    UnknownNameError : no such format.
-    SourceError, SchemaError : files are missing, damaged, or do not add up; nothing is saved.
+    ``name``: the name to save it under; made from the format and the states by default. ``year``: for ``pct12-csv`` the
+    census, for the estimates the file's YEAR code. ``geography``: for Summary File 1, ``county`` or ``tract``.
+    ``places``: for files that name places without codes: the county code of each name to read.
     """
     if form not in FORMATS:
         raise UnknownNameError("format", form, FORMATS)

@@ -124,12 +124,7 @@ class SexByAge:
 
     @property
     def partition(self) -> Mapping[str, str]:
-        """Letters that split the population once, with the race of each; races before origins.
-
-        Raises
-        ------
-        InputError : neither A to G nor H to O is complete.
-        """
+        """Letters that split the population once, with the race of each; races before origins."""
         for tables in (RACE_TABLES, ORIGIN_TABLES):
             if set(tables) <= set(self.counts):
                 return tables
@@ -244,14 +239,8 @@ class CountyTable:
     ) -> tuple[FloatArray, FloatArray]:
         """Return the people of some counties by what a key shows of them, and the bins hidden in each of these.
 
-        Returns
-        -------
-        People, shape (counties, cells), and bins >= 1, shape (cells,). Whatever the key says of places, a row is
-        a county.
-
-        Raises
-        ------
-        InputError : the population lacks a column that the key needs.
+        Returned: people, shape (counties, cells), and bins >= 1, shape (cells,). Whatever the key says of places, a row
+        is a county.
         """
         people, kinds = self._kinds
         code, bins = seen_of_people(kinds, key, days_per_year=days_per_year, conditions=conditions)
@@ -272,9 +261,8 @@ class CountyTable:
     ) -> tuple[FloatArray, IntArray, Population]:
         """Return the people of some counties by kind, and which cell of :meth:`seen` each kind is in.
 
-        Returns
-        -------
-        People, shape (counties, kinds), the cell of each kind, shape (kinds,), and one cell of the population of each.
+        Returned: people, shape (counties, kinds), the cell of each kind, shape (kinds,), and one cell of the population
+        of each.
         """
         people, kinds = self._kinds
         code, _ = seen_of_people(kinds, key, days_per_year=days_per_year, conditions=conditions)

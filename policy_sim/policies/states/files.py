@@ -191,12 +191,7 @@ class ReleaseFile:
     sources: Mapping[str, Source] = field(default_factory=dict)
 
     def releases_in(self, year: int) -> tuple[StateRelease, ...]:
-        """Return the releases that have a year.
-
-        Raises
-        ------
-        UnknownNameError : none has it.
-        """
+        """Return the releases that have a year."""
         chosen = tuple(release for release in self.releases if year in release.years)
         if not chosen:
             years = sorted({str(year) for release in self.releases for year in release.years})
@@ -213,12 +208,8 @@ def parse_release_file(
 ) -> ReleaseFile:
     """Return what a file says.
 
-    Parameters
-    ----------
-    raw : The file's document.
-    state : The postal code that the file's name gives.
-    shared, cited : Programs and sources of several files, by id.
-    problems : Where every problem is added, one line each, with its path.
+    ``state``: the postal code that the file's name gives. ``problems``: where every problem is added, one line each,
+    with its path.
     """
     if raw.get("jurisdiction") != state:
         problems.append(
@@ -353,19 +344,7 @@ _KIND = "release"
 def load_releases(directory: Path | None = None) -> dict[str, ReleaseFile]:
     """Return the file of every jurisdiction, by postal code; ``US`` holds the surveys of all states.
 
-    Parameters
-    ----------
-    directory : A folder of files; the shipped one by default.
-
-    Raises
-    ------
-    SchemaError : the problems of all files at once.
-    SourceError : there is no such folder, or a file cannot be read.
-
-    Examples
-    --------
-    >>> load_releases()["NC"].releases[0].availability("zip5", 2016)
-    'shown'
+    ``directory``: a folder of files; the shipped one by default.
     """
     folder = directory or data_dir() / "releases"
     return _read_once(folder, folder_state(folder_files(folder, _KIND)))
@@ -398,12 +377,7 @@ def scan_release_files(directory: Path | None = None) -> tuple[dict[str, Release
 
 
 def releases_of(state: str, directory: Path | None = None) -> ReleaseFile:
-    """Return the file of one state (postal code, FIPS code or name).
-
-    Raises
-    ------
-    UnknownNameError : no state has that name, or no release of it is recorded.
-    """
+    """Return the file of one state (postal code, FIPS code or name)."""
     files = load_releases(directory)
     postal = NATION if state.strip().upper() == NATION else find_state(state).postal
     if postal not in files:
@@ -414,10 +388,8 @@ def releases_of(state: str, directory: Path | None = None) -> ReleaseFile:
 def newest_releases(setting: str = "inpatient", year: int | None = None) -> dict[str, tuple[StateRelease, int]]:
     """Return each state's newest file whose source lists every element, and its year.
 
-    Parameters
-    ----------
-    setting : ``inpatient`` or ``emergency``.
-    year : The file of this year, instead of the newest; states without one are left out.
+    ``setting``: ``inpatient`` or ``emergency``. ``year``: the file of this year, instead of the newest; states without
+    one are left out.
 
     Examples
     --------
@@ -438,14 +410,7 @@ def newest_releases(setting: str = "inpatient", year: int | None = None) -> dict
 def release_policy(name: str) -> Policy:
     """Return the policy of ``newest``, or of one file such as ``NC:2016`` or ``NC:2016:emergency``.
 
-    Parameters
-    ----------
-    name : The choice, with or without ``release:`` in front.
-
-    Raises
-    ------
-    InputError : another form; a file of which it is not known what it shows.
-    UnknownNameError : no such state, file or year.
+    ``name``: the choice, with or without ``release:`` in front.
 
     Examples
     --------

@@ -36,20 +36,10 @@ LEAST_CLASS = "five_years"
 def views_of(release: StateRelease, year: int) -> tuple[Granularities, Granularities]:
     """Return what the file of a year surely shows, and the most that it may show.
 
-    Parameters
-    ----------
-    release : The release.
-    year : One of its years.
-
-    Returns
-    -------
-    Two granularities, the first computable from the second; equal where everything is known. An unknown element
-    is taken as withheld for the first. For the second, unknown sex, race, ZIP code and county are taken as shown;
-    an unknown element of birth is not, where an age or a part of the date of birth is shown.
-
-    Raises
-    ------
-    UnknownNameError : the release has no such year.
+    ``year``: one of its years. Returned: two granularities, the first computable from the second; equal where
+    everything is known. An unknown element is taken as withheld for the first. For the second, unknown sex, race, ZIP
+    code and county are taken as shown; an unknown element of birth is not, where an age or a part of the date of birth
+    is shown.
 
     Examples
     --------
@@ -80,10 +70,7 @@ def views_of(release: StateRelease, year: int) -> tuple[Granularities, Granulari
 def policies_of(release: StateRelease, year: int, name: str = "") -> tuple[Policy, Policy]:
     """Return the file of a year as two policies: what it surely shows, and the most that it may show.
 
-    Parameters
-    ----------
-    release, year : As of :func:`views_of`.
-    name : The name of the policies; ``release:NC:2016`` by default.
+    ``name``: the name of the policies; ``release:NC:2016`` by default.
     """
     called = name or release_name(release, year)
     title = f"{STATES[release.state].name}, {release.id} file of {year}"
@@ -108,9 +95,7 @@ def release_name(release: StateRelease, year: int) -> str:
 def newest_policy(releases: Mapping[str, tuple[StateRelease, int]]) -> PolicyByState:
     """Return the policy of every state's own newest release.
 
-    Parameters
-    ----------
-    releases : For each postal code the release and its year.
+    ``releases``: for each postal code the release and its year.
     """
     years = sorted({year for _, year in releases.values()})
     remarks = dict.fromkeys(text for release, _ in releases.values() for text in terms(release))

@@ -246,12 +246,7 @@ class StateRelease:
             object.__setattr__(self, name, MappingProxyType(dict(table)))
 
     def availability(self, element: str, year: int) -> str:
-        """Return ``shown``, ``withheld`` or ``unknown`` for an element in a year of the release.
-
-        Raises
-        ------
-        UnknownNameError : the release has no such year.
-        """
+        """Return ``shown``, ``withheld`` or ``unknown`` for an element in a year of the release."""
         self.check_year(year)
         for word, table in (("shown", self.shows), ("withheld", self.withholds), ("unknown", self.unknown)):
             if year in table.get(element, ()):
@@ -282,10 +277,6 @@ YEARS_WORDS = 'years such as "2015", "2000-2020" or "2000-2008, 2010-2020"'
 
 def years_of(text: str) -> frozenset[int]:
     """Return the years of a text such as ``2000-2008, 2010``.
-
-    Raises
-    ------
-    ValueError : it is not years, from the earliest to the latest, each once.
 
     Examples
     --------

@@ -32,14 +32,9 @@ _TOLD = ("admission_month", "person_link")
 def releases_frame(chosen: Iterable[tuple[StateRelease, int]]) -> pd.DataFrame:
     """Return one row per file: what it shows of each field, on what terms, and how well that is known.
 
-    Parameters
-    ----------
-    chosen : Releases, each with one of its years.
-
-    Returns
-    -------
-    ``sex`` to ``geography`` are granularities; where it is not known how finely a field is shown, both ends with
-    ``or`` between them. ``price_usd`` is missing where no source says, and 0 for a free file.
+    ``chosen``: releases, each with one of its years. Returned: ``sex`` to ``geography`` are granularities; where it is
+    not known how finely a field is shown, both ends with ``or`` between them. ``price_usd`` is missing where no source
+    says, and 0 for a free file.
     """
     rows = []
     for release, year in chosen:
@@ -102,10 +97,7 @@ def _count(name: str, title: str, files: Sequence[tuple[StateRelease, int]], way
 def elements_frame(releases: Iterable[StateRelease], only_year: int | None = None) -> pd.DataFrame:
     """Return one row per file and element that it ever shows, or of which it is not known: the years of each.
 
-    Parameters
-    ----------
-    releases : Files.
-    only_year : One year that all of them have; every year by default.
+    ``only_year``: one year that all of them have; every year by default.
     """
     rows = []
     for release in releases:
@@ -152,12 +144,7 @@ def release_history_frame(release: StateRelease) -> pd.DataFrame:
 
 
 def release_diff_frame(release: StateRelease, before: int, after: int) -> pd.DataFrame:
-    """Return one row per element that a file shows in one of two years and not in the other, or in a year unknown.
-
-    Raises
-    ------
-    UnknownNameError : the release has no such year.
-    """
+    """Return one row per element that a file shows in one of two years and not in the other, or in a year unknown."""
     rows = []
     for name, element in RELEASE_ELEMENTS.items():
         old, new = (release.availability(name, year) for year in (before, after))
@@ -184,10 +171,8 @@ def _change(release: StateRelease, before: int, year: int) -> str:
 def programs_frame(releases: Iterable[StateRelease]) -> pd.DataFrame:
     """Return one row per program: how much is recorded of it, and what is not known.
 
-    Returns
-    -------
-    ``jurisdictions``, ``release_years`` (a state's file in a year) and ``files`` (two for a year in two parts) are
-    counts; ``agreement`` and ``price`` are words.
+    Returned: ``jurisdictions``, ``release_years`` (a state's file in a year) and ``files`` (two for a year in two
+    parts) are counts; ``agreement`` and ``price`` are words.
     """
     by_program: dict[str, list[StateRelease]] = {}
     for release in releases:

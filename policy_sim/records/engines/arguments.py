@@ -30,36 +30,21 @@ _LONGEST = 1_000  # characters of a text
 
 
 def check_choice(kind: str, value: Any, choices: Iterable[str]) -> None:
-    """Refuse a name that is not known.
-
-    Raises
-    ------
-    UnknownNameError : says which names are known.
-    """
+    """Refuse a name that is not known."""
     names = list(choices)
     if not isinstance(value, str) or value not in names:
         raise UnknownNameError(kind, str(value), names)
 
 
 def check_text(name: str, value: Any) -> str:
-    """Return a text that is not empty.
-
-    Raises
-    ------
-    InputError : it is empty, or not a text.
-    """
+    """Return a text that is not empty."""
     if not isinstance(value, str) or not value.strip() or len(value) > _LONGEST:
         raise InputError(f"{name} must be a nonempty text of one line, not {_kind(value)}.")
     return value
 
 
 def check_count(name: str, value: Any, least: int = 1, most: int | None = None) -> int:
-    """Return a whole number of at least ``least``, and at most ``most``.
-
-    Raises
-    ------
-    InputError : it is not one.
-    """
+    """Return a whole number of at least ``least``, and at most ``most``."""
     try:
         number = operator.index(value)
     except TypeError:
@@ -72,12 +57,7 @@ def check_count(name: str, value: Any, least: int = 1, most: int | None = None) 
 
 
 def key_fields(value: Any) -> tuple[str, ...]:
-    """Return the names of key fields; a text is split at commas.
-
-    Raises
-    ------
-    InputError : no name, or one that is not a text.
-    """
+    """Return the names of key fields; a text is split at commas."""
     names = value.split(",") if isinstance(value, str) else texts_of("fields", value)
     fields = tuple(name.strip() for name in names if name.strip())
     if not fields:
@@ -86,12 +66,7 @@ def key_fields(value: Any) -> tuple[str, ...]:
 
 
 def texts_of(name: str, value: Any) -> tuple[str, ...]:
-    """Return texts as a tuple; one text stands for itself.
-
-    Raises
-    ------
-    InputError : not texts.
-    """
+    """Return texts as a tuple; one text stands for itself."""
     if isinstance(value, str):
         return (value,)
     if not isinstance(value, Iterable) or isinstance(value, Mapping):
@@ -103,13 +78,7 @@ def texts_of(name: str, value: Any) -> tuple[str, ...]:
 
 
 def mapping_of(value: Any) -> ColumnMapping:
-    """Return a column mapping as it is, or read it from its file.
-
-    Raises
-    ------
-    InputError : neither a mapping nor the name of a file.
-    SchemaError : the file is not a mapping.
-    """
+    """Return a column mapping as it is, or read it from its file."""
     if value is None:
         return ColumnMapping()
     if isinstance(value, ColumnMapping):
@@ -118,12 +87,7 @@ def mapping_of(value: Any) -> ColumnMapping:
 
 
 def threshold_of(name: str, value: Any) -> Threshold:
-    """Return a threshold written as a risk or as ``k=``.
-
-    Raises
-    ------
-    InputError : not a risk above 0 and up to 1.
-    """
+    """Return a threshold written as a risk or as ``k=``."""
     if isinstance(value, Threshold):
         return value
     if isinstance(value, bool) or not isinstance(value, str | int | float) or len(str(value)) > _LONGEST:
@@ -134,13 +98,7 @@ def threshold_of(name: str, value: Any) -> Threshold:
 def shares_of(name: str, values: Any, *, single: bool = False) -> list[float]:
     """Return distinct shares above 0 and below 1.
 
-    Parameters
-    ----------
-    single : A share of 1 is allowed too.
-
-    Raises
-    ------
-    InputError : no shares, or one out of range.
+    ``single``: a share of 1 is allowed too.
     """
     rule = f"{name} must be {'a number above 0 and at most 1' if single else 'distinct numbers between 0 and 1'}"
     if isinstance(values, str) or not isinstance(values, Sequence) or not values:

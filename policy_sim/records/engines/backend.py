@@ -167,13 +167,7 @@ def is_missing(value: ir.Column, codes: Sequence[str]) -> ir.BooleanValue:
 
 
 def unused_codes(codes: Iterable[str], lost: Iterable[str]) -> list[str]:
-    """Return the codes, but not the empty one, that none of the missing values is.
-
-    Examples
-    --------
-    >>> unused_codes(["", "99", "?", "-9"], ["99.0", "NA"])
-    ['?', '-9']
-    """
+    """Return the codes, but not the empty one, that none of the missing values is."""
     texts = set(lost)
     numbers = {_number(text) for text in texts} - {None}
     return [code for code in dict.fromkeys(codes) if code and code not in texts and _number(code) not in numbers]
@@ -298,9 +292,7 @@ class Packing:
 
         Every value has its code, nulls too, so each join is an inner one and no record is lost.
 
-        Parameters
-        ----------
-        values : For each field its values and their codes.
+        ``values``: for each field its values and their codes.
         """
         joined = table
         for word in self.words:

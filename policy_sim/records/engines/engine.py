@@ -72,12 +72,7 @@ class Grouped:
             return self.engine.whole(self.table.count())
 
     def classes(self, most: int = MOST_CLASSES) -> Classes:
-        """Return every class as codes and a size.
-
-        Raises
-        ------
-        NotEstimableError : more classes than ``most``; the engine still gives their sizes.
-        """
+        """Return every class as codes and a size."""
         number = self.number()
         if number > most:
             raise NotEstimableError(
@@ -106,10 +101,7 @@ class Grouped:
     def sizes(self, fields: Sequence[str] | None = None, *, complete: bool = False) -> RecordSizes:
         """Return among how many records each hides on some of the fields, counted in the engine.
 
-        Parameters
-        ----------
-        fields : Which key fields; all by default.
-        complete : Leave out records that miss a key field.
+        ``fields``: which key fields; all by default.
         """
         chosen_fields = [self.records.fields.index(name) for name in fields or self.records.fields]
         code = self.packing.parts(self.table)
@@ -126,12 +118,7 @@ class Grouped:
         return RecordSizes.of(size, size * classes, excluded, "exclude" if complete else "own")
 
     def joint(self, population: Grouped, *, complete: bool = False) -> JointSizes:
-        """Return how many classes have each size here and in a population grouped alike.
-
-        Parameters
-        ----------
-        complete : Leave out records that miss a key field, in both.
-        """
+        """Return how many classes have each size here and in a population grouped alike."""
         import ibis
 
         keys = self.packing.keys
@@ -154,12 +141,7 @@ class Grouped:
         return [value for _, value in sorted(zip(*columns.to_pydict().values(), strict=True))]
 
     def class_of_rows(self, classes: Classes) -> IntArray:
-        """Return the place of each record's class among the classes, in the order of the file; shape (records,).
-
-        Parameters
-        ----------
-        classes : What :meth:`classes` returned, of a file grouped with row numbers.
-        """
+        """Return the place of each record's class among the classes, in the order of the file; shape (records,)."""
         assert self.coded is not None, "group with rows=True"
         keys = self.packing.pack(classes.codes)
         self.engine.progress("naming the class of each record")
@@ -202,18 +184,7 @@ class Engine(Backend):
         self.remarks: list[str] = []
 
     def group(self, records: Records, *, rows: bool = False) -> Grouped:
-        """Group the records into classes.
-
-        Parameters
-        ----------
-        records : The file and its key fields.
-        rows : Also number the rows, so that :meth:`Grouped.rows` can name them.
-
-        Raises
-        ------
-        UnknownNameError : the file lacks a column.
-        SchemaError, SourceError : the file is damaged, or the engine failed.
-        """
+        """Group the records into classes."""
         return self._group([records], rows=rows, text=False)[0]
 
     def group_alike(self, first: Records, second: Records) -> tuple[Grouped, Grouped]:
@@ -306,11 +277,8 @@ class Engine(Backend):
     def count(self, coded: ir.Table, records: ir.Table, possible: int) -> ir.Table:  # noqa: ARG002
         """Count the records of each class, once.
 
-        Parameters
-        ----------
-        coded : The records as packed codes.
-        records, possible : The same records as they were read, and how many classes could occur; for an
-            engine that knows a quicker way where these are few.
+        ``coded``: the records as packed codes. ``records``, ``possible``: the same records as they were read, and how
+        many classes could occur; for an engine that knows a quicker way where these are few.
         """
         keys = [name for name in coded.columns if name != "row"]
         return self.keep(coded.group_by(keys).aggregate(size=coded.count()))

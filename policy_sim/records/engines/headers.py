@@ -86,12 +86,7 @@ class FileHeader:
         return index, tuple(sorted(at + 1 for at in (*filled, *_filled_below(self, unsure))))
 
     def refuse_nameless(self) -> None:
-        """Refuse values in a column without a name.
-
-        Raises
-        ------
-        InputError : says which columns.
-        """
+        """Refuse values in a column without a name."""
         filled = self.nameless[1]
         if filled:
             which = ", ".join(f"{at:,}" for at in filled[:_SHOWN_COLUMNS])
@@ -107,15 +102,8 @@ def read_csv_header(path: Path, separator: str | None = None, sheet: str = "") -
 
     A file that is not UTF-8 text is written again as such, in a folder of this process.
 
-    Parameters
-    ----------
-    separator : The sign between two columns; by default that of ``,`` ``;`` tab ``|`` which is most often in the line.
-    sheet : The sheet of a workbook with several.
-
-    Raises
-    ------
-    SourceError : the file cannot be read.
-    InputError : it is empty, its first line is too long, has too many columns, an open quote, or a title and no names.
+    ``separator``: the sign between two columns; by default that of ``,`` ``;`` tab ``|`` which is most often in the
+    line.
     """
     copy = plain_copy(path, sheet)
     text = _head(copy.path if copy else path)
@@ -235,13 +223,7 @@ def holds_values(file: FileHeader) -> bool:
 
 
 def read_parquet_header(path: Path) -> FileHeader:
-    """Read the names of the columns of a Parquet file, and what they hold.
-
-    Raises
-    ------
-    SourceError : the file cannot be read.
-    InputError : it has too many columns.
-    """
+    """Read the names of the columns of a Parquet file, and what they hold."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -256,12 +238,7 @@ def read_parquet_header(path: Path) -> FileHeader:
 
 
 def check_alike(files: Sequence[FileHeader]) -> None:
-    """Refuse files whose columns differ from those of the first; their order may.
-
-    Raises
-    ------
-    SchemaError : names each file that differs.
-    """
+    """Refuse files whose columns differ from those of the first; their order may."""
     first = files[0]
     problems = {str(file.path): [why] for file in files[1:] if (why := _difference(first, file))}
     if problems:

@@ -114,12 +114,7 @@ def age_classes_of(
 
 
 def visible(engine: Engine, cells: ir.Table, name: str, key: Granularities, conditions: Conditions) -> ir.Table:
-    """Return the cells with what the key shows of place, sex and race as ``part0``, ``part1``, ...
-
-    Raises
-    ------
-    InputError : the file lacks a column that the key needs.
-    """
+    """Return the cells with what the key shows of place, sex and race as ``part0``, ``part1``, ..."""
     parts: list[ir.Value] = []
     if key[Field.GEOGRAPHY] not in ("nation", "state"):
         place = _place(cells, name, key[Field.GEOGRAPHY])
@@ -234,14 +229,7 @@ class EnginePopulation:
         days_per_year: float = DAYS_PER_YEAR,
         conditions: Conditions = NO_CONDITIONS,
     ) -> Groups:
-        """Return the groups of a linkage key, as :func:`policy_sim.people.merge.merge` does in memory.
-
-        Raises
-        ------
-        InputError : the file lacks a column that the key needs.
-        UnknownNameError : a state without people.
-        SourceError : the engine failed.
-        """
+        """Return the groups of a linkage key, as :func:`policy_sim.people.merge.merge` does in memory."""
         counts = self.counts(key, states, days_per_year=days_per_year, conditions=conditions)
         bins = counts.bins[counts.age_class]
         return CountedGroups(counts.unit, counts.people, bins, counts.own, len(counts.states), counts.number)
@@ -300,16 +288,8 @@ _FINER_THAN_COUNTY = ("tract", "zip3", "zip5")
 def open_engine_population(engine: Engine, location: str) -> EnginePopulation:
     """Find a population in Parquet and check its cells inside the engine.
 
-    Parameters
-    ----------
-    engine : Where the cells are added up.
-    location : Parquet file, folder or pattern with the columns of a population
-        (:mod:`policy_sim.people.population`), where the engine runs.
-
-    Raises
-    ------
-    SchemaError : the file lacks a column, or has impossible cells.
-    SourceError : the file cannot be read, or the engine failed.
+    ``engine``: where the cells are added up. ``location``: parquet file, folder or pattern with the columns of a
+    population (:mod:`policy_sim.people.population`), where the engine runs.
     """
     named = mask_credentials(location)
     with engine.plainly(named):
@@ -381,12 +361,7 @@ def _provenance(engine: Engine, location: str) -> Provenance:
 
 
 def population_of_engine(source: object, engine: Engine | str) -> EnginePopulation:
-    """Return the population that an engine reads for a study; an engine by name is closed with the population.
-
-    Raises
-    ------
-    InputError : not a Parquet file, or no such engine.
-    """
+    """Return the population that an engine reads for a study; an engine by name is closed with the population."""
     location = str(source)
     if not isinstance(source, str | Path) or not (_is_parquet(location) or Path(location).is_dir()):
         what = f"{mask_credentials(location)} is not one" if isinstance(source, str | Path) else "no such file is given"

@@ -32,19 +32,7 @@ def is_mapped(records: Records) -> bool:
 
 
 def read_grouped(grouped: Grouped, most: int, *, complete: bool) -> ReadClasses:
-    """Fetch the classes from the engine, in the words of the file's mapping.
-
-    Parameters
-    ----------
-    grouped : The classes inside the engine.
-    most : Most classes to hold in memory.
-    complete : Leave out records that miss a key field.
-
-    Raises
-    ------
-    NotEstimableError : there are more classes than ``most``.
-    InputError : the file holds no record.
-    """
+    """Fetch the classes from the engine, in the words of the file's mapping."""
     records = grouped.records
     classes = grouped.classes(most)
     if not classes.number:
@@ -81,16 +69,7 @@ def mixed_date_notes(grouped: Grouped) -> tuple[str, ...]:
 def joint_sizes(engine: Engine, first: Records, second: Records, most: int, *, complete: bool) -> ReadJoint:
     """Pair the classes of two files, each in the words of its own mapping.
 
-    Parameters
-    ----------
-    engine : The engine that reads both files.
-    first, second : The file, and the identified file; the same key fields.
-    most : Most classes of a file to hold in memory; needed where a mapping names values.
-    complete : Leave out records that miss a key field, in both.
-
-    Raises
-    ------
-    NotEstimableError : there are more classes than ``most``.
+    ``most``: most classes of a file to hold in memory; needed where a mapping names values.
     """
     mappings = first.mapping, second.mapping
     names = dict.fromkeys(name for mapping in mappings for name in mapped_fields(first.fields, mapping))

@@ -94,12 +94,7 @@ class ReadableFile:
         return open_records(location, check.key_fields(self.fields), mapping, self.table)
 
     def _refuse_people(self, what: str) -> None:
-        """Refuse what needs every row where people are counted.
-
-        Raises
-        ------
-        InputError : the mapping or an argument names the column of the person.
-        """
+        """Refuse what needs every row where people are counted."""
         if self.records.mapping.person:
             raise InputError(f"{what} where people are counted, not rows. Leave out the person or the list.")
 
@@ -236,12 +231,7 @@ class ReadableFile:
 
 
 def _refuse_counts(engine: Engine, records: Records) -> None:
-    """Refuse a table of counts; only a file with a column that counts by its name is read for it.
-
-    Raises
-    ------
-    InputError : names the column that counts.
-    """
+    """Refuse a table of counts; only a file with a column that counts by its name is read for it."""
     named = [name for name in dict.fromkeys(records.column_names()) if name.strip()]
     names = [name for name in named if list(records.header).count(name) < 2]
     if not counting_names(names):
@@ -300,16 +290,8 @@ def open_engine(
 ) -> Engine:
     """Return the engine of that name.
 
-    Parameters
-    ----------
-    name : ``duckdb``, ``local`` (Spark in this process), or a Spark master: ``spark://…``, ``sc://…``.
-    memory : Memory that DuckDB may use before it writes to disk.
-    threads : Cores that DuckDB may use; all by default.
-    progress : Told in words what is being done.
-
-    Raises
-    ------
-    InputError : no such engine, or a part that it needs is not installed.
+    ``name``: ``duckdb``, ``local`` (Spark in this process), or a Spark master: ``spark://…``, ``sc://…``. ``threads``:
+    cores that DuckDB may use; all by default.
     """
     if name == "duckdb":
         from policy_sim.records.engines.duckdb_engine import DuckDbEngine

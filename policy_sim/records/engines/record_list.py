@@ -22,12 +22,7 @@ __all__ = ["listed_records", "risk_by_weights"]
 
 
 def listed_records(file: ReadableFile, profile: FileProfile, fraction: float) -> pd.DataFrame:
-    """Return the records of a profile, one row each (:func:`~policy_sim.records.score.profile_rows`).
-
-    Raises
-    ------
-    NotEstimableError : more classes than are held in memory.
-    """
+    """Return the records of a profile, one row each (:func:`~policy_sim.records.score.profile_rows`)."""
     records = file.records
     with file.opened() as engine:
         grouped = engine.group(records, rows=True)
@@ -42,12 +37,7 @@ def listed_records(file: ReadableFile, profile: FileProfile, fraction: float) ->
 
 
 def risk_by_weights(file: ReadableFile, weight: str) -> WeightedRisk:
-    """Return the risk of a file whose records have survey weights in a column.
-
-    Raises
-    ------
-    InputError : wildcards; a weight that is a key field, missing, or not a number above 0.
-    """
+    """Return the risk of a file whose records have survey weights in a column."""
     if file.missing == "wildcard":
         raise InputError(
             "weights need classes, but the wildcard rule has none. Choose another rule for missing values."

@@ -88,11 +88,6 @@ def meant_files(location: str) -> tuple[str, tuple[Path, ...]]:
 
     A name that exists is that file or folder, whatever signs are in it; only another is a pattern. Of a folder the
     files with an ending of :data:`IN_FOLDERS` are meant, but no hidden ones. No files: they lie on another machine.
-
-    Raises
-    ------
-    InputError : something that is no file of records, or CSV next to Parquet.
-    SourceError : there is no such file.
     """
     shown_location = mask_credentials(location)
     path = Path(location)
@@ -174,12 +169,7 @@ def database_url(location: str) -> sa.URL:
 
 @contextmanager
 def opened_database(location: str, name: str) -> Iterator[sa.Engine]:
-    """Give a database; whatever its address, its driver or the database itself refuses is one line about ``name``.
-
-    Raises
-    ------
-    SourceError : without the query, its rows and the password.
-    """
+    """Give a database; whatever its address, its driver or the database itself refuses is one line about ``name``."""
     import sqlalchemy as sa
 
     source = None
@@ -214,13 +204,7 @@ def database_reason(error: Exception) -> str:
 
 
 def database_columns(location: str, table: str) -> tuple[str, ...]:
-    """Return the names of a table's columns.
-
-    Raises
-    ------
-    UnknownNameError : there is no such table.
-    SourceError : the database cannot be reached.
-    """
+    """Return the names of a table's columns."""
     import sqlalchemy as sa
 
     schema, _, bare = table.rpartition(".")
@@ -292,13 +276,7 @@ class Records:
         return [list(files) for _, files in groupby(self.files, lambda file: file.read_alike)]
 
     def places(self, held: Sequence[str]) -> list[int]:
-        """Return the place of each key field's column among the columns of a file.
-
-        Raises
-        ------
-        InputError : no fields, a field given twice, a column that stands twice, or no header at all.
-        UnknownNameError : a column is not there; names those that are.
-        """
+        """Return the place of each key field's column among the columns of a file."""
         if not self.fields:
             raise InputError(f"{self.name}: name at least one key field.")
         twice = sorted({name for name in self.fields if self.fields.count(name) > 1})
@@ -336,18 +314,7 @@ def open_records(
 ) -> Records:
     """Find the files of records and read the header of each.
 
-    Parameters
-    ----------
-    location : A CSV file (may be gzipped), a Parquet file, a folder or pattern of either, or the URL of a
-        database as SQLAlchemy writes it.
-    fields : Key fields.
-    mapping : Which column is which field; columns of the fields' own names by default.
-    table : Table of the database.
-
-    Raises
-    ------
-    SourceError, InputError : a file is not there, has no header, or does not hold the fields.
-    SchemaError : the files of a folder or pattern have different columns; names them.
+    ``mapping``: which column is which field; columns of the fields' own names by default.
     """
     if is_database(location):
         records = Records(location, "sql", tuple(fields), mapping or ColumnMapping(), table)

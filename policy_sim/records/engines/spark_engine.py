@@ -48,14 +48,7 @@ def _keys(columns: Sequence[str]) -> list[Column]:
 
 
 def numbered(frames: Sequence[Frame], *, stored_index: bool) -> DataFrame:
-    """Return the key columns of files just read, and :data:`~policy_sim.records.engines.sources.ROW`, from 1.
-
-    Parameters
-    ----------
-    frames : What a reader returned, as it is, and its key columns.
-    stored_index : The files know the place of each row in them, as Parquet does. Otherwise each file must be
-        read by one worker, as CSV with lines that end inside quotes is: Spark's numbers of a part ascend.
-    """
+    """Return the key columns of files just read, and :data:`~policy_sim.records.engines.sources.ROW`, from 1."""
     from pyspark.sql import functions as spark
 
     index = spark.col("_metadata.row_index") if stored_index else spark.monotonically_increasing_id()

@@ -31,12 +31,7 @@ _TINT = "FFF6DF"
 
 
 def docx_document(document: Document) -> bytes:
-    """Return the document as DOCX; the same document gives the same bytes.
-
-    Raises
-    ------
-    InputError : the package python-docx is not installed.
-    """
+    """Return the document as DOCX; the same document gives the same bytes."""
     try:
         import docx
     except ImportError:

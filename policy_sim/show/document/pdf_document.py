@@ -33,12 +33,7 @@ _COLORS = {"ink": "#1c1c1e", "soft": "#55555c", "line": "#c9c9cf", "link": "#0b5
 
 
 def pdf_document(document: Document) -> bytes:
-    """Return the document as PDF; the same document gives the same bytes.
-
-    Raises
-    ------
-    InputError : the package reportlab is not installed.
-    """
+    """Return the document as PDF; the same document gives the same bytes."""
     try:
         from reportlab.platypus import SimpleDocTemplate
     except ImportError:

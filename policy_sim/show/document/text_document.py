@@ -22,18 +22,7 @@ _MARKS = {1: "=", 2: "-"}
 
 
 def text_document(document: Document) -> str:
-    """Return the document as text as wide as the terminal; pictures are left out.
-
-    Examples
-    --------
-    >>> print(text_document(Document("Ohio", "two lines", (Heading("Why"), Bullets(("one **bold** word",))))))
-    Ohio
-    two lines
-    <BLANKLINE>
-    Why
-    ===
-    - one bold word
-    """
+    """Return the document as text as wide as the terminal; pictures are left out."""
     parts = ["\n".join([document.title, *wrapped([document.subtitle])])]
     for block in document.blocks:
         text = _block(block)

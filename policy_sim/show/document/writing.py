@@ -23,25 +23,14 @@ DOCUMENT_FORMATS: Mapping[str, Callable[[Document], bytes]] = MappingProxyType(
 
 
 def document_bytes(document: Document, form: str) -> bytes:
-    """Return the document in a format: ``html``, ``docx``, ``pdf`` or ``md``.
-
-    Raises
-    ------
-    UnknownNameError : another format.
-    InputError : the package that writes the format is not installed.
-    """
+    """Return the document in a format: ``html``, ``docx``, ``pdf`` or ``md``."""
     if form not in DOCUMENT_FORMATS:
         raise UnknownNameError("format of documents", form, DOCUMENT_FORMATS)
     return DOCUMENT_FORMATS[form](document)
 
 
 def check_format(path: Path) -> str:
-    """Return the format that the ending of a name says.
-
-    Raises
-    ------
-    InputError : an ending that is no format.
-    """
+    """Return the format that the ending of a name says."""
     form = path.suffix.removeprefix(".").casefold()
     if form not in DOCUMENT_FORMATS:
         endings = ", ".join(f".{name}" for name in DOCUMENT_FORMATS)
@@ -50,11 +39,5 @@ def check_format(path: Path) -> str:
 
 
 def write_document(document: Document, path: Path) -> None:
-    """Write the document whole or not at all, in the format that the ending of the name says.
-
-    Raises
-    ------
-    InputError : an ending that is no format.
-    OutputError : the file cannot be written.
-    """
+    """Write the document whole or not at all, in the format that the ending of the name says."""
     replace_file(path, document_bytes(document, check_format(path)))

@@ -108,16 +108,8 @@ def county_map(
 ) -> Figure:
     """Draw one figure per county, over the states that the table has counties of.
 
-    Parameters
-    ----------
-    values : One row per county with ``county`` (five-digit FIPS code of any vintage from 2000 on),
-        ``value``, ``value_high`` and ``status``, as for ``state_map``.
-    classes, write, footer : As for ``state_map``. The foot also names the counties that the
-        boundaries of 2010 cannot show.
-
-    Raises
-    ------
-    InputError : no county of the table is on the map.
+    ``values``: one row per county with ``county`` (five-digit FIPS code of any vintage from 2000 on), ``value``,
+    ``value_high`` and ``status``, as for ``state_map``.
     """
     placement, fills, areas = _areas(values, classes, write)
     with theme.styled():
@@ -130,12 +122,7 @@ def county_map(
 
 
 def draw_county_map(values: pd.DataFrame, ax: Axes, *, classes: Classes, write: Formatter) -> Axes:
-    """Draw the counties of :func:`county_map`, without its head and legend, on your axes, and return them.
-
-    Raises
-    ------
-    InputError : no county of the table is on the map.
-    """
+    """Draw the counties of :func:`county_map`, without its head and legend, on your axes, and return them."""
     _, _, areas = _areas(values, classes, write)
     return _draw_counties(areas, ax)
 

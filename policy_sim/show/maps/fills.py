@@ -88,9 +88,7 @@ def quantile_classes(values: ArrayLike, palette: str, count: int = 5, least: flo
     Fits skewed values, which equal steps would put into one class. Fewer classes where few values
     differ, and two or one where all lie close together: classes are for differences that matter.
 
-    Parameters
-    ----------
-    least : Shares below it are written alike, so one class holds them, from 0 on.
+    ``least``: shares below it are written alike, so one class holds them, from 0 on.
     """
     finite = np.asarray(values, dtype=float)
     finite = finite[np.isfinite(finite)]
@@ -308,14 +306,9 @@ def fills_of(
 ) -> dict[str, Fill]:
     """Return how each area of the table is drawn.
 
-    Parameters
-    ----------
-    values : One row an area with its code in the column ``area``, and ``value``, ``value_high`` and
-        ``status``; ``value`` is missing where there is no figure. An interval whose ends lie in
-        different classes is in none: it has a color of its own.
-    classes : Colors of the values.
-    write : How a value is written.
-    restricted : Codes of areas whose list only some may have.
+    ``values``: one row an area with its code in the column ``area``, and ``value``, ``value_high`` and ``status``;
+    ``value`` is missing where there is no figure. An interval whose ends lie in different classes is in none: it has a
+    color of its own. ``restricted``: codes of areas whose list only some may have.
     """
     columns = (values[name] for name in (area, "value", "value_high", "status"))
     return {

@@ -93,16 +93,10 @@ def state_map(
 ) -> Figure:
     """Draw one figure per state.
 
-    Parameters
-    ----------
-    values : One row per state with ``state`` (postal code), ``value``, ``value_high`` and ``status``. Where
-        ``status`` is ``interval`` and the ends lie in different classes the state has a color of its own and
-        both ends in its label; where ``value`` is missing the state is hatched by its status; states
-        without a row are left white. Puerto Rico is drawn where it has a row.
-    classes : Limits and colors.
-    write : How values and the limits in the legend are written, so that both have one precision.
-    restricted : States whose list only some may have: hatched, with a star.
-    footer : Whose census, which lists, which options; one line each.
+    ``values``: one row per state with ``state`` (postal code), ``value``, ``value_high`` and ``status``. Where
+    ``status`` is ``interval`` and the ends lie in different classes the state has a color of its own and both ends in
+    its label; where ``value`` is missing the state is hatched by its status; states without a row are left white.
+    Puerto Rico is drawn where it has a row. ``restricted``: states whose list only some may have: hatched, with a star.
     """
     fills = _fills(values, classes, write, restricted)
     with theme.styled():
@@ -117,19 +111,7 @@ def draw_state_map(
 ) -> Axes:
     """Draw the states of :func:`state_map`, without its head and legend, on your axes, and return them.
 
-    Parameters
-    ----------
-    values, classes, write, restricted : As for :func:`state_map`.
-    ax : Where to draw; about 10 inches wide the labels have room.
-
-    Examples
-    --------
-    Two maps with one set of classes, side by side:
-
-    >>> from matplotlib.figure import Figure
-    >>> classes = given_classes([0, 0.01, 0.1, 1], "YlOrRd")  # doctest: +SKIP
-    >>> for values, ax in zip((before, after), Figure(figsize=(20, 6)).subplots(1, 2)):  # doctest: +SKIP
-    ...     draw_state_map(values, ax, classes=classes, write=short_percent)
+    ``ax``: where to draw; about 10 inches wide the labels have room.
     """
     return draw_states(_fills(values, classes, write, restricted), ax)
 
@@ -218,10 +200,7 @@ def total_risk_map(
 ) -> Figure:
     """Draw total risk as a share of each state's people.
 
-    Parameters
-    ----------
-    profiles : Rows of one population; those of other policies, attackers and measures are left out.
-    classes : Limits and colors, so that several maps can share them; quantiles by default.
+    ``classes``: limits and colors, so that several maps can share them; quantiles by default.
     """
     selection = (
         (profiles["measure"] == "total-risk") & (profiles["policy"] == policy) & (profiles["attacker"] == attacker)
@@ -242,13 +221,7 @@ def total_risk_map(
 
 
 def trust_map(trust: pd.DataFrame, attacker: str, footer: Sequence[str] = (), classes: Classes | None = None) -> Figure:
-    """Draw the trust differential of total risk, in classes of equal steps on a logarithmic scale.
-
-    Parameters
-    ----------
-    trust : Rows of one population and one pair of policies; those of other attackers and measures are
-        left out.
-    """
+    """Draw the trust differential of total risk, in classes of equal steps on a logarithmic scale."""
     rows = trust[(trust["measure"] == "total-risk") & (trust["attacker"] == attacker)]
     above, below = (
         policy_title(str(rows[name].iloc[0])) if len(rows) else "?"
@@ -284,11 +257,7 @@ def cost_map(
 
     Free lists stand out.
 
-    Parameters
-    ----------
-    cost : Rows of one population; those of other policies and attackers are left out.
-    attacker : Who buys; VOTER buys the state's voter list.
-    restricted : States whose list only some buyers may have.
+    ``restricted``: states whose list only some buyers may have.
     """
     rows = cost[cost["policy"] == policy]
     rows = rows[rows["attacker"] == attacker] if "attacker" in rows else rows
@@ -340,15 +309,7 @@ def known_values(values: pd.DataFrame) -> np.ndarray[tuple[int], np.dtype[np.flo
 
 
 def release_map(trust: pd.DataFrame, attacker: str, footer: Sequence[str] = ()) -> Figure:
-    """Draw how many times the total risk of a textbook policy each state's own release has.
-
-    Parameters
-    ----------
-    trust : Trust differentials of one population and one pair of policies: the states' releases over a policy.
-        Rows of other attackers and measures are left out. A state without a release is hatched.
-    attacker : Who links.
-    footer : Whose census, which releases, under which agreement and at what price; one line each.
-    """
+    """Draw how many times the total risk of a textbook policy each state's own release has."""
     rows = trust[(trust["measure"] == "total-risk") & (trust["attacker"] == attacker)]
     below = policy_title(str(rows["denominator_policy"].iloc[0])) if len(rows) else "?"
     values = values_of(rows, "ratio")

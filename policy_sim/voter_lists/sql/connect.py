@@ -62,12 +62,7 @@ def given_url(database: str | None) -> str | None:
 
 
 def read_address(database: str) -> URL:
-    """Read a URL, or the plain path of an SQLite file.
-
-    Raises
-    ------
-    InputError : it is neither. What cannot be read is not repeated, for a password may be in it.
-    """
+    """Read a URL, or the plain path of an SQLite file."""
     if not _SCHEME.match(database) and not _PASSWORD.search(database):
         return URL.create("sqlite", database=database)
     try:
@@ -134,14 +129,7 @@ _LIVELINESS = {"keepalives_idle": 10, "keepalives_interval": 5, "keepalives_coun
 def open_engine(database: str | None = None, seconds: int | None = None) -> Engine:
     """Return an engine for a URL or path, or for the user's own SQLite file.
 
-    Parameters
-    ----------
-    seconds : Whole seconds, 1 or more, to wait for a lock and for one statement; :data:`SECONDS` by default.
-
-    Raises
-    ------
-    InputError : the address cannot be read, or its driver is not installed.
-    SourceError : the folder of the SQLite file cannot be made.
+    ``seconds``: whole seconds, 1 or more, to wait for a lock and for one statement; :data:`SECONDS` by default.
     """
     url = _own_url() if database is None else read_address(database)
     patience = seconds or SECONDS
@@ -279,12 +267,7 @@ _Columns = Mapping[str, set[str]]
 
 
 def holds_lists(connection: Connection) -> bool:
-    """Tell whether the database holds our tables, whole and of this version; false where it is empty.
-
-    Raises
-    ------
-    InputError : it holds somebody else's tables, or those of another version; nothing was changed.
-    """
+    """Tell whether the database holds our tables, whole and of this version; false where it is empty."""
     tables = _tables(connection)
     versions = _versions(connection, tables)
     if not tables:

@@ -237,12 +237,7 @@ _ORDER = {
 
 
 def read_from(connection: Connection, *where: ColumnElement[bool]) -> list[VoterList]:
-    """Return the lists that meet every condition on :class:`VoterListRow`, by state and vintage.
-
-    Raises
-    ------
-    SourceError : a row is damaged, so that it is no list.
-    """
+    """Return the lists that meet every condition on :class:`VoterListRow`, by state and vintage."""
     try:
         return _read_from(connection, *where)
     except (ValueError, LookupError, TypeError, StopIteration, InputError) as error:

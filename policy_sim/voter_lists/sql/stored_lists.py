@@ -60,12 +60,7 @@ FROM_FILES, IMPORTED = "files", "import"
 
 
 def built_from(connection: Connection) -> str | None:
-    """Return what the database was built from, or None where it is empty.
-
-    Raises
-    ------
-    InputError : its tables are not ours.
-    """
+    """Return what the database was built from, or None where it is empty."""
     return connection.execute(select(BuildRow.digest)).scalar() if holds_lists(connection) else None
 
 
@@ -74,10 +69,6 @@ def build(engine: Engine, lists: Iterable[VoterList], digest: str, *, keep_impor
 
     One transaction: whoever reads meanwhile sees the old content, and so it stays if this fails.
     A second writer waits, and does nothing when the first has already built from the same files.
-
-    Raises
-    ------
-    InputError : the database holds tables that are not ours; nothing is changed.
     """
     with writing(engine) as connection:
         built = built_from(connection)  # refuses somebody else's tables
@@ -194,12 +185,6 @@ def run_query(engine: Engine, query: str) -> pd.DataFrame:
     SQLite refuses everything but reading; PostgreSQL opens a cursor for the query in a read-only
     transaction, which takes nothing but a SELECT or VALUES. Both answer alike: days are texts such as
     ``2008-09-01``.
-
-    Raises
-    ------
-    InputError : the query is not one that only reads, the database cannot understand it, it gives an
-        endless number or too many rows, or the role may read files of the server.
-    SourceError : the database failed, or did not answer in time.
     """
     statement = query.encode(errors="replace").decode().strip().rstrip(";").strip()
     if not statement:
@@ -307,16 +292,6 @@ def open_lists(database: str | None = None, directory: Path | None = None, *, ma
     The user's own SQLite is built from the state files when they have changed. A database named by
     URL or path (or by ``POLICY_SIM_DATABASE``) is built when it is empty, and afterwards changes only
     on request. Somebody else's tables are never touched.
-
-    Parameters
-    ----------
-    make : Make the file of an SQLite database that is not there: for commands that write.
-
-    Raises
-    ------
-    InputError : there is no such file, or its tables are not ours.
-    SchemaError : the state files have problems.
-    SourceError : the database cannot be reached or written.
     """
     url = given_url(database)
     engine = open_engine(url)
@@ -358,10 +333,6 @@ def lists_in(
     """Return one list per state: of a vintage, or that taken to hold on a day; the newest by default.
 
     A state without one has a list with the status ``unknown``.
-
-    Raises
-    ------
-    UnknownNameError : a vintage that the database does not hold.
     """
     with reading(engine) as connection:
         state_names = connection.execute(select(StateRow.postal).order_by(StateRow.postal)).scalars().all()
@@ -394,10 +365,6 @@ def import_lists(engine: Engine, lists: Iterable[VoterList]) -> int:
 
     They stay when the database is built again from the state files. ``engine`` is that of
     :func:`open_lists`.
-
-    Raises
-    ------
-    SchemaError : a list would hold on the same day as another that stays; nothing is changed.
     """
     imported = list(lists)
     with writing(engine) as connection:
