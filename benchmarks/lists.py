@@ -23,6 +23,7 @@ from benchmarks.binning import Timing, timed
 from benchmarks.cells import nation
 from policy_sim.attackers.attacker import voter
 from policy_sim.files.evidence import Source
+from policy_sim.model.cases import Cases
 from policy_sim.model.what_if import marginal_effects, what_if
 from policy_sim.policies.files import load_policy
 from policy_sim.voter_lists.files import FICTIONAL, load_voter_lists, scan_state_files
@@ -101,14 +102,14 @@ def _all_sources(lists: list[VoterList]) -> dict[Source, None]:
 
 def _ranking() -> Timing:
     population, policy, holder = nation(), load_policy(POLICY), voter(load_voter_lists("2026"))
-    ours, table = timed(lambda: marginal_effects(population, policy, holder), 3)
+    ours, table = timed(lambda: marginal_effects(Cases(population, [policy], [holder])), 3)
     sample = table.iloc[:: max(1, len(table) // SAMPLE)].head(SAMPLE)
 
     def one_by_one() -> list[float]:
         found = []
         for row in sample.itertuples():
             change = {str(row.field): str(row.becomes)}
-            rows = what_if(population, [policy], holder, str(row.state), change, g=(1,))
+            rows = what_if(Cases(population, [policy], [holder], states=[str(row.state)], g=(1,)), change)
             found.append(float(rows.loc[rows["measure"] == "total-risk", "change"].iloc[0]))
         return found
 

@@ -77,14 +77,11 @@ NEVER_RIGHT = ("bytes", "NaN", "a complex number", "an object", "a class", "a ma
 
 # Results that a study hands out; their methods are doors too.
 RESULTS = {
-    "policy_sim.study.compare": ["ComparisonAnswer"],
     "policy_sim.study.answers": [
-        *("CostAnswer", "TrustAnswer", "CurveAnswer", "RowsAnswer"),
-        *("BreakdownAnswer", "SensitivityAnswer", "AttackAnswer", "CheckAnswer"),
+        *("Answer", "ComparisonAnswer", "CostAnswer", "TrustAnswer", "CurveAnswer", "BreakdownAnswer"),
+        *("SensitivityAnswer", "AttackPlanAnswer", "TrendAnswer", "GameAnswer", "BudgetAnswer"),
     ],
     "policy_sim.study.explore": ["ExplorationAnswer"],
-    "policy_sim.study.money": ["AttackPlanAnswer", "TrendAnswer"],
-    "policy_sim.study.market": ["GameAnswer", "BudgetAnswer"],
     "policy_sim.study.explain": ["Explanation"],
     "policy_sim.records.tables": ["FileResult"],
     "policy_sim.release.door": ["ReleaseResult", "Rechecked"],
@@ -379,7 +376,9 @@ def result_doors() -> Iterator[Door]:
     yield Door("ComparisonAnswer.map", compared.map, {"policy": "safe-harbor", "attacker": "voter"})
     yield Door("CostAnswer.map", cost.map, {"policy": "safe-harbor-paper"})
     yield Door("TrustAnswer.map", trust.map, {"attacker": "voter"})
-    yield Door("Curves.trust", curves.trust, {"numerator": "limited-dataset-paper", "denominator": "safe-harbor-paper"})
+    yield Door(
+        "CurveAnswer.trust", curves.trust, {"numerator": "limited-dataset-paper", "denominator": "safe-harbor-paper"}
+    )
     yield Door("ExplorationAnswer.plot", explored.plot, {"state": "OH"})
     yield Door("Judged.within", explored.within, {"low": 0.0, "high": 1.0})
     yield Door("AttackPlanAnswer.curves", s.attack("OH", "safe-harbor", rules="paper").curves, {"points": 10})
@@ -585,7 +584,7 @@ STATE_DOORS = (
         "ComparisonAnswer.map",
         "CostAnswer.map",
     ),
-    *("TrustAnswer.map", "Curves.trust", "ExplorationAnswer.plot", "Judged.within", "AttackPlanAnswer.curves"),
+    *("TrustAnswer.map", "CurveAnswer.trust", "ExplorationAnswer.plot", "Judged.within", "AttackPlanAnswer.curves"),
     *("RiskProfile.each", "RiskProfile.each_variance", "RiskProfile.people", "RiskProfile.share"),
     *("RiskProfile.interval", "Cost.interval", "TrustDifferential.interval", "AnswerProvenance.manifest"),
     *("Measure", "Measure.of", "Measure.distinct", "Attacker", "Attacker.linkage", "Attacker.vintage_in"),

@@ -14,6 +14,8 @@ from typing import Any
 import pytest
 from hostile_doors import ARGUMENTS_OF_OUR_OWN, FILE_DOORS, STATE_DOORS, front_doors, public_members
 
+import policy_sim
+
 _SECTIONS = ("Parameters", "Attributes", "Returns", "Yields", "Raises", "Examples", "References", "Notes")
 _PACKAGE = Path(__file__).resolve().parents[1] / "policy_sim"
 
@@ -46,6 +48,7 @@ def callables() -> Iterator[tuple[str, Callable[..., Any]]]:
 
 CALLABLES = dict(callables())
 CLASSES = {name: door for name, door in front_doors().items() if inspect.isclass(door)}
+SHOWN = [name for name in CLASSES if name in policy_sim.__all__]  # an answer is shown where it is asked for
 _TRIED = {name.rpartition(".")[2] for name in (*STATE_DOORS, *FILE_DOORS) if "." in name and " " not in name}
 
 
@@ -65,7 +68,7 @@ def test_what_is_refused_is_described(name):
         assert "Error :" in sections(CALLABLES[name]).get("Raises", "")
 
 
-@pytest.mark.parametrize("name", CLASSES)
+@pytest.mark.parametrize("name", SHOWN)
 def test_each_class_says_what_it_is_and_shows_itself(name):
     parts = sections(CLASSES[name])
     assert parts[""].strip()

@@ -16,6 +16,7 @@ import pandas as pd
 import pytest
 
 from policy_sim.attackers import ADULTS, GENERAL, Attacker, Coverage, VoterList, covered, voter
+from policy_sim.model.cases import Cases
 from policy_sim.model.compare import compare
 from policy_sim.people.population import Population, Provenance, check_cells
 from policy_sim.policies.policy import Conditions, Policy, SmallPlaces
@@ -166,7 +167,7 @@ def test_every_figure_is_what_people_told_apart_one_by_one_give(seed):
     people, holder = world.population(), world.holder()
     coverage = (None, ADULTS, REGISTERED)[seed % 3]
     attackers = [GENERAL, holder] if coverage is None else [GENERAL, covered(holder, coverage)]
-    study = compare(people, world.policies, attackers, g=G)
+    study = compare(Cases(people, world.policies, attackers, g=G))
     worlds = world.possible_lists()
     for profile in study:
         policy = next(policy for policy in world.policies if policy.name == profile.policy)
@@ -181,7 +182,7 @@ def test_every_figure_is_what_people_told_apart_one_by_one_give(seed):
 @pytest.mark.parametrize("seed", range(60))
 def test_every_trust_differential_ranges_over_every_possible_list(seed):
     world = World(np.random.default_rng([8, seed]))
-    study = compare(world.population(), world.policies, [world.holder()], g=G)
+    study = compare(Cases(world.population(), world.policies, [world.holder()], g=G))
     for trust in study.trust("second", "first"):
         state, place = trust.numerator.state, study.measures.index(trust.measure)
         pairs = [

@@ -34,6 +34,7 @@ import pytest
 
 from policy_sim.attackers import GENERAL, VoterList, voter
 from policy_sim.model.breakdown import break_down, breakdown_frame
+from policy_sim.model.cases import Cases
 from policy_sim.model.compare import compare, costs, curves
 from policy_sim.model.measure import Measure
 from policy_sim.model.tables import cost_frame, curve_frame, trust_curve_frame, trust_frame
@@ -80,7 +81,7 @@ def of_county(frame: pd.DataFrame, *columns: str) -> list[float]:
 
 @pytest.fixture
 def study():
-    return compare(PEOPLE, [STATE, COUNTY], [holder()], g=[1, 3])
+    return compare(Cases(PEOPLE, [STATE, COUNTY], [holder()], g=[1, 3]))
 
 
 def test_compare(study):
@@ -128,7 +129,7 @@ def test_cost(study):
 
 def test_intervals_reach_from_the_lower_end_to_the_upper():
     """The interval of each end of total risk, 2 and 6, and 24 dollars over them."""
-    study = compare(PEOPLE, [COUNTY], [holder()], g=[1], spread=True)
+    study = compare(Cases(PEOPLE, [COUNTY], [holder()], g=[1]), spread=True)
     (profile,) = study
     total = Measure("total-risk")
     reach = [1.959964 * v**0.5 for v in (profile.variances[total].low, profile.variances[total].high)]
@@ -139,7 +140,7 @@ def test_intervals_reach_from_the_lower_end_to_the_upper():
 
 def test_a_price_known_as_at_least_is_not_reported_as_exact():
     attacker = holder(Price("at_least", base_usd=24))
-    study = compare(PEOPLE, [COUNTY], [attacker], g=[1])
+    study = compare(Cases(PEOPLE, [COUNTY], [attacker], g=[1]))
     rows = cost_frame(costs(study, PEOPLE, attacker))
     found = of_county(
         rows, "price_usd", "usd_per_reidentification", "usd_per_reidentification_high", "status", "reason"
@@ -149,7 +150,7 @@ def test_a_price_known_as_at_least_is_not_reported_as_exact():
 
 def test_what_if():
     """With the sex on the list: by county 4 (s) to 6 (s+r+y). The change is that of the lower ends."""
-    rows = what_if(PEOPLE, [COUNTY], holder(), "OH", {"gender": "value", "price": "48"}, g=[1])
+    rows = what_if(Cases(PEOPLE, [COUNTY], [holder()], states=["OH"], g=[1]), {"gender": "value", "price": "48"})
     found = rows.set_index("measure")[["before", "after", "change", "before_high", "after_high"]]
     assert found.loc["total-risk"].tolist() == [2, 4, 2, 6, 6]
     assert found.loc["g-distinct"].tolist() == [0, 0, 0, 2, 2]
@@ -159,7 +160,7 @@ def test_what_if():
 
 def test_breakdown():
     """Women: 3 of the 6 of A and 3 of the 7 of B; with every field they have 4 of the 6 keys to themselves."""
-    parts = break_down(PEOPLE, [COUNTY], [holder()], "sex", g=[1])
+    parts = break_down(Cases(PEOPLE, [COUNTY], [holder()], g=[1]), "sex")
     rows = breakdown_frame(parts)
     women = rows[(rows["value"] == "F") & (rows["measure"] == "total-risk")].iloc[0]
     low = 3 / 6 + 3 / 7
@@ -177,18 +178,18 @@ def test_counties():
 
 
 def test_curves():
-    rows = curve_frame(curves(PEOPLE, [COUNTY], [holder()], g_max=4))
+    rows = curve_frame(curves(Cases(PEOPLE, [COUNTY], [holder()]), g_max=4))
     assert rows["share"].tolist() == [0, 0, 0, 0]
     assert rows["share_high"].to_numpy() == pytest.approx([2 / 13, 6 / 13, 9 / 13, 1])
 
 
 def test_a_ratio_over_g_is_the_ratio_at_each_g(study):
     """The rows at g = 1 and 3 are those of the trust differential; where nobody is below there is none."""
-    rows = trust_curve_frame(curves(PEOPLE, [STATE, COUNTY], [holder()], g_max=13), "county", "state")
+    rows = trust_curve_frame(curves(Cases(PEOPLE, [STATE, COUNTY], [holder()]), g_max=13), "county", "state")
     at = rows.set_index("g")[["ratio", "ratio_high"]]
     assert at.loc[1].tolist() == [1, 2]
     assert at.loc[3].tolist() == [1, 9 / 4]
     assert at.loc[13].tolist() == [1, 1]
     assert set(rows["status"]) == {"interval"}
-    reverse = trust_curve_frame(curves(PEOPLE, [STATE, PLACE], [GENERAL], g_max=1), "state", "place")
+    reverse = trust_curve_frame(curves(Cases(PEOPLE, [STATE, PLACE], [GENERAL]), g_max=1), "state", "place")
     assert (reverse["status"].tolist(), reverse["ratio"].isna().all()) == (["undefined"], True)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from policy_sim.model.money.attack_plan import AttackPlan
-    from policy_sim.study.compare import ComparisonAnswer
+    from policy_sim.study.answers import ComparisonAnswer
     from policy_sim.study.study import Study
     from policy_sim.voter_lists.voter_list import VoterList
 
@@ -374,7 +374,7 @@ class Evidence:
         answer = self.study.attack(
             self.state, self.question.policies, VOTER, rules=self.question.rules, in_file=self.in_file
         )
-        return tuple(answer.plans)
+        return tuple(answer.results)
 
     @cached_property
     def by_race(self) -> pd.DataFrame:

@@ -13,7 +13,7 @@ from policy_sim.voter_lists.facts import facts_frame
 from policy_sim.voter_lists.tables import sources_frame
 
 if TYPE_CHECKING:
-    from policy_sim.study.compare import ComparisonAnswer
+    from policy_sim.study.answers import ComparisonAnswer
     from policy_sim.study.study import Study
 
 __all__ = ["study_workbook"]

@@ -163,16 +163,16 @@ def _table(answer: ExplorationAnswer, subset: str) -> str:
 def _own_release(answer: ExplorationAnswer) -> list[str]:
     """Describe the state's own release, if the search is about one state and its file can be measured."""
     from policy_sim.show.list_text import own_release_line
-    from policy_sim.study.lists import StateReleaseQuestions
+    from policy_sim.study.lists import own_release
     from policy_sim.words.errors import InputError
 
     study = answer.provenance.study
-    if len(answer.baseline) != 1 or not isinstance(study, StateReleaseQuestions):
+    if len(answer.baseline) != 1:
         return []
     before = answer.baseline.iloc[0]
     g = int(answer.risk.removeprefix("distinct_")) if answer.risk.startswith("distinct_") else None
     try:
-        policy, profile = study.own_release(str(before["state"]), g)
+        policy, profile = own_release(study, str(before["state"]), g)
     except InputError as error:
         return [f"the state's own release was not measured: {error}"]
     measure = "total-risk" if g is None else f"{g}-distinct"

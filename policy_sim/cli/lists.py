@@ -23,7 +23,7 @@ from policy_sim.cli.lists_files import (
 from policy_sim.cli.options import FORMATS, FilePath, format_option, g_option, many_states_option, population_option
 
 if TYPE_CHECKING:
-    from policy_sim.study.answers import RowsAnswer
+    from policy_sim.study.answers import Answer
     from policy_sim.study.study import Study
 
 __all__ = ["agreement", "coding_sheet", "counties", "lists", "what_if"]
@@ -288,7 +288,7 @@ def _changes(state: str | None, sets: tuple[str, ...], file: Path | None) -> dic
     return changes
 
 
-def _changed(study: Study, answer: RowsAnswer, changes: dict[str, str]) -> list[str]:
+def _changed(study: Study, answer: Answer[None], changes: dict[str, str]) -> list[str]:
     """Describe whose resource changes, and which changes have no effect."""
     idle = [item for item in ("buyers", "uses") if item in changes and not study.adversary]
     notes = [f"{' and '.join(idle)}: no effect without --adversary, who can have every list"] if idle else []

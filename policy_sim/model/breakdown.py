@@ -14,18 +14,13 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from policy_sim.attackers.attacker import Attacker
-from policy_sim.attackers.stakes import InFile
 from policy_sim.formulas.bins import bins_of_size
 from policy_sim.formulas.groups import Chances, MeasuredGroups
-from policy_sim.model.cases import cases_of, ends_of, measure_cases
-from policy_sim.model.compare import DEFAULT_G
-from policy_sim.model.measure import TOTAL_RISK, Bounds, Measure, Results, Shown, group_sizes, kinds_of, tidy_rows
-from policy_sim.people.merge import DAYS_PER_YEAR
+from policy_sim.model.cases import Cases, ends_of
+from policy_sim.model.measure import TOTAL_RISK, Bounds, Measure, Shown, group_sizes, kinds_of, tidy_rows
 from policy_sim.people.places import broad_race, split_people, visible_places
 from policy_sim.people.population import Population
-from policy_sim.people.zips import PeopleByZip
-from policy_sim.policies.policy import NO_CONDITIONS, Conditions, Policy
+from policy_sim.policies.policy import NO_CONDITIONS, Conditions
 from policy_sim.words.arrays import FloatArray, IntArray
 from policy_sim.words.errors import InputError
 from policy_sim.words.fields import Field, Granularities
@@ -33,7 +28,6 @@ from policy_sim.words.status import Status
 
 __all__ = [
     "Part",
-    "Parts",
     "break_down",
     "breakdown_frame",
     "by_year_of_birth",
@@ -86,77 +80,26 @@ class Part(Shown):
         return None if self.people is None else self.people.per(self.members * self.in_file)
 
 
-class Parts(Results[Part]):
-    """Who bears the risk, one part of a state's people after the other; parts add up to the state."""
-
-    __slots__ = ()
-
-    def to_frame(self) -> pd.DataFrame:
-        """Return one row per state, value, policy, attacker and measure (:func:`breakdown_frame`).
-
-        Returns
-        -------
-        The rows; expected people, and shares (0..1).
-
-        Examples
-        --------
-        >>> from policy_sim import Study
-        >>> study = Study("us-2010", 2026)
-        >>> sorted(set(study.break_down("sex", "county", "general", "DE", 1).to_frame()["value"]))
-        ['F', 'M']
-        """
-        return breakdown_frame(self)
-
-    def over_states(self) -> pd.DataFrame:
-        """Return the parts added up over the states that have a figure (:func:`over_states`).
-
-        Returns
-        -------
-        The rows, with the states added up.
-
-        Examples
-        --------
-        >>> from policy_sim import Study
-        >>> study = Study("us-2010", 2026)
-        >>> parts = study.break_down("sex", "county", "general", ["DE", "RI"], 1)
-        >>> len(parts.over_states()) < len(parts.to_frame())
-        True
-        """
-        return over_states(self.to_frame())
-
-
-def break_down(
-    population: Population | PeopleByZip,
-    policies: Sequence[Policy],
-    attackers: Sequence[Attacker],
-    by: str,
-    *,
-    states: Sequence[str] | None = None,
-    g: Sequence[int] = DEFAULT_G,
-    days_per_year: float = DAYS_PER_YEAR,
-    in_file: InFile | None = None,
-) -> Parts:
+def break_down(cases: Cases, by: str) -> tuple[Part, ...]:
     """Break every measure of every state, policy and attacker down.
 
     ``by``: ``race``, ``age``, ``sex``, ``county`` or ``county-size``.
     """
-    g = group_sizes(g)
+    g, in_file = group_sizes(cases.g), cases.in_file
     measures = (TOTAL_RISK, *(Measure("g-distinct", size) for size in g))
 
     def figures(groups: MeasuredGroups, chances: Chances) -> FloatArray:
         return np.column_stack([chances.total_risk(groups), chances.g_distinct(groups, g)])
 
-    cases = cases_of(population, policies, attackers, states)
-    measured = measure_cases(population, cases, figures, days_per_year, by, between=True, in_file=in_file)
-    counted = population.county_population if isinstance(population, PeopleByZip) else population
-    values, members = _members(counted, by)
+    measured = cases.measure(figures, by, between=True)
+    values, members = _members(cases.counted, by)
     parts: list[Part] = []
     for case in cases:
         state_people = int(members[case.state].sum())
         share = in_file.share_of(state_people, case.state) if in_file else 1.0
-        facts = {**case.facts, "population": population.name, "by": by, "in_file": share}
+        facts = {**case.facts, "population": cases.population.name, "by": by, "in_file": share}
         parts += _parts_of(facts, measures, ends_of(case, measured), values, members[case.state])
-    return Parts(parts)
+    return tuple(parts)
 
 
 def _parts_of(

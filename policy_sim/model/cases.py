@@ -6,7 +6,7 @@ Every case has a linkage key; cases that share a key are merged and measured tog
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -37,7 +37,7 @@ from policy_sim.formulas.placed_groups import (
 )
 from policy_sim.model.measure import CLAIMS, CORRECT_CLAIMS, TOTAL_RISK, Bounds, Measure
 from policy_sim.model.profile import RiskProfile
-from policy_sim.people.merge import merge
+from policy_sim.people.merge import DAYS_PER_YEAR, merge
 from policy_sim.people.places import Split, small_place_names, split_people
 from policy_sim.people.population import AnyPopulation, Population, in_memory
 from policy_sim.people.zips import ZIP_PLACES, PeopleByZip
@@ -48,19 +48,21 @@ from policy_sim.words.fields import Field, Granularities
 from policy_sim.words.states import unknown_state
 
 __all__ = [
+    "DEFAULT_G",
     "Case",
+    "Cases",
     "Figures",
     "Key",
     "Measured",
     "ProfileFigures",
     "RelativeError",
-    "cases_of",
     "ends_of",
-    "measure_cases",
     "variances",
     "with_uneven_birthdays",
 ]
 
+
+DEFAULT_G = (1, 3, 5, 10)  # the group sizes of Benitez & Malin 2010, Results
 
 # What is merged: the view that both sides share, the policy's conditions as far as it feels them, and
 # who is on the attacker's lists.
@@ -145,25 +147,127 @@ class Case:
         }
 
 
-def cases_of(
-    population: AnyPopulation,
-    policies: Sequence[Policy],
-    attackers: Sequence[Attacker],
-    states: Sequence[str] | None,
-) -> tuple[Case, ...]:
-    """Return every question, in the order states, policies, attackers."""
-    _once("policy", [policy.name for policy in policies])
-    _once("attacker", [attacker.name for attacker in attackers])
-    states_counted = population.states
-    for state in states or ():
-        if state not in states_counted:
-            raise unknown_state(f"state in population {population.name}:", state, states_counted)
-    return tuple(
-        _case(state, policy, attacker)
-        for state in states or states_counted
-        for policy in policies
-        for attacker in attackers
-    )
+@dataclass(frozen=True)
+class Cases:
+    """Every state under every policy by each attacker: a question with its people, policies and lists loaded.
+
+    Iterates over its cases in the order states, policies, attackers; :meth:`measure` merges and measures them together.
+
+    Parameters
+    ----------
+    population : The people by cell, or one whose cells lie elsewhere, which an engine merges.
+    policies, attackers : What is released, and who attacks; no name twice.
+    states : Postal codes; None for every state of the population.
+    g : Group sizes of g-distinct, each 1 or more.
+    days_per_year : Number of equally likely birthdays in a year.
+    in_file : How many are in the file, where the attacker knows that its target is; None: everyone is released.
+    """
+
+    population: AnyPopulation
+    policies: Sequence[Policy]
+    attackers: Sequence[Attacker]
+    states: Sequence[str] | None = None
+    g: Sequence[int] = DEFAULT_G
+    days_per_year: float = DAYS_PER_YEAR
+    in_file: InFile | None = None
+
+    def __post_init__(self) -> None:
+        _once("policy", [policy.name for policy in self.policies])
+        _once("attacker", [attacker.name for attacker in self.attackers])
+        states_counted = self.population.states
+        for state in self.states or ():
+            if state not in states_counted:
+                raise unknown_state(f"state in population {self.population.name}:", state, states_counted)
+
+    @cached_property
+    def _every(self) -> tuple[Case, ...]:
+        return tuple(
+            _case(state, policy, attacker)
+            for state in self.states or self.population.states
+            for policy in self.policies
+            for attacker in self.attackers
+        )
+
+    def __iter__(self) -> Iterator[Case]:
+        return iter(self._every)
+
+    @property
+    def policy(self) -> Policy:
+        """The only policy of a question about one."""
+        (policy,) = self.policies
+        return policy
+
+    @property
+    def attacker(self) -> Attacker:
+        """The only attacker of a question about one."""
+        (attacker,) = self.attackers
+        return attacker
+
+    @property
+    def has_ratios(self) -> bool:
+        """Whether there are trust differentials: one policy alone has none."""
+        return len(self.policies) > 1
+
+    @property
+    def counted(self) -> Population:
+        """The population by county, whose cells are available."""
+        people = self.population
+        return people.county_population if isinstance(people, PeopleByZip) else in_memory(people)
+
+    def measure(
+        self,
+        figures: Figures,
+        by: str = "",
+        *,
+        among: Iterable[Case] | None = None,
+        combinations: bool = False,
+        between: bool = False,
+    ) -> Measured:
+        """Merge each key that any case needs once, for the states that need it, and measure the groups.
+
+        Merging starts from those people who may be on the attacker's list: nobody under voting age is on a voter list
+        whose coverage is given. Two keys are measured at once, each in a thread of its own, unless an engine merges.
+
+        Parameters
+        ----------
+        figures : From groups and chances to figures; shape (units, ...).
+        by : Parts of the people (:func:`~policy_sim.people.places.split_people`); none by default.
+        among : Measure these cases only.
+        combinations : Measure every combination of unknown fields too, not only the two ends.
+        between : Where it is not known how many of the people are listed, measure shares between the two ends too.
+
+        Returns
+        -------
+        For each key and state one row of figures, or with ``by`` one row per part, shape (parts, ...).
+        """
+        population = self.population
+        states_by_key: dict[Key, dict[str, None]] = {}
+        for case in self if among is None else among:
+            for key in case.keys + (case.combinations if combinations or (between and case.listed_unknown) else ()):
+                states_by_key.setdefault(key, {})[case.state] = None
+        parts = split_people(self.counted, by) if by else None
+        inhabitants = population.people_by_state() if self.in_file else {}
+
+        def rows(key: Key) -> dict[tuple[Key, str], FloatArray]:
+            states = states_by_key[key]
+            view, conditions, coverage = key
+            people, split = population, parts
+            if coverage is not None:
+                conditions = _judged_on_everyone(conditions, population)
+                ages = coverage.ages_in(population)
+                people = population.of_age(*ages)
+                split = parts and _of_ages(parts, self.counted, *ages)
+            groups = _merged(people, view, tuple(states), split, self.days_per_year, conditions)
+            chances = Chances(
+                listed_shares(people, coverage, states, population), shares_in_file(self.in_file, inhabitants, states)
+            )
+            table = _table(groups, figures, chances, split)
+            return {(key, state): row for state, row in zip(states, table, strict=True)}
+
+        if not isinstance(population, Population | PeopleByZip):  # an engine takes every processor by itself
+            return {at: row for key in states_by_key for at, row in rows(key).items()}
+        with ThreadPoolExecutor(max_workers=2) as pool:  # two keys at once need little memory here
+            return {at: row for by_state in pool.map(rows, states_by_key) for at, row in by_state.items()}
 
 
 def _case(state: str, policy: Policy, attacker: Attacker) -> Case:
@@ -182,63 +286,6 @@ def _case(state: str, policy: Policy, attacker: Attacker) -> Case:
     unknown = ", ".join(name.value for name in low.releases if low.releases[name] != high.releases[name])
     reason = "; ".join(filter(None, [f"it is unknown how the release shows {unknown}", linkage.reason]))
     return Case(state, high, attacker, Linkage.between(least.low, linkage.high, reason, tuple(keys)))
-
-
-def measure_cases(
-    population: AnyPopulation,
-    cases: Iterable[Case],
-    measure: Figures,
-    days_per_year: float,
-    by: str = "",
-    *,
-    combinations: bool = False,
-    between: bool = False,
-    in_file: InFile | None = None,
-) -> Measured:
-    """Merge each key that any case needs once, for the states that need it, and measure the groups.
-
-    Merging starts from those people who may be on the attacker's list: nobody under voting age is on a voter list
-    whose coverage is given.
-
-    ``measure``: from groups and chances to figures; shape (units, ...). Two keys are measured at once, each in a thread
-    of its own, unless an engine merges the people. ``by``: parts of the people
-    (:func:`~policy_sim.people.places.split_people`); none by default. ``combinations``: measure every combination of
-    unknown fields too, not only the two ends. ``between``: where it is not known how many of the people are listed,
-    measure shares between the two ends too. ``in_file``: whom the attacker knows to be in the file; None: everyone is
-    released. Returned: for each key and state one row of figures, or with ``by`` one row per part, shape (parts, ...).
-    """
-    states_by_key: dict[Key, dict[str, None]] = {}
-    for case in cases:
-        for key in case.keys + (case.combinations if combinations or (between and case.listed_unknown) else ()):
-            states_by_key.setdefault(key, {})[case.state] = None
-    parts = split_people(_counted(population), by) if by else None
-    inhabitants = population.people_by_state() if in_file else {}
-
-    def rows(key: Key) -> dict[tuple[Key, str], FloatArray]:
-        states = states_by_key[key]
-        view, conditions, coverage = key
-        people, split = population, parts
-        if coverage is not None:
-            conditions = _judged_on_everyone(conditions, population)
-            ages = coverage.ages_in(population)
-            people = population.of_age(*ages)
-            split = parts and _of_ages(parts, _counted(population), *ages)
-        groups = _merged(people, view, tuple(states), split, days_per_year, conditions)
-        chances = Chances(
-            listed_shares(people, coverage, states, population), shares_in_file(in_file, inhabitants, states)
-        )
-        table = _table(groups, measure, chances, split)
-        return {(key, state): row for state, row in zip(states, table, strict=True)}
-
-    if not isinstance(population, Population | PeopleByZip):  # an engine takes every processor by itself
-        return {at: row for key in states_by_key for at, row in rows(key).items()}
-    with ThreadPoolExecutor(max_workers=2) as pool:  # two keys at once need little memory here
-        return {at: row for by_state in pool.map(rows, states_by_key) for at, row in by_state.items()}
-
-
-def _counted(population: AnyPopulation) -> Population:
-    """Return the population by county, whose cells are available."""
-    return population.county_population if isinstance(population, PeopleByZip) else in_memory(population)
 
 
 def _merged(
@@ -429,29 +476,17 @@ class ProfileFigures:
         columns.append(small.total_risk(groups) if chances.in_file is None else np.zeros(units))
         return np.column_stack([*columns, variances(groups, self.g, chances.linkable)] if self.spread else columns)
 
-    def profiles(
-        self,
-        population: AnyPopulation,
-        cases: Sequence[Case],
-        measured: Measured,
-        in_file: InFile | None,
-        *,
-        combinations: bool,
-    ) -> tuple[RiskProfile, ...]:
-        """Return the profile of each case from the measured rows.
-
-        ``population``: whose inhabitants the shares are of. ``in_file``: the file that was measured; None: everyone is
-        released.
-        """
-        inhabitants = population.people_by_state()
+    def profiles(self, cases: Cases, measured: Measured) -> tuple[RiskProfile, ...]:
+        """Return the profile of each case from the measured rows, as shares of the people or of the file."""
+        inhabitants = cases.population.people_by_state()
         return tuple(
             self._profile(
                 case,
                 measured,
-                case.combinations if combinations or case.listed_unknown else (),
-                population.name,
+                case.combinations if cases.has_ratios or case.listed_unknown else (),
+                cases.population.name,
                 inhabitants,
-                in_file,
+                cases.in_file,
             )
             for case in cases
         )

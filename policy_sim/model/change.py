@@ -14,7 +14,7 @@ import pandas as pd
 from policy_sim.formulas.groups import AnyGroups, Groups
 from policy_sim.formulas.placed_groups import CountyPartGroups, PlacedGroups
 from policy_sim.model.compare import Comparison
-from policy_sim.model.measure import Bounds, Measure, Results, Shown, kinds_of, tidy_rows
+from policy_sim.model.measure import Bounds, Measure, Shown, kinds_of, tidy_rows
 from policy_sim.model.profile import RiskProfile
 from policy_sim.words.arrays import FloatArray, IntArray
 from policy_sim.words.errors import IncompatibleError
@@ -22,7 +22,6 @@ from policy_sim.words.status import Status
 
 __all__ = [
     "RiskChange",
-    "RiskChanges",
     "area_change_frame",
     "change_frame",
     "changes",
@@ -74,17 +73,7 @@ class RiskChange(Shown):
         return Bounds(late.low - early.low, late.high - early.high)
 
 
-class RiskChanges(Results[RiskChange]):
-    """Changes of risk between two populations."""
-
-    __slots__ = ()
-
-    def to_frame(self) -> pd.DataFrame:
-        """Return one row per change (:func:`change_frame`)."""
-        return change_frame(self)
-
-
-def changes(before: Comparison, after: Comparison) -> RiskChanges:
+def changes(before: Comparison, after: Comparison) -> tuple[RiskChange, ...]:
     """Pair the profiles of two comparisons, in the order of the later one.
 
     States that only one population has are left out; measures are those that both have.
@@ -93,7 +82,7 @@ def changes(before: Comparison, after: Comparison) -> RiskChanges:
         raise IncompatibleError(f"both populations are called {after.population.name}: rename one file.")
     early = {(p.state, p.policy, p.attacker): p for p in before.profiles}
     measures = [measure for measure in after.measures if measure in before.measures]
-    risk_changes = RiskChanges(
+    risk_changes = tuple(
         RiskChange(early[key], profile, measure)
         for profile in after.profiles
         if (key := (profile.state, profile.policy, profile.attacker)) in early

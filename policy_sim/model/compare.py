@@ -15,22 +15,17 @@ import pandas as pd
 from policy_sim.attackers.attacker import VOTER, Attacker
 from policy_sim.attackers.coverage import listed_people
 from policy_sim.attackers.stakes import InFile
-from policy_sim.model.cases import Case, ProfileFigures, RelativeError, cases_of, ends_of, measure_cases
-from policy_sim.model.costs import Cost, Costs, Curve, Curves, TrustDifferentials
+from policy_sim.model.cases import DEFAULT_G, Case, Cases, ProfileFigures, RelativeError, ends_of
+from policy_sim.model.costs import Cost, Curve
 from policy_sim.model.measure import CLAIMS, CORRECT_CLAIMS, PRECISION, TOTAL_RISK, Measure, Shown, group_sizes
 from policy_sim.model.profile import RiskProfile, TrustDifferential
 from policy_sim.model.tables import profile_frame
-from policy_sim.people.merge import DAYS_PER_YEAR
 from policy_sim.people.population import AnyPopulation, Provenance
-from policy_sim.policies.policy import Policy
 from policy_sim.words.arguments import name_of, one_place
 from policy_sim.words.errors import InputError, UnknownNameError
 from policy_sim.words.status import Status
 
 __all__ = ["DEFAULT_G", "TOTAL_RISK", "Case", "Comparison", "compare", "costs", "curves"]
-
-
-DEFAULT_G = (1, 3, 5, 10)  # the group sizes of Benitez & Malin 2010, Results
 
 
 @dataclass(frozen=True, repr=False)
@@ -101,7 +96,7 @@ class Comparison(Shown):
         names = {f"{p.state} {p.policy} {p.attacker}" for p in self.profiles}
         raise UnknownNameError("profile", f"{state} {policy} {attacker}", names)
 
-    def trust(self, numerator: str, denominator: str) -> TrustDifferentials:
+    def trust(self, numerator: str, denominator: str) -> Sequence[TrustDifferential]:
         """Return the trust differentials of one policy over another, by state, attacker and measure."""
         numerator, denominator = (name_of("policy", name, "'safe-harbor'") for name in (numerator, denominator))
         below = {(p.state, p.attacker): p for p in self.profiles if p.policy == denominator}
@@ -109,43 +104,26 @@ class Comparison(Shown):
         for name, profiles in ((numerator, above), (denominator, below)):
             if not profiles:
                 raise UnknownNameError("policy of this study", str(name), {p.policy for p in self.profiles})
-        return TrustDifferentials(
+        return tuple(
             TrustDifferential(profile, below[profile.state, profile.attacker], measure)
             for profile in above
             for measure in self.measures
         )
 
 
-def compare(
-    population: AnyPopulation,
-    policies: Sequence[Policy],
-    attackers: Sequence[Attacker],
-    *,
-    states: Sequence[str] | None = None,
-    g: Sequence[int] = DEFAULT_G,
-    days_per_year: float = DAYS_PER_YEAR,
-    spread: bool = False,
-    in_file: InFile | None = None,
-    model_error: RelativeError | None = None,
-) -> Comparison:
+def compare(cases: Cases, *, spread: bool = False, model_error: RelativeError | None = None) -> Comparison:
     """Measure every state under every policy and attacker.
 
-    ``states``: postal codes; every state of the population by default. ``g``: group sizes, each >= 1.
-    ``days_per_year``: number of equally likely birthdays in a year. ``in_file``: how many are in the file, where the
-    attacker knows that its target is; None: everyone is released. ``model_error``: relative error of the population's
-    fit by linkage key, state and measure, which enters the variances; None: the population is taken as it is.
+    ``spread``: give every figure its variance. ``model_error``: relative error of the population's fit by linkage key,
+    state and measure, which enters the variances; None: the population is taken as it is.
     """
-    figures = ProfileFigures(group_sizes(g), spread, model_error)
-    cases = cases_of(population, policies, attackers, states)
-    ratios = len(policies) > 1  # one policy alone has no trust differential
-    measured = measure_cases(
-        population, cases, figures, days_per_year, combinations=ratios, between=True, in_file=in_file
-    )
-    profiles = figures.profiles(population, cases, measured, in_file, combinations=ratios)
-    return Comparison(population.provenance, figures.g, profiles, tuple(attackers), in_file)
+    figures = ProfileFigures(group_sizes(cases.g), spread, model_error)
+    measured = cases.measure(figures, combinations=cases.has_ratios, between=True)
+    profiles = figures.profiles(cases, measured)
+    return Comparison(cases.population.provenance, figures.g, profiles, tuple(cases.attackers), cases.in_file)
 
 
-def costs(comparison: Comparison, population: AnyPopulation, attacker: Attacker) -> Costs:
+def costs(comparison: Comparison, population: AnyPopulation, attacker: Attacker) -> tuple[Cost, ...]:
     """Price each state's list for the analyzed population: its people and its counties."""
     counties, counted = population.counties_by_state(), cache(partial(listed_people, population))
     resource, priced = attacker.resource, []
@@ -154,43 +132,28 @@ def costs(comparison: Comparison, population: AnyPopulation, attacker: Attacker)
             low, high = resource.amounts_for(profile.state, counted, counties.get(profile.state))
             only_for = resource.restricted_to(profile.state)
             priced.append(Cost(profile, low.usd, Status(low.status), low.reason, only_for, high.usd))
-    return Costs(priced)
+    return tuple(priced)
 
 
-def curves(
-    population: AnyPopulation,
-    policies: Sequence[Policy],
-    attackers: Sequence[Attacker],
-    *,
-    states: Sequence[str] | None = None,
-    g_max: int = 20_000,
-    days_per_year: float = DAYS_PER_YEAR,
-    in_file: InFile | None = None,
-) -> Curves:
+def curves(cases: Cases, g_max: int = 20_000) -> tuple[Curve, ...]:
     """Sweep g = 1, 2, ..., ``g_max`` for every state, policy and attacker, as :func:`compare` does."""
     if g_max < 1:
         raise InputError(f"g-max = {g_max} must be a whole number of 1 or more.")
-    cases = cases_of(population, policies, attackers, states)
-    ratios = len(policies) > 1  # one policy alone has no trust differential
-    measured = measure_cases(
-        population,
-        cases,
-        lambda groups, chances: chances.g_distinct_sweep(groups, g_max),
-        days_per_year,
-        combinations=ratios,
-        between=True,
-        in_file=in_file,
+    measured = cases.measure(
+        lambda groups, chances: chances.g_distinct_sweep(groups, g_max), combinations=cases.has_ratios, between=True
     )
+    population, in_file = cases.population, cases.in_file
     inhabitants = population.people_by_state()
     curve_list = []
     for case in cases:
         ends, everyone = ends_of(case, measured), float(inhabitants[case.state])
         everyone *= in_file.share_of(everyone, case.state) if in_file else 1.0
         low, high = (end / everyone for end in ends) if ends else (None, None)
-        combinations = tuple(measured[key, case.state] / everyone for key in case.combinations) if ratios else ()
+        keys = case.combinations if cases.has_ratios else ()
+        combinations = tuple(measured[key, case.state] / everyone for key in keys)
         facts = {**case.facts, "population": population.name}
         curve_list.append(Curve(**facts, low=low, high=high, records=everyone, combinations=combinations))
-    return Curves(curve_list)
+    return tuple(curve_list)
 
 
 def _counted(number: int, word: str) -> str:

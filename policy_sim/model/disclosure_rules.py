@@ -6,18 +6,19 @@ rule does not let out, were everyone of a state in the table.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from policy_sim.files.toml import damaged_if_wrong, shipped_files, shipped_table
 from policy_sim.formulas.bins import bins_up_to, people_g_distinct
 from policy_sim.formulas.groups import Groups
 from policy_sim.formulas.histogram import number_combinations
-from policy_sim.model.measure import Results, Shown
+from policy_sim.model.measure import Shown, with_place
 from policy_sim.people.merge import DAYS_PER_YEAR, YEARS_IN_A_CLASS, merge
 from policy_sim.people.places import small_place_names, visible_places
 from policy_sim.people.population import Population, check_states
@@ -26,16 +27,13 @@ from policy_sim.words.arrays import FloatArray, IntArray
 from policy_sim.words.errors import InputError, UnknownNameError
 from policy_sim.words.fields import Field, Granularities
 
-if TYPE_CHECKING:
-    import pandas as pd
-
 __all__ = [
     "CellSize",
     "Checked",
-    "Checks",
     "ReleaseCheck",
     "Scoring",
     "check_release",
+    "checked_frame",
     "list_release_checks",
     "load_release_check",
 ]
@@ -156,7 +154,7 @@ class Checked(Shown):
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row: the fields, and whether the table passes."""
-        return Checks((self,)).to_frame()
+        return checked_frame([self])
 
     @property
     def passes(self) -> bool:
@@ -164,46 +162,25 @@ class Checked(Shown):
         return self.cells_withheld < 0.5
 
 
-class Checks(Results[Checked]):
-    """What release checks would withhold, one result per state and check."""
-
-    __slots__ = ()
-
-    def to_frame(self) -> pd.DataFrame:
-        """Return one row per state and check, with shares (0..1) next to the expected numbers.
-
-        Returns
-        -------
-        The rows; expected cells and people.
-
-        Examples
-        --------
-        >>> from policy_sim import Study
-        >>> study = Study("us-2010", 2026)
-        >>> set(study.check_release("county", "DE").to_frame()["state"])
-        {'DE'}
-        """
-        import pandas as pd
-
-        from policy_sim.model.measure import with_place
-
-        rows = pd.DataFrame(
-            [
-                {
-                    "state": check.state,
-                    "check": check.check,
-                    "passes": check.passes,
-                    "cells": check.cells,
-                    "cells_withheld": check.cells_withheld,
-                    "cells_withheld_share": check.cells_withheld / check.cells,
-                    "people": check.people,
-                    "people_withheld": check.people_withheld,
-                    "people_withheld_share": check.people_withheld / check.people,
-                }
-                for check in self
-            ]
-        )
-        return with_place(rows)
+def checked_frame(checks: Iterable[Checked]) -> pd.DataFrame:
+    """Return one row per state and check: expected cells and people, and how many of each a check would withhold."""
+    rows = pd.DataFrame(
+        [
+            {
+                "state": check.state,
+                "check": check.check,
+                "passes": check.passes,
+                "cells": check.cells,
+                "cells_withheld": check.cells_withheld,
+                "cells_withheld_share": check.cells_withheld / check.cells,
+                "people": check.people,
+                "people_withheld": check.people_withheld,
+                "people_withheld_share": check.people_withheld / check.people,
+            }
+            for check in checks
+        ]
+    )
+    return with_place(rows)
 
 
 def check_release(
@@ -213,7 +190,7 @@ def check_release(
     states: Sequence[str] | None = None,
     *,
     days_per_year: float = DAYS_PER_YEAR,
-) -> Checks:
+) -> tuple[Checked, ...]:
     """Count the cells and people that a check would withhold, were everyone in the table.
 
     ``states``: postal codes; all by default. ``days_per_year``: equally likely birthdays in a year: how people fall
@@ -231,7 +208,7 @@ def check_release(
             continue
         groups = merge(part, policy.releases, present, days_per_year=days_per_year, conditions=policy.conditions)
         totals[[state_names.index(state) for state in present]] += _counted(groups, sizes)
-    return Checks(
+    return tuple(
         Checked(state, check.name, float(row[0]), float(row[1]), round(row[2]), float(row[3]))
         for state, row in zip(state_names, totals, strict=True)
     )

@@ -9,7 +9,7 @@ from html import escape
 from itertools import islice
 from operator import index
 from statistics import NormalDist
-from typing import TYPE_CHECKING, Any, ClassVar, Self, SupportsIndex, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import pandas as pd
 
@@ -33,8 +33,6 @@ __all__ = [
     "TOTAL_RISK",
     "Bounds",
     "Measure",
-    "Results",
-    "Rows",
     "Shown",
     "chance",
     "group_sizes",
@@ -338,75 +336,3 @@ class Shown:
         table = frame.head(_ROWS).dropna(axis=1, how="all").to_html(index=False, border=0, na_rep="")
         more = "" if len(frame) <= _ROWS else f" The first {_ROWS} are shown; <code>.to_frame()</code> has every row."
         return f"<p>{escape(self._headline())}.{more}</p>\n{table}"
-
-
-class Results(tuple[_Item, ...], Shown):
-    """Several results of one kind: a tuple that is a table too.
-
-    Iterates, indexes and compares as a tuple; a slice is a collection again. Subclasses name the
-    function that makes rows of their items.
-
-    Examples
-    --------
-    >>> from policy_sim.model.costs import Costs
-    >>> Costs(), len(Costs()), Costs()[:1] == ()
-    (Costs: 0 rows, 0, True)
-    """
-
-    __slots__ = ()
-    _kind: ClassVar[str] = ""
-
-    def __new__(cls, items: Iterable[_Item] = (), **_more: Any) -> Self:
-        """Hold the items in their order."""
-        return super().__new__(cls, items)
-
-    @overload
-    def __getitem__(self, place: SupportsIndex) -> _Item: ...
-    @overload
-    def __getitem__(self, place: slice) -> tuple[_Item, ...]: ...
-    def __getitem__(self, place: SupportsIndex | slice) -> _Item | tuple[_Item, ...]:
-        """Return one item, or the collection of a slice."""
-        if isinstance(place, slice):
-            return type(self)(super().__getitem__(place), **self._carried())
-        return super().__getitem__(place)
-
-    def _carried(self) -> dict[str, Any]:
-        """What a part of the collection takes along."""
-        return {}
-
-    __repr__ = Shown.__repr__
-
-
-@dataclass(frozen=True, repr=False, eq=False)
-class Rows(Shown):
-    """A result that is a table and nothing else.
-
-    Parameters
-    ----------
-    rows : Tidy rows.
-    title : What they are, in a few words.
-    """
-
-    rows: pd.DataFrame
-    title: str = "Rows"
-
-    def to_frame(self) -> pd.DataFrame:
-        """Return the rows.
-
-        Returns
-        -------
-        The table.
-
-        Examples
-        --------
-        >>> import pandas as pd
-        >>> Rows(pd.DataFrame({"state": ["OH"]}), "Made").to_frame()["state"].tolist()
-        ['OH']
-        """
-        return self.rows
-
-    def __len__(self) -> int:
-        return len(self.rows)
-
-    def _headline(self) -> str:
-        return f"{self.title}: {len(self.rows):,} row{'s' if len(self.rows) != 1 else ''}"

@@ -11,17 +11,17 @@ import pandas as pd
 from policy_sim.attackers.attacker import Attacker, covered
 from policy_sim.attackers.coverage import COVERAGES
 from policy_sim.attackers.files import load_coverage
-from policy_sim.attackers.stakes import SMALL_FILE, InFile
+from policy_sim.attackers.stakes import SMALL_FILE
 from policy_sim.formulas.groups import Groups
 from policy_sim.model.breakdown import by_year_of_birth
-from policy_sim.model.cases import Case, cases_of, with_uneven_birthdays
-from policy_sim.model.compare import DEFAULT_G, Comparison, compare
-from policy_sim.model.measure import Measure, Results, Shown, kinds_of, tidy_rows
+from policy_sim.model.cases import Case, Cases, with_uneven_birthdays
+from policy_sim.model.compare import Comparison, compare
+from policy_sim.model.measure import Measure, Shown, kinds_of, tidy_rows
 from policy_sim.model.model_error import largest_errors
 from policy_sim.model.profile import RiskProfile
 from policy_sim.people.by_name import load_population
 from policy_sim.people.facts import noise_effects
-from policy_sim.people.merge import DAYS_PER_YEAR, merge
+from policy_sim.people.merge import merge
 from policy_sim.people.names import load_birthdays
 from policy_sim.people.places import has_place
 from policy_sim.people.population import AnyPopulation, Population
@@ -37,7 +37,6 @@ __all__ = [
     "Form",
     "MeasuredError",
     "Swing",
-    "Swings",
     "changed_births",
     "changed_studies",
     "load_assumptions",
@@ -115,43 +114,47 @@ class ChangedStudy:
 
 
 def changed_studies(
-    policies: Sequence[Policy],
-    states: Sequence[str],
-    assumptions: Assumptions,
-    in_file: InFile | None,
-    again: Callable[..., Comparison],
+    cases: Cases, assumptions: Assumptions, again: Callable[[Cases], Comparison]
 ) -> Iterator[ChangedStudy]:
     """Make the study again with each assumption changed that concerns everybody.
 
-    ``again``: makes the study again, with what it is given in place of the study's own (``people``, ``days``,
-    ``release``, ``who``, ``file``). Policies that a change cannot move are left out of it.
+    Policies that a change cannot move are left out of it.
     """
+    policies, in_file = cases.policies, cases.in_file
+
+    def made(**changes: Any) -> Comparison:
+        return again(replace(cases, **changes))
+
     leap = f"{_LEAP_YEAR_DAYS:g} equally likely birthdays per year, not 365"
     dated = [policy for policy in policies if policy.releases[Field.BIRTH] == "date"]
     if dated:
-        yield ChangedStudy("leap-days", leap, again(days=_LEAP_YEAR_DAYS, release=dated))
+        yield ChangedStudy("leap-days", leap, made(days_per_year=_LEAP_YEAR_DAYS, policies=dated))
     topped = [
         replace(policy, conditions=replace(policy.conditions, top_age=_OLDEST))
         for policy in policies
         if policy.conditions.top_age != _OLDEST
     ]
     if topped:
-        yield ChangedStudy("oldest", f"people aged {_OLDEST} and over in one class", again(release=topped))
+        yield ChangedStudy("oldest", f"people aged {_OLDEST} and over in one class", made(policies=topped))
     if assumptions.form is not None:
         form = assumptions.form
         names = {ours.name: theirs.name for ours, theirs in zip(policies, form.policies, strict=True)}
-        yield ChangedStudy(form.name, form.title, again(people=form.population, release=form.policies), policies=names)
+        yield ChangedStudy(
+            form.name, form.title, made(population=form.population, policies=form.policies), policies=names
+        )
     file = SMALL_FILE if in_file is None else None
     title = f"a file of {file.title}; the attacker knows who is in it" if file else "everyone is released"
-    yield ChangedStudy("in-file", title, again(file=file))
+    yield ChangedStudy("in-file", title, made(in_file=file))
     for name, people in assumptions.populations.items():
-        if set(states) <= set(people.states) and _can_show(people, policies):
-            yield ChangedStudy(f"census-{name}", f"the people of {name}", again(people=people))
+        if set(cases.states or cases.population.states) <= set(people.states) and _can_show(people, policies):
+            yield ChangedStudy(f"census-{name}", f"the people of {name}", made(population=people))
     for attacker, others in assumptions.listed.items():
         for other in others:
             title = other.coverage.title if other.coverage else "everyone, children too"
             renamed = {attacker: other.name}
-            yield ChangedStudy(f"listed-{other.name}", f"the list holds {title}", again(who=[other]), attackers=renamed)
+            yield ChangedStudy(
+                f"listed-{other.name}", f"the list holds {title}", made(attackers=[other]), attackers=renamed
+            )
 
 
 def _can_show(population: AnyPopulation, policies: Sequence[Policy]) -> bool:
@@ -222,73 +225,27 @@ class Swing(Shown):
         return furthest / self.base if self.base else float("inf") if furthest else 0.0
 
 
-class Swings(Results[Swing]):
-    """What each assumption is worth, the largest change of each figure first."""
-
-    __slots__ = ()
-
-    def to_frame(self) -> pd.DataFrame:
-        """Return one row per figure and assumption (:func:`sensitivity_frame`).
-
-        Returns
-        -------
-        The rows; shares (0..1).
-
-        Examples
-        --------
-        >>> from policy_sim import Study
-        >>> study = Study("us-2010", 2026)
-        >>> set(study.sensitivity("DE", "county", "general", 1, rules="paper").to_frame()["state"])
-        {'DE'}
-        """
-        return sensitivity_frame(self)
-
-
-def sensitivity(
-    population: AnyPopulation,
-    policies: Sequence[Policy],
-    attackers: Sequence[Attacker],
-    states: Sequence[str],
-    assumptions: Assumptions,
-    *,
-    g: Sequence[int] = DEFAULT_G,
-    days_per_year: float = DAYS_PER_YEAR,
-    in_file: InFile | None = None,
-    tell: Callable[[int], None] | None = None,
-) -> Swings:
+def sensitivity(cases: Cases, assumptions: Assumptions, tell: Callable[[int], None] | None = None) -> tuple[Swing, ...]:
     """Change one assumption at a time, and rank the changes of every figure.
 
     Returned: for each state, policy, attacker and measure with a figure: one swing for each assumption that moves it,
     the largest first. The base of a figure known only as an interval is its lower end.
     """
-
-    def again(
-        people: AnyPopulation = population,
-        days: float = days_per_year,
-        release: Sequence[Policy] = policies,
-        who: Sequence[Attacker] = attackers,
-        file: InFile | None = in_file,
-    ) -> Comparison:
-        return compare(people, release, who, states=states, g=g, days_per_year=days, in_file=file)
-
-    settings: dict[str, Any] = {"states": states, "g": g, "days_per_year": days_per_year}
-    base = compare(population, policies, attackers, spread=True, in_file=in_file, **settings)
+    base = compare(cases, spread=True)
     changed = []
-    for study in changed_studies(policies, states, assumptions, in_file, again):
+    for study in changed_studies(cases, assumptions, compare):
         changed.append((study, {(p.state, p.policy, p.attacker): p for p in study.comparison}))
         if tell is not None:
             tell(len(changed))
-    cases = {
-        (case.state, case.policy.name, case.attacker.name): case
-        for case in cases_of(population, policies, attackers, states)
-    }
+    by_name = {(case.state, case.policy.name, case.attacker.name): case for case in cases}
     swings: list[Swing] = []
     for profile in base:
-        case = cases[profile.state, profile.policy, profile.attacker]
+        case = by_name[profile.state, profile.policy, profile.attacker]
         if not case.keys:
             continue
-        everyone = in_file is None  # what was measured elsewhere holds for a release of everyone
-        key, columns = case.keys[0][0], dict(changed_births(population, case, assumptions, g)) if everyone else {}
+        everyone = cases.in_file is None  # what was measured elsewhere holds for a release of everyone
+        key = case.keys[0][0]
+        columns = dict(changed_births(cases.population, case, assumptions, cases.g)) if everyone else {}
         for place, measure in enumerate(base.measures):
             all_swings = [
                 *_own(profile, measure),
@@ -298,7 +255,7 @@ def sensitivity(
             ]
             felt = [swing for swing in all_swings if swing.reach > _FELT]
             swings += sorted(felt, key=lambda swing: -swing.reach)
-    return Swings(swings)
+    return tuple(swings)
 
 
 def _swing(profile: RiskProfile, measure: Measure, name: str, title: str, ends: tuple[float, float]) -> Swing:

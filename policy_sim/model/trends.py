@@ -16,12 +16,10 @@ from itertools import pairwise, permutations, product
 import pandas as pd
 
 from policy_sim.attackers.attacker import Attacker
-from policy_sim.attackers.stakes import InFile, Stakes
+from policy_sim.attackers.stakes import Stakes
+from policy_sim.model.cases import Cases
 from policy_sim.model.measure import tidy_rows
 from policy_sim.model.money.attack_plan import AttackPlan, attack_plans
-from policy_sim.people.merge import DAYS_PER_YEAR
-from policy_sim.people.population import AnyPopulation
-from policy_sim.policies.policy import Policy
 from policy_sim.voter_lists.changes import CAUSES, RecordedCause, causes_of, difference_words, with_changes
 
 __all__ = ["Moment", "change_frame", "shares_of_change", "trend_frame"]
@@ -40,14 +38,11 @@ class Moment:
     Parameters
     ----------
     name : Such as ``us-2000 2008``.
-    population, attacker : Whose people, and who holds the lists of which year.
-    policy : What is released of these people.
+    cases : Whose people, what is released of them, and who holds the lists of which year.
     """
 
     name: str
-    population: AnyPopulation
-    attacker: Attacker
-    policy: Policy
+    cases: Cases
 
 
 def shares_of_change(value: Callable[[frozenset[str]], float], factors: Sequence[str] = _FACTORS) -> dict[str, float]:
@@ -140,33 +135,18 @@ class _Lists:
 
 
 def _plans(
-    moment: Moment,
-    attackers: Mapping[tuple[int, int], Attacker],
-    stakes: Stakes,
-    in_file: InFile | None,
-    states: Sequence[str] | None,
-    days: float,
+    moment: Moment, attackers: Mapping[tuple[int, int], Attacker], stakes: Stakes
 ) -> dict[tuple[int, int], dict[str, AttackPlan]]:
     """Plans by attacker and state, with the unknown fields of a list withheld."""
     holders = list(attackers.values())
-    plans = attack_plans(
-        moment.population, [moment.policy], holders, stakes, states=states, in_file=in_file, days_per_year=days
-    )
+    plans = attack_plans(replace(moment.cases, attackers=holders), stakes)
     by_name: dict[str, dict[str, AttackPlan]] = {holder.name: {} for holder in holders}
     for plan in plans:
         by_name[plan.case.attacker.name].setdefault(plan.case.state, plan)
     return {key: by_name[holder.name] for key, holder in attackers.items()}
 
 
-def trend_frame(
-    moments: Sequence[Moment],
-    stakes: Stakes,
-    *,
-    states: Sequence[str] | None = None,
-    in_file: InFile | None = None,
-    days_per_year: float = DAYS_PER_YEAR,
-    tell: Callable[[str], None] | None = None,
-) -> pd.DataFrame:
+def trend_frame(moments: Sequence[Moment], stakes: Stakes, tell: Callable[[str], None] | None = None) -> pd.DataFrame:
     """Return one row per state and moment: risk, price and profit, with the unknown fields of lists withheld.
 
     ``moments``: in the order of time.
@@ -175,8 +155,8 @@ def trend_frame(
     for moment in moments:
         if tell is not None:
             tell(f"measuring {moment.name}")
-        people = moment.population.people_by_state()
-        plans = _plans(moment, {(0, 0): moment.attacker}, stakes, in_file, states, days_per_year)
+        people = moment.cases.population.people_by_state()
+        plans = _plans(moment, {(0, 0): moment.cases.attacker}, stakes)
         for state, plan in plans[0, 0].items():
             levels, records = plan.levels, people[state] * plan.in_file
             right = None if levels is None else levels.correct
@@ -195,9 +175,6 @@ def change_frame(
     moments: Sequence[Moment],
     stakes: Stakes,
     *,
-    states: Sequence[str] | None = None,
-    in_file: InFile | None = None,
-    days_per_year: float = DAYS_PER_YEAR,
     recorded: Sequence[RecordedCause] = (),
     tell: Callable[[str], None] | None = None,
 ) -> pd.DataFrame:
@@ -212,14 +189,13 @@ def change_frame(
     for before, after in pairwise(moments):
         if tell is not None:
             tell(f"changing people, lists and prices one by one from {before.name} to {after.name}")
-        lists = _Lists.of(before.attacker, after.attacker, recorded)
+        lists = _Lists.of(before.cases.attacker, after.cases.attacker, recorded)
         plans = {
-            place: _plans(
-                moment, {key: lists.holder(*key, place) for key in _LISTS}, stakes, in_file, states, days_per_year
-            )
+            place: _plans(moment, {key: lists.holder(*key, place) for key in _LISTS}, stakes)
             for place, moment in enumerate((before, after))
         }
-        setting = _Setting(plans, (before.population.people_by_state(), after.population.people_by_state()))
+        old, new = (moment.cases.population.people_by_state() for moment in (before, after))
+        setting = _Setting(plans, (old, new))
         both = [state for state in plans[0][0, 0] if state in plans[1][1, 1]]
         for state in both:
             words = (lists.words(state, "law"), lists.words(state, "source"))

@@ -12,7 +12,8 @@ import pandas as pd
 from policy_sim.attackers.attacker import Attacker, covered, voter
 from policy_sim.attackers.coverage import VOTING_AGE, Coverage
 from policy_sim.model.breakdown import Part, break_down
-from policy_sim.model.compare import DEFAULT_G, TOTAL_RISK, Comparison, compare, costs
+from policy_sim.model.cases import Cases
+from policy_sim.model.compare import TOTAL_RISK, Comparison, compare, costs
 from policy_sim.model.measure import Bounds, kinds_of, tidy_rows
 from policy_sim.people.merge import DAYS_PER_YEAR, people_of_age
 from policy_sim.people.population import AnyPopulation, Population, in_memory
@@ -42,27 +43,20 @@ _EFFECTS = "state policy field becomes before after change share_change status_b
 
 
 def what_if(
-    population: AnyPopulation,
-    policies: Sequence[Policy],
-    attacker: Attacker,
-    state: str,
-    changes: Mapping[str, str],
-    *,
-    g: Sequence[int] = DEFAULT_G,
-    days_per_year: float = DAYS_PER_YEAR,
-    reach: Callable[[Attacker], Attacker] = lambda attacker: attacker,
+    cases: Cases, changes: Mapping[str, str], reach: Callable[[Attacker], Attacker] = lambda attacker: attacker
 ) -> pd.DataFrame:
-    """Return every measure under the list as it is and under the list changed.
+    """Return every measure under the list as it is and under the list changed, in one state by one attacker.
 
-    ``state``: whose list is changed (postal code). Returned: one row per policy and measure: expected people, or US
+    ``reach``: what the attacker can get of a list. Returned: one row per policy and measure: expected people, or US
     dollars for ``price`` and ``usd-per-reidentification``. ``change`` is after less before, with unknown fields
     withheld; the ``_high`` columns have them released.
     """
-    before = reach(replace(attacker, name=_BEFORE))
-    after = reach(attacker.changed(_AFTER, state, changes))
-    comparison = compare(population, policies, [before, after], states=[state], g=g, days_per_year=days_per_year)
-    rows = [row for policy in policies for row in _measured(comparison, state, policy.name)]
-    rows += _priced(comparison, population, before, after)
+    (state,) = cases.states or ()
+    before = reach(replace(cases.attacker, name=_BEFORE))
+    after = reach(cases.attacker.changed(_AFTER, state, changes))
+    comparison = compare(replace(cases, attackers=[before, after]))
+    rows = [row for policy in cases.policies for row in _measured(comparison, state, policy.name)]
+    rows += _priced(comparison, cases.population, before, after)
     return _frame(rows, _COLUMNS)
 
 
@@ -91,28 +85,21 @@ def _priced(
     return rows
 
 
-def marginal_effects(
-    population: AnyPopulation,
-    policy: Policy,
-    attacker: Attacker,
-    *,
-    states: Sequence[str] | None = None,
-    days_per_year: float = DAYS_PER_YEAR,
-) -> pd.DataFrame:
+def marginal_effects(cases: Cases) -> pd.DataFrame:
     """Return what each single change of a field would do to the total risk, largest effect first.
 
     Returned: one row per state and change: a field withheld that is there, or released that is not. Expected people
     before and after, with unknown fields withheld; a state without a list has no rows.
     """
-    lists = attacker.voter_lists
-    state_names = states or [name for name in population.states if name in lists.lists]
+    attacker, policy, lists = cases.attacker, cases.policy, cases.attacker.voter_lists
+    state_names = cases.states or [name for name in cases.population.states if name in lists.lists]
     as_is = {state: lists.list_of(state) for state in state_names}
     by_state = {
         state: list(marginal_changes(listed)) for state, listed in as_is.items() if listed.status == "available"
     }
     kinds = sorted({change for changes in by_state.values() for change in changes})
-    attackers = [_with(attacker, _BEFORE, as_is), *(_changed(attacker, as_is, *kind) for kind in kinds)]
-    comparison = compare(population, [policy], attackers, states=list(state_names), g=(1,), days_per_year=days_per_year)
+    attackers = [_named(attacker, _BEFORE, as_is), *(_changed(attacker, as_is, *kind) for kind in kinds)]
+    comparison = compare(replace(cases, attackers=attackers, states=list(state_names), g=(1,)))
     rows = [
         _effect(comparison, state, policy.name, *change)
         for state, changes_made in by_state.items()
@@ -125,12 +112,7 @@ def marginal_effects(
 def _changed(attacker: Attacker, as_is: Mapping[str, VoterList], item: str, value: str) -> Attacker:
     """The attacker after every state has made the same change."""
     lists = {state: change_list(listed, {item: value}) for state, listed in as_is.items()}
-    return _with(attacker, f"{item}={value}", lists)
-
-
-def _with(attacker: Attacker, name: str, lists: Mapping[str, VoterList]) -> Attacker:
-    """The attacker by another name, with these voter lists."""
-    return replace(attacker, name=name, resources=(replace(attacker.voter_lists, lists=lists),))
+    return _named(attacker, f"{item}={value}", lists)
 
 
 def _effect(comparison: Comparison, state: str, policy: str, item: str, value: str) -> tuple[object, ...]:
@@ -160,16 +142,7 @@ _AS_IS = "as is"
 _TEXTS = ("state", "field", "recorded", "why", "date", "otherwise")
 
 
-def look_up_next(
-    population: AnyPopulation,
-    policy: Policy,
-    attacker: Attacker,
-    day: dt.date,
-    *,
-    months: int = MAX_AGE_MONTHS,
-    states: Sequence[str] | None = None,
-    days_per_year: float = DAYS_PER_YEAR,
-) -> pd.DataFrame:
+def look_up_next(cases: Cases, day: dt.date, months: int = MAX_AGE_MONTHS) -> pd.DataFrame:
     """Rank the fields of the lists that are unknown, old or contested, by what they are worth in people.
 
     A fact is worth the largest difference that it makes to the state's total risk if it were otherwise: for a known
@@ -180,21 +153,21 @@ def look_up_next(
     look it up (unknown, conflict or old), the ``date`` of its newest source, ``otherwise`` (what would make the
     difference) and ``people``. Prices, buyers and uses decide dollars and not people, and have no row.
     """
-    lists = attacker.voter_lists
-    state_names = [state for state in states or population.states if lists.list_of(state).status == "available"]
+    attacker, policy, lists = cases.attacker, cases.policy, cases.attacker.voter_lists
+    state_names = [
+        state for state in cases.states or cases.population.states if lists.list_of(state).status == "available"
+    ]
     doubtful = {state: dict(_doubtful(lists.list_of(state), day, months)) for state in state_names}
     doubtful = {state: fields for state, fields in doubtful.items() if fields}
     names = sorted({field for fields in doubtful.values() for field in fields})
     changed = {(name, value): f"{name}={value}" for name in names for value in _values(name)}
     attackers = [
         _named(attacker, _AS_IS),
-        *(_look_up_next_changed(attacker, list(doubtful), *change) for change in changed),
+        *(_changed(attacker, {state: lists.list_of(state) for state in doubtful}, *change) for change in changed),
     ]
     rows: list[tuple[object, ...]] = []
     if doubtful:
-        comparison = compare(
-            population, [policy], attackers, states=list(doubtful), g=(1,), days_per_year=days_per_year
-        )
+        comparison = compare(replace(cases, attackers=attackers, states=list(doubtful), g=(1,)))
         rows = [
             (
                 state,
@@ -235,12 +208,6 @@ def _values(name: str) -> tuple[str, ...]:
 def _named(attacker: Attacker, name: str, lists: Mapping[str, VoterList] | None = None) -> Attacker:
     held = attacker.voter_lists
     return replace(attacker, name=name, resources=(held if lists is None else replace(held, lists=lists),))
-
-
-def _look_up_next_changed(attacker: Attacker, states: Sequence[str], name: str, value: str) -> Attacker:
-    """The attacker after every one of the states has made the same change."""
-    lists = {state: change_list(attacker.voter_lists.list_of(state), {name: value}) for state in states}
-    return _named(attacker, f"{name}={value}", lists)
 
 
 def _recorded(listed: VoterList, name: str, why: str) -> tuple[str, str, str]:
@@ -303,7 +270,7 @@ def county_costs(
         holder = covered(holder, coverage)
     counted = population.county_population if isinstance(population, PeopleByZip) else population
     records = records_by_county(counted, listed.state, coverage)
-    parts = break_down(population, [policy], [holder], "county", states=states, g=(1,), days_per_year=days_per_year)
+    parts = break_down(Cases(population, [policy], [holder], states, (1,), days_per_year), "county")
     price = county_price or _price_of_a_county(listed.price)
     rows = [_row(part, price, records.get(part.value, 0.0)) for part in parts if part.measure.name == "total-risk"]
     table = pd.DataFrame(rows, columns=_COUNTY_PURCHASE_COLUMNS.split())

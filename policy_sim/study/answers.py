@@ -1,68 +1,295 @@
-"""What a study answers: results that know their provenance and draw themselves.
-
-Each class is a result of :mod:`policy_sim.model` or of an analysis, with two things more: ``provenance``
-(:class:`~policy_sim.study.provenance.AnswerProvenance`) and figures, which a notebook shows.
-"""
+"""What a study answers: rows, the results behind them, where they come from, and how they are drawn."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Self
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, fields, replace
+from typing import TYPE_CHECKING, Any, SupportsIndex, TypeVar, overload
 
-from policy_sim.model.breakdown import Parts
-from policy_sim.model.costs import Costs, Curves, TrustDifferentials
-from policy_sim.model.disclosure_rules import Checks
-from policy_sim.model.measure import Rows
-from policy_sim.model.sensitivity import Swings
-from policy_sim.model.simulation.linking import Attacks
-from policy_sim.words.errors import InputError, UnknownNameError
+from policy_sim.attackers import VOTER
+from policy_sim.attackers.stakes import Stakes
+from policy_sim.model.compare import Comparison, costs
+from policy_sim.model.costs import Cost, Curve
+from policy_sim.model.measure import TOTAL_RISK, Measure, Shown
+from policy_sim.model.profile import RiskProfile, TrustDifferential
+from policy_sim.model.tables import cost_frame, trust_curve_frame, trust_frame
+from policy_sim.policies.files import in_rules
+from policy_sim.words.arguments import whole_number
+from policy_sim.words.errors import InputError, PolicySimError, UnknownNameError
 
 if TYPE_CHECKING:
+    from typing import Self
+
     import geopandas as gpd
+    import pandas as pd
     from matplotlib.figure import Figure
 
+    from policy_sim.model.money.budget import Purchase
+    from policy_sim.people.population import AnyPopulation
     from policy_sim.study.provenance import AnswerProvenance
 
 __all__ = [
-    "AttackAnswer",
+    "Answer",
+    "AttackPlanAnswer",
     "BreakdownAnswer",
-    "CheckAnswer",
+    "BudgetAnswer",
+    "ComparisonAnswer",
     "CostAnswer",
     "CurveAnswer",
-    "RowsAnswer",
+    "GameAnswer",
     "SensitivityAnswer",
-    "SeveralAnswers",
+    "TrendAnswer",
     "TrustAnswer",
+    "costs_of",
     "one_of",
+    "with_provenance",
 ]
 
-
-class SeveralAnswers:
-    """What makes a collection of results an answer: it knows where it comes from."""
-
-    provenance: AnswerProvenance
-
-    def __new__(cls, items: Iterable[Any] = (), *, provenance: AnswerProvenance) -> Self:  # noqa: D102
-        answers = super().__new__(cls, items)  # type: ignore[call-arg]
-        answers.provenance = provenance
-        return answers
-
-    def _carried(self) -> dict[str, Any]:
-        return {"provenance": self.provenance}
+_Result = TypeVar("_Result")
+_MOST_POINTS = 1_000_000
 
 
-class CostAnswer(SeveralAnswers, Costs):
-    """What each re-identification costs whoever buys the list, in US dollars, by state and policy.
+@dataclass(frozen=True, repr=False, eq=False)
+class Answer(Sequence[_Result], Shown):
+    """An answer: its rows, the results that they were made of, and where they come from.
+
+    Iterates, indexes and counts its results; a slice is an answer again. An answer that is a table and nothing else
+    has no results, and the length of its table.
+
+    Parameters
+    ----------
+    rows : The table, or what makes it of the results when it is asked for.
+    title : What the rows are, in a few words.
+    results : The results, in the order of the rows.
+    provenance : Where the answer comes from.
 
     Examples
     --------
     >>> from policy_sim import Study
-    >>> study = Study("us-2010", 2026)
-    >>> answer = study.compare(["safe-harbor", "limited-dataset"], ["general", "voter"], "DE", 1, rules="paper")
-    >>> answer.costs().to_frame()["state"].unique().tolist()
-    ['DE']
+    >>> effects = Study("us-2010", 2026).marginal_effects("county", "DE")
+    >>> effects.title, len(effects) == len(effects.to_frame())
+    ('Effects of single fields', True)
     """
+
+    rows: pd.DataFrame | Callable[[tuple[_Result, ...]], pd.DataFrame]
+    title: str
+    results: tuple[_Result, ...] = ()
+    provenance: AnswerProvenance = field(kw_only=True)
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return every row: tidy, with a missing figure next to its status.
+
+        Returns
+        -------
+        The table.
+
+        Examples
+        --------
+        >>> from policy_sim import Study
+        >>> Study("us-2010", 2026).cost("limited-dataset", "DE", rules="paper").to_frame()["price_usd"].tolist()
+        [25.0]
+        """
+        return self.rows(self.results) if callable(self.rows) else self.rows
+
+    def __iter__(self) -> Iterator[_Result]:
+        return iter(self.results)
+
+    def __len__(self) -> int:
+        return len(self.results) if callable(self.rows) else len(self.rows)
+
+    @overload
+    def __getitem__(self, place: SupportsIndex) -> _Result: ...
+    @overload
+    def __getitem__(self, place: slice) -> Self: ...
+    def __getitem__(self, place: SupportsIndex | slice) -> _Result | Self:
+        """Return one result, or the answer with the results of a slice."""
+        if isinstance(place, slice):
+            return replace(self, results=self.results[place])
+        return self.results[place]
+
+    def _headline(self) -> str:
+        rows = len(self.to_frame())
+        return f"{self.title}: {rows:,} row{'s' if rows != 1 else ''}"
+
+
+@dataclass(frozen=True, repr=False)
+class ComparisonAnswer(Comparison):
+    """Risk profiles of every state, policy and attacker, with their provenance, costs and figures.
+
+    Under the paper's rules, ``safe-harbor`` also finds ``safe-harbor-paper``, as the tables name it; where the
+    population has no ZIP codes, ``safe-harbor-without-zip``.
+
+    Examples
+    --------
+    >>> from policy_sim import Study
+    >>> answer = Study("us-2010", 2026).compare("safe-harbor", "general", "OH", g=5)
+    >>> answer.profile("Ohio", "safe-harbor", "general").policy
+    'safe-harbor'
+    >>> answer.to_frame()["measure"].tolist()
+    ['total-risk', 'g-distinct', 'claims', 'correct-claims', 'precision']
+    """
+
+    provenance: AnswerProvenance = field(kw_only=True, compare=False)
+
+    def __str__(self) -> str:
+        """One state in sentences, as the command line prints them below its table; otherwise the first rows."""
+        from policy_sim.show.text_table import match_sentences
+
+        frame = self.to_frame()
+        sentences = match_sentences(frame) if len(set(frame["state"])) == 1 else []
+        return "\n".join([self._headline(), *sentences]) if sentences else repr(self)
+
+    def profile(self, state: str, policy: str, attacker: str) -> RiskProfile:
+        """Return one profile, as :meth:`~policy_sim.model.compare.Comparison.profile` does.
+
+        Parameters
+        ----------
+        state : Postal code, FIPS code or name.
+        policy, attacker : Names, as they were compared.
+
+        Returns
+        -------
+        The risk profile.
+
+        Raises
+        ------
+        UnknownNameError : not a state, or the comparison has no such profile.
+        InputError : another kind of value.
+        """
+        return super().profile(state, self._compared(policy), attacker)
+
+    def costs(self) -> CostAnswer:
+        """Return the costs for every attacker of the comparison who holds voter lists.
+
+        Returns
+        -------
+        One cost per state, policy and attacker, in US dollars.
+
+        Raises
+        ------
+        InputError : no attacker of the comparison holds a voter list.
+        """
+        return costs_of(self, self.provenance.study.counted, self.provenance)
+
+    def trust(self, numerator: str, denominator: str) -> TrustAnswer:
+        """Return the trust differentials of one policy over another, by state, attacker and measure.
+
+        Parameters
+        ----------
+        numerator, denominator : Names of two policies of the comparison.
+
+        Returns
+        -------
+        One ratio per state, attacker and measure.
+
+        Raises
+        ------
+        UnknownNameError : the comparison has no such policy.
+        """
+        ratios = tuple(super().trust(self._compared(numerator), self._compared(denominator)))
+        return TrustAnswer(trust_frame, "Trust differentials", ratios, provenance=self.provenance)
+
+    def ranking(
+        self, policy: str | None = None, attacker: str | None = None, measure: str | Measure = TOTAL_RISK
+    ) -> pd.DataFrame:
+        """Return the states in the order of a measure, the largest share first.
+
+        Parameters
+        ----------
+        policy, attacker : One of the comparison; the last by default.
+        measure : A Measure or its name, such as ``5-distinct``.
+
+        Returns
+        -------
+        One row per state: ``rank``, ``share`` and ``share_high``, ``status`` and ``reason``. States whose share is a
+        range follow those with one figure, by the middle of the range, and then those without a figure; neither
+        has a rank, because its place is not known.
+
+        Raises
+        ------
+        UnknownNameError : the comparison has no such policy, attacker or measure.
+
+        Examples
+        --------
+        >>> from policy_sim import Study
+        >>> answer = Study("us-2020", 2026).compare("safe-harbor", "general", ["DE", "OH", "WY"], 1)
+        >>> answer.ranking()[["rank", "state"]].to_numpy().tolist()
+        [[1, 'WY'], [2, 'DE'], [3, 'OH']]
+        """
+        import pandas as pd
+
+        named = None if policy is None else self._compared(policy)
+        release = one_of("policy", named, [profile.policy for profile in self])
+        who = one_of("attacker", attacker, [profile.attacker for profile in self])
+        rows = []
+        for profile in self:
+            if (profile.policy, profile.attacker) == (release, who):
+                share = profile.share(measure)
+                ends = (None, None) if share is None else (share.low, share.high)
+                rows.append((profile.state, *ends, str(profile.status), profile.reason))
+        frame = pd.DataFrame(rows, columns=["state", "share", "share_high", "status", "reason"])
+        frame = frame.astype({"share": "Float64", "share_high": "Float64"})
+        exact = (frame["share"] == frame["share_high"]).fillna(value=False).astype(bool)
+        frame.insert(0, "rank", frame["share"].where(exact).rank(ascending=False, method="min").astype("Int64"))
+        middle = (frame["share"] + frame["share_high"]) / 2
+        order = pd.DataFrame({"kind": (~exact).astype(int) + frame["share"].isna(), "share": -middle})
+        return frame.loc[order.sort_values(["kind", "share"], kind="stable").index].reset_index(drop=True)
+
+    def to_geo_frame(self) -> gpd.GeoDataFrame:
+        """Return :meth:`to_frame` with the shape of each state, for maps of your own.
+
+        The shapes are those of 2010 in EPSG:5070; Alaska, Hawaii and Puerto Rico are moved in next to the 48 states.
+
+        Examples
+        --------
+        >>> from policy_sim import Study
+        >>> places = Study("us-2020", 2026).compare("county", "general", ["DE", "RI"], 1).to_geo_frame()
+        >>> risk = places[places["measure"] == "total-risk"]
+        >>> sorted(risk["state"]), round(risk.area.sum() / 1e6, -3)
+        (['DE', 'RI'], np.float64(8000.0))
+        """
+        from policy_sim.files.boundaries import with_shapes
+
+        return with_shapes(self.to_frame(), "state", "state")
+
+    def map(self, policy: str | None = None, attacker: str | None = None) -> Figure:
+        """Draw total risk as a share of each state's people.
+
+        Parameters
+        ----------
+        policy, attacker : One of the comparison; the last by default.
+
+        Raises
+        ------
+        UnknownNameError : the comparison has no such policy or attacker.
+        """
+        from policy_sim.show.maps.state_map import total_risk_map
+
+        named = None if policy is None else self._compared(policy)
+        release = one_of("policy", named, [profile.policy for profile in self])
+        who = one_of("attacker", attacker, [profile.attacker for profile in self])
+        return total_risk_map(self.to_frame(), release, who, self.provenance.figure_notes)
+
+    def plot(self) -> Figure:
+        """Draw the distribution of g-distinct over the states."""
+        from policy_sim.show.distribution import distribution_figure
+
+        return distribution_figure(self.to_frame(), self.provenance.figure_notes)
+
+    def _compared(self, policy: str) -> str:
+        """The name under which a policy was compared: under the paper's rules that of the paper's form."""
+        policies = {profile.policy for profile in self.profiles}
+        if isinstance(policy, str) and policy not in policies:
+            if f"{policy}-without-zip" in policies:
+                return f"{policy}-without-zip"
+            with suppress(PolicySimError):
+                return in_rules(policy, self.provenance.question.rules)
+        return policy
+
+
+class CostAnswer(Answer[Cost]):
+    """What each re-identification costs whoever buys the list, in US dollars, by state and policy."""
 
     def map(self, policy: str | None = None) -> Figure:
         """Draw the cost per re-identification of every state.
@@ -71,21 +298,9 @@ class CostAnswer(SeveralAnswers, Costs):
         ----------
         policy : One of the answer; the last by default.
 
-        Returns
-        -------
-        A matplotlib figure, which a notebook shows.
-
         Raises
         ------
         UnknownNameError : the answer has no such policy.
-
-        Examples
-        --------
-        >>> from policy_sim import Study
-        >>> study = Study("us-2010", 2026)
-        >>> answer = study.compare(["safe-harbor", "limited-dataset"], ["general", "voter"], "DE", 1, rules="paper")
-        >>> type(answer.costs().map()).__name__
-        'ShownFigure'
         """
         from policy_sim.show.maps.state_map import cost_map
 
@@ -97,17 +312,8 @@ class CostAnswer(SeveralAnswers, Costs):
         return cost_map(rows, name, provenance.figure_notes, restricted=restricted, attacker=who)
 
 
-class TrustAnswer(SeveralAnswers, TrustDifferentials):
-    """How much more one policy gives away than another, by state, attacker and measure.
-
-    Examples
-    --------
-    >>> from policy_sim import Study
-    >>> study = Study("us-2010", 2026)
-    >>> answer = study.compare(["safe-harbor", "limited-dataset"], ["general", "voter"], "DE", 1, rules="paper")
-    >>> len(answer.trust("limited-dataset", "safe-harbor"))
-    4
-    """
+class TrustAnswer(Answer[TrustDifferential]):
+    """How much more one policy gives away than another, by state, attacker and measure."""
 
     def map(self, attacker: str | None = None) -> Figure:
         """Draw the trust differential of total risk of every state.
@@ -116,21 +322,9 @@ class TrustAnswer(SeveralAnswers, TrustDifferentials):
         ----------
         attacker : One of the answer; the last by default.
 
-        Returns
-        -------
-        A matplotlib figure, which a notebook shows.
-
         Raises
         ------
         UnknownNameError : the answer has no such attacker.
-
-        Examples
-        --------
-        >>> from policy_sim import Study
-        >>> study = Study("us-2010", 2026)
-        >>> answer = study.compare(["safe-harbor", "limited-dataset"], ["general", "voter"], "DE", 1, rules="paper")
-        >>> type(answer.trust("limited-dataset", "safe-harbor").map()).__name__
-        'ShownFigure'
         """
         from policy_sim.show.maps.state_map import trust_map
 
@@ -138,78 +332,45 @@ class TrustAnswer(SeveralAnswers, TrustDifferentials):
         return trust_map(self.to_frame(), name, self.provenance.figure_notes)
 
 
-class CurveAnswer(SeveralAnswers, Curves):
-    """The share of people g-distinct for every g in one state.
-
-    Examples
-    --------
-    >>> from policy_sim import Study
-    >>> study = Study("us-2010", 2026)
-    >>> len(study.curves("DE", "county", "general", 10).to_frame())
-    10
-    """
+class CurveAnswer(Answer[Curve]):
+    """The share of people g-distinct for every g in one state."""
 
     def plot(self) -> Figure:
-        """Draw the curves of every policy and attacker over g.
-
-        Returns
-        -------
-        A matplotlib figure, which a notebook shows.
-
-        Examples
-        --------
-        >>> from policy_sim import Study
-        >>> study = Study("us-2010", 2026)
-        >>> type(study.curves("DE", "county", "general", 50).plot()).__name__
-        'ShownFigure'
-        """
+        """Draw the curves of every policy and attacker over g."""
         from policy_sim.show.curves import curve_figure
 
         return curve_figure(self.to_frame(), self.provenance.figure_notes)
 
+    def trust(self, numerator: str, denominator: str) -> pd.DataFrame:
+        """Return the trust differential of one policy over another at every g.
 
-@dataclass(frozen=True, repr=False, eq=False)
-class RowsAnswer(Rows):
-    """An answer that is a table and nothing else.
+        Parameters
+        ----------
+        numerator, denominator : Names of two policies of the curves.
 
-    Examples
-    --------
-    >>> from policy_sim import Study
-    >>> study = Study("us-2010", 2026)
-    >>> type(study.marginal_effects("county", "DE")).__name__
-    'RowsAnswer'
-    """
+        Returns
+        -------
+        One row per state, attacker and g (:func:`~policy_sim.model.tables.trust_curve_frame`).
 
-    provenance: AnswerProvenance = field(kw_only=True)
-
-
-def one_of(kind: str, name: str | None, choices: list[str]) -> str:
-    """Return a name of the answer; the last by default."""
-    names = list(dict.fromkeys(choices))
-    if not names:
-        raise InputError("the answer is empty: there is nothing to draw.")
-    if name is None:
-        return names[-1]
-    if not isinstance(name, str) or name not in names:
-        raise UnknownNameError(f"{kind} of this answer", str(name), names)
-    return name
+        Raises
+        ------
+        UnknownNameError : the curves have no such policy.
+        """
+        policies = {curve.policy for curve in self}
+        for name in (numerator, denominator):
+            if not isinstance(name, str) or name not in policies:
+                raise UnknownNameError("policy of these curves", str(name), policies)
+        return trust_curve_frame(self.results, numerator, denominator)
 
 
-# What a study answers from analyses of their own, imported only where one is asked for.
-#
-# As :mod:`policy_sim.study.answers`: results that know their provenance and draw themselves.
+class BreakdownAnswer(Answer[Any]):
+    """Who bears the risk: every measure by race, age, sex, county or size of the county."""
 
+    def over_states(self) -> pd.DataFrame:
+        """Return the parts added up over the states that have a figure (:func:`~.breakdown.over_states`)."""
+        from policy_sim.model.breakdown import over_states
 
-class BreakdownAnswer(SeveralAnswers, Parts):
-    """Who bears the risk: every measure by race, age, sex, county or size of the county.
-
-    Examples
-    --------
-    >>> from policy_sim import Study
-    >>> study = Study("us-2010", 2026)
-    >>> sorted(set(study.break_down("sex", "county", "general", "DE", 1).to_frame()["value"]))
-    ['F', 'M']
-    """
+        return over_states(self.to_frame())
 
     def to_geo_frame(self) -> gpd.GeoDataFrame:
         """Return :meth:`to_frame` of a breakdown by county with the shape of each county, for maps of your own.
@@ -234,13 +395,6 @@ class BreakdownAnswer(SeveralAnswers, Parts):
         Returns
         -------
         Matplotlib figures by name.
-
-        Examples
-        --------
-        >>> from policy_sim import Study
-        >>> study = Study("us-2010", 2026)
-        >>> len(study.break_down("sex", "county", "general", "DE", 1).figures())
-        1
         """
         from policy_sim.show.change_figure import breakdown_figures
 
@@ -252,75 +406,119 @@ class BreakdownAnswer(SeveralAnswers, Parts):
     def plot(self) -> Figure:
         """Draw the first of :meth:`figures`.
 
-        Returns
-        -------
-        A matplotlib figure, which a notebook shows.
-
         Raises
         ------
         InputError : nothing has a figure.
-
-        Examples
-        --------
-        >>> from policy_sim import Study
-        >>> study = Study("us-2010", 2026)
-        >>> type(study.break_down("sex", "county", "general", "DE", 1).plot()).__name__
-        'ShownFigure'
         """
         for figure in self.figures().values():
             return figure
         raise InputError("the breakdown has no figures to draw, because no attacker has a list in these states.")
 
 
-class SensitivityAnswer(SeveralAnswers, Swings):
-    """What each assumption is worth in one state.
-
-    Examples
-    --------
-    >>> from policy_sim import Study
-    >>> study = Study("us-2010", 2026)
-    >>> set(study.sensitivity("DE", "county", "general", 1, rules="paper").to_frame()["state"])
-    {'DE'}
-    """
+class SensitivityAnswer(Answer[Any]):
+    """What each assumption is worth in one state."""
 
     def plot(self) -> Figure:
-        """Draw the changes as a tornado: the largest on top.
-
-        Returns
-        -------
-        A matplotlib figure, which a notebook shows.
-
-        Examples
-        --------
-        >>> from policy_sim import Study
-        >>> study = Study("us-2010", 2026)
-        >>> type(study.sensitivity("DE", "county", "general", 1, rules="paper").plot()).__name__
-        'ShownFigure'
-        """
+        """Draw the changes as a tornado: the largest on top."""
         from policy_sim.show.tornado import tornado_figure
 
         return tornado_figure(self.to_frame(), self.provenance.figure_notes)
 
 
-class AttackAnswer(SeveralAnswers, Attacks):
-    """Simulated attacks next to the formulas.
+@dataclass(frozen=True, repr=False, eq=False)
+class AttackPlanAnswer(Answer[Any]):
+    """Attacks of a rational buyer: one row per attack, and their curves."""
 
-    Examples
-    --------
-    >>> from policy_sim import Study
-    >>> study = Study("us-2010", 2026)
-    >>> repr(study.simulate("DE", "county", "general", runs=2)).split()[0]
-    'AttackAnswer:'
+    def curves(self, points: int = 200) -> pd.DataFrame:
+        """Return the yield, precision and profit of each attack over the number of records attacked.
+
+        Parameters
+        ----------
+        points : About how many rows per attack, 2 to 1,000,000.
+
+        Returns
+        -------
+        The rows; records, shares (0..1) and US dollars.
+
+        Raises
+        ------
+        InputError : not a whole number in that range.
+        """
+        from policy_sim.model.money.attack_plan import attack_curve_frame
+
+        return attack_curve_frame(self.results, whole_number("points", points, 2, _MOST_POINTS))
+
+    def plot(self) -> Figure:
+        """Draw the curves of every attack."""
+        from policy_sim.show.attack_figure import attack_figure
+
+        stakes = self[0].stakes if len(self) else Stakes(0)
+        words = f"A match brings ${stakes.gain_usd:,.10g}, an attempt costs ${stakes.cost_per_attempt_usd:,.10g}"
+        return attack_figure(self.curves(), words, self.provenance.figure_notes)
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class TrendAnswer(Answer[None]):
+    """Risk, price and profit over time; ``changes`` has the effects of people, law, sources and price."""
+
+    changes: pd.DataFrame = field(kw_only=True)
+
+    def plot(self) -> Figure:
+        """Draw the largest changes and what they come from."""
+        from policy_sim.show.curves import trend_figure
+
+        return trend_figure(self.changes, self.provenance.figure_notes)
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class GameAnswer(Answer[None]):
+    """The publisher's game: one row per state and penalty. ``moves`` has every policy."""
+
+    moves: pd.DataFrame = field(kw_only=True)
+
+    def map(self) -> Figure:
+        """Draw the best policy of every state, without a penalty."""
+        from policy_sim.show.attack_figure import game_map
+
+        return game_map(self.to_frame(), self.provenance.figure_notes)
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class BudgetAnswer(Answer[None]):
+    """Lists to buy: one row per list, and the totals."""
+
+    purchase: Purchase = field(kw_only=True)
+
+
+def costs_of(comparison: Comparison, population: AnyPopulation, origin: AnswerProvenance) -> CostAnswer:
+    """Return the costs of a comparison for every attacker in it that holds a list or another file.
+
+    ``origin``: where the answer comes from.
     """
+    holders = [attacker for attacker in comparison.attackers if attacker.holds_file]
+    if not holders:
+        names = ", ".join(attacker.name for attacker in comparison.attackers) or "none"
+        raise InputError(
+            f"a cost needs an attacker that holds a voter list or another file, and the comparison's attackers "
+            f"({names}) hold none: compare with attacker {VOTER!r} too."
+        )
+    priced = tuple(cost for holder in holders for cost in costs(comparison, population, holder))
+    return CostAnswer(cost_frame, "Costs", priced, provenance=origin)
 
 
-class CheckAnswer(SeveralAnswers, Checks):
-    """What release checks would withhold.
+def with_provenance(comparison: Comparison, provenance: AnswerProvenance) -> ComparisonAnswer:
+    """Return a comparison that knows where it comes from."""
+    held = {entry.name: getattr(comparison, entry.name) for entry in fields(comparison)}
+    return ComparisonAnswer(**held, provenance=provenance)
 
-    Examples
-    --------
-    >>> from policy_sim import Study
-    >>> study = Study("us-2010", 2026)
-    >>> set(study.check_release("county", "DE").to_frame()["state"])
-    {'DE'}
-    """
+
+def one_of(kind: str, name: str | None, choices: list[str]) -> str:
+    """Return a name of the answer; the last by default."""
+    names = list(dict.fromkeys(choices))
+    if not names:
+        raise InputError("the answer is empty: there is nothing to draw.")
+    if name is None:
+        return names[-1]
+    if not isinstance(name, str) or name not in names:
+        raise UnknownNameError(f"{kind} of this answer", str(name), names)
+    return name

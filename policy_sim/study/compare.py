@@ -1,271 +1,340 @@
-"""The answer to a comparison: risk profiles with their provenance, costs, ratios and figures."""
+"""Compare states, policies and attackers; what it costs, who bears it, and every group size."""
 
 from __future__ import annotations
 
-from contextlib import suppress
-from dataclasses import dataclass, field, fields
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias, cast, overload
 
 from policy_sim.attackers import VOTER
-from policy_sim.model.compare import Comparison, costs
-from policy_sim.model.measure import TOTAL_RISK, Measure
-from policy_sim.model.profile import RiskProfile
-from policy_sim.policies.files import in_rules
-from policy_sim.study.answers import CostAnswer, TrustAnswer, one_of
-from policy_sim.words.errors import InputError, PolicySimError
+from policy_sim.model import compare as model
+from policy_sim.model.tables import curve_frame
+from policy_sim.people.places import SPLITS
+from policy_sim.people.population import Population
+from policy_sim.policies.policy import Policy
+from policy_sim.study.answers import (
+    BreakdownAnswer,
+    ComparisonAnswer,
+    CostAnswer,
+    CurveAnswer,
+    costs_of,
+    with_provenance,
+)
+from policy_sim.study.question import (
+    ATTACKERS,
+    DEFAULT_RULES,
+    POLICIES,
+    Attackers,
+    GroupSizes,
+    InFileLike,
+    Policies,
+    Question,
+    States,
+)
+from policy_sim.study.setting import Setting
+from policy_sim.words.arguments import choice, name_of, one_state, several, whole_number
+from policy_sim.words.errors import InputError
+from policy_sim.words.states import State
 
 if TYPE_CHECKING:
-    import geopandas as gpd
-    import pandas as pd
-    from matplotlib.figure import Figure
+    from policy_sim.study.studies import Studies
+    from policy_sim.study.study import Study
 
-    from policy_sim.people.population import AnyPopulation
-    from policy_sim.study.provenance import AnswerProvenance
+__all__ = ["answer", "break_down", "compare", "compare_release", "cost", "cost_of", "curves"]
 
-__all__ = ["ComparisonAnswer", "costs_of", "with_provenance"]
+Populations: TypeAlias = str | Path | Population | Iterable[str | Path | Population]
+_MOST_CURVE = 10_000_000
 
 
-@dataclass(frozen=True, repr=False)
-class ComparisonAnswer(Comparison):
-    """Risk profiles of every state, policy and attacker, with their provenance, costs and figures.
+@overload
+def compare(
+    study: Setting,
+    policies: Policies = POLICIES,
+    attackers: Attackers = ATTACKERS,
+    states: States = None,
+    g: GroupSizes | None = None,
+    *,
+    rules: str = DEFAULT_RULES,
+    in_file: InFileLike = None,
+    population: None = None,
+) -> ComparisonAnswer: ...
+@overload
+def compare(
+    study: Setting,
+    policies: Policies = POLICIES,
+    attackers: Attackers = ATTACKERS,
+    states: States = None,
+    g: GroupSizes | None = None,
+    *,
+    rules: str = DEFAULT_RULES,
+    in_file: InFileLike = None,
+    population: Populations,
+) -> Studies: ...
+def compare(
+    study: Setting,
+    policies: Policies = POLICIES,
+    attackers: Attackers = ATTACKERS,
+    states: States = None,
+    g: GroupSizes | None = None,
+    *,
+    rules: str = DEFAULT_RULES,
+    in_file: InFileLike = None,
+    population: Populations | None = None,
+) -> ComparisonAnswer | Studies:
+    """Measure every state under every policy and attacker.
 
-    Under the paper's rules, ``safe-harbor`` also finds ``safe-harbor-paper``, as the tables name it; where the
-    population has no ZIP codes, ``safe-harbor-without-zip``.
+    Parameters
+    ----------
+    policies : Names, files or policies; one or several.
+    attackers : ``general``, ``voter``, names of resources (``texas-birth-index``), resource files or attackers.
+    states : Postal codes, FIPS codes or names in any case; one, several, or None for all.
+    g : Group sizes of g-distinct, 1 or more; 1, 3, 5 and 10 by default.
+    rules : ``regulation`` for the HIPAA rules as 45 CFR 164.514 states them, or ``paper`` for the form of
+        Benitez & Malin 2010, without ZIP codes.
+    in_file : How many are in the file, where the attacker knows that its target is: a share of each state's
+        people (0.01) or a number of records (11000), in each state. None: everyone is released.
+    population : Several populations (``["us-2000", "us-2020"]``) in place of the study's own. Where one of them
+        has no ZIP codes, all are measured without.
+
+    Returns
+    -------
+    One risk profile per state, policy and attacker: expected people, and shares (0..1) of the state's people. A
+    policy measured without its ZIP codes, because the population has none, is named for it
+    (``limited-dataset-without-zip``), and ``reason`` says so. With ``population``, the rows of all of them.
+
+    Raises
+    ------
+    InputError : an argument of another kind, or empty; a name given twice.
+    UnknownNameError : a policy, attacker or state that is not known.
+
+    Examples
+    --------
+    >>> Study("us-2010", 2026).compare("limited-dataset", "voter", "OH", 1).profiles[0].linkage_key
+    'birth=date+geography=county_zip5'
+    >>> change = Study(lists=2026).compare("county", "general", "WY", 1, population=["us-2010", "us-2020"])
+    >>> change.to_frame()["population"].unique().tolist()
+    ['us-2010', 'us-2020']
+    """
+    question = Question.of(policies, attackers, states, g, rules, in_file)
+    if population is None:
+        return answer(study, question)
+    from policy_sim.study.studies import Studies
+
+    people = several("population", population, (str, Path, Population), "'us-2020' or ['us-2000', 'us-2020']")
+    return Studies(tuple(replace(cast("Study", study), population=name) for name in people), question)
+
+
+def answer(study: Setting, question: Question) -> ComparisonAnswer:
+    """Return the comparison of a question that is already in one form (:class:`~policy_sim.question.Question`).
+
+    Parameters
+    ----------
+    question : A question, as ``Question.of`` makes it.
+
+    Returns
+    -------
+    As :meth:`compare`.
+
+    Raises
+    ------
+    InputError : not a question.
 
     Examples
     --------
     >>> from policy_sim import Study
-    >>> answer = Study("us-2010", 2026).compare("safe-harbor", "general", "OH", g=5)
-    >>> answer.profile("Ohio", "safe-harbor", "general").policy
-    'safe-harbor'
-    >>> answer.to_frame()["measure"].tolist()
-    ['total-risk', 'g-distinct', 'claims', 'correct-claims', 'precision']
+    >>> study = Study("us-2010", 2026)
+    >>> from policy_sim import Question
+    >>> study.answer(Question.of("county", "general", "DE", 1)).profiles[0].state
+    'DE'
     """
-
-    provenance: AnswerProvenance = field(kw_only=True, compare=False)
-
-    def __str__(self) -> str:
-        """One state in sentences, as the command line prints them below its table; otherwise the first rows."""
-        from policy_sim.show.text_table import match_sentences
-
-        frame = self.to_frame()
-        sentences = match_sentences(frame) if len(set(frame["state"])) == 1 else []
-        return "\n".join([self._headline(), *sentences]) if sentences else repr(self)
-
-    def profile(self, state: str, policy: str, attacker: str) -> RiskProfile:
-        """Return one profile, as :meth:`~policy_sim.model.compare.Comparison.profile` does.
-
-        Parameters
-        ----------
-        state : Postal code, FIPS code or name.
-        policy, attacker : Names, as they were compared.
-
-        Returns
-        -------
-        The risk profile.
-
-        Raises
-        ------
-        UnknownNameError : not a state, or the comparison has no such profile.
-        InputError : another kind of value.
-
-        Examples
-        --------
-        >>> from policy_sim import Study
-        >>> study = Study("us-2010", 2026)
-        >>> answer = study.compare(["safe-harbor", "limited-dataset"], ["general", "voter"], "DE", 1, rules="paper")
-        >>> answer.profile("Delaware", "safe-harbor", "general").state
-        'DE'
-        """
-        return super().profile(state, self._compared(policy), attacker)
-
-    def costs(self) -> CostAnswer:
-        """Return the costs for every attacker of the comparison who holds voter lists.
-
-        Returns
-        -------
-        One cost per state, policy and attacker, in US dollars.
-
-        Raises
-        ------
-        InputError : no attacker of the comparison holds a voter list.
-
-        Examples
-        --------
-        >>> from policy_sim import Study
-        >>> study = Study("us-2010", 2026)
-        >>> answer = study.compare(["safe-harbor", "limited-dataset"], ["general", "voter"], "DE", 1, rules="paper")
-        >>> answer.costs().to_frame()["attacker"].unique().tolist()
-        ['voter']
-        """
-        return costs_of(self, self.provenance.study.counted, self.provenance)
-
-    def trust(self, numerator: str, denominator: str) -> TrustAnswer:
-        """Return the trust differentials of one policy over another, by state, attacker and measure.
-
-        Parameters
-        ----------
-        numerator, denominator : Names of two policies of the comparison.
-
-        Returns
-        -------
-        One ratio per state, attacker and measure.
-
-        Raises
-        ------
-        UnknownNameError : the comparison has no such policy.
-
-        Examples
-        --------
-        >>> from policy_sim import Study
-        >>> study = Study("us-2010", 2026)
-        >>> answer = study.compare(["safe-harbor", "limited-dataset"], ["general", "voter"], "DE", 1, rules="paper")
-        >>> len(answer.trust("limited-dataset", "safe-harbor"))
-        4
-        """
-        ratios = super().trust(self._compared(numerator), self._compared(denominator))
-        return TrustAnswer(ratios, provenance=self.provenance)
-
-    def ranking(
-        self, policy: str | None = None, attacker: str | None = None, measure: str | Measure = TOTAL_RISK
-    ) -> pd.DataFrame:
-        """Return the states in the order of a measure, the largest share first.
-
-        Parameters
-        ----------
-        policy, attacker : One of the comparison; the last by default.
-        measure : A Measure or its name, such as ``5-distinct``.
-
-        Returns
-        -------
-        One row per state: ``rank``, ``share`` and ``share_high``, ``status`` and ``reason``. States whose share is a
-        range follow those with one figure, by the middle of the range, and then those without a figure; neither
-        has a rank, because its place is not known.
-
-        Raises
-        ------
-        UnknownNameError : the comparison has no such policy, attacker or measure.
-
-        Examples
-        --------
-        >>> from policy_sim import Study
-        >>> answer = Study("us-2020", 2026).compare("safe-harbor", "general", ["DE", "OH", "WY"], 1)
-        >>> answer.ranking()[["rank", "state"]].to_numpy().tolist()
-        [[1, 'WY'], [2, 'DE'], [3, 'OH']]
-        """
-        import pandas as pd
-
-        named = None if policy is None else self._compared(policy)
-        release = one_of("policy", named, [profile.policy for profile in self])
-        who = one_of("attacker", attacker, [profile.attacker for profile in self])
-        rows = []
-        for profile in self:
-            if (profile.policy, profile.attacker) == (release, who):
-                share = profile.share(measure)
-                ends = (None, None) if share is None else (share.low, share.high)
-                rows.append((profile.state, *ends, str(profile.status), profile.reason))
-        frame = pd.DataFrame(rows, columns=["state", "share", "share_high", "status", "reason"])
-        frame = frame.astype({"share": "Float64", "share_high": "Float64"})
-        exact = (frame["share"] == frame["share_high"]).fillna(value=False).astype(bool)
-        frame.insert(0, "rank", frame["share"].where(exact).rank(ascending=False, method="min").astype("Int64"))
-        middle = (frame["share"] + frame["share_high"]) / 2
-        order = pd.DataFrame({"kind": (~exact).astype(int) + frame["share"].isna(), "share": -middle})
-        return frame.loc[order.sort_values(["kind", "share"], kind="stable").index].reset_index(drop=True)
-
-    def to_geo_frame(self) -> gpd.GeoDataFrame:
-        """Return :meth:`to_frame` with the shape of each state, for maps of your own.
-
-        The shapes are those of 2010 in EPSG:5070; Alaska, Hawaii and Puerto Rico are moved in next to the 48 states.
-
-        Examples
-        --------
-        >>> from policy_sim import Study
-        >>> places = Study("us-2020", 2026).compare("county", "general", ["DE", "RI"], 1).to_geo_frame()
-        >>> risk = places[places["measure"] == "total-risk"]
-        >>> sorted(risk["state"]), round(risk.area.sum() / 1e6, -3)
-        (['DE', 'RI'], np.float64(8000.0))
-        """
-        from policy_sim.files.boundaries import with_shapes
-
-        return with_shapes(self.to_frame(), "state", "state")
-
-    def map(self, policy: str | None = None, attacker: str | None = None) -> Figure:
-        """Draw total risk as a share of each state's people.
-
-        Parameters
-        ----------
-        policy, attacker : One of the comparison; the last by default.
-
-        Returns
-        -------
-        A matplotlib figure, which a notebook shows.
-
-        Raises
-        ------
-        UnknownNameError : the comparison has no such policy or attacker.
-
-        Examples
-        --------
-        >>> from policy_sim import Study
-        >>> study = Study("us-2010", 2026)
-        >>> answer = study.compare(["safe-harbor", "limited-dataset"], ["general", "voter"], "DE", 1, rules="paper")
-        >>> type(answer.map()).__name__
-        'ShownFigure'
-        """
-        from policy_sim.show.maps.state_map import total_risk_map
-
-        named = None if policy is None else self._compared(policy)
-        release = one_of("policy", named, [profile.policy for profile in self])
-        who = one_of("attacker", attacker, [profile.attacker for profile in self])
-        return total_risk_map(self.to_frame(), release, who, self.provenance.figure_notes)
-
-    def plot(self) -> Figure:
-        """Draw the distribution of g-distinct over the states.
-
-        Returns
-        -------
-        A matplotlib figure, which a notebook shows.
-
-        Examples
-        --------
-        >>> from policy_sim import Study
-        >>> study = Study("us-2010", 2026)
-        >>> answer = study.compare(["safe-harbor", "limited-dataset"], ["general", "voter"], "DE", 1, rules="paper")
-        >>> type(answer.plot()).__name__
-        'ShownFigure'
-        """
-        from policy_sim.show.distribution import distribution_figure
-
-        return distribution_figure(self.to_frame(), self.provenance.figure_notes)
-
-    def _compared(self, policy: str) -> str:
-        """The name under which a policy was compared: under the paper's rules that of the paper's form."""
-        policies = {profile.policy for profile in self.profiles}
-        if isinstance(policy, str) and policy not in policies:
-            if f"{policy}-without-zip" in policies:
-                return f"{policy}-without-zip"
-            with suppress(PolicySimError):
-                return in_rules(policy, self.provenance.question.rules)
-        return policy
+    error = study.model_error.relative if study.model_error else None
+    compared = model.compare(study._cases(question), spread=study.spread, model_error=error)
+    return with_provenance(compared, study._from(question, "compare"))
 
 
-def costs_of(comparison: Comparison, population: AnyPopulation, origin: AnswerProvenance) -> CostAnswer:
+def compare_release(
+    study: Setting,
+    release: str = "newest",
+    policies: Policies = POLICIES,
+    attackers: Attackers = ATTACKERS,
+    states: States = None,
+    g: GroupSizes | None = None,
+    *,
+    rules: str = DEFAULT_RULES,
+) -> ComparisonAnswer:
+    """Measure the states' own releases next to the textbook policies.
+
+    Parameters
+    ----------
+    release : ``newest``, by which each state is measured under its own newest inpatient file; or one file such
+        as ``NC:2016``, under which every state is measured.
+    policies, attackers, states, g, rules : As for :meth:`compare`.
+
+    Returns
+    -------
+    As :meth:`compare`; a state without a recorded release has the status ``unknown``, and one of whose file not
+    everything is known has two ends.
+
+    Raises
+    ------
+    InputError, UnknownNameError : as for :meth:`compare`; a release that is not recorded.
+
+    Examples
+    --------
+    >>> answer = Study("us-2010", 2026).compare_release("newest", "safe-harbor", "general", ["NC", "OH"], 1)
+    >>> round(answer.profile("NC", "release:newest", "general").share("total-risk").low, 3)
+    0.293
+    >>> answer.profile("OH", "release:newest", "general").status.value
+    'unknown'
+    """
+    textbook = several("policies", policies, (str, Path, Policy), "'safe-harbor'")
+    chosen = name_of("release", release, "'newest' or 'NC:2016'").removeprefix("release:")
+    return compare(study, [*textbook, f"release:{chosen}"], attackers, states, g, rules=rules)
+
+
+def break_down(
+    study: Setting,
+    by: str,
+    policies: Policies = POLICIES,
+    attackers: Attackers = ATTACKERS,
+    states: States = None,
+    g: GroupSizes | None = None,
+    *,
+    rules: str = DEFAULT_RULES,
+    in_file: InFileLike = None,
+) -> BreakdownAnswer:
+    """Break every measure down by who bears it.
+
+    Parameters
+    ----------
+    by : ``race``, ``age``, ``sex``, ``county`` or ``county-size``.
+    policies, attackers, states, g, rules, in_file : As for :meth:`compare`.
+
+    Returns
+    -------
+    One part per value, state, policy, attacker and measure; the parts of a state add up to it.
+
+    Raises
+    ------
+    UnknownNameError : a breakdown, policy, attacker or state that is not known.
+    InputError : as for :meth:`compare`; a population without the column.
+
+    Examples
+    --------
+    >>> from policy_sim import Study
+    >>> study = Study("us-2010", 2026)
+    >>> rows = study.break_down("sex", "county", "general", "DE", 1).to_frame()
+    >>> sorted(set(rows["value"]))
+    ['F', 'M']
+    """
+    from policy_sim.model import breakdown
+    from policy_sim.study.answers import BreakdownAnswer
+
+    question = Question.of(policies, attackers, states, g, rules, in_file)
+    parts = breakdown.break_down(study._cases(question, one_by_one=True), choice("by", by, SPLITS))
+    return BreakdownAnswer(
+        breakdown.breakdown_frame, "Breakdown", parts, provenance=study._from(question, "compare", by=by)
+    )
+
+
+def cost(
+    study: Setting,
+    policies: Policies = POLICIES,
+    states: States = None,
+    *,
+    attackers: Attackers = VOTER,
+    rules: str = DEFAULT_RULES,
+    in_file: InFileLike = None,
+) -> CostAnswer:
+    """Return what each re-identification costs an attacker that holds a list or another file.
+
+    Parameters
+    ----------
+    policies, states, rules, in_file : As for :meth:`compare`.
+    attackers : ``voter`` (the default), names of resources, resource files, or attackers.
+
+    Returns
+    -------
+    One cost per state, policy and attacker, in US dollars; a list without a price says why.
+
+    Raises
+    ------
+    InputError, UnknownNameError : as for :meth:`compare`.
+
+    Examples
+    --------
+    >>> from policy_sim import Study
+    >>> study = Study("us-2010", 2026)
+    >>> study.cost("limited-dataset", "DE", rules="paper").to_frame()["price_usd"].tolist()
+    [25.0]
+    """
+    return cost_of(study, compare(study, policies, attackers, states, rules=rules, in_file=in_file))
+
+
+def cost_of(study: Setting, comparison: model.Comparison) -> CostAnswer:
     """Return the costs of a comparison for every attacker in it that holds a list or another file.
 
-    ``origin``: where the answer comes from.
+    Parameters
+    ----------
+    comparison : An answer of :meth:`compare`.
+
+    Returns
+    -------
+    As :meth:`cost`.
+
+    Raises
+    ------
+    InputError : not a comparison; no attacker of the comparison holds a list or a file.
+
+    Examples
+    --------
+    >>> from policy_sim import Study
+    >>> study = Study("us-2010", 2026)
+    >>> answer = study.compare(["safe-harbor", "limited-dataset"], ["general", "voter"], "DE", 1, rules="paper")
+    >>> len(study.cost_of(answer))
+    2
     """
-    holders = [attacker for attacker in comparison.attackers if attacker.holds_file]
-    if not holders:
-        names = ", ".join(attacker.name for attacker in comparison.attackers) or "none"
-        raise InputError(
-            f"a cost needs an attacker that holds a voter list or another file, and the comparison's attackers "
-            f"({names}) hold none: compare with attacker {VOTER!r} too."
-        )
-    priced = (cost for holder in holders for cost in costs(comparison, population, holder))
-    return CostAnswer(priced, provenance=origin)
+    if not isinstance(comparison, model.Comparison):
+        raise InputError("comparison: pass the result of compare().")
+    if isinstance(comparison, ComparisonAnswer):
+        return costs_of(comparison, study.counted, comparison.provenance)
+    return costs_of(comparison, study.counted, study._from(Question.of(), "cost"))
 
 
-def with_provenance(comparison: Comparison, provenance: AnswerProvenance) -> ComparisonAnswer:
-    """Return a comparison that knows where it comes from."""
-    held = {entry.name: getattr(comparison, entry.name) for entry in fields(comparison)}
-    return ComparisonAnswer(**held, provenance=provenance)
+def curves(
+    study: Setting,
+    state: str | State,
+    policies: Policies = POLICIES,
+    attackers: Attackers = ATTACKERS,
+    g_max: int = 20_000,
+    *,
+    rules: str = DEFAULT_RULES,
+    in_file: InFileLike = None,
+) -> CurveAnswer:
+    """Return the share g-distinct for g = 1 to ``g_max`` in one state.
+
+    Parameters
+    ----------
+    state : Postal code, FIPS code or name.
+    policies, attackers, rules, in_file : As for :meth:`compare`.
+    g_max : Largest group size, 1 or more.
+
+    Returns
+    -------
+    One curve per policy and attacker: shares (0..1) of the state's people.
+
+    Raises
+    ------
+    InputError, UnknownNameError : as for :meth:`compare`.
+
+    Examples
+    --------
+    >>> from policy_sim import Study
+    >>> study = Study("us-2010", 2026)
+    >>> len(study.curves("DE", "county", "general", 100).to_frame())
+    100
+    """
+    question = Question.of(policies, attackers, one_state(state), rules=rules, in_file=in_file)
+    swept = model.curves(study._cases(question), whole_number("g_max", g_max, 1, _MOST_CURVE))
+    return CurveAnswer(curve_frame, "Curves", swept, provenance=study._from(question, "curve"))

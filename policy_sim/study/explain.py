@@ -40,82 +40,72 @@ if TYPE_CHECKING:
     from policy_sim.model.sensitivity import Form
     from policy_sim.study.answers import SensitivityAnswer
 
-__all__ = ["ExplainQuestions", "Explanation", "SensitivityQuestions"]
+__all__ = ["Explanation", "explain", "sensitivity"]
 
 
-class SensitivityQuestions(Setting):
-    """Questions about the assumptions behind the figures."""
+def sensitivity(
+    study: Setting,
+    states: States = None,
+    policies: Policies = POLICIES,
+    attackers: Attackers = ATTACKERS,
+    g: GroupSizes | None = None,
+    *,
+    rules: str = DEFAULT_RULES,
+    in_file: InFileLike = None,
+    tell: Callable[[int], None] | None = None,
+) -> SensitivityAnswer:
+    """Change one assumption at a time, and rank how much each figure changes.
 
-    def sensitivity(
-        self,
-        states: States = None,
-        policies: Policies = POLICIES,
-        attackers: Attackers = ATTACKERS,
-        g: GroupSizes | None = None,
-        *,
-        rules: str = DEFAULT_RULES,
-        in_file: InFileLike = None,
-        tell: Callable[[int], None] | None = None,
-    ) -> SensitivityAnswer:
-        """Change one assumption at a time, and rank how much each figure changes.
+    Among the assumptions are the form of the rules, who is on the list, and how many are in the file.
 
-        Among the assumptions are the form of the rules, who is on the list, and how many are in the file.
+    Parameters
+    ----------
+    states, policies, attackers, g, rules, in_file : As for :meth:`compare`.
+    tell : Called with the number of assumptions changed so far.
 
-        Parameters
-        ----------
-        states, policies, attackers, g, rules, in_file : As for :meth:`compare`.
-        tell : Called with the number of assumptions changed so far.
+    Returns
+    -------
+    One row per state, figure and assumption that changes it, the largest first; shares (0..1) of the state's
+    people, or of those in the file.
 
-        Returns
-        -------
-        One row per state, figure and assumption that changes it, the largest first; shares (0..1) of the state's
-        people, or of those in the file.
+    Raises
+    ------
+    InputError, UnknownNameError : as for :meth:`compare`.
 
-        Raises
-        ------
-        InputError, UnknownNameError : as for :meth:`compare`.
+    Examples
+    --------
+    >>> from policy_sim import Study
+    >>> study = Study("us-2010", 2026)
+    >>> rows = study.sensitivity("DE", "county", "general", 1, rules="paper").to_frame()
+    >>> set(rows["state"])
+    {'DE'}
+    """
+    from policy_sim.model import sensitivity as model
+    from policy_sim.study.answers import SensitivityAnswer
 
-        Examples
-        --------
-        >>> from policy_sim import Study
-        >>> study = Study("us-2010", 2026)
-        >>> rows = study.sensitivity("DE", "county", "general", 1, rules="paper").to_frame()
-        >>> set(rows["state"])
-        {'DE'}
-        """
-        from policy_sim.model.sensitivity import load_assumptions, sensitivity
-        from policy_sim.study.answers import SensitivityAnswer
+    if tell is not None and not callable(tell):
+        raise InputError("tell: give a function that takes the number of assumptions changed.")
+    question = Question.of(policies, attackers, states, g, rules, in_file)
+    cases = study._cases(question)
+    assumptions = model.load_assumptions(cases.population, cases.attackers, _other_form(study, question))
+    swings = model.sensitivity(cases, assumptions, tell)
+    return SensitivityAnswer(
+        model.sensitivity_frame, "Sensitivity", swings, provenance=study._from(question, "sensitivity")
+    )
 
-        if tell is not None and not callable(tell):
-            raise InputError("tell: give a function that takes the number of assumptions changed.")
-        question = Question.of(policies, attackers, states, g, rules, in_file)
-        who, people = self._attackers(question), self.people_for(question)
-        swings = sensitivity(
-            people,
-            self._policies(question),
-            who,
-            question.states or people.states,
-            load_assumptions(people, who, self._other_form(question)),
-            g=question.g,
-            days_per_year=self.days_per_year,
-            in_file=question.in_file,
-            tell=tell,
-        )
-        return SensitivityAnswer(swings, provenance=self._from(question, "sensitivity"))
 
-    def _other_form(self, question: Question) -> Form | None:
-        """The question's policies in the other form of the rules; None where none of them has two."""
-        from policy_sim.model.sensitivity import Form
+def _other_form(study: Setting, question: Question) -> Form | None:
+    """The question's policies in the other form of the rules; None where none of them has two."""
+    from policy_sim.model.sensitivity import Form
 
-        rules = "paper" if question.rules == "regulation" else "regulation"
-        names = tuple(
-            policy if isinstance(policy, Policy) else in_other_form(policy, question.rules)
-            for policy in question.policies
-        )
-        if names == question.policies:
-            return None
-        other = replace(question, policies=names, rules=rules)
-        return Form(f"rules-{rules}", RULES[rules], self.people_for(other), self._policies(other))
+    rules = "paper" if question.rules == "regulation" else "regulation"
+    names = tuple(
+        policy if isinstance(policy, Policy) else in_other_form(policy, question.rules) for policy in question.policies
+    )
+    if names == question.policies:
+        return None
+    other = replace(question, policies=names, rules=rules)
+    return Form(f"rules-{rules}", RULES[rules], study.people_for(other), study._policies(other))
 
 
 # The question of where one figure comes from.
@@ -264,115 +254,102 @@ class Explanation(Shown):
         return text_document(explanation_document(self.to_dict()))
 
 
-class ExplainQuestions(SensitivityQuestions):
-    """Where figures come from."""
+def explain(
+    study: Setting,
+    state: str | State,
+    policy: str | Path | Policy = "limited-dataset",
+    attacker: str | Attacker = VOTER,
+    *,
+    rules: str = DEFAULT_RULES,
+    in_file: InFileLike = None,
+    on: dt.date | str | None = None,
+) -> Explanation:
+    """Explain one figure: key, groups, the arithmetic for one group, inputs, and what would change it.
 
-    def explain(
-        self,
-        state: str | State,
-        policy: str | Path | Policy = "limited-dataset",
-        attacker: str | Attacker = VOTER,
-        *,
-        rules: str = DEFAULT_RULES,
-        in_file: InFileLike = None,
-        on: dt.date | str | None = None,
-    ) -> Explanation:
-        """Explain one figure: key, groups, the arithmetic for one group, inputs, and what would change it.
+    Parameters
+    ----------
+    state : Postal code, FIPS code or name.
+    policy, attacker, rules, in_file : As for :meth:`compare`; one each.
+    on : Count the age of each fact to this date; today by default.
 
-        Parameters
-        ----------
-        state : Postal code, FIPS code or name.
-        policy, attacker, rules, in_file : As for :meth:`compare`; one each.
-        on : Count the age of each fact to this date; today by default.
+    Returns
+    -------
+    The explanation. Where a field of the list is unknown, the groups are those with the field released.
 
-        Returns
-        -------
-        The explanation. Where a field of the list is unknown, the groups are those with the field released.
+    Raises
+    ------
+    InputError, UnknownNameError : as for :meth:`compare`.
 
-        Raises
-        ------
-        InputError, UnknownNameError : as for :meth:`compare`.
+    Examples
+    --------
+    >>> from policy_sim import Study
+    >>> found = Study("us-2010", 2026).explain("OH", rules="paper")
+    >>> found.profile.linkage_key, found.counts.groups, found.worked.values["county"]
+    ('birth=date+geography=county', 7355, '39093')
+    """
+    from policy_sim.attackers.coverage import listed_shares
+    from policy_sim.model.compare import compare
+    from policy_sim.model.explanation import explain_groups
+    from policy_sim.people.merge import people_of_age
 
-        Examples
-        --------
-        >>> from policy_sim import Study
-        >>> found = Study("us-2010", 2026).explain("OH", rules="paper")
-        >>> found.profile.linkage_key, found.counts.groups, found.worked.values["county"]
-        ('birth=date+geography=county', 7355, '39093')
-        """
-        from policy_sim.attackers.coverage import listed_shares
-        from policy_sim.model.cases import cases_of
-        from policy_sim.model.compare import compare
-        from policy_sim.model.explanation import explain_groups
-        from policy_sim.people.merge import people_of_age
+    question = Question.of(policy, attacker, one_state(state), None, rules, in_file)
+    if len(question.policies) != 1 or len(question.attackers) != 1:
+        raise InputError("one figure is explained at a time: give one policy and one attacker.")
+    (place,), cases = question.states or (), study._cases(question)
+    cases = replace(cases, attackers=cases.attackers[-1:])
+    who, people = cases.attacker, cases.population
+    profile = compare(cases).profiles[0]
+    (case,) = cases
+    counts, worked = None, None
+    if case.keys:
+        key = case.keys[-1]
+        ages = (0, None) if key[2] is None else key[2].ages_in(people)
+        listed = float(listed_shares(people_of_age(people, *ages), key[2], [place])[0])
+        counts, worked = explain_groups(people, place, key, listed * profile.in_file, days_per_year=study.days_per_year)
+    origin = study._from(question, "explain")
+    today = dt.date.today() if on is None else day("on", on)
+    changes, why_not = _changes(study, question, who, profile)
+    inputs = tuple(_inputs(study, question, who, place, today))
+    rows = tuple(_linked(case, who, place))
+    return Explanation(profile, rows, counts, worked, inputs, changes, why_not, provenance=origin)
 
-        question = Question.of(policy, attacker, one_state(state), None, rules, in_file)
-        if len(question.policies) != 1 or len(question.attackers) != 1:
-            raise InputError("one figure is explained at a time: give one policy and one attacker.")
-        (place,), people = question.states or (), self.people_for(question)
-        who = self._attackers(question)[-1]
-        policies = self._policies(question)
-        compared = compare(
-            people,
-            policies,
-            [who],
-            states=[place],
-            g=question.g,
-            days_per_year=self.days_per_year,
-            in_file=question.in_file,
+
+def _changes(
+    study: Setting, question: Question, who: Attacker, profile: RiskProfile
+) -> tuple[tuple[Mapping[str, Any], ...], str]:
+    """Return what changes total risk most, or why that is unknown."""
+    if profile.people(TOTAL_RISK) is None:
+        return (), "there is no figure to change"
+    try:
+        swings = sensitivity(
+            study, profile.state, question.policies, who, rules=question.rules, in_file=question.in_file
         )
-        profile = compared.profiles[0]
-        (case,) = cases_of(people, policies, [who], [place])
-        counts, worked = None, None
-        if case.keys:
-            key = case.keys[-1]
-            ages = (0, None) if key[2] is None else key[2].ages_in(people)
-            listed = float(listed_shares(people_of_age(people, *ages), key[2], [place])[0])
-            counts, worked = explain_groups(
-                people, place, key, listed * profile.in_file, days_per_year=self.days_per_year
-            )
-        origin = self._from(question, "explain")
-        today = dt.date.today() if on is None else day("on", on)
-        changes, why_not = self._changes(question, who, profile)
-        inputs = tuple(self._inputs(question, who, place, today))
-        rows = tuple(_linked(case, who, place))
-        return Explanation(profile, rows, counts, worked, inputs, changes, why_not, provenance=origin)
+    except InputError as error:
+        return (), str(error)
+    largest = [swing for swing in swings if swing.measure == TOTAL_RISK][:_CHANGES]
+    rows = tuple({"title": swing.title, "share": swing.base, "low": swing.low, "high": swing.high} for swing in largest)
+    return rows, "" if rows else "none of the tested assumptions changes it"
 
-    def _changes(
-        self, question: Question, who: Attacker, profile: RiskProfile
-    ) -> tuple[tuple[Mapping[str, Any], ...], str]:
-        """Return what changes total risk most, or why that is unknown."""
-        if profile.people(TOTAL_RISK) is None:
-            return (), "there is no figure to change"
-        try:
-            swings = self.sensitivity(
-                profile.state, question.policies, who, rules=question.rules, in_file=question.in_file
-            )
-        except InputError as error:
-            return (), str(error)
-        largest = [swing for swing in swings if swing.measure == TOTAL_RISK][:_CHANGES]
-        rows = tuple(
-            {"title": swing.title, "share": swing.base, "low": swing.low, "high": swing.high} for swing in largest
-        )
-        return rows, "" if rows else "none of the tested assumptions changes it"
 
-    def _inputs(self, question: Question, who: Attacker, state: str, today: dt.date) -> Iterator[Mapping[str, Any]]:
-        """Return each input: the people, the policy, the attacker's list."""
-        people = self.counted.provenance
-        yield _input("people", f"{people.name}: {people.title}", people.publisher, people.date, today)
-        (policy,) = question.loaded
-        yield _input("policy", policy.title, policy.citation, "", today)
-        if who.coverage is not None:
-            yield _input("who is listed", who.coverage.title, "", "", today)
-        if not who.holds_voter_lists:
-            yield _input("attacker", who.resource.describe(), "", who.vintage_in(state), today)
-            return
-        listed = who.voter_list(state)
-        for fact in facts_of(listed):
-            if fact.item in _LINKED:
-                titles = "; ".join(listed.sources[name].title for name in fact.sources)
-                value = f"{fact.value} ({fact.note})" if fact.note else fact.value
-                yield _input(f"list: {fact.item}", value, titles, fact.date, today, fact.confidence)
+def _inputs(
+    study: Setting, question: Question, who: Attacker, state: str, today: dt.date
+) -> Iterator[Mapping[str, Any]]:
+    """Return each input: the people, the policy, the attacker's list."""
+    people = study.counted.provenance
+    yield _input("people", f"{people.name}: {people.title}", people.publisher, people.date, today)
+    (policy,) = question.loaded
+    yield _input("policy", policy.title, policy.citation, "", today)
+    if who.coverage is not None:
+        yield _input("who is listed", who.coverage.title, "", "", today)
+    if not who.holds_voter_lists:
+        yield _input("attacker", who.resource.describe(), "", who.vintage_in(state), today)
+        return
+    listed = who.voter_list(state)
+    for fact in facts_of(listed):
+        if fact.item in _LINKED:
+            titles = "; ".join(listed.sources[name].title for name in fact.sources)
+            value = f"{fact.value} ({fact.note})" if fact.note else fact.value
+            yield _input(f"list: {fact.item}", value, titles, fact.date, today, fact.confidence)
 
 
 def _input(item: str, value: str, source: str, date: str, today: dt.date, confidence: str = "") -> Mapping[str, Any]:

@@ -27,11 +27,12 @@ from policy_sim.words.states import unknown_state
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from policy_sim.model.disclosure_rules import Checked
     from policy_sim.model.explore.axes import FieldWeights
-    from policy_sim.study.answers import CheckAnswer
+    from policy_sim.study.answers import Answer
     from policy_sim.study.provenance import AnswerProvenance
 
-__all__ = ["ExplorationAnswer", "ExplorationProvenance", "PolicyQuestions", "exploration"]
+__all__ = ["ExplorationAnswer", "ExplorationProvenance", "check_release", "exploration", "explore"]
 
 
 @dataclass(frozen=True)
@@ -112,142 +113,140 @@ class ExplorationProvenance(AnswerProvenance):
 # Questions about policies: a search over all of them, and release checks of one.
 
 
-class PolicyQuestions(Setting):
-    """Questions about which policies are better."""
+def explore(
+    study: Setting,
+    states: States = None,
+    than: str | Path | Policy = "safe-harbor",
+    risk: str | Measure = "total_risk",
+    g: GroupSizes | None = None,
+    *,
+    rules: str = DEFAULT_RULES,
+    keep: str | Iterable[str] = (),
+    weights: FieldWeights | str | Path | None = None,
+    age_classes: bool = False,
+    in_file: InFileLike = None,
+) -> ExplorationAnswer:
+    """Measure every policy and compare it with one.
 
-    def explore(
-        self,
-        states: States = None,
-        than: str | Path | Policy = "safe-harbor",
-        risk: str | Measure = "total_risk",
-        g: GroupSizes | None = None,
-        *,
-        rules: str = DEFAULT_RULES,
-        keep: str | Iterable[str] = (),
-        weights: FieldWeights | str | Path | None = None,
-        age_classes: bool = False,
-        in_file: InFileLike = None,
-    ) -> ExplorationAnswer:
-        """Measure every policy and compare it with one.
+    Parameters
+    ----------
+    states, g, in_file : As for :meth:`compare`.
+    than : The policy to beat: more detail at no more risk.
+    rules : The form of ``than``, as for :meth:`compare`. A population without ZIP codes of its own answers for
+        those of ``than`` by the make-up of its counties; its lattice shows states and counties.
+    risk : ``total_risk``, ``distinct_<g>``, or a Measure.
+    keep : Fields that a policy must release at least this finely: ``"sex"``, ``"race=broad"``,
+        ``"geography=county"``; policies that do not are left out.
+    weights : The weight of a bit of information in each field, as weights or a TOML file; by default utility is the
+        entropy of the release.
+    age_classes : Also consider every division of ages, and finer dates of birth where many people live: for each
+        choice of sex, race and place, find the best way to show ages, if it is better than ``than``.
 
-        Parameters
-        ----------
-        states, g, in_file : As for :meth:`compare`.
-        than : The policy to beat: more detail at no more risk.
-        rules : The form of ``than``, as for :meth:`compare`. A population without ZIP codes of its own answers for
-            those of ``than`` by the make-up of its counties; its lattice shows states and counties.
-        risk : ``total_risk``, ``distinct_<g>``, or a Measure.
-        keep : Fields that a policy must release at least this finely: ``"sex"``, ``"race=broad"``,
-            ``"geography=county"``; policies that do not are left out.
-        weights : The weight of a bit of information in each field, as weights or a TOML file; by default utility is the
-            entropy of the release.
-        age_classes : Also consider every division of ages, and finer dates of birth where many people live: for each
-            choice of sex, race and place, find the best way to show ages, if it is better than ``than``.
+    Returns
+    -------
+    One row per state and policy; ``baseline`` has the policy ``than``, and ``baseline_policy`` is it.
 
-        Returns
-        -------
-        One row per state and policy; ``baseline`` has the policy ``than``, and ``baseline_policy`` is it.
+    Raises
+    ------
+    UnknownNameError : a state, policy or measure that is not known.
+    InputError : a policy that the population cannot be measured under.
 
-        Raises
-        ------
-        UnknownNameError : a state, policy or measure that is not known.
-        InputError : a policy that the population cannot be measured under.
+    Examples
+    --------
+    >>> from policy_sim import Study
+    >>> study = Study("us-2010", 2026)
+    >>> study.explore("DE").baseline["state"].tolist()
+    ['DE']
+    """
+    from policy_sim.model.explore.age_classes import free_age_rows
+    from policy_sim.model.explore.axes import FieldWeights
+    from policy_sim.model.explore.frontier import judged
+    from policy_sim.model.explore.search import Needs, explore, lattice_of, measured_alone
+    from policy_sim.records.definitions import load_field_weights
 
-        Examples
-        --------
-        >>> from policy_sim import Study
-        >>> study = Study("us-2010", 2026)
-        >>> study.explore("DE").baseline["state"].tolist()
-        ['DE']
-        """
-        from policy_sim.model.explore.age_classes import free_age_rows
-        from policy_sim.model.explore.axes import FieldWeights
-        from policy_sim.model.explore.frontier import judged
-        from policy_sim.model.explore.search import Needs, explore, lattice_of, measured_alone
-        from policy_sim.records.definitions import load_field_weights
+    if switch("age_classes", age_classes) and in_file is not None:
+        raise InputError("free age classes need a release of everyone: leave out age classes, or the file.")
+    needs = Needs.of(() if isinstance(keep, list | tuple) and not keep else several("keep", keep, str, "'sex'"))
+    worth = weights
+    if worth is not None and not isinstance(worth, FieldWeights):
+        worth = load_field_weights(Path(name_of("weights", worth, "'weights.toml'")))
+    question = Question.of(than, GENERAL.name, states, g, rules, in_file)
+    baseline, measure = study._one_policy(question), _risk_measure(risk)
+    sizes = question.g if measure.g is None or measure.g in question.g else (*question.g, measure.g)
+    column = "total_risk" if measure.g is None else f"distinct_{measure.g}"
+    small = small_prefixes(study.zip3, study.people.provenance.date) if has_place(study.people, "zip3") else None
+    lattice = lattice_of(study.people, small)
+    places = None if question.states is None else list(question.states)
+    shared: dict[str, Any] = {"g": sizes, "days_per_year": study.days_per_year, "in_file": question.in_file}
+    searched = explore(study.people, places, lattice=lattice, **shared)
+    named = list(dict.fromkeys(searched.rows["state"]))
+    beside = study.people_one_by_one(question)
+    alone = measured_alone(beside, baseline, named, **shared)
+    if worth is not None:
+        searched = searched.weighted(study.people, worth, study.days_per_year)
+        alone["utility_bits"] = worth.bits_of(beside, [baseline], named, study.days_per_year)[0]
+    searched = searched.meeting(needs)
+    many = len(searched.policies)
+    if age_classes:
+        free_age = free_age_rows(
+            study.people,
+            lattice,
+            alone,
+            risk=column,
+            g=sizes,
+            needs=needs,
+            weights=worth,
+            days_per_year=study.days_per_year,
+        )
+        searched = searched.with_rows(free_age)
+    verdict = judged(searched, study.people, baseline, risk=column, alone=alone)
+    options = {
+        "risk": column,
+        "than": baseline.name,
+        "keep": str(needs.releases) if needs.any else None,
+        "weights": None if worth is None else str(worth),
+        "age_classes": age_classes,
+    }
+    origin = ExplorationProvenance((study,), question, "explore", options, (), many)
+    return exploration(verdict, baseline, origin)
 
-        if switch("age_classes", age_classes) and in_file is not None:
-            raise InputError("free age classes need a release of everyone: leave out age classes, or the file.")
-        needs = Needs.of(() if isinstance(keep, list | tuple) and not keep else several("keep", keep, str, "'sex'"))
-        worth = weights
-        if worth is not None and not isinstance(worth, FieldWeights):
-            worth = load_field_weights(Path(name_of("weights", worth, "'weights.toml'")))
-        question = Question.of(than, GENERAL.name, states, g, rules, in_file)
-        baseline, measure = self._one_policy(question), _risk_measure(risk)
-        sizes = question.g if measure.g is None or measure.g in question.g else (*question.g, measure.g)
-        column = "total_risk" if measure.g is None else f"distinct_{measure.g}"
-        small = small_prefixes(self.zip3, self.people.provenance.date) if has_place(self.people, "zip3") else None
-        lattice = lattice_of(self.people, small)
-        places = None if question.states is None else list(question.states)
-        shared: dict[str, Any] = {"g": sizes, "days_per_year": self.days_per_year, "in_file": question.in_file}
-        searched = explore(self.people, places, lattice=lattice, **shared)
-        named = list(dict.fromkeys(searched.rows["state"]))
-        beside = self.people_one_by_one(question)
-        alone = measured_alone(beside, baseline, named, **shared)
-        if worth is not None:
-            searched = searched.weighted(self.people, worth, self.days_per_year)
-            alone["utility_bits"] = worth.bits_of(beside, [baseline], named, self.days_per_year)[0]
-        searched = searched.meeting(needs)
-        many = len(searched.policies)
-        if age_classes:
-            free_age = free_age_rows(
-                self.people,
-                lattice,
-                alone,
-                risk=column,
-                g=sizes,
-                needs=needs,
-                weights=worth,
-                days_per_year=self.days_per_year,
-            )
-            searched = searched.with_rows(free_age)
-        verdict = judged(searched, self.people, baseline, risk=column, alone=alone)
-        options = {
-            "risk": column,
-            "than": baseline.name,
-            "keep": str(needs.releases) if needs.any else None,
-            "weights": None if worth is None else str(worth),
-            "age_classes": age_classes,
-        }
-        origin = ExplorationProvenance((self,), question, "explore", options, (), many)
-        return exploration(verdict, baseline, origin)
 
-    def check_release(self, policy: str | Path | Policy, states: States = None) -> CheckAnswer:
-        """Return which cells and people every release check would withhold under a policy.
+def check_release(study: Setting, policy: str | Path | Policy, states: States = None) -> Answer[Checked]:
+    """Return which cells and people every release check would withhold under a policy.
 
-        Parameters
-        ----------
-        policy : One policy that shows the state or places inside it.
-        states : As for :meth:`compare`.
+    Parameters
+    ----------
+    policy : One policy that shows the state or places inside it.
+    states : As for :meth:`compare`.
 
-        Returns
-        -------
-        One result per state and check; expected cells and people.
+    Returns
+    -------
+    One result per state and check; expected cells and people.
 
-        Raises
-        ------
-        InputError : a policy that does not show the state; more than one policy.
+    Raises
+    ------
+    InputError : a policy that does not show the state; more than one policy.
 
-        Examples
-        --------
-        >>> from policy_sim import Study
-        >>> study = Study("us-2010", 2026)
-        >>> study.check_release("county", "DE").to_frame()["state"].unique().tolist()
-        ['DE']
-        """
-        from policy_sim.model.disclosure_rules import check_release, list_release_checks, load_release_check
-        from policy_sim.study.answers import CheckAnswer
+    Examples
+    --------
+    >>> from policy_sim import Study
+    >>> study = Study("us-2010", 2026)
+    >>> study.check_release("county", "DE").to_frame()["state"].unique().tolist()
+    ['DE']
+    """
+    from policy_sim.model.disclosure_rules import check_release, checked_frame, list_release_checks, load_release_check
+    from policy_sim.study.answers import Answer
 
-        question = Question.of(policy, GENERAL.name, states)
-        chosen = self._one_policy(question)
-        checks = [
-            checked
-            for name in list_release_checks()
-            for checked in check_release(
-                self.people, chosen, load_release_check(name), question.states, days_per_year=self.days_per_year
-            )
-        ]
-        return CheckAnswer(checks, provenance=self._from(question, "policy check"))
+    question = Question.of(policy, GENERAL.name, states)
+    chosen = study._one_policy(question)
+    checks = [
+        checked
+        for name in list_release_checks()
+        for checked in check_release(
+            study.people, chosen, load_release_check(name), question.states, days_per_year=study.days_per_year
+        )
+    ]
+    return Answer(checked_frame, "Release checks", tuple(checks), provenance=study._from(question, "policy check"))
 
 
 def _risk_measure(risk: str | Measure) -> Measure:
@@ -291,20 +290,9 @@ class ExplorationAnswer(Judged):
         ----------
         state : Postal code, FIPS code or name; the first of the answer by default.
 
-        Returns
-        -------
-        A matplotlib figure, which a notebook shows.
-
         Raises
         ------
         UnknownNameError : the answer has no such state.
-
-        Examples
-        --------
-        >>> from policy_sim import Study
-        >>> study = Study("us-2010", 2026)
-        >>> type(study.explore("DE").plot("DE")).__name__
-        'ShownFigure'
         """
         from policy_sim.show.frontier_figure import frontier_figure
         from policy_sim.words.arguments import one_state
@@ -317,19 +305,7 @@ class ExplorationAnswer(Judged):
         return frontier_figure(rows, marks, self.risk, self.provenance.figure_notes)
 
     def map(self) -> Figure:
-        """Draw the best policy of every state.
-
-        Returns
-        -------
-        A matplotlib figure, which a notebook shows.
-
-        Examples
-        --------
-        >>> from policy_sim import Study
-        >>> study = Study("us-2010", 2026)
-        >>> type(study.explore("DE").map()).__name__
-        'ShownFigure'
-        """
+        """Draw the best policy of every state."""
         from policy_sim.show.frontier_figure import best_policy_map
 
         return best_policy_map(self.best(), self.than, self.risk, self.provenance.figure_notes)

@@ -3,36 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from policy_sim.attackers import VOTER
-from policy_sim.attackers.stakes import InFile, Stakes
+from policy_sim.attackers.stakes import Stakes
 from policy_sim.model.trends import Moment, change_frame, trend_frame
-from policy_sim.study.answers import RowsAnswer
+from policy_sim.study.answers import Answer, AttackPlanAnswer, TrendAnswer
 from policy_sim.study.provenance import AnswerProvenance
 from policy_sim.study.question import DEFAULT_RULES, POLICIES, Attackers, InFileLike, Policies, Question, States
 from policy_sim.study.setting import Setting
-from policy_sim.words.arguments import number, switch, whole_number
+from policy_sim.words.arguments import number, switch
 from policy_sim.words.errors import InputError
 
 if TYPE_CHECKING:
-    import pandas as pd
-    from matplotlib.figure import Figure
+    pass
 
-    from policy_sim.model.money.attack_plan import AttackPlans
-
-__all__ = [
-    "COST",
-    "GAIN",
-    "MOMENTS",
-    "MOST_USD",
-    "AttackPlanAnswer",
-    "EconomicQuestions",
-    "TrendAnswer",
-    "stakes_of",
-    "trends",
-]
+__all__ = ["COST", "GAIN", "MOMENTS", "MOST_USD", "attack", "break_even", "stakes_of", "trends"]
 
 
 GAIN, COST = "wan-2015", "attempt-wan-2015"  # of data/economics
@@ -82,186 +68,108 @@ def stakes_of(
 _MOST_POINTS = 1_000_000
 
 
-@dataclass(frozen=True, repr=False, eq=False)
-class AttackPlanAnswer(RowsAnswer):
-    """Attacks of a rational buyer: one row per attack, and their curves.
+def attack(
+    study: Setting,
+    states: States = None,
+    policies: Policies = POLICIES,
+    attackers: Attackers = VOTER,
+    *,
+    gain: str | float = GAIN,
+    cost_per_attempt: str | float = COST,
+    loss_per_wrong: float = 0.0,
+    penalty: str | float = 0.0,
+    chance_caught: float = 0.0,
+    rules: str = DEFAULT_RULES,
+    in_file: InFileLike = None,
+    sees_list: bool = False,
+) -> AttackPlanAnswer:
+    """Return the attack of a rational buyer: which records it attacks, and its profit.
+
+    Parameters
+    ----------
+    states, policies, attackers, rules, in_file : As for :meth:`compare`; VOTER by default.
+    gain, cost_per_attempt, loss_per_wrong, penalty, chance_caught : As for
+        :func:`~policy_sim.study.money.stakes_of`.
+    sees_list : Assume that the attacker sees the list before it chooses which records to attack.
+
+    Returns
+    -------
+    One row per state, policy and attacker: records attacked, expected correct matches, precision, profit in US
+    dollars and a verdict. ``curves()`` has the whole curve.
+
+    Raises
+    ------
+    InputError, UnknownNameError : as for :meth:`compare`; an amount that is not known.
+
+    Examples
+    --------
+    >>> from policy_sim import Study
+    >>> Study("us-2010", 2026).attack("DE", "safe-harbor").to_frame()["verdict"].tolist()
+    ['pays']
+    """
+    from policy_sim.model.money.attack_plan import attack_plan_frame, attack_plans
+
+    stakes, notes = stakes_of(gain, cost_per_attempt, loss_per_wrong, penalty, chance_caught)
+    question = Question.of(policies, attackers, states, None, rules, in_file)
+    plans = attack_plans(study._cases(question), stakes, sees_list=switch("sees_list", sees_list))
+    if sees_list:
+        notes = (*notes, "order: the attacker has the list and sees how many people on it have a record's values")
+    origin = _priced(study, question, "attack", stakes, notes)
+    return AttackPlanAnswer(attack_plan_frame, "Attacks", plans, provenance=origin)
+
+
+def break_even(
+    study: Setting,
+    states: States = None,
+    policies: Policies = POLICIES,
+    attackers: Attackers = VOTER,
+    *,
+    gain: str | float = GAIN,
+    cost_per_attempt: str | float = COST,
+    loss_per_wrong: float = 0.0,
+    penalty: str | float = 0.0,
+    chance_caught: float = 0.0,
+    rules: str = DEFAULT_RULES,
+    in_file: InFileLike = None,
+    sizes: bool = True,
+) -> Answer[None]:
+    """Return whether an attack pays in each state, and from which gain, price and file size.
+
+    Parameters
+    ----------
+    states, policies, attackers, gain, cost_per_attempt, loss_per_wrong, penalty, chance_caught, rules, in_file :
+        As for :meth:`attack`.
+    sizes : Also find the smallest file for which an attack pays.
+
+    Returns
+    -------
+    One row per state, policy and attacker; US dollars with the price's status, date and source.
+
+    Raises
+    ------
+    InputError, UnknownNameError : as for :meth:`attack`.
 
     Examples
     --------
     >>> from policy_sim import Study
     >>> study = Study("us-2010", 2026)
-    >>> study.attack("DE", "safe-harbor", rules="paper").to_frame()["state"].tolist()
+    >>> study.break_even("DE", "safe-harbor", rules="paper", sizes=False).to_frame()["state"].tolist()
     ['DE']
     """
+    from policy_sim.model.money.break_even import break_even_frame
 
-    plans: AttackPlans = field(kw_only=True)
-
-    def curves(self, points: int = 200) -> pd.DataFrame:
-        """Return the yield, precision and profit of each attack over the number of records attacked.
-
-        Parameters
-        ----------
-        points : About how many rows per attack, 2 to 1,000,000.
-
-        Returns
-        -------
-        The rows; records, shares (0..1) and US dollars.
-
-        Raises
-        ------
-        InputError : not a whole number in that range.
-
-        Examples
-        --------
-        >>> from policy_sim import Study
-        >>> study = Study("us-2010", 2026)
-        >>> len(study.attack("DE", "safe-harbor", rules="paper").curves(10)) >= 2
-        True
-        """
-        from policy_sim.model.money.attack_plan import attack_curve_frame
-
-        return attack_curve_frame(self.plans, whole_number("points", points, 2, _MOST_POINTS))
-
-    def plot(self) -> Figure:
-        """Draw the curves of every attack.
-
-        Returns
-        -------
-        A matplotlib figure, which a notebook shows.
-
-        Examples
-        --------
-        >>> from policy_sim import Study
-        >>> study = Study("us-2010", 2026)
-        >>> type(study.attack("DE", "safe-harbor", rules="paper").plot()).__name__
-        'ShownFigure'
-        """
-        from policy_sim.show.attack_figure import attack_figure
-
-        stakes = self.plans[0].stakes if self.plans else Stakes(0)
-        words = f"A match brings ${stakes.gain_usd:,.10g}, an attempt costs ${stakes.cost_per_attempt_usd:,.10g}"
-        return attack_figure(self.curves(), words, self.provenance.figure_notes)
+    stakes, notes = stakes_of(gain, cost_per_attempt, loss_per_wrong, penalty, chance_caught)
+    question = Question.of(policies, attackers, states, None, rules, in_file)
+    rows = break_even_frame(study._cases(question), stakes, sizes=switch("sizes", sizes))
+    origin = _priced(study, question, "break-even", stakes, notes)
+    return Answer(rows, "When attacks pay", provenance=origin)
 
 
-class EconomicQuestions(Setting):
-    """What an attack yields, costs and pays."""
-
-    def attack(
-        self,
-        states: States = None,
-        policies: Policies = POLICIES,
-        attackers: Attackers = VOTER,
-        *,
-        gain: str | float = GAIN,
-        cost_per_attempt: str | float = COST,
-        loss_per_wrong: float = 0.0,
-        penalty: str | float = 0.0,
-        chance_caught: float = 0.0,
-        rules: str = DEFAULT_RULES,
-        in_file: InFileLike = None,
-        sees_list: bool = False,
-    ) -> AttackPlanAnswer:
-        """Return the attack of a rational buyer: which records it attacks, and its profit.
-
-        Parameters
-        ----------
-        states, policies, attackers, rules, in_file : As for :meth:`compare`; VOTER by default.
-        gain, cost_per_attempt, loss_per_wrong, penalty, chance_caught : As for
-            :func:`~policy_sim.study.money.stakes_of`.
-        sees_list : Assume that the attacker sees the list before it chooses which records to attack.
-
-        Returns
-        -------
-        One row per state, policy and attacker: records attacked, expected correct matches, precision, profit in US
-        dollars and a verdict. ``curves()`` has the whole curve.
-
-        Raises
-        ------
-        InputError, UnknownNameError : as for :meth:`compare`; an amount that is not known.
-
-        Examples
-        --------
-        >>> from policy_sim import Study
-        >>> Study("us-2010", 2026).attack("DE", "safe-harbor").to_frame()["verdict"].tolist()
-        ['pays']
-        """
-        from policy_sim.model.money.attack_plan import attack_plan_frame, attack_plans
-
-        stakes, notes = stakes_of(gain, cost_per_attempt, loss_per_wrong, penalty, chance_caught)
-        question = Question.of(policies, attackers, states, None, rules, in_file)
-        plans = attack_plans(
-            self.people_for(question),
-            self._policies(question),
-            self._attackers(question),
-            stakes,
-            states=question.states,
-            in_file=question.in_file,
-            sees_list=switch("sees_list", sees_list),
-            days_per_year=self.days_per_year,
-        )
-        if sees_list:
-            notes = (*notes, "order: the attacker has the list and sees how many people on it have a record's values")
-        origin = self._priced(question, "attack", stakes, notes)
-        return AttackPlanAnswer(attack_plan_frame(plans), "Attacks", provenance=origin, plans=plans)
-
-    def break_even(
-        self,
-        states: States = None,
-        policies: Policies = POLICIES,
-        attackers: Attackers = VOTER,
-        *,
-        gain: str | float = GAIN,
-        cost_per_attempt: str | float = COST,
-        loss_per_wrong: float = 0.0,
-        penalty: str | float = 0.0,
-        chance_caught: float = 0.0,
-        rules: str = DEFAULT_RULES,
-        in_file: InFileLike = None,
-        sizes: bool = True,
-    ) -> RowsAnswer:
-        """Return whether an attack pays in each state, and from which gain, price and file size.
-
-        Parameters
-        ----------
-        states, policies, attackers, gain, cost_per_attempt, loss_per_wrong, penalty, chance_caught, rules, in_file :
-            As for :meth:`attack`.
-        sizes : Also find the smallest file for which an attack pays.
-
-        Returns
-        -------
-        One row per state, policy and attacker; US dollars with the price's status, date and source.
-
-        Raises
-        ------
-        InputError, UnknownNameError : as for :meth:`attack`.
-
-        Examples
-        --------
-        >>> from policy_sim import Study
-        >>> study = Study("us-2010", 2026)
-        >>> study.break_even("DE", "safe-harbor", rules="paper", sizes=False).to_frame()["state"].tolist()
-        ['DE']
-        """
-        from policy_sim.model.money.break_even import break_even_frame
-
-        stakes, notes = stakes_of(gain, cost_per_attempt, loss_per_wrong, penalty, chance_caught)
-        question = Question.of(policies, attackers, states, None, rules, in_file)
-        rows = break_even_frame(
-            self.people_for(question),
-            self._policies(question),
-            self._attackers(question),
-            stakes,
-            states=question.states,
-            in_file=question.in_file,
-            days_per_year=self.days_per_year,
-            sizes=switch("sizes", sizes),
-        )
-        origin = self._priced(question, "break-even", stakes, notes)
-        return RowsAnswer(rows, "When attacks pay", provenance=origin)
-
-    def _priced(self, question: Question, analysis: str, stakes: Stakes, notes: tuple[str, ...]) -> AnswerProvenance:
-        """The provenance of an answer about money: its amounts are in the manifest and the notes."""
-        return AnswerProvenance((self,), question, analysis, stakes.amounts, notes)
+def _priced(
+    study: Setting, question: Question, analysis: str, stakes: Stakes, notes: tuple[str, ...]
+) -> AnswerProvenance:
+    """The provenance of an answer about money: its amounts are in the manifest and the notes."""
+    return AnswerProvenance((study,), question, analysis, stakes.amounts, notes)
 
 
 # The question of what changed between years: people, list law, sources, prices.
@@ -269,35 +177,6 @@ class EconomicQuestions(Setting):
 
 # Populations and lists of about the same time.
 MOMENTS = (("us-2000", "2008"), ("us-2020", "2020"), ("us-2022", "2026"))
-
-
-@dataclass(frozen=True, repr=False, eq=False)
-class TrendAnswer(RowsAnswer):
-    """Risk, price and profit over time; ``changes`` has the effects of people, law, sources and price.
-
-    Examples
-    --------
-    >>> len(trends([("us-2000", "2008"), ("us-2010", "2026")], states="DE").changes)
-    1
-    """
-
-    changes: pd.DataFrame = field(kw_only=True)
-
-    def plot(self) -> Figure:
-        """Draw the largest changes and what they come from.
-
-        Returns
-        -------
-        A matplotlib figure, which a notebook shows.
-
-        Examples
-        --------
-        >>> type(trends([("us-2000", "2008"), ("us-2010", "2026")], states="DE").plot()).__name__
-        'ShownFigure'
-        """
-        from policy_sim.show.curves import trend_figure
-
-        return trend_figure(self.changes, self.provenance.figure_notes)
 
 
 def trends(
@@ -335,12 +214,11 @@ def trends(
     studies = tuple(Study(population, lists, coverage=coverage) for population, lists in moments)
     question = Studies(studies, Question.of(policy, VOTER, states, None, rules, in_file)).comparable
     points = [
-        Moment(f"{population} {lists}", study.people_for(question), study.voter, study._one_policy(question))
+        Moment(f"{population} {lists}", study._cases(question, one_policy=True))
         for study, (population, lists) in zip(studies, moments, strict=True)
     ]
-    places, file = question.states, InFile.of(in_file)
-    rows = trend_frame(points, stakes, states=places, in_file=file, tell=tell)
-    changes = change_frame(points, stakes, states=places, in_file=file, recorded=load_list_changes(), tell=tell)
+    rows = trend_frame(points, stakes, tell)
+    changes = change_frame(points, stakes, recorded=load_list_changes(), tell=tell)
     lists = ", ".join(f"{moment.name}" for moment in points)
     all_notes = (
         *notes,

@@ -16,6 +16,7 @@ from policy_sim.attackers.coverage import COVERAGES, listed_people
 from policy_sim.attackers.files import load_adversary, load_coverage
 from policy_sim.attackers.resource import AS_OF
 from policy_sim.files.writing import sha256_of
+from policy_sim.model.cases import Cases
 from policy_sim.people.by_name import load_population
 from policy_sim.people.merge import DAYS_PER_YEAR
 from policy_sim.people.names import ZIP3_LISTS, with_zip3_list
@@ -375,6 +376,13 @@ class Setting:
         if name in question.resources:
             return self._within_reach(question.resources[name])
         return GENERAL if name == GENERAL.name else self.voter
+
+    def _cases(self, question: Question, *, one_by_one: bool = False, one_policy: bool = False) -> Cases:
+        """The question with its people, policies and lists: with the cells in memory, or with one policy alone."""
+        people = self.people_one_by_one(question) if one_by_one else self.people_for(question)
+        policies = [self._one_policy(question)] if one_policy else self._policies(question)
+        attackers = self._attackers(question)
+        return Cases(people, policies, attackers, question.states, question.g, self.days_per_year, question.in_file)
 
     def _one_policy(self, question: Question, people: AnyPopulation | None = None) -> Policy:
         policies = self._policies(question, people)

@@ -8,10 +8,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from policy_sim.model.measure import Shown
+from policy_sim.model.tables import cost_frame, trust_frame
 from policy_sim.people.places import has_place, without_zip
 from policy_sim.policies.files import policies_with_two_forms
-from policy_sim.study.answers import CostAnswer, CurveAnswer, TrustAnswer
-from policy_sim.study.compare import ComparisonAnswer
+from policy_sim.study.answers import Answer, BreakdownAnswer, ComparisonAnswer, CostAnswer, CurveAnswer, TrustAnswer
 from policy_sim.study.provenance import AnswerProvenance
 from policy_sim.study.question import Question
 from policy_sim.words.errors import InputError
@@ -19,8 +19,7 @@ from policy_sim.words.errors import InputError
 if TYPE_CHECKING:
     import pandas as pd
 
-    from policy_sim.model.breakdown import Parts
-    from policy_sim.model.change import RiskChanges
+    from policy_sim.model.change import RiskChange
     from policy_sim.study.study import Study
 
 __all__ = ["Studies"]
@@ -83,16 +82,16 @@ class Studies(Shown):
     def trust(self) -> TrustAnswer:
         """Return the trust differentials of every later policy over the first, in every population."""
         below, *above = dict.fromkeys(profile.policy for profile in self.comparisons[0])
-        ratios = (
+        ratios = tuple(
             ratio for comparison in self.comparisons for policy in above for ratio in comparison.trust(policy, below)
         )
-        return TrustAnswer(ratios, provenance=self.provenance("trust"))
+        return TrustAnswer(trust_frame, "Trust differentials", ratios, provenance=self.provenance("trust"))
 
     def costs(self) -> CostAnswer:
         """Return the costs of every attacker that holds a list or a file, in every population."""
         pairs = zip(self.studies, self.comparisons, strict=True) if self.question.has_files else ()
-        priced = (cost for study, comparison in pairs for cost in study.cost_of(comparison))
-        return CostAnswer(priced, provenance=self.provenance("cost"))
+        priced = tuple(cost for study, comparison in pairs for cost in study.cost_of(comparison))
+        return CostAnswer(cost_frame, "Costs", priced, provenance=self.provenance("cost"))
 
     def curves(self, g_max: int) -> CurveAnswer:
         """Return the curves of the one state that was asked about."""
@@ -124,7 +123,7 @@ class Studies(Shown):
         )
         return replace(self.question, policies=tuple(policies))
 
-    def breakdown(self, by: str, study: Study | None = None) -> Parts:
+    def breakdown(self, by: str, study: Study | None = None) -> BreakdownAnswer:
         """Break every measure of one study down: of the only one by default."""
         if self.study.spread:
             raise InputError("a breakdown has no intervals: use one of the two.")
@@ -140,12 +139,13 @@ class Studies(Shown):
             in_file=question.in_file,
         )
 
-    def changes(self) -> RiskChanges:
+    def changes(self) -> Answer[RiskChange]:
         """Return the changes of every later population against the first; none where there is one."""
-        from policy_sim.model.change import RiskChanges, changes
+        from policy_sim.model.change import change_frame, changes
 
         first, *later = self.comparisons
-        return RiskChanges(change for comparison in later for change in changes(first, comparison))
+        risk_changes = tuple(change for comparison in later for change in changes(first, comparison))
+        return Answer(change_frame, "Changes", risk_changes, provenance=self.provenance())
 
     def county_changes(self) -> tuple[pd.DataFrame, list[str]]:
         """Return the changes by county of every later population against the first, and what the areas are."""

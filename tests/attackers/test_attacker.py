@@ -24,6 +24,7 @@ from policy_sim.attackers import (
 from policy_sim.attackers.attacker import Joined, settlements
 from policy_sim.attackers.coverage import ADULTS
 from policy_sim.files.evidence import Evidence, Source
+from policy_sim.model.cases import Cases
 from policy_sim.model.compare import compare, costs
 from policy_sim.model.measure import Measure
 from policy_sim.people.population import Population, Provenance, check_cells
@@ -213,7 +214,7 @@ def test_risk_lies_between_the_least_and_the_most_that_both_can_hold():
     a_dollar = Price("schedule", usd_per_record=1)
     parts = tuple(IdentifiedFile(each.name, "t", "k", each, BORN, price=a_dollar) for each in some)
     attacker = Attacker("a+b", "holds both", parts)
-    found = compare(people, [policy], [attacker], g=[1])
+    found = compare(Cases(people, [policy], [attacker], g=[1]))
     total = found[0].people(Measure("total-risk"))
     ends = [365 * (1 - (1 - c / 365) ** 90) for c in (0.3, 0.6)]  # of the adults alone: 0.7 + 0.6 - 1, and 0.6
     assert (total.low, total.high) == (pytest.approx(ends[0]), pytest.approx(ends[1]))

@@ -18,6 +18,7 @@ from policy_sim.attackers.coverage import (
     people_of,
     share_of_text,
 )
+from policy_sim.model.cases import Cases
 from policy_sim.model.compare import compare, costs
 from policy_sim.model.measure import Measure
 from policy_sim.people.merge import people_of_age
@@ -59,7 +60,7 @@ def test_shares_are_of_the_adults_and_never_more_than_all():
 
 
 def test_beside_the_figure_for_everyone():
-    found = compare(PEOPLE, [DATE], [VOTER, covered(VOTER, ADULTS), covered(VOTER, HALF)], states=["OH"], g=[2])
+    found = compare(Cases(PEOPLE, [DATE], [VOTER, covered(VOTER, ADULTS), covered(VOTER, HALF)], states=["OH"], g=[2]))
     total, distinct = Measure("total-risk"), Measure("g-distinct", 2)
     everyone, adults, half = (found.profile("OH", "date", f"voter{name}") for name in ("", "-adults", "-registered"))
 
@@ -79,14 +80,14 @@ def test_beside_the_figure_for_everyone():
 
 
 def test_a_state_without_a_figure_is_unknown():
-    profile = compare(PEOPLE, [DATE], [covered(VOTER, HALF)]).profile("WV", "date", "voter-registered")
+    profile = compare(Cases(PEOPLE, [DATE], [covered(VOTER, HALF)])).profile("WV", "date", "voter-registered")
     assert (profile.status, profile.people(Measure("total-risk"))) == ("unknown", None)
     assert "WV" in profile.reason
 
 
 def test_a_price_a_record_is_paid_for_those_listed():
     attackers = [VOTER, covered(VOTER, ADULTS), covered(VOTER, HALF)]
-    found = compare(PEOPLE, [DATE], attackers, states=["OH"])
+    found = compare(Cases(PEOPLE, [DATE], attackers, states=["OH"]))
     assert [costs(found, PEOPLE, each)[0].price_usd for each in attackers] == [370, 300, 150]
 
 
@@ -104,7 +105,7 @@ def test_years_of_birth_are_ages_that_are_wholly_inside():
 def test_a_share_between_two_ends_gives_risk_between_two_ends():
     some = Coverage("some", "some", least_age=0, least_share=0.2, most_share=0.6)
     held = IdentifiedFile("some", "a file", "k", some, FACTS, price=Price("schedule", usd_per_record=1))
-    found = compare(PEOPLE, [DATE], [Attacker("some", "t", (held,))], states=["OH"], g=[1])
+    found = compare(Cases(PEOPLE, [DATE], [Attacker("some", "t", (held,))], states=["OH"], g=[1]))
     profile = found.profile("OH", "date", "some")
 
     def risk(c):
@@ -125,7 +126,7 @@ def test_ends_are_put_in_order_where_more_people_listed_leave_fewer_alone():
     )
     some = Coverage("some", "some", least_age=0, least_share=0.1, most_share=1.0)
     held = IdentifiedFile("some", "a file", "k", some, FACTS)
-    alone = compare(crowd, [DATE], [Attacker("some", "t", (held,))], g=[1])[0].people(Measure("g-distinct", 1))
+    alone = compare(Cases(crowd, [DATE], [Attacker("some", "t", (held,))], g=[1]))[0].people(Measure("g-distinct", 1))
     ends = [5000 * c * (1 - c / 365) ** 4999 for c in (0.1, 1.0)]
     assert ends[0] > ends[1]
     assert (alone.low, alone.high) == (pytest.approx(ends[1]), pytest.approx(ends[0]))
@@ -135,11 +136,11 @@ def test_where_nobody_knows_how_many_are_held_a_price_per_record_is_unknown_and_
     anyone = Coverage("some", "some", least_age=0, least_share=0.0)
     for price, status in ((Price("schedule", usd_per_record=1), "unknown"), (Price("free"), "free")):
         held = IdentifiedFile("some", "a file", "k", anyone, FACTS, price=price)
-        found = compare(PEOPLE, [DATE], [Attacker("some", "t", (held,))], states=["OH"], g=[1])
+        found = compare(Cases(PEOPLE, [DATE], [Attacker("some", "t", (held,))], states=["OH"], g=[1]))
         (cost,) = costs(found, PEOPLE, found.attackers[0])
         assert (cost.status, cost.usd_per_reidentification) == (status, None)
     flat = IdentifiedFile("some", "a file", "k", anyone, FACTS, price=Price("flat", base_usd=50))
-    found = compare(PEOPLE, [DATE], [Attacker("some", "t", (flat,))], states=["OH"], g=[1])
+    found = compare(Cases(PEOPLE, [DATE], [Attacker("some", "t", (flat,))], states=["OH"], g=[1]))
     (cost,) = costs(found, PEOPLE, found.attackers[0])
     assert cost.status == "undefined"
     risk = sum(b * (1 - (1 - 1 / b) ** n) for n, b in [(100, 365), (200, 5 * 365), (40, 365), (30, 365)])

@@ -16,6 +16,7 @@ from policy_sim.model.breakdown import (
     year_chances,
     years_of_birth,
 )
+from policy_sim.model.cases import Cases
 from policy_sim.model.compare import compare
 from policy_sim.model.measure import Measure
 from policy_sim.people.by_name import load_population
@@ -48,7 +49,7 @@ def population(rows) -> Population:
 
 
 def rows_of(people, policies, attackers, by, **options):
-    return breakdown_frame(break_down(people, policies, attackers, by, **options))
+    return breakdown_frame(break_down(Cases(people, policies, attackers, **options), by))
 
 
 def at_risk(frame, measure="total-risk"):
@@ -122,7 +123,7 @@ def test_parts_add_up_to_every_figure_of_the_shipped_census(by):
     attackers = [GENERAL, lists, covered(lists, ADULTS)]
     keys = ["state", "policy", "attacker", "measure", "g"]
     frame = rows_of(people, policies, attackers, by, g=[1, 5])
-    figures = compare(people, policies, attackers, g=[1, 5]).to_frame()
+    figures = compare(Cases(people, policies, attackers, g=[1, 5])).to_frame()
     whole = figures[figures["measure"].isin(["total-risk", "g-distinct"])].set_index(keys).sort_index()
     sums = frame.groupby(keys, dropna=False)[["people", "people_high"]].sum(min_count=1).sort_index()
     for name in ("people", "people_high"):
@@ -162,16 +163,16 @@ def test_sizes_of_counties_are_those_of_everyone_even_where_adults_are_listed():
 
 def test_what_cannot_be_asked_is_refused_in_one_line():
     with pytest.raises(UnknownNameError, match="breakdown"):
-        break_down(population(ROWS), [SAFE], [GENERAL], "shoe-size")
+        break_down(Cases(population(ROWS), [SAFE], [GENERAL]), "shoe-size")
     with pytest.raises(InputError, match="whole numbers from 1 to"):
-        break_down(population(ROWS), [SAFE], [GENERAL], "sex", g=[0])
+        break_down(Cases(population(ROWS), [SAFE], [GENERAL], g=[0]), "sex")
     without = Population(population(ROWS).cells.drop(columns="race"), Provenance("made", "", "", "", "", 1, 0, 0))
     with pytest.raises(InputError, match="has no race"):
-        break_down(without, [NATION], [GENERAL], "race")
+        break_down(Cases(without, [NATION], [GENERAL]), "race")
 
 
 def test_measure_names_are_those_of_the_study():
-    measures = {part.measure for part in break_down(population(ROWS), [SAFE], [GENERAL], "sex", g=[3])}
+    measures = {part.measure for part in break_down(Cases(population(ROWS), [SAFE], [GENERAL], g=[3]), "sex")}
     assert measures == {Measure("total-risk"), Measure("g-distinct", 3)}
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from policy_sim import Study
 from policy_sim.attackers import GENERAL, Attacker, Coverage, IdentifiedFile
-from policy_sim.model.cases import ProfileFigures, cases_of, ends_of, measure_cases
+from policy_sim.model.cases import Cases, ProfileFigures, ends_of
 from policy_sim.model.compare import compare
 from policy_sim.model.measure import Measure
 from policy_sim.people.population import Population, Provenance, check_cells
@@ -39,20 +39,20 @@ def total_risk(groups, chances):
 
 
 def test_questions_stand_by_state_then_policy(people):
-    cases = cases_of(people, [FINE, COARSE], [GENERAL], ["WY", "OH"])
+    cases = Cases(people, [FINE, COARSE], [GENERAL], states=["WY", "OH"])
     named = [f"{case.state} {case.policy.name}" for case in cases]
     assert named == ["WY fine", "WY coarse", "OH fine", "OH coarse"]
-    assert len(cases_of(people, [FINE], [GENERAL], None)) == 2
+    assert len(list(Cases(people, [FINE], [GENERAL]))) == 2
 
 
 def test_policies_with_one_key_are_merged_once_and_groups_counted_by_hand(people):
-    cases, calls = cases_of(people, [FINE, SAME, COARSE], [GENERAL], None), []
+    cases, calls = Cases(people, [FINE, SAME, COARSE], [GENERAL], states=None), []
 
     def measure(groups, chances):
         calls.append(groups)
         return total_risk(groups, chances)
 
-    measured = measure_cases(people, cases, measure, 365)
+    measured = cases.measure(measure)
     assert len(calls) == 2
     for case in cases:
         part = people.cells[people.cells["state"] == case.state]
@@ -64,9 +64,9 @@ def test_policies_with_one_key_are_merged_once_and_groups_counted_by_hand(people
 
 def test_what_is_asked_twice_or_not_there_is_refused(people):
     with pytest.raises(InputError, match="'fine' is named twice"):
-        cases_of(people, [FINE, FINE], [GENERAL], None)
+        Cases(people, [FINE, FINE], [GENERAL], states=None)
     with pytest.raises(UnknownNameError, match="TX"):
-        cases_of(people, [FINE], [GENERAL], ["TX"])
+        Cases(people, [FINE], [GENERAL], states=["TX"])
 
 
 def test_each_key_says_what_is_assumed_for_it(people):
@@ -77,7 +77,7 @@ def test_each_key_says_what_is_assumed_for_it(people):
     fields = replace(unknown, coverage=known)
     listed = replace(fields, fields=dict.fromkeys(LIST_FIELDS, ListField("withheld")), coverage=unknown.coverage)
     names = [
-        cases_of(people, [FINE], [Attacker("a", "a", (file,))], ["OH"])[0].end_names
+        next(iter(Cases(people, [FINE], [Attacker("a", "a", (file,))], states=["OH"]))).end_names
         for file in (unknown, fields, listed)
     ]
     assert names == [
@@ -85,7 +85,7 @@ def test_each_key_says_what_is_assumed_for_it(people):
         ("withheld", "released"),
         ("fewest people", "most people"),
     ]
-    assert cases_of(people, [FINE], [GENERAL], ["OH"])[0].end_names == ("", "")
+    assert next(iter(Cases(people, [FINE], [GENERAL], states=["OH"]))).end_names == ("", "")
 
 
 def test_of_an_unknown_number_of_listed_people_the_first_key_has_the_fewest_and_the_last_the_most(people):
@@ -97,7 +97,7 @@ def test_of_an_unknown_number_of_listed_people_the_first_key_has_the_fewest_and_
         states=("OH",),
         fields=dict.fromkeys(LIST_FIELDS, ListField("withheld")),
     )
-    (case,) = cases_of(people, [FINE], [Attacker("a", "a", (file,))], ["OH"])
+    (case,) = Cases(people, [FINE], [Attacker("a", "a", (file,))], states=["OH"])
     least, most = file.coverage.ends
     assert [coverage for _, _, coverage in case.keys] == [least, most]
     assert least not in file.coverage.between
@@ -182,11 +182,11 @@ def test_the_error_of_modeled_people_is_that_of_each_ends_own_key():
     fields = dict.fromkeys(LIST_FIELDS, ListField("withheld"))
     fields |= {"birth": ListField("included", "date"), "gender": ListField("unknown")}
     file = IdentifiedFile("file", "a file", "k", Coverage("file", "people", least_age=0), fields)
-    cases = cases_of(people, [policy], [Attacker("file", "t", (file,))], ["OH"])
-    (withheld, *_), (told, *_) = cases[0].keys
+    cases = Cases(people, [policy], [Attacker("file", "t", (file,))], states=["OH"])
+    (withheld, *_), (told, *_) = next(iter(cases)).keys
     errors = {withheld: 0.1, told: 0.4}
     plain, added = (
-        compare(people, [policy], [Attacker("file", "t", (file,))], g=[1], spread=True, model_error=error)[0]
+        compare(replace(cases, g=[1]), spread=True, model_error=error)[0]
         for error in (None, lambda key, *_: errors[key])
     )
     for measure in ("total-risk", "1-distinct"):

@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 from policy_sim.attackers import ADULTS, GENERAL, Constraints, Coverage, VoterList, covered, voter
+from policy_sim.model.cases import Cases
 from policy_sim.model.compare import compare, costs, curves
 from policy_sim.model.measure import Bounds, Measure
 from policy_sim.model.tables import cost_frame
@@ -54,7 +55,7 @@ TOTAL = Measure("total-risk")
 
 
 def test_by_hand():
-    study = compare(PEOPLE, [SAFE, LIMITED], [GENERAL, voter(LISTS)], g=[1, 2])
+    study = compare(Cases(PEOPLE, [SAFE, LIMITED], [GENERAL, voter(LISTS)], g=[1, 2]))
     ohio = study.profile("OH", "safe", "general")
     # Groups of the state: white men of 30 (3), white women of 30 (2), black women of 31 (2).
     assert ohio.people(TOTAL) == Bounds(3, 3)
@@ -68,7 +69,7 @@ def test_by_hand():
 
 
 def test_an_unknown_field_gives_both_ends():
-    study = compare(PEOPLE, [SAFE, LIMITED], [voter(LISTS)], g=[2])
+    study = compare(Cases(PEOPLE, [SAFE, LIMITED], [voter(LISTS)], g=[2]))
     ohio = study.profile("OH", "safe", "voter")
     assert (ohio.status, ohio.linkage_key) == ("interval", "birth=year+geography=state[+race]")
     # Born in 30: five people; in 31: two. With race: the same two groups.
@@ -77,13 +78,13 @@ def test_an_unknown_field_gives_both_ends():
 
 
 def test_county_lists_put_one_person_a_county_at_risk():
-    study = compare(PEOPLE, [SAFE, PLACE], [voter(LISTS)], states=["WV"])
+    study = compare(Cases(PEOPLE, [SAFE, PLACE], [voter(LISTS)], states=["WV"]))
     assert study.profile("WV", "place", "voter").people(TOTAL) == Bounds(2, 2)
     assert study.profile("WV", "safe", "voter").people(TOTAL) == Bounds(1, 1)
 
 
 def test_a_schedule_is_worked_out_for_the_analyzed_people():
-    study = compare(PEOPLE, [PLACE], [voter(LISTS)])
+    study = compare(Cases(PEOPLE, [PLACE], [voter(LISTS)]))
     cost = {c.profile.state: c for c in costs(study, PEOPLE, voter(LISTS))}
     assert cost["WV"].price_usd == 2 * 8 + 7
     assert cost["WV"].usd_per_reidentification == Bounds(23 / 2, 23 / 2)
@@ -91,7 +92,7 @@ def test_a_schedule_is_worked_out_for_the_analyzed_people():
 
 
 def test_no_list_is_a_status_and_no_figure():
-    study = compare(PEOPLE, [SAFE], [voter({"OH": VoterList("OH", "2008", "county_only")}, "2008")])
+    study = compare(Cases(PEOPLE, [SAFE], [voter({"OH": VoterList("OH", "2008", "county_only")}, "2008")]))
     for state, status in (("OH", "county_only"), ("WV", "unknown")):
         profile = study.profile(state, "safe", "voter")
         assert (profile.status, dict(profile.values)) == (status, {})
@@ -102,7 +103,7 @@ def test_no_list_is_a_status_and_no_figure():
 
 
 def test_trust_is_undefined_where_nobody_is_at_risk_below():
-    study = compare(PEOPLE, [SAFE, LIMITED], [GENERAL], states=["WV"], g=[1, 5])
+    study = compare(Cases(PEOPLE, [SAFE, LIMITED], [GENERAL], states=["WV"], g=[1, 5]))
     ratios = {str(trust.measure): trust for trust in study.trust("limited", "safe")}
     assert ratios["1-distinct"].status == "undefined"
     assert ratios["1-distinct"].ratio is None
@@ -115,8 +116,8 @@ def test_trust_is_undefined_where_nobody_is_at_risk_below():
 
 def test_a_curve_is_the_comparison_at_every_g():
     attackers = [GENERAL, voter(LISTS)]
-    study = compare(PEOPLE, [SAFE, LIMITED], attackers, g=range(1, 8))
-    for curve in curves(PEOPLE, [SAFE, LIMITED], attackers, g_max=7):
+    study = compare(Cases(PEOPLE, [SAFE, LIMITED], attackers, g=range(1, 8)))
+    for curve in curves(Cases(PEOPLE, [SAFE, LIMITED], attackers), g_max=7):
         profile = study.profile(curve.state, curve.policy, curve.attacker)
         expected = [profile.share(Measure("g-distinct", g)).low for g in range(1, 8)]
         np.testing.assert_allclose(curve.low, expected, rtol=1e-11)
@@ -124,9 +125,9 @@ def test_a_curve_is_the_comparison_at_every_g():
 
 def test_states_studied_alone_or_together_get_the_same_figures():
     attackers = [GENERAL, voter(LISTS)]
-    together = compare(PEOPLE, [SAFE, LIMITED], attackers)
+    together = compare(Cases(PEOPLE, [SAFE, LIMITED], attackers))
     for state in ("OH", "WV"):
-        alone = compare(PEOPLE, [SAFE, LIMITED], attackers, states=[state])
+        alone = compare(Cases(PEOPLE, [SAFE, LIMITED], attackers, states=[state]))
         assert alone.profiles == tuple(p for p in together if p.state == state)
 
 
@@ -140,12 +141,12 @@ def test_states_studied_alone_or_together_get_the_same_figures():
 )
 def test_wrong_questions_are_told_what_was_allowed(options, error, text):
     with pytest.raises(error, match=text):
-        compare(PEOPLE, [SAFE], [GENERAL], **options)
+        compare(Cases(PEOPLE, [SAFE], [GENERAL], **options))
 
 
 def test_a_policy_named_twice_is_refused():
     with pytest.raises(InputError, match="named twice"):
-        compare(PEOPLE, [SAFE, SAFE], [GENERAL])
+        compare(Cases(PEOPLE, [SAFE, SAFE], [GENERAL]))
 
 
 def test_every_attacker_with_a_list_is_costed_and_no_other():
@@ -181,7 +182,7 @@ def test_a_ratio_takes_what_the_list_may_hold_the_same_under_both_policies():
     attacker = voter({"OH": listed("OH", Price("free"), **NO | {"birth": "unknown", "geography": "unknown"})})
     placed = Policy("placed", "t", Granularities(birth="date", geography="county"), "c")
     day = Policy("day", "t", Granularities(birth="date", geography="state"), "c")
-    study = compare(six, [day, placed], [attacker], g=[1])
+    study = compare(Cases(six, [day, placed], [attacker], g=[1]))
     (total, _) = study.trust("placed", "day")
     assert (total.status, total.ratio) == ("interval", Bounds(1, 2))
 
@@ -206,7 +207,7 @@ def test_a_list_is_priced_by_the_records_it_holds_also_for_an_adversary():
     adults, whole = adults.voter, whole.voter
     assert (whole.voter_list("OH").status, adults.voter_list("OH").status) == ("out_of_reach", "available")
     assert "$10.00" in whole.voter_list("OH").status_reason
-    (cost,) = costs(compare(ten, [PLACE], [adults]), ten, adults)
+    (cost,) = costs(compare(Cases(ten, [PLACE], [adults])), ten, adults)
     assert (cost.price_usd, cost.status) == (6, "ok")
 
 
@@ -215,7 +216,7 @@ def test_a_list_that_is_not_for_the_public_says_so_beside_its_price():
         "OH": replace(listed("OH", Price("free"), **NO), buyers=Allowed(("candidate", "party"))),
         "WV": replace(listed("WV", Price("free"), **NO), buyers=Allowed(("public", "party"))),
     }
-    frame = cost_frame(costs(compare(PEOPLE, [PLACE], [voter(lists)]), PEOPLE, voter(lists))).set_index("state")
+    frame = cost_frame(costs(compare(Cases(PEOPLE, [PLACE], [voter(lists)])), PEOPLE, voter(lists))).set_index("state")
     assert frame["status"].tolist() == ["free", "free"]
     assert frame.loc["OH", "restricted_to"] == "candidate, party"
     assert frame.loc["OH", "reason"] == "not for the public, only for candidate, party"
@@ -235,7 +236,7 @@ def test_hidden_tracts_never_help_whoever_has_a_list_of_counties():
     shown = Policy("shown", "t", Granularities(geography="tract"), "c")
     hidden = replace(shown, name="hidden", conditions=Conditions(small_places=SmallPlaces("tract", 100)))
     attackers = [GENERAL, voter({"OH": listed("OH", Price("free"), **NO | {"geography": "county"})})]
-    study = compare(people, [shown, hidden], attackers)
+    study = compare(Cases(people, [shown, hidden], attackers))
     figures = {(p.policy, p.attacker): p.people(TOTAL) for p in study}
     assert figures == {
         ("shown", "general"): Bounds(3, 3),
@@ -255,7 +256,7 @@ def test_where_nobody_knows_how_many_are_listed_the_bounds_hold_for_every_share(
 
     def measured(low, high):
         some = Coverage("some", "some people", least_age=0, least_share=low, most_share=high)
-        return compare(crowd, [LIMITED], [covered(voter(lists), some)], states=["OH"], g=(1, 3)).profiles[0]
+        return compare(Cases(crowd, [LIMITED], [covered(voter(lists), some)], states=["OH"], g=(1, 3))).profiles[0]
 
     bounds = measured(0.0, 1.0)
     for measure in ("total-risk", Measure("g-distinct", 1), Measure("g-distinct", 3), "claims", "correct-claims"):

@@ -4,6 +4,7 @@ import pytest
 
 from policy_sim import Study
 from policy_sim.files.paths import data_dir
+from policy_sim.model.cases import Cases
 from policy_sim.model.measure import TOTAL_RISK, Measure, reach
 from policy_sim.model.model_error import declared_key, errors_of, largest_errors, model_errors
 from policy_sim.people.by_name import load_population
@@ -132,7 +133,7 @@ def _without_error(study, policy, state):
     from policy_sim.attackers import GENERAL
     from policy_sim.model.compare import compare
 
-    return compare(study.people, [policy], [GENERAL], states=[state], g=(1,), spread=True)
+    return compare(Cases(study.people, [policy], [GENERAL], states=[state], g=(1,)), spread=True)
 
 
 def test_by_zip_code_the_error_by_county_stands_where_none_was_measured():

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 from policy_sim.attackers import ADULTS, GENERAL, VoterList, covered, voter
+from policy_sim.model.cases import Cases
 from policy_sim.model.compare import compare
 from policy_sim.model.measure import Measure
 from policy_sim.model.sensitivity import Assumptions, MeasuredError, sensitivity, sensitivity_frame
@@ -51,7 +52,7 @@ KNOWN = Assumptions(
 
 @pytest.fixture(scope="module")
 def swings():
-    return sensitivity(PEOPLE, [SAFE, LIMITED], [GENERAL, LISTS], ["OH"], KNOWN, g=[1])
+    return sensitivity(Cases(PEOPLE, [SAFE, LIMITED], [GENERAL, LISTS], states=["OH"], g=[1]), KNOWN)
 
 
 def of(swings, policy, attacker, measure=TOTAL):
@@ -60,14 +61,16 @@ def of(swings, policy, attacker, measure=TOTAL):
 
 @pytest.mark.slow
 def test_each_change_is_the_study_made_again(swings):
-    base = compare(PEOPLE, [LIMITED], [GENERAL], g=[1]).profile("OH", "limited", "general")
+    base = compare(Cases(PEOPLE, [LIMITED], [GENERAL], g=[1])).profile("OH", "limited", "general")
     found = of(swings, "limited", "general")
     assert found["leap-days"].base == pytest.approx(base.share(TOTAL).low, rel=1e-12)
-    again = compare(PEOPLE, [LIMITED], [GENERAL], g=[1], days_per_year=365.25).profile("OH", "limited", "general")
+    again = compare(Cases(PEOPLE, [LIMITED], [GENERAL], g=[1], days_per_year=365.25)).profile(
+        "OH", "limited", "general"
+    )
     assert found["leap-days"].low == found["leap-days"].high == pytest.approx(again.share(TOTAL).low, rel=1e-12)
-    twice = compare(KNOWN.populations["twice"], [LIMITED], [GENERAL], g=[1]).profile("OH", "limited", "general")
+    twice = compare(Cases(KNOWN.populations["twice"], [LIMITED], [GENERAL], g=[1])).profile("OH", "limited", "general")
     assert found["census-twice"].low == pytest.approx(twice.share(TOTAL).low, rel=1e-12)
-    even = compare(PEOPLE, [LIMITED], [GENERAL], g=[1], days_per_year=366).profile("OH", "limited", "general")
+    even = compare(Cases(PEOPLE, [LIMITED], [GENERAL], g=[1], days_per_year=366)).profile("OH", "limited", "general")
     assert found["birthdays"].low == pytest.approx(even.share(TOTAL).low, rel=1e-9)
 
 

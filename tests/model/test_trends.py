@@ -1,5 +1,7 @@
 """What changed risk and profit: effects add up, and a change of one thing has one effect."""
 
+from dataclasses import replace
+
 import pytest
 
 from policy_sim import Study
@@ -19,8 +21,11 @@ def test_effects_by_hand():
 
 def moment(population, lists):
     study = Study(population, lists)
-    policy = study._one_policy(Question.of("limited-dataset", rules="paper"))
-    return Moment(f"{population} {lists}", study.people, study.unrestricted_voter, policy)
+    return Moment(f"{population} {lists}", study._cases(Question.of("limited-dataset", "voter", rules="paper")))
+
+
+def within(moments, *states):
+    return [replace(moment, cases=replace(moment.cases, states=states)) for moment in moments]
 
 
 @pytest.fixture(scope="module")
@@ -30,7 +35,7 @@ def moments():
 
 @pytest.mark.slow
 def test_the_parts_add_up_to_the_change(moments):
-    rows = change_frame(moments, WAN_2015, states=STATES)
+    rows = change_frame(within(moments, *STATES), WAN_2015)
     risk = rows.dropna(subset=["risk_change"])
     assert len(risk) >= 3
     for row in risk.itertuples():
@@ -43,8 +48,9 @@ def test_the_parts_add_up_to_the_change(moments):
 
 
 def test_the_same_lists_leave_only_the_people(moments):
-    later = Moment("us-2020 2008", moments[1].population, moments[0].attacker, moments[1].policy)
-    row = change_frame([moments[0], later], WAN_2015, states=["OH"]).iloc[0]
+    first, second = within(moments, "OH")
+    later = Moment("us-2020 2008", replace(second.cases, attackers=first.cases.attackers))
+    row = change_frame([first, later], WAN_2015).iloc[0]
     assert row["risk_law"] == row["risk_source"] == 0
     assert row["profit_law_usd"] == 0
     assert row["profit_price_usd"] == 0
@@ -52,18 +58,18 @@ def test_the_same_lists_leave_only_the_people(moments):
 
 
 def test_a_price_that_is_not_known_has_no_profit(moments):
-    rows = trend_frame(moments, WAN_2015, states=STATES)
+    rows = trend_frame(within(moments, *STATES), WAN_2015)
     unknown = rows[rows["price_status"].isin(["unknown", "not_sold"])]
     assert len(unknown)
     assert unknown["profit_usd"].isna().all()
-    changed = change_frame(moments, WAN_2015, states=["MI"]).iloc[0]
+    changed = change_frame(within(moments, "MI"), WAN_2015).iloc[0]
     assert changed[["profit_change_usd", "profit_price_usd"]].isna().all()
     assert changed["reason"]
 
 
 @pytest.mark.slow
 def test_a_trend_agrees_with_the_attack(moments):
-    rows = trend_frame(moments, WAN_2015, states=["OH"]).set_index("moment")
+    rows = trend_frame(within(moments, "OH"), WAN_2015).set_index("moment")
     attack = Study("us-2020", "2026").attack("OH", "limited-dataset", rules="paper").to_frame().iloc[0]
     assert rows.loc["us-2020 2026", "total_risk"] == attack["matched_if_all"]
     assert rows.loc["us-2020 2026", "profit_usd"] == attack["profit_usd"]
@@ -72,9 +78,9 @@ def test_a_trend_agrees_with_the_attack(moments):
 @pytest.mark.slow
 def test_a_better_source_is_no_change_of_law():
     """West Virginia's entry of 2008 is deduced from a paper; Ohio's list showed the year and then the date."""
-    steps = [moment("us-2000", "2008"), moment("us-2020", "2020")]
-    told = change_frame(steps, WAN_2015, states=["WV", "OH"], recorded=load_list_changes()).set_index("state")
-    untold = change_frame(steps, WAN_2015, states=["WV", "OH"]).set_index("state")
+    steps = within([moment("us-2000", "2008"), moment("us-2020", "2020")], "WV", "OH")
+    told = change_frame(steps, WAN_2015, recorded=load_list_changes()).set_index("state")
+    untold = change_frame(steps, WAN_2015).set_index("state")
     assert told.loc["WV", "risk_law"] == 0
     assert told.loc["WV", "risk_source"] == pytest.approx(untold.loc["WV", "risk_law"], rel=1e-12)
     assert told.loc["WV", "risk_source"] > 0.4
@@ -89,7 +95,7 @@ def test_a_better_source_is_no_change_of_law():
 
 def test_parts_of_two_kinds_add_up_in_one_state(moments):
     """Illinois from 2008 to 2026: only unknown values became known; Alabama likewise, with no known change of law."""
-    rows = change_frame(moments, WAN_2015, states=["IL", "AL"])
+    rows = change_frame(within(moments, "IL", "AL"), WAN_2015)
     assert (rows["risk_law"] == 0).all()
     assert rows["changed_law"].isna().all()
     assert (rows["risk_source"] != 0).all()

@@ -12,6 +12,7 @@ import pytest
 from policy_sim import Study
 from policy_sim.attackers import VoterList, voter
 from policy_sim.files.evidence import Conflict, Evidence, Source
+from policy_sim.model.cases import Cases
 from policy_sim.model.what_if import cheapest_counties, county_costs, look_up_next, marginal_effects, what_if
 from policy_sim.people.population import Population, Provenance, check_cells
 from policy_sim.policies.policy import Policy
@@ -40,7 +41,10 @@ VOTER = voter(LISTS)
 
 
 def test_every_measure_before_and_after():
-    table = what_if(PEOPLE, [LIMITED], VOTER, "OH", {"geography": "county", "gender": "value", "price": "0"}, g=(1,))
+    table = what_if(
+        Cases(PEOPLE, [LIMITED], [VOTER], states=["OH"], g=(1,)),
+        {"geography": "county", "gender": "value", "price": "0"},
+    )
     rows = table.set_index("measure")
     # Before, all seven of Ohio are one group; after: three men, one woman, three women.
     assert rows.loc["total-risk", ["before", "after", "change"]].tolist() == [1, 3, 2]
@@ -51,13 +55,15 @@ def test_every_measure_before_and_after():
 
 
 def test_an_unknown_field_gives_two_ends():
-    table = what_if(PEOPLE, [LIMITED], VOTER, "OH", {"gender": "unknown"}, g=(1,)).set_index("measure")
+    table = what_if(Cases(PEOPLE, [LIMITED], [VOTER], states=["OH"], g=(1,)), {"gender": "unknown"}).set_index(
+        "measure"
+    )
     assert table.loc["total-risk", ["after", "after_high"]].tolist() == [1, 2]
     assert table.loc["total-risk", "status_after"] == "interval"
 
 
 def test_a_list_that_comes_into_being():
-    table = what_if(PEOPLE, [LIMITED], VOTER, "WV", {"status": "available", "birth": "year"}, g=(1,))
+    table = what_if(Cases(PEOPLE, [LIMITED], [VOTER], states=["WV"], g=(1,)), {"status": "available", "birth": "year"})
     row = table.set_index("measure").loc["total-risk"]
     assert pd.isna(row["before"])
     assert pd.isna(row["change"])
@@ -65,7 +71,7 @@ def test_a_list_that_comes_into_being():
 
 
 def test_the_ranking_tries_each_field_by_itself():
-    table = marginal_effects(PEOPLE, LIMITED, VOTER)
+    table = marginal_effects(Cases(PEOPLE, [LIMITED], [VOTER]))
     assert set(table["state"]) == {"OH"}, "a state without a list has nothing to change"
     effects = {(row.field, row.becomes): row.change for row in table.itertuples()}
     assert effects == {
@@ -80,7 +86,7 @@ def test_the_ranking_tries_each_field_by_itself():
 
 def test_taking_a_field_away_is_the_largest_fall_first():
     listed = VoterList("OH", "2026", "available", fields={**NOTHING, "gender": ListField("included", "value")})
-    table = marginal_effects(PEOPLE, LIMITED, voter({"OH": listed}))
+    table = marginal_effects(Cases(PEOPLE, [LIMITED], [voter({"OH": listed})]))
     rows = {(row.field, row.becomes): (row.before, row.after) for row in table.itertuples()}
     assert rows["gender", "withheld"] == (2, 1)
     assert rows["geography", "county"] == (2, 3)
@@ -89,7 +95,7 @@ def test_taking_a_field_away_is_the_largest_fall_first():
 
 def test_an_item_that_is_not_known():
     with pytest.raises(UnknownNameError, match="'dob' is not known"):
-        what_if(PEOPLE, [LIMITED], VOTER, "OH", {"dob": "date"})
+        what_if(Cases(PEOPLE, [LIMITED], [VOTER], states=["OH"]), {"dob": "date"})
 
 
 DAY = dt.date(2026, 11, 22)
@@ -107,7 +113,7 @@ def rows(conflicts=(), **fields):
     listed = VoterList("OH", "2026", "available", fields=fields, sources=SOURCES, conflicts=conflicts)
     attacker = voter({"OH": listed}, "2026")
     people = Population(LOOK_UP_NEXT_PEOPLE, Provenance("made", "", "", "2020-04-01", "", 1.0, 0.0, 0.0))
-    return look_up_next(people, POLICY, attacker, DAY)
+    return look_up_next(Cases(people, [POLICY], [attacker]), DAY)
 
 
 def test_an_unknown_field_is_worth_the_people_it_tells_apart():

@@ -8,6 +8,7 @@ import pytest
 from official_tables import official
 
 from policy_sim.attackers import GENERAL
+from policy_sim.model.cases import Cases
 from policy_sim.model.change import changes
 from policy_sim.model.compare import compare
 from policy_sim.people.facts import (
@@ -96,7 +97,7 @@ def measured(kentucky):
     keys = dict.fromkeys(effect.key for effect in noise_effects())
     policies = [Policy(key, key, next(e.releases for e in noise_effects() if e.key == key), "none") for key in keys]
     before, after = (
-        compare(_population(kentucky, column), policies, [GENERAL]) for column in ("population", "population_dp")
+        compare(Cases(_population(kentucky, column), policies, [GENERAL])) for column in ("population", "population_dp")
     )
     return {(c.after.policy, str(c.measure)): c for c in changes(before, after)}
 

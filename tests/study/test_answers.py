@@ -5,13 +5,15 @@ from __future__ import annotations
 import subprocess
 import sys
 
+import pandas as pd
 import pytest
 
 from policy_sim import Study
-from policy_sim.study.answers import BreakdownAnswer, CheckAnswer, SensitivityAnswer
+from policy_sim.study.answers import Answer, BreakdownAnswer, SensitivityAnswer
+from policy_sim.words.errors import UnknownNameError
 
 STUDY = Study("us-2010")
-HEAVY = ("analyses.lattice_search", "analyses.attack", "analyses.sensitivity", "analyses.disclosure_rules")
+HEAVY = ("model.explore.search", "model.money.attack_plan", "model.sensitivity", "model.disclosure_rules")
 
 
 def test_a_breakdown_draws_bars_and_keeps_its_provenance():
@@ -33,7 +35,7 @@ def test_sensitivity_draws_a_tornado_with_a_bar_for_each_assumption():
 
 def test_release_checks_are_rows_with_their_provenance():
     answer = STUDY.check_release("limited-dataset-paper", "DE")
-    assert isinstance(answer, CheckAnswer)
+    assert answer.title == "Release checks"
     assert set(answer.to_frame()["state"]) == {"DE"}
 
 
@@ -45,3 +47,45 @@ def test_a_comparison_imports_none_of_them():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+# An answer shows itself: its first rows as text and in a notebook.
+
+
+def rows(many, title="Rows"):
+    table = {"state": [f"S{i}" for i in range(many)], "note": ["<b>"] * many, "none": [None] * many}
+    return Answer(pd.DataFrame(table), title, provenance=STUDY.cost("county", "DE", rules="paper").provenance)
+
+
+def test_text_shows_the_first_rows_and_says_that_there_are_more():
+    text = repr(rows(1_234, "Risks"))
+    assert text.startswith("Risks: 1,234 rows (.to_frame() has every row)")
+    assert "S5" in text
+    assert "S6" not in text
+    assert repr(rows(1)).splitlines()[0] == "Rows: 1 row"
+
+
+def test_a_column_without_any_value_is_not_shown():
+    assert "none" not in repr(rows(3))
+    assert "none" in rows(3).to_frame()
+
+
+def test_a_notebook_gets_no_markup_from_the_data():
+    html = rows(21, "a < b")._repr_html_()
+    assert "a &lt; b" in html
+    assert "&lt;b&gt;" in html
+    assert "The first 20 are shown" in html
+    assert "S20" not in html
+
+
+def test_an_answer_is_its_results_and_the_table_of_them():
+    costs = STUDY.cost(["safe-harbor", "limited-dataset"], ["DE", "RI"], rules="paper")
+    assert len(costs) == len(costs.to_frame()) == len(list(costs)) == 4
+    assert type(costs[2:]) is type(costs)
+    assert set(costs[2:].to_frame()["state"]) == {"RI"}
+    assert costs[0].to_frame().equals(costs[:1].to_frame())
+
+
+def test_curves_over_a_policy_that_they_lack_are_refused():
+    with pytest.raises(UnknownNameError, match="policy of these curves"):
+        STUDY.curves("DE", "county", "general", 3).trust("county", "safe-harbor")

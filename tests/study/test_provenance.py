@@ -76,7 +76,7 @@ def test_provenance_is_the_same_from_python_as_from_the_command_line(tmp_path):
 def test_a_collection_is_a_tuple_and_a_table():
     curves = Study("us-2010", 2026).curves("DE", g_max=3)
     assert len(curves[:2].to_frame()) == 6
-    assert curves[:2] == tuple(curves)[:2]
+    assert tuple(curves[:2]) == tuple(curves)[:2]
     assert curves[:2].provenance is curves.provenance
     assert [curve.policy for curve in curves] == ["safe-harbor"] * 2 + ["limited-dataset"] * 2
 

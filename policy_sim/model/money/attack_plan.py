@@ -13,21 +13,18 @@ import pandas as pd
 
 from policy_sim.attackers.attacker import Attacker
 from policy_sim.attackers.coverage import listed_people
-from policy_sim.attackers.stakes import InFile, Stakes
+from policy_sim.attackers.stakes import Stakes
 from policy_sim.formulas.groups import AnyGroups, Chances
 from policy_sim.formulas.match_levels import MatchLevels, match_levels
-from policy_sim.model.cases import Case, Key, cases_of, measure_cases
-from policy_sim.model.measure import Results, kinds_of, tidy_rows
-from policy_sim.people.merge import DAYS_PER_YEAR
+from policy_sim.model.cases import Case, Cases, Key
+from policy_sim.model.measure import kinds_of, tidy_rows
 from policy_sim.people.population import AnyPopulation
-from policy_sim.policies.policy import Policy
 from policy_sim.voter_lists.price import Amount
 from policy_sim.words.arrays import FloatArray
 
 __all__ = [
     "STAKES_COLUMNS",
     "AttackPlan",
-    "AttackPlans",
     "Stop",
     "attack_curve_frame",
     "attack_plan_frame",
@@ -165,35 +162,18 @@ class AttackPlan:
         return "; ".join(dict.fromkeys(part.rstrip(".") for part in parts if part))
 
 
-class AttackPlans(Results[AttackPlan]):
-    """Attacks by state, policy and attacker."""
-
-    __slots__ = ()
-
-
-def attack_plans(
-    population: AnyPopulation,
-    policies: Sequence[Policy],
-    attackers: Sequence[Attacker],
-    stakes: Stakes,
-    *,
-    states: Sequence[str] | None = None,
-    in_file: InFile | None = None,
-    sees_list: bool = False,
-    days_per_year: float = DAYS_PER_YEAR,
-) -> AttackPlans:
+def attack_plans(cases: Cases, stakes: Stakes, *, sees_list: bool = False) -> tuple[AttackPlan, ...]:
     """Return the best attack of every state, policy and attacker.
 
-    ``in_file``: how many are in the file, and known to the attacker; None: everyone is released. ``sees_list``: the
-    attacker has the list before it picks its records, and sees how many of its people have the values of each; without
-    it, it only knows the groups of the census. Returned: one plan per state, policy and attacker; two where a field of
-    a list is unknown, with the field withheld and released, or where it is unknown how many people a file has. The list
-    is priced for the records it holds.
+    ``sees_list``: the attacker has the list before it picks its records, and sees how many of its people have the
+    values of each; without it, it only knows the groups of the census. Returned: one plan per state, policy and
+    attacker; two where a field of a list is unknown, with the field withheld and released, or where it is unknown how
+    many people a file has. The list is priced for the records it holds.
     """
-    cases = cases_of(population, policies, attackers, states)
-    levels_of_key = _levels(population, cases, in_file, days_per_year, SEEN if sees_list else 0)
+    population = cases.population
+    levels_of_key = _levels(cases, SEEN if sees_list else 0)
     people = population.people_by_state()
-    prices = {attacker.name: prices_of(population, attacker) for attacker in attackers}
+    prices = {attacker.name: prices_of(population, attacker) for attacker in cases.attackers}
     plans = []
     for case in cases:
         resource = case.attacker.resource
@@ -208,10 +188,10 @@ def attack_plans(
             levels_by_end = [("", None)]
         elif case.keys[0] == case.keys[-1]:
             levels_by_end = [("", levels_by_end[0][1])]
-        share = _share(in_file, people[case.state])
+        share = 1.0 if cases.in_file is None else cases.in_file.share_of(people[case.state])
         facts |= {"in_file": share, "records": share * people[case.state]}
         plans += [AttackPlan(case, end, levels, **facts) for end, levels in levels_by_end]
-    return AttackPlans(plans)
+    return tuple(plans)
 
 
 def prices_of(population: AnyPopulation, attacker: Attacker) -> dict[str, Amount]:
@@ -221,13 +201,7 @@ def prices_of(population: AnyPopulation, attacker: Attacker) -> dict[str, Amount
     return {state: amounts_for(state, counted, counties.get(state))[0] for state in population.states}
 
 
-def _share(in_file: InFile | None, people: int) -> float:
-    return 1.0 if in_file is None else in_file.share_of(people)
-
-
-def _levels(
-    population: AnyPopulation, cases: Sequence[Case], in_file: InFile | None, days_per_year: float, seen: int
-) -> dict[tuple[Key, str], MatchLevels]:
+def _levels(cases: Cases, seen: int) -> dict[tuple[Key, str], MatchLevels]:
     """Return the levels of each key and state."""
     levels: list[MatchLevels] = []
     one_at_a_time = Lock()
@@ -240,7 +214,7 @@ def _levels(
             levels.extend(new_levels)
         return np.arange(first, first + len(new_levels), dtype=np.float64)[:, None]
 
-    places = measure_cases(population, cases, stored, days_per_year, in_file=in_file)
+    places = cases.measure(stored)
     return {at: levels[int(place[0])] for at, place in places.items()}
 
 

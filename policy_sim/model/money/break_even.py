@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from threading import Lock
 
 import numpy as np
 import pandas as pd
 
-from policy_sim.attackers.attacker import Attacker
-from policy_sim.attackers.stakes import InFile, Stakes
+from policy_sim.attackers.stakes import Stakes
 from policy_sim.formulas.groups import AnyGroups, Chances
 from policy_sim.formulas.match_levels import MatchLevels, match_levels
-from policy_sim.model.cases import cases_of, measure_cases
+from policy_sim.model.cases import Cases
 from policy_sim.model.measure import tidy_rows
 from policy_sim.model.money.attack_plan import (
     STAKES_COLUMNS,
@@ -23,9 +22,6 @@ from policy_sim.model.money.attack_plan import (
     restriction_of,
     stakes_of_row,
 )
-from policy_sim.people.merge import DAYS_PER_YEAR
-from policy_sim.people.population import AnyPopulation
-from policy_sim.policies.policy import Policy
 from policy_sim.words.arrays import BoolArray, FloatArray
 
 __all__ = ["BreakEven", "break_even_frame", "least_gain", "smallest_files"]
@@ -73,29 +69,19 @@ def least_gain(levels: MatchLevels, stakes: Stakes, price_usd: float) -> BreakEv
     return BreakEven(float(gains[place]), float(attacked[place]), float(matched[place]))
 
 
-def smallest_files(
-    population: AnyPopulation,
-    policy: Policy,
-    attacker: Attacker,
-    stakes: Stakes,
-    prices: dict[str, float],
-    *,
-    states: Sequence[str],
-    days_per_year: float = DAYS_PER_YEAR,
-) -> dict[tuple[str, str], int | None]:
+def smallest_files(cases: Cases, stakes: Stakes, prices: dict[str, float]) -> dict[tuple[str, str], int | None]:
     """Return the smallest file of which the attack pays, by state and end of the unknown fields.
 
-    The attacker knows who is in the file.
+    One policy and one attacker, who knows who is in the file. ``prices``: of the list in US dollars, by state.
 
     Returned: whole records: the first that pays of 13 sizes from one record to everyone, then the fewest between it and
     the size before, exactly up to about 1,000 records and to 1 part in 500 above. None where no size up to everyone
     pays.
     """
-    people = population.people_by_state()
-    priced = [state for state in states if state in prices]
-    if not priced:
+    people = cases.population.people_by_state()
+    if not prices:
         return {}
-    cases = cases_of(population, [policy], [attacker], priced)
+    cases = replace(cases, states=list(prices), in_file=None)
     merged: list[tuple[AnyGroups, Chances]] = []
     one_at_a_time = Lock()
 
@@ -105,7 +91,7 @@ def smallest_files(
             merged.append((groups, chances))
         return np.array([[place, unit] for unit in range(groups.units)], dtype=np.float64)
 
-    places = measure_cases(population, cases, stored, days_per_year)
+    places = cases.measure(stored)
     units: dict[int, list[tuple[str, int]]] = {}
     for (_, state), (number, unit) in places.items():
         units.setdefault(int(number), []).append((state, int(unit)))
@@ -160,17 +146,7 @@ def _first_size(
     return [int(size) if is_known else None for size, is_known in zip(high.tolist(), has_size.tolist(), strict=True)]
 
 
-def break_even_frame(
-    population: AnyPopulation,
-    policies: Sequence[Policy],
-    attackers: Sequence[Attacker],
-    stakes: Stakes,
-    *,
-    states: Sequence[str] | None = None,
-    in_file: InFile | None = None,
-    days_per_year: float = DAYS_PER_YEAR,
-    sizes: bool = True,
-) -> pd.DataFrame:
+def break_even_frame(cases: Cases, stakes: Stakes, *, sizes: bool = True) -> pd.DataFrame:
     """Return one row per state, policy and attacker: whether the attack pays, and where it would begin to.
 
     Returned: ``break_even_gain_usd``, ``break_even_price_usd`` (the highest price at which the attack pays; missing
@@ -178,31 +154,20 @@ def break_even_frame(
     best stop; ``precision_at_break_even`` at the break-even gain. The price is shown with its status, date and source,
     and with who alone may have the list; last the share of the people in the file and the gains and costs assumed.
     """
-    plans = attack_plans(
-        population, policies, attackers, stakes, states=states, in_file=in_file, days_per_year=days_per_year
-    )
+    plans = attack_plans(cases, stakes)
     files: dict[tuple[str, str, str, str], int | None] = {}
     if sizes:
-        files = _files(population, plans, policies, attackers, stakes, days_per_year)
+        files = _files(cases, plans, stakes)
     return tidy_rows((_row(plan, files) for plan in plans), _KINDS)
 
 
-def _files(
-    population: AnyPopulation,
-    plans: Sequence[AttackPlan],
-    policies: Sequence[Policy],
-    attackers: Sequence[Attacker],
-    stakes: Stakes,
-    days_per_year: float,
-) -> dict[tuple[str, str, str, str], int | None]:
+def _files(cases: Cases, plans: Sequence[AttackPlan], stakes: Stakes) -> dict[tuple[str, str, str, str], int | None]:
     sizes: dict[tuple[str, str, str, str], int | None] = {}
-    for policy in policies:
-        for attacker in attackers:
+    for policy in cases.policies:
+        for attacker in cases.attackers:
             mine = [plan for plan in plans if (plan.case.policy, plan.case.attacker) == (policy, attacker)]
             prices = {plan.case.state: plan.price.usd for plan in mine if plan.price.usd is not None and plan.levels}
-            new_sizes = smallest_files(
-                population, policy, attacker, stakes, prices, states=list(prices), days_per_year=days_per_year
-            )
+            new_sizes = smallest_files(replace(cases, policies=[policy], attackers=[attacker]), stakes, prices)
             sizes |= {(state, policy.name, attacker.name, end): size for (state, end), size in new_sizes.items()}
     return sizes
 

@@ -3,24 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, partial
 
 import numpy as np
 import pandas as pd
 
-from policy_sim.attackers.attacker import Attacker, covered, voter
+from policy_sim.attackers.attacker import covered, voter
 from policy_sim.attackers.coverage import listed_people
-from policy_sim.attackers.stakes import InFile
 from policy_sim.formulas.groups import AnyGroups, Chances
-from policy_sim.model.cases import Case, cases_of, ends_of, measure_cases
+from policy_sim.model.cases import Case, Cases, ends_of
 from policy_sim.model.measure import FEW_CLAIMS, tidy_rows
 from policy_sim.model.what_if import of_a_county, records_by_county
-from policy_sim.people.merge import DAYS_PER_YEAR
 from policy_sim.people.places import split_people
-from policy_sim.people.population import AnyPopulation, in_memory
-from policy_sim.people.zips import PeopleByZip
-from policy_sim.policies.policy import Policy
 from policy_sim.voter_lists.price import Amount, Price
 from policy_sim.words.arrays import FloatArray
 from policy_sim.words.errors import InputError, NotEstimableError
@@ -179,16 +174,7 @@ def _exclusions(offers: Sequence[Offer]) -> FloatArray:
 # The lists of counties that a buyer can have where no statewide list exists, each at its own price.
 
 
-def county_offers(
-    population: AnyPopulation,
-    policy: Policy,
-    case: Case,
-    county_price: Price | None,
-    in_file: InFile | None,
-    *,
-    released: bool,
-    days_per_year: float,
-) -> list[Offer] | str:
+def county_offers(cases: Cases, case: Case, county_price: Price | None, *, released: bool) -> list[Offer] | str:
     """Return one offer per county of a state, or why there is none.
 
     Each county's list holds the same share of its adults as the state's lists together: the attacker's coverage.
@@ -197,7 +183,7 @@ def county_offers(
     """
     if not case.attacker.holds_state_list_alone:
         return "county lists are measured only by themselves, not combined with other files"
-    counted = population.county_population if isinstance(population, PeopleByZip) else in_memory(population)
+    counted = cases.counted
     listed, coverage = case.attacker.voter_list(case.state), case.attacker.coverage
     price = county_price or (listed.price if listed.price.usd_per_county else None)
     if price is None:
@@ -205,10 +191,9 @@ def county_offers(
     if coverage is not None and not coverage.knows(case.state):
         return f"the number of {coverage.title} in {case.state} is unknown"
     holder = covered(voter({case.state: of_a_county(listed)}, listed.vintage), coverage)
-    (counties,) = cases_of(population, [policy], [holder], [case.state])
-    measured = measure_cases(
-        population, [counties], lambda groups, chances: chances.claims(groups), days_per_year, "county", in_file=in_file
-    )
+    by_county = replace(cases, attackers=[holder], states=[case.state])
+    measured = by_county.measure(_claims, "county")
+    (counties,) = by_county
     ends = ends_of(counties, measured)
     assert ends is not None  # the list was made available above
     records = records_by_county(counted, case.state, coverage)
@@ -244,16 +229,7 @@ class Market:
 
 
 def market(
-    population: AnyPopulation,
-    policy: Policy,
-    attackers: Sequence[Attacker],
-    *,
-    states: Sequence[str] | None = None,
-    in_file: InFile | None = None,
-    any_buyer: bool = False,
-    released: bool = False,
-    county_price: Price | None = None,
-    days_per_year: float = DAYS_PER_YEAR,
+    cases: Cases, *, any_buyer: bool = False, released: bool = False, county_price: Price | None = None
 ) -> Market:
     """Return what can be bought to attack a release under one policy.
 
@@ -263,29 +239,26 @@ def market(
     left out, with the reason, where nobody or not this buyer can have it, and where no source gives its price or only a
     lower bound. A price that lies between two amounts counts with the higher.
     """
+    population, attackers = cases.population, list(cases.attackers)
     counted, counties = cache(partial(listed_people, population)), population.counties_by_state()
     offers: list[Offer] = []
     left_out: list[LeftOut] = []
     cases_priced: list[tuple[Case, Amount]] = []
-    for case in sorted(
-        cases_of(population, [policy], attackers, states), key=lambda case: attackers.index(case.attacker)
-    ):
+    for case in sorted(cases, key=lambda case: attackers.index(case.attacker)):
         _, price = case.attacker.resource.amounts_for(case.state, counted, counties.get(case.state))
         reason = _barred(case, any_buyer)
         if not reason and case.linkage.status == "county_only":
-            comparison = county_offers(
-                population, policy, case, county_price, in_file, released=released, days_per_year=days_per_year
-            )
-            if not isinstance(comparison, str):
-                offers += comparison
+            by_county = county_offers(cases, case, county_price, released=released)
+            if not isinstance(by_county, str):
+                offers += by_county
                 continue
-            reason = f"{case.linkage.reason.rstrip('.')}; {comparison}"
+            reason = f"{case.linkage.reason.rstrip('.')}; {by_county}"
         reason = reason or _why_not(case, price)
         if reason:
             left_out.append(LeftOut(_name(case), case.state, reason))
         else:
             cases_priced.append((case, price))
-    measured = measure_cases(population, [case for case, _ in cases_priced], _claims, days_per_year, in_file=in_file)
+    measured = cases.measure(_claims, among=[case for case, _ in cases_priced])
     for case, price in cases_priced:
         ends = ends_of(case, measured)
         assert ends is not None  # there is a list

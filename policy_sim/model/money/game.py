@@ -11,16 +11,14 @@ from math import isfinite
 
 import pandas as pd
 
-from policy_sim.attackers.attacker import GENERAL, Attacker
-from policy_sim.attackers.stakes import InFile, Stakes
+from policy_sim.attackers.attacker import GENERAL
+from policy_sim.attackers.stakes import Stakes
 from policy_sim.formulas.groups import AnyGroups, Chances
-from policy_sim.model.cases import cases_of, measure_cases
+from policy_sim.model.cases import Cases
 from policy_sim.model.change import entropy_bits
 from policy_sim.model.explore.search import Needs
 from policy_sim.model.measure import kinds_of, tidy_rows
 from policy_sim.model.money.attack_plan import AttackPlan, attack_plans
-from policy_sim.people.merge import DAYS_PER_YEAR
-from policy_sim.people.population import AnyPopulation
 from policy_sim.policies.policy import Policy
 from policy_sim.words.arrays import FloatArray
 from policy_sim.words.errors import InputError
@@ -82,26 +80,13 @@ class Move:
         return self.verdict in ("does not pay", "no list")
 
 
-def moves(
-    population: AnyPopulation,
-    policies: Sequence[Policy],
-    reference: Policy,
-    attacker: Attacker,
-    publisher: Publisher,
-    stakes: Sequence[Stakes],
-    *,
-    states: Sequence[str] | None = None,
-    in_file: InFile | None = None,
-    days_per_year: float = DAYS_PER_YEAR,
-) -> list[tuple[Move, ...]]:
+def moves(cases: Cases, reference: Policy, publisher: Publisher, stakes: Sequence[Stakes]) -> list[tuple[Move, ...]]:
     """Return every policy in every state with the payoff that the recipient's best answer leaves the publisher.
 
     Returned: the moves of each game. Where a field of the list is unknown, the end that is worse for the publisher.
     """
-    plans = attack_plans(
-        population, policies, [attacker], stakes[0], states=states, in_file=in_file, days_per_year=days_per_year
-    )
-    bits = utilities(population, [*policies, reference], states=states, days_per_year=days_per_year)
+    plans = attack_plans(cases, stakes[0])
+    bits = utilities(cases, [*cases.policies, reference])
     utility = {place: min(item / bits[place[0], reference.name], 1.0) if item else 0.0 for place, item in bits.items()}
     return [_game([replace(plan, stakes=item) for plan in plans], utility, publisher) for item in stakes]
 
@@ -148,21 +133,15 @@ def best_move(choices: Sequence[Move], *, deterred: bool = False) -> Move | None
     return best if best is not None and (best.payoff_usd or 0.0) > 0 else None
 
 
-def utilities(
-    population: AnyPopulation,
-    policies: Sequence[Policy],
-    *,
-    states: Sequence[str] | None = None,
-    days_per_year: float = DAYS_PER_YEAR,
-) -> Mapping[tuple[str, str], float]:
+def utilities(cases: Cases, policies: Sequence[Policy]) -> Mapping[tuple[str, str], float]:
     """Return the bits that each policy tells of a person, by state and policy."""
     unique = list({policy.name: policy for policy in policies}.values())
-    cases = cases_of(population, unique, [GENERAL], states)
+    cases = replace(cases, policies=unique, attackers=[GENERAL], in_file=None)
 
     def bits(groups: AnyGroups, chances: Chances) -> FloatArray:  # noqa: ARG001
         return entropy_bits(groups)[:, None]
 
-    measured = measure_cases(population, cases, bits, days_per_year)
+    measured = cases.measure(bits)
     return {(case.state, case.policy.name): float(measured[case.keys[0], case.state][0]) for case in cases}
 
 

@@ -16,12 +16,10 @@ from scipy.special import gammaincinv, stdtrit
 from policy_sim.attackers.attacker import Attacker, Joined, settlements
 from policy_sim.attackers.linkage import LINKAGE_STATUSES
 from policy_sim.attackers.resource import Resource
-from policy_sim.attackers.stakes import InFile
+from policy_sim.model.cases import Cases
 from policy_sim.model.compare import TOTAL_RISK, Case, compare
-from policy_sim.model.measure import CLAIMS, CORRECT_CLAIMS, PRECISION, Bounds, Measure, Results, Shown, with_place
+from policy_sim.model.measure import CLAIMS, CORRECT_CLAIMS, PRECISION, Bounds, Measure, Shown, with_place
 from policy_sim.model.simulation.people import People, make_people, shown_key
-from policy_sim.people.merge import DAYS_PER_YEAR
-from policy_sim.people.population import Population
 from policy_sim.people.zips import PeopleByZip
 from policy_sim.policies.policy import Policy, same_in_every_state
 from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
@@ -30,7 +28,6 @@ from policy_sim.words.fields import Granularities
 
 __all__ = [
     "Attack",
-    "Attacks",
     "Listed",
     "Sides",
     "attack_frame",
@@ -217,64 +214,33 @@ class Attack(Shown):
         return self.interval.low - slack <= self.expected <= self.interval.high + slack
 
 
-class Attacks(Results[Attack]):
-    """Simulated attacks next to the formulas, one per policy, attacker, key and measure."""
-
-    __slots__ = ()
-
-    def to_frame(self) -> pd.DataFrame:
-        """Return one row per attack and measure (:func:`attack_frame`).
-
-        Returns
-        -------
-        The rows; expected people, and those of the runs.
-
-        Examples
-        --------
-        >>> from policy_sim import Study
-        >>> study = Study("us-2010", 2026)
-        >>> set(study.simulate("DE", "county", "general", runs=2).to_frame()["policy"])
-        {'county'}
-        """
-        return attack_frame(self)
-
-
 def simulate(
-    population: Population | PeopleByZip,
-    policies: Sequence[Policy],
-    attackers: Sequence[Attacker],
-    state: str,
-    *,
-    runs: int = 20,
-    release: float = 1.0,
-    seed: int = 1,
-    days_per_year: float = DAYS_PER_YEAR,
-    in_file: InFile | None = None,
-    tell: Callable[[int], None] | None = None,
-) -> Attacks:
+    cases: Cases, *, runs: int = 20, release: float = 1.0, seed: int = 1, tell: Callable[[int], None] | None = None
+) -> tuple[Attack, ...]:
     """Attack a state's people, created again in each run, and count.
 
-    ``population``, ``policies``, ``attackers``, ``days_per_year``: as :func:`policy_sim.model.compare.compare`. People
-    by ZIP code are assigned to the ZIP code areas of their counties again in each run. ``state``: postal code.
-    ``release``: share of the people who are in the release, above 0 to 1. ``in_file``: how many are in the released
-    file, where the attacker knows who; not together with ``release``. Returned: one attack for each policy, attacker,
-    key and measure; none for an attacker without a list (:func:`without_list` says why). Where it is not known how many
-    people a resource holds, or how far several resources hold the same people, one for each assumption
-    (:func:`~policy_sim.attackers.attacker.settlements`).
+    People by ZIP code are assigned to the ZIP code areas of their counties again in each run. ``release``: share of the
+    people who are in the release, above 0 to 1; not together with a file whose people the attacker knows. Returned:
+    one attack for each policy, attacker, key and measure; none for an attacker without a list (:func:`without_list`
+    says why). Where it is not known how many people a resource holds, or how far several resources hold the same
+    people, one for each assumption (:func:`~policy_sim.attackers.attacker.settlements`).
     """
     if runs < 2:
         raise InputError(f"runs = {runs} must be 2 or more, because one run has no variance.")
     if not 0 < release <= 1:
         raise InputError(f"release = {release} must be a share above 0 and up to 1.")
-    policies = [same_in_every_state(policy) for policy in policies]
+    population, attackers, in_file = cases.population, cases.attackers, cases.in_file
+    days_per_year = cases.days_per_year
+    (state,) = cases.states or ()
+    policies = [same_in_every_state(policy) for policy in cases.policies]
     if in_file is not None and release < 1:
         raise InputError("release and in_file both choose who is in the file: use one of them.")
     zips = population.zips if isinstance(population, PeopleByZip) else None
-    residents = (population.county_population if isinstance(population, PeopleByZip) else population).in_states([state])
+    residents = cases.counted.in_states([state])
     measured = residents if zips is None else PeopleByZip(residents, zips)
     settled = [(attacker.name, settlement) for attacker in attackers for settlement in settlements(attacker, state)]
     assumed = [settlement.attacker for _, settlement in settled]
-    study = compare(measured, policies, assumed, states=[state], g=[1], days_per_year=days_per_year, in_file=in_file)
+    study = compare(Cases(measured, policies, assumed, [state], [1], days_per_year, in_file))
     share = release if in_file is None else in_file.share_of(residents.people, state)
     questions = [
         (
@@ -310,7 +276,7 @@ def simulate(
             expected = bounds.high if end == "released" else bounds.low
             expected *= 1 if measure == PRECISION else release
             attacks.append(Attack(case, name, assumption, end, measure, counted, expected))
-    return Attacks(attacks)
+    return tuple(attacks)
 
 
 def _counted(

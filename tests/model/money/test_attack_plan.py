@@ -9,6 +9,7 @@ from policy_sim import Study
 from policy_sim.attackers.stakes import WAN_2015, InFile, Stakes
 from policy_sim.formulas.groups import Groups
 from policy_sim.formulas.match_levels import MatchLevels, match_levels
+from policy_sim.model.cases import Cases
 from policy_sim.model.money.attack_plan import attack_curve_frame, attack_plan_frame, attack_plans, best_stop
 from policy_sim.policies.policy import Policy
 
@@ -60,7 +61,7 @@ def test_a_full_release_without_costs_is_the_cost_per_reidentification(study):
     names = ("safe-harbor", "limited-dataset")
     policies = _policies(study, *names)
     costs = {(cost.profile.state, cost.profile.policy): cost for cost in study.cost(policies, states)}
-    plans = attack_plans(study.people, policies, [study.voter], Stakes(1.0), states=states)
+    plans = attack_plans(Cases(study.people, policies, [study.voter], states=states), Stakes(1.0))
     assert len(plans) >= 6
     for plan in plans:
         cost = costs[plan.case.state, plan.case.policy.name]
@@ -75,13 +76,13 @@ def test_an_unknown_price_is_no_profit(study):
     (policy,) = _policies(study, "limited-dataset")
     from policy_sim.attackers import GENERAL
 
-    (plan,) = attack_plans(study.people, [policy], [GENERAL], WAN_2015, states=["DE"])
+    (plan,) = attack_plans(Cases(study.people, [policy], [GENERAL], states=["DE"]), WAN_2015)
     assert (plan.price.usd, plan.profit_usd, plan.verdict) == (None, None, "depends on the price")
 
 
 def test_a_state_without_a_list_says_why(study):
     (policy,) = _policies(study, "limited-dataset")
-    plans = attack_plans(study.people, [policy], [study.voter], WAN_2015, states=list(study.people.states))
+    plans = attack_plans(Cases(study.people, [policy], [study.voter], states=list(study.people.states)), WAN_2015)
     without = [plan for plan in plans if plan.levels is None]
     assert without
     assert all(plan.verdict == "no list" and plan.profit_usd is None and plan.reason for plan in without)
@@ -90,9 +91,9 @@ def test_a_state_without_a_list_says_why(study):
 def test_a_smaller_file_has_surer_records(study):
     policies = _policies(study, "safe-harbor")
     precision = [
-        attack_plans(study.people, policies, [study.voter], Stakes(1.0), states=["DE"], in_file=InFile.of(share))[
-            0
-        ].stop.precision
+        attack_plans(
+            Cases(study.people, policies, [study.voter], states=["DE"], in_file=InFile.of(share)), Stakes(1.0)
+        )[0].stop.precision
         for share in (1.0, 0.1, 0.01)
     ]
     assert precision == sorted(precision)
@@ -112,7 +113,7 @@ def test_keys_measured_side_by_side_do_not_mix(study):
 
 def test_children_are_in_the_file_but_on_no_list_of_adults():
     adults = Study("us-2020", 2026, coverage="adults").attack("DE", "safe-harbor", in_file=0.01, rules="paper")
-    (plan,) = (plan for plan in adults.plans if plan.case.attacker.coverage is not None)
+    (plan,) = (plan for plan in adults.results if plan.case.attacker.coverage is not None)
     assert plan.records == pytest.approx(9899.48)
     assert plan.levels.attacked[-1] < 0.9 * plan.records
     row = next(row for row in adults.to_frame().itertuples() if row.attacker == plan.case.attacker.name)
@@ -129,7 +130,7 @@ def answer():
 
 @pytest.mark.slow
 def test_one_row_per_attack_with_its_price_beside_it(answer):
-    rows = attack_plan_frame(answer.plans).set_index(["state", "attacker"])
+    rows = attack_plan_frame(answer.results).set_index(["state", "attacker"])
     row = rows.loc[("DE", "voter")]
     assert row["price_usd"] == 25
     assert row["price_date"]
@@ -140,15 +141,15 @@ def test_one_row_per_attack_with_its_price_beside_it(answer):
 
 
 def test_every_dollar_has_a_status_and_unknown_is_missing(answer):
-    rows = attack_plan_frame(answer.plans)
+    rows = attack_plan_frame(answer.results)
     assert (rows["price_status"].str.len() > 0).all()
     unknown = rows["price_status"].isin(["unknown", "not_sold", "county_only"])
     assert rows.loc[unknown, ["price_usd", "profit_usd"]].isna().all(axis=None)
 
 
 def test_the_curve_ends_with_all_records_and_holds_the_best_stop(answer):
-    curves = attack_curve_frame(answer.plans, 50)
-    for plan in answer.plans:
+    curves = attack_curve_frame(answer.results, 50)
+    for plan in answer.results:
         if plan.levels is None:
             continue
         mine = curves[(curves["state"] == plan.case.state) & (curves["attacker"] == plan.case.attacker.name)]

@@ -7,6 +7,7 @@ from policy_sim import Study
 from policy_sim.attackers.stakes import InFile, Stakes
 from policy_sim.formulas.groups import Groups
 from policy_sim.formulas.match_levels import MatchLevels, match_levels
+from policy_sim.model.cases import Cases
 from policy_sim.model.money.attack_plan import attack_plans, best_stop
 from policy_sim.model.money.break_even import least_gain, smallest_files
 from policy_sim.policies.policy import Policy
@@ -40,13 +41,13 @@ def test_the_smallest_file_pays_and_a_smaller_one_does_not():
     question = Question.of("limited-dataset", "voter", "WI", rules="paper")
     (policy,) = (policy for policy in study._policies(question) if isinstance(policy, Policy))
     stakes = Stakes(300.0, 4.0)
-    found = smallest_files(study.people, policy, study.voter, stakes, {"WI": 12_500.0}, states=["WI"])
+    found = smallest_files(Cases(study.people, [policy], [study.voter], states=["WI"]), stakes, {"WI": 12_500.0})
     size = found["WI", ""]
     people = study.people.people_by_state()["WI"]
 
     def profit(records):
         share = InFile(share=records / people)
-        (plan,) = attack_plans(study.people, [policy], [study.voter], stakes, states=["WI"], in_file=share)
+        (plan,) = attack_plans(Cases(study.people, [policy], [study.voter], states=["WI"], in_file=share), stakes)
         return plan.stop.profit_usd
 
     assert profit(size) > 12_500
@@ -59,9 +60,9 @@ def test_a_file_of_one_record_is_tried():
     question = Question.of("limited-dataset", "voter", "OH", rules="paper")
     (policy,) = study._policies(question)
     people = study.people.people_by_state()["OH"]
-    found = smallest_files(study.people, policy, study.voter, Stakes(300.0, 4.0), {"OH": 0.0}, states=["OH"])
+    found = smallest_files(Cases(study.people, [policy], [study.voter], states=["OH"]), Stakes(300.0, 4.0), {"OH": 0.0})
     one = InFile(share=1 / people)
-    (plan,) = attack_plans(study.people, [policy], [study.voter], Stakes(300.0, 4.0), states=["OH"], in_file=one)
+    (plan,) = attack_plans(Cases(study.people, [policy], [study.voter], states=["OH"], in_file=one), Stakes(300.0, 4.0))
     assert found["OH", ""] == 1
     assert plan.stop.profit_usd > 0
 
@@ -69,7 +70,9 @@ def test_a_file_of_one_record_is_tried():
 def test_no_file_pays_for_a_list_that_is_too_dear():
     study = Study("us-2020", 2026)
     (policy,) = study._policies(Question.of("safe-harbor", "voter", "WI", rules="paper"))
-    found = smallest_files(study.people, policy, study.voter, Stakes(1.0, 4.0), {"WI": 12_500.0}, states=["WI"])
+    found = smallest_files(
+        Cases(study.people, [policy], [study.voter], states=["WI"]), Stakes(1.0, 4.0), {"WI": 12_500.0}
+    )
     assert found == {("WI", ""): None}
 
 
@@ -77,4 +80,4 @@ def test_without_any_price_no_size_pays():
     study = Study("us-2020", 2026)
     question = Question.of("limited-dataset", "voter", "WI")
     (policy,), (attacker,) = study._policies(question), study._attackers(question)[:1]
-    assert smallest_files(study.people, policy, attacker, Stakes(300, 4), {}, states=["WI"]) == {}
+    assert smallest_files(Cases(study.people, [policy], [attacker], states=["WI"]), Stakes(300, 4), {}) == {}

@@ -10,6 +10,7 @@ import pytest
 
 from policy_sim import Study
 from policy_sim.attackers.attacker import covered, voter
+from policy_sim.model.cases import Cases
 from policy_sim.model.compare import compare
 from policy_sim.model.measure import CLAIMS, CORRECT_CLAIMS
 from policy_sim.model.money.budget import (
@@ -61,7 +62,7 @@ def study():
 
 def test_twelve_states(study):
     policy = study._one_policy(Question.of("limited-dataset", rules="paper"))
-    offers = market(study.people, policy, [study.voter], states=TWELVE).offers
+    offers = market(Cases(study.people, [policy], [study.voter], states=TWELVE)).offers
     assert len(offers) == 12
     everything = sum(offer.correct_claims for offer in offers)
     check_against_every_set(offers, [0, 10, 100, 1000, 2500, 5000], [1000, everything / 3, everything * 0.9])
@@ -72,7 +73,7 @@ def test_fifteen_counties():
     study = Study("us-2000", 2008)
     policy = study._one_policy(Question.of("limited-dataset", rules="paper"))
     price = Price("schedule", usd_per_county=50, usd_per_record=0.001)
-    offered = market(study.people, policy, [study.voter], states=["AZ"], county_price=price, released=True)
+    offered = market(Cases(study.people, [policy], [study.voter], states=["AZ"]), county_price=price, released=True)
     assert len(offered.offers) == 15
     assert offered.left_out == ()
     everything = sum(offer.correct_claims for offer in offered.offers)
@@ -151,7 +152,7 @@ def arizona(coverage, rules="paper", price=PRICE, population="us-2000"):
     study = Study(population, 2008, coverage=coverage)
     question = Question.of("limited-dataset", rules=rules)
     policy, people = study._one_policy(question), study.people_for(question)
-    found = market(people, policy, [study.voter], states=["AZ"], county_price=price, released=True)
+    found = market(Cases(people, [policy], [study.voter], states=["AZ"]), county_price=price, released=True)
     return study, policy, found
 
 
@@ -164,7 +165,7 @@ def test_the_counties_add_up_to_a_list_of_the_whole_state(coverage, rules, popul
     listed = of_a_county(study.voter.voter_list("AZ"))
     holder = covered(voter({"AZ": listed}, "2008"), study.voter.coverage)
     people = study.people_for(Question.of("limited-dataset", rules=rules))
-    whole = compare(people, [policy], [holder], states=["AZ"]).profiles[0]
+    whole = compare(Cases(people, [policy], [holder], states=["AZ"])).profiles[0]
     assert sum(offer.correct_claims for offer in found.offers) == pytest.approx(whole.people(CORRECT_CLAIMS).high)
     assert sum(offer.claims for offer in found.offers) == pytest.approx(whole.people(CLAIMS).high)
 

@@ -8,6 +8,7 @@ import pytest
 from policy_sim import Study
 from policy_sim.attackers import Price, VoterList, voter
 from policy_sim.attackers.stakes import WAN_2015, Stakes
+from policy_sim.model.cases import Cases
 from policy_sim.model.money.game import Publisher, best_move, moves
 from policy_sim.people.population import Population, Provenance, check_cells
 from policy_sim.policies.policy import Policy
@@ -33,7 +34,7 @@ def game(people, publisher, stakes):
     rows = [("OH", "39001", sex, 30, 1, count) for sex, count in zip("MF", people, strict=True)]
     cells = check_cells(pd.DataFrame(rows, columns=COLUMNS), "made")
     population = Population(cells, Provenance("made", "made", "", "", "", 1, 0, 0))
-    return moves(population, [WHOLE, NOTHING], WHOLE, FREE, publisher, [stakes])[0]
+    return moves(Cases(population, [WHOLE, NOTHING], [FREE]), WHOLE, publisher, [stakes])[0]
 
 
 @pytest.mark.parametrize(("smaller", "deterred"), [(74, False), (75, True)])
@@ -58,7 +59,9 @@ def test_the_best_move_beats_every_other_of_a_state():
     study = Study("us-2020", 2026)
     question = Question.of(["safe-harbor", "county", "state-only", "month-of-birth"], rules="paper")
     policies = study._policies(question)
-    every = moves(study.people, policies, policies[1], study.voter, Publisher(2, 300), [WAN_2015], states=["DE"])[0]
+    every = moves(
+        Cases(study.people, policies, [study.voter], states=["DE"]), policies[1], Publisher(2, 300), [WAN_2015]
+    )[0]
     best = best_move(every)
     assert best.payoff_usd == max(move.payoff_usd for move in every)
     for move in every:
@@ -70,7 +73,7 @@ def test_an_unknown_price_is_never_taken_as_nothing():
     study = Study("us-2020", 2026)
     policies = study._policies(Question.of(["limited-dataset", "state-only"], rules="paper"))
     ((limited, nothing),) = moves(
-        study.people, policies, policies[0], study.voter, Publisher(1200, 300), [Stakes(300, 4)], states=["MI"]
+        Cases(study.people, policies, [study.voter], states=["MI"]), policies[0], Publisher(1200, 300), [Stakes(300, 4)]
     )
     assert (limited.payoff_usd, limited.verdict) == (None, "depends on the price")
     assert nothing.deterred

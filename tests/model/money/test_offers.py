@@ -6,6 +6,7 @@ import pytest
 
 from policy_sim import Study
 from policy_sim.attackers.resource_files import load_resource, resource_holder
+from policy_sim.model.cases import Cases
 from policy_sim.model.money.budget import market
 from policy_sim.study.question import Question
 from policy_sim.voter_lists.price import Price
@@ -19,8 +20,9 @@ def study():
 
 
 def offered(study, **more):
-    policy = study._one_policy(Question.of("limited-dataset", rules="paper"))
-    return market(study.people, policy, [study.voter], **more)
+    return market(
+        study._cases(Question.of("limited-dataset", "voter", more.pop("states", None), rules="paper")), **more
+    )
 
 
 def test_every_list_is_offered_or_left_out_with_a_reason(study):
@@ -60,5 +62,5 @@ def test_a_price_between_two_amounts_counts_with_the_higher():
     one_price = replace(births, resources=(replace(births.resource, price=FLAT, price_high=DEARER),))
     study = Study("us-2020", 2026)
     policy = study._one_policy(Question.of("limited-dataset", rules="paper"))
-    (offer,) = market(study.people, policy, [one_price], states=["TX"], released=True).offers
+    (offer,) = market(Cases(study.people, [policy], [one_price], states=["TX"]), released=True).offers
     assert (offer.name, offer.price_usd) == ("TX texas-birth-index", 500)

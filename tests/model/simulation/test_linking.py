@@ -12,6 +12,7 @@ from policy_sim.attackers import GENERAL, Attacker, Coverage, covered, joined, v
 from policy_sim.attackers.attacker import Joined
 from policy_sim.attackers.resource import IdentifiedFile
 from policy_sim.attackers.stakes import InFile
+from policy_sim.model.cases import Cases
 from policy_sim.model.compare import compare
 from policy_sim.model.measure import PRECISION, TOTAL_RISK
 from policy_sim.model.simulation.linking import Listed, Sides, draw_lists, joined_key, link, sides_of, simulate
@@ -69,7 +70,7 @@ POLICIES = {
 @pytest.mark.parametrize("name", POLICIES)
 @pytest.mark.parametrize("release", [1.0, 0.3])
 def test_counts_agree_with_the_formulas(name, release):
-    for attack in simulate(PEOPLE, [POLICIES[name]], [GENERAL], "OH", runs=60, release=release, seed=3):
+    for attack in simulate(Cases(PEOPLE, [POLICIES[name]], [GENERAL], states=["OH"]), runs=60, release=release, seed=3):
         # 24 comparisons of 60 runs each: at 4.5 standard errors one in 6,000 such tests fails by luck.
         error = attack.spread / np.sqrt(len(attack.counts))
         assert abs(attack.mean - attack.expected) <= 4.5 * error + 1e-9, (attack.measure, attack.mean, attack.expected)
@@ -82,8 +83,8 @@ def test_counts_scatter_as_the_interval_says(name):
 
     Without the attacker's luck the variance of the links is too small by more than half.
     """
-    attacks = simulate(PEOPLE, [POLICIES[name]], [GENERAL], "OH", runs=400, seed=5)
-    profile = compare(PEOPLE, [POLICIES[name]], [GENERAL], g=[1], spread=True).profile("OH", "p", GENERAL.name)
+    attacks = simulate(Cases(PEOPLE, [POLICIES[name]], [GENERAL], states=["OH"]), runs=400, seed=5)
+    profile = compare(Cases(PEOPLE, [POLICIES[name]], [GENERAL], g=[1]), spread=True).profile("OH", "p", GENERAL.name)
     for attack in attacks:
         said = profile.variances[attack.measure].low
         assert attack.spread**2 == pytest.approx(said, rel=4 * np.sqrt(2 / 399), abs=1e-9), attack.measure
@@ -91,14 +92,17 @@ def test_counts_scatter_as_the_interval_says(name):
 
 def test_a_wrong_formula_would_be_noticed():
     """Expected figures moved by 3 % fall outside the interval: the test above can fail."""
-    attack = simulate(PEOPLE, [POLICIES["date"]], [GENERAL], "OH", runs=60, seed=3)[0]
+    attack = simulate(Cases(PEOPLE, [POLICIES["date"]], [GENERAL], states=["OH"]), runs=60, seed=3)[0]
     half = attack.interval.high - attack.mean
     assert half < 0.03 * attack.expected
 
 
 def test_the_same_seed_gives_the_same_counts():
     counts = [
-        [attack.counts.tolist() for attack in simulate(PEOPLE, [POLICIES["date"]], [GENERAL], "OH", runs=3, seed=seed)]
+        [
+            attack.counts.tolist()
+            for attack in simulate(Cases(PEOPLE, [POLICIES["date"]], [GENERAL], states=["OH"]), runs=3, seed=seed)
+        ]
         for seed in (1, 1, 2)
     ]
     assert counts[0] == counts[1] != counts[2]
@@ -110,7 +114,9 @@ def test_the_same_seed_gives_the_same_counts():
 def test_a_list_of_some_of_the_people_and_a_file_of_known_people(name, in_file):
     """With 0.65 of the adults listed; four standard errors, as above."""
     some = covered(voter({"OH": LISTED}, "x"), Coverage("registered", "0.65 of them", {"OH": 0.65 * PEOPLE.people}))
-    attacks = simulate(PEOPLE, [POLICIES[name]], [some, GENERAL], "OH", runs=60, seed=3, in_file=in_file)
+    attacks = simulate(
+        Cases(PEOPLE, [POLICIES[name]], [some, GENERAL], states=["OH"], in_file=in_file), runs=60, seed=3
+    )
     measures = {str(attack.measure) for attack in attacks if attack.case.attacker is some}
     assert {"total-risk", "1-distinct"} <= measures
     for attack in attacks:
@@ -127,7 +133,9 @@ def test_delaware_lies_in_the_interval_for_claims_and_precision(share):
     listed = replace(LISTED, state="DE")
     some = covered(voter({"DE": listed}, "x"), Coverage("registered", "0.65 of them", {"DE": round(0.65 * adults)}))
     limited = load_policy("limited-dataset-paper")
-    attacks = simulate(people, [limited], [some, GENERAL], "DE", runs=6, seed=4, in_file=InFile.of(share))
+    attacks = simulate(
+        Cases(people, [limited], [some, GENERAL], states=["DE"], in_file=InFile.of(share)), runs=6, seed=4
+    )
     found = {(attack.case.attacker.name, str(attack.measure)): attack for attack in attacks}
     assert {"claims", "correct-claims", "precision"} <= {measure for _, measure in found}
     assert all(attack.agrees for attack in attacks), attacks.to_frame()
@@ -146,10 +154,15 @@ def test_everyone_is_made_and_shows_their_own_cell():
     assert sorted(sizes) == sorted(expected)
 
 
-@pytest.mark.parametrize("options", [{"runs": 1}, {"release": 0.0}, {"release": 1.5}, {"days_per_year": 365.25}])
+@pytest.mark.parametrize("options", [{"runs": 1}, {"release": 0.0}, {"release": 1.5}])
 def test_wrong_options_are_told(options):
     with pytest.raises(InputError, match=r"must be"):
-        simulate(PEOPLE, [POLICIES["date"]], [GENERAL], "OH", **options)
+        simulate(Cases(PEOPLE, [POLICIES["date"]], [GENERAL], ["OH"]), **options)
+
+
+def test_a_year_of_a_part_of_a_day_is_told():
+    with pytest.raises(InputError, match=r"must be"):
+        simulate(Cases(PEOPLE, [POLICIES["date"]], [GENERAL], ["OH"], days_per_year=365.25))
 
 
 @pytest.mark.parametrize(
@@ -160,7 +173,7 @@ def test_wrong_options_are_told(options):
     ],
 )
 def test_few_people_counted_have_the_interval_of_a_poisson_count(counts, low, high):
-    attack = simulate(PEOPLE, [POLICIES["date"]], [GENERAL], "OH", runs=2, seed=3)[0]
+    attack = simulate(Cases(PEOPLE, [POLICIES["date"]], [GENERAL], states=["OH"]), runs=2, seed=3)[0]
     few = replace(attack, counts=np.array(counts, dtype=float))
     assert (few.interval.low, few.interval.high) == pytest.approx((low, high), abs=1e-4)
 

@@ -12,6 +12,7 @@ import pytest
 
 from policy_sim.attackers import GENERAL, Coverage, covered, voter
 from policy_sim.attackers.stakes import InFile
+from policy_sim.model.cases import Cases
 from policy_sim.model.simulation.linking import simulate
 from policy_sim.model.simulation.people import (
     born,
@@ -182,7 +183,7 @@ def test_delaware_as_written_lies_in_the_interval(share):
     listed = Coverage("registered", "0.65 of them", {"DE": round(0.65 * adults)})
     some = covered(voter({"DE": LISTED}, "x"), listed)
     rules = [load_policy("safe-harbor"), load_policy("limited-dataset")]
-    attacks = simulate(people, rules, [some, GENERAL], "DE", runs=6, seed=11, in_file=InFile.of(share))
+    attacks = simulate(Cases(people, rules, [some, GENERAL], states=["DE"], in_file=InFile.of(share)), runs=6, seed=11)
     keys = {attack.case.label() for attack in attacks}
     assert {"gender+race+birth=date+geography=county_zip5"} <= keys
     assert {"claims", "correct-claims", "precision"} <= {str(attack.measure) for attack in attacks}

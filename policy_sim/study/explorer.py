@@ -1,0 +1,131 @@
+"""The explorer of a study: the people, the lists and the policies in one page."""
+
+from __future__ import annotations
+
+from importlib.metadata import version
+from typing import TYPE_CHECKING
+
+from policy_sim.attackers.files import load_coverage
+from policy_sim.attackers.resource import IdentifiedFile
+from policy_sim.attackers.resource_files import list_resources, load_resource
+from policy_sim.model.model_error import errors_of
+from policy_sim.people.names import ZIP3_LISTS, with_zip3_list
+from policy_sim.people.population import PeopleTable
+from policy_sim.people.zips import PeopleByZip, parts_of, zip_note
+from policy_sim.policies.files import list_policies, load_policy
+from policy_sim.policies.policy import Policy
+from policy_sim.policies.states.files import release_policy
+from policy_sim.policies.states.policy import NEWEST
+from policy_sim.study.setting import Setting
+from policy_sim.words.fields import Field
+
+if TYPE_CHECKING:
+    from policy_sim.explorer.page import ExplorerContent
+
+__all__ = ["as_released", "explorer", "explorer_files", "explorer_policies"]
+
+
+_PLACES = ("state", "county")
+_BY_ZIP = ("zip3", "county_zip3", "county_zip5")
+_FIRST = (
+    "limited-dataset",
+    "safe-harbor",
+    "limited-dataset-paper",
+    "safe-harbor-paper",
+    "safe-harbor-without-zip",
+)
+
+
+def explorer_policies(*, by_zip: bool = True) -> tuple[Policy, ...]:
+    """Return the policies that the page can compute, with the most common ones first.
+
+    Five-digit ZIP codes without the county have too many parts for a page that must answer immediately.
+
+    ``by_zip``: whether the parts of the counties by ZIP code area are known.
+    """
+    shipped = [load_policy(name) for name in list_policies()]
+    places = _PLACES + (_BY_ZIP if by_zip else ())
+    eligible = [policy for policy in shipped if policy.releases[Field.GEOGRAPHY] in places]
+    order = {name: place for place, name in enumerate(_FIRST)}
+    return tuple(sorted(eligible, key=lambda policy: (order.get(policy.name, len(order)), policy.name)))
+
+
+def as_released() -> Policy:
+    """Return what each state's own newest file of hospital records shows."""
+    return release_policy(NEWEST)
+
+
+def explorer_files() -> tuple[IdentifiedFile, ...]:
+    """Return the shipped files, besides voter lists, of which the page can show figures.
+
+    Left out are files that nobody can have or that list the dead, and those of which no source says whether they hold
+    a field that links: their figures would lie between almost nothing and almost everything.
+    """
+    files = (load_resource(name) for name in list_resources())
+    return tuple(file for file in files if len(file.held((file.states or ("OH",))[0]).views) == 1)
+
+
+def explorer(study: Setting) -> str:
+    """Return one HTML file that contains the people and computes every figure in the browser, without a network.
+
+    Returns
+    -------
+    The page as text, under three megabytes. The people are those of the study, the lists those of its vintage.
+
+    Raises
+    ------
+    InputError : a population without counties, sex or race.
+    OutputError : people that do not fit into three megabytes.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from policy_sim import Study
+    >>> page = Study("us-2020").explorer()  # doctest: +SKIP
+    >>> Path("explorer.html").write_text(page, encoding="utf-8")  # doctest: +SKIP
+    """
+    from policy_sim.explorer.page import explorer_page
+
+    return explorer_page(_explorer_content(study))
+
+
+def _explorer_content(study: Setting) -> ExplorerContent:
+    from policy_sim.explorer.page import ExplorerContent, ExplorerFile
+
+    people, lists = study.people, study.unrestricted_voter.voter_lists
+    registered = load_coverage("registered", lists.newest_vintage)
+    assert registered is not None
+    facts = people.provenance
+    lines = [
+        f"policy_sim {version('policy-sim')}: explorer of the risk of re-identification by state.",
+        f"Population {facts.name}: {facts.title}. {facts.publisher}, {facts.date}.",
+        f"Voter lists: {lists.describe()}; the source of each fact is on the card of its state.",
+    ]
+    by_zip = isinstance(study._counted_by_zip, PeopleByZip)
+    policies = [with_zip3_list(policy, study.zip3, facts.date) for policy in explorer_policies(by_zip=by_zip)]
+    notes = (
+        f"{study.days_per_year:g} equally likely birthdays per year; the year of birth is computed from the age",
+        "ZIP codes: expected values. People of every age, sex and race are assumed to live in a county's ZIP code "
+        "areas in the same shares. A ZIP code area is not exactly a ZIP code, and towns are not modeled"
+        if by_zip
+        else "ZIP codes: this population has no counts by ZIP code area, so policies that release ZIP codes are "
+        "left out",
+        *((f"ZIP codes: 000 replaces {ZIP3_LISTS[study.zip3]}",) if by_zip else ()),
+        *((zip_note(facts.name),) if zip_note(facts.name) else ()),
+    )
+    return ExplorerContent(
+        PeopleTable.of(people),
+        parts_of(people) if by_zip else None,
+        facts,
+        (*policies, *((as_released(),) if by_zip else ())),
+        lists,
+        registered,
+        tuple(
+            ExplorerFile(file, (0, None) if file.coverage is None else file.coverage.ages_in(people))
+            for file in explorer_files()
+        ),
+        errors_of(facts),
+        study.days_per_year,
+        notes,
+        "\n".join(lines),
+    )
