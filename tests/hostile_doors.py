@@ -81,7 +81,7 @@ RESULTS = {
         *("Answer", "ComparisonAnswer", "CostAnswer", "TrustAnswer", "CurveAnswer", "BreakdownAnswer"),
         *("SensitivityAnswer", "AttackPlanAnswer", "TrendAnswer", "GameAnswer", "BudgetAnswer"),
     ],
-    "policy_sim.study.explore": ["ExplorationAnswer"],
+    "policy_sim.study.exploration": ["ExplorationAnswer"],
     "policy_sim.study.explain": ["Explanation"],
     "policy_sim.records.tables": ["FileResult"],
     "policy_sim.release.door": ["ReleaseResult", "Rechecked"],

@@ -21,7 +21,7 @@ from policy_sim.cli.options import (
 if TYPE_CHECKING:
     import pandas as pd
 
-    from policy_sim.study.explore import ExplorationAnswer
+    from policy_sim.study.exploration import ExplorationAnswer
 
 __all__ = ["explore"]
 

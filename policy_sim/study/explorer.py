@@ -22,7 +22,7 @@ from policy_sim.words.fields import Field
 if TYPE_CHECKING:
     from policy_sim.explorer.page import ExplorerContent
 
-__all__ = ["as_released", "explorer", "explorer_files", "explorer_policies"]
+__all__ = ["as_released", "explorer_content", "explorer_files", "explorer_policies"]
 
 
 _PLACES = ("state", "county")
@@ -65,31 +65,8 @@ def explorer_files() -> tuple[IdentifiedFile, ...]:
     return tuple(file for file in files if len(file.held((file.states or ("OH",))[0]).views) == 1)
 
 
-def explorer(study: Setting) -> str:
-    """Return one HTML file that contains the people and computes every figure in the browser, without a network.
-
-    Returns
-    -------
-    The page as text, under three megabytes. The people are those of the study, the lists those of its vintage.
-
-    Raises
-    ------
-    InputError : a population without counties, sex or race.
-    OutputError : people that do not fit into three megabytes.
-
-    Examples
-    --------
-    >>> from pathlib import Path
-    >>> from policy_sim import Study
-    >>> page = Study("us-2020").explorer()  # doctest: +SKIP
-    >>> Path("explorer.html").write_text(page, encoding="utf-8")  # doctest: +SKIP
-    """
-    from policy_sim.explorer.page import explorer_page
-
-    return explorer_page(_explorer_content(study))
-
-
-def _explorer_content(study: Setting) -> ExplorerContent:
+def explorer_content(study: Setting) -> ExplorerContent:
+    """Return what the page holds: the people, the lists, the policies and the files that it computes with."""
     from policy_sim.explorer.page import ExplorerContent, ExplorerFile
 
     people, lists = study.people, study.unrestricted_voter.voter_lists

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from policy_sim.attackers import VOTER
 from policy_sim.attackers.stakes import Stakes
-from policy_sim.model.trends import Moment, change_frame, trend_frame
 from policy_sim.study.answers import Answer, AttackPlanAnswer, TrendAnswer
 from policy_sim.study.provenance import AnswerProvenance
 from policy_sim.study.question import DEFAULT_RULES, POLICIES, Attackers, InFileLike, Policies, Question, States
@@ -199,6 +198,7 @@ def trends(
     on the lists, as for :class:`~policy_sim.study.study.Study`: by default registered adults. Returned: one row per
     state and moment. ``changes`` has one row per state and step, with the parts of people, law, sources and price.
     """
+    from policy_sim.model.trends import Moment, change_frame, trend_frame
     from policy_sim.study.studies import Studies
     from policy_sim.study.study import Study
     from policy_sim.voter_lists.files import load_list_changes

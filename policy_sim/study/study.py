@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from policy_sim.study.compare import answer, break_down, compare, compare_release, cost, cost_of, curves
 from policy_sim.study.explain import explain, sensitivity
 from policy_sim.study.explore import check_release, explore
-from policy_sim.study.explorer import explorer
 from policy_sim.study.lists import county_costs, look_up_next, marginal_effects, own_release, what_if
 from policy_sim.study.market import budget, game, pair
 from policy_sim.study.money import attack, break_even
@@ -90,4 +89,27 @@ class Study(Setting):
     explain = explain
     simulate = simulate
     synthesize = synthesize
-    explorer = explorer
+
+    def explorer(self) -> str:
+        """Return one HTML file that contains the people and computes every figure in the browser, without a network.
+
+        Returns
+        -------
+        The page as text, under three megabytes. The people are those of the study, the lists those of its vintage.
+
+        Raises
+        ------
+        InputError : a population without counties, sex or race.
+        OutputError : people that do not fit into three megabytes.
+
+        Examples
+        --------
+        >>> from pathlib import Path
+        >>> from policy_sim import Study
+        >>> page = Study("us-2020").explorer()  # doctest: +SKIP
+        >>> Path("explorer.html").write_text(page, encoding="utf-8")  # doctest: +SKIP
+        """
+        from policy_sim.explorer.page import explorer_page
+        from policy_sim.study.explorer import explorer_content
+
+        return explorer_page(explorer_content(self))
