@@ -228,17 +228,11 @@ class Cases:
         Merging starts from those people who may be on the attacker's list: nobody under voting age is on a voter list
         whose coverage is given. Two keys are measured at once, each in a thread of its own, unless an engine merges.
 
-        Parameters
-        ----------
-        figures : From groups and chances to figures; shape (units, ...).
-        by : Parts of the people (:func:`~policy_sim.people.places.split_people`); none by default.
-        among : Measure these cases only.
-        combinations : Measure every combination of unknown fields too, not only the two ends.
-        between : Where it is not known how many of the people are listed, measure shares between the two ends too.
-
-        Returns
-        -------
-        For each key and state one row of figures, or with ``by`` one row per part, shape (parts, ...).
+        ``figures``: from groups and chances to figures; shape (units, ...). ``by``: parts of the people
+        (:func:`~policy_sim.people.places.split_people`); none by default. ``among``: measure these cases only.
+        ``combinations``: measure every combination of unknown fields too, not only the two ends. ``between``: where it
+        is not known how many of the people are listed, measure shares between the two ends too. Returned: for each key
+        and state one row of figures, or with ``by`` one row per part, shape (parts, ...).
         """
         population = self.population
         states_by_key: dict[Key, dict[str, None]] = {}

@@ -52,20 +52,7 @@ class Cost(Shown):
         object.__setattr__(self, "price_status", Status(self.price_status))
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row (:func:`~policy_sim.model.tables.cost_frame`).
-
-        Returns
-        -------
-        The row; US dollars.
-
-        Examples
-        --------
-        >>> facts = ("OH", "county", "general", "us", "", "birth=year", "ok", "", 100)
-        >>> profile = RiskProfile(*facts, {TOTAL_RISK: Bounds(5.0, 5.0)})
-        >>> cost = Cost(profile, 50.0, "ok")
-        >>> cost.to_frame()["usd_per_reidentification"].tolist()
-        [10.0]
-        """
+        """Return one row (:func:`~policy_sim.model.tables.cost_frame`)."""
         from policy_sim.model.tables import cost_frame
 
         return cost_frame([self])
@@ -157,25 +144,7 @@ class Cost(Shown):
         The price is taken as it is, and where it is a range both ends. None where there is no cost, or where the
         risk may be 0.
 
-        Parameters
-        ----------
-        level : The chance (0..1, both ends left out) that the interval holds the figure.
-
-        Returns
-        -------
-        US dollars.
-
-        Raises
-        ------
-        InputError : a level that is not between 0 and 1.
-
-        Examples
-        --------
-        >>> facts = ("OH", "county", "general", "us", "", "birth=year", "ok", "", 100)
-        >>> profile = RiskProfile(*facts, {TOTAL_RISK: Bounds(5.0, 5.0)}, {TOTAL_RISK: Bounds(4.0, 4.0)})
-        >>> cost = Cost(profile, 50.0, "ok")
-        >>> round(cost.interval().high, 2)
-        46.29
+        ``level``: the chance (0..1, both ends left out) that the interval holds the figure.
         """
         risk = self.profile.interval(TOTAL_RISK, chance(level))
         if self.usd_per_reidentification is None or risk is None or risk.low == 0:
@@ -220,19 +189,7 @@ class Curve(Shown):
         object.__setattr__(self, "status", Status(self.status))
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row per g (:func:`~policy_sim.model.tables.curve_frame`).
-
-        Returns
-        -------
-        The rows; shares (0..1).
-
-        Examples
-        --------
-        >>> share = np.array([0.0, 0.5])
-        >>> curve = Curve("OH", "county", "general", "us", "", "birth=year", "ok", "", share, share, 100)
-        >>> curve.to_frame()["g"].tolist()
-        [1, 2]
-        """
+        """Return one row per g (:func:`~policy_sim.model.tables.curve_frame`)."""
         from policy_sim.model.tables import curve_frame
 
         return curve_frame([self])
@@ -240,16 +197,7 @@ class Curve(Shown):
     def each(self) -> tuple[NDArray[np.float64], ...]:
         """Shares under every combination of unknown fields; none without a list.
 
-        Returns
-        -------
-        One array per combination, each a share (0..1) for g = 1, 2, ....
-
-        Examples
-        --------
-        >>> share = np.array([0.0, 0.5])
-        >>> curve = Curve("OH", "county", "general", "us", "", "birth=year", "ok", "", share, share, 100)
-        >>> [each.tolist() for each in curve.each()]
-        [[0.0, 0.5]]
+        Returned: one array per combination, each a share (0..1) for g = 1, 2, ....
         """
         if self.low is None or self.high is None:
             return ()

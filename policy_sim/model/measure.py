@@ -52,13 +52,7 @@ _NAMES = ("total-risk", "g-distinct", "claims", "correct-claims", "precision")
 
 
 def chance(level: float) -> float:
-    """Return the chance that an interval holds a figure: above 0 and below 1.
-
-    Examples
-    --------
-    >>> chance(0.95)
-    0.95
-    """
+    """Return the chance that an interval holds a figure: above 0 and below 1."""
     probability = number("level", level, 0, 1, above=True)
     if probability == 1:
         raise InputError("level = 1: no interval holds a figure for certain; give a number below 1, such as 0.95.")
@@ -109,25 +103,7 @@ class Measure:
 
     @classmethod
     def distinct(cls, g: int) -> Measure:
-        """Return the measure g-distinct for one group size: people who share their key with fewer than g others.
-
-        Parameters
-        ----------
-        g : The group size, a whole number of people from 1 to 1,000,000,000.
-
-        Returns
-        -------
-        The measure.
-
-        Raises
-        ------
-        InputError : not a whole number in that range.
-
-        Examples
-        --------
-        >>> Measure.distinct(5)
-        Measure('5-distinct')
-        """
+        """Return the measure g-distinct for one group size: people who share their key with fewer than g others."""
         return cls("g-distinct", g)
 
     @classmethod
@@ -178,13 +154,7 @@ def _word(value: object) -> str:
 
 
 def group_sizes(g: object) -> tuple[int, ...]:
-    """Return group sizes from one whole number or several, each 1 or more.
-
-    Examples
-    --------
-    >>> group_sizes(5), group_sizes([1, 3])
-    ((5,), (1, 3))
-    """
+    """Return group sizes from one whole number or several, each 1 or more."""
     many = isinstance(g, Iterable) and not isinstance(g, str | bytes)
     items: tuple[Any, ...] = tuple(islice(g, _MOST_SIZES + 1)) if isinstance(g, Iterable) and many else (g,)
     try:
@@ -233,11 +203,6 @@ def tidy_rows(rows: Iterable[Sequence[Any]], kinds: Mapping[str, str]) -> pd.Dat
 
     ``rows``: as many values in each as there are columns; None where there is no value. ``kinds``: names of the columns
     in their order, and the kind of each, as pandas calls it.
-
-    Examples
-    --------
-    >>> tidy_rows([("OH", None)], {"state": "string", "people": "Int64"}).dtypes.astype(str).to_dict()
-    {'state': 'string', 'state_name': 'string', 'fips': 'string', 'people': 'Int64'}
     """
     return with_place(pd.DataFrame([*rows], columns=list(kinds), dtype=object).astype(dict(kinds)))
 

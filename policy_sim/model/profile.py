@@ -82,19 +82,7 @@ class RiskProfile(Shown):
         object.__setattr__(self, "status", Status(self.status))
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row per measure (:func:`~policy_sim.model.tables.profile_frame`).
-
-        Returns
-        -------
-        The rows.
-
-        Examples
-        --------
-        >>> facts = ("OH", "county", "general", "us", "", "birth=year", "ok", "", 100)
-        >>> profile = RiskProfile(*facts, {TOTAL_RISK: Bounds(5.0, 5.0)})
-        >>> profile.to_frame()["measure"].tolist()
-        ['total-risk']
-        """
+        """Return one row per measure (:func:`~policy_sim.model.tables.profile_frame`)."""
         from policy_sim.model.tables import profile_frame
 
         return profile_frame([self], tuple(self.values) or (TOTAL_RISK,))
@@ -102,24 +90,7 @@ class RiskProfile(Shown):
     def people(self, measure: str | Measure) -> Bounds | None:
         """Return the expected people under a measure, or None where there is no list.
 
-        Parameters
-        ----------
-        measure : A Measure or its name, such as ``total-risk`` or ``5-distinct``.
-
-        Returns
-        -------
-        Expected people, with unknown fields withheld and released.
-
-        Raises
-        ------
-        UnknownNameError : not a measure, or the profile was made without it.
-
-        Examples
-        --------
-        >>> facts = ("OH", "county", "general", "us", "", "birth=year", "ok", "", 100)
-        >>> profile = RiskProfile(*facts, {TOTAL_RISK: Bounds(5.0, 5.0)})
-        >>> profile.people("total-risk")
-        Bounds(low=5.0, high=5.0)
+        ``measure``: a Measure or its name, such as ``total-risk`` or ``5-distinct``.
         """
         measure = Measure.of(measure)
         if not self.values:
@@ -144,24 +115,7 @@ class RiskProfile(Shown):
         None where there is no list; for precision also where fewer than ten claims are expected
         (:attr:`claims_status`), unless all claims are right because the attacker misses nobody.
 
-        Parameters
-        ----------
-        measure : A Measure or its name, such as ``total-risk`` or ``5-distinct``.
-
-        Returns
-        -------
-        Shares, 0 to 1.
-
-        Raises
-        ------
-        UnknownNameError : not a measure, or the profile was made without it.
-
-        Examples
-        --------
-        >>> facts = ("OH", "county", "general", "us", "", "birth=year", "ok", "", 100)
-        >>> profile = RiskProfile(*facts, {TOTAL_RISK: Bounds(5.0, 5.0)})
-        >>> profile.share("total-risk")
-        Bounds(low=0.05, high=0.05)
+        ``measure``: a Measure or its name, such as ``total-risk`` or ``5-distinct``.
         """
         if Measure.of(measure) == PRECISION:
             return self._precision()
@@ -204,24 +158,7 @@ class RiskProfile(Shown):
 
         A profile made without combinations gives its two ends.
 
-        Parameters
-        ----------
-        measure : A Measure or its name, such as ``total-risk`` or ``5-distinct``.
-
-        Returns
-        -------
-        Expected people.
-
-        Raises
-        ------
-        UnknownNameError : not a measure, or the profile was made without it.
-
-        Examples
-        --------
-        >>> facts = ("OH", "county", "general", "us", "", "birth=year", "ok", "", 100)
-        >>> profile = RiskProfile(*facts, {TOTAL_RISK: Bounds(5.0, 5.0)})
-        >>> profile.each("total-risk")
-        (5.0,)
+        ``measure``: a Measure or its name, such as ``total-risk`` or ``5-distinct``.
         """
         measure = Measure.of(measure)
         return _each(self.people(measure), self.combinations.get(measure))
@@ -229,24 +166,7 @@ class RiskProfile(Shown):
     def each_variance(self, measure: str | Measure) -> tuple[float, ...]:
         """The variance of each of :meth:`each`; none where none was asked for.
 
-        Parameters
-        ----------
-        measure : A Measure or its name, such as ``total-risk`` or ``5-distinct``.
-
-        Returns
-        -------
-        People squared.
-
-        Raises
-        ------
-        UnknownNameError : not a measure, or the profile was made without it.
-
-        Examples
-        --------
-        >>> facts = ("OH", "county", "general", "us", "", "birth=year", "ok", "", 100)
-        >>> profile = RiskProfile(*facts, {TOTAL_RISK: Bounds(5.0, 5.0)}, {TOTAL_RISK: Bounds(4.0, 4.0)})
-        >>> profile.each_variance("total-risk")
-        (4.0,)
+        ``measure``: a Measure or its name, such as ``total-risk`` or ``5-distinct``.
         """
         measure = Measure.of(measure)
         self.people(measure)
@@ -262,26 +182,8 @@ class RiskProfile(Shown):
         it was measured; the list is taken as it is. Where a field
         of the list is not known: from the lower end of the lower figure to the upper end of the higher.
 
-        Parameters
-        ----------
-        measure : A Measure or its name, such as ``total-risk`` or ``5-distinct``.
-        level : The chance (0..1, both ends left out) that the interval holds the figure.
-
-        Returns
-        -------
-        Expected people, the lower end first.
-
-        Raises
-        ------
-        UnknownNameError : not a measure.
-        InputError : a level that is not between 0 and 1.
-
-        Examples
-        --------
-        >>> facts = ("OH", "county", "general", "us", "", "birth=year", "ok", "", 100)
-        >>> profile = RiskProfile(*facts, {TOTAL_RISK: Bounds(5.0, 5.0)}, {TOTAL_RISK: Bounds(4.0, 4.0)})
-        >>> round(profile.interval("total-risk").high, 2)
-        8.92
+        ``measure``: a Measure or its name, such as ``total-risk`` or ``5-distinct``. ``level``: the chance (0..1, both
+        ends left out) that the interval holds the figure.
         """
         measure, level = Measure.of(measure), chance(level)
         variance = self.variances.get(measure)
@@ -337,20 +239,7 @@ class TrustDifferential(Shown):
                 )
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row (:func:`~policy_sim.model.tables.trust_frame`).
-
-        Returns
-        -------
-        The row.
-
-        Examples
-        --------
-        >>> from policy_sim.model.measure import TOTAL_RISK
-        >>> facts = ("OH", "county", "general", "us", "", "birth=year", "ok", "", 100)
-        >>> profile = RiskProfile(*facts, {TOTAL_RISK: Bounds(5.0, 5.0)})
-        >>> TrustDifferential(profile, profile, TOTAL_RISK).to_frame()["ratio"].tolist()
-        [1.0]
-        """
+        """Return one row (:func:`~policy_sim.model.tables.trust_frame`)."""
         from policy_sim.model.tables import trust_frame
 
         return trust_frame([self])
@@ -403,27 +292,7 @@ class TrustDifferential(Shown):
         the least lower end to the greatest upper end over their combinations. None where the denominator
         may be 0.
 
-        Parameters
-        ----------
-        level : The chance (0..1, both ends left out) that the interval holds the figure.
-
-        Returns
-        -------
-        Ratios, the lower end first.
-
-        Raises
-        ------
-        InputError : a level that is not between 0 and 1.
-
-        Examples
-        --------
-        >>> from policy_sim.model.measure import TOTAL_RISK
-        >>> facts = ("OH", "county", "general", "us", "", "birth=year", "ok", "", 100)
-        >>> counted, variance = {TOTAL_RISK: Bounds(5.0, 5.0)}, {TOTAL_RISK: Bounds(0.01, 0.01)}
-        >>> profile = RiskProfile(*facts, counted, variance)
-        >>> ends = TrustDifferential(profile, profile, TOTAL_RISK).interval()
-        >>> round(ends.low, 2), round(ends.high, 2)
-        (0.95, 1.06)
+        ``level``: the chance (0..1, both ends left out) that the interval holds the figure.
         """
         level = chance(level)
         va, vb = self.numerator.each_variance(self.measure), self.denominator.each_variance(self.measure)

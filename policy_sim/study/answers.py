@@ -294,13 +294,7 @@ class CostAnswer(Answer[Cost]):
     def map(self, policy: str | None = None) -> Figure:
         """Draw the cost per re-identification of every state.
 
-        Parameters
-        ----------
-        policy : One of the answer; the last by default.
-
-        Raises
-        ------
-        UnknownNameError : the answer has no such policy.
+        ``policy``: one of the answer; the last by default.
         """
         from policy_sim.show.maps.state_map import cost_map
 
@@ -318,13 +312,7 @@ class TrustAnswer(Answer[TrustDifferential]):
     def map(self, attacker: str | None = None) -> Figure:
         """Draw the trust differential of total risk of every state.
 
-        Parameters
-        ----------
-        attacker : One of the answer; the last by default.
-
-        Raises
-        ------
-        UnknownNameError : the answer has no such attacker.
+        ``attacker``: one of the answer; the last by default.
         """
         from policy_sim.show.maps.state_map import trust_map
 
@@ -344,17 +332,7 @@ class CurveAnswer(Answer[Curve]):
     def trust(self, numerator: str, denominator: str) -> pd.DataFrame:
         """Return the trust differential of one policy over another at every g.
 
-        Parameters
-        ----------
-        numerator, denominator : Names of two policies of the curves.
-
-        Returns
-        -------
-        One row per state, attacker and g (:func:`~policy_sim.model.tables.trust_curve_frame`).
-
-        Raises
-        ------
-        UnknownNameError : the curves have no such policy.
+        Returned: one row per state, attacker and g (:func:`~policy_sim.model.tables.trust_curve_frame`).
         """
         policies = {curve.policy for curve in self}
         for name in (numerator, denominator):
@@ -377,10 +355,6 @@ class BreakdownAnswer(Answer[Any]):
 
         The shapes are those of 2010 in EPSG:5070; Alaska, Hawaii and Puerto Rico are moved in next to the 48 states.
         A county that the boundaries of 2010 lack has none.
-
-        Raises
-        ------
-        InputError : a breakdown by anything but county.
         """
         from policy_sim.files.boundaries import with_shapes
 
@@ -390,12 +364,7 @@ class BreakdownAnswer(Answer[Any]):
         return with_shapes(rows, "county", "value")
 
     def figures(self) -> dict[str, Figure]:
-        """Draw the breakdown: maps of counties, or bars; by name. Several states are added up.
-
-        Returns
-        -------
-        Matplotlib figures by name.
-        """
+        """Draw the breakdown: maps of counties, or bars; by name. Several states are added up."""
         from policy_sim.show.change_figure import breakdown_figures
 
         rows = self.to_frame()
@@ -404,12 +373,7 @@ class BreakdownAnswer(Answer[Any]):
         return dict(drawn)
 
     def plot(self) -> Figure:
-        """Draw the first of :meth:`figures`.
-
-        Raises
-        ------
-        InputError : nothing has a figure.
-        """
+        """Draw the first of :meth:`figures`."""
         for figure in self.figures().values():
             return figure
         raise InputError("the breakdown has no figures to draw, because no attacker has a list in these states.")

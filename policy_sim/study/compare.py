@@ -128,25 +128,7 @@ def compare(
 def answer(study: Setting, question: Question) -> ComparisonAnswer:
     """Return the comparison of a question that is already in one form (:class:`~policy_sim.question.Question`).
 
-    Parameters
-    ----------
-    question : A question, as ``Question.of`` makes it.
-
-    Returns
-    -------
-    As :meth:`compare`.
-
-    Raises
-    ------
-    InputError : not a question.
-
-    Examples
-    --------
-    >>> from policy_sim import Study
-    >>> study = Study("us-2010", 2026)
-    >>> from policy_sim import Question
-    >>> study.answer(Question.of("county", "general", "DE", 1)).profiles[0].state
-    'DE'
+    ``question``: a question, as ``Question.of`` makes it.
     """
     error = study.model_error.relative if study.model_error else None
     compared = model.compare(study._cases(question), spread=study.spread, model_error=error)
@@ -273,28 +255,7 @@ def cost(
 
 
 def cost_of(study: Setting, comparison: model.Comparison) -> CostAnswer:
-    """Return the costs of a comparison for every attacker in it that holds a list or another file.
-
-    Parameters
-    ----------
-    comparison : An answer of :meth:`compare`.
-
-    Returns
-    -------
-    As :meth:`cost`.
-
-    Raises
-    ------
-    InputError : not a comparison; no attacker of the comparison holds a list or a file.
-
-    Examples
-    --------
-    >>> from policy_sim import Study
-    >>> study = Study("us-2010", 2026)
-    >>> answer = study.compare(["safe-harbor", "limited-dataset"], ["general", "voter"], "DE", 1, rules="paper")
-    >>> len(study.cost_of(answer))
-    2
-    """
+    """Return the costs of a comparison for every attacker in it that holds a list or another file."""
     if not isinstance(comparison, model.Comparison):
         raise InputError("comparison: pass the result of compare().")
     if isinstance(comparison, ComparisonAnswer):

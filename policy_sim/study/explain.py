@@ -146,34 +146,13 @@ class Explanation(Shown):
     provenance: AnswerProvenance = field(kw_only=True, compare=False)
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row per input: ``item``, ``value``, ``source``, ``date``, ``age_years``, ``confidence``.
-
-        Returns
-        -------
-        The rows; ages in years.
-
-        Examples
-        --------
-        >>> from policy_sim import Study
-        >>> study = Study("us-2010", 2026)
-        >>> study.explain("DE", "county", "general", on="2026-12-01").to_frame()["item"].tolist()[:2]
-        ['people', 'policy']
-        """
+        """Return one row per input: ``item``, ``value``, ``source``, ``date``, ``age_years``, ``confidence``."""
         return pd.DataFrame(self.inputs)
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain texts and numbers, as the JSON of the command.
 
-        Returns
-        -------
-        Texts, numbers, lists and mappings; people, and shares (0..1).
-
-        Examples
-        --------
-        >>> from policy_sim import Study
-        >>> study = Study("us-2010", 2026)
-        >>> study.explain("DE", "county", "general", on="2026-12-01").to_dict()["state"]
-        'DE'
+        Returned: texts, numbers, lists and mappings; people, and shares (0..1).
         """
         profile, worked = self.profile, self.worked
         figures = {
@@ -216,38 +195,14 @@ class Explanation(Shown):
         }
 
     def html(self) -> str:
-        """Return the explanation as one page of HTML.
-
-        Returns
-        -------
-        A page that needs no network.
-
-        Examples
-        --------
-        >>> from policy_sim import Study
-        >>> study = Study("us-2010", 2026)
-        >>> "<html" in study.explain("DE", "county", "general", on="2026-12-01").html()
-        True
-        """
+        """Return the explanation as one page of HTML."""
         from policy_sim.show.document import document_bytes
         from policy_sim.show.explanation_document import explanation_document
 
         return document_bytes(explanation_document(self.to_dict()), "html").decode()
 
     def text(self) -> str:
-        """Return the explanation as text.
-
-        Returns
-        -------
-        Lines of plain text.
-
-        Examples
-        --------
-        >>> from policy_sim import Study
-        >>> study = Study("us-2010", 2026)
-        >>> "Delaware" in study.explain("DE", "county", "general", on="2026-12-01").text()
-        True
-        """
+        """Return the explanation as text."""
         from policy_sim.show.document.text_document import text_document
         from policy_sim.show.explanation_document import explanation_document
 

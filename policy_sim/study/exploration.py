@@ -126,13 +126,7 @@ class ExplorationAnswer(Judged):
     def plot(self, state: str | None = None) -> Figure:
         """Draw risk against utility in one state, with the frontier.
 
-        Parameters
-        ----------
-        state : Postal code, FIPS code or name; the first of the answer by default.
-
-        Raises
-        ------
-        UnknownNameError : the answer has no such state.
+        ``state``: postal code, FIPS code or name; the first of the answer by default.
         """
         from policy_sim.show.frontier_figure import frontier_figure
         from policy_sim.words.arguments import one_state

@@ -245,27 +245,8 @@ class AnswerProvenance:
     def manifest(self, command: str = "", **options: Any) -> dict[str, Any]:
         """Return what made the answer: question, options, versions, checksums and notes.
 
-        Parameters
-        ----------
-        command : The analysis by another name.
-        options : More options, by name.
-
-        Returns
-        -------
-        What ``manifest.json`` holds; without a clock and without a path of this machine, so that the same
+        Returned: what ``manifest.json`` holds; without a clock and without a path of this machine, so that the same
         question gives the same manifest.
-
-        Raises
-        ------
-        InputError : a command that is no text.
-
-        Examples
-        --------
-        >>> from policy_sim import Study
-        >>> study = Study("us-2010", 2026)
-        >>> answer = study.compare(["safe-harbor", "limited-dataset"], ["general", "voter"], "DE", 1, rules="paper")
-        >>> answer.provenance.manifest()["options"]["states"]
-        ['DE']
         """
         command, study, question = text("command", command), self.study, self.question
         who = study.adversary

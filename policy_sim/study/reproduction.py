@@ -52,14 +52,7 @@ class Reproduction(Shown):
     def to_frame(self) -> pd.DataFrame:
         """Return one row per printed figure: the paper's, ours, the verdict and the reason.
 
-        Returns
-        -------
-        The rows; ``ours`` is in the unit of the printed figure.
-
-        Examples
-        --------
-        >>> "verdict" in reproduce("dankar-2010").to_frame()
-        True
+        Returned: the rows; ``ours`` is in the unit of the printed figure.
         """
         return self.rows
 
@@ -67,17 +60,7 @@ class Reproduction(Shown):
         return f"Reproduction of {self.paper.name}: {len(self.rows):,} printed figures"
 
     def figures(self) -> _Drawn:
-        """Draw the deviations, then the paper's figures.
-
-        Returns
-        -------
-        Name of the file, caption and figure of each.
-
-        Examples
-        --------
-        >>> [name for name, _, _ in reproduce("dankar-2010").figures()]
-        ['deviation']
-        """
+        """Draw the deviations, then the paper's figures."""
         from policy_sim.show.reproduction_text import deviation_figure
 
         if self.rows["deviation"].notna().any():
@@ -89,17 +72,7 @@ class Reproduction(Shown):
         yield from self.draw(self.notes)
 
     def manifest(self) -> dict[str, Any]:
-        """What a run manifest says.
-
-        Returns
-        -------
-        Texts, numbers, lists and mappings, without a clock.
-
-        Examples
-        --------
-        >>> reproduce("dankar-2010").manifest()["options"]
-        {'paper': 'dankar-2010'}
-        """
+        """What a run manifest says."""
         from policy_sim.files.manifest import run_manifest
         from policy_sim.files.paths import data_dir
         from policy_sim.files.writing import sha256_of

@@ -204,12 +204,7 @@ class Setting:
 
     @property
     def people(self) -> Population:
-        """The population in memory.
-
-        Raises
-        ------
-        InputError : an engine merges it.
-        """
+        """The population in memory."""
         return in_memory(self.counted)
 
     @cached_property
@@ -259,48 +254,16 @@ class Setting:
     def places_by_county(self, question: Question) -> bool:
         """Tell whether ZIP codes are answered by the make-up of the counties.
 
-        Parameters
-        ----------
-        question : A question, as ``Question.of`` makes it.
-
-        Returns
-        -------
-        True where a policy of the question shows ZIP codes and the population does not count them.
-
-        Raises
-        ------
-        InputError : not a question.
-
-        Examples
-        --------
-        >>> from policy_sim import Question, Study
-        >>> study = Study("us-2010")
-        >>> study.places_by_county(Question.of("county")), study.places_by_county(Question.of("safe-harbor"))
-        (False, True)
+        ``question``: a question, as ``Question.of`` makes it. Returned: true where a policy of the question shows ZIP
+        codes and the population does not count them.
         """
         return self.people_for(question) is not self.counted
 
     def people_for(self, question: Question) -> AnyPopulation:
         """The population, which answers for ZIP codes by the make-up of its counties where a policy releases them.
 
-        Parameters
-        ----------
-        question : A question, as ``Question.of`` makes it.
-
-        Returns
-        -------
-        The population, with ZIP codes where a policy of the question shows them.
-
-        Raises
-        ------
-        InputError : not a question, or a state that the population lacks.
-
-        Examples
-        --------
-        >>> from policy_sim import Question, Study
-        >>> study = Study("us-2010")
-        >>> study.people_for(Question.of("county")) is study.people
-        True
+        ``question``: a question, as ``Question.of`` makes it. Returned: the population, with ZIP codes where a policy
+        of the question shows them.
         """
         of_kind("question", question, Question, "a question, such as Question.of('safe-harbor')")
         check_states(self.counted, question.states or ())
@@ -311,23 +274,7 @@ class Setting:
     def people_one_by_one(self, question: Question) -> Population | PeopleByZip:
         """As :meth:`people_for`, with the cells in memory.
 
-        Parameters
-        ----------
-        question : A question, as ``Question.of`` makes it.
-
-        Returns
-        -------
-        The population in memory.
-
-        Raises
-        ------
-        InputError : an engine merges the population.
-
-        Examples
-        --------
-        >>> from policy_sim import Question, Study
-        >>> Study("us-2010").people_one_by_one(Question.of("county")).name
-        'us-2010'
+        ``question``: a question, as ``Question.of`` makes it.
         """
         people = self.people_for(question)
         return people if isinstance(people, PeopleByZip) else in_memory(people)
@@ -339,23 +286,8 @@ class Setting:
     def attackers_of(self, question: Question) -> list[Attacker]:
         """Return the attackers of a question, each with what the study's adversary can get.
 
-        Parameters
-        ----------
-        question : A question, as ``Question.of`` makes it.
-
-        Returns
-        -------
-        One attacker per name, in the order of the question.
-
-        Raises
-        ------
-        InputError : not a question.
-
-        Examples
-        --------
-        >>> from policy_sim import Question, Study
-        >>> [attacker.name for attacker in Study(lists=2026).attackers_of(Question.of(attackers=["general", "voter"]))]
-        ['general', 'voter']
+        ``question``: a question, as ``Question.of`` makes it. Returned: one attacker per name, in the order of the
+        question.
         """
         return self._attackers(
             of_kind("question", question, Question, "a question, such as Question.of('safe-harbor')")

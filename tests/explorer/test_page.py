@@ -9,13 +9,14 @@ import pytest
 from policy_sim.attackers.resource_files import load_resource
 from policy_sim.explorer.page import ExplorerFile, explorer_facts, file_facts, model_error_facts
 from policy_sim.model.model_error import errors_of
+from policy_sim.study.explorer import explorer_content
 from policy_sim.study.study import Study
 
 
 @pytest.fixture(scope="module")
 def facts():
     study = Study("us-2020")
-    return explorer_facts(study._explorer_content()), study
+    return explorer_facts(explorer_content(study)), study
 
 
 @pytest.mark.slow

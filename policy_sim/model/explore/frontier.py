@@ -84,16 +84,7 @@ class Judged(Shown):
     def to_frame(self) -> pd.DataFrame:
         """Return one row per state and policy: the columns of ``rows``.
 
-        Returns
-        -------
-        The rows; utility in bits, risk in people and as shares (0..1).
-
-        Examples
-        --------
-        >>> from policy_sim import Study
-        >>> study = Study("us-2010", 2026)
-        >>> "frontier" in study.explore("DE").to_frame()
-        True
+        Returned: the rows; utility in bits, risk in people and as shares (0..1).
         """
         return with_place(self.rows.copy())
 
@@ -102,25 +93,7 @@ class Judged(Shown):
 
         The frontier is still that of all policies.
 
-        Parameters
-        ----------
-        low, high : Shares of the state's people, 0 to 1, in this order.
-
-        Returns
-        -------
-        The part, judged as before.
-
-        Raises
-        ------
-        InputError : not two shares in order.
-
-        Examples
-        --------
-        >>> from policy_sim import Study
-        >>> study = Study("us-2010", 2026)
-        >>> explored = study.explore("DE")
-        >>> len(explored.within(0, 0.1).to_frame()) < len(explored.to_frame())
-        True
+        ``low``, ``high``: shares of the state's people, 0 to 1, in this order.
         """
         return replace(self, rows=self.rows[between(self.rows, low, high, self.risk)])
 
@@ -128,17 +101,6 @@ class Judged(Shown):
         """Return one row per state: of the better policies that of most utility, then least risk, then simplest.
 
         A state without a better policy has none (missing columns) and ``status`` ``none better``.
-
-        Returns
-        -------
-        The rows; utility in bits, risk in people.
-
-        Examples
-        --------
-        >>> from policy_sim import Study
-        >>> study = Study("us-2010", 2026)
-        >>> study.explore("DE").best()["status"].tolist()
-        ['ok']
         """
         named = self.rows[self.rows["better"]].assign(words=lambda rows: rows["policy"].str.len())
         order = named.sort_values(["utility", self.risk, "words"], ascending=[False, True, True], kind="stable")
