@@ -110,6 +110,7 @@ def compare(
 
     Examples
     --------
+    >>> from policy_sim import Study
     >>> Study("us-2010", 2026).compare("limited-dataset", "voter", "OH", 1).profiles[0].linkage_key
     'birth=date+geography=county_zip5'
     >>> change = Study(lists=2026).compare("county", "general", "WY", 1, population=["us-2010", "us-2020"])
@@ -164,6 +165,7 @@ def compare_release(
 
     Examples
     --------
+    >>> from policy_sim import Study
     >>> answer = Study("us-2010", 2026).compare_release("newest", "safe-harbor", "general", ["NC", "OH"], 1)
     >>> round(answer.profile("NC", "release:newest", "general").share("total-risk").low, 3)
     0.293
