@@ -12,6 +12,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeVar
 
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
 from policy_sim.model.measure import (
     CLAIMS,
     CORRECT_CLAIMS,
@@ -26,13 +29,14 @@ from policy_sim.model.measure import (
     chance,
     reach,
 )
+from policy_sim.words.arrays import FloatArray
 from policy_sim.words.errors import IncompatibleError, UnknownNameError
 from policy_sim.words.status import Status
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["ONE_PERSON", "RiskProfile", "TrustDifferential", "paired"]
+__all__ = ["RiskProfile", "TrustDifferential", "has_ratio", "paired", "ratio_ends"]
 
 
 _Figure = TypeVar("_Figure")
@@ -209,7 +213,7 @@ def paired(above: tuple[_Figure, ...], below: tuple[_Figure, ...]) -> list[tuple
 # How much more one policy gives away than another: a ratio of two profiles.
 
 
-ONE_PERSON = 1 - 1e-9  # the least denominator of a ratio, with room for the last digits of a sum
+_ONE_PERSON = 1 - 1e-9  # the least denominator of a ratio, with room for the last digits of a sum
 _ZERO_IN_REACH = 1 / 3  # standard error over the mean: from here on a ratio has no interval
 
 
@@ -279,8 +283,10 @@ class TrustDifferential(Shown):
         some fields withheld and others released. Combinations under which the denominator is below one
         expected person have no ratio and are left out; None where none is left.
         """
-        ratios = [above / below for above, below in self._defined().values()]
-        return Bounds(min(ratios), max(ratios)) if ratios else None
+        if not self._people():
+            return None
+        low, high, defined = ratio_ends(*np.array(self._people()).T)
+        return Bounds(float(low), float(high)) if defined else None
 
     def interval(self, level: float = LEVEL) -> Bounds | None:
         """What holds the ratio with chance ``level``, or None where there is none.
@@ -309,7 +315,26 @@ class TrustDifferential(Shown):
 
     def _defined(self) -> dict[int, tuple[float, float]]:
         """Those of :meth:`_people` that have a ratio, by their place."""
-        return {place: pair for place, pair in enumerate(self._people()) if pair[1] >= ONE_PERSON}
+        return {place: pair for place, pair in enumerate(self._people()) if has_ratio(pair[1])}
+
+
+def has_ratio(people: ArrayLike) -> NDArray[np.bool_]:
+    """Whether at least one person is expected below, so that there is a ratio."""
+    return np.asarray(people) >= _ONE_PERSON
+
+
+def ratio_ends(
+    above: FloatArray, below: FloatArray, everyone: float = 1.0
+) -> tuple[FloatArray, FloatArray, NDArray[np.bool_]]:
+    """Return the least and the greatest ratio over the combinations of unknown fields, and where there is one.
+
+    This is the trust differential, of one measure and at every g of a curve alike. ``above``, ``below``: people, or
+    shares of ``everyone``, shape (combinations, ...). Combinations without a ratio are left out.
+    """
+    defined = has_ratio(below * everyone)
+    low = np.divide(above, below, out=np.full(np.shape(above), np.inf), where=defined).min(axis=0)
+    high = np.divide(above, below, out=np.full(np.shape(above), -np.inf), where=defined).max(axis=0)
+    return low, high, np.asarray(defined.any(axis=0))
 
 
 def _ratio_interval(above: float, below: float, va: float, vb: float, level: float) -> Bounds | None:

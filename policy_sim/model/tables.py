@@ -10,11 +10,10 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from policy_sim.model.costs import Cost, Curve
 from policy_sim.model.measure import NOBODY, PRECISION, TOTAL_RISK, Bounds, Measure, kinds_of, tidy_rows, with_place
-from policy_sim.model.profile import ONE_PERSON, RiskProfile, TrustDifferential, paired
+from policy_sim.model.profile import RiskProfile, TrustDifferential, paired, ratio_ends
 
 __all__ = ["cost_frame", "curve_frame", "profile_frame", "trust_curve_frame", "trust_frame", "with_trust"]
 
@@ -227,13 +226,11 @@ def _ratios(above: Curve, below: Curve) -> pd.DataFrame:
     """The least and the greatest ratio at every g, over the combinations of unknown fields that have one."""
     pairs = paired(above.each(), below.each())
     a, b = (np.array([pair[side] for pair in pairs]) for side in (0, 1))
-    defined = b * below.records >= ONE_PERSON
-    defined_at: NDArray[np.bool_] = np.any(defined, axis=0, keepdims=True)[0]
+    low, high, defined_at = ratio_ends(a, b, below.records)
     status = "interval" if "interval" in (above.status, below.status) else "ok"
     table = pd.DataFrame({"g": pd.Series(np.arange(1, len(defined_at) + 1), dtype="Int64")})
-    for name, nothing, end in (("ratio", np.inf, np.min), ("ratio_high", -np.inf, np.max)):
-        ratio = np.divide(a, b, out=np.full(a.shape, nothing), where=defined)
-        table[name] = pd.array(end(ratio, axis=0), dtype="Float64")
+    for name, ratio in (("ratio", low), ("ratio_high", high)):
+        table[name] = pd.array(ratio, dtype="Float64")
         table[name] = table[name].where(defined_at)
     facts = {"numerator_policy": above.policy, "denominator_policy": below.policy}
     facts |= {name: getattr(above, name) for name in ("state", "attacker", "population", "lists")}
