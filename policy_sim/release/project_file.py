@@ -13,7 +13,7 @@ from policy_sim.files.toml import toml_table
 from policy_sim.files.writing import locked_folder, replace_file
 from policy_sim.policies.files import load_policy
 from policy_sim.records.census_values import ColumnMapping, column_place
-from policy_sim.records.column_findings import names_person, sounds_like_person
+from policy_sim.records.check import names_person, sounds_like_person
 from policy_sim.records.column_kinds import ColumnValues, column_kind
 from policy_sim.records.definitions import load_mapping
 from policy_sim.records.formats import CodedTable, column_values, read_coded, refuse_counts

@@ -22,8 +22,8 @@ from policy_sim.words.errors import InputError
 
 if TYPE_CHECKING:
     from policy_sim.estimators import Bootstrap, Estimate
+    from policy_sim.records.check import CheckedColumn
     from policy_sim.records.classes import LinkedRisk
-    from policy_sim.records.engines.file_questions import CheckedColumn
     from policy_sim.records.profile import FileProfile
     from policy_sim.records.sampling_study import Simulation
     from policy_sim.records.score import FileScore
