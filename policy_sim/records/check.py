@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from policy_sim.records.census_values import BIRTH_FIELDS, KNOWN_FIELDS, FieldColumn, read_field
 from policy_sim.records.column_kinds import ColumnKind, ColumnValues, name_words
+from policy_sim.records.covered_values import OLDEST
 from policy_sim.records.dates import read_dates, read_years
 from policy_sim.words.errors import InputError
 
@@ -38,7 +39,6 @@ __all__ = [
 ]
 
 
-_OLDEST = 125
 _SENTINELS = {-1, -7, -8, -9, -99, -999, 888, 999, 9999}
 _FEW_AT_99 = 5  # from this many records of age 99, it may be a code
 _PERSON = re.compile(r"patient|person|subject|member|client|resident|mrn|medical record|ssn")
@@ -96,12 +96,12 @@ def _sentinels(values: ColumnValues, kind: ColumnKind) -> list[bool]:
     if kind.field != "age" and kind.kind != "number":
         return [False] * len(values.looked_at)
     numbers = [_number(text) for text in values.looked_at]
-    impossible = sum(number is not None and not 0 <= number <= _OLDEST for number in numbers)
+    impossible = sum(number is not None and not 0 <= number <= OLDEST for number in numbers)
     if kind.field == "age" and impossible > _FEW_IMPOSSIBLE:  # ages in months or days, or no ages
         return [False] * len(numbers)
     codes = {*_SENTINELS, *(_too_many_at_99(numbers, values.records) if kind.field == "age" else ())}
     return [
-        number is not None and (number in codes or (kind.field == "age" and not 0 <= number <= _OLDEST))
+        number is not None and (number in codes or (kind.field == "age" and not 0 <= number <= OLDEST))
         for number in numbers
     ]
 

@@ -99,12 +99,16 @@ class Classes:
 
     def only(self, fields: Sequence[str]) -> Classes:
         """Return the classes of the same records on some of the fields."""
-        at = [self.fields.index(name) for name in fields]
+        return self.merged([self.fields.index(name) for name in fields])[0]
+
+    def merged(self, at: Sequence[int]) -> tuple[Classes, IntArray]:
+        """Return the classes of the same records on the fields at some places, and in which of them each class is."""
         group, number = number_groups([self.codes[:, i] for i in at], [self.values[i] for i in at], self.number)
         sizes = np.bincount(group, weights=self.sizes, minlength=number).astype(np.int64)
         row = np.zeros(number, dtype=np.int64)
         row[group] = np.arange(self.number)
-        return Classes(tuple(fields), self.codes[row][:, at], sizes, tuple(self.values[i] for i in at))
+        fields, values = tuple(self.fields[i] for i in at), tuple(self.values[i] for i in at)
+        return Classes(fields, self.codes[row][:, list(at)], sizes, values), group
 
     def check_same_fields(self, other: Classes) -> None:
         """Raise an error if the classes are on other fields."""

@@ -15,7 +15,7 @@ from functools import cache, cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from policy_sim.records.covered_values import CLEARLY_RACE, SEX_PAIRS, plain, reads, words
+from policy_sim.records.covered_values import CLEARLY_RACE, MARKS, SEX_PAIRS, plain, reads, words
 from policy_sim.records.identifiers import (
     MERELY_POSSIBLE,
     Hit,
@@ -25,7 +25,6 @@ from policy_sim.records.identifiers import (
     shapes,
     towns_in,
 )
-from policy_sim.records.mapped import MARKS
 
 __all__ = ["CODES", "KINDS", "ColumnKind", "ColumnValues", "column_kind", "is_mark", "known_zip", "name_words"]
 

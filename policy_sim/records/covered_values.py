@@ -18,6 +18,7 @@ from policy_sim.words.states import POSTAL_OF_FIPS, STATES
 __all__ = [
     "AGES",
     "CLEARLY_RACE",
+    "MARKS",
     "OLDEST",
     "READERS",
     "SEX_PAIRS",
@@ -40,6 +41,8 @@ SEX_PAIRS += (("masculin", "feminin"), ("mann", "frau"), ("maschio", "femmina"),
 # Race without a header needs words that mean nothing else beside each other.
 CLEARLY_RACE = {"black", "african american", "black or african american", "asian", "hispanic", "caucasian"}
 OLDEST = 125
+# What programs write for a missing value; none is a value of a field that a census knows.
+MARKS = ("?", "NA", "N/A", "#N/A", ".", "*", "-", "--", "NULL", "null", "None", "none", "NaN", "nan", "<NA>")
 _YEARS = (1850, 2100)
 
 _UNIT = r"(?:years?|yrs?|y|yo|y/?o|a|jahre?|ans?|anos|años|anni)(?:\s+old)?\.?"

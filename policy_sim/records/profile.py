@@ -10,7 +10,7 @@ from itertools import combinations
 
 import numpy as np
 
-from policy_sim.records.classes import MISSING_RULES, Classes, RecordSizes, agreeing, class_sizes, number_groups
+from policy_sim.records.classes import MISSING_RULES, Classes, RecordSizes, agreeing, class_sizes
 from policy_sim.records.weights import Chosen, Counted, Listed, marginal
 from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
 from policy_sim.words.errors import InputError, NotEstimableError
@@ -144,17 +144,11 @@ def _walk_wild(classes: Classes) -> Iterator[tuple[Combination, Chosen, BoolArra
 
 def _wild(classes: Classes, chosen: Chosen, uniques: IntArray) -> tuple[Combination, BoolArray]:
     """Return a combination under wildcards, and which of the unique records are unique on it."""
-    columns, values = [classes.codes[:, i] for i in chosen], [classes.values[i] for i in chosen]
-    group, number = number_groups(columns, values, classes.number)
-    row = np.zeros(number, dtype=np.int64)
-    row[group] = np.arange(classes.number)
-    records = np.bincount(group, weights=classes.sizes, minlength=number).astype(np.int64)
-    names = tuple(classes.fields[i] for i in chosen)
-    merged = Classes(names, classes.codes[row][:, chosen], records, tuple(values))
+    merged, group = classes.merged(chosen)
     sizes = agreeing(merged)
     alone = sizes == 1
-    average = float((records / sizes).sum()) / classes.records if classes.records else None
-    return Combination(names, None, int(records[alone].sum()), average), alone[group[uniques]]
+    average = float((merged.sizes / sizes).sum()) / classes.records if classes.records else None
+    return Combination(merged.fields, None, int(merged.sizes[alone].sum()), average), alone[group[uniques]]
 
 
 def _alone(merged: Listed | Counted) -> BoolArray:

@@ -25,7 +25,7 @@ from policy_sim.records.census_groups import (
 )
 from policy_sim.records.census_values import ColumnMapping, file_granularities, known_field
 from policy_sim.records.classes import Classes, agreeing
-from policy_sim.records.mapped import looks_missing
+from policy_sim.records.mapping import looks_missing
 from policy_sim.records.profile import FileProfile
 from policy_sim.voter_lists.price import Amount
 from policy_sim.words.arrays import FloatArray, IntArray

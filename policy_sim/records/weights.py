@@ -88,24 +88,13 @@ def weighted_risk(classes: Classes, weights: FloatArray, weight: str) -> Weighte
         raise InputError(f"{weight}: {lost:,} records have no weight: give each record one, or leave the weights out.")
     if not (np.isfinite(weights) & (weights > 0)).all():
         raise InputError(f"{weight}: each weight must be a number above 0: correct the others.")
-    others = [name for name in classes.fields if name != weight]
-    group, number = _groups(classes, others)
-    row = np.zeros(number, dtype=np.int64)
-    row[group] = np.arange(classes.number)
-    sizes = np.bincount(group, weights=classes.sizes, minlength=number).astype(np.int64)
-    people: FloatArray = np.bincount(group, weights=classes.sizes * weights[code - 1], minlength=number).astype(float)
-    places = [classes.fields.index(name) for name in others]
-    values = tuple(classes.values[place] for place in places)
-    merged = Classes(tuple(others), classes.codes[row][:, places], sizes, values)
+    merged, group = classes.merged([place for place in range(len(classes.fields)) if place != at])
+    sizes = merged.sizes
+    represented = np.bincount(group, weights=classes.sizes * weights[code - 1], minlength=merged.number)
+    people: FloatArray = represented.astype(float)
     alone = np.where(sizes == 1, np.minimum(1 / people, 1.0), 0.0)
     below = int(sizes[people < sizes].sum())
     return WeightedRisk(merged, people, expected_inverse(sizes, people), alone, below)
-
-
-def _groups(classes: Classes, fields: list[str]) -> tuple[IntArray, int]:
-    places = [classes.fields.index(name) for name in fields]
-    columns = [classes.codes[:, place] for place in places]
-    return number_groups(columns, [classes.values[place] for place in places], classes.number)
 
 
 # The figures that survey weights add to a profile.

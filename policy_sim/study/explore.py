@@ -164,7 +164,7 @@ class PolicyQuestions(Setting):
         from policy_sim.model.explore.axes import FieldWeights
         from policy_sim.model.explore.frontier import judged
         from policy_sim.model.explore.search import Needs, explore, lattice_of, measured_alone
-        from policy_sim.records.definitions import load_field_weights
+        from policy_sim.records.mapping import load_field_weights
 
         if switch("age_classes", age_classes) and in_file is not None:
             raise InputError("free age classes need a release of everyone: leave out age classes, or the file.")

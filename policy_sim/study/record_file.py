@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from policy_sim.attackers import ATTACKERS
 from policy_sim.records.engines import arguments as check
-from policy_sim.records.engines.readable_file import ReadableFile
+from policy_sim.records.engines.readable_file import ReadableFile, listed_records, risk_by_weights
 from policy_sim.records.tables import FileResult
 from policy_sim.words.arguments import name_of, switch
 from policy_sim.words.errors import InputError
@@ -148,7 +148,6 @@ class RecordFile(ReadableFile):
         import pandas as pd
 
         from policy_sim.records import tables as frames
-        from policy_sim.records.engines.record_list import listed_records, risk_by_weights
         from policy_sim.records.profile import MOST_COMBINATIONS
         from policy_sim.records.weights import weighted_figures
 

@@ -15,8 +15,14 @@ from policy_sim.records.census_values import ColumnMapping
 from policy_sim.records.check import CheckedColumn, column_findings, column_frame, finding_frame
 from policy_sim.records.column_kinds import ColumnValues, column_kind
 from policy_sim.records.engines import arguments as check
-from policy_sim.records.engines.read_classes import no_record
-from policy_sim.records.engines.readable_file import ReadableFile, read_otherwise, skipped_index
+from policy_sim.records.engines.readable_file import (
+    ReadableFile,
+    joint_sizes,
+    mixed_date_notes,
+    no_record,
+    read_otherwise,
+    skipped_index,
+)
 from policy_sim.records.engines.sources import database_columns
 from policy_sim.records.formats import CodedTable, column_values
 from policy_sim.records.tables import FileResult
@@ -190,16 +196,15 @@ _MOST_WORKERS = 1_000
 def linked(file: ReadableFile, second: ReadableFile) -> FileResult[LinkedRisk]:
     """Answer :meth:`policy_sim.study.record_file.RecordFile.against`."""
     from policy_sim.records.classes import linked_risk
-    from policy_sim.records.engines.read_classes import joint_sizes
     from policy_sim.records.tables import linked_frame
 
     if second.records.fields != file.records.fields:
         raise InputError(f"{second.records.short_name}: both files must have the same key fields, in one order.")
     with file.opened() as engine:
-        joint = joint_sizes(engine, file.records, second.records, file.most_classes, complete=file.complete)
+        sizes, read = joint_sizes(engine, file.records, second.records, file.most_classes, complete=file.complete)
         remarks = tuple(engine.remarks)
-    risk = linked_risk(joint.sizes)
-    notes = (*file.reading_notes(remarks), f"identified file: {second.records.short_name}", *joint.notes)
+    risk = linked_risk(sizes)
+    notes = (*file.reading_notes(remarks), f"identified file: {second.records.short_name}", *read)
     options = {"against": second.records.short_name}
     return file.result("score", risk, {"scores": linked_frame(risk)}, notes, options, second)
 
@@ -210,7 +215,6 @@ def estimated(
     """Answer :meth:`policy_sim.study.record_file.RecordFile.estimate`."""
     from policy_sim.estimators import Bootstrap, estimate_all, estimator_names, first_estimate
     from policy_sim.estimators.registry import ESTIMATORS, known_estimators
-    from policy_sim.records.engines.read_classes import mixed_date_notes
     from policy_sim.records.tables import estimate_frame
 
     check.check_count("population_size", population_size, most=_MOST_PEOPLE)

@@ -15,13 +15,9 @@ from policy_sim.records.engines.backend import (
     Backend,
     Packing,
     key_columns,
-    long,
-    out_of_memory,
     quietly,
-    unreadable,
     value_codes,
 )
-from policy_sim.records.engines.readable_file import open_engine
 from policy_sim.records.engines.sources import open_records
 from policy_sim.words.errors import InputError, SchemaError, SourceError
 
@@ -41,35 +37,22 @@ class Engine(Backend):
         (KeyError("Schmidt"), "visits: known"),
         (pa.ArrowInvalid("Schmidt"), "visits: cannot be read"),
         (UnicodeDecodeError("utf-8", b"Schmidt", 0, 1, "bad"), "visits: cannot be read"),
-        (MemoryError("Schmidt"), "visits: memory"),
+        (MemoryError("Schmidt"), "visits: not enough memory"),
     ],
 )
 def test_an_error_of_the_parts_becomes_one_line_without_a_value(error, expected):
     with pytest.raises(SourceError) as caught, Engine().plainly("visits"):
         raise error
-    assert str(caught.value).startswith(expected.split(":")[0])
+    assert str(caught.value).startswith(expected)
     assert "Schmidt" not in str(caught.value)
     assert "\n" not in str(caught.value)
+    assert caught.value.__suppress_context__
 
 
 def test_our_own_errors_and_bugs_stay_what_they_are():
     for error in (InputError("ours"), ZeroDivisionError("a bug")):
         with pytest.raises(type(error)), Engine().plainly("visits"):
             raise error
-
-
-def test_what_a_subclass_does_not_say_is_not_made_up():
-    backend = Backend()
-    for call in (
-        lambda: backend.read(None, rows=False),
-        lambda: backend.parquet("x"),
-        lambda: backend.explain(KeyError(), "x"),
-        lambda: backend.keep(None),
-        lambda: backend.fetch(None),
-        lambda: backend.hold({}),
-    ):
-        with pytest.raises(NotImplementedError):
-            call()
 
 
 def test_closing_happens_at_the_end_whatever_happened():
@@ -92,18 +75,7 @@ def test_only_warnings_about_versions_are_silent():
         warnings.warn("something else", UserWarning, stacklevel=1)
 
 
-def test_messages_name_the_file_and_what_to_do():
-    assert "Check" in str(unreadable("visits.csv", "ArrowInvalid"))
-    assert "2GB" in str(out_of_memory("visits.csv", "2GB"))
-
-
 # Values of key fields as every engine compares them, on an engine that runs here.
-
-
-@pytest.fixture
-def engine():
-    with open_engine(memory="200MB", threads=1) as opened, quietly():
-        yield opened
 
 
 def stored(tmp_path, **columns):
@@ -143,10 +115,6 @@ def test_a_column_of_lists_is_no_key_field(engine, tmp_path):
     records = stored(tmp_path, a=[[1], [2]])
     with pytest.raises(SchemaError, match="not plain values"):
         key_columns(engine.read(records, rows=False), records)
-
-
-def test_a_whole_number_has_64_bits():
-    assert str(long(3).type()) == "int64"
 
 
 # Codes packed into whole numbers and back.

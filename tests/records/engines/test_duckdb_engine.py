@@ -18,12 +18,10 @@ from policy_sim.records.classes import Classes, JointSizes, class_sizes
 from policy_sim.records.engines.readable_file import open_engine
 from policy_sim.records.engines.sources import open_records
 from policy_sim.words.errors import (
-    InputError,
     NotEstimableError,
     PolicySimError,
     SchemaError,
     SourceError,
-    UnknownNameError,
 )
 
 AWKWARD = [
@@ -50,12 +48,6 @@ def _random_rows(n=3000, seed=0):
     rng = np.random.default_rng(seed)
     columns = [[None if v == 0 else f"v{v}" for v in rng.integers(0, k, n)] for k in (3, 8, 40)]
     return list(zip(*columns, strict=True))
-
-
-@pytest.fixture(scope="module")
-def engine():
-    with open_engine(memory="500MB", threads=2) as opened:
-        yield opened
 
 
 def _sizes(classes):
@@ -134,12 +126,6 @@ def test_typed_columns_keep_their_values_and_not_a_number_is_missing(engine, tmp
     assert grouped.values_of("whole") == ["1", "2"]
     coded = ColumnMapping(missing=("2",))
     assert engine.group(open_records(str(tmp_path / "t.parquet"), ["whole"], coded)).missing() == (2,)
-
-
-def test_columns_that_hold_no_plain_values_are_refused(engine, tmp_path):
-    pq.write_table(pa.table({"a": [[1], [2]]}), tmp_path / "n.parquet")
-    with pytest.raises(SchemaError, match="not plain values"):
-        engine.group(open_records(str(tmp_path / "n.parquet"), ["a"]))
 
 
 def test_sizes_counted_inside_agree_with_those_in_memory(engine, tmp_path):
@@ -258,19 +244,22 @@ SECRET = "Schmidt"
 
 
 @pytest.mark.parametrize(
-    ("text", "error", "message"),
+    ("text", "message"),
     [
-        (f"a,b\n1,2\n{SECRET}\n", SchemaError, "line 3 has 1 columns, but the header has 2"),
-        (f"a,b\n1,2\n3,{SECRET},5\n", SchemaError, "line 3 has 3 columns, but the header has 2"),
-        (f'a,b\n1,"{SECRET}\n2,3\n', SchemaError, "a quote is not closed"),
+        (f"a,b\n1,2\n{SECRET}\n", "line 3 has 1 columns, but the header has 2"),
+        (f"a,b\n1,2\n3,{SECRET},5\n", "line 3 has 3 columns, but the header has 2"),
+        (f'a,b\n1,"{SECRET}\n2,3\n', "a quote is not closed"),
+        (f"a,b\n1,2\r\n3,{SECRET}\n", "the lines have different line ends"),
+        (f"a,b\n1,{SECRET}{'x' * 2_000_001}\n", "line 2 is longer than 2 million bytes"),
     ],
 )
-def test_damaged_csv_is_told_by_its_line_and_never_by_its_content(engine, tmp_path, text, error, message):
+def test_damaged_csv_is_told_by_its_line_and_never_by_its_content(engine, tmp_path, text, message):
     path = tmp_path / "f.csv"
-    path.write_bytes(text if isinstance(text, bytes) else text.encode())
-    with pytest.raises(error, match=message) as caught:
+    path.write_text(text)
+    with pytest.raises(SchemaError, match=message) as caught:
         engine.group(open_records(str(path), ["a", "b"]))
     assert SECRET not in str(caught.value)
+    assert "\n" not in str(caught.value)
     assert caught.value.__suppress_context__  # not in a traceback either
 
 
@@ -283,32 +272,19 @@ def test_unreadable_parquet(engine, tmp_path, content):
     assert SECRET not in str(caught.value)
 
 
-def test_a_missing_column_of_parquet(engine, tmp_path):
-    pq.write_table(pa.table({"a": [1]}), tmp_path / "f.parquet")
-    with pytest.raises(UnknownNameError, match="Known: a"):
-        engine.group(open_records(str(tmp_path / "f.parquet"), ["z"]))
-
-
 @pytest.mark.parametrize(
-    ("location", "table", "message"),
+    ("location", "message"),
     [
-        ("sqlite:///{}/none.sqlite", "visits", "no such file"),
-        ("postgresql+psycopg://me:hush@127.0.0.1:1/x", "visits", "the database failed"),
-        ("mysql+nodriver://h/x", "visits", "not the URL of a database|needs the package"),
+        ("sqlite:///{}/none.sqlite", "no such file"),
+        ("postgresql+psycopg://me:hush@127.0.0.1:1/x", "the database failed"),
+        ("mysql+nodriver://h/x", "not the URL of a database|needs the package"),
     ],
 )
-def test_databases_that_do_not_answer(engine, tmp_path, location, table, message):
-    records = open_records(location.format(tmp_path), ["a"], table=table)
+def test_databases_that_do_not_answer(engine, tmp_path, location, message):
+    records = open_records(location.format(tmp_path), ["a"], table="visits")
     with pytest.raises(SourceError, match=message) as caught:
         engine.group(records)
     assert "hush" not in str(caught.value)
-
-
-def test_unknown_engines_and_amounts_of_memory():
-    with pytest.raises(InputError, match="'spork' is unknown"):
-        open_engine("spork")
-    with pytest.raises(InputError, match="not an amount of memory"):
-        open_engine(memory="plenty")
 
 
 @pytest.mark.slow
