@@ -121,8 +121,7 @@ class Classes:
 def number_groups(columns: Sequence[NDArray[Any]], values: Sequence[int], rows: int) -> tuple[IntArray, int]:
     """Number the distinct combinations of codes 0, 1, ... without gaps.
 
-    ``columns``: codes of each field, 0 to the field's number of values; shape (rows,) each. ``rows``: length of the
-    columns; needed if there are no columns.
+    Each column has a field's codes, 0 to its number of values; ``rows`` is their length, even if there are no columns.
     """
     group, size = np.zeros(rows, dtype=np.int64), 1
     for column, number in zip(columns, values, strict=True):

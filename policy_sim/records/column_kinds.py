@@ -45,20 +45,8 @@ KINDS: Mapping[str, str] = {
 CODES = ("ICD-10-CM", "CPT", "LOINC", "DRG")
 """Clinical codes that are recognized by their values; the field of a column of kind ``clinical code``."""
 
-_FIELDS = (
-    "sex",
-    "race",
-    "ethnicity",
-    "age",
-    "birth_date",
-    "birth_year",
-    "year",
-    "zip5",
-    "zip3",
-    "state",
-    "county",
-    "tract",
-)
+_CENSUS_PLACES = ("zip5", "zip3", "state", "county", "tract")
+_FIELDS = ("sex", "race", "ethnicity", "age", "birth_date", "birth_year", "year", *_CENSUS_PLACES)
 _CODE_WORDS: Mapping[str, str] = {
     "CPT": r"\b(cpt\d?|hcpcs|px\d*|proc(edure)?s?) ?(code|cd)?s?\b",
     "DRG": r"\b(ms ?|apr ?|ap ?)?drg\b",
@@ -88,15 +76,7 @@ _WORDS_FOR_MISSING = {"unknown", "unk", "missing", "not available", "not reporte
 
 @dataclass(frozen=True, eq=False)
 class ColumnValues:
-    """The values of a column.
-
-    Parameters
-    ----------
-    name : The column.
-    texts : Its distinct values; None if there are too many to look at.
-    records : Records with each value; shape (values,).
-    missing : Records without a value.
-    """
+    """The distinct values of a column (None if too many to look at), the records with each, and those without one."""
 
     name: str
     texts: Sequence[str] | None
@@ -141,15 +121,10 @@ class ColumnValues:
 
 @dataclass(frozen=True)
 class ColumnKind:
-    """What a column seems to be.
+    """What a column seems to be: one of :data:`KINDS`, and why; ``hits`` are identifiers that its values may be.
 
-    Parameters
-    ----------
-    kind : One of :data:`KINDS`.
-    reason : Why it seems to be that kind.
-    field : The census field of a key field, or the system of a clinical code; empty for other kinds.
-    accepted : Whether the values decide, or agree with the name.
-    hits : Identifiers that its values are or may be.
+    ``field`` is the census field of a key field, or the system of a clinical code. A guess is ``accepted`` where the
+    values decide, or agree with the name.
     """
 
     kind: str
@@ -160,18 +135,13 @@ class ColumnKind:
 
 
 def column_kind(values: ColumnValues, field: str = "", codes: Mapping[str, str] | None = None) -> ColumnKind:
-    """Return the kind that a column seems to be, and the reason.
-
-    ``codes``: the file's codes of that field that a mapping explains.
-    """
+    """Return the kind that a column seems to be, and the reason; ``codes`` are those that a mapping explains."""
     if not values.filled:
         return ColumnKind("empty", "no record has a value")
     if values.texts is None:
-        nearly_all = values.distinct >= NEARLY_ALL * values.filled
-        kind = "direct identifier" if nearly_all else "code"
-        return ColumnKind(
-            kind, "a different value in nearly every record" if nearly_all else "too many values to look at"
-        )
+        if values.distinct >= NEARLY_ALL * values.filled:
+            return ColumnKind("direct identifier", "a different value in nearly every record")
+        return ColumnKind("code", "too many values to look at")
     name = name_words(values.name)
     field = field or _field_by_name(name)
     if _is_flag(values) and field not in ("sex", "race", "ethnicity", "age"):
@@ -305,11 +275,7 @@ def _mostly(values: ColumnValues, test: Callable[[str], bool]) -> bool:
 
 def _read(kind: str, texts: Sequence[str], codes: Mapping[str, str]) -> list[bool]:
     recognized = reads(kind, texts)
-    return (
-        recognized
-        if not codes
-        else [text in codes or is_known for text, is_known in zip(texts, recognized, strict=True)]
-    )
+    return [text in codes or is_known for text, is_known in zip(texts, recognized, strict=True)]
 
 
 def _fits(values: ColumnValues, field: str) -> bool:

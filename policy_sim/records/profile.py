@@ -74,7 +74,8 @@ def walk_combinations(
 ) -> Iterator[tuple[Combination, Chosen, BoolArray]]:
     """Yield every non-empty combination of the fields, from all fields to single fields.
 
-    ``rule``: ``own`` or ``wildcard``: what a missing value agrees with.
+    With it come the places of its fields, and which unique records are unique on it and on no subset. A missing value
+    agrees with its like under the rule ``own``, and with any value under ``wildcard``.
     """
     check_size(classes, rule, most)
     if rule == "wildcard" and any(classes.missing):
@@ -200,9 +201,7 @@ class SudaScores:
         return scores[::-1], records[::-1].astype(np.int64)
 
     def dis(self, fraction: float) -> FloatArray:
-        """Data intrusion simulation: the chance that a match with the record is correct.
-
-        Returned: chance (0..1) of each class; 0 where the score is 0; shape (classes,).
+        """Data intrusion simulation: the chance (0..1) that a match is correct, by class; 0 where the score is 0.
 
         References
         ----------
@@ -227,10 +226,7 @@ def suda_scores(
     most: int = MOST_COMBINATIONS,
     progress: Callable[[str], None] = lambda _: None,
 ) -> tuple[SudaScores, list[Combination]]:
-    """Score every record, and return the combinations of the walk.
-
-    ``rule``: ``own`` or ``wildcard``: what a missing value agrees with.
-    """
+    """Score every record, and return the combinations of the walk."""
     m = len(classes.fields)
     sizes = agreeing(classes) if rule == "wildcard" else classes.sizes
     alone = sizes == 1

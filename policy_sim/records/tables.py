@@ -16,8 +16,6 @@ from policy_sim.records.score import FileScore
 if TYPE_CHECKING:
     from pathlib import Path
 
-    import pandas as pd
-
     from policy_sim.estimators import Estimate
     from policy_sim.records.sampling_study import Simulation
 
@@ -131,7 +129,7 @@ def size_frame(profile: FileProfile) -> pd.DataFrame:
 def suda_frame(profile: FileProfile, fraction: float) -> pd.DataFrame:
     """Return one row per SUDA score, highest first, with its records and the chance of a correct match.
 
-    ``fraction``: sampling fraction of the file for that chance (DIS).
+    That chance (DIS) is the one at the sampling ``fraction`` of the file.
     """
     if profile.suda is None:
         return pd.DataFrame({"score": [], "records": [], "match_chance": []})

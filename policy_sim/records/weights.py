@@ -32,13 +32,9 @@ __all__ = [
 class WeightedRisk:
     """What the weights of a file say about the population.
 
-    Parameters
-    ----------
-    classes : The classes on the key fields.
-    people : People whom each class represents: the sum of its records' weights; shape (classes,).
-    chance : Chance (0..1) of a correct match with a record of the class, E[1/F given f]; shape (classes,).
-    alone : Chance (0..1) that a record alone in its class is alone in the population; 0 for larger classes.
-    below_one : Records whose class represents fewer people than it has records.
+    Each class on the key fields represents ``people``, the sum of its records' weights. ``chance`` (0..1) is that of a
+    correct match with a record of the class, E[1/F given f]; ``alone`` that a record alone in its class is alone in the
+    population, 0 for larger classes. ``below_one`` records are in classes that represent fewer people than records.
     """
 
     classes: Classes
@@ -59,11 +55,9 @@ class WeightedRisk:
 
 
 def expected_inverse(size: ArrayLike, people: ArrayLike) -> FloatArray:
-    """Return E[1/F given f] of classes of ``size`` records that represent ``people``.
+    """Return E[1/F given f] of classes of ``size`` records f that represent ``people``.
 
     F given f is negative binomial with ``p = f / people``: ``(p/f) 2F1(1, 1; f+1; 1-p)``.
-
-    ``size``: records f of each class, >= 1.
 
     References
     ----------
@@ -76,11 +70,7 @@ def expected_inverse(size: ArrayLike, people: ArrayLike) -> FloatArray:
 
 
 def weighted_risk(classes: Classes, weights: FloatArray, weight: str) -> WeightedRisk:
-    """Return the risk of a file; its classes also differ by weight.
-
-    ``classes``: classes on the key fields and the field ``weight``. ``weights``: the weight of each code of that field,
-    > 0; shape (values of the field,).
-    """
+    """Return the risk of a file whose classes also differ by the field ``weight``, with the weight of each code."""
     at = classes.fields.index(weight)
     code = classes.codes[:, at]
     if (code == 0).any():
@@ -125,8 +115,7 @@ def weighted_figures(risk: WeightedRisk) -> pd.DataFrame:
 #
 # There are two forms with one interface. :class:`Listed` has one row per class that occurs. :class:`Counted` has one
 # counter per possible class: to leave a field out is then a sum along an axis, which is many times faster than
-# grouping
-# rows. It is used wherever the counters are few.
+# grouping rows. It is used wherever the counters are few.
 
 
 Chosen = tuple[int, ...]

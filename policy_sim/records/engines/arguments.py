@@ -88,10 +88,7 @@ def threshold_of(name: str, value: Any) -> Threshold:
 
 
 def shares_of(name: str, values: Any, *, single: bool = False) -> list[float]:
-    """Return distinct shares above 0 and below 1.
-
-    ``single``: a share of 1 is allowed too.
-    """
+    """Return distinct shares above 0 and below 1; a ``single`` one may be 1."""
     rule = f"{name} must be {'a number above 0 and at most 1' if single else 'distinct numbers between 0 and 1'}"
     if isinstance(values, str) or not isinstance(values, Sequence) or not values:
         raise InputError(f"{rule}, not {_kind(values)}.")

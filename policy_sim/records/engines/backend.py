@@ -252,13 +252,7 @@ class Digit:
 
 @dataclass(frozen=True)
 class Packing:
-    """How codes are packed.
-
-    Parameters
-    ----------
-    values : Values of each field.
-    missing : Whether a record may miss the field.
-    """
+    """How codes are packed, by the number of values of each field and whether a record may miss it."""
 
     values: tuple[int, ...]
     missing: tuple[bool, ...]
@@ -288,11 +282,9 @@ class Packing:
         return math.prod(digit.digits for word in self.words for digit in word)
 
     def packed(self, table: ir.Table, values: Sequence[ir.Table]) -> ir.Table:
-        """Replace the values f0, f1, ... of each record by the packed numbers.
+        """Replace the values f0, f1, ... of each record by the packed numbers, by each field's values and their codes.
 
         Every value has its code, nulls too, so each join is an inner one and no record is lost.
-
-        ``values``: for each field its values and their codes.
         """
         joined = table
         for word in self.words:

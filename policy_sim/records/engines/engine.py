@@ -99,10 +99,7 @@ class Grouped:
         return self.table.filter([~missed for missed in lost.values()]) if lost else self.table
 
     def sizes(self, fields: Sequence[str] | None = None, *, complete: bool = False) -> RecordSizes:
-        """Return among how many records each hides on some of the fields, counted in the engine.
-
-        ``fields``: which key fields; all by default.
-        """
+        """Return among how many records each hides on some of the fields, by default all, counted in the engine."""
         chosen_fields = [self.records.fields.index(name) for name in fields or self.records.fields]
         code = self.packing.parts(self.table)
         table = self.complete() if complete else self.table
@@ -275,10 +272,9 @@ class Engine(Backend):
         return Grouped(self, records, packing, classes, tuple(values), coded if rows else None)
 
     def count(self, coded: ir.Table, records: ir.Table, possible: int) -> ir.Table:  # noqa: ARG002
-        """Count the records of each class, once.
+        """Count the records of each class, once, from their packed codes.
 
-        ``coded``: the records as packed codes. ``records``, ``possible``: the same records as they were read, and how
-        many classes could occur; for an engine that knows a quicker way where these are few.
+        An engine may know a quicker way by the records as they were read, where few classes are possible.
         """
         keys = [name for name in coded.columns if name != "row"]
         return self.keep(coded.group_by(keys).aggregate(size=coded.count()))

@@ -393,10 +393,9 @@ def risk_by_weights(file: ReadableFile, weight: str) -> WeightedRisk:
 def open_engine(
     name: str = "duckdb", *, memory: str = "2GB", threads: int | None = None, progress: Progress | None = None
 ) -> Engine:
-    """Return the engine of that name.
+    """Return the engine ``duckdb``, ``local`` (Spark in this process), or a Spark master: ``spark://…``, ``sc://…``.
 
-    ``name``: ``duckdb``, ``local`` (Spark in this process), or a Spark master: ``spark://…``, ``sc://…``. ``threads``:
-    cores that DuckDB may use; all by default.
+    DuckDB uses all cores unless ``threads`` says how many.
     """
     if name == "duckdb":
         from policy_sim.records.engines.duckdb_engine import DuckDbEngine
