@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
-import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
@@ -23,7 +22,6 @@ __all__ = [
     "WeightedRisk",
     "expected_inverse",
     "marginal",
-    "weighted_figures",
     "weighted_risk",
 ]
 
@@ -85,30 +83,6 @@ def weighted_risk(classes: Classes, weights: FloatArray, weight: str) -> Weighte
     alone = np.where(sizes == 1, np.minimum(1 / people, 1.0), 0.0)
     below = int(sizes[people < sizes].sum())
     return WeightedRisk(merged, people, expected_inverse(sizes, people), alone, below)
-
-
-# The figures that survey weights add to a profile.
-
-
-def weighted_figures(risk: WeightedRisk) -> pd.DataFrame:
-    """Return one row per measure, as :func:`~policy_sim.records.tables.profile_figures` does."""
-    records = int(risk.classes.sizes.sum())
-    any_records = records > 0
-    rows = [
-        ("people that the weights represent", float(risk.people.sum()), None),
-        ("expected correct matches, by weights", risk.expected, risk.expected / records if any_records else None),
-        (
-            "expected to be alone in the population, by weights",
-            risk.unique,
-            risk.unique / records if any_records else None,
-        ),
-        ("records in classes that represent fewer people than records", float(risk.below_one), None),
-    ]
-    table = pd.DataFrame(rows, columns=["measure", "number", "share"])
-    table["status"] = "ok" if any_records else "undefined"
-    table["reason"] = "" if any_records else "there are no records to judge"
-    kinds = {"measure": "string", "number": "Float64", "share": "Float64", "status": "string", "reason": "string"}
-    return table.astype(kinds)
 
 
 # The classes on some of the key fields, merged from the classes on more of them.

@@ -149,7 +149,6 @@ class RecordFile(ReadableFile):
 
         from policy_sim.records import tables as frames
         from policy_sim.records.profile import MOST_COMBINATIONS
-        from policy_sim.records.weights import weighted_figures
 
         limits = check.threshold_of("threshold", threshold), check.threshold_of("cutoff", cutoff)
         fraction = check.shares_of("sampling_fraction", [sampling_fraction], single=True)[0]
@@ -169,7 +168,7 @@ class RecordFile(ReadableFile):
         }
         if weight is not None:
             risk = risk_by_weights(self, check.check_text("weight", weight))
-            tables["figures"] = pd.concat([tables["figures"], weighted_figures(risk)], ignore_index=True)
+            tables["figures"] = pd.concat([tables["figures"], frames.weighted_figures(risk)], ignore_index=True)
         if listed:
             self._refuse_people("records cannot be listed one by one")
             tables["records"] = listed_records(self, profile, fraction)

@@ -321,8 +321,12 @@ def test_random_files(tmp_path, part, rule):
         risk = profile.answer.risk
         assert (risk.records, risk.uniques) == (len(sizes), sizes.count(1))
         if "records" in profile.tables:
-            listed = profile.tables["records"]["class_size"].dropna().astype(int).tolist()
-            assert listed == sizes
+            listed = profile.tables["records"]
+            assert listed["class_size"].dropna().astype(int).tolist() == sizes
+            left_out = [rule == "exclude" and "" in row for row in rows]
+            assert listed["class_size"].isna().tolist() == left_out
+            assert listed["status"].str.startswith("left out").tolist() == left_out
+            assert listed["row"].tolist() == list(range(1, number + 1))
         if sizes:
             assert risk.average == pytest.approx(sum(1 / size for size in sizes) / len(sizes))
             assert risk.smallest == min(sizes)

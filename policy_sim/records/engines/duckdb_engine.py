@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from policy_sim.files.writing import spill_folder
-from policy_sim.records.engines.backend import Progress, out_of_memory, unreadable
 from policy_sim.records.engines.engine import Engine
+from policy_sim.records.engines.expressions import Progress, out_of_memory, unreadable
 from policy_sim.records.engines.headers import FileHeader
 from policy_sim.records.engines.sources import ROW, Records, batches, opened_database
 from policy_sim.words.arrays import IntArray

@@ -17,8 +17,8 @@ from policy_sim.records.classes import MISSING_RULES, Classes, JointSizes
 from policy_sim.records.covered_values import HeldColumn, counting_names, refusal, table_of_counts
 from policy_sim.records.dates import mixed_dates
 from policy_sim.records.engines import arguments as check
-from policy_sim.records.engines.backend import Progress
 from policy_sim.records.engines.engine import MOST_CLASSES, Engine, Grouped
+from policy_sim.records.engines.expressions import Progress
 from policy_sim.records.engines.sources import Records, open_records, without_folders
 from policy_sim.records.mapping import FieldMeanings, field_meanings, looks_missing, mapped_fields, mapped_groups
 from policy_sim.records.tables import FileResult

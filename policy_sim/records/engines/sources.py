@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     import sqlalchemy as sa
 
-    from policy_sim.records.engines.backend import Progress
+    from policy_sim.records.engines.expressions import Progress
 
 __all__ = [
     "IN_FOLDERS",

@@ -13,8 +13,8 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
 
-from policy_sim.records.engines.backend import Progress, quietly
 from policy_sim.records.engines.engine import Engine
+from policy_sim.records.engines.expressions import Progress, quietly
 from policy_sim.records.engines.headers import FileHeader
 from policy_sim.records.engines.sources import ROW, Records
 from policy_sim.words.arrays import IntArray

@@ -2,7 +2,7 @@
 
 import pytest
 
-from policy_sim.records.engines.backend import quietly
+from policy_sim.records.engines.expressions import quietly
 from policy_sim.records.engines.readable_file import open_engine
 
 
@@ -14,6 +14,6 @@ def engine():
 
 @pytest.fixture(autouse=True)
 def _quiet():
-    """What an engine's libraries say of each other's versions is no fault, as in :meth:`Backend.plainly`."""
+    """What an engine's libraries say of each other's versions is no fault, as in :meth:`Engine.plainly`."""
     with quietly():
         yield

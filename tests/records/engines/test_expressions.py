@@ -11,8 +11,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from policy_sim.records.census_values import ColumnMapping
-from policy_sim.records.engines.backend import (
-    Backend,
+from policy_sim.records.engines.engine import Engine
+from policy_sim.records.engines.expressions import (
     Packing,
     key_columns,
     quietly,
@@ -22,7 +22,7 @@ from policy_sim.records.engines.sources import open_records
 from policy_sim.words.errors import InputError, SchemaError, SourceError
 
 
-class Engine(Backend):
+class Made(Engine):
     """An engine that knows one of its errors."""
 
     name = "made"
@@ -41,7 +41,7 @@ class Engine(Backend):
     ],
 )
 def test_an_error_of_the_parts_becomes_one_line_without_a_value(error, expected):
-    with pytest.raises(SourceError) as caught, Engine().plainly("visits"):
+    with pytest.raises(SourceError) as caught, Made().plainly("visits"):
         raise error
     assert str(caught.value).startswith(expected)
     assert "Schmidt" not in str(caught.value)
@@ -51,14 +51,14 @@ def test_an_error_of_the_parts_becomes_one_line_without_a_value(error, expected)
 
 def test_our_own_errors_and_bugs_stay_what_they_are():
     for error in (InputError("ours"), ZeroDivisionError("a bug")):
-        with pytest.raises(type(error)), Engine().plainly("visits"):
+        with pytest.raises(type(error)), Made().plainly("visits"):
             raise error
 
 
 def test_closing_happens_at_the_end_whatever_happened():
     closed = []
 
-    class Closing(Engine):
+    class Closing(Made):
         def close(self):
             closed.append(True)
 
