@@ -301,15 +301,10 @@ class OutsideCells:
 
 @dataclass(frozen=True, eq=False)
 class GroupsByKey:
-    """Groups by linkage key, of everyone or of the people in a resource.
+    """Groups by linkage key, of everyone or of the people in a resource; each key is merged once.
 
-    Parameters
-    ----------
-    placed : The file in the cells of the population, with its groups on the key ``view``.
-    population : The people of the states of the records.
-    view : How finely the file shows each field.
-    days_per_year : Number of equally likely birthdays in a year.
-    whole : The people to search if the key has no state.
+    ``population`` has the people of the states of the records, ``whole`` those to search if the key has no state, and
+    ``view`` is the key that the file shows, on which it is ``placed``.
     """
 
     placed: OutsideCells

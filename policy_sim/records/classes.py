@@ -160,14 +160,9 @@ _MOST_PATTERNS = 256
 
 @dataclass(frozen=True, eq=False)
 class RecordSizes:
-    """The size of the class in which each record is.
+    """The distinct sizes, ascending, of the classes in which the records are, and the records in classes of each.
 
-    Parameters
-    ----------
-    size : Distinct sizes, ascending, >= 1; shape (m,).
-    records : Records in classes of this size; shape (m,).
-    excluded : Records that the rule leaves out.
-    rule : One of :data:`MISSING_RULES`.
+    ``excluded`` records are left out by the ``rule``, one of :data:`MISSING_RULES`.
     """
 
     size: IntArray
@@ -190,6 +185,21 @@ class RecordSizes:
     def number(self) -> int:
         """Number of records in the figures."""
         return int(self.records.sum())
+
+    @property
+    def uniques(self) -> int:
+        """Records that are alone in their class."""
+        return int(self.records[self.size == 1].sum())
+
+    @property
+    def classes(self) -> int | None:
+        """Number of classes; None under wildcards, where records form no classes."""
+        return None if self.rule == "wildcard" else int((self.records // self.size).sum())
+
+    @property
+    def average(self) -> float | None:
+        """Mean over records of 1/size; None without records."""
+        return float((self.records / self.size).sum()) / self.number if self.number else None
 
     @property
     def histogram(self) -> SizeHistogram:
@@ -247,12 +257,9 @@ def _matches(classes: Classes, mine: IntArray, other: IntArray, shared: NDArray[
 
 @dataclass(frozen=True, eq=False)
 class JointSizes:
-    """Number of the file's classes with f records and F people in the identified file.
+    """Number of the file's classes with f records, >= 1, and F people in the identified file.
 
-    Parameters
-    ----------
-    records, people, classes : f >= 1, F >= 0 (0: nobody there has these values), and the number of classes; shape (m,).
-    population : Class sizes of the identified file.
+    F is 0 where nobody there has these values; ``population`` has the class sizes of the identified file.
     """
 
     records: IntArray

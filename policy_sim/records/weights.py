@@ -101,14 +101,9 @@ _COUNTERS_A_CLASS = 4
 
 @dataclass(frozen=True, eq=False)
 class Listed:
-    """The classes that occur, one row per class.
+    """The classes that occur, one row per class: their codes in each field from 0 up, by its position, and sizes.
 
-    Parameters
-    ----------
-    columns : Codes of the classes in each field from 0 up, by the field's position.
-    lengths : Number of codes of every field of the file.
-    sizes : Records of each class, >= 1.
-    place : Row of each followed class of the whole file.
+    ``lengths`` has the number of codes of every field of the file; ``place`` the row of each followed class of it.
     """
 
     columns: Mapping[int, NDArray[Any]]
@@ -161,13 +156,9 @@ class Listed:
 
 @dataclass(frozen=True, eq=False)
 class Counted:
-    """Number of records in every possible class.
+    """Number of records in every possible class, 0 where it does not occur; one axis per field, by its position.
 
-    Parameters
-    ----------
-    fields : Positions of the fields, one per axis.
-    counts : Number of records, 0 where a class does not occur; one axis per field, with its number of codes.
-    place : Flat index of the counter of each followed class of the whole file.
+    ``place`` has the flat index of the counter of each followed class of the whole file.
     """
 
     fields: Chosen

@@ -30,13 +30,10 @@ _MOST_WRITTEN = 200_000_000
 
 
 class DuckDbEngine(Engine):
-    """The default engine.
+    """The default engine, on all cores unless ``threads`` says how many.
 
-    Parameters
-    ----------
-    memory : What it may hold, such as ``2GB``; beyond it, it spills to a folder that only the user can
-        read and that is deleted when the engine closes.
-    threads : Cores; all by default.
+    Beyond ``memory``, such as ``2GB``, it spills to a folder that only the user can read and that is deleted when the
+    engine closes.
     """
 
     name = "duckdb"

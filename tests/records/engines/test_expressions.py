@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import warnings
 
 import numpy as np
@@ -94,21 +93,6 @@ def test_codes_count_the_sorted_values_from_one_and_missing_is_none(engine, tmp_
     table = key_columns(engine.read(records, rows=False), records)
     assert codes(engine, [table]) == {"?": 1, "a": 2, "b": 3, None: 0, "": 0}
     assert codes(engine, [table], ("", "?")) == {"?": 0, "a": 1, "b": 2, None: 0, "": 0}
-
-
-def test_two_files_share_their_codes(engine, tmp_path):
-    first = stored(tmp_path, a=["a", "c"])
-    one = engine.keep(key_columns(engine.read(first, rows=False), first, text=True))
-    second = stored(tmp_path, a=[7, 8])
-    other = engine.keep(key_columns(engine.read(second, rows=False), second, text=True))
-    assert codes(engine, [one, other]) == {"7": 1, "8": 2, "a": 3, "c": 4}
-
-
-def test_not_a_number_is_missing_and_minus_zero_is_zero(engine, tmp_path):
-    records = stored(tmp_path, a=[0.0, -0.0, math.nan, 1.5])
-    table = key_columns(engine.read(records, rows=False), records)
-    values = codes(engine, [table])
-    assert sorted(values.values()) == [0, 1, 2]
 
 
 def test_a_column_of_lists_is_no_key_field(engine, tmp_path):
