@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 
@@ -47,6 +47,7 @@ CODES = ("ICD-10-CM", "CPT", "LOINC", "DRG")
 
 _CENSUS_PLACES = ("zip5", "zip3", "state", "county", "tract")
 _FIELDS = ("sex", "race", "ethnicity", "age", "birth_date", "birth_year", "year", *_CENSUS_PLACES)
+# Words of a name without which values are not those codes; the values of the other systems speak for themselves.
 _CODE_WORDS: Mapping[str, str] = {
     "CPT": r"\b(cpt\d?|hcpcs|px\d*|proc(edure)?s?) ?(code|cd)?s?\b",
     "DRG": r"\b(ms ?|apr ?|ap ?)?drg\b",
@@ -222,39 +223,36 @@ def _is_flag(values: ColumnValues) -> bool:
 
 def _known(values: ColumnValues, name: str, field: str, codes: Mapping[str, str]) -> ColumnKind | None:
     """Return a kind that the values decide, or in which they agree with the name; None where there is none."""
-    texts = values.looked_at
+    texts, agreed = values.looked_at, "its name and its values agree"
     kind = {"zip5": "zip", "birth_year": "year"}.get(field, field)
+    three_digits = field == "zip5" and all(len(text.strip()) == 3 for text in texts if not is_mark(text))
     if field and _agree(values, kind, codes) and _fits(values, field):
-        agreed = "its name and its values agree"
         if field == "year":
             return ColumnKind("year", agreed, accepted=True)
-        if field == "zip5" and all(len(text.strip()) == 3 for text in texts if not is_mark(text)):
-            field = "zip3"
-        return ColumnKind("key field", agreed, field, accepted=True)
-    if field == "birth_date" and _agree(values, "year", {}):
-        return ColumnKind("key field", "its name and its values agree", "birth_year", accepted=True)
-    if _DATE_WORDS.search(name) and _agree(values, "year", {}):
-        return ColumnKind("year", "its name and its values agree", accepted=True)
-    if field == "zip5" and _agree(values, "zip3", {}) and all(len(t.strip()) == 3 for t in texts if not is_mark(t)):
-        return ColumnKind("key field", "its name and its values agree", "zip3", accepted=True)
+        return ColumnKind("key field", agreed, "zip3" if three_digits else field, accepted=True)
+    if field == "birth_date" and _agree(values, "year"):
+        return ColumnKind("key field", agreed, "birth_year", accepted=True)
+    if _DATE_WORDS.search(name) and _agree(values, "year"):
+        return ColumnKind("year", agreed, accepted=True)
+    if three_digits and _agree(values, "zip3"):
+        return ColumnKind("key field", agreed, "zip3", accepted=True)
     folded = {plain(text) for text in texts} if values.distinct <= 4 * _SOME_VALUES else set()
-    if any({*pair} <= folded for pair in SEX_PAIRS) and _agree(values, "sex", {}):
-        return ColumnKind("key field", "its values are those of sex", "sex", accepted=True)
-    if len(folded & CLEARLY_RACE) > 1 and _agree(values, "race", {}):
-        return ColumnKind("key field", "its values are those of race", "race", accepted=True)
+    sexes, races = any({*pair} <= folded for pair in SEX_PAIRS), len(folded & CLEARLY_RACE) > 1
+    for clear, own in ((sexes, "sex"), (races, "race")):
+        if clear and _agree(values, own):
+            return ColumnKind("key field", f"its values are those of {own}", own, accepted=True)
     for system in CODES:
-        alone = system in ("ICD-10-CM", "LOINC")
-        if (alone or re.search(_CODE_WORDS[system], name)) and _agree(values, system, {}):
+        if re.search(_CODE_WORDS.get(system, ""), name) and _agree(values, system):
             return ColumnKind("clinical code", f"its values are codes of {system}", system, accepted=True)
-    if _agree(values, "date", {}):
+    if _agree(values, "date"):
         if field == "birth_date":
-            return ColumnKind("key field", "its name and its values agree", "birth_date", accepted=True)
+            return ColumnKind("key field", agreed, "birth_date", accepted=True)
         return ColumnKind("date", "its values are dates", accepted=True)
     return None
 
 
-def _agree(values: ColumnValues, kind: str, codes: Mapping[str, str]) -> bool:
-    """Tell whether nearly all values that are there are values of a kind."""
+def _agree(values: ColumnValues, kind: str, codes: Collection[str] = ()) -> bool:
+    """Tell whether nearly all values that are there are values of a kind, or codes that a mapping explains."""
     is_filled, texts = values.is_filled, values.looked_at
     if not is_filled.any() or kind in ("", "tract", "birth_month"):
         return False
@@ -273,7 +271,7 @@ def _mostly(values: ColumnValues, test: Callable[[str], bool]) -> bool:
     return values.share([test(text) for text in values.looked_at]) >= _MOST
 
 
-def _read(kind: str, texts: Sequence[str], codes: Mapping[str, str]) -> list[bool]:
+def _read(kind: str, texts: Sequence[str], codes: Collection[str]) -> list[bool]:
     recognized = reads(kind, texts)
     return [text in codes or is_known for text, is_known in zip(texts, recognized, strict=True)]
 
