@@ -5,6 +5,7 @@ import datetime as dt
 import math
 import tempfile
 from collections import Counter
+from decimal import Decimal
 from pathlib import Path
 
 import numpy as np
@@ -61,10 +62,34 @@ def test_values_are_compared_as_text_and_empty_is_missing(engine, tmp_path):
     assert classes.values == (7, 4)
 
 
-def test_codes_for_missing_values(engine, tmp_path):
-    mapping = ColumnMapping(missing=("", "NA", "NULL"))
-    grouped = engine.group(open_records(_csv(tmp_path / "f.csv", AWKWARD), ["a", "b"], mapping))
-    assert grouped.missing() == (4, 1)
+def _missing(engine, location, codes, field="a"):
+    return engine.group(open_records(str(location), [field], ColumnMapping(missing=("", *codes)))).missing()[0]
+
+
+@pytest.mark.parametrize(
+    ("codes", "missing"),
+    [(["99"], 3), (["99.0"], 3), (["099"], 1), (["-9"], 1), (["99", "099", "?"], 5), (["9"], 0), (["9.9"], 0)],
+)
+def test_a_whole_number_in_text(engine, tmp_path, codes, missing):
+    (tmp_path / "f.csv").write_text("a,b\n99,1\n99.0,1\n99.00,1\n099,1\n-9.0,1\n?,1\n990,1\n9.90,1\n")
+    assert _missing(engine, tmp_path / "f.csv", codes) == missing
+
+
+@pytest.mark.parametrize(
+    ("column", "missing"),
+    [([99.0, 1.5, None], 2), ([99, 1, 2], 1), ([Decimal("99.00"), Decimal("1.50")], 1), (["99.0", "x"], 1)],
+)
+def test_a_whole_number_in_every_kind_of_column(engine, tmp_path, column, missing):
+    pq.write_table(pa.table({"a": column}), tmp_path / "f.parquet")
+    assert _missing(engine, tmp_path / "f.parquet", ["99"]) == missing
+
+
+def test_codes_that_occur_nowhere_are_told(engine, tmp_path):
+    (tmp_path / "f.csv").write_text("a,b\n99.0,1\nNA,\n")
+    mapping = ColumnMapping(missing=("", "99", "NA", "?", "-9"))
+    engine.remarks.clear()
+    engine.group(open_records(str(tmp_path / "f.csv"), ["a", "b"], mapping))
+    assert engine.remarks == [f"the code {code!r} for missing values occurs in no key field" for code in ("?", "-9")]
 
 
 @pytest.mark.parametrize("kind", ["csv", "csv.gz", "parquet", "folder", "sqlite"])
@@ -230,6 +255,20 @@ def test_row_numbers_follow_the_file(engine, tmp_path, kind):
     wanted = classes.codes[(classes.codes[:, 0] == 3) & (classes.codes[:, 1] == 2)]
     assert grouped.rows(wanted) == [i + 1 for i, row in enumerate(rows) if row[:2] == ("2", "1")]
     assert grouped.rows(wanted[:0]) == []
+
+
+def test_every_row_is_named_in_its_class(engine, tmp_path):
+    rows = [("a", "1"), ("a", "1"), ("b", ""), ("b", "2"), ("", ""), ("c", "1"), ("b", "2"), ("a", "")]
+    grouped = engine.group(open_records(_csv(tmp_path / "f.csv", rows), ["a", "b"]), rows=True)
+    classes = grouped.classes()
+    place = grouped.class_of_rows(classes)
+    assert len(place) == len(rows)
+    for one in range(len(rows)):
+        for other in range(len(rows)):
+            assert (place[one] == place[other]) == (rows[one] == rows[other])
+    alone = classes.codes[classes.sizes == 1]
+    assert grouped.rows(alone) == [at for at, row in enumerate(rows, 1) if rows.count(row) == 1]
+    assert grouped.rows(np.zeros((0, 2), dtype=np.int32)) == []
 
 
 @pytest.mark.parametrize("rows", [[], [("p", "q")], [("p", "q")] * 9, [(str(i), "q") for i in range(9)]])
