@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import math
+import textwrap
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from functools import cache
@@ -270,13 +271,14 @@ def errors_in_spreads(values: FloatArray, truth: FloatArray) -> FloatArray:
 
 
 def _numbers(name: str, numbers: FloatArray) -> Iterator[str]:
+    texts = ", ".join(f"{float(f'{number:.6g}')!r}" for number in numbers)
     yield f"            {name}=("
-    yield from (f"                {float(f'{number:.6g}')!r}," for number in numbers)
+    yield textwrap.fill(f"{texts},", 120, initial_indent=" " * 16, subsequent_indent=" " * 16, break_on_hyphens=False)
     yield "            ),"
 
 
 def module_of(tables: dict[str, FloatArray]) -> Iterator[str]:
-    """Write the constants as Python, in the layout of the formatter."""
+    """Write the constants as Python, several numbers a line."""
     samples = len(tables["uniqueness"])
     yield f'"""Constants of the range that is read first, from {samples:,} simulated samples.'
     yield ""
@@ -292,6 +294,7 @@ def module_of(tables: dict[str, FloatArray]) -> Iterator[str]:
     yield ""
     yield '__all__ = ["CALIBRATIONS"]'
     yield ""
+    yield "# fmt: off"
     yield "CALIBRATIONS: Mapping[str, Calibration] = MappingProxyType("
     yield "    {"
     for measure, table in tables.items():

@@ -13,7 +13,7 @@ from policy_sim.cli.dataset_estimates import estimate, file_options, print_resul
 from policy_sim.cli.options import FilePath, format_option, out_option
 
 if TYPE_CHECKING:
-    from policy_sim.records.engines.file_questions import CheckedColumn
+    from policy_sim.records.check import CheckedColumn
     from policy_sim.study.record_file import RecordFile
 
 __all__ = ["check", "dataset", "profile"]
@@ -59,7 +59,6 @@ def check(file: str, write_mapping: Path | None, form: str, out: Path | None, **
     from policy_sim.cli.output import Progress
     from policy_sim.files.writing import replace_file
     from policy_sim.records.check import mapping_text
-    from policy_sim.records.engines.file_questions import with_head
     from policy_sim.show.record_text import check_text
     from policy_sim.study.record_file import RecordFile
     from policy_sim.words.errors import OutputError
@@ -69,7 +68,7 @@ def check(file: str, write_mapping: Path | None, form: str, out: Path | None, **
     with Progress() as progress:
         result = RecordFile.check(file, progress=progress, **options)
     if write_mapping is not None:
-        replace_file(write_mapping, with_head(mapping_text(result.answer), result.answer, options["sheet"]).encode())
+        replace_file(write_mapping, mapping_text(result.answer, options["sheet"]).encode())
     print_result(result, form, out, lambda: check_text(result.tables["columns"], result.tables["findings"]))
     if form == "table":
         click.echo("\n".join(_next(file, write_mapping, result.answer, options)), err=True)

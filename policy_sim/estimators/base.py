@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import prod
-from typing import Any, ClassVar, Protocol, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -49,9 +49,7 @@ __all__ = [
 # A bootstrap cannot draw records with replacement: a record drawn twice is no longer unique. So this bootstrap draws
 # classes with replacement, each with all its records, and scales the population to the records drawn, so that the
 # sampling fraction stays the same. It treats the classes as independent draws from a superpopulation, as the models
-# do.
-# The interval shows sampling error only. It does not cover the error of the model, so the true value is often outside
-# it.
+# do. The interval does not cover the error of the model, so the true value is often outside it.
 
 
 Interval: TypeAlias = tuple[float, float]
@@ -97,13 +95,6 @@ class Bootstrap:
             raise InputError(f"seed must be 0 or more, not {self.seed}.")
 
 
-class _Answer(Protocol):
-    @property
-    def uniques(self) -> float | None: ...
-    @property
-    def marketer_risk(self) -> float | None: ...
-
-
 def percentile_interval(values: Sequence[float | None], level: float) -> Interval | None:
     """Return the middle ``level`` of the values, or None when more than a tenth of them are missing."""
     numbers = [value for value in values if value is not None]
@@ -114,21 +105,13 @@ def percentile_interval(values: Sequence[float | None], level: float) -> Interva
 
 
 def class_bootstrap(
-    answer: Callable[[SizeHistogram, int], _Answer],
+    answer: Callable[[SizeHistogram, int], Answer],
     sample: SizeHistogram,
     people: int,
     bootstrap: Bootstrap,
     tell: Callable[[str], object] = lambda _: None,
 ) -> Intervals:
-    """Return percentile intervals of uniqueness and of marketer risk.
-
-    Parameters
-    ----------
-    answer : The estimator.
-    sample, people : The sample of the estimate, and the size of its population.
-    bootstrap : How many samples to draw, and the level of the interval.
-    tell : Called with each step.
-    """
+    """Return percentile intervals of the uniqueness and the marketer risk that an estimator answers."""
     rng = np.random.default_rng(bootstrap.seed)
     drawn = rng.multinomial(sample.number, sample.classes / sample.number, size=bootstrap.replicates)
     uniqueness: list[float | None] = []
@@ -155,11 +138,6 @@ class ClassTable:
     ----------
     codes : Shape (classes, fields), >= 0; a code is a value's place in its field's list of values.
     size : Records in each class, >= 0; shape (classes,). A class of the population that the sample missed is empty.
-    fields : Names of the fields, for messages and results.
-
-    Raises
-    ------
-    InputError : shapes that do not fit, or negative codes or sizes.
     """
 
     codes: IntArray
@@ -239,16 +217,7 @@ def quiet(step: str) -> None:
 
 @dataclass(frozen=True)
 class Answer:
-    """A model's figures for a population; None where the model has no figure.
-
-    Parameters
-    ----------
-    uniques : People who are alone in their class of the population.
-    marketer_risk : Expected share, 0..1, of the sample's records that are matched correctly.
-    parameters : What the model fitted, by name.
-    notes : What a reader of the numbers should know.
-    status : ``"ok"``, or the reason why there is no answer.
-    """
+    """A model's figures for a population, as in :class:`Estimate`; None where the model has no figure."""
 
     uniques: float | None = None
     marketer_risk: float | None = None
@@ -329,12 +298,7 @@ def _holding(figure: float | None, interval: Interval | None) -> Interval | None
 
 
 def check_population(records: int, population_size: int) -> int:
-    """Return the population size as a whole number.
-
-    Raises
-    ------
-    InputError : not a whole number, or fewer people than the sample has records.
-    """
+    """Return the population size as a whole number; it is not smaller than the sample."""
     try:
         people = operator.index(population_size)
     except TypeError:
@@ -354,8 +318,7 @@ class Estimator(ABC):
     ----------
     name : The estimator's name in tables and options.
     measures : What the model estimates when it has an answer.
-    needs_classes : Whether the model needs the values of each class (a :class:`ClassTable`); class sizes are not
-        enough.
+    needs_classes : Whether the model needs the values of each class (a :class:`ClassTable`).
     """
 
     name: ClassVar[str]
@@ -427,7 +390,7 @@ class SizeEstimator(Estimator):
         """Estimate from a sample of at least one record and fewer than ``people``."""
 
     def answer(self, sample: Sample, people: int, tell: Tell = quiet) -> Answer:  # noqa: ARG002
-        """Estimate; a model that cannot returns the reason and no numbers."""
+        """Estimate; who has the whole population counts."""
         sizes = histogram_of(sample)
         if sizes.records == 0:
             return Answer(status="the sample has no records")

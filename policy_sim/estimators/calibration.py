@@ -27,7 +27,6 @@ __all__ = ["FEWEST_RECORDS", "LEAST_FRACTION", "MOST_FRACTION", "Calibration", "
 
 # What the simulations cover: outside, no range was tested.
 LEAST_FRACTION, MOST_FRACTION, FEWEST_RECORDS = 0.01, 0.7, 100
-_UNIQUES_BY = ("poisson_log_linear", "pitman", "finite_classes", "slide_negative_binomial", "zayatz")
 _CLASSES_BY = ("uj2a", "sh3")
 # Above this fraction the spread grows with a power of it: as far as the range may go before its ends are three times
 # apart. An earlier range without it held 88% of the samples of docs/estimators.md at a fraction of 40%.
@@ -63,10 +62,7 @@ class Features:
 def features_of(sample: SizeHistogram, people: int, estimates: Mapping[str, Estimate]) -> dict[str, Features] | None:
     """Return the features for uniques (in people) and for marketer risk, or None if a model has no answer.
 
-    Parameters
-    ----------
-    sample, people : The sample, and the size of its population.
-    estimates : By name; of the log-linear model, of Pitman, of Zayatz and of the slide negative binomial.
+    ``estimates``, by name, are those of the log-linear model, Pitman, Zayatz and the slide negative binomial.
     """
     log_linear, pitman, slide, zayatz = (
         estimates.get(name) for name in ("poisson_log_linear", "pitman", "slide_negative_binomial", "zayatz")

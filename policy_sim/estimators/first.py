@@ -24,12 +24,11 @@ from policy_sim.estimators.calibration_constants import CALIBRATIONS
 from policy_sim.estimators.registry import ESTIMATORS, model_spread
 from policy_sim.formulas.histogram import SizeHistogram
 
-__all__ = ["CANNOT_TELL", "FIRST", "RANGES", "first_estimate"]
+__all__ = ["CANNOT_TELL", "FIRST", "first_estimate"]
 
 
 FIRST = "first"
 COUNTED, TESTED, OF_THE_MODELS, CANNOT_TELL = "counted", "tested range", "range of the models", "cannot tell"
-RANGES = (COUNTED, TESTED, OF_THE_MODELS, CANNOT_TELL)
 
 # In this order, the first that has an answer: measured on public files (docs/estimators.md).
 _ORDER = ("poisson_log_linear", "pitman", "decision_rule", "slide_negative_binomial", "zayatz")

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import combinations
-from typing import ClassVar, TypeAlias
+from typing import ClassVar, NamedTuple, TypeAlias
 
 import numpy as np
 from scipy import optimize, special
@@ -74,14 +74,9 @@ def margins_of(fields: int, pairs: Sequence[tuple[int, int]]) -> Margins:
 
 
 def fit_log_linear(counts: FloatArray, margins: Margins, *, tolerance: float = 1e-8, limit: int = 2000) -> Fit:
-    """Fit a log-linear model with these margins.
+    """Fit a log-linear model of a table with one axis per field; each margin is the axes of it that the fit must meet.
 
-    Parameters
-    ----------
-    counts : Table of counts, one axis per field.
-    margins : Axes of each margin that the fit must meet.
-    tolerance : The fit stops if no margin is off by more than this share of all records.
-    limit : Largest number of cycles.
+    The fit stops when no margin is off by more than ``tolerance`` of all records, or after ``limit`` cycles.
     """
     axes = range(counts.ndim)
     others = [tuple(axis for axis in axes if axis not in margin) for margin in margins]
@@ -151,7 +146,6 @@ def underfit(
     counts, mean : Sample counts and fitted sample means (> 0, ascending) of the cells; shape (m,).
     size : k, >= 1.
     fraction : Sampling fraction, 0 < fraction < 1.
-    statistic : ``"published"`` or ``"fit"``, see above.
     """
     near = slice(*np.searchsorted(mean, _likely_means(size)))
     f, m = counts[near], mean[near]
@@ -171,7 +165,7 @@ def underfit(
 # Which log-linear model to use for the classes of one size: the forward search.
 #
 # The search starts from independence, which overstates risk. It adds two-way interactions one at a time while the bias
-# statistic of :mod:`underfit` is significantly above zero. Each step adds the interaction that brings the statistic
+# statistic of :func:`underfit` is significantly above zero. Each step adds the interaction that brings the statistic
 # nearest to zero. It skips an interaction that would make the statistic significantly negative: such a model overfits,
 # and understating risk is the worse error. Every class size has its own search (Dankar and El Emam 2010, section
 # 2.4.2); the searches share their fits.
@@ -184,13 +178,8 @@ Interactions: TypeAlias = tuple[Pair, ...]
 class LogLinearSearch:
     """Fits of one table of counts, each computed when first needed.
 
-    Parameters
-    ----------
-    counts : Table of counts, one axis per field.
-    fraction : Sampling fraction, 0 < fraction < 1.
-    critical : Standard deviations from zero at which the statistic is significant.
-    kind : Which bias statistic, ``"published"`` or ``"fit"``.
-    limit : Largest number of cycles of a fit.
+    ``critical`` is how many standard deviations from zero the statistic ``kind`` is significant; ``limit`` the largest
+    number of cycles of a fit.
     """
 
     def __init__(
@@ -261,16 +250,9 @@ def expected_matches(
 def fit_beside(table: ClassTable, people: int, model: Interactions) -> dict[str, object]:
     """Return what tells how much the choice of a model matters, for the calibration of the range that is read first.
 
-    Parameters
-    ----------
-    table, people : The sample, and the size of its population.
-    model : The model chosen for the smallest class size.
-
-    Returns
-    -------
-    ``expected_classes``: classes of one, two and three records that the chosen model expects in the sample;
-    ``no_interactions`` and ``all_interactions``: uniques (in people) and marketer risk by these two models, between
-    which the search chooses.
+    ``expected_classes``: classes of one, two and three records that ``model``, chosen for the smallest class size,
+    expects in the sample; ``no_interactions`` and ``all_interactions``: uniques (in people) and marketer risk by these
+    two models, between which the search chooses.
     """
     search = LogLinearSearch(table.dense(), table.sizes.records / people, 0.0, limit=_BESIDE_CYCLES)
     mean = search.fit(model).mean
@@ -283,8 +265,7 @@ def fit_beside(table: ClassTable, people: int, model: Interactions) -> dict[str,
     return {"expected_classes": expected, **ends}
 
 
-@dataclass(frozen=True, eq=False)
-class _Fitted:
+class _Fitted(NamedTuple):
     """The answer, the search, and the models that the search chose."""
 
     answer: Answer
@@ -302,11 +283,7 @@ class PoissonLogLinear(Estimator):
     max_cells : Cells of the cross product above which Pitman's model takes over; ``status`` then says so. (Dankar
         and El Emam advise the negative binomial model, one of the least accurate in docs/estimators.md.)
     statistic : Bias statistic of the search: ``"published"`` (Skinner and Shlomo), or ``"fit"``, which is
-        right to second order; :mod:`underfit` has both.
-
-    Raises
-    ------
-    InputError : an option out of range.
+        right to second order; :func:`underfit` has both.
 
     Notes
     -----

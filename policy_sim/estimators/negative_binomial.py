@@ -36,8 +36,7 @@ __all__ = [
 #     s2 = K alpha beta**alpha p**2 (1-beta) (2 - (1-alpha) d) / (2 r**(alpha+2))
 #
 # Their ratio is free of K and, for a given beta, quadratic in alpha with one positive root. That leaves one equation
-# in
-# one unknown, and the code finds every root from the changes of sign.
+# in one unknown, and the code finds every root from the changes of sign.
 
 
 # logit(beta) for beta from 1e-13 to 1 - 1e-9; beyond that the model is at its boundary
@@ -45,14 +44,7 @@ _LOGIT_BETA = np.linspace(-30.0, 20.0, 301)
 
 
 def expected_uniques_and_pairs(alpha: float, beta: float, classes: float, fraction: float) -> tuple[float, float]:
-    """Return the expected numbers of classes of one and of two records in the sample.
-
-    Parameters
-    ----------
-    alpha, beta : The model, alpha > 0 and 0 < beta < 1.
-    classes : Classes in the population, K.
-    fraction : Sampling fraction, 0 < fraction <= 1.
-    """
+    """Return the expected numbers of classes of one and of two records in the sample, s1 and s2 above."""
     d = (1 - fraction) * (1 - beta)
     r = 1 - d
     ones = classes * fraction * (beta / r) ** alpha * (1 + alpha * d / r)
@@ -139,12 +131,7 @@ class SlideNegativeBinomial(ClassCountEstimator):
 
 
 def gamma_moments(sample: SizeHistogram, number_of_cells: float) -> tuple[float, float]:
-    """Return shape and scale of the gamma distribution with the sample's mean and variance over all cells.
-
-    Raises
-    ------
-    NotEstimableError : class sizes vary no more than by chance alone.
-    """
+    """Return shape and scale of the gamma distribution with the sample's mean and variance over all cells."""
     mean = sample.records / number_of_cells
     size = sample.size.astype(float)
     variance = float(size**2 @ sample.classes) / number_of_cells - mean**2

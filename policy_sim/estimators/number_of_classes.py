@@ -126,25 +126,12 @@ def hybrid(sample: SizeHistogram, people: float) -> float:
 
 
 CLASS_COUNTS: MappingProxyType[str, Callable[[SizeHistogram, float], float]] = MappingProxyType(
-    {
-        "sh3": sh3,
-        "sh2": sh2,
-        "shlosser": shlosser,
-        "uj1": uj1,
-        "uj2": uj2,
-        "uj2a": uj2a,
-        "hybrid": hybrid,
-    }
+    {method.__name__: method for method in (sh3, sh2, shlosser, uj1, uj2, uj2a, hybrid)}
 )
 
 
 def check_class_count(method: str) -> None:
-    """Raise an error for a name that is not in :data:`CLASS_COUNTS`.
-
-    Raises
-    ------
-    UnknownNameError : there is no such estimator of the number of classes.
-    """
+    """Refuse a name that is not in :data:`CLASS_COUNTS`."""
     if method not in CLASS_COUNTS:
         raise UnknownNameError("estimator of the number of classes", str(method), CLASS_COUNTS)
 
@@ -183,10 +170,6 @@ class ClassCountEstimator(SizeEstimator):
     Parameters
     ----------
     classes : How that number is estimated, a name in :data:`CLASS_COUNTS`.
-
-    Raises
-    ------
-    UnknownNameError : there is no such estimate of the number of classes.
     """
 
     classes: str = "sh3"

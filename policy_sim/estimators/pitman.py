@@ -41,7 +41,7 @@ __all__ = [
 # The maximum may be at alpha = 0, which is Ewens's model.
 
 
-# Below this, the closed forms of the sums over classes lose digits, so the code adds up the terms.
+# Below this the closed forms of the sums over classes and of rising factorials lose digits.
 _SMALL_ALPHA = 0.01
 _LOOK = (0.2, 0.4, 0.6, 0.8)
 
@@ -75,7 +75,7 @@ def log_likelihood(sample: SizeHistogram, theta: float, alpha: float) -> float:
 
 def _sums_over_classes(u: int, theta: float, alpha: float) -> tuple[float, float, float, float, float]:
     """Sums over 0 < i < u of 1/t, i/t, 1/t^2, i/t^2, i^2/t^2 with t = theta + i alpha."""
-    if alpha < _SMALL_ALPHA:
+    if alpha < _SMALL_ALPHA:  # add up the terms
         i = np.arange(1, u, dtype=np.float64)
         t = 1 / (theta + i * alpha)
         weighted = i * t
@@ -192,7 +192,6 @@ def greatest_likelihood(sample: SizeHistogram) -> Maximum:
 
 
 FORMS = ("exact", "large_n")
-_PITMAN_SMALL_ALPHA = 0.01
 _AT_BOUNDARY = "the likelihood is greatest at the boundary alpha = 0 (Ewens's model)"
 _TOO_HIGH = ": likely too high"
 # The score, in standard deviations, below which the data show a negative alpha: 5% one-sided.
@@ -224,7 +223,7 @@ def expected_classes(theta: float, alpha: float, sample: SizeHistogram, people: 
     n, u = sample.records, sample.number
     if alpha == 0:
         return u + theta * float(special.psi(theta + people) - special.psi(theta + n))
-    if alpha < _PITMAN_SMALL_ALPHA:  # the rising factorials are then close to 1; use the middle slope instead
+    if alpha < _SMALL_ALPHA:  # the rising factorials are then close to 1; use the middle slope instead
         log_growth = alpha * float(special.psi(theta + people + alpha / 2) - special.psi(theta + n + alpha / 2))
     else:
         log_growth = math.log(special.poch(theta + people, alpha) / special.poch(theta + n, alpha))
@@ -239,10 +238,6 @@ class Pitman(SizeEstimator):
     ----------
     form : ``"exact"`` for the expected uniques of exactly N people, ``"large_n"`` for the limit form
         that the literature prints.
-
-    Raises
-    ------
-    UnknownNameError : no such form.
 
     Notes
     -----

@@ -62,10 +62,6 @@ class DecisionRule(SizeEstimator):
     classes : Number of classes for the slide negative binomial, a name in ``CLASS_COUNTS``.
     fallback : What to do when Pitman fails at n/N <= 0.1, a case that the paper does not cover: None gives
         no answer, ``"zayatz"`` uses Zayatz and says so in ``notes``.
-
-    Raises
-    ------
-    InputError : an option that does not exist.
     """
 
     name: ClassVar[str] = "decision_rule"
@@ -117,11 +113,7 @@ ESTIMATORS: Mapping[str, type[Estimator]] = MappingProxyType({model.name: model 
 
 
 def estimator_names(*, classes: bool = True) -> tuple[str, ...]:
-    """Return the names of all estimators.
-
-    Parameters
-    ----------
-    classes : Include the estimators that need the values of each class.
+    """Return the names of all estimators; without ``classes`` only of those that need no values of classes.
 
     Examples
     --------
@@ -132,13 +124,7 @@ def estimator_names(*, classes: bool = True) -> tuple[str, ...]:
 
 
 def known_estimators(names: Iterable[str]) -> tuple[str, ...]:
-    """Return the names without repeats.
-
-    Raises
-    ------
-    InputError : a single text instead of several names, or no name.
-    UnknownNameError : a name that no estimator has.
-    """
+    """Return the names without repeats; refuse those that no estimator has."""
     if isinstance(names, str | Mapping) or not isinstance(names, Iterable):
         raise InputError("models must be a list of names, such as ['zayatz'].")
     requested = list(names)
@@ -196,12 +182,7 @@ def estimate_all(
 
 
 def model_spread(estimates: Iterable[Estimate], measure: str) -> Interval | None:
-    """Return the smallest and the largest figure over the models; None if no model has one.
-
-    Parameters
-    ----------
-    estimates : One per model.
-    measure : ``"uniqueness"`` or ``"marketer_risk"``.
+    """Return the smallest and the largest ``uniqueness`` or ``marketer_risk`` of the models; None if none has one.
 
     Examples
     --------

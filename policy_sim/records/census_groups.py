@@ -63,14 +63,10 @@ class FileCells:
 
 @dataclass(frozen=True, eq=False)
 class GroupedPeople:
-    """The census group of each class of the file; 0 people where a class has no group.
+    """The census group of each class of the file: its people n and bins b; nobody where a class has no group.
 
-    Parameters
-    ----------
-    people : People in the group, n; shape (classes,).
-    bins : Bins inside the group, b.
-    chance : Chance (0..1) that the attacker matches a record of the class correctly; 0 where there is no group.
-    group : Number of the group, to add up classes in the same group; -1 where there is none.
+    ``chance`` (0..1) is that of a correct match with a record of the class. ``group`` numbers the groups, to add up
+    classes in the same one; -1 where there is none.
     """
 
     people: IntArray
@@ -82,10 +78,7 @@ class GroupedPeople:
 def people_of_groups(
     cells: FileCells, population: Population, key: Granularities, days_per_year: float = DAYS_PER_YEAR
 ) -> GroupedPeople:
-    """Find each class's group under a linkage key.
-
-    ``days_per_year``: number of equally likely birthdays in a year.
-    """
+    """Find each class's group under a linkage key, with ``days_per_year`` equally likely birthdays."""
     ages = _AgeClasses.of(population.cells, key[Field.BIRTH], cells.top, days_per_year)
     of_cell, of_file = _codes(cells, population, key)
     of_cell["class"], bins = ages.of_cells(population.cells)
@@ -105,10 +98,10 @@ def people_of_groups(
 
 
 def with_coverage(groups: GroupedPeople, share: FloatArray) -> GroupedPeople:
-    """Return the groups with the chances of a match against a list of only some of these people.
+    """Return the groups with the chances of a match against a list of only a share (0..1) of each class's people.
 
-    ``share``: chance (0..1) that each of them is listed, for each class; shape (classes,). Returned: each class has the
-    chance ``b (1 - (1 - c/b)^n) / n``: total risk with coverage, divided by the group's people (docs/model.md).
+    The chance of a class is ``b (1 - (1 - c/b)^n) / n``: total risk with coverage, divided by the group's people
+    (docs/model.md).
     """
     n = groups.people
     expected = occupied_bins(n, groups.bins, share)
@@ -205,10 +198,9 @@ def file_cells(
 ) -> FileCells:
     """Place every class of a file in a census cell.
 
-    ``values``: the values of each field as text, in the order of their codes. ``mapping``: what the file's codes mean.
-    ``states``: postal codes of the states to score. If no field shows the state, give the one state of all records.
-    None means any state. ``date``: the day on which ages are taken, unless the mapping gives one. ``county_of``: the
-    code of a county in a state, by its name; None leaves names of counties without a cell.
+    ``values`` are those of each field as text, in the order of their codes. Only classes of the given ``states`` have
+    cells, or of any if there are none; if no field shows the state, give the one of all records. Ages are taken on
+    ``date``, unless the mapping gives a day. ``county_of`` finds the code of a county in a state by its name.
     """
     outside = np.full(classes.number, "", dtype=object)
     rows: dict[str, NDArray[np.object_]] = {}
@@ -219,12 +211,13 @@ def file_cells(
         reading = read_ages(name, mapping.column(name), values[name], mapping.reference_date or date)
         meanings = np.array([None, *reading.meanings], dtype=object)[classes.codes[:, at]]
         if known_field(name) == "county":
-            meanings = np.where(meanings == None, named, meanings)  # noqa: E711 - elementwise
+            meanings = np.where(pd.isna(meanings), named, meanings)
         reason = np.array([f"{name} is missing", *reading.reasons], dtype=object)[classes.codes[:, at]]
-        _say(outside, meanings == None, reason)  # noqa: E711 - elementwise
+        unknown = pd.isna(meanings)
+        _say(outside, unknown, reason)
         rows["age" if known_field(name) in BIRTH_FIELDS else known_field(name)] = meanings
         notes += reading.notes
-        unread[name] = len(set(classes.codes[(meanings == None) & (classes.codes[:, at] > 0), at].tolist()))  # noqa: E711
+        unread[name] = len(set(classes.codes[unknown & (classes.codes[:, at] > 0), at].tolist()))
     rows["state"] = _states(rows, outside, states, classes.number)
     if states:
         _say(outside, ~np.isin(rows["state"].astype(str), list(states)), "in another state than those named")
@@ -274,7 +267,7 @@ def _states(
     place = rows.get("county", rows.get("tract"))
     if place is not None:
         of_place = np.array([POSTAL_OF_FIPS.get(str(code)[:2]) for code in place], dtype=object)
-        _say(outside, of_place == None, "the county is in no state")  # noqa: E711 - elementwise
+        _say(outside, pd.isna(of_place), "the county is in no state")
         if "state" in rows:
             _say(outside, of_place != rows["state"], "the county lies in another state")
         return of_place
@@ -296,13 +289,9 @@ def _say(outside: NDArray[np.object_], where: NDArray[np.bool_], reason: NDArray
 
 @dataclass(frozen=True, eq=False)
 class OutsideCells:
-    """The file's cells, with a mark on every class outside the population.
+    """The file's cells with a mark on every class outside the population, the records outside, and the groups.
 
-    Parameters
-    ----------
-    cells : The file's classes in the cells of the population.
-    records_by_reason : Number of records outside, by reason.
-    groups : The people of each class's group on the key of the file; a class outside has no group.
+    The groups are on the key of the file; a class outside has none.
     """
 
     cells: FileCells
@@ -312,15 +301,10 @@ class OutsideCells:
 
 @dataclass(frozen=True, eq=False)
 class GroupsByKey:
-    """Groups by linkage key, of everyone or of the people in a resource.
+    """Groups by linkage key, of everyone or of the people in a resource; each key is merged once.
 
-    Parameters
-    ----------
-    placed : The file in the cells of the population, with its groups on the key ``view``.
-    population : The people of the states of the records.
-    view : How finely the file shows each field.
-    days_per_year : Number of equally likely birthdays in a year.
-    whole : The people to search if the key has no state.
+    ``population`` has the people of the states of the records, ``whole`` those to search if the key has no state, and
+    ``view`` is the key that the file shows, on which it is ``placed``.
     """
 
     placed: OutsideCells

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 
 from policy_sim.people.merge import YEARS_IN_A_CLASS
 from policy_sim.people.population import RACES
+from policy_sim.records.covered_values import OLDEST
 from policy_sim.records.dates import read_dates
 from policy_sim.words.errors import InputError, PolicySimError, UnknownNameError
 from policy_sim.words.fields import Field, Granularities
@@ -117,7 +118,6 @@ PLACE_FIELDS = ("tract", "county", "zip5", "zip3", "state")
 ALIASES = {"gender": "sex"}
 KNOWN_FIELDS = ("sex", "race", *BIRTH_FIELDS, *PLACE_FIELDS)
 _WIDTHS = {years: name for name, years in YEARS_IN_A_CLASS.items()}
-_OLDEST = 125
 
 _SEXES = {"m": "M", "male": "M", "f": "F", "female": "F"}
 _RACES = {
@@ -231,10 +231,10 @@ def read_ages(name: str, column: FieldColumn, texts: Sequence[str], date: dt.dat
         later = (date.month, date.day) < (born.month, born.day) if isinstance(born, dt.date) else date.month < 7
         year = born.year if isinstance(born, dt.date) else int(born)
         age = date.year - year - int(later)
-        if not 0 <= age <= _OLDEST:
+        if not 0 <= age <= OLDEST:
             after = f"after {date}, the day on which ages are taken"
-            reasons[at] = f"{name} is {after}" if age < 0 else f"{name} gives an age above {_OLDEST}"
-        ages[at] = age if 0 <= age <= _OLDEST else None
+            reasons[at] = f"{name} is {after}" if age < 0 else f"{name} gives an age above {OLDEST}"
+        ages[at] = age if 0 <= age <= OLDEST else None
     return Reading(ages, reasons, reading.notes)
 
 
@@ -292,11 +292,11 @@ def _age(text: str, column: FieldColumn) -> int | None:
     if not match or (match[2].strip() and column.width == 1 and column.top is None):
         return None
     age = int(match[1])
-    if column.top is not None and _OLDEST >= age >= column.top:
+    if column.top is not None and OLDEST >= age >= column.top:
         return column.top
     if age % column.width:
         return None
-    return age if age <= _OLDEST else None
+    return age if age <= OLDEST else None
 
 
 def _year(text: str) -> int | None:

@@ -1,4 +1,4 @@
-"""What Safe Harbor requires of a column, judged by its name and its values.
+"""What to know of a column before relying on any figure: what to mend, and what Safe Harbor requires; never a value.
 
 45 CFR 164.514(b)(2)(i) names eighteen kinds of identifiers. The answer depends on what the column seems to be, so it
 is a first guess. A column that is not recognized gets no clean verdict: somebody has to look at it. And (b)(2)(ii) also
@@ -7,21 +7,213 @@ requires that whoever releases the file does not know that the rest of it identi
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Protocol
+import unicodedata
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
+import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
-from policy_sim.records.census_values import KNOWN_FIELDS
-from policy_sim.records.column_findings import missing_marks
-from policy_sim.records.column_kinds import ColumnKind, ColumnValues
+from policy_sim.records.census_values import BIRTH_FIELDS, KNOWN_FIELDS, FieldColumn, read_field
+from policy_sim.records.column_kinds import ColumnKind, ColumnValues, name_words
+from policy_sim.records.covered_values import OLDEST
+from policy_sim.records.dates import read_dates, read_years
+from policy_sim.words.errors import InputError
 
-if TYPE_CHECKING:
-    from policy_sim.records.column_findings import Finding
-    from policy_sim.records.column_kinds import ColumnKind, ColumnValues
+__all__ = [
+    "LOOK",
+    "NOT_UNDERSTOOD",
+    "CheckedColumn",
+    "Finding",
+    "column_findings",
+    "column_frame",
+    "finding_frame",
+    "mapping_text",
+    "names_person",
+    "safe_harbor_ask",
+    "sounds_like_person",
+]
 
-__all__ = ["LOOK", "NOT_UNDERSTOOD", "column_frame", "finding_frame", "mapping_text", "safe_harbor_ask"]
+
+_SENTINELS = {-1, -7, -8, -9, -99, -999, 888, 999, 9999}
+_FEW_AT_99 = 5  # from this many records of age 99, it may be a code
+_PERSON = re.compile(r"patient|person|subject|member|client|resident|mrn|medical record|ssn")
+_DIGITS = {"county": 5, "tract": 11, "zip5": 5, "zip3": 3}
+_FEW_IMPOSSIBLE = 10
+_MOST_SPELLINGS = 20_000
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Something to check in one column: what is wrong with how many of its values and records, and what to do."""
+
+    column: str
+    problem: str
+    values: int
+    records: int
+    remedy: str
+
+
+@dataclass(frozen=True, eq=False)
+class CheckedColumn:
+    """One column: what it holds, what it seems to be, and what to look at."""
+
+    held: ColumnValues
+    kind: ColumnKind
+    findings: tuple[Finding, ...]
+
+
+def column_findings(values: ColumnValues, kind: ColumnKind) -> tuple[Finding, ...]:
+    """Return what to check in a column, in the order in which to correct it."""
+    looks = (_missing_marks, _alike, _lost_zeros, _unread, _rows_per_person)
+    return tuple(finding for look in looks for finding in look(values, kind))
+
+
+def _counted(values: ColumnValues, shows: list[bool], problem: str, remedy: str) -> Iterator[Finding]:
+    chosen = np.flatnonzero(shows)
+    if len(chosen):
+        yield Finding(values.name, problem, len(chosen), int(values.records[chosen].sum()), remedy)
+
+
+def _missing_marks(values: ColumnValues, kind: ColumnKind) -> Iterator[Finding]:
+    remedy = "if they mean a missing value, add them to missing in the mapping"
+    yield from _counted(values, _marks(values), "texts that look like a missing value", remedy)
+    numbers = "numbers such as -9 or 999 that often mean a missing value"
+    yield from _counted(values, _sentinels(values, kind), numbers, remedy)
+
+
+def _marks(values: ColumnValues) -> list[bool]:
+    marks: list[bool] = (~values.is_filled).tolist()
+    return marks
+
+
+def _sentinels(values: ColumnValues, kind: ColumnKind) -> list[bool]:
+    """Return which numbers cannot be an age, or are ones that programs write for a missing value."""
+    if kind.field != "age" and kind.kind != "number":
+        return [False] * len(values.looked_at)
+    numbers = [_number(text) for text in values.looked_at]
+    impossible = sum(number is not None and not 0 <= number <= OLDEST for number in numbers)
+    if kind.field == "age" and impossible > _FEW_IMPOSSIBLE:  # ages in months or days, or no ages
+        return [False] * len(numbers)
+    codes = {*_SENTINELS, *(_too_many_at_99(numbers, values.records) if kind.field == "age" else ())}
+    return [
+        number is not None and (number in codes or (kind.field == "age" and not 0 <= number <= OLDEST))
+        for number in numbers
+    ]
+
+
+def _too_many_at_99(ages: Sequence[float | None], records: NDArray[np.int64]) -> set[int]:
+    """Return 99 if it stands for a missing age: it has more than three times the records of any age from 90 to 98."""
+    of_age = {age: int(number) for age, number in zip(ages, records.tolist(), strict=False) if age is not None}
+    most = max((of_age.get(age, 0) for age in range(90, 99)), default=0)
+    return {99} if of_age.get(99, 0) >= max(_FEW_AT_99, 3 * most + 1) else set()
+
+
+def _alike(values: ColumnValues, kind: ColumnKind) -> Iterator[Finding]:
+    """Find values that a person would read as the same."""
+    if kind.kind not in ("key field", "code", "place") or values.distinct > _MOST_SPELLINGS:
+        return
+    groups: dict[str, list[int]] = defaultdict(list)
+    for at, text in enumerate(values.looked_at):
+        groups[_plain(text)].append(at)
+    twins = {at for group in groups.values() if len(group) > 1 for at in group}
+    problem = "spellings that differ only in case, blanks, accents or punctuation"
+    remedy = "give them the same code in codes of the mapping"
+    if kind.kind == "key field":
+        remedy = "name the column in a mapping, which reads the spellings it knows as one value; give the others a code"
+    yield from _counted(values, [at in twins for at in range(len(values.looked_at))], problem, remedy)
+
+
+def _lost_zeros(values: ColumnValues, kind: ColumnKind) -> Iterator[Finding]:
+    digits = _DIGITS.get(kind.field)
+    if digits is not None:
+        numbers = [re.fullmatch(r"(\d+)(\.0+)?", text.strip()) for text in values.looked_at]
+        short = [number is not None and len(number[1]) < digits for number in numbers]
+        problem = f"codes with fewer than {digits} digits: leading zeros are lost"
+        remedy = "nothing to do: they are put back when the column is read as this field"
+        yield from _counted(values, short, problem, remedy)
+
+
+def _unread(values: ColumnValues, kind: ColumnKind) -> Iterator[Finding]:
+    """Find values of a key field or a date column that the program does not understand."""
+    marks = [mark or odd for mark, odd in zip(_marks(values), _sentinels(values, kind), strict=True)]
+    column = FieldColumn(values.name)
+    try:
+        if kind.kind == "key field" and kind.field in KNOWN_FIELDS:
+            meanings: list[object] = list(read_field(kind.field, column, values.looked_at).meanings)
+        elif kind.kind == "date":
+            dates, years = read_dates(values.name, values.looked_at)[0], read_years(values.looked_at)
+            whole = [re.match(r"\s*(\d{4}\D\d{1,2}\D\d|\d{1,2}\D\d{1,2}\D\d{4})", text) for text in values.looked_at]
+            meanings = [
+                date or (year if not is_whole else None)
+                for date, year, is_whole in zip(dates, years, whole, strict=True)
+            ]
+        else:
+            return
+    except InputError:
+        every = [bool(re.match(r"\s*\d{1,2}([-/.])\d{1,2}\1\d{4}", text)) for text in values.looked_at]
+        problem = "dates in which the day and the month are ambiguous"
+        yield from _counted(values, every, problem, 'give their form, such as format = "%m/%d/%Y"')
+        return
+    unread = [meaning is None and not mark for meaning, mark in zip(meanings, marks, strict=True)]
+    if kind.field == "age":
+        classes = [
+            lost and bool(re.match(r"\s*\d+\s*(-|–|to|\+|and|or)", text))
+            for lost, text in zip(unread, values.looked_at, strict=True)
+        ]
+        remedy = "give their width, and the age from which everyone is in one class (top)"
+        yield from _counted(values, classes, "age classes such as 20-24 or 90+", remedy)
+        unread = [lost and not read for lost, read in zip(unread, classes, strict=True)]
+    called, remedy = f"values of {kind.field}", "give each its meaning in codes of the mapping"
+    if kind.kind == "date" or (kind.field in BIRTH_FIELDS and kind.field != "age"):
+        called, remedy = "dates", "give the form of the dates in format"
+    yield from _counted(values, unread, f"{called} that are not understood", remedy)
+
+
+def names_person(name: str, kind: ColumnKind) -> bool:
+    """Return whether a column seems to contain the number or the name of a person."""
+    return kind.kind == "direct identifier" and sounds_like_person(name)
+
+
+def sounds_like_person(name: str) -> bool:
+    """Return whether the name of a column speaks of a person."""
+    return _PERSON.search(name_words(name)) is not None
+
+
+def _rows_per_person(values: ColumnValues, kind: ColumnKind) -> Iterator[Finding]:
+    """Find several records of one person: figures then count visits, not people."""
+    if names_person(values.name, kind) and values.distinct < values.filled:
+        problem = f"several records of one person, at most {int(values.records.max()):,}"
+        remedy = (
+            "a profile counts records, so records of one person hide each other and its risks are too low: measure a "
+            "copy with one record per person, or a release project, which counts people"
+        )
+        yield from _counted(values, (values.records > 1).tolist(), problem, remedy)
+
+
+def _plain(text: str) -> str:
+    """Return a text without case, accents, punctuation and repeated blanks."""
+    folded = unicodedata.normalize("NFKD", text).casefold()
+    words = " ".join(re.sub(r"[\s.,;:'\"_/()\[\]-]+|[\u0300-\u036f]", _gap, folded).split())
+    return words or text.strip()
+
+
+def _gap(match: re.Match[str]) -> str:
+    return "" if "\u0300" <= match[0] <= "\u036f" else " "  # an accent leaves no gap
+
+
+def _number(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None
+
+
+# What Safe Harbor requires.
 
 
 _IDENTIFIER = "remove"
@@ -53,13 +245,13 @@ _OF_KINDS = {"direct identifier": _IDENTIFIER, "free text": _TEXT, "place": _SMA
 _OF_KINDS |= dict.fromkeys(("number", "code", "constant"), LOOK)
 _YEAR, _THREE_DIGITS = re.compile(r"\s*\d{4}(?:[.]0+)?\s*"), re.compile(r"\s*\d{3}\s*")
 _AGE_TEXT = re.compile(r"\s*(\d{1,3})(?:[.,]0+)?\s*(?:(?:-|–|to)\s*(\d{1,3})\s*)?(\+|plus|(?:and|or)\b.*)?\s*")
-_OLDEST = 89
+_OLDEST_SHOWN = 89
 
 
 def safe_harbor_ask(values: ColumnValues, kind: ColumnKind) -> str:
     """Return what Safe Harbor requires of a column: a few words, or empty if it requires nothing.
 
-    ``values``: the values of the column. A column with years, three digits or no age over 89 needs less.
+    A column with years, three digits or no age over 89 needs less.
 
     References
     ----------
@@ -88,23 +280,14 @@ def _shows_no_old_age(text: str) -> bool:
     if match is None:
         return not any(character.isdigit() for character in text)  # a word for a missing age
     if match[3]:
-        return int(match[1]) <= _OLDEST + 1
-    return int(match[2] or match[1]) <= _OLDEST
+        return int(match[1]) <= _OLDEST_SHOWN + 1
+    return int(match[2] or match[1]) <= _OLDEST_SHOWN
 
 
 # The tables of a check of a file: one row per column, and one row per finding.
 
 
-class _Checked(Protocol):
-    @property
-    def held(self) -> ColumnValues: ...
-    @property
-    def kind(self) -> ColumnKind: ...
-    @property
-    def findings(self) -> tuple[Finding, ...]: ...
-
-
-def column_frame(columns: Iterable[_Checked]) -> pd.DataFrame:
+def column_frame(columns: Sequence[CheckedColumn]) -> pd.DataFrame:
     """Return one row per column: its kind and the reason, its field, counts, and what Safe Harbor requires of it."""
     rows = [
         {
@@ -120,59 +303,70 @@ def column_frame(columns: Iterable[_Checked]) -> pd.DataFrame:
         }
         for column in columns
     ]
-    names = ["column", "kind", "field", "records", "missing", "values", "reason", "looks_like", "safe_harbor"]
-    table = pd.DataFrame(rows, columns=names)
-    texts = dict.fromkeys(("column", "kind", "field", "reason", "looks_like", "safe_harbor"), "string")
-    return table.astype(texts | dict.fromkeys(("records", "missing", "values"), "int64"))
+    return _frame(rows, ["column", "kind", "field", *_NUMBERS, "reason", "looks_like", "safe_harbor"])
 
 
-def finding_frame(columns: Iterable[_Checked]) -> pd.DataFrame:
+def finding_frame(columns: Sequence[CheckedColumn]) -> pd.DataFrame:
     """Return one row per finding: the column, the problem, its values and records, and the remedy."""
     rows = [vars(finding) for column in columns for finding in column.findings]
-    table = pd.DataFrame(rows, columns=["column", "problem", "values", "records", "remedy"])
-    return table.astype(
-        {"column": "string", "problem": "string", "values": "int64", "records": "int64", "remedy": "string"}
-    )
+    return _frame(rows, ["column", "problem", "values", "records", "remedy"])
 
 
-def mapping_text(columns: Iterable[_Checked]) -> str:
+_NUMBERS = ("records", "missing", "values")
+
+
+def _frame(rows: Sequence[Mapping[str, object]], names: list[str]) -> pd.DataFrame:
+    table = pd.DataFrame(rows, columns=names)
+    return table.astype({name: "int64" if name in _NUMBERS else "string" for name in names})
+
+
+def mapping_text(columns: Sequence[CheckedColumn], sheet: str = "") -> str:
     """Write a column mapping to edit, as TOML: the key fields and what their columns need.
 
-    Comments list what someone who knows the file must decide.
+    Comments list what someone who knows the file must decide; the words for a missing value among them are fixed, so
+    they reveal nothing about a record. ``sheet`` is that of a workbook.
     """
-    columns = tuple(columns)
-    lines = [
+    head = [
         "# Which column is which field, and what its codes mean. Edit it, then give it to every command on this file.",
         'missing = [""]  # codes for a missing value, such as "NA" or "-9"',
     ]
-    marks = sorted({mark for column in columns for mark in missing_marks(column.held)})
+    held = [column.held for column in columns]
+    marks = {text for one in held for text, mark in zip(one.looked_at, _marks(one), strict=True) if mark}
     if marks:
-        texts = ", ".join(map(_quoted, ["", *marks]))
-        lines.append(f"# The file has texts that often mean a missing value. If these do: missing = [{texts}]")
-    seen: set[str] = set()
-    for column in columns:
-        field = column.kind.field
-        if field not in KNOWN_FIELDS:
-            continue
-        again = field in seen
-        seen.add(field)
-        head = [f"[fields.{field}]", f"column = {_quoted(column.held.name)}"]
-        if again:
-            head = ["# A second column of this field; keep one of them.", *(f"# {line}" for line in head)]
-        lines += ["", *head]
-        lines += [
-            f"# In {finding.records:,} of the records: {finding.problem}: {finding.remedy}."
-            for finding in column.findings
-        ]
-        lines += [f"# {line}" for line in _HINTS.get(field, ())]
+        texts = ", ".join(map(_quoted, ["", *sorted(marks)]))
+        head.append(f"# The file has texts that often mean a missing value. If these do: missing = [{texts}]")
+    whole = [f"sheet = {_quoted(sheet)}"] if sheet else []
+    persons = (one.held for one in columns if names_person(one.held.name, one.kind) and one.held.distinct)
+    person = next((one.name for one in persons if one.records.max() > 1), None)
+    if person is not None:
+        whole.append(f"# person = {_quoted(person)}  # without the first sign: count people, each once, and not rows")
+    fields = _fields_text(columns)
     others = [
         f"#   {column.held.name.encode('unicode_escape').decode()}: {column.kind.kind} ({column.kind.reason})"
         for column in columns
         if column.kind.field not in KNOWN_FIELDS
     ]
     if others:
-        lines += ["", "# Columns that are no key field:", *others]
-    return "\n".join(lines) + "\n"
+        others = ["", "# Columns that are no key field:", *others]
+    return "\n".join([*head, *whole, *fields, *others] if fields else [*head, *others, *whole]) + "\n"
+
+
+def _fields_text(columns: Sequence[CheckedColumn]) -> list[str]:
+    """Return a table for each key field; a second column of it stands in comments."""
+    lines: list[str] = []
+    seen: set[str] = set()
+    for column in columns:
+        field = column.kind.field
+        if field not in KNOWN_FIELDS:
+            continue
+        head = [f"[fields.{field}]", f"column = {_quoted(column.held.name)}"]
+        if field in seen:
+            head = ["# A second column of this field; keep one of them.", *(f"# {line}" for line in head)]
+        seen.add(field)
+        lines += ["", *head]
+        lines += [f"# In {one.records:,} of the records: {one.problem}: {one.remedy}." for one in column.findings]
+        lines += [f"# {line}" for line in _HINTS.get(field, ())]
+    return lines
 
 
 _HINTS = {
@@ -188,6 +382,4 @@ _HINTS = {
 
 
 def _quoted(text: str) -> str:
-    import json
-
     return json.dumps(text, ensure_ascii=False)

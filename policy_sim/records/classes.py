@@ -99,12 +99,16 @@ class Classes:
 
     def only(self, fields: Sequence[str]) -> Classes:
         """Return the classes of the same records on some of the fields."""
-        at = [self.fields.index(name) for name in fields]
+        return self.merged([self.fields.index(name) for name in fields])[0]
+
+    def merged(self, at: Sequence[int]) -> tuple[Classes, IntArray]:
+        """Return the classes of the same records on the fields at some places, and in which of them each class is."""
         group, number = number_groups([self.codes[:, i] for i in at], [self.values[i] for i in at], self.number)
         sizes = np.bincount(group, weights=self.sizes, minlength=number).astype(np.int64)
         row = np.zeros(number, dtype=np.int64)
         row[group] = np.arange(self.number)
-        return Classes(tuple(fields), self.codes[row][:, at], sizes, tuple(self.values[i] for i in at))
+        fields, values = tuple(self.fields[i] for i in at), tuple(self.values[i] for i in at)
+        return Classes(fields, self.codes[row][:, list(at)], sizes, values), group
 
     def check_same_fields(self, other: Classes) -> None:
         """Raise an error if the classes are on other fields."""
@@ -117,8 +121,7 @@ class Classes:
 def number_groups(columns: Sequence[NDArray[Any]], values: Sequence[int], rows: int) -> tuple[IntArray, int]:
     """Number the distinct combinations of codes 0, 1, ... without gaps.
 
-    ``columns``: codes of each field, 0 to the field's number of values; shape (rows,) each. ``rows``: length of the
-    columns; needed if there are no columns.
+    Each column has a field's codes, 0 to its number of values; ``rows`` is their length, even if there are no columns.
     """
     group, size = np.zeros(rows, dtype=np.int64), 1
     for column, number in zip(columns, values, strict=True):
@@ -157,14 +160,9 @@ _MOST_PATTERNS = 256
 
 @dataclass(frozen=True, eq=False)
 class RecordSizes:
-    """The size of the class in which each record is.
+    """The distinct sizes, ascending, of the classes in which the records are, and the records in classes of each.
 
-    Parameters
-    ----------
-    size : Distinct sizes, ascending, >= 1; shape (m,).
-    records : Records in classes of this size; shape (m,).
-    excluded : Records that the rule leaves out.
-    rule : One of :data:`MISSING_RULES`.
+    ``excluded`` records are left out by the ``rule``, one of :data:`MISSING_RULES`.
     """
 
     size: IntArray
@@ -187,6 +185,21 @@ class RecordSizes:
     def number(self) -> int:
         """Number of records in the figures."""
         return int(self.records.sum())
+
+    @property
+    def uniques(self) -> int:
+        """Records that are alone in their class."""
+        return int(self.records[self.size == 1].sum())
+
+    @property
+    def classes(self) -> int | None:
+        """Number of classes; None under wildcards, where records form no classes."""
+        return None if self.rule == "wildcard" else int((self.records // self.size).sum())
+
+    @property
+    def average(self) -> float | None:
+        """Mean over records of 1/size; None without records."""
+        return float((self.records / self.size).sum()) / self.number if self.number else None
 
     @property
     def histogram(self) -> SizeHistogram:
@@ -244,12 +257,9 @@ def _matches(classes: Classes, mine: IntArray, other: IntArray, shared: NDArray[
 
 @dataclass(frozen=True, eq=False)
 class JointSizes:
-    """Number of the file's classes with f records and F people in the identified file.
+    """Number of the file's classes with f records, >= 1, and F people in the identified file.
 
-    Parameters
-    ----------
-    records, people, classes : f >= 1, F >= 0 (0: nobody there has these values), and the number of classes; shape (m,).
-    population : Class sizes of the identified file.
+    F is 0 where nobody there has these values; ``population`` has the class sizes of the identified file.
     """
 
     records: IntArray

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from policy_sim.records.covered_values import CLEARLY_RACE, SEX_PAIRS, plain, reads, words
+from policy_sim.records.covered_values import CLEARLY_RACE, MARKS, SEX_PAIRS, plain, reads, words
 from policy_sim.records.identifiers import (
     MERELY_POSSIBLE,
     Hit,
@@ -25,7 +25,6 @@ from policy_sim.records.identifiers import (
     shapes,
     towns_in,
 )
-from policy_sim.records.mapped import MARKS
 
 __all__ = ["CODES", "KINDS", "ColumnKind", "ColumnValues", "column_kind", "is_mark", "known_zip", "name_words"]
 
@@ -46,20 +45,9 @@ KINDS: Mapping[str, str] = {
 CODES = ("ICD-10-CM", "CPT", "LOINC", "DRG")
 """Clinical codes that are recognized by their values; the field of a column of kind ``clinical code``."""
 
-_FIELDS = (
-    "sex",
-    "race",
-    "ethnicity",
-    "age",
-    "birth_date",
-    "birth_year",
-    "year",
-    "zip5",
-    "zip3",
-    "state",
-    "county",
-    "tract",
-)
+_CENSUS_PLACES = ("zip5", "zip3", "state", "county", "tract")
+_FIELDS = ("sex", "race", "ethnicity", "age", "birth_date", "birth_year", "year", *_CENSUS_PLACES)
+# Words of a name without which values are not those codes; the values of the other systems speak for themselves.
 _CODE_WORDS: Mapping[str, str] = {
     "CPT": r"\b(cpt\d?|hcpcs|px\d*|proc(edure)?s?) ?(code|cd)?s?\b",
     "DRG": r"\b(ms ?|apr ?|ap ?)?drg\b",
@@ -89,15 +77,7 @@ _WORDS_FOR_MISSING = {"unknown", "unk", "missing", "not available", "not reporte
 
 @dataclass(frozen=True, eq=False)
 class ColumnValues:
-    """The values of a column.
-
-    Parameters
-    ----------
-    name : The column.
-    texts : Its distinct values; None if there are too many to look at.
-    records : Records with each value; shape (values,).
-    missing : Records without a value.
-    """
+    """The distinct values of a column (None if too many to look at), the records with each, and those without one."""
 
     name: str
     texts: Sequence[str] | None
@@ -142,15 +122,10 @@ class ColumnValues:
 
 @dataclass(frozen=True)
 class ColumnKind:
-    """What a column seems to be.
+    """What a column seems to be: one of :data:`KINDS`, and why; ``hits`` are identifiers that its values may be.
 
-    Parameters
-    ----------
-    kind : One of :data:`KINDS`.
-    reason : Why it seems to be that kind.
-    field : The census field of a key field, or the system of a clinical code; empty for other kinds.
-    accepted : Whether the values decide, or agree with the name.
-    hits : Identifiers that its values are or may be.
+    ``field`` is the census field of a key field, or the system of a clinical code. A guess is ``accepted`` where the
+    values decide, or agree with the name.
     """
 
     kind: str
@@ -161,18 +136,13 @@ class ColumnKind:
 
 
 def column_kind(values: ColumnValues, field: str = "", codes: Mapping[str, str] | None = None) -> ColumnKind:
-    """Return the kind that a column seems to be, and the reason.
-
-    ``codes``: the file's codes of that field that a mapping explains.
-    """
+    """Return the kind that a column seems to be, and the reason; ``codes`` are those that a mapping explains."""
     if not values.filled:
         return ColumnKind("empty", "no record has a value")
     if values.texts is None:
-        nearly_all = values.distinct >= NEARLY_ALL * values.filled
-        kind = "direct identifier" if nearly_all else "code"
-        return ColumnKind(
-            kind, "a different value in nearly every record" if nearly_all else "too many values to look at"
-        )
+        if values.distinct >= NEARLY_ALL * values.filled:
+            return ColumnKind("direct identifier", "a different value in nearly every record")
+        return ColumnKind("code", "too many values to look at")
     name = name_words(values.name)
     field = field or _field_by_name(name)
     if _is_flag(values) and field not in ("sex", "race", "ethnicity", "age"):
@@ -253,39 +223,36 @@ def _is_flag(values: ColumnValues) -> bool:
 
 def _known(values: ColumnValues, name: str, field: str, codes: Mapping[str, str]) -> ColumnKind | None:
     """Return a kind that the values decide, or in which they agree with the name; None where there is none."""
-    texts = values.looked_at
+    texts, agreed = values.looked_at, "its name and its values agree"
     kind = {"zip5": "zip", "birth_year": "year"}.get(field, field)
+    three_digits = field == "zip5" and all(len(text.strip()) == 3 for text in texts if not is_mark(text))
     if field and _agree(values, kind, codes) and _fits(values, field):
-        agreed = "its name and its values agree"
         if field == "year":
             return ColumnKind("year", agreed, accepted=True)
-        if field == "zip5" and all(len(text.strip()) == 3 for text in texts if not is_mark(text)):
-            field = "zip3"
-        return ColumnKind("key field", agreed, field, accepted=True)
-    if field == "birth_date" and _agree(values, "year", {}):
-        return ColumnKind("key field", "its name and its values agree", "birth_year", accepted=True)
-    if _DATE_WORDS.search(name) and _agree(values, "year", {}):
-        return ColumnKind("year", "its name and its values agree", accepted=True)
-    if field == "zip5" and _agree(values, "zip3", {}) and all(len(t.strip()) == 3 for t in texts if not is_mark(t)):
-        return ColumnKind("key field", "its name and its values agree", "zip3", accepted=True)
+        return ColumnKind("key field", agreed, "zip3" if three_digits else field, accepted=True)
+    if field == "birth_date" and _agree(values, "year"):
+        return ColumnKind("key field", agreed, "birth_year", accepted=True)
+    if _DATE_WORDS.search(name) and _agree(values, "year"):
+        return ColumnKind("year", agreed, accepted=True)
+    if three_digits and _agree(values, "zip3"):
+        return ColumnKind("key field", agreed, "zip3", accepted=True)
     folded = {plain(text) for text in texts} if values.distinct <= 4 * _SOME_VALUES else set()
-    if any({*pair} <= folded for pair in SEX_PAIRS) and _agree(values, "sex", {}):
-        return ColumnKind("key field", "its values are those of sex", "sex", accepted=True)
-    if len(folded & CLEARLY_RACE) > 1 and _agree(values, "race", {}):
-        return ColumnKind("key field", "its values are those of race", "race", accepted=True)
+    sexes, races = any({*pair} <= folded for pair in SEX_PAIRS), len(folded & CLEARLY_RACE) > 1
+    for clear, own in ((sexes, "sex"), (races, "race")):
+        if clear and _agree(values, own):
+            return ColumnKind("key field", f"its values are those of {own}", own, accepted=True)
     for system in CODES:
-        alone = system in ("ICD-10-CM", "LOINC")
-        if (alone or re.search(_CODE_WORDS[system], name)) and _agree(values, system, {}):
+        if re.search(_CODE_WORDS.get(system, ""), name) and _agree(values, system):
             return ColumnKind("clinical code", f"its values are codes of {system}", system, accepted=True)
-    if _agree(values, "date", {}):
+    if _agree(values, "date"):
         if field == "birth_date":
-            return ColumnKind("key field", "its name and its values agree", "birth_date", accepted=True)
+            return ColumnKind("key field", agreed, "birth_date", accepted=True)
         return ColumnKind("date", "its values are dates", accepted=True)
     return None
 
 
-def _agree(values: ColumnValues, kind: str, codes: Mapping[str, str]) -> bool:
-    """Tell whether nearly all values that are there are values of a kind."""
+def _agree(values: ColumnValues, kind: str, codes: Collection[str] = ()) -> bool:
+    """Tell whether nearly all values that are there are values of a kind, or codes that a mapping explains."""
     is_filled, texts = values.is_filled, values.looked_at
     if not is_filled.any() or kind in ("", "tract", "birth_month"):
         return False
@@ -304,13 +271,9 @@ def _mostly(values: ColumnValues, test: Callable[[str], bool]) -> bool:
     return values.share([test(text) for text in values.looked_at]) >= _MOST
 
 
-def _read(kind: str, texts: Sequence[str], codes: Mapping[str, str]) -> list[bool]:
+def _read(kind: str, texts: Sequence[str], codes: Collection[str]) -> list[bool]:
     recognized = reads(kind, texts)
-    return (
-        recognized
-        if not codes
-        else [text in codes or is_known for text, is_known in zip(texts, recognized, strict=True)]
-    )
+    return [text in codes or is_known for text, is_known in zip(texts, recognized, strict=True)]
 
 
 def _fits(values: ColumnValues, field: str) -> bool:

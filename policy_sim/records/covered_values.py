@@ -18,6 +18,7 @@ from policy_sim.words.states import POSTAL_OF_FIPS, STATES
 __all__ = [
     "AGES",
     "CLEARLY_RACE",
+    "MARKS",
     "OLDEST",
     "READERS",
     "SEX_PAIRS",
@@ -29,17 +30,21 @@ __all__ = [
     "refusal",
     "table_of_counts",
     "vocabulary",
+    "word_set",
     "words",
 ]
 
 
-SEX_PAIRS: tuple[tuple[str, str], ...] = (("m", "f"), ("male", "female"), ("man", "woman"), ("boy", "girl"))
-SEX_PAIRS += (("mannlich", "weiblich"),)
-SEX_PAIRS += (("homme", "femme"), ("hombre", "mujer"), ("masculino", "femenino"), ("masculino", "feminino"))
-SEX_PAIRS += (("masculin", "feminin"), ("mann", "frau"), ("maschio", "femmina"), ("homem", "mulher"))
+_PAIRS = (
+    "m f|male female|man woman|boy girl|mannlich weiblich|homme femme|hombre mujer|masculino femenino|"
+    "masculino feminino|masculin feminin|mann frau|maschio femmina|homem mulher"
+)
+SEX_PAIRS = tuple(tuple(pair.split()) for pair in _PAIRS.split("|"))
 # Race without a header needs words that mean nothing else beside each other.
 CLEARLY_RACE = {"black", "african american", "black or african american", "asian", "hispanic", "caucasian"}
 OLDEST = 125
+# What programs write for a missing value; none is a value of a field that a census knows.
+MARKS = ("?", "NA", "N/A", "#N/A", ".", "*", "-", "--", "NULL", "null", "None", "none", "NaN", "nan", "<NA>")
 _YEARS = (1850, 2100)
 
 _UNIT = r"(?:years?|yrs?|y|yo|y/?o|a|jahre?|ans?|anos|años|anni)(?:\s+old)?\.?"
@@ -99,6 +104,11 @@ def words(table: str, name: str) -> frozenset[str]:
     return frozenset(part.strip() for part in parts if part.strip())
 
 
+def word_set(text: str) -> frozenset[str]:
+    """Return the words of a text."""
+    return frozenset(text.split())
+
+
 _STATE_WORDS = frozenset(
     {state.postal.casefold() for state in STATES.values()}
     | {plain(state.name) for state in STATES.values()}
@@ -133,17 +143,14 @@ def _ages(texts: Sequence[str]) -> list[bool]:
     return [age_bounds(text) is not None for text in texts]
 
 
-def _units(per_year: float) -> Callable[[Sequence[str]], list[bool]]:
+def _wholes(holds: Callable[[str], bool]) -> Callable[[Sequence[str]], list[bool]]:
+    """Return a reader of whole numbers whose digits pass a test."""
+
     def read(texts: Sequence[str]) -> list[bool]:
         matches = [_WHOLE.fullmatch(text.strip()) for text in texts]
-        return [match is not None and int(match[1]) / per_year <= OLDEST for match in matches]
+        return [match is not None and holds(match[1]) for match in matches]
 
     return read
-
-
-def _years(texts: Sequence[str]) -> list[bool]:
-    matches = [_WHOLE.fullmatch(text.strip()) for text in texts]
-    return [match is not None and len(match[1]) == 4 and _YEARS[0] <= int(match[1]) <= _YEARS[1] for match in matches]
 
 
 def _sexes(texts: Sequence[str]) -> list[bool]:
@@ -181,15 +188,8 @@ def _digits(fewest: int, most: int, tail: str = "") -> Callable[[Sequence[str]],
 
 def _icd_10_cm(texts: Sequence[str]) -> list[bool]:
     codes = vocabulary("icd_10_cm")
-    return [
-        bool(parts := re.split(r"[\s;,|]+", text.strip().casefold()))
-        and all(part.replace(".", "", 1) in codes and _dot(part) for part in parts)
-        for text in texts
-    ]
-
-
-def _dot(code: str) -> bool:
-    return "." not in code or code.index(".") == 3
+    several = (re.split(r"[\s;,|]+", text.strip().casefold()) for text in texts)
+    return [all(part.replace(".", "", 1) in codes and part.find(".") in (-1, 3) for part in parts) for parts in several]
 
 
 def _loinc(texts: Sequence[str]) -> list[bool]:
@@ -207,11 +207,6 @@ def _cpt(texts: Sequence[str]) -> list[bool]:
     """Tell which texts are CPT or HCPCS codes, with modifiers."""
     code = re.compile(r"\s*(?:\d{4}[\dFTUM]|[A-V]\d{4})(?:-\w\w)*\s*", re.IGNORECASE)
     return [code.fullmatch(text) is not None for text in texts]
-
-
-def _drg(texts: Sequence[str]) -> list[bool]:
-    matches = [_WHOLE.fullmatch(text.strip()) for text in texts]
-    return [match is not None and 1 <= int(match[1]) <= 999 and len(match[1]) <= 3 for match in matches]
 
 
 def _dates(texts: Sequence[str]) -> list[bool]:
@@ -243,9 +238,9 @@ READERS: Mapping[str, Callable[[Sequence[str]], list[bool]]] = {
     "ethnicity": _races,
     "state": _states,
     "age": _ages,
-    "age_months": _units(12),
-    "age_days": _units(365.25),
-    "year": _years,
+    "age_months": _wholes(lambda digits: int(digits) / 12 <= OLDEST),
+    "age_days": _wholes(lambda digits: int(digits) / 365.25 <= OLDEST),
+    "year": _wholes(lambda digits: len(digits) == 4 and _YEARS[0] <= int(digits) <= _YEARS[1]),
     "birth_date": _dates,
     "date": _dates,
     "zip": _digits(4, 5, r"(?:-\d{4})?"),
@@ -255,7 +250,7 @@ READERS: Mapping[str, Callable[[Sequence[str]], list[bool]]] = {
     "ICD-10-CM": _icd_10_cm,
     "LOINC": _loinc,
     "CPT": _cpt,
-    "DRG": _drg,
+    "DRG": _wholes(lambda digits: len(digits) <= 3 and int(digits) >= 1),
 }
 """For each kind of value that a policy covers: which texts are such values."""
 
@@ -271,33 +266,29 @@ def reads(kind: str, texts: Sequence[str]) -> list[bool]:
 # Measured as records, ``county,week,age,sex,n`` calls nearly every row unique, however many people it counts.
 
 
-def _set(words: str) -> frozenset[str]:
-    return frozenset(words.split())
-
-
 # Words for a number of people or of rows. A name counts if all of its words stand here or in the next set.
-_COUNTS = _set(
+_COUNTS = word_set(
     "n nn count counts cnt cases freq frequency frequencies deaths patients people persons individuals "
     "residents subjects population pop headcount npatients ncases ndeaths nobs observations"
 )
 # Words that say nothing alone, or may count what one person has: they count people only where the rows are a grid.
-_PERHAPS = _set(
+_PERHAPS = word_set(
     "total totals number num no visits admissions discharges hospitalizations encounters events births stays "
     "rows records quantity sum"
 )
-_BESIDE = _set("of the all in unique distinct new confirmed reported observed case death patient person")
+_BESIDE = word_set("of the all in unique distinct new confirmed reported observed case death patient person")
 # Places, times and ages: a table has one row per value of them, and they may have thousands of values.
-_DIMENSIONS = _set(
+_DIMENSIONS = word_set(
     "age ages agegroup year years month months week weeks day date quarter period hour yr wk time season "
     "county counties fips geoid geography tract zip zip3 zip5 zipcode zcta city town state region area "
     "district block place hospital facility provider icd icd10 dx diagnosis code drg cpt cause"
 )
-_PERSONS = _set(
+_PERSONS = word_set(
     "mrn ssn email phone seqn pid ptid patientid personid memberid subjectid respondentid surname lastname "
     "firstname dob"
 )
-_NUMBERED = _set("id ids uuid guid hash record accession account studyid caseid name names key")
-_WHOSE = _set("patient person member subject case record visit encounter respondent participant medical")
+_NUMBERED = word_set("id ids uuid guid hash record accession account studyid caseid name names key")
+_WHOSE = word_set("patient person member subject case record visit encounter respondent participant medical")
 _SUPPRESSED = re.compile(r"[<≤]\s*=?\s*\d{1,3}|\d{1,2}\s*[-–]\s*\d{1,2}|\*+|s|suppressed|masked|\.", re.IGNORECASE)
 _COUNT_TABLES_WHOLE = re.compile(r"\d{1,3}(?:,\d{3})+|\d{1,12}(?:\.0+)?")
 _DECIMAL = re.compile(r"[+-]?\d*[.,]\d+%?|[+-]?\d+(?:[.,]\d+)?%")

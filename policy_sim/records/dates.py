@@ -67,11 +67,9 @@ _ENOUGH = 0.5  # share of the values that must be dates before a column counts a
 def read_dates(name: str, texts: Sequence[str], form: str = ISO) -> tuple[list[dt.date | None], tuple[str, ...]]:
     """Read dates written as YYYY-MM-DD, as MM/DD/YYYY or DD.MM.YYYY, with the name of the month, or as declared.
 
-    If the year is last, the declared form with the same separator gives the order of day and month. Otherwise the
-    column shows it: a first number above 12 is a day.
-
-    ``form``: declared form, as in ``strptime``. Returned: a date for each text, None for a text that is no date, and
-    notes about the forms in the column.
+    If the year is last, the declared ``form`` (as in ``strptime``) with the same separator gives the order of day and
+    month. Otherwise the column shows it: a first number above 12 is a day. A text that is no date is None; notes say in
+    which forms the column writes its dates.
     """
     texts = [text.strip() for text in texts]
     first = _orders(name, texts, form)
@@ -88,11 +86,9 @@ def read_dates(name: str, texts: Sequence[str], form: str = ISO) -> tuple[list[d
 
 
 def mixed_dates(name: str, texts: Sequence[str]) -> tuple[str, ...]:
-    """Name a column that writes its dates in several forms, and say what to do; no note for any other column.
+    """Name a column that writes its dates in several forms, and say what to do, without a value.
 
     Where values are compared as text, a day written in two forms counts as two values.
-
-    ``texts``: its distinct values; the note shows none.
     """
     dates = sum(bool(_possible_forms(text.strip())) for text in texts)
     forms = date_forms(texts)
@@ -152,10 +148,9 @@ def _widths(day: str, month: str) -> list[tuple[str, str]]:
 def read_years(texts: Sequence[str], form: str = ISO) -> list[int | None]:
     """Read the year of each date, in any notation that tells it: whole dates, months, quarters and weeks.
 
-    The order of day and month need not be known. A year of two digits is not read unless ``form`` declares it, and
-    neither is a number of days or seconds, which programs count from different days.
-
-    ``form``: declared form, as in ``strptime``, or one of :data:`EPOCHS`.
+    The order of day and month need not be known. A year of two digits is not read unless ``form``, as in ``strptime``
+    or one of :data:`EPOCHS`, declares it, and neither is a number of days or seconds, which programs count from
+    different days.
     """
     return [_year_of(text.strip(), form) for text in texts]
 
@@ -223,14 +218,11 @@ def _orders(name: str, texts: Sequence[str], form: str) -> dict[str, str]:
         match = _YEAR_LAST.match(text)
         if match and _declared(text, form) is None:
             first_number, mark, second_number = int(match[1]), match[2], int(match[3])
-            tells = (
-                {"day"}
-                if second_number <= _MOST_MONTH < first_number
-                else {"month"}
-                if first_number <= _MOST_MONTH < second_number
-                else set()
-            )
-            seen.setdefault(mark, set()).update(tells)
+            tells = seen.setdefault(mark, set())
+            if second_number <= _MOST_MONTH < first_number:
+                tells.add("day")
+            elif first_number <= _MOST_MONTH < second_number:
+                tells.add("month")
     for mark, tells in seen.items():
         if len(tells) != 1:
             why = "in some the day is first and in others the month" if tells else "no value tells which is first"

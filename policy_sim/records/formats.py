@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from policy_sim.records.column_kinds import ColumnValues
 from policy_sim.records.covered_values import HeldColumn, counting_names, refusal, table_of_counts
 from policy_sim.records.engines.headers import FileHeader, holds_values, read_csv_header, read_parquet_header
+from policy_sim.records.engines.sources import kind_of
 from policy_sim.words.errors import InputError, SourceError, UnknownNameError
 
 if TYPE_CHECKING:
@@ -63,10 +64,9 @@ class CodedColumn:
         return CodedColumn(self.codes[rows], self.values)
 
     def relabeled(self, labels: Sequence[str]) -> CodedColumn:
-        """Return the column with a new text for each value; values with the same new text become one value.
+        """Return the column with a new text for a missing value and for each value, in the order of the codes.
 
-        ``labels``: the new text of a missing value, then of each value in the order of the codes. An empty text is a
-        missing value.
+        Values with the same new text become one value; an empty text is a missing value.
         """
         values = sorted(set(labels) - {""})
         place = {"": 0, **{text: code for code, text in enumerate(values, 1)}}
@@ -78,7 +78,7 @@ class CodedColumn:
 
     @property
     def missing(self) -> int:
-        """Which rows have no value."""
+        """How many rows have no value."""
         return int((self.codes == 0).sum())
 
 
@@ -172,10 +172,8 @@ def header_of(path: Path, separator: str = "", sheet: str = "") -> FileHeader:
 def read_coded(path: Path, missing: Sequence[str] = ("",), separator: str = "", sheet: str = "") -> CodedTable:
     """Read a CSV file (may be gzipped; UTF-8, UTF-16 or Windows-1252), Excel, Parquet, Stata, SPSS or SAS.
 
-    An index without a name, as pandas and R write it, is left out.
-
-    ``missing``: codes for a missing value. ``separator``: of a CSV file; by default the one that its header holds most
-    often.
+    An index without a name, as pandas and R write it, is left out. The separator of a CSV file is by default the one
+    that its header holds most often; ``missing`` are codes for a missing value.
     """
     import pyarrow as pa
 
@@ -335,4 +333,4 @@ def write_coded(table: CodedTable, path: Path) -> None:
 
 
 def _is_parquet(path: Path) -> bool:
-    return path.suffix.casefold() in (".parquet", ".pq")
+    return kind_of(path.name) == "parquet"

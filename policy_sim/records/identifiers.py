@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from policy_sim.records.covered_values import plain, reads, vocabulary
+from policy_sim.records.covered_values import plain, reads, vocabulary, word_set
 
 __all__ = [
     "MERELY_POSSIBLE",
@@ -33,14 +33,10 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Hit:
-    """Identifiers that a column holds.
+    """Identifiers that a column holds: what they are called, in the plural, and in how many values and records.
 
-    Parameters
-    ----------
-    called : What they are, in the plural.
-    letter : The paragraph of 45 CFR 164.514(b)(2)(i) that removes them.
-    values, records : How many different values, and their records.
-    certain : Whether the form of the values tells; a person cannot mean something else by them.
+    ``letter`` is the paragraph of 45 CFR 164.514(b)(2)(i) that removes them. They are ``certain`` where the form of the
+    values tells: a person cannot mean something else by them.
     """
 
     called: str
@@ -167,10 +163,7 @@ def _candidates(texts: Sequence[str]) -> Iterator[list[int]]:
 
 
 def identifiers_in(texts: Sequence[str], records: NDArray[np.int64]) -> tuple[Hit, ...]:
-    """Return the identifiers that the values of a column are or may be, the certain ones first.
-
-    ``records``: records with each; shape (values,).
-    """
+    """Return the identifiers that a column's values, each in some records, are or may be; the certain ones first."""
     texts = [text.strip() for text in texts]
     hits: list[Hit] = []
     for (called, letter, pattern), candidates in zip(_FORMS, _candidates(texts), strict=True):
@@ -231,13 +224,7 @@ def _vin(text: str) -> bool:
     """Tell whether the ninth of the seventeen characters is the check digit of a vehicle identification number."""
     if not re.fullmatch(r"[A-HJ-NPR-Z0-9]{17}", text):
         return False
-    letters = dict(
-        zip(
-            "ABCDEFGHJKLMNPRSTUVWXYZ",
-            (1, 2, 3, 4, 5, 6, 7, 8, 1, 2, 3, 4, 5, 7, 9, 2, 3, 4, 5, 6, 7, 8, 9),
-            strict=True,
-        )
-    )
+    letters = dict(zip("ABCDEFGHJKLMNPRSTUVWXYZ", map(int, "12345678123457923456789"), strict=True))
     weights = (8, 7, 6, 5, 4, 3, 2, 10, 0, 9, 8, 7, 6, 5, 4, 3, 2)
     rest = sum(w * (int(c) if c.isdigit() else letters[c]) for c, w in zip(text, weights, strict=True)) % 11
     return text[8] == ("X" if rest == 10 else str(rest))
@@ -287,26 +274,7 @@ _HALF, _FEW, _RARE = 0.5, 0.1, 2
 RARE_NAMES = "names of people in rare values"
 # What so many harmless columns may be too that it makes no column an identifier.
 MERELY_POSSIBLE = (RARE_NAMES, "long numbers", "license or plate numbers", "places as a geohash gives them")
-_TITLES = {
-    "mr",
-    "mrs",
-    "ms",
-    "dr",
-    "miss",
-    "prof",
-    "rev",
-    "sr",
-    "jr",
-    "ii",
-    "iii",
-    "iv",
-    "md",
-    "rn",
-    "do",
-    "np",
-    "pa",
-    "esq",
-}
+_TITLES = word_set("mr mrs ms dr miss prof rev sr jr ii iii iv md rn do np pa esq")
 
 
 def names_in(texts: Sequence[str], records: NDArray[np.int64]) -> list[Hit]:

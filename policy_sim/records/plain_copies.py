@@ -14,10 +14,9 @@ import tempfile
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from itertools import chain, islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -33,6 +32,7 @@ __all__ = [
     "STATISTICS",
     "PlainCopy",
     "is_index",
+    "open_bytes",
     "plain_copy",
     "title_rows",
     "write_statistics",
@@ -42,8 +42,7 @@ __all__ = [
 # Files of Stata, SPSS and SAS, written again as UTF-8 CSV.
 #
 # What an analyst sees in these programs is what the copy holds: a label where a value has one, dates as 2026-01-31,
-# whole
-# numbers without a decimal point. What the file calls missing (a user-missing value, ``.a``) is empty.
+# whole numbers without a decimal point. What the file calls missing (a user-missing value, ``.a``) is empty.
 
 
 # Ending, the reader in pyreadstat, and what the format is called.
@@ -152,9 +151,7 @@ def _period(value: float, parts: int, written: Callable[[int, int], str]) -> str
     return written(_STATA_YEAR + year, part + 1)
 
 
-# Files that engines cannot read as they stand, written again as UTF-8 CSV.
-#
-# They are texts in UTF-16 or Windows-1252, workbooks of Excel, and files of Stata, SPSS and SAS.
+# Files that engines cannot read as they stand, written again: texts in UTF-16 or Windows-1252, and workbooks of Excel.
 #
 # Excel saves "Unicode text" as UTF-16 and "CSV" in the code page of its Windows. A copy lies in a folder that only the
 # user can read; it goes when the process ends, and the next run removes what a killed one left.
@@ -174,15 +171,8 @@ _copies: dict[tuple[str, int, int, str], PlainCopy] = {}
 _folders: list[HeldFolder] = []
 
 
-@dataclass(frozen=True)
-class PlainCopy:
-    """A file written again.
-
-    Parameters
-    ----------
-    path : The copy, UTF-8 CSV.
-    read_as : How the file was read, in words: ``UTF-16 text``.
-    """
+class PlainCopy(NamedTuple):
+    """A file written again as UTF-8 CSV, and how it was read, in words: ``UTF-16 text``."""
 
     path: Path
     read_as: str
@@ -227,7 +217,8 @@ def _folder() -> Path:
     return _folders[0].path
 
 
-def _bytes(path: Path) -> Any:
+def open_bytes(path: Path) -> Any:
+    """Open a file, unpacked."""
     return gzip.open(path) if path.suffix.casefold() == ".gz" else path.open("rb")
 
 
@@ -235,7 +226,7 @@ def _encoding(path: Path) -> str:
     """Return the encoding to read a text with; empty for UTF-8."""
     decoder = codecs.getincrementaldecoder("utf-8")("surrogateescape")
     ours = strange = lines = first = 0
-    with _bytes(path) as stream:
+    with open_bytes(path) as stream:
         start = stream.read(_CHUNK)
         form = _marked(path, start)
         if form:
@@ -269,7 +260,7 @@ def _marked(path: Path, start: bytes) -> str:
 def _write_text(path: Path, copy: Path, form: str) -> PlainCopy:
     """Write a text again, line ends as they are."""
     try:
-        with _bytes(path) as stream, _draft(copy) as out:
+        with open_bytes(path) as stream, _draft(copy) as out:
             text = io.TextIOWrapper(stream, encoding=form, errors=_ERRORS if form == "cp1252" else "strict", newline="")
             while part := text.read(_CHUNK):
                 out.write(part)
@@ -332,7 +323,7 @@ def _write_sheet(path: Path, copy: Path, name: str) -> str:
 def _filled(sheet: Any) -> Iterator[tuple[int, list[str]]]:
     """Yield the rows that hold a value, with their numbers."""
     for number, row in enumerate(sheet.iter_rows(values_only=True), 1):
-        texts = [_plain_copies_text(value) for value in row]
+        texts = ["" if value is None else value if isinstance(value, str) else _text(value) for value in row]
         if any(texts):
             yield number, texts
 
@@ -383,14 +374,3 @@ def is_index(values: Sequence[str]) -> bool:
 
 def _width(row: list[str]) -> int:
     return max((at for at, text in enumerate(row, 1) if text), default=0)
-
-
-def _plain_copies_text(value: object) -> str:
-    """Return a cell as text: a date as YYYY-MM-DD, a whole number without a decimal point."""
-    if value is None:
-        return ""
-    if isinstance(value, dt.datetime):
-        return value.date().isoformat() if value.time() == dt.time() else value.isoformat(" ")
-    if isinstance(value, float) and value.is_integer():
-        return str(int(value))
-    return str(value)

@@ -10,7 +10,7 @@ from itertools import combinations
 
 import numpy as np
 
-from policy_sim.records.classes import MISSING_RULES, Classes, RecordSizes, agreeing, class_sizes, number_groups
+from policy_sim.records.classes import MISSING_RULES, Classes, RecordSizes, agreeing, class_sizes
 from policy_sim.records.weights import Chosen, Counted, Listed, marginal
 from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
 from policy_sim.words.errors import InputError, NotEstimableError
@@ -50,16 +50,10 @@ _MOST_WILD_WORK = 100_000_000
 
 @dataclass(frozen=True, eq=False)
 class Combination:
-    """Some of the key fields.
+    """Some of the key fields: the classes on them alone, and the records that are unique on them.
 
-    Parameters
-    ----------
-    fields : Their names.
-    classes : Number of classes on these fields alone; None under wildcards, where records form no classes.
-    uniques : Records that are unique on these fields.
-    average : Mean over records of 1/size; None without records.
-    minimal : Records that are unique on these fields and on no subset of them (minimal sample uniques); None if not
-        counted.
+    ``classes`` is None under wildcards, where records form no classes; ``average`` is the mean over records of 1/size;
+    ``minimal`` are the records unique on these fields and on no subset of them (minimal sample uniques), if counted.
     """
 
     fields: tuple[str, ...]
@@ -74,7 +68,8 @@ def walk_combinations(
 ) -> Iterator[tuple[Combination, Chosen, BoolArray]]:
     """Yield every non-empty combination of the fields, from all fields to single fields.
 
-    ``rule``: ``own`` or ``wildcard``: what a missing value agrees with.
+    With it come the places of its fields, and which unique records are unique on it and on no subset. A missing value
+    agrees with its like under the rule ``own``, and with any value under ``wildcard``.
     """
     check_size(classes, rule, most)
     if rule == "wildcard" and any(classes.missing):
@@ -144,17 +139,11 @@ def _walk_wild(classes: Classes) -> Iterator[tuple[Combination, Chosen, BoolArra
 
 def _wild(classes: Classes, chosen: Chosen, uniques: IntArray) -> tuple[Combination, BoolArray]:
     """Return a combination under wildcards, and which of the unique records are unique on it."""
-    columns, values = [classes.codes[:, i] for i in chosen], [classes.values[i] for i in chosen]
-    group, number = number_groups(columns, values, classes.number)
-    row = np.zeros(number, dtype=np.int64)
-    row[group] = np.arange(classes.number)
-    records = np.bincount(group, weights=classes.sizes, minlength=number).astype(np.int64)
-    names = tuple(classes.fields[i] for i in chosen)
-    merged = Classes(names, classes.codes[row][:, chosen], records, tuple(values))
+    merged, group = classes.merged(chosen)
     sizes = agreeing(merged)
     alone = sizes == 1
-    average = float((records / sizes).sum()) / classes.records if classes.records else None
-    return Combination(names, None, int(records[alone].sum()), average), alone[group[uniques]]
+    average = float((merged.sizes / sizes).sum()) / classes.records if classes.records else None
+    return Combination(merged.fields, None, int(merged.sizes[alone].sum()), average), alone[group[uniques]]
 
 
 def _alone(merged: Listed | Counted) -> BoolArray:
@@ -182,15 +171,10 @@ def _next_level(q: int, level: dict[Chosen, Listed | Counted]) -> dict[Chosen, L
 
 @dataclass(frozen=True, eq=False)
 class SudaScores:
-    """Scores of a file's records.
+    """Scores of a file's records, by class; 0 where they are not alone.
 
-    Parameters
-    ----------
-    score : Score of each class, 0 where its records are not alone; shape (classes,).
-    shares : Share (0..1) of all scores from sets with each field. The shares add up to more than 1, because a set
-        counts for each of its fields. Empty if no score is above 0.
-    uniques, pairs : Number of records alone in their class, and in classes of two.
-    records : Number of records in the file.
+    ``shares`` (0..1) of all scores come from sets with each field; they add up to more than 1, because a set counts for
+    each of its fields. ``uniques`` and ``pairs`` are the records alone in their class, and in classes of two.
     """
 
     fields: tuple[str, ...]
@@ -206,9 +190,7 @@ class SudaScores:
         return scores[::-1], records[::-1].astype(np.int64)
 
     def dis(self, fraction: float) -> FloatArray:
-        """Data intrusion simulation: the chance that a match with the record is correct.
-
-        Returned: chance (0..1) of each class; 0 where the score is 0; shape (classes,).
+        """Data intrusion simulation: the chance (0..1) that a match is correct, by class; 0 where the score is 0.
 
         References
         ----------
@@ -233,10 +215,7 @@ def suda_scores(
     most: int = MOST_COMBINATIONS,
     progress: Callable[[str], None] = lambda _: None,
 ) -> tuple[SudaScores, list[Combination]]:
-    """Score every record, and return the combinations of the walk.
-
-    ``rule``: ``own`` or ``wildcard``: what a missing value agrees with.
-    """
+    """Score every record, and return the combinations of the walk."""
     m = len(classes.fields)
     sizes = agreeing(classes) if rule == "wildcard" else classes.sizes
     alone = sizes == 1
@@ -342,15 +321,14 @@ def prosecutor_risk(sizes: RecordSizes, threshold: Threshold, cutoff: Threshold)
     El Emam and Arbuckle (2013), chapter 2, where the maximum is printed as max(k) for max(1/k);
     Information and Privacy Commissioner of Ontario (2016), step 4.
     """
-    n = sizes.number
-    uniques = int(sizes.records[sizes.size == 1].sum())
+    n, uniques = sizes.number, sizes.uniques
     at_risk = int(sizes.records[sizes.size < threshold.k].sum())
     if not n:
         return ProsecutorRisk(0, None, None, None, None, 0, None, 0, None)
     smallest = int(sizes.size[0])
-    maximum, average = 1 / smallest, float((sizes.records / sizes.size).sum()) / n
-    strict = maximum if smallest < cutoff.k else average
-    return ProsecutorRisk(n, smallest, maximum, average, strict, uniques, uniques / n, at_risk, at_risk / n)
+    maximum = 1 / smallest
+    strict = maximum if smallest < cutoff.k else sizes.average
+    return ProsecutorRisk(n, smallest, maximum, sizes.average, strict, uniques, uniques / n, at_risk, at_risk / n)
 
 
 # A field with nearly all different values looks like a name or number of the person.
@@ -360,14 +338,10 @@ _FEW_RECORDS = 10
 
 @dataclass(frozen=True, eq=False)
 class FieldRisk:
-    """The risk that one field adds.
+    """The risk that one field adds: the classes on it alone, and on all fields without it (None for the only field).
 
-    Parameters
-    ----------
-    values, missing : Number of distinct values, and of records without a value.
-    alone, without : The classes on this field alone, and on all fields but this one (None for the only
-        field).
-    score_share : Share (0..1) of all SUDA scores from sets with this field; None if there are no scores.
+    ``values`` and ``missing`` count its distinct values, and the records without one; ``score_share`` (0..1) of all
+    SUDA scores come from sets with this field.
     """
 
     name: str
@@ -440,18 +414,8 @@ def profile_classes(
         return stored or _combination(names, class_sizes(judged.only(names), rule))
 
     by_field = _by_field(classes.fields, classes.values, classes.missing, combination, suda)
-    return FileProfile(
-        classes.fields,
-        sizes,
-        None if rule == "wildcard" else judged.number,
-        prosecutor_risk(sizes, threshold, cutoff),
-        threshold,
-        cutoff,
-        by_field,
-        None if walked is None else tuple(walked),
-        suda,
-        reason,
-    )
+    risk, every = prosecutor_risk(sizes, threshold, cutoff), None if walked is None else tuple(walked)
+    return FileProfile(classes.fields, sizes, sizes.classes, risk, threshold, cutoff, by_field, every, suda, reason)
 
 
 def profile_sizes(
@@ -470,18 +434,12 @@ def profile_sizes(
         return _combination(names, sizes_of(names))
 
     by_field = _by_field(fields, values, missing, combination, None)
-    classes = int((sizes.records // sizes.size).sum())
     risk = prosecutor_risk(sizes, threshold, cutoff)
-    return FileProfile(tuple(fields), sizes, classes, risk, threshold, cutoff, by_field, None, None, reason)
+    return FileProfile(tuple(fields), sizes, sizes.classes, risk, threshold, cutoff, by_field, None, None, reason)
 
 
 def _combination(names: Sequence[str], sizes: RecordSizes) -> Combination:
-    uniques = int(sizes.records[sizes.size == 1].sum())
-    if sizes.rule == "wildcard":
-        average = float((sizes.records / sizes.size).sum()) / sizes.number if sizes.number else None
-        return Combination(tuple(names), None, uniques, average)
-    classes = int((sizes.records // sizes.size).sum())
-    return Combination(tuple(names), classes, uniques, classes / sizes.number if sizes.number else None)
+    return Combination(tuple(names), sizes.classes, sizes.uniques, sizes.average)
 
 
 def _by_field(

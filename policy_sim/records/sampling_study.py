@@ -104,16 +104,12 @@ def _job_in_order(
     return _Job(size[order], ordered, models, seed, slow_runs)
 
 
-def _draw(job: _Job, records: int, run: int) -> IntArray:
-    """Draw a sample without replacement; the draw depends only on seed, sample size, run and class sizes."""
-    rng = np.random.default_rng(np.random.SeedSequence(job.seed, spawn_key=(records, run)))
-    drawn: IntArray = rng.multivariate_hypergeometric(job.size, records, method="marginals")
-    return drawn
-
-
 def _one_run(job: _Job, fraction: float, run: int) -> Iterator[_Row]:
     people = int(job.size.sum())
-    drawn = _draw(job, max(1, round(fraction * people)), run)
+    records = max(1, round(fraction * people))
+    # the draw depends only on seed, sample size, run and class sizes
+    rng = np.random.default_rng(np.random.SeedSequence(job.seed, spawn_key=(records, run)))
+    drawn: IntArray = rng.multivariate_hypergeometric(job.size, records, method="marginals")
     sample = SizeHistogram.from_classes(drawn)
     truth = {
         "uniqueness": float((job.size == 1).sum()) / people,
@@ -199,14 +195,12 @@ def simulate(
     workers: int = 1,
     progress: Callable[[int, int], Any] | None = None,
 ) -> Simulation:
-    """Draw samples from a file and measure how far each estimator is from the truth.
+    """Draw ``runs`` samples per fraction from a file and measure how far each estimator is from the truth.
 
-    ``population``: the file as classes; or the sizes of its classes, which are enough without the log-linear model.
-    ``runs``: samples per fraction. ``seed``: seed of the draws. Results depend on it, but not on ``workers`` or on the
-    order of the classes. ``models``: names of estimators; by default every one that needs class sizes only. Add
-    ``"poisson_log_linear"`` for the log-linear model, which takes hundreds of times as long. ``slow_runs``: largest
-    number of runs per fraction for such a model; all by default. ``workers``: number of processes; a script with more
-    than one needs the usual ``if __name__ == "__main__":`` guard.
+    The population is the file as classes, or the sizes of its classes, which are enough without the log-linear model:
+    it takes hundreds of times as long and is left out unless ``models`` names it, and has at most ``slow_runs`` runs
+    per fraction. Results depend on ``seed``, but not on ``workers``, a number of processes, or on the order of the
+    classes. A script with more than one worker needs the usual ``if __name__ == "__main__":`` guard.
     """
     table = population if isinstance(population, ClassTable) else None
     size = table.size if table is not None else np.asarray(population)
@@ -280,10 +274,7 @@ def _grow(tree: Any, node: int, questions: list[tuple[str, str | None]]) -> Tree
 
 
 def error_tree(simulation: Simulation, measure: str = "uniqueness", depth: int = 3) -> TreeNode:
-    """Grow the tree that predicts the relative error of a run from its fraction and model.
-
-    ``measure``: ``"uniqueness"`` or ``"marketer_risk"``. ``depth``: questions on the longest path, >= 1.
-    """
+    """Grow the tree, ``depth`` questions deep, that predicts a run's relative error from its fraction and model."""
     try:
         from sklearn.tree import DecisionTreeRegressor
     except ImportError:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -25,15 +25,17 @@ from policy_sim.records.census_groups import (
 )
 from policy_sim.records.census_values import ColumnMapping, file_granularities, known_field
 from policy_sim.records.classes import Classes, agreeing
-from policy_sim.records.mapped import looks_missing
+from policy_sim.records.mapping import looks_missing
 from policy_sim.records.profile import FileProfile
 from policy_sim.voter_lists.price import Amount
 from policy_sim.words.arrays import FloatArray, IntArray
 from policy_sim.words.errors import InputError
 from policy_sim.words.fields import Granularities
 
+if TYPE_CHECKING:
+    from policy_sim.records.engines.engine import Grouped
+
 __all__ = [
-    "ClassesInEngine",
     "FileScore",
     "OutsideCells",
     "ScoredFile",
@@ -120,7 +122,7 @@ def attackers_scores(
 ) -> list[FileScore]:
     """Score the file under each attacker, state by state.
 
-    ``whole``: the people to search if the resource does not show the state; by default the population.
+    A resource that does not show the state is searched in ``whole``, by default the population.
     """
     cells = placed.cells
     inside = cells.outside == ""
@@ -167,8 +169,8 @@ def _measure(groups: GroupedPeople, cells: FileCells, selection: np.ndarray) -> 
 def riskiest_groups(groups: GroupedPeople, cells: FileCells, most: int, *, names: bool = False) -> pd.DataFrame:
     """Return the groups with the largest chance of a correct match, the largest first.
 
-    Returned: one row per group: ``group`` (1, 2, ...), ``records``, ``people``, ``bins``, ``chance`` (0..1) of each
-    record, ``expected`` matches, at most the total risk of the group's people.
+    One row per group has ``group`` (1, 2, ...), ``records``, ``people``, ``bins``, the ``chance`` (0..1) of each record
+    and the ``expected`` matches, at most the total risk of the group's people; with ``names`` also its values.
     """
     inside = np.flatnonzero(groups.group >= 0)
     table = cells.rows.iloc[inside].assign(
@@ -192,12 +194,11 @@ def riskiest_groups(groups: GroupedPeople, cells: FileCells, most: int, *, names
 
 
 def profile_rows(classes: Classes, rows: IntArray, profile: FileProfile, fraction: float) -> pd.DataFrame:
-    """Return one row per record, in the order of the file; no value of a record.
+    """Return one row per record, in the order of the file; no value of a record. ``rows`` is each record's class.
 
-    ``rows``: index of each record's class among them; shape (records,). ``fraction``: sampling fraction of the file,
-    for ``match_chance`` (DIS). Returned: ``row`` (from 1, the header not counted), ``class_size``, ``risk`` (1/size,
-    0..1), and with scores ``suda_score`` and ``match_chance``. A record that the rule leaves out has ``pd.NA`` and the
-    reason in ``status``.
+    A row has ``row`` (from 1, the header not counted), ``class_size``, ``risk`` (1/size) and, with scores,
+    ``suda_score`` and ``match_chance`` (DIS, at the sampling ``fraction`` of the file). A record that the rule leaves
+    out has ``pd.NA``, and the reason in ``status``.
     """
     rule = profile.sizes.rule
     judged = (classes.codes > 0).all(axis=1) if rule == "exclude" else np.ones(classes.number, dtype=bool)
@@ -219,11 +220,9 @@ def profile_rows(classes: Classes, rows: IntArray, profile: FileProfile, fractio
 def score_rows(scores: Sequence[FileScore], outside: NDArray[np.object_], rows: IntArray) -> pd.DataFrame:
     """Return one row per record, in the order of the file, with each attacker's chance of a correct match.
 
-    ``scores``: one per attacker and state. ``outside``: why each class has no cell in the population, empty where it
-    has one; shape (classes,). ``rows``: index of each record's class, -1 for a record that is left out; shape
-    (records,). Returned: ``row`` (from 1, the header not counted); for each attacker ``<name>_chance`` and
-    ``<name>_chance_high`` (0..1; the second if the list shows every unknown field), ``pd.NA`` where there is no list;
-    and ``status``.
+    ``rows`` is each record's class, -1 for a record that is left out; ``outside`` why a class has no cell. A row has
+    ``row`` (from 1, the header not counted), for each attacker ``<name>_chance`` and ``<name>_chance_high`` (0..1; the
+    second if the list shows every unknown field), ``pd.NA`` where there is no list, and ``status``.
     """
     table = pd.DataFrame(index=range(len(outside)))
     for name in dict.fromkeys(score.attacker for score in scores):
@@ -248,48 +247,12 @@ _MOST_VALUES = 100_000
 _SHOWN_ROWS = 10
 
 
-class ClassesInEngine(Protocol):
-    """The classes of a file inside the engine that counted them."""
-
-    @property
-    def name(self) -> str:
-        """The name of the file in messages."""
-
-    @property
-    def fields(self) -> tuple[str, ...]:
-        """The key fields."""
-
-    @property
-    def values(self) -> tuple[int, ...]:
-        """Number of values of each field."""
-
-    def progress(self, step: str) -> None:
-        """Report a step of the work."""
-
-    def classes(self, most: int) -> Classes:
-        """Return every class as codes and a size."""
-
-    def values_of(self, field: str) -> list[str]:
-        """Return the values of a field as text, in the order of their codes."""
-
-    def rows(self, codes: NDArray[np.int32]) -> list[int]:
-        """Return the row numbers (from 1) of the records in the given classes."""
-
-    def class_of_rows(self, classes: Classes) -> IntArray:
-        """Return the place of each record's class, in the order of the file."""
-
-
 @dataclass(frozen=True, eq=False)
 class ScoredFile:
-    """A file scored against the census.
+    """A file scored against the census: one score per attacker and state, and its groups on the key that it shows.
 
-    Parameters
-    ----------
-    scores : One per attacker and state.
-    placed : The file in the cells of the population, and its groups on the key that it shows.
-    outside : Row number (from 1) and reason of each record without a cell.
-    notes : How the program read the file, and how many records are outside.
-    rows : Index of each record's class, -1 for a record that is left out; None unless records are listed.
+    ``outside`` has the row number (from 1) and the reason of each record without a cell; ``rows`` each record's class,
+    -1 for a record that is left out, or None unless records are listed.
     """
 
     scores: tuple[FileScore, ...]
@@ -313,7 +276,7 @@ class ScoredFile:
 
 
 def score_against_census(
-    file: ClassesInEngine,
+    file: Grouped,
     mapping: ColumnMapping,
     people: Population,
     attackers: Sequence[Attacker],
@@ -328,8 +291,8 @@ def score_against_census(
 ) -> ScoredFile:
     """Look up every class in the census, and score the file under each attacker.
 
-    ``mapping``: what the file's columns and codes mean. ``states``: postal codes of the states of the records; none if
-    the file's fields show the state. ``county_of``: the code of a county in a state, by its name.
+    ``states`` are those of the records, by postal code; none if the file's fields show the state. ``county_of`` finds
+    the code of a county in a state by its name.
     """
     granularities = file_granularities(file.fields, mapping.fields, bool(states))
     people_in_states = people.in_states(states) if states else people
@@ -367,7 +330,7 @@ def _when(date: dt.date) -> str:
     return "ages are those of the file" if date == dt.date.min else f"ages are taken on {date}"
 
 
-def _outside_rows(file: ClassesInEngine, codes: NDArray[np.int32], outside: np.ndarray) -> tuple[tuple[int, str], ...]:
+def _outside_rows(file: Grouped, codes: NDArray[np.int32], outside: np.ndarray) -> tuple[tuple[int, str], ...]:
     reasons = sorted(set(outside) - {""})
     return tuple(sorted((row, str(reason)) for reason in reasons for row in file.rows(codes[outside == reason])))
 

@@ -12,11 +12,10 @@ from policy_sim.model.measure import Bounds, Shown
 from policy_sim.records.classes import LinkedRisk
 from policy_sim.records.profile import FieldRisk, FileProfile
 from policy_sim.records.score import FileScore
+from policy_sim.records.weights import WeightedRisk
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    import pandas as pd
 
     from policy_sim.estimators import Estimate
     from policy_sim.records.sampling_study import Simulation
@@ -32,6 +31,7 @@ __all__ = [
     "simulation_tables",
     "size_frame",
     "suda_frame",
+    "weighted_figures",
 ]
 
 
@@ -73,6 +73,22 @@ def linked_frame(risk: LinkedRisk) -> pd.DataFrame:
         _figure("lambda 3: unique people", None, risk.lambda3, reason="the identified file is empty"),
     ]
     return _figures(rows)
+
+
+def weighted_figures(risk: WeightedRisk) -> pd.DataFrame:
+    """Return what survey weights add to the figures of a profile; undefined, each of them, without records."""
+    records = risk.classes.records
+    rows = [
+        ("people that the weights represent", float(risk.people.sum()), None),
+        ("expected correct matches, by weights", risk.expected, risk.expected),
+        ("expected to be alone in the population, by weights", risk.unique, risk.unique),
+        ("records in classes that represent fewer people than records", float(risk.below_one), None),
+    ]
+    why = ("ok", "") if records else ("undefined", _NO_RECORDS)
+    return _figures(
+        (measure, number, part / records if records and part is not None else None, *why)
+        for measure, number, part in rows
+    )
 
 
 def field_frame(profile: FileProfile) -> pd.DataFrame:
@@ -131,7 +147,7 @@ def size_frame(profile: FileProfile) -> pd.DataFrame:
 def suda_frame(profile: FileProfile, fraction: float) -> pd.DataFrame:
     """Return one row per SUDA score, highest first, with its records and the chance of a correct match.
 
-    ``fraction``: sampling fraction of the file for that chance (DIS).
+    That chance (DIS) is the one at the sampling ``fraction`` of the file.
     """
     if profile.suda is None:
         return pd.DataFrame({"score": [], "records": [], "match_chance": []})

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
-import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
@@ -23,7 +22,6 @@ __all__ = [
     "WeightedRisk",
     "expected_inverse",
     "marginal",
-    "weighted_figures",
     "weighted_risk",
 ]
 
@@ -32,13 +30,9 @@ __all__ = [
 class WeightedRisk:
     """What the weights of a file say about the population.
 
-    Parameters
-    ----------
-    classes : The classes on the key fields.
-    people : People whom each class represents: the sum of its records' weights; shape (classes,).
-    chance : Chance (0..1) of a correct match with a record of the class, E[1/F given f]; shape (classes,).
-    alone : Chance (0..1) that a record alone in its class is alone in the population; 0 for larger classes.
-    below_one : Records whose class represents fewer people than it has records.
+    Each class on the key fields represents ``people``, the sum of its records' weights. ``chance`` (0..1) is that of a
+    correct match with a record of the class, E[1/F given f]; ``alone`` that a record alone in its class is alone in the
+    population, 0 for larger classes. ``below_one`` records are in classes that represent fewer people than records.
     """
 
     classes: Classes
@@ -59,11 +53,9 @@ class WeightedRisk:
 
 
 def expected_inverse(size: ArrayLike, people: ArrayLike) -> FloatArray:
-    """Return E[1/F given f] of classes of ``size`` records that represent ``people``.
+    """Return E[1/F given f] of classes of ``size`` records f that represent ``people``.
 
     F given f is negative binomial with ``p = f / people``: ``(p/f) 2F1(1, 1; f+1; 1-p)``.
-
-    ``size``: records f of each class, >= 1.
 
     References
     ----------
@@ -76,11 +68,7 @@ def expected_inverse(size: ArrayLike, people: ArrayLike) -> FloatArray:
 
 
 def weighted_risk(classes: Classes, weights: FloatArray, weight: str) -> WeightedRisk:
-    """Return the risk of a file; its classes also differ by weight.
-
-    ``classes``: classes on the key fields and the field ``weight``. ``weights``: the weight of each code of that field,
-    > 0; shape (values of the field,).
-    """
+    """Return the risk of a file whose classes also differ by the field ``weight``, with the weight of each code."""
     at = classes.fields.index(weight)
     code = classes.codes[:, at]
     if (code == 0).any():
@@ -88,56 +76,20 @@ def weighted_risk(classes: Classes, weights: FloatArray, weight: str) -> Weighte
         raise InputError(f"{weight}: {lost:,} records have no weight: give each record one, or leave the weights out.")
     if not (np.isfinite(weights) & (weights > 0)).all():
         raise InputError(f"{weight}: each weight must be a number above 0: correct the others.")
-    others = [name for name in classes.fields if name != weight]
-    group, number = _groups(classes, others)
-    row = np.zeros(number, dtype=np.int64)
-    row[group] = np.arange(classes.number)
-    sizes = np.bincount(group, weights=classes.sizes, minlength=number).astype(np.int64)
-    people: FloatArray = np.bincount(group, weights=classes.sizes * weights[code - 1], minlength=number).astype(float)
-    places = [classes.fields.index(name) for name in others]
-    values = tuple(classes.values[place] for place in places)
-    merged = Classes(tuple(others), classes.codes[row][:, places], sizes, values)
+    merged, group = classes.merged([place for place in range(len(classes.fields)) if place != at])
+    sizes = merged.sizes
+    represented = np.bincount(group, weights=classes.sizes * weights[code - 1], minlength=merged.number)
+    people: FloatArray = represented.astype(float)
     alone = np.where(sizes == 1, np.minimum(1 / people, 1.0), 0.0)
     below = int(sizes[people < sizes].sum())
     return WeightedRisk(merged, people, expected_inverse(sizes, people), alone, below)
-
-
-def _groups(classes: Classes, fields: list[str]) -> tuple[IntArray, int]:
-    places = [classes.fields.index(name) for name in fields]
-    columns = [classes.codes[:, place] for place in places]
-    return number_groups(columns, [classes.values[place] for place in places], classes.number)
-
-
-# The figures that survey weights add to a profile.
-
-
-def weighted_figures(risk: WeightedRisk) -> pd.DataFrame:
-    """Return one row per measure, as :func:`~policy_sim.records.tables.profile_figures` does."""
-    records = int(risk.classes.sizes.sum())
-    any_records = records > 0
-    rows = [
-        ("people that the weights represent", float(risk.people.sum()), None),
-        ("expected correct matches, by weights", risk.expected, risk.expected / records if any_records else None),
-        (
-            "expected to be alone in the population, by weights",
-            risk.unique,
-            risk.unique / records if any_records else None,
-        ),
-        ("records in classes that represent fewer people than records", float(risk.below_one), None),
-    ]
-    table = pd.DataFrame(rows, columns=["measure", "number", "share"])
-    table["status"] = "ok" if any_records else "undefined"
-    table["reason"] = "" if any_records else "there are no records to judge"
-    kinds = {"measure": "string", "number": "Float64", "share": "Float64", "status": "string", "reason": "string"}
-    return table.astype(kinds)
 
 
 # The classes on some of the key fields, merged from the classes on more of them.
 #
 # There are two forms with one interface. :class:`Listed` has one row per class that occurs. :class:`Counted` has one
 # counter per possible class: to leave a field out is then a sum along an axis, which is many times faster than
-# grouping
-# rows. It is used wherever the counters are few.
+# grouping rows. It is used wherever the counters are few.
 
 
 Chosen = tuple[int, ...]
@@ -149,14 +101,9 @@ _COUNTERS_A_CLASS = 4
 
 @dataclass(frozen=True, eq=False)
 class Listed:
-    """The classes that occur, one row per class.
+    """The classes that occur, one row per class: their codes in each field from 0 up, by its position, and sizes.
 
-    Parameters
-    ----------
-    columns : Codes of the classes in each field from 0 up, by the field's position.
-    lengths : Number of codes of every field of the file.
-    sizes : Records of each class, >= 1.
-    place : Row of each followed class of the whole file.
+    ``lengths`` has the number of codes of every field of the file; ``place`` the row of each followed class of it.
     """
 
     columns: Mapping[int, NDArray[Any]]
@@ -209,13 +156,9 @@ class Listed:
 
 @dataclass(frozen=True, eq=False)
 class Counted:
-    """Number of records in every possible class.
+    """Number of records in every possible class, 0 where it does not occur; one axis per field, by its position.
 
-    Parameters
-    ----------
-    fields : Positions of the fields, one per axis.
-    counts : Number of records, 0 where a class does not occur; one axis per field, with its number of codes.
-    place : Flat index of the counter of each followed class of the whole file.
+    ``place`` has the flat index of the counter of each followed class of the whole file.
     """
 
     fields: Chosen

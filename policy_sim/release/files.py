@@ -20,8 +20,8 @@ from policy_sim.files.toml import TomlTable, damaged_if_wrong, not_toml, shipped
 from policy_sim.records.census_values import ColumnMapping, FieldColumn, known_field
 from policy_sim.records.column_kinds import ColumnKind, ColumnValues, column_kind
 from policy_sim.records.dates import ISO
-from policy_sim.records.definitions import read_hierarchy
 from policy_sim.records.identifiers import RARE_NAMES
+from policy_sim.records.mapping import read_hierarchy
 from policy_sim.release.generalization import STATISTICS, UserAnalysis
 from policy_sim.release.ladders import open_class
 from policy_sim.release.project import (

@@ -16,9 +16,8 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from policy_sim.records.covered_values import AGES, OLDEST, age_bounds
+from policy_sim.records.covered_values import AGES, MARKS, OLDEST, age_bounds
 from policy_sim.records.dates import ISO, read_dates, read_years
-from policy_sim.records.mapped import MARKS
 from policy_sim.words.arrays import FloatArray
 from policy_sim.words.errors import InputError
 

@@ -13,10 +13,10 @@ from policy_sim.files.toml import toml_table
 from policy_sim.files.writing import locked_folder, replace_file
 from policy_sim.policies.files import load_policy
 from policy_sim.records.census_values import ColumnMapping, column_place
-from policy_sim.records.column_findings import names_person, sounds_like_person
+from policy_sim.records.check import names_person, sounds_like_person
 from policy_sim.records.column_kinds import ColumnValues, column_kind
-from policy_sim.records.definitions import load_mapping
 from policy_sim.records.formats import CodedTable, column_values, read_coded, refuse_counts
+from policy_sim.records.mapping import load_mapping
 from policy_sim.release.files import load_project, new_project_text, parse_project, with_tables, without_table
 from policy_sim.release.project import Project, StepState
 from policy_sim.release.questionnaire import load_edition

@@ -75,7 +75,7 @@ def explore(
     from policy_sim.model.explore.axes import FieldWeights
     from policy_sim.model.explore.frontier import judged
     from policy_sim.model.explore.search import Needs, explore, lattice_of, measured_alone
-    from policy_sim.records.definitions import load_field_weights
+    from policy_sim.records.mapping import load_field_weights
     from policy_sim.study.exploration import ExplorationAnswer, ExplorationProvenance
 
     if switch("age_classes", age_classes) and in_file is not None:

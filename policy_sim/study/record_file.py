@@ -15,15 +15,15 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from policy_sim.attackers import ATTACKERS
 from policy_sim.records.engines import arguments as check
-from policy_sim.records.engines.readable_file import ReadableFile
+from policy_sim.records.engines.readable_file import ReadableFile, listed_records, risk_by_weights
 from policy_sim.records.tables import FileResult
 from policy_sim.words.arguments import name_of, switch
 from policy_sim.words.errors import InputError
 
 if TYPE_CHECKING:
     from policy_sim.estimators import Bootstrap, Estimate
+    from policy_sim.records.check import CheckedColumn
     from policy_sim.records.classes import LinkedRisk
-    from policy_sim.records.engines.file_questions import CheckedColumn
     from policy_sim.records.profile import FileProfile
     from policy_sim.records.sampling_study import Simulation
     from policy_sim.records.score import FileScore
@@ -148,9 +148,7 @@ class RecordFile(ReadableFile):
         import pandas as pd
 
         from policy_sim.records import tables as frames
-        from policy_sim.records.engines.record_list import listed_records, risk_by_weights
         from policy_sim.records.profile import MOST_COMBINATIONS
-        from policy_sim.records.weights import weighted_figures
 
         limits = check.threshold_of("threshold", threshold), check.threshold_of("cutoff", cutoff)
         fraction = check.shares_of("sampling_fraction", [sampling_fraction], single=True)[0]
@@ -170,7 +168,7 @@ class RecordFile(ReadableFile):
         }
         if weight is not None:
             risk = risk_by_weights(self, check.check_text("weight", weight))
-            tables["figures"] = pd.concat([tables["figures"], weighted_figures(risk)], ignore_index=True)
+            tables["figures"] = pd.concat([tables["figures"], frames.weighted_figures(risk)], ignore_index=True)
         if listed:
             self._refuse_people("records cannot be listed one by one")
             tables["records"] = listed_records(self, profile, fraction)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from policy_sim.estimators import NegativeBinomial, SlideNegativeBinomial
+from policy_sim.estimators import SlideNegativeBinomial
 from policy_sim.estimators.inverse import gamma_rate_inverse
 from policy_sim.estimators.negative_binomial import (
     expected_uniques_and_pairs,
@@ -15,7 +15,7 @@ from policy_sim.estimators.negative_binomial import (
     slide_negative_binomial,
 )
 from policy_sim.formulas.histogram import SizeHistogram
-from policy_sim.words.errors import NotEstimableError, UnknownNameError
+from policy_sim.words.errors import NotEstimableError
 
 
 @pytest.mark.parametrize(("alpha", "beta", "fraction"), [(0.3, 0.2, 0.4), (2.0, 0.5, 0.1), (0.8, 0.9, 0.9)])
@@ -86,6 +86,9 @@ def test_sampled_and_unsampled_classes_hold_the_population_together():
         assert known == pytest.approx((1 / whole[seen == f]).mean(), rel=0.03)
 
 
-def test_an_unknown_number_of_classes_is_refused():
-    with pytest.raises(UnknownNameError, match="sh9"):
-        NegativeBinomial("sh9")
+def test_negative_binomial_uniques_by_their_law():
+    sample, people, cells = SizeHistogram.of({1: 865, 2: 295, 3: 165, 4: 120, 10: 60, 40: 20}), 20_000, 4000.0
+    answer = negative_binomial(sample, people, cells)
+    shape, scale = answer.parameters["shape"], answer.parameters["scale"]
+    alone = stats.nbinom.pmf(1, shape, 1 / (1 + people * scale))
+    assert answer.uniques == pytest.approx(cells * alone, rel=1e-9)

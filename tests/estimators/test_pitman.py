@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 from itertools import combinations
 
 import mpmath
@@ -47,17 +46,6 @@ def test_expected_uniques_and_classes_by_following_every_person():
     assert expected_uniques(theta, alpha, people) == pytest.approx(uniques, rel=1e-12)
     nobody_seen = SizeHistogram.of({1: 1})
     assert expected_classes(theta, alpha, nobody_seen, people) == pytest.approx(classes, rel=1e-12)
-
-
-@pytest.mark.slow
-def test_expected_uniques_by_simulation():
-    theta, alpha, people, draws = 5.0, 0.4, 60, 400
-    rng = np.random.default_rng(7)
-    uniques = [Counter(seat(theta, alpha, people, rng))[1] for _ in range(draws)]
-    # four standard errors of the mean
-    assert np.mean(uniques) == pytest.approx(
-        expected_uniques(theta, alpha, people), abs=4 * np.std(uniques) / math.sqrt(draws)
-    )
 
 
 def test_expected_classes_given_a_sample_at_the_border_and_at_the_end():

@@ -119,12 +119,6 @@ def test_spread_leaves_out_models_without_a_figure():
 SAMPLE = {1: 865, 2: 295, 3: 165, 4: 120, 10: 60, 40: 20}  # 3,830 records
 
 
-@pytest.mark.parametrize("wrong", [{"form": "rough"}, {"classes": "sh9"}, {"fallback": "pitman"}])
-def test_an_option_that_does_not_exist_is_refused(wrong):
-    with pytest.raises((InputError, UnknownNameError), match=next(iter(wrong.values()))):
-        DecisionRule(**wrong)
-
-
 def test_the_rule_says_nothing_of_marketer_risk():
     fitted = DecisionRule().estimate(SAMPLE, 100_000)
     assert fitted.marketer_risk is None
@@ -140,6 +134,10 @@ def test_at_every_fraction_the_answer_is_that_of_the_chosen_model():
         chosen.add(name)
         assert (name == "pitman") == (people >= 38_300)  # a tenth is still Pitman's
         assert fitted.uniques == models[name].estimate(SAMPLE, people).uniques
+        if people < 38_300:
+            assert fitted.uniques == min(
+                models[name].estimate(SAMPLE, people).uniques for name in ("slide_negative_binomial", "zayatz")
+            )
     assert len(chosen) > 1
 
 
@@ -147,3 +145,24 @@ def test_options_reach_the_models():
     rule = DecisionRule(form="large_n").estimate(SAMPLE, 90_000)
     assert rule.uniques == Pitman("large_n").estimate(SAMPLE, 90_000).uniques
     assert rule.uniques != DecisionRule().estimate(SAMPLE, 90_000).uniques
+
+
+def test_a_hair_above_a_tenth_is_not_a_tenth():
+    # 2,863 of 28,629 is 0.1000035
+    sample = {1: 863, 2: 1000}
+    assert DecisionRule().estimate(sample, population_size=28_630).parameters["chosen"] == "pitman"
+    assert DecisionRule().estimate(sample, population_size=28_629).parameters["chosen"] != "pitman"
+
+
+def test_rule_falls_back_on_zayatz_only_when_asked():
+    silent = DecisionRule().estimate({1: 10}, population_size=1000)
+    assert silent.uniques is None
+    assert "no maximum" in silent.status
+    spoken = DecisionRule(fallback="zayatz").estimate({1: 10}, population_size=1000)
+    assert spoken.uniques == Zayatz().estimate({1: 10}, population_size=1000).uniques
+    assert "outside the paper's rule" in spoken.notes[0]
+
+
+def test_above_a_tenth_without_a_slide_solution_zayatz_stands_alone():
+    rule = DecisionRule().estimate({1: 10, 3: 5}, population_size=50)
+    assert rule.parameters["chosen"] == "zayatz"

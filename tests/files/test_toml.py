@@ -26,7 +26,7 @@ from policy_sim.files.schema import (
 )
 from policy_sim.files.toml import TomlTable, damaged_if_wrong, not_toml, read_toml_file, shipped_files, shipped_table
 from policy_sim.policies.files import load_policy
-from policy_sim.records.definitions import load_field_weights
+from policy_sim.records.mapping import load_field_weights
 from policy_sim.voter_lists.files import read_changes
 from policy_sim.words.errors import SchemaError, SourceError
 

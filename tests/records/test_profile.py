@@ -1,18 +1,19 @@
-"""A profile made in memory and one made from an engine's sizes say the same."""
+"""A profile of a file by hand, by comparing each record with each, in memory and from an engine's sizes."""
 
 from __future__ import annotations
 
 import csv
 import json
 import math
-from collections import Counter
 from itertools import combinations
 
 import numpy as np
 import pytest
+from pinned import pinned
 
+from policy_sim import RecordFile
 from policy_sim.records import profile as module
-from policy_sim.records.classes import Classes, RecordSizes, class_sizes
+from policy_sim.records.classes import MISSING_RULES, Classes, RecordSizes, class_sizes
 from policy_sim.records.profile import (
     Threshold,
     profile_classes,
@@ -21,7 +22,8 @@ from policy_sim.records.profile import (
     suda_scores,
     walk_combinations,
 )
-from policy_sim.words.errors import NotEstimableError
+from policy_sim.records.tables import combination_frame, field_frame, profile_figures
+from policy_sim.words.errors import InputError, NotEstimableError
 
 LIMITS = Threshold.parse("0.2"), Threshold.parse("0.5")
 
@@ -37,11 +39,14 @@ def test_both_ways_to_profile_agree(rule):
     classes = _classes()
     judged = classes.complete() if rule == "exclude" else classes
     one = profile_classes(classes, rule, *LIMITS)
-
-    def sizes_of(fields):
-        return class_sizes(judged.only(fields)) if rule == "own" else class_sizes(judged.only(fields), "exclude")
-
-    other = profile_sizes(classes.fields, classes.values, classes.missing, sizes_of, *LIMITS, "too many")
+    other = profile_sizes(
+        classes.fields,
+        classes.values,
+        classes.missing,
+        lambda fields: class_sizes(judged.only(fields), rule),
+        *LIMITS,
+        "too many",
+    )
     assert (one.risk, one.classes) == (other.risk, other.classes)
     for ours, theirs in zip(one.by_field, other.by_field, strict=True):
         assert (ours.alone.classes, ours.alone.uniques) == (theirs.alone.classes, theirs.alone.uniques)
@@ -92,35 +97,12 @@ def test_combinations_can_be_left_out_and_the_rest_stays():
     assert told[-1] == "walking the combinations of fields: 7 of 7"
 
 
-# Every combination against grouping the records by it.
+# Every combination, where it is not too much.
 
 
-def _rows(seed, n=150):
-    rng = np.random.default_rng(seed)
-    return [tuple(row) for row in np.stack([rng.integers(0, k, n) for k in (2, 4, 7, 12)], axis=1).tolist()]
-
-
-def _unique_on(rows, places):
-    counts = Counter(tuple(row[i] for i in places) for row in rows)
-    return {row for row in rows if counts[tuple(row[i] for i in places)] == 1}
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_classes_uniques_and_minimal_uniques_of_every_combination(seed):
-    rows = _rows(seed)
-    names = tuple("abcd")
-    found = {combination.fields: combination for combination, *_ in walk_combinations(Classes.of_rows(rows, names))}
-    assert len(found) == 2**4 - 1
-    for width in range(1, 5):
-        for places in combinations(range(4), width):
-            one = found[tuple(names[i] for i in places)]
-            counts = Counter(tuple(row[i] for i in places) for row in rows)
-            unique = _unique_on(rows, places)
-            by_parts = set().union(*(_unique_on(rows, part) for part in combinations(places, width - 1) if part))
-            assert one.classes == len(counts)
-            assert one.uniques == len(unique)
-            assert one.average == len(counts) / len(rows)
-            assert one.minimal == len(unique - by_parts)
+_ROWS = np.random.default_rng(0).integers(0, (2, 4, 7, 12), (150, 4)).tolist()
+CLASSES = Classes.of_rows(_ROWS, tuple("abcd"))
+CLASSES_WITH_A_GAP = Classes.of_rows([*_ROWS, (None,) * 4], tuple("abcd"))
 
 
 def test_no_records_and_no_uniques():
@@ -131,14 +113,13 @@ def test_no_records_and_no_uniques():
 def test_too_many_combinations_are_refused_before_they_fill_the_memory(monkeypatch):
     monkeypatch.setattr(module, "_MOST_FLAGS", 10)
     with pytest.raises(NotEstimableError, match="too many: choose fewer"):
-        list(walk_combinations(Classes.of_rows(_rows(0), tuple("abcd"))))
+        list(walk_combinations(CLASSES))
 
 
 @pytest.mark.slow
 def test_more_combinations_than_asked_for_are_refused():
-    classes = Classes.of_rows(_rows(0), tuple("abcd"))
     with pytest.raises(NotEstimableError, match="15 combinations of 4 fields are more than 14: choose fewer"):
-        list(walk_combinations(classes, most=14))
+        list(walk_combinations(CLASSES, most=14))
     wide = Classes.of_rows([tuple(range(13))], tuple("abcdefghijklm"))
     with pytest.raises(NotEstimableError, match="8,191 combinations of 13 fields are more than 4,095"):
         list(walk_combinations(wide))
@@ -150,34 +131,10 @@ def test_more_classes_than_can_be_walked_are_refused(monkeypatch, rule):
     monkeypatch.setattr(module, "_MOST_WORK", 10)
     monkeypatch.setattr(module, "_MOST_WILD_WORK", 10)
     with pytest.raises(NotEstimableError, match="15 combinations over"):
-        list(walk_combinations(Classes.of_rows([*_rows(0), (None,) * 4], tuple("abcd")), rule))
+        list(walk_combinations(CLASSES_WITH_A_GAP, rule))
 
 
-# SUDA scores by brute force and against another program's figures for 400 records of Adult.
-
-
-def _by_brute_force(rows):
-    m = len(rows[0])
-    scores = []
-    for row in rows:
-        minimal = []
-        for width in range(1, m + 1):
-            for places in combinations(range(m), width):
-                alone = sum(all(row[i] == other[i] for i in places) for other in rows) == 1
-                if alone and not any(set(part) <= set(places) for part in minimal):
-                    minimal.append(places)
-        scores.append(sum(math.factorial(m - len(places)) for places in minimal))
-    return scores
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_scores_are_those_of_brute_force(seed):
-    rng = np.random.default_rng(seed)
-    rows = [tuple(row) for row in np.stack([rng.integers(0, k, 60) for k in (2, 3, 5, 9)], axis=1).tolist()]
-    classes = Classes.of_rows(rows, tuple("abcd"))
-    scores, _ = suda_scores(classes)
-    expected = Counter(_by_brute_force(rows))
-    assert Counter(np.repeat(scores.score, classes.sizes).tolist()) == expected
+# SUDA scores against another program's figures for 400 records of Adult.
 
 
 def test_against_the_reference_figures(shared):
@@ -240,20 +197,166 @@ def test_a_class_of_11_meets_0_09_and_one_of_10_does_not():
     assert (risk.at_risk, risk.at_risk_share) == (10, 10 / 22)
 
 
-def test_the_smallest_of_records_that_agree_under_wildcards():
-    rows = [("F", 1), ("F", None), ("M", 2)]
-    sizes = class_sizes(Classes.of_rows(rows, ("a", "b")), "wildcard")
-    risk = prosecutor_risk(sizes, Threshold.parse("0.5"), Threshold.parse("0.5"))
-    assert risk.average == pytest.approx((1 / 2 + 1 / 2 + 1) / 3)
+# Every figure against comparing each record with each, under every rule for missing values.
 
 
-def test_no_records_have_no_risk_rather_than_none_at_all():
-    risk = _risk([])
-    assert (risk.records, risk.at_risk, risk.uniques) == (0, 0, 0)
-    assert risk.maximum is risk.average is risk.strict_average is risk.smallest is None
+K = 3
+AT_THREE = Threshold.parse(f"k={K}"), Threshold.parse("0.5")
 
 
-@pytest.mark.parametrize("n", [1, 6])
-def test_all_equal_and_all_different(n):
-    assert (_risk([n]).average, _risk([n]).maximum) == (1 / n, 1 / n)
-    assert (_risk([1] * n).average, _risk([1] * n).uniques) == (1.0, n)
+def _drawn(seed):
+    rng = np.random.default_rng(seed)
+    n, q = int(rng.integers(0, 15)), int(rng.integers(1, 5))
+    values = [rng.integers(0, int(rng.integers(1, 5)), n) for _ in range(q)]
+    lost = rng.random((n, q)) < rng.choice([0.0, 0.15, 0.5])
+    return [tuple(None if lost[i, j] else int(values[j][i]) for j in range(q)) for i in range(n)], tuple("abcd"[:q])
+
+
+def _agree_in(one, other, places, rule):
+    return all(one[i] == other[i] or (rule == "wildcard" and (one[i] is None or other[i] is None)) for i in places)
+
+
+def _sizes(rows, places, rule):
+    return [sum(_agree_in(row, other, places, rule) for other in rows) for row in rows]
+
+
+def _mean_risk(sizes):
+    return sum(1 / size for size in sizes) / len(sizes) if sizes else None
+
+
+def _minimal(rows, places, rule):
+    """Records alone on these fields and on no part of them."""
+    parts = [part for width in range(1, len(places)) for part in combinations(places, width)]
+    alone = {part: _sizes(rows, part, rule) for part in (places, *parts)}
+    return [alone[places][i] == 1 and all(alone[part][i] > 1 for part in parts) for i in range(len(rows))]
+
+
+def _same(value, expected):
+    return value is None if expected is None else value == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("rule", MISSING_RULES)
+@pytest.mark.parametrize("seed", range(100))
+def test_every_figure_is_that_of_comparing_records(seed, rule):
+    rows, names = _drawn(seed)
+    profile = profile_classes(Classes.of_rows(rows, names), rule, *AT_THREE)
+    judged = [row for row in rows if None not in row] if rule == "exclude" else rows
+    everything = tuple(range(len(names)))
+    sizes = _sizes(judged, everything, rule)
+    risk = profile.risk
+    assert (risk.records, profile.sizes.excluded) == (len(judged), len(rows) - len(judged))
+    assert (risk.smallest, risk.uniques) == (min(sizes, default=None), sizes.count(1))
+    assert risk.at_risk == sum(size < K for size in sizes)
+    assert _same(risk.average, _mean_risk(sizes))
+    assert profile.classes == (None if rule == "wildcard" else len(set(judged)))
+
+    scores = [0] * len(judged)
+    of_field = dict.fromkeys(names, 0)
+    found = {one.fields: one for one in profile.combinations}
+    assert len(found) == 2 ** len(names) - 1
+    for width in range(1, len(names) + 1):
+        for places in combinations(everything, width):
+            one = found[tuple(names[i] for i in places)]
+            here, minimal = _sizes(judged, places, rule), _minimal(judged, places, rule)
+            assert one.uniques == here.count(1)
+            assert _same(one.average, _mean_risk(here))
+            assert one.minimal == sum(minimal)
+            if rule != "wildcard":
+                assert one.classes == len({tuple(row[i] for i in places) for row in judged})
+            points = math.factorial(len(names) - width)
+            scores = [score + points * flag for score, flag in zip(scores, minimal, strict=True)]
+            for i in places:
+                of_field[names[i]] += points * sum(minimal)
+    by_score, records = profile.suda.by_score()
+    assert sorted(np.repeat(by_score, records).tolist()) == sorted(score for score in scores if score)
+    assert profile.suda.pairs == sizes.count(2)
+    for at, one in enumerate(profile.by_field):
+        rest = tuple(i for i in everything if i != at)
+        assert one.alone.uniques == _sizes(judged, (at,), rule).count(1)
+        assert (one.missing, one.values) == (
+            sum(row[at] is None for row in rows),
+            len({row[at] for row in rows} - {None}),
+        )
+        assert one.without is None or _same(one.without.average, _mean_risk(_sizes(judged, rest, rule)))
+        assert one.score_share == (pytest.approx(of_field[one.name] / sum(scores)) if any(scores) else None)
+    added = field_frame(profile)["added_risk"].dropna()
+    assert (added >= -1e-12).all()  # whoever knows more is right no less often
+
+
+def test_wildcards_rule_the_tables_of_fields_and_combinations_too():
+    """One record that misses its age agrees with everybody: nobody is alone by age, and no field lowers risk."""
+    rows = [("F", 30), ("F", 30), ("M", 40), ("M", None), (None, 40)]
+    profile = profile_classes(Classes.of_rows(rows, ("sex", "age")), "wildcard", *AT_THREE)
+    fields = field_frame(profile).set_index("field")
+    # by sex: F 3, 3; M 3, 3; missing 5.  by age: 30: 3, 3; 40: 3, 3; missing 5.
+    assert fields.loc["sex", "average_risk_alone"] == pytest.approx((4 / 3 + 1 / 5) / 5)
+    # together: (F 30) 2, 2; (M 40) 3; (M, -) 3; (-, 40) 3
+    assert profile.risk.average == pytest.approx((2 / 2 + 3 / 3) / 5)
+    assert (fields["added_risk"] >= 0).all()
+    table = combination_frame(profile).set_index("fields")
+    assert table.loc["sex+age", "average_risk"] == pytest.approx(profile.risk.average)
+    assert table["classes"].isna().all()
+    assert profile_figures(profile).set_index("measure").loc["classes", "status"] == "undefined"
+
+
+# The same of 200 random files.
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("rule", MISSING_RULES)
+@pytest.mark.parametrize("part", pinned([0], range(4)))
+def test_random_files(tmp_path, part, rule):
+    for seed in range(50 * part, 50 * part + 50):
+        rng = np.random.default_rng(seed)
+        width, number = int(rng.integers(1, 4)), int(rng.integers(1, 25))
+        pool = ["", "a", "A", " a", "07", "7", "é", "x,y", 'q"q'][: int(rng.integers(2, 10))]
+        rows = [tuple(str(rng.choice(pool)) for _ in range(width)) for _ in range(number)]
+        names = [f"f{at}" for at in range(width)]
+        path = tmp_path / f"{rule}-{seed}.csv"
+        with path.open("w", newline="", encoding="utf-8") as stream:
+            csv.writer(stream, quoting=csv.QUOTE_ALL).writerows([names, *rows])
+        profile = RecordFile(path, names, missing=rule).profile(list_records=seed % 5 == 0)
+        judged = [tuple(text or None for text in row) for row in rows if rule != "exclude" or "" not in row]
+        sizes = _sizes(judged, range(width), rule)
+        risk = profile.answer.risk
+        assert (risk.records, risk.uniques) == (len(sizes), sizes.count(1))
+        if "records" in profile.tables:
+            listed = profile.tables["records"]
+            assert listed["class_size"].dropna().astype(int).tolist() == sizes
+            left_out = [rule == "exclude" and "" in row for row in rows]
+            assert listed["class_size"].isna().tolist() == left_out
+            assert listed["status"].str.startswith("left out").tolist() == left_out
+            assert listed["row"].tolist() == list(range(1, number + 1))
+        if sizes:
+            assert risk.average == pytest.approx(sum(1 / size for size in sizes) / len(sizes))
+            assert risk.smallest == min(sizes)
+            assert risk.at_risk == sum(size < profile.answer.threshold.k for size in sizes)
+        if rule != "wildcard":
+            assert profile.answer.classes == len(set(judged))
+
+
+# Thresholds mean classes: 0.09 is one in 11, 0.33 one in 3.
+
+
+# 0.09 and 0.33 are rounded in the sources; the others are exact
+SMALLEST = {"0.09": 11, "0.33": 3, "0.3333": 3, "0.05": 20, "0.1": 10, "0.2": 5, "0.5": 2, "1": 1, "1/11": 11, "k=7": 7}
+SMALLEST |= {"0.075": 14, "0.3": 4, " 0.04 ": 25}
+
+
+@pytest.mark.parametrize(("text", "k"), SMALLEST.items())
+def test_the_smallest_class_that_meets_a_threshold(text, k):
+    threshold = Threshold.parse(text)
+    assert threshold.k == k
+    # the class meets the threshold up to the rounding of the decimal (half a unit of its last digit)
+    assert 1 / k <= threshold.risk + 0.005
+
+
+def test_averages_keep_the_decimal():
+    assert Threshold.parse("0.09").risk == 0.09
+    assert Threshold.parse("k=4").risk == 0.25
+
+
+@pytest.mark.parametrize("text", ["", "high", "0", "-0.1", "1.5", "k=0", "k=x", "1/0"])
+def test_what_is_not_a_risk_is_refused(text):
+    with pytest.raises(InputError, match="threshold"):
+        Threshold.parse(text)

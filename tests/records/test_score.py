@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 import datetime as dt
+import itertools
+from collections import Counter
 from dataclasses import dataclass, field, replace
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from policy_sim.attackers import GENERAL, voter
-from policy_sim.formulas.groups import total_risk
-from policy_sim.people.merge import merge
+from policy_sim.people.population import Population, Provenance, check_cells
 from policy_sim.records.census_groups import FileCells, file_cells, people_of_groups
 from policy_sim.records.census_values import ColumnMapping
-from policy_sim.records.classes import Classes
-from policy_sim.records.profile import Threshold, profile_classes
 from policy_sim.records.score import (
     attackers_scores,
     date_of_ages,
     outside_cells,
     outside_notes,
-    profile_rows,
     riskiest_groups,
     score_against_census,
 )
@@ -34,18 +33,7 @@ FIELDS = ("age", "sex", "race", "county")
 SHOWN = Granularities.parse("gender+race+birth=year+geography=county")
 
 
-def _list(state, sex):
-    fields = {
-        "birth": ListField("included", "year"),
-        "geography": ListField("included", "county"),
-        "gender": ListField(sex, "value" if sex == "included" else ""),
-        "race": ListField("withheld"),
-        "zip": ListField("withheld"),
-    }
-    return VoterList(state, "2020", "available", fields=fields, price=Price("flat", base_usd=100.0))
-
-
-LISTS = {"OH": _list("OH", "unknown"), "KY": VoterList("KY", "2020", "not_sold")}
+LISTS = {state: VoterList(state, "2020", "not_sold") for state in ("KY", "OH")}
 
 
 @pytest.fixture
@@ -60,35 +48,6 @@ def _scores(population, cells):
         outside_cells(cells, population, SHOWN), population, SHOWN, (GENERAL, voter(LISTS, "2020"))
     )
     return {(score.attacker, score.state): score for score in scores}
-
-
-def test_general_finds_the_total_risk_of_the_files_own_policy(everyone):
-    population, cells = everyone
-    found = _scores(population, cells)
-    for place, state in enumerate(population.states):
-        score = found["general", state]
-        assert score.records == population.people_by_state()[state]
-        assert score.expected.low == score.expected.high
-        assert score.expected.low == pytest.approx(total_risk(merge(population, SHOWN))[place], rel=1e-12)
-        assert score.usd_per_reidentification is None
-        assert score.surplus == 0
-
-
-def test_an_unknown_field_of_the_list_gives_both_ends_and_a_price_for_each(everyone):
-    population, cells = everyone
-    score = _scores(population, cells)["voter", "OH"]
-    low, high = (
-        total_risk(merge(population, Granularities.parse(key)))[population.states.index("OH")]
-        for key in ("birth=year+geography=county", "gender+birth=year+geography=county")
-    )
-    assert (score.status, score.expected.low, score.expected.high) == (
-        "interval",
-        pytest.approx(low),
-        pytest.approx(high),
-    )
-    assert score.usd_per_reidentification.low == pytest.approx(100 / low)
-    assert score.usd_per_reidentification.high == pytest.approx(100 / high)
-    assert score.share.low == pytest.approx(low / score.records)
 
 
 def test_no_list_is_a_status_and_not_a_zero(everyone):
@@ -116,12 +75,6 @@ def test_records_nobody_has_are_counted_and_left_out(everyone):
     }
     inside = sum(score.records for key, score in _scores(population, placed.cells).items() if key[0] == "general")
     assert inside + sum(placed.records_by_reason.values()) == rows["records"].sum()
-
-
-def test_a_file_with_more_records_than_people_says_so(everyone):
-    population, cells = everyone
-    twice = FileCells(cells.rows.assign(records=cells.rows["records"] * 2), cells.outside)
-    assert _scores(population, twice)["general", "OH"].surplus == population.people_by_state()["OH"]
 
 
 def test_the_riskiest_groups_come_first_and_are_not_named_unasked(everyone):
@@ -189,41 +142,6 @@ def test_outside_records_are_counted_by_reason_and_named_by_row():
     assert notes[3].endswith("9, 10, ...")
 
 
-# One row per record, under each rule for missing values, against a count of pairs.
-
-
-LIMITS = Threshold.parse("0.09"), Threshold.parse("0.5")
-
-
-def agree(one, other, rule):
-    if rule == "wildcard":
-        return all(a == b or a is None or b is None for a, b in zip(one, other, strict=True))
-    return one == other
-
-
-@pytest.mark.parametrize("rule", ["own", "wildcard", "exclude"])
-@pytest.mark.parametrize("seed", range(4))
-def test_against_every_pair(rule, seed):
-    rng = np.random.default_rng(seed)
-    pick = [("a", "b", None), ("x", "y", "z", None)]
-    rows = [tuple(rng.choice(np.array(one, dtype=object)) for one in pick) for _ in range(30)]
-    classes = Classes.of_rows(rows, ("p", "q"))
-    place = {tuple(code): at for at, code in enumerate(classes.codes.tolist())}
-    known = [{value: at for at, value in enumerate(sorted({r[i] for r in rows} - {None}), 1)} for i in (0, 1)]
-    index = np.array([place[tuple(known[i].get(value, 0) for i, value in enumerate(row))] for row in rows])
-    table = profile_rows(classes, index, profile_classes(classes, rule, *LIMITS), 0.1)
-    judged = [row for row in rows if rule != "exclude" or None not in row]
-    for at, row in enumerate(rows):
-        size = table.loc[at, "class_size"]
-        if rule == "exclude" and None in row:
-            assert size is not None
-            assert table.loc[at, "status"].startswith("left out")
-            assert str(size) == "<NA>"
-        else:
-            assert size == sum(agree(row, other, rule) for other in judged)
-    assert table["row"].tolist() == list(range(1, 31))
-
-
 @pytest.mark.slow
 def test_the_chances_of_records_add_up_to_the_expected_matches(tmp_path):
     from policy_sim import RecordFile, Study
@@ -246,3 +164,170 @@ def test_the_chances_of_records_add_up_to_the_expected_matches(tmp_path):
     assert (table["status"] != "ok").tolist() == [*nowhere, True]
     assert table["general_chance"].isna().tolist() == [*nowhere, True]
     assert table["status"].iloc[-1].startswith("left out")
+
+
+# Scores against counting people one by one, in small populations that lack many ages.
+#
+# The oracle knows neither groups nor age classes: it lists every person, gives each the key that the attacker sees,
+# and counts who shares a record's key.
+
+
+SPANS = {
+    "year": 1,
+    "two_years": 2,
+    "three_years": 3,
+    "four_years": 4,
+    "five_years": 5,
+    "decade": 10,
+    "fifteen_years": 15,
+    "twenty_years": 20,
+}
+# What both a file and a list can show of birth, by the widths alone: the smallest that both divide.
+MEETS = {
+    (one, other): min((name for name in SPANS if not SPANS[name] % np.lcm(SPANS[one], SPANS[other])), key=SPANS.get)
+    for one, other in itertools.product(SPANS, SPANS)
+    if any(not span % np.lcm(SPANS[one], SPANS[other]) for span in SPANS.values())
+}
+COUNTIES = {"39001": "OH", "39003": "OH", "21001": "KY"}
+DOLLARS_PER_RECORD = 0.5
+NOTE = Provenance("sparse", "for tests", "us", "2020-04-01", "drawn", 1.0, 0.0, 0.0)
+
+
+def _sparse_population(rng):
+    """Few people of few ages, so that most classes begin at an age that nobody has."""
+    ages = rng.choice(100, size=rng.integers(2, 12), replace=False)
+    people = [
+        (COUNTIES[county], county, int(age), 1, sex, int(rng.integers(1, 5)))
+        for county, age, sex in itertools.product(COUNTIES, ages, "MF")
+        if rng.random() < 0.6
+    ]
+    people = people or [("OH", "39001", int(ages[0]), 1, "M", 1)]
+    names = ["state", "county", "age", "age_width", "sex", "people"]
+    return Population(check_cells(pd.DataFrame(people, columns=names), "sparse"), NOTE)
+
+
+def _random_file(rng, population, span, top):
+    """Records of people who are there, and of some who are not, as the classes that the file shows."""
+    cells, records = population.cells, []
+    for _ in range(int(rng.integers(1, 12))):
+        row = cells.iloc[int(rng.integers(len(cells)))]
+        age = int(row["age"]) if rng.random() < 0.8 else int(rng.integers(100))
+        age = age // span * span if top is None or age < top else top
+        records.append((row["state"], row["county"], age, row["sex"], int(rng.integers(1, 4))))
+    table = pd.DataFrame(records, columns=["state", "county", "age", "sex", "records"])
+    table = table.groupby(["state", "county", "age", "sex"], as_index=False)["records"].sum()
+    return FileCells(table.astype({"age": object}), np.full(len(table), "", dtype=object), top)
+
+
+def _key(row, key, top):
+    span = SPANS.get(key["birth"])
+    age = int(row["age"])
+    seen = None if span is None else top if top is not None and age >= top else age // span * span
+    county = row["county"] if key["geography"] == "county" else None
+    return row["state"], county, seen, row["sex"] if key["gender"] == "value" else None
+
+
+def _counted(cells, population, key, state, inside, top):
+    """Expected matches, largest chance and surplus of a state's records, one person at a time."""
+    people = Counter()
+    for row in population.cells.to_dict("records"):
+        people[_key(row, key, top)] += int(row["people"])
+    records = Counter()
+    for row, here in zip(cells.rows.to_dict("records"), inside, strict=True):
+        if here and row["state"] == state:
+            records[_key(row, key, top)] += int(row["records"])
+    matches = sum(min(number, people[at]) / people[at] for at, number in records.items())
+    largest = max((1 / people[at] for at in records), default=0.0)
+    return matches, largest, sum(max(number - people[at], 0) for at, number in records.items())
+
+
+def _random_list(rng, state, births):
+    fields = {
+        "birth": ListField("included", str(rng.choice(births))),
+        "geography": ListField("included", str(rng.choice(["county", "state"]))),
+        "gender": ListField("unknown"),
+        "race": ListField("withheld"),
+        "zip": ListField("withheld"),
+    }
+    price = Price("schedule", usd_per_record=DOLLARS_PER_RECORD)
+    return VoterList(state, "2020", "available", fields=fields, price=price)
+
+
+@pytest.mark.parametrize("seed", range(100))
+def test_scores_are_those_of_counting_people(seed):
+    rng = np.random.default_rng(seed)
+    population = _sparse_population(rng)
+    birth = str(rng.choice(["year", "five_years", "decade"]))
+    # a top class that begins where a class of the list begins, so that what is seen nests
+    top = 60 if rng.random() < 0.3 else None
+    cells = _random_file(rng, population, SPANS[birth], top)
+    shown = Granularities(gender="value", birth=birth, geography="county")
+    births = [name for name in SPANS if (birth, name) in MEETS]
+    lists = {state: _random_list(rng, state, births) for state in ("OH", "KY")}
+    placed = outside_cells(cells, population, shown)
+    there = {_key(row, shown, top) for row in population.cells.to_dict("records")}
+    inside = [_key(row, shown, top) in there for row in cells.rows.to_dict("records")]
+    assert [reason == "" for reason in placed.cells.outside] == inside
+    scores = attackers_scores(placed, population, shown, (GENERAL, voter(lists, "2020")))
+    assert {score.state for score in scores} == set(cells.rows["state"][inside])
+    for score in scores:
+        ends = [shown, shown]
+        if score.attacker != "general":
+            listed = lists[score.state].fields
+            seen = MEETS[birth, listed["birth"].granularity]
+            low = Granularities(birth=seen, geography=listed["geography"].granularity)
+            ends = [low, low.replace(gender="value")]
+            # a list is priced for the state's people, not for the file's records
+            assert score.price.usd == DOLLARS_PER_RECORD * population.people_by_state()[score.state]
+        (low, least, _), (high, most, surplus) = (
+            _counted(cells, population, key, score.state, inside, top) for key in ends
+        )
+        assert (score.expected.low, score.expected.high) == (pytest.approx(low), pytest.approx(high))
+        assert (score.largest.low, score.largest.high) == (pytest.approx(least), pytest.approx(most))
+        assert score.surplus == surplus
+        assert score.share.low == pytest.approx(low / score.records)
+        assert score.status == ("ok" if score.attacker == "general" else "interval")
+        cost = score.usd_per_reidentification
+        assert (cost is None) == (score.price is None)
+        if cost:
+            assert (cost.low, cost.high) == tuple(pytest.approx(score.price.usd / end) for end in (low, high))
+
+
+def test_classes_of_five_years_nest_in_classes_of_fifteen():
+    """A list that shows fifteen years meets a file of five-year classes in fifteen years: nobody is 20 or 15."""
+    cells = pd.DataFrame({"state": ["OH"] * 2, "age": [17, 23], "age_width": [1, 1], "people": [3, 5]})
+    population = Population(check_cells(cells, "sparse"), NOTE)
+    rows = pd.DataFrame({"state": ["OH"] * 2, "age": [15, 20], "records": [1, 1]}).astype({"age": object})
+    file = FileCells(rows, np.full(2, "", dtype=object))
+    shown = Granularities(birth="five_years", geography="state")
+    fields = {"birth": ListField("included", "fifteen_years"), "geography": ListField("included", "state")}
+    lists = {"OH": VoterList("OH", "2020", "available", fields=fields, price=Price("free"))}
+    general, listed = attackers_scores(
+        outside_cells(file, population, shown), population, shown, (GENERAL, voter(lists, "2020"))
+    )
+    assert general.expected.high == pytest.approx(1 / 3 + 1 / 5)
+    assert listed.linkage_key.startswith("birth=fifteen_years")
+    assert listed.expected.high == pytest.approx(2 / 8)
+
+
+def test_a_group_counts_no_more_matches_than_people():
+    """Seven records of a group of two people, alone with their age: two matches at most, one by chance each."""
+    cells = pd.DataFrame({"state": ["OH"], "age": [30], "age_width": [1], "people": [2]})
+    population = Population(check_cells(cells, "sparse"), NOTE)
+    rows = pd.DataFrame({"state": ["OH"], "age": [30], "records": [7]}).astype({"age": object})
+    file = FileCells(rows, np.array([""], dtype=object))
+    shown = Granularities(birth="year", geography="state")
+    (score,) = attackers_scores(outside_cells(file, population, shown), population, shown, (GENERAL,))
+    assert (score.expected.high, score.surplus) == (pytest.approx(2 * 1 / 2), 5)
+    groups = people_of_groups(file, population, shown)
+    assert riskiest_groups(groups, file, 1)["expected"].tolist() == [1.0]
+
+
+def test_an_open_last_class_takes_everybody_older_and_a_closed_one_nobody():
+    for width, people in ((15, 4), (1, 0)):
+        cells = pd.DataFrame({"state": ["OH"], "age": [85], "age_width": [width], "people": [4]})
+        population = Population(check_cells(cells, "sparse"), NOTE)
+        rows = pd.DataFrame({"state": ["OH"], "age": [104], "records": [1]}).astype({"age": object})
+        file = FileCells(rows, np.array([""], dtype=object))
+        groups = people_of_groups(file, population, Granularities(birth="year", geography="state"))
+        assert groups.people.tolist() == [people]

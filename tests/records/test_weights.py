@@ -11,13 +11,13 @@ import pytest
 from policy_sim.estimators.inverse import constant_rate_inverse
 from policy_sim.records import weights as marginals
 from policy_sim.records.classes import Classes
+from policy_sim.records.tables import weighted_figures
 from policy_sim.records.weights import (
     Counted,
     Listed,
     WeightedRisk,
     expected_inverse,
     marginal,
-    weighted_figures,
     weighted_risk,
 )
 from policy_sim.words.errors import InputError

@@ -9,13 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from policy_sim.records.census_values import ColumnMapping
-from policy_sim.records.definitions import load_mapping
+from policy_sim.records.mapping import load_mapping
 from policy_sim.records.profile import Threshold
 from policy_sim.words.arguments import name_of
-from policy_sim.words.errors import InputError, UnknownNameError
+from policy_sim.words.errors import InputError
 
 __all__ = [
-    "check_choice",
     "check_count",
     "check_text",
     "key_fields",
@@ -27,13 +26,6 @@ __all__ = [
 
 
 _LONGEST = 1_000  # characters of a text
-
-
-def check_choice(kind: str, value: Any, choices: Iterable[str]) -> None:
-    """Refuse a name that is not known."""
-    names = list(choices)
-    if not isinstance(value, str) or value not in names:
-        raise UnknownNameError(kind, str(value), names)
 
 
 def check_text(name: str, value: Any) -> str:
@@ -96,10 +88,7 @@ def threshold_of(name: str, value: Any) -> Threshold:
 
 
 def shares_of(name: str, values: Any, *, single: bool = False) -> list[float]:
-    """Return distinct shares above 0 and below 1.
-
-    ``single``: a share of 1 is allowed too.
-    """
+    """Return distinct shares above 0 and below 1; a ``single`` one may be 1."""
     rule = f"{name} must be {'a number above 0 and at most 1' if single else 'distinct numbers between 0 and 1'}"
     if isinstance(values, str) or not isinstance(values, Sequence) or not values:
         raise InputError(f"{rule}, not {_kind(values)}.")

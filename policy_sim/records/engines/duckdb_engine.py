@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from policy_sim.files.writing import spill_folder
-from policy_sim.records.engines.backend import Progress, out_of_memory, unreadable
 from policy_sim.records.engines.engine import Engine
+from policy_sim.records.engines.expressions import Progress, out_of_memory, unreadable
 from policy_sim.records.engines.headers import FileHeader
 from policy_sim.records.engines.sources import ROW, Records, batches, opened_database
 from policy_sim.words.arrays import IntArray
@@ -30,13 +30,10 @@ _MOST_WRITTEN = 200_000_000
 
 
 class DuckDbEngine(Engine):
-    """The default engine.
+    """The default engine, on all cores unless ``threads`` says how many.
 
-    Parameters
-    ----------
-    memory : What it may hold, such as ``2GB``; beyond it, it spills to a folder that only the user can
-        read and that is deleted when the engine closes.
-    threads : Cores; all by default.
+    Beyond ``memory``, such as ``2GB``, it spills to a folder that only the user can read and that is deleted when the
+    engine closes.
     """
 
     name = "duckdb"

@@ -1,34 +1,37 @@
-"""The classes of a file, still inside the engine that counted them."""
+"""An engine groups a file of records into classes, which stay inside it until they are asked for."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import reduce
 from operator import add
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from policy_sim.records.census_values import FieldColumn
 from policy_sim.records.classes import Classes, JointSizes, RecordSizes
-from policy_sim.records.engines.backend import (
-    Backend,
+from policy_sim.records.engines.expressions import (
     Packing,
     Progress,
+    explained_parts,
     is_missing,
     key_columns,
     long,
+    quietly,
     unused_codes,
     value_codes,
 )
 from policy_sim.records.engines.sources import ROW, Records
 from policy_sim.words.arrays import IntArray
-from policy_sim.words.errors import NotEstimableError
+from policy_sim.words.errors import NotEstimableError, PolicySimError
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
+    import pyarrow as pa
 
 __all__ = ["MOST_CLASSES", "Engine", "Grouped"]
 
@@ -40,7 +43,7 @@ MOST_CLASSES = 8_000_000
 class Grouped:
     """The classes of a file, still inside the engine."""
 
-    engine: Backend
+    engine: Engine
     records: Records
     packing: Packing
     table: ir.Table
@@ -99,10 +102,7 @@ class Grouped:
         return self.table.filter([~missed for missed in lost.values()]) if lost else self.table
 
     def sizes(self, fields: Sequence[str] | None = None, *, complete: bool = False) -> RecordSizes:
-        """Return among how many records each hides on some of the fields, counted in the engine.
-
-        ``fields``: which key fields; all by default.
-        """
+        """Return among how many records each hides on some of the fields, by default all, counted in the engine."""
         chosen_fields = [self.records.fields.index(name) for name in fields or self.records.fields]
         code = self.packing.parts(self.table)
         table = self.complete() if complete else self.table
@@ -173,15 +173,73 @@ class Grouped:
 _PERSON = "\0person"
 
 
-class Engine(Backend):
-    """A backend that groups records into classes; a subclass says how it reads and what its errors mean.
+class Engine:
+    """Something that computes ibis expressions and groups records; a context manager that leaves nothing behind.
 
-    ``remarks`` are what a reader of the results should know of the records read so far.
+    A subclass says how it reads and what its errors mean. ``remarks`` are what a reader of the results should know of
+    the records read so far.
     """
 
+    name = "engine"
+
     def __init__(self, progress: Progress | None = None) -> None:
-        super().__init__(progress)
+        self.progress: Progress = progress or (lambda _: None)
         self.remarks: list[str] = []
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __str__(self) -> str:
+        return self.name
+
+    def close(self) -> None:
+        """Give back what the engine holds."""
+
+    def read(self, records: Records, *, rows: bool) -> ir.Table:
+        """Return the columns of the key fields as f0, f1, ... and, if asked for, the row number (from 1) as ``ROW``.
+
+        The rows of several files follow each other in the order of the files.
+        """
+        raise NotImplementedError
+
+    def parquet(self, location: str) -> ir.Table:
+        """Return a Parquet file, folder or pattern as a table."""
+        raise NotImplementedError
+
+    def explain(self, error: Exception, name: str) -> PolicySimError | None:
+        """Say what an error of the engine means, without a record's values; None if it is not one."""
+        raise NotImplementedError
+
+    def keep(self, table: ir.Table) -> ir.Table:
+        """Compute a table once and hold it until the engine closes."""
+        raise NotImplementedError
+
+    def fetch(self, table: ir.Table) -> pa.Table:
+        """Compute a table and take it over: whole numbers, or the values of a field."""
+        raise NotImplementedError
+
+    def whole(self, number: ir.IntegerScalar) -> int:
+        """Compute a single whole number; 0 where there are no rows."""
+        return int(self.fetch(number.as_table()).column(0)[0].as_py() or 0)
+
+    def hold(self, columns: Mapping[str, IntArray]) -> ir.Table:
+        """Give the engine a table of whole numbers."""
+        raise NotImplementedError
+
+    @contextmanager
+    def plainly(self, name: str) -> Iterator[None]:
+        """Turn the engine's errors into one line of ours: theirs quote the records."""
+        try:
+            with quietly():
+                yield
+        except Exception as error:
+            ours = self.explain(error, name) or explained_parts(error, name)
+            if ours is None:
+                raise
+            raise ours from None
 
     def group(self, records: Records, *, rows: bool = False) -> Grouped:
         """Group the records into classes."""
@@ -275,10 +333,9 @@ class Engine(Backend):
         return Grouped(self, records, packing, classes, tuple(values), coded if rows else None)
 
     def count(self, coded: ir.Table, records: ir.Table, possible: int) -> ir.Table:  # noqa: ARG002
-        """Count the records of each class, once.
+        """Count the records of each class, once, from their packed codes.
 
-        ``coded``: the records as packed codes. ``records``, ``possible``: the same records as they were read, and how
-        many classes could occur; for an engine that knows a quicker way where these are few.
+        An engine may know a quicker way by the records as they were read, where few classes are possible.
         """
         keys = [name for name in coded.columns if name != "row"]
         return self.keep(coded.group_by(keys).aggregate(size=coded.count()))

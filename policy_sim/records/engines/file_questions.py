@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -13,11 +12,17 @@ import numpy as np
 
 from policy_sim.people.names import states_of_zips, states_with
 from policy_sim.records.census_values import ColumnMapping
-from policy_sim.records.column_findings import Finding, column_findings, names_person
-from policy_sim.records.column_kinds import ColumnKind, ColumnValues, column_kind
+from policy_sim.records.check import CheckedColumn, column_findings, column_frame, finding_frame
+from policy_sim.records.column_kinds import ColumnValues, column_kind
 from policy_sim.records.engines import arguments as check
-from policy_sim.records.engines.read_classes import no_record
-from policy_sim.records.engines.readable_file import ReadableFile, read_otherwise, skipped_index
+from policy_sim.records.engines.readable_file import (
+    ReadableFile,
+    joint_sizes,
+    mixed_date_notes,
+    no_record,
+    read_otherwise,
+    skipped_index,
+)
 from policy_sim.records.engines.sources import database_columns
 from policy_sim.records.formats import CodedTable, column_values
 from policy_sim.records.tables import FileResult
@@ -31,22 +36,13 @@ if TYPE_CHECKING:
     from policy_sim.records.engines.sources import Records
     from policy_sim.records.sampling_study import Simulation
 
-__all__ = ["CheckedColumn", "ScoredPlace", "checked", "estimated", "linked", "scored_place", "simulated", "with_head"]
+__all__ = ["ScoredPlace", "checked", "estimated", "linked", "scored_place", "simulated"]
 
 
 _MOST_VALUES = 2_000_000
 _MANY_COLUMNS, _MOST_BYTES = 30, 300_000_000  # of a file that is read once and not column by column
 _COUNTY_CODE = re.compile(r"\d{4,5}(?:\.0+)?")
 _WITH_ZIP_CODES = "us-2020-zip"
-
-
-@dataclass(frozen=True, eq=False)
-class CheckedColumn:
-    """One column: what it holds, what it seems to be, and what to look at."""
-
-    held: ColumnValues
-    kind: ColumnKind
-    findings: tuple[Finding, ...]
 
 
 def checked(
@@ -60,8 +56,6 @@ def checked(
     progress: Callable[[str], object] = lambda _: None,
 ) -> FileResult[tuple[CheckedColumn, ...]]:
     """Answer :meth:`policy_sim.study.record_file.RecordFile.check`."""
-    from policy_sim.records.check import column_frame, finding_frame
-
     location = name_of("location", location, "'visits.csv', or the URL of a database")
     if not callable(progress):
         raise InputError("progress must be a function that takes one text.")
@@ -191,18 +185,6 @@ def scored_place(columns: Sequence[CheckedColumn]) -> ScoredPlace | None:
     return ScoredPlace(by_column, {}) if by_column else None
 
 
-def with_head(mapping: str, columns: Sequence[CheckedColumn], sheet: str) -> str:
-    """Return the text of a mapping with the sheet of a workbook, and the column of the person to be decided on."""
-    lines = [f"sheet = {json.dumps(sheet, ensure_ascii=False)}"] if sheet else []
-    for column in columns:
-        if names_person(column.held.name, column.kind) and column.held.distinct and column.held.records.max() > 1:
-            name = json.dumps(column.held.name, ensure_ascii=False)
-            lines.append(f"# person = {name}  # without the first sign: count people, each once, and not rows")
-            break
-    head, below, tables = mapping.partition("\n\n[")
-    return "\n".join([head.rstrip("\n"), *lines]) + ("\n" if not below else "") + below + tables
-
-
 # Questions about a file of records that need neither a population nor a voter list.
 
 
@@ -214,16 +196,15 @@ _MOST_WORKERS = 1_000
 def linked(file: ReadableFile, second: ReadableFile) -> FileResult[LinkedRisk]:
     """Answer :meth:`policy_sim.study.record_file.RecordFile.against`."""
     from policy_sim.records.classes import linked_risk
-    from policy_sim.records.engines.read_classes import joint_sizes
     from policy_sim.records.tables import linked_frame
 
     if second.records.fields != file.records.fields:
         raise InputError(f"{second.records.short_name}: both files must have the same key fields, in one order.")
     with file.opened() as engine:
-        joint = joint_sizes(engine, file.records, second.records, file.most_classes, complete=file.complete)
+        sizes, read = joint_sizes(engine, file.records, second.records, file.most_classes, complete=file.complete)
         remarks = tuple(engine.remarks)
-    risk = linked_risk(joint.sizes)
-    notes = (*file.reading_notes(remarks), f"identified file: {second.records.short_name}", *joint.notes)
+    risk = linked_risk(sizes)
+    notes = (*file.reading_notes(remarks), f"identified file: {second.records.short_name}", *read)
     options = {"against": second.records.short_name}
     return file.result("score", risk, {"scores": linked_frame(risk)}, notes, options, second)
 
@@ -234,7 +215,6 @@ def estimated(
     """Answer :meth:`policy_sim.study.record_file.RecordFile.estimate`."""
     from policy_sim.estimators import Bootstrap, estimate_all, estimator_names, first_estimate
     from policy_sim.estimators.registry import ESTIMATORS, known_estimators
-    from policy_sim.records.engines.read_classes import mixed_date_notes
     from policy_sim.records.tables import estimate_frame
 
     check.check_count("population_size", population_size, most=_MOST_PEOPLE)

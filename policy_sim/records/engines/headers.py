@@ -7,7 +7,6 @@ for it. Messages show the names of columns, but nothing of a first line that loo
 from __future__ import annotations
 
 import csv
-import gzip
 import io
 import re
 import zlib
@@ -18,7 +17,7 @@ from functools import cached_property
 from itertools import islice
 from pathlib import Path
 
-from policy_sim.records.plain_copies import LOOKED_AT_ROWS, PlainCopy, is_index, plain_copy, title_rows
+from policy_sim.records.plain_copies import LOOKED_AT_ROWS, PlainCopy, is_index, open_bytes, plain_copy, title_rows
 from policy_sim.words.errors import InputError, SchemaError, SourceError
 
 __all__ = ["FileHeader", "check_alike", "holds_values", "looks_like_a_record", "read_csv_header", "read_parquet_header"]
@@ -40,15 +39,10 @@ _CUT_BYTES = 4  # of a letter at the end of what was read, and of a mark at its 
 
 @dataclass(frozen=True)
 class FileHeader:
-    """A file of records that is here.
+    """A file of records that is here, with the names of its columns in its order; some may be empty.
 
-    Parameters
-    ----------
-    path : The file.
-    header : Names of its columns, in its order; some may be empty.
-    separator : What stands between two values of a CSV file.
-    kinds : What each column of a Parquet file holds.
-    copy : What an engine reads in place of a file that is not UTF-8 text.
+    ``kinds`` are what the columns of a Parquet file hold; ``copy`` is what an engine reads in place of a file that is
+    not UTF-8 text.
     """
 
     path: Path
@@ -100,10 +94,8 @@ class FileHeader:
 def read_csv_header(path: Path, separator: str | None = None, sheet: str = "") -> FileHeader:
     """Read the names of the columns in the first line of a CSV file, without blanks around them.
 
-    A file that is not UTF-8 text is written again as such, in a folder of this process.
-
-    ``separator``: the sign between two columns; by default that of ``,`` ``;`` tab ``|`` which is most often in the
-    line.
+    By default the separator is that of ``,`` ``;`` tab ``|`` which is most often in the line. A file that is not UTF-8
+    text is written again as such, in a folder of this process.
     """
     copy = plain_copy(path, sheet)
     text = _head(copy.path if copy else path)
@@ -189,8 +181,8 @@ def _check_width(path: Path, columns: int) -> None:
 
 def _head(path: Path) -> str:
     try:
-        with gzip.open(path) if path.suffix.casefold() == ".gz" else path.open("rb") as stream:
-            start = stream.read(_HEAD_BYTES)
+        with open_bytes(path) as stream:
+            start: bytes = stream.read(_HEAD_BYTES)
     except (OSError, EOFError, zlib.error) as error:
         raise SourceError(f"{path}: cannot be read: {getattr(error, 'strerror', None) or 'damaged'}.") from error
     return start.removeprefix(b"\xef\xbb\xbf").decode("utf-8", errors="surrogateescape")

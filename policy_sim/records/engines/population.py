@@ -21,6 +21,7 @@ from policy_sim.people.population import COLUMNS, NUMBERS, OPTIONAL_COLUMNS, SEX
 from policy_sim.policies.policy import NO_CONDITIONS, Conditions, SmallPlaces
 from policy_sim.records.engines.engine import Engine
 from policy_sim.records.engines.readable_file import open_engine
+from policy_sim.records.engines.sources import kind_of
 from policy_sim.words.arrays import FloatArray, IntArray
 from policy_sim.words.errors import InputError, SchemaError
 from policy_sim.words.fields import Field, Granularities
@@ -49,15 +50,9 @@ _COLUMN = {Field.GENDER: "sex", Field.RACE: "race"}
 class MergedCounts:
     """How many groups there are of each kind; aligned arrays of whole numbers.
 
-    Parameters
-    ----------
-    states : Postal codes, in the order of ``unit``.
-    unit : State of the groups, by place in ``states``.
-    age_class : What the key shows of age, by place in ``bins``.
-    people : Persons of the group.
-    own : Those of them who live in the state; all, unless the key lacks the state.
-    number : Groups of this kind.
-    bins : Bins hidden in each class of age, >= 1.
+    A kind is the state (``unit``, by place in ``states``), what the key shows of age (by place in ``bins``, the bins
+    hidden in each class), the people of the group, and those of them who live in the state: all, unless the key lacks
+    it.
     """
 
     states: tuple[str, ...]
@@ -270,11 +265,8 @@ class EnginePopulation:
         with self.engine.plainly(self.location):
             self.engine.progress("counting the people of each state")
             rows = self.engine.fetch(cells.group_by("state").aggregate(**sums)).to_pylist()
-        return {row["state"]: (row["people"], row.get("counties", 0)) for row in sorted(rows, key=_state)}
-
-
-def _state(row: dict[str, str]) -> str:
-    return row["state"]
+        rows.sort(key=operator.itemgetter("state"))
+        return {row["state"]: (row["people"], row.get("counties", 0)) for row in rows}
 
 
 # Finds a population in Parquet, checks its cells inside the engine, and leaves them there.
@@ -286,11 +278,7 @@ _FINER_THAN_COUNTY = ("tract", "zip3", "zip5")
 
 
 def open_engine_population(engine: Engine, location: str) -> EnginePopulation:
-    """Find a population in Parquet and check its cells inside the engine.
-
-    ``engine``: where the cells are added up. ``location``: parquet file, folder or pattern with the columns of a
-    population (:mod:`policy_sim.people.population`), where the engine runs.
-    """
+    """Find a population in Parquet, a file, folder or pattern where the engine runs, and check its cells there."""
     named = mask_credentials(location)
     with engine.plainly(named):
         engine.progress("checking the cells of the population")
@@ -363,7 +351,7 @@ def _provenance(engine: Engine, location: str) -> Provenance:
 def population_of_engine(source: object, engine: Engine | str) -> EnginePopulation:
     """Return the population that an engine reads for a study; an engine by name is closed with the population."""
     location = str(source)
-    if not isinstance(source, str | Path) or not (_is_parquet(location) or Path(location).is_dir()):
+    if not isinstance(source, str | Path) or not (kind_of(location) == "parquet" or Path(location).is_dir()):
         what = f"{mask_credentials(location)} is not one" if isinstance(source, str | Path) else "no such file is given"
         raise InputError(
             f"an engine needs a population in a Parquet file, and {what}. Name a file FILE.parquet, or use no engine."
@@ -378,10 +366,6 @@ def population_of_engine(source: object, engine: Engine | str) -> EnginePopulati
         raise
     weakref.finalize(population, opened.close)
     return population
-
-
-def _is_parquet(location: str) -> bool:
-    return location.casefold().endswith((".parquet", ".pq"))
 
 
 def groups_from_engine(

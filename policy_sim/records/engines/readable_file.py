@@ -8,38 +8,51 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+
+import numpy as np
 
 from policy_sim.records.census_values import ColumnMapping
-from policy_sim.records.classes import MISSING_RULES
+from policy_sim.records.classes import MISSING_RULES, Classes, JointSizes
 from policy_sim.records.covered_values import HeldColumn, counting_names, refusal, table_of_counts
+from policy_sim.records.dates import mixed_dates
 from policy_sim.records.engines import arguments as check
-from policy_sim.records.engines.backend import Progress
-from policy_sim.records.engines.engine import Engine
+from policy_sim.records.engines.engine import MOST_CLASSES, Engine, Grouped
+from policy_sim.records.engines.expressions import Progress
 from policy_sim.records.engines.sources import Records, open_records, without_folders
+from policy_sim.records.mapping import FieldMeanings, field_meanings, looks_missing, mapped_fields, mapped_groups
 from policy_sim.records.tables import FileResult
-from policy_sim.words.arguments import name_of, text
+from policy_sim.words.arguments import choice, name_of, text
 from policy_sim.words.errors import InputError, NotEstimableError
 from policy_sim.words.text import mask_credentials
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from policy_sim.records.classes import Classes
-    from policy_sim.records.engines.engine import Engine, Grouped
-    from policy_sim.records.engines.read_classes import ReadClasses
     from policy_sim.records.profile import FileProfile, Threshold
+    from policy_sim.records.weights import WeightedRisk
 
-__all__ = ["ReadableFile", "files_of", "open_engine", "read_otherwise", "skipped_index"]
+__all__ = [
+    "ReadClasses",
+    "ReadableFile",
+    "files_of",
+    "joint_sizes",
+    "listed_records",
+    "mixed_date_notes",
+    "no_record",
+    "open_engine",
+    "read_grouped",
+    "read_otherwise",
+    "risk_by_weights",
+    "skipped_index",
+]
 
 
 _Answer = TypeVar("_Answer")
 _SHOWN_FILES = 10
 _MOST_COUNTED = 2_000_000  # values of a column; a table of counts has fewer
-
-
-def _quiet(step: str) -> None:
-    """Report no progress."""
+# Fields with more values are not searched for signs of a missing value, or for dates in several forms.
+_MOST_VALUES = 100_000
 
 
 @dataclass(frozen=True, repr=False)
@@ -58,12 +71,12 @@ class ReadableFile:
     engine: str = "duckdb"
     memory: str = "2GB"
     max_classes: int | None = None
-    progress: Callable[[str], object] = _quiet
+    progress: Callable[[str], object] = lambda _: None
     sheet: str = ""
     person: str = ""
 
     def __post_init__(self) -> None:
-        check.check_choice("rule for missing values", self.missing, MISSING_RULES)
+        choice("rule for missing values", self.missing, MISSING_RULES)
         check.check_text("engine", self.engine)
         check.check_text("memory", self.memory)
         for name in ("sheet", "person"):
@@ -106,8 +119,6 @@ class ReadableFile:
     @property
     def most_classes(self) -> int:
         """Most classes to hold in memory."""
-        from policy_sim.records.engines.engine import MOST_CLASSES
-
         return self.max_classes or MOST_CLASSES
 
     @contextmanager
@@ -118,18 +129,11 @@ class ReadableFile:
             yield engine
 
     def read_if_few(self, grouped: Grouped, *, complete: bool) -> tuple[ReadClasses | None, str]:
-        """Fetch the classes; None and the reason where they are too many for memory.
-
-        Raises
-        ------
-        NotEstimableError : too many, and the mapping or wildcards need them in memory.
-        """
-        from policy_sim.records.engines.read_classes import is_mapped, read_grouped
-
+        """Fetch the classes; None and why where they are too many and neither the mapping nor wildcards need them."""
         try:
             return read_grouped(grouped, self.most_classes, complete=complete), ""
         except NotEstimableError as why:
-            if self.missing == "wildcard" or is_mapped(self.records):
+            if self.missing == "wildcard" or mapped_fields(self.records.fields, self.records.mapping):
                 raise
             return None, str(why)
 
@@ -158,14 +162,7 @@ class ReadableFile:
         return self.read()[0].classes
 
     def read(self) -> tuple[ReadClasses, tuple[str, ...]]:
-        """Return the classes, and the engine's remarks.
-
-        Raises
-        ------
-        NotEstimableError : more classes than ``max_classes``.
-        """
-        from policy_sim.records.engines.read_classes import read_grouped
-
+        """Return the classes, and the engine's remarks."""
         with self.opened() as engine:
             read = read_grouped(engine.group(self.records), self.most_classes, complete=self.complete)
             return read, tuple(engine.remarks)
@@ -174,7 +171,6 @@ class ReadableFile:
         self, threshold: Threshold, cutoff: Threshold, most: int
     ) -> tuple[FileProfile, tuple[str, ...], tuple[str, ...]]:
         """Profile the classes in memory or, if they are too many, from what the engine counts."""
-        from policy_sim.records.engines.read_classes import mixed_date_notes
         from policy_sim.records.profile import profile_classes, profile_sizes
 
         with self.opened() as engine:
@@ -193,11 +189,11 @@ class ReadableFile:
                 )
                 return profile, dates, tuple(engine.remarks)
             remarks = tuple(engine.remarks)
-        profile = profile_classes(read.classes, self.missing, threshold, cutoff, most, self._step)
+        profile = profile_classes(read.classes, self.missing, threshold, cutoff, most, self._tell)
         return profile, (*read.notes, *dates), remarks
 
-    def _step(self, text: str) -> None:
-        self.progress(text)
+    def _tell(self, step: str) -> None:
+        self.progress(step)
 
     def result(
         self,
@@ -282,16 +278,124 @@ def _listed(records: Records) -> str:
     return f" ({len(names):,} file{'s' * (len(names) > 1)}: {', '.join(names[:_SHOWN_FILES])}{more})"
 
 
+# A file's classes, read by an engine and named in the words of the file's mapping.
+
+
+class ReadClasses(NamedTuple):
+    """A file's classes, and notes on how they were read."""
+
+    classes: Classes
+    notes: tuple[str, ...] = ()
+
+
+def read_grouped(grouped: Grouped, most: int, *, complete: bool) -> ReadClasses:
+    """Fetch the classes from the engine, in the words of the file's mapping."""
+    classes = grouped.classes(most)
+    if not classes.number:
+        raise InputError(no_record(grouped.records.name))
+    few = {name: grouped.values_of(name) for name in _few(grouped)}
+    notes = looks_missing(classes, few, grouped.records.mapping)
+    meanings = _meanings(grouped)
+    if meanings:
+        classes = mapped_groups(classes, meanings)[0]
+        notes = (*(note for meaning in meanings.values() for note in meaning.notes), *notes)
+    return ReadClasses(classes.complete() if complete else classes, notes)
+
+
+def no_record(name: str) -> str:
+    """Say that a file holds nothing but the names of its columns."""
+    return f"{name}: there is no record: only the names of columns. Give a file with records."
+
+
+def _few(grouped: Grouped) -> list[str]:
+    """Return the fields that have few values."""
+    return [name for name, number in zip(grouped.fields, grouped.values, strict=True) if number <= _MOST_VALUES]
+
+
+def _meanings(grouped: Grouped) -> dict[str, FieldMeanings]:
+    """Return what the mapping calls the values of each field that it may rename."""
+    mapping = grouped.records.mapping
+    names = mapped_fields(grouped.fields, mapping)
+    return {name: field_meanings(name, grouped.values_of(name), mapping) for name in names}
+
+
+def mixed_date_notes(grouped: Grouped) -> tuple[str, ...]:
+    """Warn of fields that are compared as text and write their dates in several forms."""
+    mapped = mapped_fields(grouped.fields, grouped.records.mapping)
+    as_text = [name for name in _few(grouped) if name not in mapped]
+    return tuple(f"warning: {note}" for name in as_text for note in mixed_dates(name, grouped.values_of(name)))
+
+
+def joint_sizes(
+    engine: Engine, first: Records, second: Records, most: int, *, complete: bool
+) -> tuple[JointSizes, tuple[str, ...]]:
+    """Pair the classes of two files, each in the words of its own mapping, with notes on how they were read.
+
+    ``most`` classes of a file are held in memory where a mapping names values.
+    """
+    mappings = first.mapping, second.mapping
+    names = dict.fromkeys(name for mapping in mappings for name in mapped_fields(first.fields, mapping))
+    both = engine.group_alike(first, second)
+    if not names:
+        return both[0].joint(both[1], complete=complete), ()
+    values = {name: both[0].values_of(name) for name in names}
+    ours, theirs = ({name: field_meanings(name, values[name], mapping) for name in names} for mapping in mappings)
+    classes = [
+        mapped_groups(grouped.classes(most), *pair)[0]
+        for grouped, pair in zip(both, ((ours, theirs), (theirs, ours)), strict=True)
+    ]
+    notes = (note for side in (ours, theirs) for meaning in side.values() for note in meaning.notes)
+    joint = JointSizes.of(*(one.complete() if complete else one for one in classes))
+    return joint, tuple(dict.fromkeys(notes))
+
+
+# One row per record of a file, and the risk of a file by its survey weights: both read the file again.
+
+
+def listed_records(file: ReadableFile, profile: FileProfile, fraction: float) -> pd.DataFrame:
+    """Return the records of a profile, one row each (:func:`~policy_sim.records.score.profile_rows`)."""
+    from policy_sim.records.score import profile_rows
+
+    with file.opened() as engine:
+        grouped = engine.group(file.records, rows=True)
+        classes = grouped.classes(file.most_classes)
+        rows = grouped.class_of_rows(classes)
+        meanings = _meanings(grouped)
+        if meanings:
+            classes, group = mapped_groups(classes, meanings)
+            rows = group[rows]
+    return profile_rows(classes, rows, profile, fraction)
+
+
+def risk_by_weights(file: ReadableFile, weight: str) -> WeightedRisk:
+    """Return the risk of a file whose records have survey weights in a column."""
+    import pandas as pd
+
+    from policy_sim.records.weights import weighted_risk
+
+    if file.missing == "wildcard":
+        raise InputError(
+            "weights need classes, but the wildcard rule has none. Choose another rule for missing values."
+        )
+    if weight in file.records.fields:
+        raise InputError(f"{weight} is the weight, not a key field. Leave it out of the fields.")
+    both = replace(file, fields=(*file.records.fields, weight))
+    with both.opened() as engine:
+        grouped = engine.group(both.records)
+        classes = read_grouped(grouped, file.most_classes, complete=file.complete).classes
+        weights = pd.to_numeric(pd.Series(grouped.values_of(weight), dtype="string"), errors="coerce")
+    return weighted_risk(classes, weights.to_numpy(dtype=np.float64, na_value=np.nan), weight)
+
+
 # Engines by name.
 
 
 def open_engine(
     name: str = "duckdb", *, memory: str = "2GB", threads: int | None = None, progress: Progress | None = None
 ) -> Engine:
-    """Return the engine of that name.
+    """Return the engine ``duckdb``, ``local`` (Spark in this process), or a Spark master: ``spark://…``, ``sc://…``.
 
-    ``name``: ``duckdb``, ``local`` (Spark in this process), or a Spark master: ``spark://…``, ``sc://…``. ``threads``:
-    cores that DuckDB may use; all by default.
+    DuckDB uses all cores unless ``threads`` says how many.
     """
     if name == "duckdb":
         from policy_sim.records.engines.duckdb_engine import DuckDbEngine

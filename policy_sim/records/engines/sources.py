@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     import sqlalchemy as sa
 
-    from policy_sim.records.engines.backend import Progress
+    from policy_sim.records.engines.expressions import Progress
 
 __all__ = [
     "IN_FOLDERS",
@@ -295,12 +295,6 @@ class Records:
                 return column_place(self.name, column, held, names_shown=False)
             raise
 
-    def check_columns(self, held: Sequence[str]) -> None:
-        """Refuse key fields whose column the file does not have, as :meth:`places` does."""
-        self.places(held)
-        if self.mapping.person:
-            self._place(self.mapping.person, held)
-
     def _check_first_line(self) -> None:
         if looks_like_a_record(self.files[0]):
             raise InputError(
@@ -312,10 +306,7 @@ class Records:
 def open_records(
     location: str, fields: Sequence[str], mapping: ColumnMapping | None = None, table: str | None = None
 ) -> Records:
-    """Find the files of records and read the header of each.
-
-    ``mapping``: which column is which field; columns of the fields' own names by default.
-    """
+    """Find the files of records and read the header of each; without a mapping, fields are columns of their names."""
     if is_database(location):
         records = Records(location, "sql", tuple(fields), mapping or ColumnMapping(), table)
         if not table:
@@ -332,6 +323,8 @@ def open_records(
         raise InputError(f"{records.name}: only a workbook has sheets. Leave the sheet out.")
     read = [read_csv_header(path, separator, sheet) if kind == "csv" else read_parquet_header(path) for path in files]
     records = replace(records, files=tuple(read))
-    records.check_columns(records.header)
+    records.places(records.header)  # a column that is not there is refused
+    if records.mapping.person:
+        records._place(records.mapping.person, records.header)
     check_alike(read)
     return records

@@ -1,4 +1,4 @@
-"""Numbers the rows of files that Spark reads in parts: by file in the order of their names, then as in the file."""
+"""Spark as the engine, where the records outgrow one machine: the same expression, the same integers."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
 
-from policy_sim.records.engines.backend import Progress, quietly
 from policy_sim.records.engines.engine import Engine
+from policy_sim.records.engines.expressions import Progress, quietly
 from policy_sim.records.engines.headers import FileHeader
 from policy_sim.records.engines.sources import ROW, Records
 from policy_sim.words.arrays import IntArray
@@ -22,14 +22,16 @@ from policy_sim.words.errors import InputError, PolicySimError, SchemaError, Sou
 from policy_sim.words.text import mask_credentials
 
 if TYPE_CHECKING:
+    import ibis.expr.types as ir
+    import pyarrow as pa
     from pyspark.sql import Column, DataFrame
 
     Frame = tuple[DataFrame, list[str]]
-    import ibis.expr.types as ir
-    import pyarrow as pa
-    from pyspark.sql import DataFrame
 
 __all__ = ["SparkEngine", "keyed", "numbered"]
+
+
+# Rows of files that Spark reads in parts are numbered by file in the order of their names, then as in the file.
 
 
 _FILE, _AT, _SHIFT = "policy_sim_file", "policy_sim_at", "policy_sim_shift"
@@ -66,9 +68,6 @@ def numbered(frames: Sequence[Frame], *, stored_index: bool) -> DataFrame:
     return placed.join(shifts, _FILE).select(*keys, (placed[_AT] + shifts[_SHIFT]).alias(ROW))
 
 
-# Spark as the engine, where the records outgrow one machine: the same expression, the same integers.
-
-
 # How long a job may wait without any worker before it is given up.
 _PATIENCE_SECONDS = 60.0
 _CONNECT_PORT = 15002  # where Spark Connect listens unless told otherwise
@@ -84,12 +83,9 @@ _CSV = {
 
 
 class SparkEngine(Engine):
-    """A Spark cluster, or Spark inside this process.
+    """A Spark cluster, or Spark inside this process: ``local``, ``spark://host:port``, or ``sc://host:port``.
 
-    Parameters
-    ----------
-    master : ``local``, ``spark://host:port``, or ``sc://host:port`` for Spark Connect. Further settings,
-        such as memory of the workers, are Spark's own: ``SPARK_CONF_DIR`` or ``spark-defaults.conf``.
+    Further settings, such as memory of the workers, are Spark's own: ``SPARK_CONF_DIR`` or ``spark-defaults.conf``.
     """
 
     def __init__(self, master: str, progress: Progress | None = None, patience: float = _PATIENCE_SECONDS) -> None:

@@ -1,21 +1,295 @@
-"""Cells merged inside an engine, beside adding them up in Python."""
+"""Merging inside the engine gives what merging in memory gives, group by group."""
+
+import gc
+import itertools
+from functools import partial
 
 import numpy as np
+import pandas as pd
 import pytest
-from small_people import cells
+from small_people import cells, small
 
+from policy_sim.formulas.groups import (
+    g_distinct,
+    g_distinct_sweep,
+    total_risk,
+    total_risk_variance,
+    unique_people_variance,
+)
+from policy_sim.model.tables import cost_frame
+from policy_sim.people.by_name import load_population, read_own_population
+from policy_sim.people.merge import merge, people_of_age
+from policy_sim.people.population import Population, Provenance, check_cells
 from policy_sim.policies.policy import NO_CONDITIONS, Conditions, SmallPlaces
-from policy_sim.records.engines.backend import quietly
-from policy_sim.records.engines.population import MergedCounts, age_classes_of, counted_groups, visible
-from policy_sim.records.engines.readable_file import open_engine
-from policy_sim.words.errors import InputError
+from policy_sim.records.engines.population import (
+    age_classes_of,
+    counted_groups,
+    groups_from_engine,
+    open_engine_population,
+    population_of_engine,
+    visible,
+)
+from policy_sim.study.study import Study
+from policy_sim.words.errors import InputError, SchemaError, SourceError, UnknownNameError
 from policy_sim.words.fields import Granularities
 
+KEYS = [
+    f"{shown}{birth}geography={place}"
+    for shown, birth, place in itertools.product(
+        ("gender+race+", "race=broad+", ""),
+        (
+            "birth=date+",
+            "birth=quarter+",
+            "birth=month+",
+            "birth=two_years+",
+            "birth=year+",
+            "birth=five_years+",
+            "birth=decade+",
+            "",
+        ),
+        ("county", "state", "nation"),
+    )
+]
 
-@pytest.fixture
-def engine():
-    with open_engine(memory="200MB", threads=1) as opened, quietly():
-        yield opened
+
+@pytest.fixture(scope="module")
+def population():
+    rng = np.random.default_rng(5)
+    places = (("OH", "39001"), ("OH", "39003"), ("KY", "21001"), ("AL", "01001"))
+    ages = ((0, 1), (1, 1), (20, 1), (24, 1), (100, 5), (105, 5), (110, 1))
+    rows = [
+        (*place, *age, sex, race, int(rng.integers(0, 9)))
+        for place, age, sex, race in itertools.product(places, ages, "MF", ("white", "asian"))
+    ]
+    names = ["state", "county", "age", "age_width", "sex", "race", "people"]
+    drawn = check_cells(pd.DataFrame(rows, columns=names), "drawn")
+    return Population(drawn, Provenance("drawn", "", "", "2020-04-01", "", 1.0, 0.0, 0.0))
+
+
+@pytest.fixture(scope="module")
+def stored(population, tmp_path_factory):
+    path = tmp_path_factory.mktemp("population") / "cells.parquet"
+    population.cells.astype(dict.fromkeys(("state", "county", "sex", "race"), str)).to_parquet(path)
+    return str(path)
+
+
+@pytest.fixture(params=[10**9, 0], ids=["few cells", "many cells"])
+def _few_or_many(request, monkeypatch):
+    """The cells as they are, and added up by county first, as those of a nation of blocks are."""
+    monkeypatch.setattr("policy_sim.records.engines.population._MANY_CELLS", request.param)
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("_few_or_many")
+@pytest.mark.parametrize("states", [None, ("OH", "AL")])
+@pytest.mark.parametrize("key", KEYS)
+def test_the_same_groups_as_in_memory(engine, population, stored, key, states):
+    key = Granularities.parse(key)
+    ours = groups_from_engine(engine, stored, key, states)
+    theirs = merge(population, key, states)
+    assert (len(ours), ours.units) == (len(theirs), theirs.units)
+    np.testing.assert_allclose(total_risk(ours), total_risk(theirs), rtol=1e-13)
+    np.testing.assert_allclose(g_distinct(ours, [1, 5, 40]), g_distinct(theirs, [1, 5, 40]), rtol=1e-12)
+    np.testing.assert_allclose(g_distinct_sweep(ours, 60), g_distinct_sweep(theirs, 60), rtol=1e-12)
+    # a difference of large terms: 1e-9 of the people
+    np.testing.assert_allclose(total_risk_variance(ours), total_risk_variance(theirs), rtol=1e-9, atol=1e-9)
+    np.testing.assert_allclose(unique_people_variance(ours), unique_people_variance(theirs), rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.usefixtures("_few_or_many")
+def test_only_counts_leave_the_engine_and_nobody_is_lost(engine, population, stored):
+    counts = open_engine_population(engine, stored).counts(Granularities.parse("birth=date+geography=county"))
+    assert counts.people_by_state == population.people_by_state()
+    kinds = set(zip(counts.unit, counts.age_class, counts.people, counts.own, strict=True))
+    assert len(kinds) == len(counts.number)
+    assert all(array.dtype == np.int64 for array in (counts.age_class, counts.people, counts.own, counts.number))
+
+
+CONDITIONS = [
+    Conditions(top_age=22),
+    Conditions(top_age=103),
+    Conditions(small_places=SmallPlaces("county", 120)),
+    Conditions(20, SmallPlaces("county", 0, frozenset({"39001", "21001"}))),
+]
+
+
+@pytest.mark.usefixtures("_few_or_many")
+@pytest.mark.parametrize("conditions", CONDITIONS, ids=str)
+@pytest.mark.parametrize("key", ["gender+birth=date+geography=county", "birth=decade+geography=nation"])
+def test_what_a_policy_hides_is_hidden_in_the_engine_too(engine, population, stored, key, conditions):
+    key = Granularities.parse(key)
+    conditions = conditions.on(key)
+    ours = open_engine_population(engine, stored).merge(key, conditions=conditions)
+    theirs = merge(population, key, conditions=conditions)
+    assert len(ours) == len(theirs)
+    np.testing.assert_allclose(g_distinct_sweep(ours, 60), g_distinct_sweep(theirs, 60), rtol=1e-12)
+
+
+@pytest.mark.usefixtures("_few_or_many")
+def test_a_population_says_of_itself_what_one_in_memory_says(engine, population, stored):
+    stays = open_engine_population(engine, stored)
+    assert stays.name == "cells"
+    assert stays.states == population.states
+    assert stays.people_by_state() == population.people_by_state()
+    assert stays.counties_by_state() == population.counties_by_state() == {"AL": 1, "KY": 1, "OH": 2}
+    assert stays.of_age(20).people_by_state() == people_of_age(population, 20).people_by_state()
+    assert "duckdb" in stays.provenance.describe()
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("_few_or_many")
+@pytest.mark.parametrize("options", [{}, {"coverage": "registered", "spread": True}, {"days_per_year": 365.25}])
+def test_a_study_gives_the_same_figures(stored, options):
+    inside, outside = Study(stored, "2026", **options), Study(stored, "2026", engine="duckdb", **options)
+    policies = ("safe-harbor", "limited-dataset")
+    pd.testing.assert_frame_equal(outside.compare(policies).to_frame(), inside.compare(policies).to_frame(), rtol=1e-12)
+    pd.testing.assert_frame_equal(cost_frame(outside.cost(policies)), cost_frame(inside.cost(policies)), rtol=1e-12)
+    for ours, theirs in zip(outside.curves("OH", g_max=50), inside.curves("OH", g_max=50), strict=True):
+        assert ours.status == theirs.status
+        if theirs.low is not None:
+            np.testing.assert_allclose([ours.low, ours.high], [theirs.low, theirs.high], rtol=1e-12)
+
+
+@pytest.mark.slow
+def test_a_shipped_population_gives_the_same_figures(engine, tmp_path):
+    texts = dict.fromkeys(("state", "county", "sex", "race"), str)
+    few = ("DE", "RI", "WY")
+    part = load_population("us-2020").in_states(few)
+    part.cells.astype(texts).to_parquet(tmp_path / "three.parquet")
+    path = str(tmp_path / "three.parquet")
+    outside = Study(path, "2026", engine=engine).compare().to_frame()
+    pd.testing.assert_frame_equal(outside, Study(path, "2026").compare().to_frame(), rtol=1e-12)
+    assert (outside["people"] > 0).any()
+
+
+def test_what_needs_the_cells_says_so(engine, stored):
+    study = Study(stored, "2026", engine=engine)
+    with pytest.raises(InputError, match="use no engine"):
+        study.break_down("race")
+    for population in (None, "us-2020", load_population("us-2020").in_states(["WY"])):
+        with pytest.raises(InputError, match=r"Name a file FILE.parquet"):
+            Study(population, "2026", engine=engine).compare()
+
+
+@pytest.mark.slow
+def test_an_engine_of_a_study_leaves_nothing_behind(stored, tmp_path, monkeypatch):
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    study = Study(stored, "2026", engine="duckdb")
+    study.compare(["safe-harbor"])
+    assert list(tmp_path.iterdir())
+    del study
+    gc.collect()
+    assert not list(tmp_path.iterdir())
+
+
+def test_what_cannot_be_merged(engine, stored, tmp_path):
+    with pytest.raises(InputError, match="population cells has no zip3"):
+        groups_from_engine(engine, stored, Granularities.parse("geography=zip3"))
+    with pytest.raises(UnknownNameError, match="'TX'"):
+        groups_from_engine(engine, stored, Granularities.parse("geography=state"), ["TX"])
+    with pytest.raises(SourceError, match="no such file"):
+        open_engine_population(engine, str(tmp_path / "none.parquet"))
+    wrong = pd.DataFrame({"state": ["OH", None], "age": [1, 2], "age_width": [1, 1], "people": [-1, 3]})
+    wrong.to_parquet(tmp_path / "wrong.parquet")
+    with pytest.raises(SchemaError, match="2 cells are wrong"):
+        open_engine_population(engine, str(tmp_path / "wrong.parquet"))
+
+
+# A population in Parquet, checked inside the engine and left there.
+
+
+def put(folder, frame, name="cells.parquet"):
+    frame.to_parquet(folder / name)
+    return str(folder / name)
+
+
+def test_people_are_those_of_the_file(engine, tmp_path):
+    people = open_engine_population(engine, put(tmp_path, cells()))
+    assert people.people_by_state() == small().people_by_state() == {"OH": 96, "WY": 48}
+    assert people.counties_by_state() == {"OH": 2, "WY": 1}
+    assert len(people.provenance.sha256) == 64
+
+
+def test_groups_by_year_are_those_counted_by_hand(engine, tmp_path):
+    groups = groups_from_engine(engine, put(tmp_path, cells()), Granularities(birth="year", geography="county"))
+    assert len(groups) == 12
+    assert total_risk(groups).sum() == pytest.approx(12)
+
+
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        (lambda frame: frame.drop(columns="age"), "age are missing"),
+        (lambda frame: frame.assign(people=-1), "cells are wrong: each needs whole numbers"),
+        (lambda frame: frame.assign(people=0), "0"),
+        (lambda frame: frame.assign(age_width=0), "cells are wrong"),
+        (lambda frame: frame.assign(age="ten"), "cells are wrong"),
+        (lambda frame: frame.assign(age=[[30]] * len(frame)), "age does not contain numbers"),
+        (lambda frame: frame.assign(people=1.5), "cells are wrong"),
+        (lambda frame: frame.assign(people=np.inf), "cells are wrong"),
+        (lambda frame: frame.assign(county=frame["county"].astype(int)), "county is not text"),
+        (lambda frame: frame.assign(sex=None), "sex"),
+    ],
+)
+def test_cells_that_cannot_be_are_refused(engine, tmp_path, change, expected):
+    with pytest.raises(SchemaError, match=expected):
+        open_engine_population(engine, put(tmp_path, change(cells())))
+
+
+def test_a_damaged_file_is_one_line(engine, tmp_path):
+    (tmp_path / "cells.parquet").write_bytes(b"PAR1 no such thing")
+    with pytest.raises(SourceError) as caught:
+        open_engine_population(engine, str(tmp_path / "cells.parquet"))
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("source", [None, small(), "us-2020", "cells.csv"])
+def test_what_is_no_parquet_is_refused(source):
+    with pytest.raises(InputError, match=r"\.parquet"):
+        population_of_engine(source, "duckdb")
+
+
+def test_an_engine_by_name_is_opened_for_the_population(tmp_path):
+    people = population_of_engine(put(tmp_path, pd.DataFrame(cells())), "duckdb")
+    assert people.states == ("OH", "WY")
+    with pytest.raises(InputError, match="duckdb"):
+        population_of_engine(put(tmp_path, cells()), "abacus")
+
+
+_ODD = {
+    "a list": [[1], [2]],
+    "a table": [{"a": 1}, {"a": 2}],
+    "text": ["1", "2"],
+    "text of no number": ["x", "y"],
+    "a half": [1.5, 2.0],
+    "below 0": [-1, 2],
+    "too large": [10**12, 1],
+    "true": [True, False],
+    "nothing": [None, None],
+    "not a number": [float("nan"), 1.0],
+    "infinite": [float("inf"), 1.0],
+    "blanks": ["5.0", " 7"],
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("odd", _ODD)
+def test_what_is_read_into_memory_is_read_by_the_engine_and_what_is_refused_is_refused(engine, tmp_path, odd):
+    two = {"state": ["DE", "DE"], "county": ["10001", "10001"], "sex": ["M", "F"], "age": [30, 31], "age_width": [1, 1]}
+    two |= {"race": ["white", "black"], "people": [5, 2]}
+    for column in two:
+        path = tmp_path / f"{column}.parquet"
+        pd.DataFrame(two | {column: _ODD[odd]}).to_parquet(path)
+        answers = []
+        for read, place in ((read_own_population, path), (partial(open_engine_population, engine), str(path))):
+            try:
+                answers.append(sum(read(place).people_by_state().values()))
+            except SchemaError as error:
+                answers.append("refused" if len(str(error).splitlines()) <= 4 else str(error))
+        assert answers[0] == answers[1], (column, answers)
+
+
+# Cells merged inside an engine, beside adding them up in Python.
 
 
 @pytest.fixture
@@ -23,13 +297,6 @@ def table(engine, tmp_path):
     frame = cells().assign(zip5=cells()["county"])
     frame.to_parquet(tmp_path / "cells.parquet")
     return engine.parquet(str(tmp_path / "cells.parquet"))
-
-
-def groups(engine, table, key, conditions=NO_CONDITIONS, states=("OH", "WY")):
-    ages, bins = age_classes_of(engine, table, key, 365, conditions)
-    shown = visible(engine, table, "made", key, conditions)
-    found = engine.fetch(counted_groups(shown, ages, key, states)).to_pandas()
-    return found.assign(bins=bins[found["age_class"]])
 
 
 @pytest.mark.parametrize(
@@ -44,7 +311,10 @@ def groups(engine, table, key, conditions=NO_CONDITIONS, states=("OH", "WY")):
     ],
 )
 def test_groups_are_those_of_a_sum_in_memory(engine, table, view, columns):
-    found = groups(engine, table, Granularities.parse(view))
+    key = Granularities.parse(view)
+    ages, _ = age_classes_of(engine, table, key, 365, NO_CONDITIONS)
+    shown = visible(engine, table, "made", key, NO_CONDITIONS)
+    found = engine.fetch(counted_groups(shown, ages, key, ("OH", "WY"))).to_pandas()
     frame = cells().assign(zip5=cells()["county"])
     expected = frame.groupby(["state", *[name for name in columns if name != "state"]])["people"].sum()
     counted = found.loc[found.index.repeat(found["number"]), ["state", "people"]]
@@ -54,35 +324,9 @@ def test_groups_are_those_of_a_sum_in_memory(engine, table, view, columns):
     assert (found["own"] == found["people"]).all()
 
 
-def test_without_the_state_everyone_of_the_nation_is_in_the_group(engine, table):
-    found = groups(engine, table, Granularities(birth="year"), states=("WY",))
-    assert set(found["state"]) == {"WY"}
-    assert (found["people"] == 3 * found["own"]).all()
-
-
-def test_bins_are_the_days_of_a_year(engine, table):
-    assert set(groups(engine, table, Granularities(birth="date", geography="state"))["bins"]) == {365}
-    assert set(groups(engine, table, Granularities(birth="year", geography="state"))["bins"]) == {1}
-
-
-def test_the_oldest_and_small_places_are_one(engine, table):
-    key = Granularities(birth="year", geography="county")
-    old = groups(engine, table, key, Conditions(top_age=30))
-    assert old["number"].sum() == 3 * 2
-    small = Conditions(top_age=1, small_places=SmallPlaces("county", 48))
-    assert groups(engine, table, key, small)["number"].sum() == 2  # each state's counties together
-
-
 def test_a_column_that_is_not_there_is_refused(engine, table):
     bare = table.select("state", "age", "age_width", "people")
     for view, missing in (("gender", "sex"), ("race", "race"), ("geography=tract", "tract")):
         key = Granularities.parse(view)
         with pytest.raises(InputError, match=missing):
             visible(engine, bare, "made", key, NO_CONDITIONS)
-
-
-def test_inhabitants_are_counted_from_the_groups():
-    """Two groups of 3 of Ohio, one of 4, and five of 2 of Wyoming."""
-    unit, own, number = np.array([0, 0, 1]), np.array([3, 4, 2]), np.array([2, 1, 5])
-    merged = MergedCounts(("OH", "WY"), unit, np.zeros(3, int), own + 6, own, number, np.ones(1))
-    assert merged.people_by_state == {"OH": 10, "WY": 10}

@@ -1,4 +1,9 @@
-"""Small files that go with a file of records: column mappings, hierarchies, weights of fields."""
+"""A column mapping, read from its file and applied to a file's classes; and files of hierarchies and of weights.
+
+The mapping applies to every command. It reads a census field as the census does (``1``, ``M`` and ``male`` are one
+sex, ``9003`` and ``09003`` one county), and any other field by its codes. A value that it does not understand stays
+as it is.
+"""
 
 from __future__ import annotations
 
@@ -6,26 +11,46 @@ import csv
 import datetime as dt
 import io
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from policy_sim.files.toml import read_toml_file, shown_value
-from policy_sim.model.explore.axes import FieldWeights
 from policy_sim.people.merge import YEARS_IN_A_CLASS
-from policy_sim.records.census_values import ColumnMapping, FieldColumn
+from policy_sim.records.census_values import (
+    KNOWN_FIELDS,
+    ColumnMapping,
+    FieldColumn,
+    known_field,
+    read_field,
+)
+from policy_sim.records.classes import Classes
+from policy_sim.records.covered_values import MARKS, OLDEST
+from policy_sim.words.arrays import IntArray
 from policy_sim.words.errors import InputError, SchemaError, SourceError
 from policy_sim.words.fields import Field
 
-__all__ = ["MOST_PROBLEMS", "load_field_weights", "load_mapping", "read_hierarchy"]
+if TYPE_CHECKING:
+    from policy_sim.model.explore.axes import FieldWeights
 
-
-# Read a column mapping: which column of a file is which field, and what its codes mean.
+__all__ = [
+    "MOST_PROBLEMS",
+    "FieldMeanings",
+    "field_meanings",
+    "load_field_weights",
+    "load_mapping",
+    "looks_missing",
+    "mapped_fields",
+    "mapped_groups",
+    "read_hierarchy",
+]
 
 
 MOST_PROBLEMS = 20
 _LONGEST = 60  # letters of a key in a message
-_OLDEST = 125
 _KEYS = ("separator", "missing", "reference_date", "sheet", "person", "fields")
 _FIELD_KEYS: Mapping[str, tuple[type, str]] = {
     "column": (str, "a text in quotes"),
@@ -90,8 +115,8 @@ def _field_problems(at: str, entry: Mapping[str, Any]) -> list[str]:
     widths = sorted(YEARS_IN_A_CLASS.values())
     if type(width) is int and width not in widths:
         problems.append(f"{at}.width must be {', '.join(map(str, widths[:-1]))} or {widths[-1]} years.")
-    if type(top) is int and not 0 <= top <= _OLDEST:
-        problems.append(f"{at}.top must be an age from 0 to {_OLDEST}.")
+    if type(top) is int and not 0 <= top <= OLDEST:
+        problems.append(f"{at}.top must be an age from 0 to {OLDEST}.")
     return problems
 
 
@@ -102,6 +127,78 @@ def _short(text: str) -> str:
 
 def _all_text(values: object) -> bool:
     return isinstance(values, list) and all(isinstance(value, str) for value in values)
+
+
+# A file's classes as its mapping reads them: values with the same meaning are one value.
+
+
+@dataclass(frozen=True)
+class FieldMeanings:
+    """The name of each value of a field; None is a missing value. ``notes`` say how it was read."""
+
+    texts: tuple[str | None, ...]
+    notes: tuple[str, ...] = ()
+
+
+def mapped_fields(fields: Sequence[str], mapping: ColumnMapping) -> tuple[str, ...]:
+    """Return the fields whose values the mapping may rename."""
+    entries = {name: mapping.entry(name) for name in fields}
+    return tuple(
+        name for name, entry in entries.items() if entry and (entry.codes or known_field(name) in KNOWN_FIELDS)
+    )
+
+
+def field_meanings(name: str, values: Sequence[str], mapping: ColumnMapping) -> FieldMeanings:
+    """Return the name that a mapping gives each value of a field."""
+    column = mapping.column(name)
+    coded = [column.codes.get(text, text) for text in values]
+    lost = [text in mapping.missing for text in coded]
+    if known_field(name) not in KNOWN_FIELDS:
+        return FieldMeanings(tuple(None if is_missing else text for text, is_missing in zip(coded, lost, strict=True)))
+    held = [text for text, is_missing in zip(values, lost, strict=True) if not is_missing]
+    reading = read_field(name, column, held)
+    read = (text if meaning is None else str(meaning) for meaning, text in zip(reading.meanings, held, strict=True))
+    texts = tuple(None if is_missing else next(read) for is_missing in lost)
+    unread = (f"{name}: values that are not understood and stay as they are written: {reading.unread:,}",)
+    return FieldMeanings(texts, (*reading.notes, *(unread if reading.unread else ())))
+
+
+def mapped_groups(
+    classes: Classes, meanings: Mapping[str, FieldMeanings], also: Mapping[str, FieldMeanings] | None = None
+) -> tuple[Classes, IntArray]:
+    """Merge the classes that have the same values in a mapping; return also the merged class of each class.
+
+    ``also`` has the names of a second file's values, so that both files get the same codes.
+    """
+    codes, values = classes.codes.copy(), list(classes.values)
+    for at, name in enumerate(classes.fields):
+        if name not in meanings:
+            continue
+        texts = meanings[name].texts
+        labels = sorted({text for text in (*texts, *(also[name].texts if also else ())) if text is not None})
+        place = {text: code for code, text in enumerate(labels, 1)} | {None: 0}
+        codes[:, at] = np.array([0, *(place[text] for text in texts)], dtype=np.int32)[classes.codes[:, at]]
+        values[at] = len(labels)
+    return Classes(classes.fields, codes, classes.sizes, tuple(values)).merged(range(len(values)))
+
+
+def looks_missing(classes: Classes, values: Mapping[str, Sequence[str]], mapping: ColumnMapping) -> tuple[str, ...]:
+    """Name the fields with texts that programs write for a missing value, and count the records.
+
+    >>> classes = Classes.of_rows([("F",), ("NA",), ("NA",)], ("sex",))
+    >>> looks_missing(classes, {"sex": ["F", "NA"]}, ColumnMapping())
+    ("sex: 'NA' in 2 records looks like a missing value: if it is one, name it as a missing code.",)
+    """
+    hints = []
+    for at, name in enumerate(classes.fields):
+        for code, text in enumerate(values.get(name, ()), 1):
+            if text.strip() in MARKS and text not in mapping.column(name).codes:
+                records = int(classes.sizes[classes.codes[:, at] == code].sum())
+                hints.append(
+                    f"{name}: {text.strip()!r} in {records:,} records looks like a missing value: if it is one, name "
+                    "it as a missing code."
+                )
+    return tuple(hints)
 
 
 # Generalization hierarchies from CSV files, as ARX keeps them: a value, then its label at each level.
@@ -130,6 +227,8 @@ _FIELDS = {"sex": Field.GENDER, "gender": Field.GENDER, **{field.value: field fo
 
 def load_field_weights(path: Path) -> FieldWeights:
     """Read weights such as ``race = 2``; a field that the file does not name has the weight 1."""
+    from policy_sim.model.explore.axes import FieldWeights
+
     document = read_toml_file(path)
     names = "sex, race, birth, geography"
     problems = [f"{name} is not a field. Use one of {names}." for name in document if name not in _FIELDS]

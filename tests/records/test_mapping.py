@@ -4,9 +4,22 @@ from __future__ import annotations
 
 import datetime as dt
 
+import numpy as np
 import pytest
 
-from policy_sim.records.definitions import MOST_PROBLEMS, load_field_weights, load_mapping, read_hierarchy
+from policy_sim.records.census_values import ColumnMapping, FieldColumn
+from policy_sim.records.classes import Classes
+from policy_sim.records.mapping import (
+    MOST_PROBLEMS,
+    FieldMeanings,
+    field_meanings,
+    load_field_weights,
+    load_mapping,
+    looks_missing,
+    mapped_fields,
+    mapped_groups,
+    read_hierarchy,
+)
 from policy_sim.words.errors import SchemaError, SourceError
 from policy_sim.words.fields import Field
 
@@ -33,41 +46,33 @@ def test_a_mapping_as_documented(tmp_path):
     assert (mapping.column("age").column, mapping.column("age").width, mapping.column("age").top) == ("age", 5, 90)
 
 
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ("separator = 5", "separator must be one character"),
-        ("separator = []", "separator must be one character"),
-        ("separator = 2020-01-01", "separator must be one character"),
-        ("[separator]", "separator must be one character"),
-        ("missing = 3", "missing must be a list of texts"),
-        ("[missing]", "missing must be a list of texts"),
-        ("missing = [[]]", "missing must be a list of texts"),
-        ('reference_date = "2020-04-01"', "reference_date must be a date without quotes"),
-        ("reference_date = 2020-04-01T00:00:00", "reference_date must be a date without quotes"),
-        ("fields = 4", "fields must be tables"),
-        ("fields.age = 4", "fields must be tables"),
-        ("[[fields]]", "fields must be tables"),
-        ("[fields.age]\ncolumn = 3", "fields.age.column must be a text"),
-        ("[fields.age]\ncolumn = ['AGE']", "fields.age.column must be a text"),
-        ("[fields.age.column]", "fields.age.column must be a text"),
-        ("[fields.age]\nformat = 2020-01-01", "fields.age.format must be a text"),
-        ("[fields.age]\ncodes = 'M'", "fields.age.codes must give texts"),
-        ("[fields.age]\ncodes = [1]", "fields.age.codes must give texts"),
-        ("[fields.age]\ncodes = { '1' = 2 }", "fields.age.codes must give texts"),
-        ("[fields.age]\nwidth = '5'", "fields.age.width must be a whole number"),
-        ("[fields.age]\nwidth = []", "fields.age.width must be a whole number"),
-        ("[fields.age]\nwidth = true", "fields.age.width must be a whole number"),
-        ("[fields.age]\nwidth = 7", "fields.age.width must be 1, 2, 3, 4, 5, 10, 15 or 20 years"),
-        ("[fields.age]\ntop = -1", "fields.age.top must be an age"),
-        ("[fields.age]\ntop = 1e3", "fields.age.top must be a whole number"),
-        ("[fields.age]\ncolor = 1", "fields.age.color is not known"),
-        ("color = 1", "color is not a key of a mapping"),
-        ("= 3", "is not TOML"),
-        ("a = " + "[" * 5000, "nested too deeply"),
-        ("a = " + "{a = " * 3000, "nested too deeply"),
+WRONG = {
+    "separator must be one character": ["separator = 5", "separator = []", "separator = 2020-01-01", "[separator]"],
+    "missing must be a list of texts": ["missing = 3", "[missing]", "missing = [[]]"],
+    "reference_date must be a date without quotes": [
+        'reference_date = "2020-04-01"',
+        "reference_date = 2020-04-01T00:00:00",
     ],
-)
+    "fields must be tables": ["fields = 4", "fields.age = 4", "[[fields]]"],
+    "fields.age.column must be a text": [
+        "[fields.age]\ncolumn = 3",
+        "[fields.age]\ncolumn = ['AGE']",
+        "[fields.age.column]",
+    ],
+    "fields.age.format must be a text": ["[fields.age]\nformat = 2020-01-01"],
+    "fields.age.codes must give texts": [f"[fields.age]\ncodes = {wrong}" for wrong in ("'M'", "[1]", "{ '1' = 2 }")],
+    "fields.age.width must be a whole number": [f"[fields.age]\nwidth = {wrong}" for wrong in ("'5'", "[]", "true")],
+    "fields.age.width must be 1, 2, 3, 4, 5, 10, 15 or 20 years": ["[fields.age]\nwidth = 7"],
+    "fields.age.top must be an age": ["[fields.age]\ntop = -1"],
+    "fields.age.top must be a whole number": ["[fields.age]\ntop = 1e3"],
+    "fields.age.color is not known": ["[fields.age]\ncolor = 1"],
+    "color is not a key of a mapping": ["color = 1"],
+    "is not TOML": ["= 3"],
+    "nested too deeply": ["a = " + "[" * 5000, "a = " + "{a = " * 3000],
+}
+
+
+@pytest.mark.parametrize(("text", "said"), [(text, said) for said, texts in WRONG.items() for text in texts])
 def test_what_is_wrong_is_one_line(tmp_path, text, said):
     (problem,) = _problems(tmp_path, text)
     assert said in problem
@@ -75,7 +80,12 @@ def test_what_is_wrong_is_one_line(tmp_path, text, said):
     assert len(problem) < 300
 
 
-def test_many_problems_are_counted(tmp_path):
+def test_every_problem_is_told_at_once_and_many_are_counted(tmp_path):
+    text = (
+        'color = 1\nmissing = "?"\nseparator = "ab"\nreference_date = "2020"\n'
+        "[fields.age]\nwidth = 7\ntop = true\nshade = 1\n[fields.sex]\ncodes = {a = 1}\n"
+    )
+    assert len(_problems(tmp_path, text)) == 8
     text = "\n".join(f"[fields.f{i}]\nkey{i} = 1" for i in range(50))
     problems = _problems(tmp_path, text)
     assert len(problems) == MOST_PROBLEMS + 1
@@ -88,6 +98,48 @@ def test_a_file_that_is_not_there_or_not_text(tmp_path):
     (tmp_path / "m.toml").write_bytes(b"\xff\xfe")
     with pytest.raises(SchemaError, match="not text in UTF-8"):
         load_mapping(tmp_path / "m.toml")
+
+
+# Classes in the words of a mapping.
+
+
+ROWS = [("1", "a"), ("M", "a"), ("male", "b"), ("2", "a"), ("2", "a"), (None, "b"), ("9", "b")]
+CLASSES = Classes.of_rows(ROWS, ("sex", "ward"))
+VALUES = ["1", "2", "9", "M", "male"]
+MAPPING = ColumnMapping({"sex": FieldColumn("sex", {"1": "M", "2": "F", "9": ""})})
+
+
+def test_values_that_a_census_knows_are_read_and_others_stay():
+    assert field_meanings("sex", VALUES, MAPPING).texts == ("M", "F", None, "M", "M")
+    assert field_meanings("ward", ["a", ""], ColumnMapping()).texts == ("a", None)
+    assert mapped_fields(("sex", "ward"), MAPPING) == ("sex",)
+
+
+def test_merging_keeps_every_record_and_is_what_the_rows_give_by_hand():
+    merged, group = mapped_groups(CLASSES, {"sex": field_meanings("sex", VALUES, MAPPING)})
+    plain = {"1": "M", "male": "M", "2": "F", "9": None}
+    by_hand = Classes.of_rows([(plain.get(sex, sex), ward) for sex, ward in ROWS], ("sex", "ward"))
+    assert merged.sizes.sum() == len(ROWS)
+    assert sorted(merged.sizes.tolist()) == sorted(by_hand.sizes.tolist())
+    assert merged.values == by_hand.values == (2, 2)
+    np.testing.assert_array_equal(np.bincount(group, weights=CLASSES.sizes), merged.sizes)
+
+
+def test_two_files_get_the_same_codes():
+    one, two = (Classes.of_rows([(sex,)], ("sex",)) for sex in ("x", "y"))
+    meanings = [{"sex": FieldMeanings((text,))} for text in ("M", "F")]
+    first, _ = mapped_groups(one, meanings[0], meanings[1])
+    second, _ = mapped_groups(two, meanings[1], meanings[0])
+    assert (first.codes[0, 0], second.codes[0, 0]) == (2, 1)  # F, M in their order
+    assert first.values == second.values == (2,)
+
+
+def test_a_mark_is_named_unless_the_mapping_knows_it():
+    classes = Classes.of_rows([("?",), ("?",), ("b",)], ("ward",))
+    (hint,) = looks_missing(classes, {"ward": ["?", "b"]}, ColumnMapping())
+    assert hint.startswith("ward: '?' in 2 records")
+    known = ColumnMapping({"ward": FieldColumn("ward", {"?": ""})})
+    assert looks_missing(classes, {"ward": ["?", "b"]}, known) == ()
 
 
 # Hierarchies from CSV.

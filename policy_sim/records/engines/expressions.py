@@ -1,4 +1,4 @@
-"""What an engine does: it reads records and cells, computes tables, and explains its errors."""
+"""What every engine uses: errors in words, codes for missing values, keys as expressions, and codes as few numbers."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property, reduce
 from operator import add
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,13 +21,12 @@ from policy_sim.words.errors import PolicySimError, SchemaError, SourceError
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
-    import pyarrow as pa
 
 __all__ = [
-    "Backend",
     "Digit",
     "Packing",
     "Progress",
+    "explained_parts",
     "is_missing",
     "key_columns",
     "long",
@@ -40,73 +39,6 @@ __all__ = [
 
 
 Progress = Callable[[str], object]
-
-
-class Backend:
-    """Something that computes ibis expressions; a context manager that leaves nothing behind.
-
-    A subclass says how it reads a file and what its errors mean.
-    """
-
-    name = "engine"
-
-    def __init__(self, progress: Progress | None = None) -> None:
-        self.progress: Progress = progress or (lambda _: None)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def __str__(self) -> str:
-        return self.name
-
-    def close(self) -> None:
-        """Give back what the engine holds."""
-
-    def read(self, records: Records, *, rows: bool) -> ir.Table:
-        """Return the columns of the key fields as f0, f1, ... and, if asked for, the row number (from 1) as ``ROW``.
-
-        The rows of several files follow each other in the order of the files.
-        """
-        raise NotImplementedError
-
-    def parquet(self, location: str) -> ir.Table:
-        """Return a Parquet file, folder or pattern as a table."""
-        raise NotImplementedError
-
-    def explain(self, error: Exception, name: str) -> PolicySimError | None:
-        """Say what an error of the engine means, without a record's values; None if it is not one."""
-        raise NotImplementedError
-
-    def keep(self, table: ir.Table) -> ir.Table:
-        """Compute a table once and hold it until the engine closes."""
-        raise NotImplementedError
-
-    def fetch(self, table: ir.Table) -> pa.Table:
-        """Compute a table and take it over: whole numbers, or the values of a field."""
-        raise NotImplementedError
-
-    def whole(self, number: ir.IntegerScalar) -> int:
-        """Compute a single whole number; 0 where there are no rows."""
-        return int(self.fetch(number.as_table()).column(0)[0].as_py() or 0)
-
-    def hold(self, columns: Mapping[str, IntArray]) -> ir.Table:
-        """Give the engine a table of whole numbers."""
-        raise NotImplementedError
-
-    @contextmanager
-    def plainly(self, name: str) -> Iterator[None]:
-        """Turn the engine's errors into one line of ours: theirs quote the records."""
-        try:
-            with quietly():
-                yield
-        except Exception as error:
-            ours = self.explain(error, name) or _explain_parts(error, name)
-            if ours is None:
-                raise
-            raise ours from None
 
 
 def out_of_memory(name: str, memory: str) -> SourceError:
@@ -122,7 +54,7 @@ def unreadable(name: str, kind: str) -> SourceError:
     return SourceError(f"{name}: cannot be read ({kind}). Check that it is complete and of its format.")
 
 
-def _explain_parts(error: Exception, name: str) -> PolicySimError | None:
+def explained_parts(error: Exception, name: str) -> PolicySimError | None:
     """Explain an error of the libraries between the engine and this package: their texts may quote values too."""
     import pyarrow as pa
     from ibis.common.exceptions import IbisError
@@ -252,13 +184,7 @@ class Digit:
 
 @dataclass(frozen=True)
 class Packing:
-    """How codes are packed.
-
-    Parameters
-    ----------
-    values : Values of each field.
-    missing : Whether a record may miss the field.
-    """
+    """How codes are packed, by the number of values of each field and whether a record may miss it."""
 
     values: tuple[int, ...]
     missing: tuple[bool, ...]
@@ -288,11 +214,9 @@ class Packing:
         return math.prod(digit.digits for word in self.words for digit in word)
 
     def packed(self, table: ir.Table, values: Sequence[ir.Table]) -> ir.Table:
-        """Replace the values f0, f1, ... of each record by the packed numbers.
+        """Replace the values f0, f1, ... of each record by the packed numbers, by each field's values and their codes.
 
         Every value has its code, nulls too, so each join is an inner one and no record is lost.
-
-        ``values``: for each field its values and their codes.
         """
         joined = table
         for word in self.words:
