@@ -29,7 +29,7 @@ from policy_sim.voter_lists.list_field import ListField
 if TYPE_CHECKING:
     from policy_sim.study.study import Study
 
-__all__ = ["bill_brief", "changes_section", "law_words"]
+__all__ = ["bill_brief", "changes_section"]
 
 
 _FIELDS = {"gender": "sex", "race": "race", "zip": "the ZIP code", "party": "the party", "address": "the address"}

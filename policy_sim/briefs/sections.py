@@ -28,7 +28,7 @@ from policy_sim.voter_lists.facts import Fact, deciding_fact, facts_of
 from policy_sim.voter_lists.voter_list import VoterList
 from policy_sim.words.fields import Field, Granularities, is_coarser_or_equal
 
-__all__ = ["custodian_section", "list_section", "old_fact_notice", "shown_less"]
+__all__ = ["custodian_section", "list_section", "old_fact_notice"]
 
 
 def custodian_section(evidence: Evidence, numbers: Numbers) -> list[Block]:

@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from policy_sim.voter_lists.voter_list import VoterList
 
 __all__ = [
-    "POLICY_TITLES",
     "Evidence",
     "age_in_months",
     "and_words",
@@ -47,7 +46,6 @@ __all__ = [
     "policy_words",
     "price_sentence",
     "rank_sentence",
-    "shown_words",
     "the_state",
 ]
 

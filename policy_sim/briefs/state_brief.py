@@ -38,16 +38,7 @@ if TYPE_CHECKING:
     from policy_sim.model.money.attack_plan import AttackPlan
     from policy_sim.study.study import Study
 
-__all__ = [
-    "answer_section",
-    "attack_section",
-    "everyone_section",
-    "neighbors",
-    "place_section",
-    "race_section",
-    "state_brief",
-    "sureness_notice",
-]
+__all__ = ["state_brief"]
 
 
 _RACES = {

@@ -22,23 +22,7 @@ from policy_sim.people.population import PeopleTable
 from policy_sim.words.arrays import IntArray
 from policy_sim.words.errors import InputError
 
-__all__ = [
-    "BITS",
-    "CONTEXTS",
-    "ESCAPE",
-    "GRID",
-    "Coder",
-    "context_of",
-    "foretold",
-    "packed_people",
-    "packed_shapes",
-    "packed_zips",
-    "signed",
-    "state_labels",
-    "steps_of",
-    "upright_turns",
-    "varints",
-]
+__all__ = ["GRID", "packed_people", "packed_shapes", "packed_zips", "state_labels", "upright_turns"]
 
 
 BITS = 12  # chances are multiples of 1/4096

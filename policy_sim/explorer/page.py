@@ -31,17 +31,7 @@ from policy_sim.words.errors import OutputError
 from policy_sim.words.fields import GRANULARITIES, Field
 from policy_sim.words.states import STATES
 
-__all__ = [
-    "MODEL_SCRIPTS",
-    "MOST_BYTES",
-    "PRICE_AMOUNTS",
-    "ExplorerContent",
-    "ExplorerFile",
-    "explorer_facts",
-    "explorer_page",
-    "file_facts",
-    "model_error_facts",
-]
+__all__ = ["MODEL_SCRIPTS", "ExplorerContent", "ExplorerFile", "explorer_page"]
 
 
 PRICE_AMOUNTS = (

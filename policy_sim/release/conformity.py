@@ -25,7 +25,7 @@ from policy_sim.words.arrays import BoolArray, IntArray
 from policy_sim.words.errors import InputError
 from policy_sim.words.fields import Field
 
-__all__ = ["Conformity", "ReadColumns", "conform", "look_again", "read_columns", "without_told_ages"]
+__all__ = ["Conformity", "conform", "look_again", "read_columns", "without_told_ages"]
 
 
 _DATE_LEVELS = {

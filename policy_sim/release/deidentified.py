@@ -18,8 +18,6 @@ from policy_sim.words.errors import InputError
 
 __all__ = [
     "Deidentified",
-    "Distance",
-    "Missingness",
     "Treatment",
     "deidentify",
     "distance_of",

@@ -17,29 +17,7 @@ from policy_sim.show.document.html_document import html_document
 from policy_sim.show.numbers import percent
 from policy_sim.words.errors import InputError
 
-__all__ = [
-    "Figures",
-    "agreement_parts",
-    "aim_in_words",
-    "analyses_part",
-    "answer_part",
-    "attacks_part",
-    "dossier_document",
-    "evidence_part",
-    "figure",
-    "linkage_part",
-    "model_part",
-    "part",
-    "project_in_dossier",
-    "reproduction_part",
-    "risks_part",
-    "sensitive_part",
-    "share",
-    "threshold_part",
-    "transformation_part",
-    "use_part",
-    "write_dossier",
-]
+__all__ = ["aim_in_words", "project_in_dossier", "write_dossier"]
 
 _ROUNDS = 0.0005  # a share nearer than this to 0 or 1 would be written as one of them
 

@@ -22,7 +22,7 @@ from policy_sim.release.targets import ReleaseRisk, class_of_rows
 from policy_sim.release.treatments import UNDECIDED, Variable
 from policy_sim.words.errors import PolicySimError
 
-__all__ = ["figures_of", "people_alone_by_all_rows"]
+__all__ = ["figures_of"]
 
 
 _NUMBERS = ("number", "age", "year")

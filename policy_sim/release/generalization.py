@@ -19,8 +19,6 @@ from policy_sim.words.errors import InputError, NotEstimableError, UnknownNameEr
 
 __all__ = [
     "STATISTICS",
-    "SUPPRESSED",
-    "AnalysisRow",
     "Generalization",
     "SensitiveRisk",
     "UserAnalysis",

@@ -23,7 +23,6 @@ from policy_sim.words.arrays import FloatArray
 from policy_sim.words.errors import InputError
 
 __all__ = [
-    "GONE",
     "Hierarchy",
     "age_ladder",
     "code_ladder",

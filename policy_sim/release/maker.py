@@ -16,18 +16,7 @@ from policy_sim.release.project import Project
 from policy_sim.release.run import run_project
 from policy_sim.words.errors import InputError, OutputError, SourceError
 
-__all__ = [
-    "FIGURES",
-    "PROJECT",
-    "check_free",
-    "figures_text",
-    "held_beside",
-    "make_release",
-    "output_name",
-    "put_in_place",
-    "read_figures",
-    "results_of",
-]
+__all__ = ["make_release", "read_figures", "results_of"]
 
 
 FIGURES = "release.json"

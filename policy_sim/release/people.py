@@ -17,7 +17,7 @@ from policy_sim.release.treatments import Variable
 from policy_sim.words.arrays import IntArray
 from policy_sim.words.errors import InputError, PolicySimError
 
-__all__ = ["census_people", "linkage_of", "people_of_project", "released_fields"]
+__all__ = ["linkage_of", "people_of_project"]
 
 
 # Which column of a census stands for each kind of variable, and how many of its letters.

@@ -18,11 +18,7 @@ from policy_sim.release.treatments import UNDECIDED, Variable
 from policy_sim.words.errors import InputError, UnknownNameError
 
 __all__ = [
-    "ATTEMPT",
     "NOT_RUN",
-    "THRESHOLDS",
-    "Assessment",
-    "Attack",
     "FileSettings",
     "Look",
     "PopulationSettings",
@@ -30,9 +26,6 @@ __all__ = [
     "ReleaseSettings",
     "StepState",
     "TargetSettings",
-    "Verdict",
-    "acquaintance_chance",
-    "attacks_on",
 ]
 
 

@@ -23,17 +23,7 @@ from policy_sim.records.formats import CodedColumn
 from policy_sim.words.arrays import IntArray
 from policy_sim.words.errors import InputError, OutputError, SourceError
 
-__all__ = [
-    "KEY_BYTES",
-    "MOST_DAYS",
-    "SecretKey",
-    "can_be_listed",
-    "days_of_people",
-    "make_key",
-    "pseudonym_column",
-    "read_key",
-    "shifted_dates",
-]
+__all__ = ["SecretKey", "can_be_listed", "days_of_people", "make_key", "pseudonym_column", "read_key", "shifted_dates"]
 
 
 KEY_BYTES = 32

@@ -31,7 +31,7 @@ from policy_sim.release.targets import ReleaseRisk, RiskTarget, recounted
 from policy_sim.words.arrays import IntArray
 from policy_sim.words.errors import InputError, PolicySimError, SourceError
 
-__all__ = ["overlapping_table", "project_of", "recheck"]
+__all__ = ["project_of", "recheck"]
 
 
 _Check = dict[str, str]

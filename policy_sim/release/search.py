@@ -22,17 +22,7 @@ from policy_sim.release.targets import RiskTarget
 from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
 from policy_sim.words.errors import InputError, NotEstimableError, UnknownNameError
 
-__all__ = [
-    "LOSSES",
-    "MOST_NODES",
-    "KeyCells",
-    "Node",
-    "NodeClasses",
-    "PersonCells",
-    "SearchResult",
-    "Suppression",
-    "search_lattice",
-]
+__all__ = ["LOSSES", "KeyCells", "Node", "PersonCells", "SearchResult", "search_lattice"]
 
 
 Node = tuple[int, ...]

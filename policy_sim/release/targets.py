@@ -18,7 +18,7 @@ from policy_sim.records.profile import Threshold
 from policy_sim.words.arrays import BoolArray, IntArray
 from policy_sim.words.errors import InputError, UnknownNameError
 
-__all__ = ["MEASURES", "ReleaseRisk", "RiskTarget", "class_of_rows", "measured_risk", "recounted", "risk_of_classes"]
+__all__ = ["ReleaseRisk", "RiskTarget", "class_of_rows", "recounted", "risk_of_classes"]
 
 
 MEASURES = {

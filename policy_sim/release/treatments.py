@@ -19,7 +19,7 @@ from policy_sim.release.ladders import (
 )
 from policy_sim.words.errors import InputError, UnknownNameError
 
-__all__ = ["KINDS", "ROLES", "TREATMENTS", "UNDECIDED", "Variable", "left_out"]
+__all__ = ["ROLES", "UNDECIDED", "Variable", "left_out"]
 
 
 UNDECIDED = "undecided"
