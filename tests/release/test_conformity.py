@@ -9,7 +9,7 @@ import pytest
 from policy_sim.policies.files import load_policy
 from policy_sim.policies.policy import Policy
 from policy_sim.records.formats import CodedColumn, CodedTable
-from policy_sim.release.conformity import conform, look_again, read_columns
+from policy_sim.release.conformity import check_values, conform, read_columns
 from policy_sim.release.deidentified import Treatment, deidentify
 from policy_sim.release.treatments import Variable, left_out
 from policy_sim.words.errors import InputError
@@ -85,13 +85,13 @@ def test_years_of_birth_short_zip_codes_and_towns(policy, expected):
     released_table = deidentify(table, treatment).table
     shown = {name: column.texts().tolist() for name, column in released_table.columns.items()}
     assert shown == expected | {"cost": ["10", "20"]}
-    assert look_again(released_table, conforming.variables, frozenset(shown), conforming, small) == []
+    assert check_values(released_table, conforming.variables, frozenset(shown), conforming, small) == []
 
 
 def test_the_check_sees_an_old_year_of_birth():
     conforming = conform((Variable("year", "key", "known", "year"),), load_policy("safe-harbor"), DAY)
     table = CodedTable({"year": CodedColumn.of(["1931", "1936 or less", "1980"])})
-    assert look_again(table, conforming.variables, frozenset({"year"}), conforming) == [
+    assert check_values(table, conforming.variables, frozenset({"year"}), conforming) == [
         "year: 1 value is of the oldest years"
     ]
 
@@ -181,13 +181,13 @@ CONFORMITY = conform((), load_policy("safe-harbor"), dt.date(2026, 6, 30))
 )
 def test_shapes_and_limits(variable, values, problems):
     table = CodedTable({variable.name: CodedColumn.of(values)})
-    said = look_again(table, (variable,), frozenset({variable.name}), CONFORMITY, frozenset({"036"}))
+    said = check_values(table, (variable,), frozenset({variable.name}), CONFORMITY, frozenset({"036"}))
     assert len(said) == problems
     assert not any(value in text for value in values if value not in ("A",) for text in said)
 
 
 def test_what_is_dropped_is_not_there():
-    assert look_again(CodedTable({"x": CodedColumn.of(["1"])}), (NAME,), frozenset(), CONFORMITY) == []
+    assert check_values(CodedTable({"x": CodedColumn.of(["1"])}), (NAME,), frozenset(), CONFORMITY) == []
 
 
 @pytest.mark.parametrize(
@@ -202,7 +202,7 @@ def test_what_is_dropped_is_not_there():
     ],
 )
 def test_what_a_person_said_is_held_against_the_values(values, word):
-    said = look_again(CodedTable({"x": CodedColumn.of(values)}), (OTHER,), frozenset(), CONFORMITY)
+    said = check_values(CodedTable({"x": CodedColumn.of(values)}), (OTHER,), frozenset(), CONFORMITY)
     assert len(said) == 1
     assert word in said[0]
     assert not any(value in said[0] for value in values if len(value) > 1)
@@ -210,10 +210,10 @@ def test_what_a_person_said_is_held_against_the_values(values, word):
 
 def test_what_may_be_is_said_unless_the_person_saw_it():
     table = CodedTable({"x": CodedColumn.of([str(123_456_000 + 17 * n) for n in range(40)])})
-    (said,) = look_again(table, (OTHER,), frozenset(), CONFORMITY)
+    (said,) = check_values(table, (OTHER,), frozenset(), CONFORMITY)
     assert "Social Security or taxpayer numbers" in said
     seen = Variable("x", "other", "sample numbers", may_be=("Social Security or taxpayer numbers",))
-    assert look_again(table, (seen,), frozenset(), CONFORMITY) == []
+    assert check_values(table, (seen,), frozenset(), CONFORMITY) == []
 
 
 @pytest.mark.parametrize(("name", "values", "kind"), [
@@ -221,7 +221,7 @@ def test_what_may_be_is_said_unless_the_person_saw_it():
 ])  # fmt: skip
 def test_another_kind_does_not_turn_a_rule_off(name, values, kind):
     variable = Variable(name, "other", "the officer said so", "number")
-    (said,) = look_again(CodedTable({name: CodedColumn.of(values)}), (variable,), frozenset(), CONFORMITY)
+    (said,) = check_values(CodedTable({name: CodedColumn.of(values)}), (variable,), frozenset(), CONFORMITY)
     assert f"the kind {kind}" in said
 
 
@@ -235,10 +235,10 @@ def test_an_age_beside_a_year_tells_a_birth_again():
     table = CodedTable(
         {n: CodedColumn.of([t]) for n, t in (("born", "1936 or before"), ("age", "73"), ("visit", "2009"))}
     )
-    (said,) = look_again(table, variables, frozenset(kinds), CONFORMITY)
+    (said,) = check_values(table, variables, frozenset(kinds), CONFORMITY)
     assert "age beside visit tells births in 1936 or before" in said
     older = table.with_columns({"age": CodedColumn.of(["90+"])})
-    assert look_again(older, variables, frozenset(kinds), CONFORMITY) == []
+    assert check_values(older, variables, frozenset(kinds), CONFORMITY) == []
 
 
 def test_values_that_are_not_understood_are_left_blank_or_the_column_stays_out():
@@ -257,6 +257,6 @@ def test_values_that_are_not_understood_are_left_blank_or_the_column_stays_out()
 
 def test_a_rare_value_that_names_a_person_is_said():
     table = CodedTable({"x": CodedColumn.of(["Medicare"] * 60 + ["Anna Smith", "Blue Cross"])})
-    (said,) = look_again(table, (OTHER,), frozenset(), CONFORMITY)
+    (said,) = check_values(table, (OTHER,), frozenset(), CONFORMITY)
     assert "names of people in rare values (1 record)" in said
     assert "Anna" not in said
