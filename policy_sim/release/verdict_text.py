@@ -1,4 +1,4 @@
-"""What to read first of a file's figures, in two sentences: of an estimate, and of a profile."""
+"""A file's figures as texts: a count, a share, and what to read first of an estimate and of a profile."""
 
 from __future__ import annotations
 
@@ -7,7 +7,31 @@ from typing import Protocol
 
 from policy_sim.show.numbers import people, percent
 
-__all__ = ["profile_verdict", "verdict_text"]
+__all__ = ["figure", "profile_verdict", "share", "verdict_text"]
+
+_ROUNDS = 0.0005  # a share nearer than this to 0 or 1 would be written as one of them
+
+
+def figure(value: float | None) -> str:
+    """Write a count or a measure; a dash where there is none.
+
+    >>> figure(1442), figure(0.04), figure(None)
+    ('1,442', '0.04', '-')
+    """
+    if value is None:
+        return "-"
+    return f"{value:,}" if isinstance(value, int) else f"{value:.4g}"
+
+
+def share(value: float | None) -> str:
+    """Write a share (0..1); a dash where there is none, and never 0 or 100% where it is neither.
+
+    >>> share(0.015), share(None), share(0.0003), share(0.9998)
+    ('1.5%', '-', '0.030%', '99.98%')
+    """
+    if value is None:
+        return "-"
+    return percent(value) if 0 < value < _ROUNDS or 1 - _ROUNDS < value < 1 else f"{value:.1%}"
 
 
 class _Estimate(Protocol):
