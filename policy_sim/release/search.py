@@ -18,6 +18,7 @@ from policy_sim.records.classes import number_groups
 from policy_sim.records.formats import CodedTable
 from policy_sim.release.ladders import Hierarchy
 from policy_sim.release.targets import RiskTarget
+from policy_sim.release.verdict_text import share
 from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
 from policy_sim.words.errors import InputError, NotEstimableError, UnknownNameError
 
@@ -232,7 +233,7 @@ def search_lattice(
     search.all_nodes() if exact else search.some_nodes()
     if search.best is None:
         raise NotEstimableError(
-            f"no generalization meets the target ({target.describe()}) with at most {limit:.1%} of the "
+            f"no generalization meets the target ({target.describe()}) with at most {share(limit)} of the "
             f"{cells.units:,} records suppressed. Allow more suppression or coarser levels, or leave a field out."
         )
     node = search.best

@@ -137,8 +137,9 @@ def test_arguments_out_of_range():
             search_lattice(cells, target, limit)
     with pytest.raises(InputError, match="levels"):
         search_lattice(cells, target, levels=[(9,), (0,), (0,)])
-    with pytest.raises(NotEstimableError, match="Allow more suppression"):
-        search_lattice(cells, RiskTarget.parse("maximum", "k=121"))
+    for limit, written in ((0.05, "5.0%"), (0, "0.0%"), (0.0003, "0.030%")):
+        with pytest.raises(NotEstimableError, match=f"at most {written} of the 120 records .* Allow more suppression"):
+            search_lattice(cells, RiskTarget.parse("maximum", "k=121"), limit)
 
 
 def test_how_losses_combine_is_known_or_refused():
