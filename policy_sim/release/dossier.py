@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from policy_sim.files.writing import replace_files
+from policy_sim.release.figures import RISKS
 from policy_sim.release.files import load_agreements
 from policy_sim.release.verdict_text import figure, share
 from policy_sim.show.document.blocks import Block, Bullets, Document, DocumentTable, Heading, Paragraph, Verbatim, as_is
@@ -184,23 +185,9 @@ def reproduction_part(figures: Figures) -> list[Block]:
     return [*part("How to reproduce and recheck this release", sentences), checksums]
 
 
-_RISKS = (
-    ("records", "records (people)"),
-    ("rows", "rows"),
-    ("classes", "classes of the key fields"),
-    ("smallest", "smallest class"),
-    ("uniques", "records alone in their class"),
-    ("maximum", "largest risk of a record"),
-    ("average", "mean risk"),
-    ("strict_average", "strict mean risk"),
-    ("population_maximum", "largest risk among the population"),
-    ("marketer", "marketer risk"),
-)
-
-
 def risks_part(figures: Figures) -> list[Block]:
     """Show each measure of risk before and after."""
-    rows = [(title, figure(figures["before"][key]), figure(figures["after"][key])) for key, title in _RISKS]
+    rows = [(title, figure(figures["before"][key]), figure(figures["after"][key])) for key, title in RISKS.items()]
     if assessment := figures["assessment"]:
         before, after = (figure(assessment[when]["overall"]) for when in ("before", "after"))
         rows.append(("overall risk (data times context)", before, after))
