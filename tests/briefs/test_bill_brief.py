@@ -9,7 +9,7 @@ import pytest
 
 from policy_sim.briefs import bill_brief
 from policy_sim.briefs.bill_brief import _laws, _sentence, changes_section, law_words
-from policy_sim.briefs.numbered import Numbers
+from policy_sim.briefs.evidence import Numbers
 from policy_sim.model.measure import TOTAL_RISK
 from policy_sim.show.document import document_bytes
 from policy_sim.show.document.blocks import Bullets, Paragraph

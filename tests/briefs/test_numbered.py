@@ -1,6 +1,6 @@
 """One row per number and meaning, and a link to it."""
 
-from policy_sim.briefs.numbered import Numbers
+from policy_sim.briefs.evidence import Numbers
 from policy_sim.model.measure import Bounds
 from policy_sim.show.numbers import percent
 

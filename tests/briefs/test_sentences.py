@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from policy_sim.briefs import sentences as say
-from policy_sim.briefs.numbered import Numbers
-from policy_sim.briefs.sentences import Evidence, footer, framing, policy_words, shown_words
+from policy_sim.briefs.evidence import Evidence, Numbers, footer, framing
+from policy_sim.briefs.sentences import policy_words, shown_words
 from policy_sim.model.measure import TOTAL_RISK
 from policy_sim.policies.lattice import policy_from_text
 from policy_sim.show.document.blocks import DocumentTable, Heading, Paragraph
@@ -16,22 +16,20 @@ from policy_sim.words.status import Status
 
 
 def test_matches_and_no_match():
-    who = "the people in the file"
-    text = say.match_sentence("safe-harbor", "5", "0.5%", of=who, certain="2")
+    text = say.match_sentence("safe-harbor", "5", "0.5%", certain="2")
     assert text == (
         "**Under Safe Harbor**, it would be right for 5 of the people in the file (0.5%). "
         "2 of these matches are certain."
     )
-    none = say.match_sentence("limited-dataset", "0", "0%", of=who, nobody=True)
+    none = say.match_sentence("limited-dataset", "0", "0%", nobody=True)
     assert none == "**Under the limited data set**, it would be right for fewer than one of the people in the file."
 
 
 def test_a_list_that_misses_people_makes_nothing_certain():
-    who = "the people in the file"
-    text = say.match_sentence("safe-harbor", "5", "0.5%", of=who, claims="7", precision="60%")
+    text = say.match_sentence("safe-harbor", "5", "0.5%", claims="7", precision="60%")
     assert text.endswith("For 7 it finds exactly one person on the list, and 60% of these claims are right.")
     assert "certain" not in text
-    assert say.match_sentence("safe-harbor", "5", "0.5%", of=who).endswith(
+    assert say.match_sentence("safe-harbor", "5", "0.5%").endswith(
         "For less than one of them it finds exactly one person on the list."
     )
 

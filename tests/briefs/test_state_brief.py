@@ -9,9 +9,8 @@ from html.parser import HTMLParser
 import pytest
 
 from policy_sim.briefs import state_brief
-from policy_sim.briefs.numbered import Numbers
+from policy_sim.briefs.evidence import Evidence, Numbers
 from policy_sim.briefs.sections import list_section, old_fact_notice
-from policy_sim.briefs.sentences import Evidence
 from policy_sim.briefs.state_brief import answer_section, everyone_section, neighbors, place_section, race_section
 from policy_sim.model.measure import TOTAL_RISK
 from policy_sim.show.document import DOCUMENT_FORMATS, DocumentTable, Paragraph, document_bytes
