@@ -1,4 +1,4 @@
-"""Where a project stands, and when it may run."""
+"""Which questions are asked, where a project stands, when it may run, and what it has to meet."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from policy_sim.release.project import (
     acquaintance_chance,
     attacks_on,
 )
-from policy_sim.release.questionnaire import Answer, load_edition
+from policy_sim.release.questionnaire import DOES, KINDS, Answer, list_editions, load_edition
 from policy_sim.release.targets import risk_of_classes
 from policy_sim.release.treatments import Variable
 from policy_sim.words.errors import InputError, UnknownNameError
@@ -26,9 +26,12 @@ EDITION = load_edition("ipc-2016")
 AGE = Variable("age", "key", "known", "age")
 
 
+def given(**values):
+    return {name.replace("_", "-"): Answer(value) for name, value in values.items()}
+
+
 def project(undecided=(), edition=EDITION, **answers):
-    given = {name.replace("_", "-"): Answer(value) for name, value in answers.items()}
-    return Project("Visits", edition, FileSettings("visits.csv"), (AGE,), undecided, given)
+    return Project("Visits", edition, FileSettings("visits.csv"), (AGE,), undecided, given(**answers))
 
 
 def open_steps(each):
@@ -84,8 +87,8 @@ def test_rates_need_a_source():
     )  # fmt: skip
     missing = {state.step.id: state.missing for state in each.states}
     assert missing["context-risk"] == ("evidence for prevalence", "evidence for breach")
-    given = {name: replace(answer, evidence="OCR, 2025") for name, answer in each.answers.items()}
-    assert not {state.step.id: state.missing for state in replace(each, answers=given).states}["context-risk"]
+    sourced = {name: replace(answer, evidence="OCR, 2025") for name, answer in each.answers.items()}
+    assert not {state.step.id: state.missing for state in replace(each, answers=sourced).states}["context-risk"]
 
 
 def test_settings_that_are_none():
@@ -208,16 +211,10 @@ TABLE = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("controls", "motives", "probability"), TABLE)
-def test_the_nine_cells(controls, motives, probability):
-    assert attacks_on("non-public", controls=controls, motives=motives)[0].probability == probability
-
-
-def test_semi_public_has_low_controls_and_high_motives_whatever_is_said():
-    assert attacks_on("semi-public", controls="high", motives="low")[0].probability == 0.6
-
-
-def test_public_is_tried_for_certain():
+def test_the_nine_cells_and_those_of_public_and_semi_public_data():
+    for controls, motives, probability in TABLE:
+        assert attacks_on("non-public", controls=controls, motives=motives)[0].probability == probability
+    assert attacks_on("semi-public", controls="high", motives="low")[0].probability == 0.6  # whatever is said
     assert [(attack.name, attack.probability) for attack in attacks_on("public")] == [("T4", 1.0)]
 
 
@@ -244,3 +241,69 @@ def test_what_is_no_attack():
     for wrong in ({"breach": 1.5}, {"prevalence": -0.1}, {"acquaintances": 0}):
         with pytest.raises(InputError):
             attacks_on("semi-public", **wrong)
+
+
+def test_a_public_release_is_not_asked_about_its_recipient():
+    asked = {question.id for question in EDITION.asked(given(release_model="public"))}
+    assert asked.isdisjoint({"agreement", "controls", "motives", "prevalence", "breach", "cutoff"})
+    assert {"invasion", "attacker-knows", "reassess"} <= asked
+
+
+def test_a_semi_public_release_has_no_controls_to_ask_about():
+    asked = {question.id for question in EDITION.asked(given(release_model="semi-public"))}
+    assert {"prevalence", "breach", "acquaintances", "one-sex"} <= asked
+    assert asked.isdisjoint({"controls", "motives", "agreement"})
+
+
+def test_open_questions_are_those_without_an_answer_and_without_a_usual_one():
+    answers = given(release_model="non-public", agreement="DUA 1")
+    assert [question.id for question in EDITION.open(answers, "release-model")] == ["attacker-knows"]
+    assert "acquaintances" not in {question.id for question in EDITION.open(answers)}
+    assert EDITION.value(answers, "acquaintances") == "150"
+    assert EDITION.value(given(release_model="public"), "acquaintances") == ""
+    assert EDITION.waits_for({}, "context-risk") == ("release-model",)
+
+
+def test_answers_of_another_kind():
+    wrong = {"prevalence": ["1.1", "nan", "few"], "acquaintances": ["149", "191"]}
+    for question, values in {**wrong, "reassess": ["next year"], "agreement": ["  "]}.items():
+        for value in values:
+            with pytest.raises(InputError, match=question):
+                EDITION.question(question).check(value)
+
+
+def test_only_the_choices_are_chosen():
+    with pytest.raises(UnknownNameError, match="Did you mean 'medium'"):
+        EDITION.question("invasion").check("medum")
+    with pytest.raises(UnknownNameError, match="question 'shoe'"):
+        EDITION.question("shoe")
+    assert EDITION.question("reassess").check(" 2027-06-30 ") == "2027-06-30"
+
+
+# The shipped editions: steps, questions and sources.
+
+
+@pytest.mark.parametrize(("name", "steps"), [("ipc-2016", 9), ("ipc-2025", 12)])
+def test_editions_have_their_steps_and_every_question_a_source(name, steps):
+    edition = load_edition(name)
+    assert len(edition.steps) == steps
+    ids = [step.id for step in edition.steps]
+    assert len(set(ids)) == steps
+    for step in edition.steps:
+        assert step.does in DOES
+        assert step.citation
+    for question in edition.questions:
+        assert question.citation
+        assert question.step in ids
+        assert question.kind in KINDS
+        assert bool(question.choices) == (question.kind == "choice")
+        for other, values in question.when.items():
+            assert set(values) <= set(edition.question(other).choices)
+
+
+def test_what_was_not_read_is_said():
+    assert load_edition("ipc-2016").read == "whole"
+    assert "secondary" in load_edition("ipc-2025").read
+    assert set(list_editions()) == {"ipc-2016", "ipc-2025"}
+    with pytest.raises(UnknownNameError, match="ipc-2016"):
+        load_edition("ipc-2019")
