@@ -35,6 +35,7 @@ from policy_sim.release.project import (
     TargetSettings,
 )
 from policy_sim.release.questionnaire import Answer, Edition, list_editions, load_edition
+from policy_sim.release.search import LOSSES
 from policy_sim.release.treatments import ROLES, UNDECIDED, Variable
 from policy_sim.words.errors import PolicySimError, SchemaError, SourceError
 
@@ -44,6 +45,7 @@ __all__ = [
     "load_project",
     "new_project_text",
     "parse_project",
+    "read_text",
     "with_tables",
     "without_table",
 ]
@@ -256,11 +258,15 @@ def _comment(text: str) -> str:
 
 def load_project(path: Path) -> Project:
     """Read a project file."""
+    return parse_project(read_text(path), str(path), path.parent)
+
+
+def read_text(path: Path) -> str:
+    """Return the text of a file in UTF-8."""
     try:
-        text = path.read_text(encoding="utf-8")
+        return path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise SourceError(f"{path}: cannot be read ({getattr(error, 'strerror', None) or 'not UTF-8'}).") from error
-    return parse_project(text, str(path), path.parent)
 
 
 def parse_project(text: str, where: str, folder: Path) -> Project:
@@ -368,13 +374,14 @@ def _answers(tables: TomlTable, edition: Edition, problems: list[str]) -> dict[s
 
 
 def _settings(table: TomlTable) -> ReleaseSettings:
+    usual = ReleaseSettings()
     settings = ReleaseSettings(
-        limit=table.number("limit", 0.05),
-        loss=table.choice("loss", ("geometric", "arithmetic"), "geometric"),
+        limit=table.number("limit", usual.limit),
+        loss=table.choice("loss", list(LOSSES), usual.loss),
         local=table.flag("local"),
-        shift_days=int(table.number("shift_days", 180)),
-        sample=table.number("sample", 1.0),
-        seed=int(table.number("seed", 0)),
+        shift_days=int(table.number("shift_days", usual.shift_days)),
+        sample=table.number("sample", usual.sample),
+        seed=int(table.number("seed", usual.seed)),
         key_file=table.text("key_file"),
     )
     if PurePath(settings.key_file).is_absolute() or ".." in PurePath(settings.key_file).parts:

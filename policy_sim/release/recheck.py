@@ -18,6 +18,7 @@ from policy_sim.release.conformity import check_values
 from policy_sim.release.deidentified import key_cells_of
 from policy_sim.release.door import Rechecked
 from policy_sim.release.dossier import project_in_dossier
+from policy_sim.release.files import read_text
 from policy_sim.release.generalization import Generalization
 from policy_sim.release.maker import read_figures
 from policy_sim.release.people import linkage_of
@@ -25,7 +26,7 @@ from policy_sim.release.project import Project
 from policy_sim.release.run import read_inputs, treatment_of
 from policy_sim.release.targets import ReleaseRisk, RiskTarget, recounted
 from policy_sim.words.arrays import IntArray
-from policy_sim.words.errors import InputError, PolicySimError, SourceError
+from policy_sim.words.errors import InputError, PolicySimError
 
 __all__ = ["project_of", "recheck"]
 
@@ -211,10 +212,7 @@ def project_of(path: Path) -> Iterator[Path]:
     if path.suffix.casefold() not in (".html", ".htm"):
         yield path
         return
-    try:
-        text = project_in_dossier(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError) as error:
-        raise SourceError(f"{path}: cannot be read ({getattr(error, 'strerror', None) or 'not UTF-8'}).") from error
+    text = project_in_dossier(read_text(path))
     if text is None:
         raise InputError(f"{path} is not the dossier of a release.")
     with tempfile.NamedTemporaryFile("wb", dir=path.parent, prefix=".dossier-", suffix=".toml") as file:
