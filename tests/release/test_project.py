@@ -100,6 +100,8 @@ def test_settings_that_are_none():
         TargetSettings("risk")
     with pytest.raises(UnknownNameError):
         PopulationSettings("moon")
+    with pytest.raises(UnknownNameError, match="invasion of privacy"):
+        Assessment("public", "awful", PUBLIC)
 
 
 # Thresholds and verdicts by hand; three release models judge one file differently.
@@ -128,12 +130,15 @@ def test_public_data_are_judged_by_their_largest_risk(invasion, text, k):
     assert not assessment.verdict(file(k - 1, 100)).passes
 
 
-def test_a_third_means_three():
+def test_a_third_means_three_and_a_record_above_the_cutoff_makes_its_risk_the_risk():
     """El Emam and Arbuckle 2013: Pr(attempt) 0.3 and threshold 0.1 leave 0.33 for the data; T1 of IPC 2016."""
     assessment = Assessment("non-public", "low", non_public())
     assert assessment.context == 0.3
     assert assessment.target.threshold.risk == pytest.approx(1 / 3)
     assert assessment.verdict(file(3, 3, 3)).passes
+    verdict = assessment.verdict(file(2, 1000))
+    assert (verdict.data_risk, verdict.passes) == (0.5, False)
+    assert Assessment("non-public", "low", non_public(), cutoff="0.5").verdict(file(2, 1000)).passes
 
 
 def test_the_example_of_step_six():
@@ -143,13 +148,6 @@ def test_the_example_of_step_six():
     assert verdict.data_risk == pytest.approx(0.2)
     assert verdict.overall == pytest.approx(0.1)
     assert verdict.passes
-
-
-def test_a_record_above_the_cutoff_makes_its_risk_the_risk():
-    assessment = Assessment("non-public", "low", non_public())
-    verdict = assessment.verdict(file(2, 1000))
-    assert (verdict.data_risk, verdict.passes) == (0.5, False)
-    assert Assessment("non-public", "low", non_public(), cutoff="0.5").verdict(file(2, 1000)).passes
 
 
 def test_semi_public_compares_classes():
@@ -163,14 +161,10 @@ def test_semi_public_compares_classes():
 def test_one_file_three_verdicts():
     """Classes of 7: not enough for the public (11), enough for the semi-public (6) and the non-public (3)."""
     same = file(7, 7, 7, 400)
-    verdicts = {
-        model: Assessment(model, "low", attacks).verdict(same)
-        for model, attacks in (("public", PUBLIC), ("semi-public", SEMI), ("non-public", non_public()))
-    }
-    assert {model: verdict.passes for model, verdict in verdicts.items()} == {
-        "public": False, "semi-public": True, "non-public": True,
-    }  # fmt: skip
-    assert len({verdict.overall for verdict in verdicts.values()}) == 3
+    models = (("public", PUBLIC), ("semi-public", SEMI), ("non-public", non_public()))
+    verdicts = [Assessment(model, "low", attacks).verdict(same) for model, attacks in models]
+    assert [verdict.passes for verdict in verdicts] == [False, True, True]
+    assert len({verdict.overall for verdict in verdicts}) == 3
     tighter = file(4, 4, 400)
     assert not Assessment("semi-public", "low", SEMI).verdict(tighter).passes
     assert Assessment("non-public", "low", non_public()).verdict(tighter).passes
@@ -180,11 +174,8 @@ def test_an_attacker_who_does_not_know_who_is_in_it_searches_the_population():
     assessment = Assessment("public", "low", PUBLIC, sizes="population")
     assert assessment.verdict(file(1, 1, people=[11, 300])).passes
     assert not assessment.verdict(file(1, 1, people=[10, 300])).passes
-
-
-def test_nothing_left_passes_nothing():
-    verdict = Assessment("public", "low", PUBLIC).verdict(file())
-    assert (verdict.passes, verdict.data_risk, verdict.why) == (False, None, "no record is left")
+    nothing = assessment.verdict(file())
+    assert (nothing.passes, nothing.data_risk, nothing.why) == (False, None, "no record is left")
 
 
 def test_a_context_without_an_attack_still_has_the_cutoff():
@@ -193,11 +184,6 @@ def test_a_context_without_an_attack_still_has_the_cutoff():
     assessment = Assessment("non-public", "low", quiet)
     assert assessment.target.threshold.risk == 1
     assert not assessment.verdict(file(2)).passes
-
-
-def test_invasion_is_one_of_three():
-    with pytest.raises(UnknownNameError, match="invasion of privacy"):
-        Assessment("public", "awful", PUBLIC)
 
 
 # Attacks, against the tables and examples of the sources.
@@ -243,13 +229,10 @@ def test_what_is_no_attack():
             attacks_on("semi-public", **wrong)
 
 
-def test_a_public_release_is_not_asked_about_its_recipient():
+def test_a_public_release_is_not_asked_about_its_recipient_and_a_semi_public_one_not_about_controls():
     asked = {question.id for question in EDITION.asked(given(release_model="public"))}
     assert asked.isdisjoint({"agreement", "controls", "motives", "prevalence", "breach", "cutoff"})
     assert {"invasion", "attacker-knows", "reassess"} <= asked
-
-
-def test_a_semi_public_release_has_no_controls_to_ask_about():
     asked = {question.id for question in EDITION.asked(given(release_model="semi-public"))}
     assert {"prevalence", "breach", "acquaintances", "one-sex"} <= asked
     assert asked.isdisjoint({"controls", "motives", "agreement"})
