@@ -157,8 +157,11 @@ def agreement_parts(figures: Figures) -> list[Block]:
     model = (figures["assessment"] or {}).get("model", "")
     names = {"public": [], "semi-public": ["terms_of_use"]}.get(model, ["clauses", "data_use_agreement"])
     names = ["data_use_agreement"] if "limited" in figures["aim"] else [*names, "expert_determination"]
-    agreements = [load_agreements()[name] for name in names]
-    return [block for each in agreements for block in part(each.title, [f"Source: {each.citation}."], items=each.items)]
+    return [
+        block
+        for agreement in map(load_agreements().__getitem__, names)
+        for block in part(agreement.title, [f"Source: {agreement.citation}."], items=agreement.items)
+    ]
 
 
 def reproduction_part(figures: Figures) -> list[Block]:

@@ -315,7 +315,7 @@ class UserAnalysis:
         texts = [column.texts() for column in columns]
         values = self._values(table)
         numbers = [values[part][~np.isnan(values[part])] for part in parts]
-        figures = [_FIGURES[self.statistic](known) if len(known) else None for known in numbers]
+        figures = [_FIGURES[self.statistic](group) if len(group) else None for group in numbers]
         keys = (tuple(text[part[0]] for text in texts) for part in parts)
         return dict(zip(keys, figures, strict=True))
 
