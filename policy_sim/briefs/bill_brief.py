@@ -1,4 +1,4 @@
-"""A change of the law on a voter list, in the words of a hearing."""
+"""What a bill on voter lists would do to the risk: a page for a hearing, and the section of a state's brief."""
 
 from __future__ import annotations
 
@@ -7,18 +7,9 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from policy_sim.attackers import GENERAL, VOTER
-from policy_sim.briefs.numbered import Numbers
-from policy_sim.briefs.sentences import (
-    Evidence,
-    and_words,
-    buyers_sentence,
-    first_up,
-    footer,
-    framing,
-    of_state,
-    policy_words,
-    the_state,
-)
+from policy_sim.briefs.evidence import Evidence, Numbers, footer, framing
+from policy_sim.briefs.sections import share_of_file
+from policy_sim.briefs.sentences import and_words, buyers_sentence, first_up, of_state, policy_words, the_state
 from policy_sim.model.measure import CLAIMS, CORRECT_CLAIMS, TOTAL_RISK, Bounds
 from policy_sim.model.profile import RiskProfile
 from policy_sim.show.document.blocks import Block, Bullets, Document, DocumentTable, Heading, Paragraph
@@ -29,7 +20,7 @@ from policy_sim.voter_lists.list_field import ListField
 if TYPE_CHECKING:
     from policy_sim.study.study import Study
 
-__all__ = ["bill_brief", "changes_section", "law_words"]
+__all__ = ["bill_brief", "changes_section"]
 
 
 _FIELDS = {"gender": "sex", "race": "race", "zip": "the ZIP code", "party": "the party", "address": "the address"}
@@ -61,12 +52,8 @@ _HIDDEN = ("withheld", "none")
 
 
 def law_words(changes: Mapping[str, str]) -> str:
-    """Return what a bill sets, as a clause.
-
-    ``changes``: items of the list and what becomes of them, as ``lists what-if`` takes them.
-    """
-    clauses = list(_clauses(changes))
-    first, *more = clauses
+    """Return what a bill sets, as a clause, by items of the list and what becomes of them."""
+    first, *more = _clauses(changes)
     return "; ".join([first, *(clause.replace("the list", "it", 1) for clause in more)])
 
 
@@ -121,9 +108,6 @@ def _uses(names: tuple[str, ...]) -> str:
     return "any use" if "any" in names else f"{words} uses only" if names else "no use"
 
 
-# One page on a bill: what a change of the law on voter lists would do to the risk of health records.
-
-
 _AFTER = "after the bill"
 _MEASURES = (
     ("right", TOTAL_RISK, "section 10"),
@@ -142,45 +126,37 @@ def bill_brief(
     rules: str = "regulation",
     date: dt.date | None = None,
 ) -> Document:
-    """Return one page on a change of a state's list law, before and after.
-
-    ``changes``: items of the list and what becomes of them, such as ``{"birth": "year"}``.
-    """
+    """Return one page on a change of a state's list law, such as ``{"birth": "year"}``, before and after."""
     evidence = Evidence.of(study, state, policies, rules, in_file, date or dt.date.today())
     after = study.voter.changed(_AFTER, evidence.state, changes)
     answer = study.compare(
         evidence.question.policies, (VOTER, after), evidence.question.states, 1, rules=rules, in_file=evidence.in_file
     )
-    numbers = Numbers()
-    source = f"{study.counted.provenance.name}; voter lists of {study.unrestricted_voter.vintage}"
+    numbers = Numbers(evidence.source)
     pairs = [
         (answer.profile(evidence.state, name, VOTER), answer.profile(evidence.state, name, _AFTER))
         for name in evidence.policies
     ]
-    rows = [row for old, new in pairs for row in _rows(old, new, numbers, source)]
+    rows = [row for old, new in pairs for row in _rows(old, new, numbers)]
     table = DocumentTable(
         ("rules", "matches", "before", "after"),
         tuple(rows),
         "A file whose members the attacker knows, and the voter list",
         numbers=frozenset({2, 3}),
     )
-    lead = " ".join(_sentence(old, new) for old, new in pairs)
+    law = f"After the bill, {law_words(changes)}. This page compares {the_state(evidence.state)} before and after it."
+    lead = " ".join([law, *(_sentence(old, new) for old, new in pairs)])
     blocks: list[Block] = [
-        Paragraph(f"{_bill_words(evidence.state, changes)} {lead}", "lead"),
+        Paragraph(lead, "lead"),
         table,
         Heading("What the bill does not change"),
         Paragraph(
-            "An attacker who knows a person's birth date from elsewhere, such as a neighbor or a data broker, "
-            "does not need "
-            "the voter list. Copies of the list that were sold before the bill stay where they are."
+            "An attacker who knows a person's birth date from elsewhere, such as a neighbor or a data broker, does not "
+            "need the voter list. Copies of the list that were sold before the bill stay where they are."
         ),
     ]
     title = f"What a bill on the voter list would do: {of_state(evidence.state)}"
     return Document(title, "One page for a hearing", (*blocks, *framing(evidence, numbers, title)), footer(evidence))
-
-
-def _bill_words(state: str, changes: Mapping[str, str]) -> str:
-    return f"After the bill, {law_words(changes)}. This page compares {the_state(state)} before and after it."
 
 
 def _sentence(old: RiskProfile, new: RiskProfile) -> str:
@@ -199,7 +175,7 @@ def _sentence(old: RiskProfile, new: RiskProfile) -> str:
     return f"Under {words}, the share matched goes from {start} to {end}."
 
 
-def _rows(old: RiskProfile, new: RiskProfile, numbers: Numbers, source: str) -> list[tuple[str, ...]]:
+def _rows(old: RiskProfile, new: RiskProfile, numbers: Numbers) -> list[tuple[str, ...]]:
     words = policy_words(old.policy)
     rows = []
     for called, measure, formula in _MEASURES:
@@ -210,12 +186,9 @@ def _rows(old: RiskProfile, new: RiskProfile, numbers: Numbers, source: str) -> 
                 cells.append(str(profile.status).replace("_", " "))
                 continue
             text = f"{interval(figure.low, figure.high, people)} ({interval(share.low, share.high, percent)})"
-            cells.append(numbers.put(text, f"{called} {when} the bill: {words}", formula, source))
+            cells.append(numbers.put(text, f"{called} {when} the bill: {words}", formula))
         rows.append((first_up(words.removeprefix("the ")), called, *cells))
     return rows
-
-
-# What would change the answer of a brief: each a comparison of its own, in words.
 
 
 # Changes of list law that a legislature can make.
@@ -228,34 +201,29 @@ def changes_section(evidence: Evidence, numbers: Numbers) -> list[Block]:
     policy = evidence.policies[-1]
     before = evidence.file.profile(evidence.state, policy, GENERAL.name).share(TOTAL_RISK)
     assert before is not None
-    source = evidence.study.counted.provenance.name
-    range_text = numbers.between(
-        before, percent, f"share of the file matched: {policy_words(policy)}", "section 10", source
-    )
-    lines = [
-        f"Under {policy_words(policy)}, an attacker would match {range_text} of the people in the file. That "
-        f"share would be:"
-    ]
+    words = policy_words(policy)
+    share = share_of_file(evidence, numbers, before, words)
+    intro = f"Under {words}, an attacker would match {share} of the people in the file. That share would be:"
     everyone = evidence.everyone(evidence.state, policy, GENERAL.name).share(TOTAL_RISK)
     items = []
     if everyone is not None and _moves(before, everyone):
-        items.append(
-            f"{_put(numbers, everyone, 'everyone released', source)} if everyone in the state were in the file;"
-        )
-    items += _with_the_list(evidence, numbers, source)
+        share = share_of_file(evidence, numbers, everyone, "everyone released")
+        items.append(f"{share} if everyone in the state were in the file;")
+    items += _with_the_list(evidence, numbers)
     if not items:
         return []
     items[-1] = items[-1].rstrip(";") + "."
-    return [Heading("What would change this answer"), Paragraph(" ".join(lines)), Bullets(tuple(items))]
+    return [Heading("What would change this answer"), Paragraph(intro), Bullets(tuple(items))]
 
 
-def _with_the_list(evidence: Evidence, numbers: Numbers, source: str) -> list[str]:
+def _with_the_list(evidence: Evidence, numbers: Numbers) -> list[str]:
     policy = evidence.policies[-1]
     voter = evidence.study.voter
     now = evidence.file.profile(evidence.state, policy, VOTER).share(TOTAL_RISK)
     if now is None or evidence.listed.status != "available":
         return []
-    items = [f"{_put(numbers, now, 'with the voter list alone', source)} for someone who has the voter list alone;"]
+    share = share_of_file(evidence, numbers, now, "with the voter list alone")
+    items = [f"{share} for someone who has the voter list alone;"]
     laws = _laws(evidence.listed.fields["birth"])
     others = {words: voter.changed(f"after {place}", evidence.state, law) for place, (law, words) in enumerate(laws)}
     answer = evidence.study.compare(
@@ -269,7 +237,8 @@ def _with_the_list(evidence: Evidence, numbers: Numbers, source: str) -> list[st
     for words, attacker in others.items():
         after = answer.profile(evidence.state, policy, attacker.name).share(TOTAL_RISK)
         if after is not None and _moves(now, after):
-            items.append(f"{_put(numbers, after, f'if the list {words}', source)} for that person if the list {words};")
+            share = share_of_file(evidence, numbers, after, f"if the list {words}")
+            items.append(f"{share} for that person if the list {words};")
     return items
 
 
@@ -287,9 +256,3 @@ def _laws(birth: ListField) -> list[tuple[dict[str, str], str]]:
 
 def _moves(before: Bounds, after: Bounds) -> bool:
     return abs(after.high - before.high) > _LEAST * max(before.high, after.high)
-
-
-def _put(numbers: Numbers, share: Bounds, what: str, source: str) -> str:
-    return numbers.put(
-        interval(share.low, share.high, percent), f"share of the file matched: {what}", "section 10", source
-    )

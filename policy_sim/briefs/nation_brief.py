@@ -6,21 +6,12 @@ import datetime as dt
 from typing import TYPE_CHECKING
 
 from policy_sim.attackers import ATTACKERS, GENERAL, VOTER
-from policy_sim.briefs.numbered import Numbers
-from policy_sim.briefs.sentences import (
-    Evidence,
-    and_words,
-    counted_words,
-    first_up,
-    footer,
-    framing,
-    of_state,
-    policy_words,
-)
+from policy_sim.briefs.evidence import Evidence, Numbers, footer, framing
+from policy_sim.briefs.sentences import and_words, counted_words, of_state, policy_words
 from policy_sim.model.measure import TOTAL_RISK
 from policy_sim.model.profile import RiskProfile
 from policy_sim.show.document.blocks import Block, Bullets, Document, DocumentTable, Heading, Paragraph, Picture
-from policy_sim.show.numbers import interval, people, percent
+from policy_sim.show.numbers import people, percent
 from policy_sim.show.save import png_bytes
 from policy_sim.study.question import Policies
 from policy_sim.words.status import Status
@@ -36,23 +27,22 @@ def nation_brief(
 ) -> Document:
     """Return the brief of the nation."""
     evidence = Evidence.of(study, None, policies, rules, None, date or dt.date.today())
-    numbers = Numbers()
-    source = f"{study.counted.provenance.name}; voter lists of {study.unrestricted_voter.vintage}"
-    blocks: list[Block] = [*_answer(evidence, numbers, source), *_maps(evidence), *_table(evidence, numbers, source)]
+    numbers = Numbers(evidence.source)
+    blocks: list[Block] = [*_answer(evidence, numbers), *_maps(evidence), *_table(evidence, numbers)]
     title = "Who could be named in a release of health records: the nation"
-    subtitle = f"{first_up(and_words([policy_words(name) for name in evidence.policies]))} in every state"
+    subtitle = f"{evidence.policies_words} in every state"
     return Document(title, subtitle, (*blocks, *framing(evidence, numbers, title)), footer(evidence))
 
 
-def _answer(evidence: Evidence, numbers: Numbers, source: str) -> list[Block]:
+def _answer(evidence: Evidence, numbers: Numbers) -> list[Block]:
     lines = []
     for policy in evidence.policies:
         profiles = [p for p in evidence.nation if (p.policy, p.attacker) == (policy, GENERAL.name)]
         right = sum(_low(profile) for profile in profiles)
         whole = sum(profile.inhabitants for profile in profiles)
         words = policy_words(policy)
-        right_people = numbers.put(people(right), f"matches that are right, all states: {words}", "section 4", source)
-        share = numbers.put(percent(right / whole), f"their share: {words}", "section 4", source)
+        right_people = numbers.put(people(right), f"matches that are right, all states: {words}", "section 4")
+        share = numbers.put(percent(right / whole), f"their share: {words}", "section 4")
         lines.append(
             f"**Under {words}**, someone who knows everyone would be right for {right_people} of {people(whole)} "
             f"people ({share})."
@@ -100,19 +90,18 @@ def _maps(evidence: Evidence) -> list[Block]:
     ]
 
 
-def _table(evidence: Evidence, numbers: Numbers, source: str) -> list[Block]:
+def _table(evidence: Evidence, numbers: Numbers) -> list[Block]:
     cases = [(policy, who) for policy in evidence.policies for who in ATTACKERS]
     rows = []
     for state in dict.fromkeys(profile.state for profile in evidence.nation):
         cells = []
         for policy, who in cases:
             profile = evidence.everyone(state, policy, who)
-            share = profile.share(TOTAL_RISK)
-            text = str(profile.status).replace("_", " ") if share is None else interval(share.low, share.high, percent)
+            share, what = profile.share(TOTAL_RISK), f"{state}: {policy_words(policy)}, {who}"
             cells.append(
-                text
+                str(profile.status).replace("_", " ")
                 if share is None
-                else numbers.put(text, f"{state}: {policy_words(policy)}, {who}", "section 4", source)
+                else numbers.between(share, percent, what, "section 4")
             )
         rows.append((of_state(state), *cells))
     heads = [

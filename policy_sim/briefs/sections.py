@@ -1,4 +1,4 @@
-"""What the custodian can change: the share matched if the release shows less."""
+"""Sections of a state's brief: what the custodian can change, and what the voter list holds, costs and allows."""
 
 from __future__ import annotations
 
@@ -6,9 +6,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from policy_sim.attackers import GENERAL, VOTER
-from policy_sim.briefs.numbered import Numbers
+from policy_sim.briefs.evidence import Evidence, Numbers
 from policy_sim.briefs.sentences import (
-    Evidence,
     age_in_months,
     buyers_sentence,
     day_words,
@@ -19,7 +18,7 @@ from policy_sim.briefs.sentences import (
     price_sentence,
     the_state,
 )
-from policy_sim.model.measure import TOTAL_RISK
+from policy_sim.model.measure import TOTAL_RISK, Bounds
 from policy_sim.people.places import without_zip
 from policy_sim.policies.policy import Policy
 from policy_sim.show.document.blocks import Block, Bullets, DocumentTable, Heading, Notice, Paragraph
@@ -28,12 +27,16 @@ from policy_sim.voter_lists.facts import Fact, deciding_fact, facts_of
 from policy_sim.voter_lists.voter_list import VoterList
 from policy_sim.words.fields import Field, Granularities, is_coarser_or_equal
 
-__all__ = ["custodian_section", "list_section", "old_fact_notice", "shown_less"]
+__all__ = ["custodian_section", "list_section", "old_fact_notice", "share_of_file"]
+
+
+def share_of_file(evidence: Evidence, numbers: Numbers, share: Bounds, what: str) -> str:
+    """Write the share of the file that an attacker matches, as a number of the brief."""
+    return numbers.between(share, percent, f"share of the file matched: {what}", "section 10", evidence.people_source)
 
 
 def custodian_section(evidence: Evidence, numbers: Numbers) -> list[Block]:
     """Say what the share matched becomes if the release shows less, for someone who knows everyone."""
-    source = evidence.study.counted.provenance.name
     people = evidence.study.people_for(evidence.question)
     loaded = [policy for policy in reversed(evidence.question.loaded) if type(policy) is Policy]
     policies = [without_zip(policy, people) for policy in loaded]
@@ -46,19 +49,15 @@ def custodian_section(evidence: Evidence, numbers: Numbers) -> list[Block]:
     )
     items = []
     for place, policy in enumerate(policies):
+        called = policy_words(policy.name)
         before = evidence.file.profile(evidence.state, policy.name, GENERAL.name).share(TOTAL_RISK)
         if place and before is not None:
-            own = numbers.between(
-                before, percent, f"share of the file matched: {policy_words(policy.name)}", "section 10", source
-            )
-            items.append(f"{own} under {policy_words(policy.name)};")
+            items.append(f"{share_of_file(evidence, numbers, before, called)} under {called};")
         for words, variant in less[policy.name].items():
             after = answer.profile(evidence.state, variant.name, GENERAL.name).share(TOTAL_RISK)
-            if after is None:
-                continue
-            what = f"{policy_words(policy.name)}, {words}"
-            share = numbers.between(after, percent, f"share of the file matched: {what}", "section 10", source)
-            items.append(f"{share} under {policy_words(policy.name)} {words};")
+            if after is not None:
+                share = share_of_file(evidence, numbers, after, f"{called}, {words}")
+                items.append(f"{share} under {called} {words};")
     if not items:
         return []
     items[-1] = f"{items[-1].removesuffix(';')}."
@@ -91,9 +90,6 @@ def _steps(releases: Granularities) -> Iterator[tuple[str, dict[Field, str]]]:
 def _with(policy: Policy, change: dict[Field, str], place: int) -> Policy:
     granularities = {field.value: value for field, value in {**dict(policy.releases), **change}.items()}
     return replace(policy, name=f"{policy.name}, less {place + 1}", releases=Granularities(**granularities))
-
-
-# What the voter list holds, costs and allows: sentences with their dates, a table of facts, and the sources.
 
 
 OLD_MONTHS = 24
@@ -148,10 +144,9 @@ def _buyers(listed: VoterList, numbers: Numbers) -> str:
     fact = next(fact for fact in facts_of(listed) if fact.item == "buyers")
     dated = ""
     if fact.date:
-        titles = _titles(listed, fact.sources)
-        dated = numbers.put(
-            day_words(fact.date), "date of the newest source on who may have the list", _OWN_DATE, titles
-        )
+        titles = "; ".join(listed.sources[name].title for name in fact.sources)
+        what = "date of the newest source on who may have the list"
+        dated = numbers.put(day_words(fact.date), what, _OWN_DATE, titles)
     return buyers_sentence(listed.buyers.names, listed.uses.names, dated)
 
 
@@ -174,10 +169,6 @@ def _sources(listed: VoterList, facts: Iterable[Fact]) -> list[Block]:
     return [Paragraph(f"Sources. {'; '.join(texts)}.", "small")] if texts else []
 
 
-def _titles(listed: VoterList, names: Iterable[str]) -> str:
-    return "; ".join(listed.sources[name].title for name in names)
-
-
 def _field_words(name: str, granularity: str) -> str:
     if name == "birth":
         return {"date": "birth date", "month": "birth month", "year": "birth year or age"}.get(
@@ -195,15 +186,13 @@ def old_fact_notice(evidence: Evidence, numbers: Numbers) -> list[Block]:
     if not fact.item or (months is not None and months <= OLD_MONTHS):
         return []
     what = _FIELD_WORDS.get(fact.item, fact.item)
-    title = "Check this first."
     if months is None:
-        return [Notice(title, f"The source for the list's {what} has no date: {fact.source}.")]
-    age = f"{months} months" if months < _YEARS_FROM else f"{months // 12} years"
-    old = numbers.put(age, f"age of the newest source on the list's {what}", f"from {fact.date}", fact.source)
-    return [
-        Notice(
-            title,
+        text = f"The source for the list's {what} has no date: {fact.source}."
+    else:
+        age = f"{months} months" if months < _YEARS_FROM else f"{months // 12} years"
+        old = numbers.put(age, f"age of the newest source on the list's {what}", f"from {fact.date}", fact.source)
+        text = (
             f"The newest source on what the list gives of {what} is {old} old ({fact.source}, {fact.date}). Ask the "
-            f"election office of {of_state(evidence.state)} what its list holds today.",
+            f"election office of {of_state(evidence.state)} what its list holds today."
         )
-    ]
+    return [Notice("Check this first.", text)]

@@ -1,45 +1,22 @@
-"""A policy written in one line, in the words of a sentence."""
+"""The sentences of a brief, as functions of what is known; none claims more than its number."""
 
 from __future__ import annotations
 
 import datetime as dt
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cached_property
-from importlib.metadata import version
-from typing import TYPE_CHECKING, Any
 
-from policy_sim.attackers import GENERAL, VOTER
-from policy_sim.briefs.numbered import Numbers
-from policy_sim.model.measure import TOTAL_RISK
-from policy_sim.model.profile import RiskProfile
-from policy_sim.show.document.blocks import Block, Bullets, Heading, Paragraph
-from policy_sim.study.question import InFileLike, Policies, Question
-from policy_sim.words.errors import InputError
 from policy_sim.words.fields import field_word
 from policy_sim.words.states import STATES
 from policy_sim.words.status import Status
 
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from policy_sim.model.money.attack_plan import AttackPlan
-    from policy_sim.study.answers import ComparisonAnswer
-    from policy_sim.study.study import Study
-    from policy_sim.voter_lists.voter_list import VoterList
-
 __all__ = [
-    "POLICY_TITLES",
-    "Evidence",
     "age_in_months",
     "and_words",
     "buyers_sentence",
     "counted_words",
     "day_words",
     "first_up",
-    "footer",
-    "framing",
     "holds_sentence",
     "match_sentence",
     "no_list_sentence",
@@ -47,14 +24,11 @@ __all__ = [
     "policy_words",
     "price_sentence",
     "rank_sentence",
-    "shown_words",
     "the_state",
 ]
 
 
-_YEARS = {"two": "two", "three": "three", "four": "four", "five": "five", "decade": "ten", "fifteen": "fifteen"} | {
-    "twenty": "twenty"
-}
+_YEARS = {name: name for name in ("two", "three", "four", "five", "fifteen", "twenty")} | {"decade": "ten"}
 _PLACES = {
     "tract": "census tract",
     "zip3": "three-digit ZIP code",
@@ -99,9 +73,6 @@ def _field(field: str, granularity: str) -> str:
 
 def _values(conditions: list[str], head: str) -> list[str]:
     return [condition.removeprefix(head) for condition in conditions if condition.startswith(head)]
-
-
-# The sentences of a brief, as functions of what is known. None claims more than its number.
 
 
 POLICY_TITLES = {
@@ -196,7 +167,6 @@ def match_sentence(
     right: str,
     share: str,
     *,
-    of: str,
     certain: str = "",
     claims: str = "",
     precision: str = "",
@@ -204,14 +174,13 @@ def match_sentence(
 ) -> str:
     """Say how many an attacker gets right under a policy, and what its surest matches are worth.
 
-    ``of``: whom they are taken of, such as ``the people in the file``. ``claims``, ``precision``: for one whose list
-    misses people: records with exactly one listed person, and the share of these claims that is right. Without any
-    claim they are empty.
+    Of one whose list misses people, ``claims`` are the records with exactly one listed person and ``precision`` is the
+    share of these that is right; without any claim they are empty.
     """
     head = f"**Under {policy_words(policy)}**, "
     if nobody:
-        return f"{head}it would be right for fewer than one of {of}."
-    text = f"{head}it would be right for {right} of {of} ({share})."
+        return f"{head}it would be right for fewer than one of the people in the file."
+    text = f"{head}it would be right for {right} of the people in the file ({share})."
     if certain:
         return f"{text} {certain} of these matches are certain."
     if claims:
@@ -223,9 +192,8 @@ def match_sentence(
 
 def no_list_sentence(state: str, status: Status, reason: str) -> str:
     """Say why there is no voter list to link with."""
-    words = first_up(
-        _NO_LIST.get(status, "There is no voter list of {state} to link with").format(state=the_state(state))
-    )
+    words = _NO_LIST.get(status, "There is no voter list of {state} to link with").format(state=the_state(state))
+    words = first_up(words)
     reason = reason.rstrip(".")
     if not reason:
         return f"{words}."
@@ -234,22 +202,15 @@ def no_list_sentence(state: str, status: Status, reason: str) -> str:
 
 def holds_sentence(state: str, held: Sequence[str], unknown: Sequence[str]) -> str:
     """Say what a state's list gives about each voter, and what no source mentions."""
-    parts = [
-        f"{first_up(the_state(state))}'s voter list gives {and_words(held)}"
-        if held
-        else f"{first_up(the_state(state))}'s voter list gives none of the fields that matter here"
-    ]
-    if unknown:
-        parts.append(f"no source says whether it gives {and_words(unknown)}")
-    return "; ".join(parts) + "."
+    fields = and_words(held) if held else "none of the fields that matter here"
+    more = f"; no source says whether it gives {and_words(unknown)}" if unknown else ""
+    return f"{first_up(the_state(state))}'s voter list gives {fields}{more}."
 
 
 def price_sentence(status: str, amount: str, reason: str, dated: str = "") -> str:
-    """Say what the list costs.
+    """Say what the list costs, by the status of its price: ``ok``, ``free``, ``at_least``, or why there is none.
 
-    ``status``: status of the price: ``ok``, ``free``, ``at_least``, or why there is none. ``amount``: dollars as they
-    are written, with a link; empty where there are none. ``dated``: date of the source, in words; empty where there is
-    no price.
+    The amount is as it is written, with a link; ``dated`` is the date of the source, in words.
     """
     when = f" ({dated})" if dated else ""
     return {
@@ -275,9 +236,9 @@ def buyers_sentence(buyers: Sequence[str] | None, uses: Sequence[str] | None, da
 
 
 def rank_sentence(state: str, rank: int | None, of: int, policy: str, *, measured: bool = True) -> str:
-    """Say where a state stands among the states by total risk; rank 1 is the largest share.
+    """Say where a state stands among the states by total risk, the largest share first.
 
-    ``measured``: whether there is a figure at all, if not one number.
+    It has no rank where its figure is a range, or where none is ``measured``.
     """
     name, words = the_state(state), policy_words(policy)
     if rank is None:
@@ -302,156 +263,3 @@ def age_in_months(date: str, year: int, month: int) -> int | None:
         return None
     seen = int(parts[1]) if len(parts) > 1 and parts[1].isdecimal() else 6
     return (year - int(parts[0])) * 12 + month - seen
-
-
-# What a brief rests on: the answers of one study, asked once.
-
-
-@dataclass(frozen=True)
-class Evidence:
-    """The answers that a brief draws on.
-
-    Parameters
-    ----------
-    study : Population and voter lists.
-    question : Policies, one state or none, and the form of the rules.
-    in_file : People in the file, as a share or a number; the small file of one per cent by default.
-    date : Day of the brief: ages of facts are counted to it.
-    """
-
-    study: Study
-    question: Question
-    in_file: InFileLike
-    date: dt.date
-
-    @classmethod
-    def of(
-        cls, study: Study, state: str | None, policies: Policies | None, rules: str, in_file: InFileLike, date: dt.date
-    ) -> Evidence:
-        """Return the evidence for one state, or for the nation."""
-        question = Question.of(policies, None, None if state is None else state, 1, rules)
-        if question.states is not None and len(question.states) != 1:
-            raise InputError("name one state, or US for the nation.")
-        return cls(study, question, 0.01 if in_file is None else in_file, date)
-
-    @property
-    def state(self) -> str:
-        """The postal code of the state; empty for the nation."""
-        return self.question.states[0] if self.question.states else ""
-
-    @property
-    def policies(self) -> tuple[str, ...]:
-        """Names of the policies, as they were measured."""
-        return tuple(dict.fromkeys(profile.policy for profile in self.nation))
-
-    @cached_property
-    def nation(self) -> ComparisonAnswer:
-        """Every state, everyone released."""
-        return self.study.compare(self.question.policies, self.question.attackers, None, 1, rules=self.question.rules)
-
-    @cached_property
-    def file(self) -> ComparisonAnswer:
-        """The state's file, where the attacker knows who is in it; for the nation, everyone's."""
-        if not self.state:
-            return self.nation
-        return self.study.compare(
-            self.question.policies,
-            self.question.attackers,
-            self.question.states,
-            1,
-            rules=self.question.rules,
-            in_file=self.in_file,
-        )
-
-    @cached_property
-    def listed(self) -> VoterList:
-        """The state's voter list."""
-        return self.study.unrestricted_voter.voter_list(self.state)
-
-    @cached_property
-    def attacks(self) -> tuple[AttackPlan, ...]:
-        """The best attack on the file under each policy, with the state's voter list."""
-        answer = self.study.attack(
-            self.state, self.question.policies, VOTER, rules=self.question.rules, in_file=self.in_file
-        )
-        return tuple(answer.results)
-
-    @cached_property
-    def by_race(self) -> pd.DataFrame:
-        """Total risk by race under the last policy, for the attacker who holds everyone."""
-        question = self.question
-        answer = self.study.break_down("race", question.policies[-1], GENERAL.name, self.state, 1, rules=question.rules)
-        rows = answer.to_frame()
-        return rows[rows["measure"] == str(TOTAL_RISK)]
-
-    @cached_property
-    def curves(self) -> pd.DataFrame:
-        """The share of people in groups of ``g`` or fewer, for g = 1 to 1,000."""
-        question = self.question
-        return self.study.curves(self.state, question.policies, GENERAL.name, 1_000, rules=question.rules).to_frame()
-
-    def rank(self, policy: str, attacker: str) -> tuple[int | None, int]:
-        """Return the state's place by total risk as a share, the largest first, and how many states have one figure."""
-        shares: dict[str, float] = {}
-        for profile in self.nation:
-            share = profile.share(TOTAL_RISK) if (profile.policy, profile.attacker) == (policy, attacker) else None
-            if share is not None and profile.status == Status.OK:
-                shares[profile.state] = share.low
-        own = shares.get(self.state)
-        return (None if own is None else 1 + sum(share > own for share in shares.values())), len(shares)
-
-    def everyone(self, state: str, policy: str, attacker: str) -> RiskProfile:
-        """Return one profile of everyone released."""
-        return self.nation.profile(state, policy, attacker)
-
-    def manifest(self, command: str, **options: Any) -> dict[str, Any]:
-        """Return what made the brief."""
-        return self.file.provenance.manifest(command, date=self.date.isoformat(), **options)
-
-
-# What every brief says besides its answer: methods, responsible use and how to cite it.
-
-
-def framing(evidence: Evidence, numbers: Numbers, address: str) -> list[Block]:
-    """Return the last sections of a brief."""
-    people = evidence.study.counted.provenance
-    modeled = (
-        "The census does not publish counts by all of these at once everywhere, so part of the population is modeled: "
-        f"{people.describe(evidence.question.states or ())}."
-    )
-    rules = (
-        "The brief uses the rules as 45 CFR 164.514 states them."
-        if evidence.question.rules == "regulation"
-        else "The brief uses the rules as Benitez and Malin (2010) simplify them, without ZIP codes."
-    )
-    notes = evidence.file.provenance.notes
-    return [
-        Heading("How this was computed", key="methods"),
-        Paragraph(
-            "People who share all values that the attacker can see form a group. The attacker guesses within the "
-            "group at "
-            f"random (Golle 2006; Benitez and Malin 2010). {rules} {modeled}"
-        ),
-        Bullets(tuple(f"{note[0].upper()}{note[1:]}." if not note.endswith(".") else note for note in notes)),
-        Heading("Use it responsibly"),
-        Paragraph(
-            "This brief measures what an attacker could do, so that custodians can prevent it. It names nobody and "
-            "uses no voter records. It is not legal advice and not an Expert Determination under 45 CFR 164.514(b)(1)."
-        ),
-        Heading("How to cite"),
-        Paragraph(
-            f"policy_sim {version('policy-sim')}. {address}. {evidence.date:%B} {evidence.date.day}, "
-            f"{evidence.date.year}. "
-            f"Population {people.name} ({people.publisher}); voter lists of "
-            f"{evidence.study.unrestricted_voter.vintage}."
-        ),
-        Heading("Every number"),
-        numbers.appendix(),
-    ]
-
-
-def footer(evidence: Evidence) -> str:
-    """Return the line at the foot of every page."""
-    people = evidence.study.counted.provenance
-    lists = evidence.study.unrestricted_voter.vintage
-    return f"policy_sim {version('policy-sim')} · {people.name} · voter lists of {lists} · {evidence.date}"

@@ -1,4 +1,4 @@
-"""The sections of a state's brief: each takes the evidence and the numbers, and returns blocks."""
+"""The brief of one state: two to four pages for someone who must decide. Each section returns blocks."""
 
 from __future__ import annotations
 
@@ -9,14 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from policy_sim.attackers import ATTACKERS, GENERAL, VOTER, holding_of
 from policy_sim.briefs.bill_brief import changes_section
-from policy_sim.briefs.numbered import Numbers
+from policy_sim.briefs.evidence import Evidence, Numbers, footer, framing
 from policy_sim.briefs.sections import custodian_section, list_section, old_fact_notice
 from policy_sim.briefs.sentences import (
-    Evidence,
-    and_words,
     first_up,
-    footer,
-    framing,
     match_sentence,
     no_list_sentence,
     of_state,
@@ -38,16 +34,7 @@ if TYPE_CHECKING:
     from policy_sim.model.money.attack_plan import AttackPlan
     from policy_sim.study.study import Study
 
-__all__ = [
-    "answer_section",
-    "attack_section",
-    "everyone_section",
-    "neighbors",
-    "place_section",
-    "race_section",
-    "state_brief",
-    "sureness_notice",
-]
+__all__ = ["state_brief"]
 
 
 _RACES = {
@@ -67,23 +54,21 @@ _ONE = 0.5  # fewer expected people than this round to nobody
 
 def answer_section(evidence: Evidence, numbers: Numbers) -> list[Block]:
     """Answer first: a file of the reader's size, and an attacker who knows who is in it."""
-    source = _source(evidence)
     profiles = [evidence.file.profile(evidence.state, policy, GENERAL.name) for policy in evidence.policies]
-    held = numbers.put(whole_people(profiles[0].records), "people in the file", "as asked for", source)
+    held = numbers.put(whole_people(profiles[0].records), "people in the file", "as asked for")
     lines: list[Block] = [
         Paragraph(
             f"Someone knows that a person is in a file of {held} people of {the_state(evidence.state)}, and knows the "
             f"person's sex, race, birth date and home. It guesses among the records that fit.",
             "lead",
         ),
-        Bullets(tuple(_match(profile, numbers, source, "the people in the file") for profile in profiles)),
+        Bullets(tuple(_match(profile, numbers) for profile in profiles)),
         Paragraph(
-            "A match is certain where nobody else in the file has the same values. The other matches are right "
-            "by luck: the "
-            "attacker does not know which of its guesses are right."
+            "A match is certain where nobody else in the file has the same values. The other matches are right by "
+            "luck: the attacker does not know which of its guesses are right."
         ),
     ]
-    return [*lines, *_voter_answer(evidence, numbers, source)]
+    return [*lines, *_voter_answer(evidence, numbers)]
 
 
 def sureness_notice(evidence: Evidence) -> list[Block]:
@@ -101,59 +86,51 @@ def sureness_notice(evidence: Evidence) -> list[Block]:
     ]
 
 
-def _match(profile: RiskProfile, numbers: Numbers, source: str, of: str) -> str:
+def _match(profile: RiskProfile, numbers: Numbers) -> str:
     right, share = profile.people(TOTAL_RISK), profile.share(TOTAL_RISK)
     assert right is not None
     assert share is not None
     words = f"{policy_words(profile.policy)}, {profile.attacker}"
+    same = f"the same as a share of {whole_people(profile.records)}: {words}"
     return match_sentence(
         profile.policy,
-        numbers.between(right, whole_people, f"matches that are right: {words}", _RIGHT, source),
-        numbers.between(
-            share, percent, f"the same as a share of {whole_people(profile.records)}: {words}", "ratio", source
-        ),
-        of=of,
+        numbers.between(right, whole_people, f"matches that are right: {words}", _RIGHT),
+        numbers.between(share, percent, same, "ratio"),
         nobody=right.high < _ONE,
-        **_surest(profile, numbers, source, words),
+        **_surest(profile, numbers, words),
     )
 
 
-def _surest(profile: RiskProfile, numbers: Numbers, source: str, words: str) -> dict[str, str]:
+def _surest(profile: RiskProfile, numbers: Numbers, words: str) -> dict[str, str]:
     """What the surest matches are worth: certain only for an attacker whose list misses nobody."""
-    claims, certain, precision = (profile.people(CLAIMS), profile.people(CORRECT_CLAIMS), profile.share(PRECISION))
+    claims, certain, precision = profile.people(CLAIMS), profile.people(CORRECT_CLAIMS), profile.share(PRECISION)
     assert claims is not None
     assert certain is not None
     if profile.attacker == GENERAL.name:
-        return {"certain": numbers.between(certain, whole_people, f"matches that are certain: {words}", _SURE, source)}
+        return {"certain": numbers.between(certain, whole_people, f"matches that are certain: {words}", _SURE)}
     if precision is None:
         return {}
     return {
-        "claims": numbers.between(
-            claims, whole_people, f"records with exactly one listed person: {words}", _CLAIMED, source
-        ),
-        "precision": numbers.between(precision, percent, f"share of them that is right: {words}", _CLAIMED, source),
+        "claims": numbers.between(claims, whole_people, f"records with exactly one listed person: {words}", _CLAIMED),
+        "precision": numbers.between(precision, percent, f"share of them that is right: {words}", _CLAIMED),
     }
 
 
-def _voter_answer(evidence: Evidence, numbers: Numbers, source: str) -> list[Block]:
+def _voter_answer(evidence: Evidence, numbers: Numbers) -> list[Block]:
     profiles = [evidence.file.profile(evidence.state, policy, VOTER) for policy in evidence.policies]
     if profiles[0].people(TOTAL_RISK) is None:
         return [Paragraph(no_list_sentence(evidence.state, profiles[0].status, profiles[0].reason))]
     intro = "A stranger who has only the state's voter list, and knows who is in the file, gets fewer:"
-    return [
-        Paragraph(intro),
-        Bullets(tuple(_match(profile, numbers, source, "the people in the file") for profile in profiles)),
-    ]
+    return [Paragraph(intro), Bullets(tuple(_match(profile, numbers) for profile in profiles))]
 
 
 def everyone_section(evidence: Evidence, numbers: Numbers) -> list[Block]:
     """Show what stands behind the answer: a release of everyone in the state."""
-    source = _source(evidence)
     rows = []
     for policy in evidence.policies:
         for attacker in evidence.question.attacker_names:
             profile = evidence.everyone(evidence.state, policy, attacker)
-            rows.append((_title(policy_words(policy)), holding_of(attacker), *_cells(profile, numbers, source)))
+            rows.append((_title(policy_words(policy)), holding_of(attacker), *_cells(profile, numbers)))
     table = DocumentTable(
         ("rules", "attacker", "right", "of the people", "only one fits", "of these right", "in a file of 1%"),
         tuple(rows),
@@ -161,17 +138,15 @@ def everyone_section(evidence: Evidence, numbers: Numbers) -> list[Block]:
         numbers=frozenset({2, 3, 4, 5, 6}),
     )
     note = (
-        "Only one fits: records for which the attacker finds exactly one person. Someone who knows everyone is "
-        "always right "
-        "there; a voter list misses people, so the one person on it may be somebody else. In the last column the "
-        "attacker "
-        "knows who is in a file of one person in a hundred: the smaller the file, the fewer people in it share the "
-        "same values. Few claims: fewer than ten are expected, and no share of so few is given."
+        "Only one fits: records for which the attacker finds exactly one person. Someone who knows everyone is always "
+        "right there; a voter list misses people, so the one person on it may be somebody else. In the last column the "
+        "attacker knows who is in a file of one person in a hundred: the smaller the file, the fewer people in it "
+        "share the same values. Few claims: fewer than ten are expected, and no share of so few is given."
     )
     return [Heading("A release of everyone"), table, Paragraph(note, "small")]
 
 
-def _cells(profile: RiskProfile, numbers: Numbers, source: str) -> tuple[str, str, str, str, str]:
+def _cells(profile: RiskProfile, numbers: Numbers) -> tuple[str, str, str, str, str]:
     right, share, claims = profile.people(TOTAL_RISK), profile.share(TOTAL_RISK), profile.people(CLAIMS)
     if right is None or share is None or claims is None:
         return (str(profile.status).replace("_", " "), "–", "–", "–", "–")
@@ -180,11 +155,11 @@ def _cells(profile: RiskProfile, numbers: Numbers, source: str) -> tuple[str, st
     no_share = "few claims" if profile.claims_status is Status.FEW_CLAIMS else "–"
     small_words, sure_words = f"share of a file of 1% matched: {words}", f"share of these claims that is right: {words}"
     return (
-        numbers.between(right, whole_people, f"matches that are right: {words}", "section 4", source),
-        numbers.between(share, percent, f"share of all people: {words}", "section 4", source),
-        numbers.between(claims, whole_people, f"records with exactly one person: {words}", _CLAIMED, source),
-        no_share if precision is None else numbers.between(precision, percent, sure_words, _CLAIMED, source),
-        "–" if small is None else numbers.between(small, percent, small_words, "section 10", source),
+        numbers.between(right, whole_people, f"matches that are right: {words}", "section 4"),
+        numbers.between(share, percent, f"share of all people: {words}", "section 4"),
+        numbers.between(claims, whole_people, f"records with exactly one person: {words}", _CLAIMED),
+        no_share if precision is None else numbers.between(precision, percent, sure_words, _CLAIMED),
+        "–" if small is None else numbers.between(small, percent, small_words, "section 10"),
     )
 
 
@@ -195,23 +170,21 @@ def attack_section(evidence: Evidence, numbers: Numbers) -> list[Block]:
         return []
     stakes = plans[0].stakes
     gain = numbers.put(dollars(stakes.gain_usd), "gain per right name", "Wan et al. 2015", "data/economics")
-    attempt = numbers.put(
-        dollars(stakes.cost_per_attempt_usd), "cost of an attempt", "Wan et al. 2015", "data/economics"
-    )
+    costs = dollars(stakes.cost_per_attempt_usd)
+    attempt = numbers.put(costs, "cost of an attempt", "Wan et al. 2015", "data/economics")
     lines = [
-        _attack([plan for plan in plans if plan.case.policy.name == name], numbers, _source(evidence))
+        _attack([plan for plan in plans if plan.case.policy.name == name], numbers)
         for name in dict.fromkeys(plan.case.policy.name for plan in plans)
     ]
     intro = (
-        f"Assume that a right name is worth {gain} and an attempt costs {attempt}, as in Wan et al. 2015, and "
-        "that the buyer "
-        "of the voter list knows who is in the file. It starts with the records that it is most likely to match and "
-        "stops when another attempt no longer pays."
+        f"Assume that a right name is worth {gain} and an attempt costs {attempt}, as in Wan et al. 2015, and that the "
+        "buyer of the voter list knows who is in the file. It starts with the records that it is most likely to match "
+        "and stops when another attempt no longer pays."
     )
     return [Heading("What an attack costs, and whether it pays"), Paragraph(intro), Bullets(tuple(lines))]
 
 
-def _attack(plans: Sequence[AttackPlan], numbers: Numbers, source: str) -> str:
+def _attack(plans: Sequence[AttackPlan], numbers: Numbers) -> str:
     """Say what the best attack under one policy does; two plans are the ends of what is not known of the list."""
     words = policy_words(plans[0].case.policy.name)
     paying = [plan for plan in plans if plan.verdict != "does not pay"]
@@ -221,7 +194,7 @@ def _attack(plans: Sequence[AttackPlan], numbers: Numbers, source: str) -> str:
     left = [plan.profit_usd for plan in paying if plan.profit_usd is not None]
 
     def ends(values: Sequence[float], write: Formatter, what: str) -> str:
-        return numbers.put(interval(min(values), max(values), write), f"{what}: {words}", "section 14", source)
+        return numbers.put(interval(min(values), max(values), write), f"{what}: {words}", "section 14")
 
     tries = ends([stop.attacked for stop in stops], whole_people, "records worth attacking")
     right = ends([stop.matched for stop in stops], whole_people, "right among them")
@@ -242,7 +215,7 @@ def place_section(evidence: Evidence, numbers: Numbers, neighbors: Sequence[str]
         shares = [evidence.everyone(state, *case).share(TOTAL_RISK) for case in cases]
         words = [f"{of_state(state)}: {policy_words(policy)}, {holding_of(who)}" for policy, who in cases]
         cells = (
-            "–" if share is None else numbers.between(share, percent, what, "section 4", _source(evidence))
+            "–" if share is None else numbers.between(share, percent, what, "section 4")
             for share, what in zip(shares, words, strict=True)
         )
         rows.append((of_state(state), *cells))
@@ -262,26 +235,19 @@ def place_section(evidence: Evidence, numbers: Numbers, neighbors: Sequence[str]
 
 def race_section(evidence: Evidence, numbers: Numbers) -> list[Block]:
     """Say who bears the risk, by race."""
-    rows = evidence.by_race
-    source = _source(evidence)
-    figures = tuple(
+    figures = [
         (
             _RACES.get(str(row["value"]), str(row["value"])),
-            numbers.put(percent(float(row["member_share"])), f"{row['value']}: share of the people", "counted", source),
-            numbers.put(
-                percent(float(row["of_total"])),
-                f"{row['value']}: share of the matches",
-                "section 4",
-                source,
-            ),
-            numbers.put(percent(float(row["share"])), f"{row['value']}: share matched", "section 4", source),
+            numbers.put(percent(float(row["member_share"])), f"{row['value']}: share of the people", "counted"),
+            numbers.put(percent(float(row["of_total"])), f"{row['value']}: share of the matches", "section 4"),
+            numbers.put(percent(float(row["share"])), f"{row['value']}: share matched", "section 4"),
         )
-        for row in rows.to_dict(orient="records")
-    )
+        for row in evidence.by_race.to_dict(orient="records")
+    ]
     words = policy_words(evidence.policies[-1])
     table = DocumentTable(
         ("race", "of the people", "of the matches", "matched"),
-        figures,
+        tuple(figures),
         f"Under {words}, everyone released",
         numbers=frozenset({1, 2, 3}),
     )
@@ -292,15 +258,8 @@ def race_section(evidence: Evidence, numbers: Numbers) -> list[Block]:
     ]
 
 
-def _source(evidence: Evidence) -> str:
-    return f"{evidence.study.counted.provenance.name}; voter lists of {evidence.study.unrestricted_voter.vintage}"
-
-
 def _title(words: str) -> str:
     return first_up(words.removeprefix("the "))
-
-
-# Which states share a border.
 
 
 _NEAR = 0.002  # of the state's width: simplified borders leave gaps
@@ -321,9 +280,6 @@ def neighbors(state: str) -> tuple[str, ...]:
     return tuple(sorted(code for code, other in geometry.items() if code != state and near.intersects(other)))
 
 
-# The brief of one state: two to four pages for someone who must decide.
-
-
 def state_brief(
     study: Study,
     state: str,
@@ -335,17 +291,14 @@ def state_brief(
     date: dt.date | None = None,
     drawers: Drawers | None = None,
 ) -> Document:
-    """Return the brief of one state.
+    """Return the brief of one state, which explains the last of its policies: Safe Harbor and the limited data set.
 
-    ``state``: postal code, FIPS code or name. ``policies``: two policies or more; the last is the one that the brief
-    explains. By default Safe Harbor and the limited data set. ``against``: another state to compare with, next to the
-    neighbors; ``US`` adds none, since every state is compared. ``in_file``: people in the file, as a share or a number;
-    one per cent of the state by default. ``rules``: ``regulation`` or ``paper``. ``date``: day of the brief; today by
-    default. ``drawers``: processes that draw the pictures while this one computes; none by default.
+    The table of the states compares the neighbors, and the state ``against``. The file has one per cent of the state by
+    default. ``drawers`` are processes that draw the pictures while this one computes; none by default.
     """
     evidence = Evidence.of(study, state, policies, rules, in_file, date or dt.date.today())
     others = _beside(evidence.state, against)
-    numbers, pictures = Numbers(), _begun(evidence, drawers or Drawers(helpers=0))
+    numbers, pictures = Numbers(evidence.source), _begun(evidence, drawers or Drawers(helpers=0))
     blocks: list[Block] = [
         *answer_section(evidence, numbers),
         *old_fact_notice(evidence, numbers),
@@ -362,12 +315,12 @@ def state_brief(
     ]
     blocks += [*(Picture(drawn(), words, f"{words}.", width=0.9) for words, drawn in pictures.items()), *consequences]
     title = f"Who could be named in a release of health records: {of_state(evidence.state)}"
-    subtitle = f"{first_up(and_words([policy_words(name) for name in evidence.policies]))} compared"
+    subtitle = f"{evidence.policies_words} compared"
     return Document(title, subtitle, (*blocks, *framing(evidence, numbers, title)), footer(evidence))
 
 
 def _beside(state: str, against: str | None) -> tuple[str, ...]:
-    """The states in the table: the neighbors, and the one that was asked for."""
+    """Return the states in the table: the neighbors, and the one that was asked for."""
     if against is None or against.strip().upper() == "US":
         return neighbors(state)
     other = find_state(against).postal

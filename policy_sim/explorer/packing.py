@@ -1,7 +1,7 @@
-"""Numbers as few bytes: range asymmetric numeral systems, many streams side by side.
+"""People, boundaries and parts of counties as few bytes; ``explorer/decode.js`` reads them.
 
-Each stream (a county) is coded by itself, so that a reader may decode one without the others. The chance of a
-symbol depends on its context, which both sides know before they see it. ``explorer/decode.js`` is the reader.
+People are coded by range asymmetric numeral systems, many streams (counties) side by side: a reader may decode one
+without the others. The chance of a symbol depends on its context, which both sides know before they see it.
 
 References
 ----------
@@ -22,23 +22,7 @@ from policy_sim.people.population import PeopleTable
 from policy_sim.words.arrays import IntArray
 from policy_sim.words.errors import InputError
 
-__all__ = [
-    "BITS",
-    "CONTEXTS",
-    "ESCAPE",
-    "GRID",
-    "Coder",
-    "context_of",
-    "foretold",
-    "packed_people",
-    "packed_shapes",
-    "packed_zips",
-    "signed",
-    "state_labels",
-    "steps_of",
-    "upright_turns",
-    "varints",
-]
+__all__ = ["GRID", "packed_people", "packed_shapes", "packed_zips", "state_labels", "upright_turns"]
 
 
 BITS = 12  # chances are multiples of 1/4096
@@ -50,21 +34,13 @@ _BYTE = _WHOLE // 256
 
 @dataclass(frozen=True, eq=False)
 class Coder:
-    """The chance of each symbol in each context.
-
-    Attributes
-    ----------
-    frequency : Chance times 4096, whole, shape (contexts, 256); each row adds up to 4096.
-    """
+    """The chance of each symbol in each context, times 4096: whole numbers that add up to 4096 in each context."""
 
     frequency: IntArray
 
     @classmethod
     def for_numbers(cls, numbers: IntArray, contexts: IntArray, many: int) -> Coder:
-        """Take the chances from the numbers themselves.
-
-        ``contexts``: the context of each, 0 to ``many - 1``.
-        """
+        """Take the chances from the numbers themselves, each in one of ``many`` contexts."""
         symbol = np.minimum(numbers, ESCAPE).reshape(-1)
         counts = np.bincount(contexts.reshape(-1) * 256 + symbol, minlength=many * 256).reshape(many, 256)
         return cls(np.array([_quantized(row) for row in counts]))
@@ -128,9 +104,6 @@ class _Writer:
         ]
 
 
-# Whole numbers as bytes of seven bits each, small ones in one byte: for shapes and parts of counties.
-
-
 def varints(numbers: Iterable[int]) -> bytes:
     """Write numbers >= 0, seven bits to a byte, the smallest first; the high bit says that more follow.
 
@@ -168,10 +141,10 @@ _MOST = 65_535  # of a count, and of a distance as a number: both must fit into 
 
 
 def packed_people(table: PeopleTable) -> dict[str, bytes]:
-    """Return the bytes of a table, by name.
+    """Return the bytes of a table: ``people``, one county after the other, and how to read them.
 
-    Returned: ``chances``: the frequency of each symbol in each context, two bytes each, the smaller first. ``lengths``:
-    how many bytes each county takes, two each. ``people``: the counties one after the other.
+    ``chances`` are the frequency of each symbol in each context, ``lengths`` how many bytes each county takes; both in
+    two bytes each, the smaller first.
     """
     people = table.people
     eighths = foretold(people)
@@ -190,10 +163,7 @@ def packed_people(table: PeopleTable) -> dict[str, bytes]:
 
 
 def foretold(people: IntArray) -> IntArray:
-    """Return eight times what each count is expected to be, from the counts before it.
-
-    ``people``: shape (counties, sexes, races, ages).
-    """
+    """Return eight times what each count is expected to be; shape (counties, sexes, races, ages)."""
     before = np.pad(people, ((0, 0), (0, 0), (0, 0), (3, 0)))
     quarters = 2 * before[..., 2:-1] + before[..., 1:-2] + before[..., :-3]
     eighths = 2 * quarters
@@ -212,9 +182,6 @@ def context_of(eighths: IntArray) -> IntArray:
     return np.where(eighths < _FINE, eighths, coarse)
 
 
-# Boundaries as small whole numbers: rings of steps on a grid, which the page draws as SVG paths.
-
-
 GRID = {"state": 1500.0, "county": 300.0}  # meters on the page to one step
 _UNSEEN = {"state": 3000.0, "county": 700.0}  # meters: what is left out of an outline, so that neighbors still meet
 
@@ -222,8 +189,8 @@ _UNSEEN = {"state": 3000.0, "county": 700.0}  # meters: what is left out of an o
 def packed_shapes(level: str) -> tuple[Sequence[str], bytes]:
     """Return the codes of the shapes of a level (``state`` or ``county``) and their outlines in the same order.
 
-    Returned: codes: postal or FIPS codes. Bytes: for each shape the number of rings, for each ring the number of points
-    and the step from the point before, east and north, on a grid of :data:`GRID` meters.
+    An outline is the number of rings, and for each ring the number of points and the step from the point before, east
+    and north, on a grid of :data:`GRID` meters.
     """
     import shapely
 
@@ -274,9 +241,6 @@ def steps_of(rings: Sequence[np.ndarray]) -> Iterator[int]:
             x, y = east, north
 
 
-# The parts of counties by ZIP code area as small numbers.
-
-
 def packed_zips(counties: Sequence[str], parts: pd.DataFrame | None) -> bytes:
     """Return, for each county, how many areas it has, and the step to each code and its people; empty without parts."""
     if parts is None:
@@ -286,9 +250,8 @@ def packed_zips(counties: Sequence[str], parts: pd.DataFrame | None) -> bytes:
     numbers: list[int] = []
     for county in counties:
         rows = by_county.get(county)
-        codes = [] if rows is None else [int(code) for code in rows["zip5"]]
-        people = [] if rows is None else rows["people"].tolist()
-        numbers.append(len(codes))
-        for before, code, residents in zip([0, *codes], codes, people, strict=False):
-            numbers += [code - before, int(residents)]
+        numbers.append(0 if rows is None else len(rows))
+        if rows is not None:
+            steps = np.diff(rows["zip5"].astype(int).to_numpy(), prepend=0)
+            numbers += np.stack([steps, rows["people"].to_numpy()], axis=1).ravel().tolist()
     return varints(numbers)

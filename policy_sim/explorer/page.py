@@ -1,4 +1,4 @@
-"""What the page knows of identified files besides voter lists, and of how far modeled people are off."""
+"""The explorer as one HTML file: what it knows as data, its template, its style and its scripts."""
 
 from __future__ import annotations
 
@@ -31,42 +31,18 @@ from policy_sim.words.errors import OutputError
 from policy_sim.words.fields import GRANULARITIES, Field
 from policy_sim.words.states import STATES
 
-__all__ = [
-    "MODEL_SCRIPTS",
-    "MOST_BYTES",
-    "PRICE_AMOUNTS",
-    "ExplorerContent",
-    "ExplorerFile",
-    "explorer_facts",
-    "explorer_page",
-    "file_facts",
-    "model_error_facts",
-]
+__all__ = ["MODEL_SCRIPTS", "ExplorerContent", "ExplorerFile", "explorer_page"]
 
 
 PRICE_AMOUNTS = (
-    "kind",
-    "base_usd",
-    "usd_per_record",
-    "free_records",
-    "usd_per_county",
-    "usd_per_town",
-    "min_usd",
-    "max_usd",
-    "quoted_usd",
-    "note",
+    *("kind", "base_usd", "usd_per_record", "free_records", "usd_per_county", "usd_per_town"),
+    *("min_usd", "max_usd", "quoted_usd", "note"),
 )
 
 
 @dataclass(frozen=True, eq=False)
 class ExplorerFile:
-    """A file that an attacker may hold in the page.
-
-    Parameters
-    ----------
-    file : What it shows, whom it holds, and its price.
-    ages : The least and the greatest age of the people of the page who may be in it; None: any.
-    """
+    """A file that an attacker may hold, with the least and the greatest age of the page's people who may be in it."""
 
     file: IdentifiedFile
     ages: tuple[int, int | None]
@@ -89,15 +65,24 @@ def file_facts(held: ExplorerFile) -> dict[str, Any]:
         "place": file.place,
         "status": file.status,
         "vintage": file.vintage,
-        "fields": {name: [fact.availability, fact.granularity] for name, fact in file.fields.items()},
+        "fields": _fields(file),
         "ages": list(held.ages),
         "shares": shares,
         "listed": dict(coverage.registered) if coverage is not None and coverage.registered else None,
         "people": "everyone" if coverage is None else coverage.title,
-        "price": {name: value for name, value in asdict(file.price).items() if name in PRICE_AMOUNTS},
-        "buyers": None if file.buyers.names is None else list(file.buyers.names),
+        **_terms(file),
         "facts": facts.fillna("").to_numpy().tolist(),
     }
+
+
+def _fields(file: IdentifiedFile | VoterList) -> dict[str, list[str]]:
+    return {name: [fact.availability, fact.granularity] for name, fact in file.fields.items()}
+
+
+def _terms(file: IdentifiedFile | VoterList) -> dict[str, Any]:
+    """Return what a file costs, and who may have it."""
+    price = {name: value for name, value in asdict(file.price).items() if name in PRICE_AMOUNTS}
+    return {"price": price, "buyers": None if file.buyers.names is None else list(file.buyers.names)}
 
 
 def model_error_facts(errors: ModelErrors | None) -> dict[str, Any]:
@@ -113,26 +98,13 @@ def model_error_facts(errors: ModelErrors | None) -> dict[str, Any]:
     return {"counted": sorted(errors.counted), "byKey": by_key}
 
 
-# What the page knows besides people and shapes: policies, lists with their sources, and where all this is from.
-
-
 @dataclass(frozen=True, eq=False)
 class ExplorerContent:
     """Everything that goes into the page.
 
-    Parameters
-    ----------
-    table : The people.
-    zip_parts : ``county``, ``zip5`` and ``people`` of each part of a ZIP code area; None where there is none.
-    population : Where they are from.
-    policies : The policies that a reader may choose from, in the order shown.
-    lists : The voter lists.
-    registered : Who is on the lists, if registered voters are.
-    files : Other files that an attacker may hold.
-    model_errors : How far the modeled people may be off; None where all are counted, or nothing was measured.
-    days_per_year : Number of equally likely birthdays in a year.
-    notes : Which people, lists and options, one line each.
-    citation : How to cite the page.
+    ``zip_parts`` has ``county``, ``zip5`` and ``people`` of each part of a ZIP code area; None where there is none.
+    Policies stand in the order shown. ``registered`` is who is on the lists, if registered voters are. There are no
+    ``model_errors`` where all people are counted, or nothing was measured.
     """
 
     table: PeopleTable
@@ -151,7 +123,7 @@ class ExplorerContent:
 def explorer_facts(content: ExplorerContent) -> dict[str, Any]:
     """Return the facts as what JSON can hold."""
     table, people = content.table, content.population
-    lists = content.lists.lists
+    lists, registered = content.lists.lists, content.registered.registered
     cited = dict.fromkeys(_cited(item) for listed in lists.values() for item in listed.sources.values())
     sources = {source: number for number, source in enumerate(cited)}
     by_state = dict.fromkeys(dict.fromkeys(table.states), 0)
@@ -178,9 +150,7 @@ def explorer_facts(content: ExplorerContent) -> dict[str, Any]:
             for code, number in sorted(by_state.items(), key=lambda item: STATES[item[0]].name)
         ],
         "policies": [_policy(policy) for policy in content.policies],
-        "registered": {code: content.registered.registered[code] for code in by_state if content.registered.knows(code)}
-        if content.registered.registered
-        else {},
+        "registered": {code: registered[code] for code in by_state if registered and content.registered.knows(code)},
         "registeredTitle": content.registered.title,
         "files": [file_facts(entry) for entry in content.files],
         "modelErrors": model_error_facts(content.model_errors),
@@ -212,9 +182,7 @@ def _policy(policy: Policy) -> dict[str, Any]:
         "title": policy.title,
         "fields": {field.value: name for field, name in policy.releases.items()},
         "top": policy.conditions.top_age,
-        "small": None
-        if small is None
-        else {"place": small.place, "most": small.most, "hidden": sorted(small.listed or ())},
+        "small": small and {"place": small.place, "most": small.most, "hidden": sorted(small.listed or ())},
         "citation": policy.citation,
         "rules": [[rule.says, rule.citation] for rule in policy.rules],
         "byState": _by_state(policy) if isinstance(policy, PolicyByState) else None,
@@ -242,9 +210,8 @@ def _voter_list(listed: VoterList, sources: Mapping[tuple[str, str, str], int]) 
         "status": listed.status,
         "reason": listed.reason,
         "vintage": listed.vintage,
-        "fields": {name: [fact.availability, fact.granularity] for name, fact in listed.fields.items()},
-        "price": {name: value for name, value in asdict(listed.price).items() if name in PRICE_AMOUNTS},
-        "buyers": None if listed.buyers.names is None else list(listed.buyers.names),
+        "fields": _fields(listed),
+        **_terms(listed),
         "facts": [
             [fact.item, fact.value, fact.date, fact.confidence, numbers(fact.sources), fact.note]
             for fact in facts_of(listed)
@@ -258,25 +225,11 @@ def _cited(source: Source) -> tuple[str, str, str]:
     return source.title, source.date, source.url
 
 
-# The explorer as one HTML file: template, style, scripts and data put together.
-
-
 MOST_BYTES = 3_000_000
 # What computes, in the page and in its workers; what draws.
 MODEL_SCRIPTS = (
-    "decode",
-    "formulas",
-    "groups",
-    "counted_parts",
-    "county_parts",
-    "zip_groups",
-    "place_sums",
-    "places",
-    "model",
-    "derived",
-    "policies",
-    "answers",
-    "serving",
+    *("decode", "formulas", "groups", "counted_parts", "county_parts", "zip_groups", "place_sums"),
+    *("places", "model", "derived", "policies", "answers", "serving"),
 )
 _SCRIPTS = (
     *("pool", "words", "drawing", "charts", "view", "controls"),

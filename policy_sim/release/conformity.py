@@ -1,8 +1,7 @@
-"""Make a file conform to a policy: a column leaves only where the policy covers it, or a person said so.
+"""Make a file conform to a policy, read its columns, and check the values of the file that was written.
 
-A policy sets what is released of sex, race, ages, dates and places. Other dates about a person follow its rule for
-birth dates, as 45 CFR 164.514(b)(2)(i)(C) requires. Clinical codes are none of the eighteen identifiers. Every other
-column is left out, unless a person gave that column a role and a reason.
+Dates about a person follow the policy's rule for birth dates, as 45 CFR 164.514(b)(2)(i)(C) requires. A column that the
+policy does not cover is left out, unless a person gave it a role and a reason.
 """
 
 from __future__ import annotations
@@ -20,12 +19,12 @@ from policy_sim.records.covered_values import AGES, OLDEST, READERS, age_bounds,
 from policy_sim.records.dates import read_dates, read_years
 from policy_sim.records.formats import CodedColumn, CodedTable, column_values
 from policy_sim.records.identifiers import MERELY_POSSIBLE, RARE_NAMES
-from policy_sim.release.treatments import UNDECIDED, Variable, left_out
+from policy_sim.release.treatments import AGE_KINDS, UNDECIDED, Variable, left_out
 from policy_sim.words.arrays import BoolArray, IntArray
 from policy_sim.words.errors import InputError
 from policy_sim.words.fields import Field
 
-__all__ = ["Conformity", "ReadColumns", "conform", "look_again", "read_columns", "without_told_ages"]
+__all__ = ["Conformity", "check_values", "conform", "read_columns", "without_told_ages"]
 
 
 _DATE_LEVELS = {
@@ -44,21 +43,23 @@ _ZIP_LEVELS = {
     "zip3": "three digits",
     "county_zip3": "three digits",
 }
-_COUNTY = ("county", "county_zip5", "county_zip3")
 _TOWNS = ("county_zip5",)  # the limited data set, which may show a town: 45 CFR 164.514(e)(2)(ii)
-_AGES = ("age", "age_months", "age_days")
+# The level of each kind of place by what a policy shows of places; nothing where there is none.
+_PLACE_LEVELS: Mapping[str, Mapping[str, str]] = {
+    "zip": _ZIP_LEVELS,
+    "zip3": dict.fromkeys(_ZIP_LEVELS, "three digits"),
+    "place": {},
+    "town": dict.fromkeys(_TOWNS, "value"),
+    "county": dict.fromkeys(("county", "county_zip5", "county_zip3"), "value"),
+}
 
 
 @dataclass(frozen=True)
 class Conformity:
-    """The variables of a file under a policy.
+    """The variables of a file under a policy, each with the only level that the policy allows.
 
-    Parameters
-    ----------
-    policy : The policy.
-    variables : The variables, each with the only level that the policy allows.
-    oldest_year : Births in this year and before are one class; None if the policy has no oldest age.
-    says : One sentence per variable: what the policy does to it, and why.
+    Births in the ``oldest_year`` and before are one class; None if the policy has no oldest age. ``says`` has one
+    sentence per variable: what the policy does to it, and why.
     """
 
     policy: Policy
@@ -106,18 +107,10 @@ def _treated(variable: Variable, policy: Policy, top: int | None, oldest_year: i
         if birth not in _DATE_LEVELS:
             raise InputError(f"{variable.name}: dates cannot be brought to {birth!r}, which {policy.name} releases.")
         return _at(variable, _DATE_LEVELS[birth])
-    if variable.kind in (*_AGES, "year"):
+    if variable.kind in (*AGE_KINDS, "year"):
         return _age(variable, birth, top, oldest_year)
-    if variable.kind == "zip":
-        return _at(variable, _ZIP_LEVELS.get(place, "nothing"))
-    if variable.kind == "zip3":
-        return _at(variable, "three digits" if place in _ZIP_LEVELS else "nothing")
-    if variable.kind == "place":
-        return _at(variable, "nothing")
-    if variable.kind == "town":
-        return _at(variable, "value" if place in _TOWNS else "nothing")
-    if variable.kind == "county":
-        return _at(variable, "value" if place in _COUNTY else "nothing")
+    if variable.kind in _PLACE_LEVELS:
+        return _at(variable, _PLACE_LEVELS[variable.kind].get(place, "nothing"))
     if variable.kind == "state":
         return _at(variable, "nothing" if place == "nation" else "value")
     if variable.accepted:
@@ -135,30 +128,20 @@ def _age(variable: Variable, birth: str, top: int | None, oldest_year: int | Non
     width = 1 if birth in _WHOLE_AGES else _AGE_WIDTHS.get(birth)
     if width is None:
         raise InputError(f"{variable.name}: ages cannot be brought to {birth!r}. Give a policy by other years.")
-    return _at(
-        replace(variable, top=cut, widths=() if width == 1 else (width,)), "value" if width == 1 else f"{width} wide"
-    )
+    if width == 1:
+        return _at(replace(variable, top=cut, widths=()), "value")
+    return _at(replace(variable, top=cut, widths=(width,)), f"{width} wide")
 
 
 def _at(variable: Variable, level: str) -> tuple[Variable, str]:
     """Return a variable with one level, at which it is released whatever its role."""
-    role = "key" if variable.role != "key" else variable.role
     if level == "nothing":
         return replace(variable, treatment="drop", levels=()), "dropped"
     in_words = {"value": "the file has it", "day": "dates"}.get(level, level)
     if variable.kind in ("age_months", "age_days"):
         in_words = "whole years"
     remark = f"released as {in_words}" + (f", {variable.top} and over in one class" if variable.top is not None else "")
-    return replace(variable, role=role, treatment="generalize", levels=(level,)), remark
-
-
-# Look at the values of each column: before a release, and again in the file that was written.
-#
-# Before: values of a covered kind that are not understood are left blank, or the column stays out. After: every
-# released
-# value must be one that its policy allows, by its text alone; what a person said about a column is compared with what
-# its
-# values look like; and columns are read together, because two that each may leave can tell what neither tells.
+    return replace(variable, role="key", treatment="generalize", levels=(level,)), remark
 
 
 # What a released value of each level looks like.
@@ -172,16 +155,13 @@ _SHAPES: Mapping[str, re.Pattern[str]] = {
 _AGE = re.compile(r"(\d+)(\+|-\d+)?")
 _CLASS = re.compile(r"(\d{4})(?:\.0+)?(?:-(\d{4}))?(?: or (?:before|less))?")
 _MOSTLY, _FEW_YEARS = 0.8, 3
-_CONFORMITY_CHECK_AGES = ("age", "age_months", "age_days")
 
 # What 45 CFR 164.514(e)(2) removes: all but places and dates, and codes of other kinds.
 _LIMITED = frozenset("ADEFGHIJKLMNOPQ")
 _STREETS = ("street addresses", "coordinates")
 # Columns that a person may not release under another kind than their own: the rule would not be applied to them.
 _OWN_KINDS = {
-    "age": _CONFORMITY_CHECK_AGES,
-    "age_months": _CONFORMITY_CHECK_AGES,
-    "age_days": _CONFORMITY_CHECK_AGES,
+    **dict.fromkeys(AGE_KINDS, AGE_KINDS),
     "birth_date": ("birth_date", "date"),
     "birth_year": ("year", "birth_date"),
     "zip5": ("zip",),
@@ -192,14 +172,10 @@ _OWN_KINDS = {
 
 @dataclass(frozen=True, eq=False)
 class ReadColumns:
-    """The columns of a file with what could be read in them.
+    """A file with what is not understood in a covered column left blank, and notes of how much that is.
 
-    Parameters
-    ----------
-    table : The file, with what is not understood in a covered column left blank.
-    variables : The variables, without those that are left out because too little of them is understood.
-    covered : The columns of which every value is of a kind that a policy covers.
-    notes : How much was left blank, without any value.
+    Columns of which too little is understood are left out of ``variables``; ``covered`` are those of which every value
+    is of a kind that a policy covers.
     """
 
     table: CodedTable
@@ -229,7 +205,7 @@ def read_columns(table: CodedTable, variables: Sequence[Variable]) -> ReadColumn
         elif variable.accepted:
             lost = column.codes > 0
             lost[lost] = ~is_read[column.codes[lost] - 1]
-            if _too_much(column, lost):
+            if _is_too_much(column, lost):
                 variable = left_out(
                     variable.name, f"too many values are not understood as {_called(variable)}", variable.kind
                 )
@@ -246,7 +222,7 @@ def read_columns(table: CodedTable, variables: Sequence[Variable]) -> ReadColumn
     return ReadColumns(table.with_columns(changed), tuple(settled), frozenset(covered), tuple(notes))
 
 
-def _too_much(column: CodedColumn, lost: BoolArray) -> bool:
+def _is_too_much(column: CodedColumn, lost: BoolArray) -> bool:
     """Tell whether more than a few of the values that are there are lost."""
     marks = np.array([False, *map(is_mark, column.values)])[column.codes]
     is_filled = (column.codes > 0) & ~marks
@@ -263,17 +239,15 @@ def _readable(variable: Variable, texts: Sequence[str]) -> list[bool]:
         systems = [reads(system, texts) for system in CODES]
         return max(systems, key=sum)
     if variable.kind in ("date", "birth_date"):
-        yearly = bool(variable.levels) and not {"day", "month"} & set(variable.levels)
         try:
-            dates = (
-                read_years(texts, variable.format) if yearly else read_dates(variable.name, texts, variable.format)[0]
-            )
+            if variable.is_yearly:
+                return [year is not None for year in read_years(texts, variable.format)]
+            return [date is not None for date in read_dates(variable.name, texts, variable.format)[0]]
         except InputError:
             if not variable.accepted:
                 raise
             return [False] * len(texts)
-        return [date is not None for date in dates]
-    if variable.kind in _CONFORMITY_CHECK_AGES and variable.top is not None:
+    if variable.kind in AGE_KINDS and variable.top is not None:
         bounds = [age_bounds(text) if variable.kind == "age" else (0, 0) for text in texts]
         whole = reads(variable.kind, texts)
         low_enough = [bound is None or not bound[0] < variable.top <= bound[1] for bound in bounds]
@@ -309,7 +283,7 @@ def _told_ages(
     years = {v.name: _years_of(table[v.name], v) for v in released if v.kind in ("date", "birth_date", "year")}
     telling: dict[str, tuple[BoolArray, list[str]]] = {}
     for variable in released:
-        if variable.kind not in _CONFORMITY_CHECK_AGES:
+        if variable.kind not in AGE_KINDS:
             continue
         ages = _ages_of(table[variable.name], variable)
         births = [v.name for v in released if v.name in years and _is_birth(v, years[v.name], ages)]
@@ -359,7 +333,7 @@ def _ages_of(column: CodedColumn, variable: Variable) -> IntArray:
     return np.array([-1, *ages], dtype=np.int64)[column.codes]
 
 
-def look_again(
+def check_values(
     table: CodedTable,
     variables: Sequence[Variable],
     covered: frozenset[str],
@@ -399,7 +373,7 @@ def _against_policy(
         problems += _counted(variable.name, wrong, f"not released as {variable.levels[0]}")
     if variable.kind in ("zip", "zip3") and small_zip3:
         problems += _counted(variable.name, sum(value[:3] in small_zip3 for value in values), "of a small area")
-    if variable.kind in _CONFORMITY_CHECK_AGES and variable.top is not None:
+    if variable.kind in AGE_KINDS and variable.top is not None:
         bounds = [age_bounds(value) for value in values if value != f"{variable.top}+"]
         old = sum(bound is None or bound[1] >= variable.top for bound in bounds)
         problems += _counted(variable.name, old, "above the oldest age")

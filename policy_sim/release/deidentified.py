@@ -1,4 +1,4 @@
-"""De-identify a table: draw a sample, search the key fields, mask identifiers, shift dates."""
+"""De-identify a table: draw a sample, search the key fields, mask identifiers, shift dates; what use is left of it."""
 
 from __future__ import annotations
 
@@ -18,8 +18,6 @@ from policy_sim.words.errors import InputError
 
 __all__ = [
     "Deidentified",
-    "Distance",
-    "Missingness",
     "Treatment",
     "deidentify",
     "distance_of",
@@ -32,19 +30,15 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Treatment:
-    """How to treat a whole file.
+    """How to treat every column of a file.
 
     Parameters
     ----------
-    variables : Every column of the file.
     target : The target of the released file; None releases every row at the levels that the variables allow.
     limit : Largest share of records to suppress, at least 0 and below 1.
-    loss : How the losses of the fields combine.
     local : Suppress single cells instead of whole records where that is enough.
     person : The column that identifies the person of a row; empty if each row is a different person.
-    shift_days : Largest shift of dates, in days.
     sample : Share of the people to draw, above 0 and at most 1.
-    seed : Seed of the draw, >= 0.
     small_zip3 : ZIP code prefixes to write as 000.
     oldest_year : Births in this year and before are one class.
     """
@@ -82,18 +76,10 @@ class Treatment:
 
 @dataclass(frozen=True, eq=False)
 class Deidentified:
-    """A de-identified file.
+    """A de-identified file: which rows of the original are ``drawn``, and which of these are released.
 
-    Parameters
-    ----------
-    table : The released rows and columns.
-    rows : Which rows of the original file are released.
-    drawn : Which rows are in the sample.
-    generalization : Levels and suppression of the drawn rows; None if no field is generalized.
-    search : The result of the search for the node; None without a search.
-    cells : The drawn records by key, with their population.
-    notes : What a reader should know, without any value.
-    loss : Mean over the drawn records and the key fields, as released; None if no field is generalized.
+    ``cells`` are the drawn records by key, with their population; ``loss`` is the mean over them and the key fields, as
+    released. What concerns levels is None if no field is generalized. ``notes`` hold no value of the file.
     """
 
     table: CodedTable
@@ -115,8 +101,8 @@ def deidentify(
 ) -> Deidentified:
     """Return the de-identified file.
 
-    ``population``: people by the key fields, as text in the file's own codes, and the number of people of each row. By
-    default the original file is the population of its sample.
+    A ``population`` has people by the key fields, as text in the file's own codes, and the number of people of each
+    row. By default the original file is the population of its sample.
     """
     _check_classified(table, treatment)
     people = people_of_rows(table, treatment.person)
@@ -240,10 +226,7 @@ def _days(table: CodedTable, treatment: Treatment, key: SecretKey) -> IntArray:
     return np.where(column.codes > 0, np.append(named, 0)[column.codes - 1], alone)
 
 
-# The remaining utility of a file: entropy, missing values, and how far each distribution moves.
-#
-# Entropy measures generalization only, and missing values measure suppression only, so the two belong together (El
-# Emam
+# Entropy measures generalization only, and missing values measure suppression only, so the two belong together (El Emam
 # and Arbuckle 2013, chapter 2).
 
 
@@ -252,12 +235,9 @@ _DIGITS = 12  # sums of shares are not exact beyond this
 
 @dataclass(frozen=True)
 class Missingness:
-    """Missing values before and after, as shares of the records and of the cells of the original file.
+    """Shares of the original records with a missing key value, and of key cells without one, before and after.
 
-    Parameters
-    ----------
-    records_before, records_after : Share of records with a missing key value; a suppressed record misses all values.
-    cells_before, cells_after : Share of key cells without a value.
+    A suppressed record misses all values.
     """
 
     records_before: float
@@ -277,10 +257,7 @@ class Missingness:
 
 
 def missingness(before: CodedTable, after: CodedTable, rows: BoolArray, fields: Sequence[str]) -> Missingness:
-    """Compare the missing key values of a file before and after.
-
-    ``after``: the released records, in the same order; a field that is not released misses every value.
-    """
+    """Compare the missing key values of a file before and after; a field that is not released misses every value."""
     none_before = np.stack([before[name].codes == 0 for name in fields], axis=1)
     none_after = np.ones_like(none_before)
     for at, name in enumerate(fields):
@@ -326,14 +303,10 @@ def _bits(counts: np.ndarray) -> float:
 
 @dataclass(frozen=True)
 class Distance:
-    """How far the distribution of a variable moves, from 0 (unchanged) to 1 (nothing in common).
+    """How far the distribution of a variable moves, from 0 (unchanged) to 1 (nothing in common); None if none is left.
 
-    Parameters
-    ----------
-    field : The variable.
-    kind : ``shares`` (half the sum of absolute differences) or ``numbers`` (largest gap of the cumulative shares).
-    distance : The distance; None if no value is left.
-    mean_before, mean_after : Means of a variable of numbers; None for others.
+    Of ``shares`` it is half the sum of absolute differences, of ``numbers``, which have means too, the largest gap of
+    the cumulative shares.
     """
 
     field: str
@@ -348,8 +321,8 @@ def distance_of(
 ) -> Distance:
     """Compare the values of a variable before and after, without missing values.
 
-    ``labels``: the released label of each original value, if the variable is generalized. The comparison is then
-    between generalized values and shows the effect of suppression alone.
+    With the ``labels`` at which original values are released, generalized values are compared, and the distance is the
+    effect of suppression alone.
     """
     ours = _shares(before, labels or {})
     theirs = _shares(after, {})

@@ -1,4 +1,4 @@
-"""What a run and a check give back: figures that are tables too."""
+"""A release project from Python: made, run, reported and checked again; what a run and a check give back."""
 
 from __future__ import annotations
 
@@ -38,11 +38,6 @@ class ReleaseResult(dict[str, Any], Shown):
         Returns
         -------
         The rows; risks are shares (0..1).
-
-        Examples
-        --------
-        >>> ReleaseResult(before={"uniques": 7}, after={"uniques": 0}).to_frame()["after"].tolist()
-        [0]
         """
         import pandas as pd
 
@@ -70,18 +65,7 @@ class Rechecked(tuple[dict[str, str], ...], Shown):
     __repr__ = Shown.__repr__
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row per check.
-
-        Returns
-        -------
-        The rows, all texts.
-
-        Examples
-        --------
-        >>> row = {"check": "a", "before": "1", "now": "1", "holds": "yes", "why": ""}
-        >>> Rechecked([row]).to_frame()["check"].tolist()
-        ['a']
-        """
+        """Return one row per check, all texts."""
         import pandas as pd
 
         return pd.DataFrame(list(self), columns=["check", "before", "now", "holds", "why"])
@@ -89,9 +73,6 @@ class Rechecked(tuple[dict[str, str], ...], Shown):
     def _headline(self) -> str:
         failed = sum(row["holds"] == "no" for row in self)
         return f"{len(self):,} checks, of which {failed:,} no longer hold"
-
-
-# A release project, from Python: made, run, reported and checked again.
 
 
 class Release(ProjectFile):
@@ -208,14 +189,8 @@ class Release(ProjectFile):
         >>> import pathlib, tempfile
         >>> folder = pathlib.Path(tempfile.mkdtemp())
         >>> _ = (folder / "visits.csv").write_text("age,sex\n" + "30,F\n31,M\n" * 20)
-        >>> release = Release.new(folder / "visits.csv", folder / "visits.toml")
-        >>> for column in ("age", "sex"):
-        ...     _ = release.classify(column, "key", "neighbors know it", kind=column)
-        >>> answers = {"release-model": "public", "attacker-knows": "yes", "invasion": "low"}
-        >>> answers |= {"responsible": "A. Officer"}
-        >>> answers |= {"purpose": "research", "reassess": "2027-11-30", "stigma": "looked at"}
-        >>> for question, answer in answers.items():
-        ...     _ = release.answer(question, answer)
+        >>> release = Release.new(folder / "visits.csv", folder / "visits.toml", policy="safe-harbor")
+        >>> accepted = release.accept_guesses(by="A. Officer")
         >>> release.run(folder / "released")["output"]["rows"]
         40
         """
@@ -249,14 +224,8 @@ class Release(ProjectFile):
         >>> import pathlib, tempfile
         >>> folder = pathlib.Path(tempfile.mkdtemp())
         >>> _ = (folder / "visits.csv").write_text("age,sex\n" + "30,F\n31,M\n" * 20)
-        >>> release = Release.new(folder / "visits.csv", folder / "visits.toml")
-        >>> for column in ("age", "sex"):
-        ...     _ = release.classify(column, "key", "neighbors know it", kind=column)
-        >>> answers = {"release-model": "public", "attacker-knows": "yes", "invasion": "low"}
-        >>> answers |= {"responsible": "A. Officer"}
-        >>> answers |= {"purpose": "research", "reassess": "2027-11-30", "stigma": "looked at"}
-        >>> for question, answer in answers.items():
-        ...     _ = release.answer(question, answer)
+        >>> release = Release.new(folder / "visits.csv", folder / "visits.toml", policy="safe-harbor")
+        >>> accepted = release.accept_guesses(by="A. Officer")
         >>> _ = release.run(folder / "released")
         >>> release.report(folder / "released").name
         'dossier.html'
@@ -300,16 +269,10 @@ class Release(ProjectFile):
         >>> import pathlib, tempfile
         >>> folder = pathlib.Path(tempfile.mkdtemp())
         >>> _ = (folder / "visits.csv").write_text("age,sex\n" + "30,F\n31,M\n" * 20)
-        >>> release = Release.new(folder / "visits.csv", folder / "visits.toml")
-        >>> for column in ("age", "sex"):
-        ...     _ = release.classify(column, "key", "neighbors know it", kind=column)
-        >>> answers = {"release-model": "public", "attacker-knows": "yes", "invasion": "low"}
-        >>> answers |= {"responsible": "A. Officer"}
-        >>> answers |= {"purpose": "research", "reassess": "2027-11-30", "stigma": "looked at"}
-        >>> for question, answer in answers.items():
-        ...     _ = release.answer(question, answer)
+        >>> release = Release.new(folder / "visits.csv", folder / "visits.toml", policy="safe-harbor")
+        >>> accepted = release.accept_guesses(by="A. Officer")
         >>> _ = release.run(folder / "released")
-        >>> release.recheck(folder / "released", today="2026-12-01")[0]["holds"]
+        >>> release.recheck(folder / "released")[0]["holds"]
         'yes'
         """
         from policy_sim.release.recheck import recheck

@@ -1,4 +1,4 @@
-"""A part of a dossier: a heading, sentences, a table and a list, each text as it is."""
+"""The dossier of a release: what people decided, what was measured, and how to make the release again."""
 
 from __future__ import annotations
 
@@ -10,39 +10,15 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from policy_sim.files.writing import replace_files
-from policy_sim.release.files import Agreement, load_agreements
+from policy_sim.release.figures import RISKS
+from policy_sim.release.files import load_agreements
+from policy_sim.release.verdict_text import figure, share
 from policy_sim.show.document.blocks import Block, Bullets, Document, DocumentTable, Heading, Paragraph, Verbatim, as_is
 from policy_sim.show.document.docx_document import docx_document
 from policy_sim.show.document.html_document import html_document
-from policy_sim.show.numbers import percent
 from policy_sim.words.errors import InputError
 
-__all__ = [
-    "Figures",
-    "agreement_parts",
-    "aim_in_words",
-    "analyses_part",
-    "answer_part",
-    "attacks_part",
-    "dossier_document",
-    "evidence_part",
-    "figure",
-    "linkage_part",
-    "model_part",
-    "part",
-    "project_in_dossier",
-    "reproduction_part",
-    "risks_part",
-    "sensitive_part",
-    "share",
-    "threshold_part",
-    "transformation_part",
-    "use_part",
-    "write_dossier",
-]
-
-_ROUNDS = 0.0005  # a share nearer than this to 0 or 1 would be written as one of them
-
+__all__ = ["aim_in_words", "project_in_dossier", "write_dossier"]
 
 # What ``release.json`` holds.
 Figures: TypeAlias = Mapping[str, Any]
@@ -73,31 +49,6 @@ def part(
     return blocks
 
 
-def figure(value: float | None) -> str:
-    """Write a count or a measure; a dash where there is none.
-
-    >>> figure(1442), figure(0.04), figure(None)
-    ('1,442', '0.04', '-')
-    """
-    if value is None:
-        return "-"
-    return f"{value:,}" if isinstance(value, int) else f"{value:.4g}"
-
-
-def share(value: float | None) -> str:
-    """Write a share (0..1); a dash where there is none, and never 0 or 100% where it is neither.
-
-    >>> share(0.015), share(None), share(0.0003), share(0.9998)
-    ('1.5%', '-', '0.030%', '99.98%')
-    """
-    if value is None:
-        return "-"
-    return percent(value) if 0 < value < _ROUNDS or 1 - _ROUNDS < value < 1 else f"{value:.1%}"
-
-
-# The parts of a dossier that people decided: model, columns, threshold, attacks, answers, agreements.
-
-
 _STANDINGS = {
     "rule": "Released because the rule covers it, and every value was treated",
     "target": "Released as a key field, so coarse that the target is met",
@@ -110,30 +61,29 @@ def answer_part(figures: Figures) -> list[Block]:
     """Say first what leaves and why, then whether the aim is met, and by how much."""
     assessment, search = figures["assessment"], figures["search"]
     blocks = part("What leaves, and why")
+    head = ("column", "in the release", "reason", "values look like")
     for standing, title in _STANDINGS.items():
-        rows = tuple(_column_row(column) for column in figures["variables"] if column.get("standing") == standing)
+        rows = [_column_row(column) for column in figures["variables"] if column.get("standing") == standing]
         if rows:
-            (_, table) = part(title, (), ("column", "in the release", "reason", "values look like"), rows)
-            blocks += [Heading(title, level=2), table]
+            blocks += [Heading(title, level=2), *part(title, (), head, rows)[1:]]
     lines = [
         f"Aim: {figures['aim']}. The program read the written file, looked at every value again, and measured it "
         f"again. {aim_in_words(figures)}"
     ]
-    if assessment is not None:
+    if assessment is None:
+        lines.append("The questions of steps 1 to 5 are not all answered, so there is no verdict on the overall risk.")
+    else:
         before, after = assessment["before"], assessment["after"]
-        lines.append(f"Before: {before['why']}.")
-        lines.append(f"After: {after['why']}.")
+        lines += [f"Before: {before['why']}.", f"After: {after['why']}."]
         if not after["passes"]:
             lines.append("By the threshold of step 3 this file may not be released under this release model.")
-    else:
-        lines.append("The questions of steps 1 to 5 are not all answered, so there is no verdict on the overall risk.")
     if search is not None:
         lines.append(
             f"{search['suppressed']:,} of {search['drawn']:,} rows are suppressed "
             f"({share(search['suppressed'] / search['drawn'])}; the limit is {share(search['limit'])} of the "
             "records)."
         )
-    return [*blocks, *part("The answer", tuple(lines), items=tuple(figures["notes"]))]
+    return [*blocks, *part("The answer", lines, items=figures["notes"])]
 
 
 def _column_row(column: Figures) -> tuple[str, ...]:
@@ -145,23 +95,18 @@ def aim_in_words(figures: Figures) -> str:
     """Say of which columns the aim is met: of every released column, or of none."""
     columns = [column for column in figures["variables"] if column.get("standing") != "left out"]
     decided = sum(column.get("standing") == "person" for column in columns)
-    by = "" if not decided else f", {decided} of them because a person said so"
+    by = f", {decided} of them because a person said so" if decided else ""
     return f"The aim is met by every released column ({len(columns)}{by})."
 
 
 def model_part(figures: Figures) -> list[Block]:
     """Say which guidelines were followed, and who answers for the release."""
     edition = figures["edition"]
-    rows = tuple(
-        (
-            answer["asks"],
-            f"{answer['answer']}{': ' + answer['meaning'] if answer['meaning'] else ''}",
-            answer["by"],
-            answer["on"],
-        )
+    rows = [
+        (answer["asks"], ": ".join(filter(None, (answer["answer"], answer["meaning"]))), answer["by"], answer["on"])
         for answer in figures["answers"]
         if answer["step"] in ("release-model", "documents", "disclosure", "monitoring")
-    )
+    ]
     paragraphs = (f"Guidelines: {edition['title']}. {edition['citation']}. Text used: {edition['read']}.",)
     return part("Release model and responsibility", paragraphs, ("question", "answer", "by", "on"), rows)
 
@@ -189,41 +134,32 @@ def attacks_part(figures: Figures) -> list[Block]:
     assessment = figures["assessment"]
     if assessment is None:
         return part("Attacks", ("Not assessed.",))
-    rows = tuple(
+    rows = [
         (attack["name"], attack["title"], figure(attack["probability"]), attack["why"], attack["citation"])
         for attack in assessment["attacks"]
-    )
-    return part(
-        "Attacks and the risk in the context",
-        (f"The largest probability counts: {figure(assessment['context'])}.",),
-        ("attack", "what happens", "probability", "why", "source"),
-        rows,
-    )
+    ]
+    text = f"The largest probability counts: {figure(assessment['context'])}."
+    head = ("attack", "what happens", "probability", "why", "source")
+    return part("Attacks and the risk in the context", (text,), head, rows)
 
 
 def evidence_part(figures: Figures) -> list[Block]:
     """Say what each answer rests on."""
-    rows = tuple(
+    rows = [
         (answer["question"], answer["answer"], answer["evidence"] or "none given", answer["by"], answer["citation"])
         for answer in figures["answers"]
-    )
+    ]
     return part("Answers and evidence", (), ("question", "answer", "evidence", "by", "asked by"), rows)
-
-
-def _agreements(figures: Figures) -> list[Agreement]:
-    every = load_agreements()
-    model = (figures["assessment"] or {}).get("model", "")
-    if "limited" in figures["aim"]:
-        return [every["data_use_agreement"]]
-    names = {"public": [], "semi-public": ["terms_of_use"]}.get(model, ["clauses", "data_use_agreement"])
-    return [every[name] for name in [*names, "expert_determination"]]
 
 
 def agreement_parts(figures: Figures) -> list[Block]:
     """Return the clauses and checklists that such a release needs."""
+    model = (figures["assessment"] or {}).get("model", "")
+    names = {"public": [], "semi-public": ["terms_of_use"]}.get(model, ["clauses", "data_use_agreement"])
+    names = ["data_use_agreement"] if "limited" in figures["aim"] else [*names, "expert_determination"]
     return [
         block
-        for agreement in _agreements(figures)
+        for agreement in map(load_agreements().__getitem__, names)
         for block in part(agreement.title, [f"Source: {agreement.citation}."], items=agreement.items)
     ]
 
@@ -252,42 +188,14 @@ def reproduction_part(figures: Figures) -> list[Block]:
     return [*part("How to reproduce and recheck this release", sentences), checksums]
 
 
-# The parts of a dossier that were measured: risk, transformation, use, sensitive values, linkage, analyses.
-
-
-_RISKS = (
-    ("records", "records (people)"),
-    ("rows", "rows"),
-    ("classes", "classes of the key fields"),
-    ("smallest", "smallest class"),
-    ("uniques", "records alone in their class"),
-    ("maximum", "largest risk of a record"),
-    ("average", "mean risk"),
-    ("strict_average", "strict mean risk"),
-    ("population_maximum", "largest risk among the population"),
-    ("marketer", "marketer risk"),
-)
-
-
 def risks_part(figures: Figures) -> list[Block]:
     """Show each measure of risk before and after."""
-    rows = [(title, figure(figures["before"][key]), figure(figures["after"][key])) for key, title in _RISKS]
-    assessment = figures["assessment"]
-    if assessment is not None:
-        rows.append(
-            (
-                "overall risk (data times context)",
-                figure(assessment["before"]["overall"]),
-                figure(assessment["after"]["overall"]),
-            )
-        )
-    return part(
-        "Risk before and after",
-        (f"Population: {figures['population']}.",),
-        ("measure", "before", "after"),
-        tuple(rows),
-        numbers=(1, 2),
-    )
+    rows = [(title, figure(figures["before"][key]), figure(figures["after"][key])) for key, title in RISKS.items()]
+    if assessment := figures["assessment"]:
+        before, after = (figure(assessment[when]["overall"]) for when in ("before", "after"))
+        rows.append(("overall risk (data times context)", before, after))
+    text = f"Population: {figures['population']}."
+    return part("Risk before and after", (text,), ("measure", "before", "after"), rows, numbers=(1, 2))
 
 
 def transformation_part(figures: Figures) -> list[Block]:
@@ -309,7 +217,7 @@ def transformation_part(figures: Figures) -> list[Block]:
         f"{search['nodes']:,} nodes were measured; the others were ruled out.",
         f"Rows suppressed: {search['suppressed']:,}. Rows released without some of their cells: {search['blanked']:,}.",
     )
-    return part("Transformation", paragraphs, ("field", "level"), tuple(search["levels"].items()))
+    return part("Transformation", paragraphs, ("field", "level"), list(search["levels"].items()))
 
 
 def use_part(figures: Figures) -> list[Block]:
@@ -325,55 +233,28 @@ def use_part(figures: Figures) -> list[Block]:
             f"{share(lost['cells_lost'])} more. A suppressed record counts as missing every value, and so does a "
             f"dropped key field."
         )
-    rows = tuple(
-        (
-            distance["field"],
-            figure(distance["distance"]),
-            figure(distance["mean_before"]),
-            figure(distance["mean_after"]),
-        )
-        for distance in utility["distances"]
+    paragraphs.append(
+        "Distance of each variable from its original distribution, from 0 (same) to 1. For key fields, only the effect "
+        "of suppression."
     )
-    return part(
-        "Usefulness of the released file",
-        (
-            *paragraphs,
-            "Distance of each variable from its original distribution, from 0 (same) to 1. For key fields, "
-            "only the effect of suppression.",
-        ),
-        ("variable", "distance", "mean before", "mean after"),
-        rows,
-        numbers=(1, 2, 3),
-    )
+    measures = ("distance", "mean_before", "mean_after")
+    rows = [(moved["field"], *(figure(moved[name]) for name in measures)) for moved in utility["distances"]]
+    head = ("variable", "distance", "mean before", "mean after")
+    return part("Usefulness of the released file", paragraphs, head, rows, numbers=(1, 2, 3))
 
 
 def sensitive_part(figures: Figures) -> list[Block]:
     """Say what a class tells of its members even to someone who finds no single record."""
-    rows = tuple(
-        (
-            field["field"],
-            figure(field["distinct"]),
-            figure(field["entropy"]),
-            figure(field["closeness"]),
-            f"{field['told']:,} of {field['records']:,}",
-        )
-        for field in figures["sensitive"]
-    )
+    measures = ("distinct", "entropy", "closeness")
+    rows = [
+        (row["field"], *(figure(row[name]) for name in measures), f"{row['told']:,} of {row['records']:,}")
+        for row in figures["sensitive"]
+    ]
     if not rows:
         return part("Sensitive values", ("No sensitive column is released.",))
-    return part(
-        "Sensitive values",
-        ("What a class reveals about its members, even to someone who cannot single out a record.",),
-        (
-            "column",
-            "fewest values (l)",
-            "smallest entropy (l)",
-            "largest distance (t)",
-            "records in classes of one value",
-        ),
-        rows,
-        numbers=(1, 2, 3, 4),
-    )
+    text = "What a class reveals about its members, even to someone who cannot single out a record."
+    head = ("column", "fewest values (l)", "smallest entropy (l)", "largest distance (t)")
+    return part("Sensitive values", (text,), (*head, "records in classes of one value"), rows, numbers=(1, 2, 3, 4))
 
 
 def linkage_part(figures: Figures) -> list[Block]:
@@ -381,37 +262,29 @@ def linkage_part(figures: Figures) -> list[Block]:
     linkage = figures["linkage"]
     if linkage is None:
         return []
-    rows = tuple(
+    measures = ("total_risk", "largest_chance", "price_usd")
+    rows = [
         (
-            row["attacker"],
-            row["state"],
-            row["linkage_key"] or "-",
-            figure(row["total_risk"]),
-            figure(row["largest_chance"]),
-            figure(row["price_usd"]),
+            *(row["attacker"], row["state"], row["linkage_key"] or "-"),
+            *(figure(row[name]) for name in measures),
             row["reason"] or row["status"],
         )
         for row in linkage["rows"]
-    )
+    ]
     text = (
         "How many people in the released file could be matched by an attacker who knows everyone or has the voter list."
     )
     if linkage["left_out"]:
         text += f" Without {', '.join(linkage['left_out'])}, which no census has. Whoever knows that finds more."
     head = ("attacker", "state", "links on", "correct matches", "largest chance of a record", "price (USD)", "status")
-    return part("Linked with the census and voter lists", (text,), head, rows, tuple(linkage["notes"]), (3, 4, 5))
+    return part("Linked with the census and voter lists", (text,), head, rows, linkage["notes"], (3, 4, 5))
 
 
 def analyses_part(figures: Figures) -> list[Block]:
     """Show the analyses of the project before and after; nothing where it names none."""
-    rows = tuple(
-        (row["analysis"], row["group"], figure(row["before"]), figure(row["after"])) for row in figures["analyses"]
-    )
+    rows = [(row["analysis"], row["group"], figure(row["before"]), figure(row["after"])) for row in figures["analyses"]]
     head = ("analysis", "group", "before", "after")
     return part("The analyses of the project, before and after", (), head, rows, (), (2, 3)) if rows else []
-
-
-# The dossier of a release as a document, written as HTML and as DOCX.
 
 
 _PROJECT = "project"
@@ -434,10 +307,7 @@ _PARTS = (
 
 
 def dossier_document(figures: Figures) -> Document:
-    """Return the dossier.
-
-    ``figures``: what a run of a release project wrote as ``release.json``.
-    """
+    """Return the dossier of what a run wrote as ``release.json``."""
     blocks: list[Block] = [block for make in _PARTS for block in make(figures)]
     blocks += part("Project file", ["The project as it was run. The command above reads it."])
     blocks.append(Verbatim(figures["project"], _PROJECT))

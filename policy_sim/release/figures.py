@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
-from collections.abc import Mapping
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -11,9 +9,10 @@ from typing import Any
 import numpy as np
 
 from policy_sim.files.writing import sha256_of
-from policy_sim.records.formats import column_values
+from policy_sim.records.formats import CodedTable, column_values
+from policy_sim.records.profile import Threshold
 from policy_sim.release.deidentified import distance_of, entropy_loss, missingness
-from policy_sim.release.generalization import SensitiveRisk, sensitive_risk
+from policy_sim.release.generalization import sensitive_risk
 from policy_sim.release.people import linkage_of
 from policy_sim.release.project import Project
 from policy_sim.release.run import Run
@@ -22,38 +21,36 @@ from policy_sim.release.targets import ReleaseRisk, class_of_rows
 from policy_sim.release.treatments import UNDECIDED, Variable
 from policy_sim.words.errors import PolicySimError
 
-__all__ = ["figures_of", "people_alone_by_all_rows"]
+__all__ = ["RISKS", "figures_of"]
 
 
 _NUMBERS = ("number", "age", "year")
+# The figures of risk before and after, as a dossier calls them.
+RISKS = {
+    "records": "records (people)",
+    "rows": "rows",
+    "classes": "classes of the key fields",
+    "smallest": "smallest class",
+    "uniques": "records alone in their class",
+    "maximum": "largest risk of a record",
+    "average": "mean risk",
+    "strict_average": "strict mean risk",
+    "population_maximum": "largest risk among the population",
+    "marketer": "marketer risk",
+}
 _ENOUGH_FOR_A_MEAN = 11
 
 
 def figures_of(project: Project, run: Run, project_text: str, output: Path) -> dict[str, Any]:
     """Return the figures of a run."""
-    inputs = run.inputs
+    inputs, levels = run.inputs, run.deidentified.generalization
+    searched = inputs.treatment.searched
     return {
         "program": f"policy-sim {version('policy-sim')}",
         "title": project.title,
-        "edition": {
-            "name": project.edition.name,
-            "title": project.edition.title,
-            "citation": project.edition.citation,
-            "read": project.edition.read,
-            "also": list(project.edition.also),
-        },
-        "input": {
-            "name": inputs.path.name,
-            "sha256": sha256_of(inputs.path),
-            "rows": inputs.table.rows,
-            "columns": len(inputs.table.names),
-        },
-        "output": {
-            "name": output.name,
-            "sha256": sha256_of(output),
-            "rows": run.written.rows,
-            "columns": len(run.written.names),
-        },
+        "edition": {name: getattr(project.edition, name) for name in ("name", "title", "citation", "read", "also")},
+        "input": _file(inputs.path, inputs.table),
+        "output": _file(output, run.written),
         "sources": dict(inputs.sources),
         "population": inputs.population_title,
         "key": None if run.key is None else {"file": project.settings.key_file, "fingerprint": run.key.fingerprint},
@@ -66,11 +63,15 @@ def figures_of(project: Project, run: Run, project_text: str, output: Path) -> d
         "search": _search(run),
         "utility": _utility(run),
         "sensitive": _sensitive(run),
-        "linkage": _linkage(project, run, output),
+        "linkage": linkage_of(project, searched, levels.levels(), output) if levels else None,
         "analyses": _analyses(project, run),
         "notes": _notes(run),
         "project": project_text,
     }
+
+
+def _file(path: Path, table: CodedTable) -> dict[str, Any]:
+    return {"name": path.name, "sha256": sha256_of(path), "rows": table.rows, "columns": len(table.names)}
 
 
 def _answers(project: Project) -> list[dict[str, str]]:
@@ -86,7 +87,7 @@ def _answers(project: Project) -> list[dict[str, str]]:
                 "answer": value or "not answered",
                 "meaning": question.choices.get(value, ""),
                 "by": answer.by if answer else "",
-                "on": _day(answer.on) if answer else "",
+                "on": answer.on.isoformat() if answer and answer.on else "",
                 "evidence": answer.evidence if answer else ("the usual answer" if value else ""),
                 "citation": question.citation,
             }
@@ -167,21 +168,11 @@ def _assessment(project: Project, run: Run) -> dict[str, Any] | None:
 
 
 def _risk(risk: ReleaseRisk, project: Project) -> dict[str, Any]:
-    from policy_sim.records.profile import Threshold
-
-    cutoff = Threshold.parse(project.value("cutoff") or "0.33")
-    return {
-        "records": risk.records,
-        "rows": risk.rows,
+    measured = vars(risk) | {
         "classes": len(risk.sizes),
-        "smallest": risk.smallest,
-        "uniques": risk.uniques,
-        "maximum": risk.maximum,
-        "average": risk.average,
-        "strict_average": risk.strict_average(cutoff),
-        "population_maximum": risk.population_maximum,
-        "marketer": risk.marketer,
+        "strict_average": risk.strict_average(Threshold.parse(project.value("cutoff") or "0.33")),
     }
+    return {name: measured[name] for name in RISKS}
 
 
 def _search(run: Run) -> dict[str, Any] | None:
@@ -222,9 +213,7 @@ def _utility(run: Run) -> dict[str, Any]:
         distances.append(distance)
     return {
         "entropy_loss": entropy_loss(table.take(rows), seen, fields) if fields else None,
-        "missingness": None
-        if lost is None
-        else {**vars(lost), "records_lost": lost.records_lost, "cells_lost": lost.cells_lost},
+        "missingness": lost and {**vars(lost), "records_lost": lost.records_lost, "cells_lost": lost.cells_lost},
         "distances": distances,
     }
 
@@ -236,32 +225,17 @@ def _sensitive(run: Run) -> list[dict[str, Any]]:
         if variable.role == "sensitive" and variable.name in run.written.names:
             ordered = variable.kind in _NUMBERS
             risk = sensitive_risk(variable.name, run.written[variable.name], group, ordered=ordered)
-            rows += [_sensitive_row(risk)] if risk else []
+            if risk:
+                rows.append({_SENSITIVE.get(name, name): value for name, value in vars(risk).items()})
     return rows
 
 
-def _sensitive_row(risk: SensitiveRisk) -> dict[str, Any]:
-    return {
-        "field": risk.field,
-        "distinct": risk.distinct,
-        "entropy": risk.entropy,
-        "closeness": risk.closeness,
-        "told": risk.disclosed_records,
-        "records": risk.records,
-    }
-
-
-def _linkage(project: Project, run: Run, output: Path) -> dict[str, Any] | None:
-    if run.deidentified.generalization is None:
-        return None
-    return linkage_of(project, run.inputs.treatment.searched, run.deidentified.generalization.levels(), output)
+_SENSITIVE = {"disclosed_records": "told"}
 
 
 def _analyses(project: Project, run: Run) -> list[dict[str, Any]]:
-    generalization = run.deidentified.generalization
-    labels: dict[str, Mapping[str, str]] = (
-        {name: generalization.labels(name) for name in generalization.levels()} if generalization else {}
-    )
+    levels = run.deidentified.generalization
+    labels = {name: levels.labels(name) for name in levels.levels()} if levels else {}
     rows = []
     for analysis in project.analyses:
         for row in analysis.rows(run.inputs.table, run.written, labels):
@@ -273,7 +247,7 @@ def _analyses(project: Project, run: Run) -> list[dict[str, Any]]:
 def _notes(run: Run) -> list[str]:
     notes = [*run.inputs.notes, *run.deidentified.notes]
     if run.inputs.conformity is not None:
-        notes += _policy_notes(run)
+        notes.append(_policy_note(run))
     if run.inputs.treatment.person:
         alone = people_alone_by_all_rows(run)
         notes.append(
@@ -288,22 +262,20 @@ def _notes(run: Run) -> list[str]:
     return notes
 
 
-def _policy_notes(run: Run) -> list[str]:
+def _policy_note(run: Run) -> str:
     """Say what conforming to a policy does not mean, and what a limited data set needs."""
     assert run.inputs.conformity is not None
     policy, after = run.inputs.conformity.policy, run.after
     alone = f"{after.uniques:,} of {after.rows:,} rows are the only ones of the file with their key values"
-    notes = [
+    if "limited" in policy.name:
+        return (
+            "a limited data set is not de-identified: it may leave only for research, public health or health care "
+            f"operations, under a data use agreement with its recipient (45 CFR 164.514(e)(3) and (4)). {alone}"
+        )
+    return (
         f"{policy.name} removes identifiers; it does not make records alike. {alone}. Safe Harbor allows that, unless "
         "whoever releases the file knows that someone could be identified by them (45 CFR 164.514(b)(2)(ii))"
-    ]
-    if "limited" in policy.name:
-        notes[0] = (
-            "a limited data set is not de-identified: it may leave only for research, public health or health care "
-            "operations, under a data use agreement with its recipient (45 CFR 164.514(e)(3) and (4)). "
-            f"{alone}"
-        )
-    return notes
+    )
 
 
 def people_alone_by_all_rows(run: Run) -> int:
@@ -315,7 +287,3 @@ def people_alone_by_all_rows(run: Run) -> int:
     sums = np.zeros(int(whose.max(initial=-1)) + 1, dtype=np.uint64)
     np.add.at(sums, whose, marks[number])  # the same sum for the same classes, in whatever order
     return int((np.unique(sums, return_counts=True)[1] == 1).sum())
-
-
-def _day(day: dt.date | None) -> str:
-    return day.isoformat() if day else ""

@@ -1,4 +1,4 @@
-"""Files of a release project: read, edited in place, and the agreements it may ask for."""
+"""The file of a release project, first written, edited in place and read strictly; agreements with a recipient."""
 
 from __future__ import annotations
 
@@ -35,6 +35,7 @@ from policy_sim.release.project import (
     TargetSettings,
 )
 from policy_sim.release.questionnaire import Answer, Edition, list_editions, load_edition
+from policy_sim.release.search import LOSSES
 from policy_sim.release.treatments import ROLES, UNDECIDED, Variable
 from policy_sim.words.errors import PolicySimError, SchemaError, SourceError
 
@@ -44,12 +45,10 @@ __all__ = [
     "load_project",
     "new_project_text",
     "parse_project",
+    "read_text",
     "with_tables",
     "without_table",
 ]
-
-
-# A project file changed in one table, with everything else, comments too, as its author wrote it.
 
 
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
@@ -127,8 +126,7 @@ def new_project_text(
 ) -> str:
     """Return the text of a new project, with every column undecided and what each looks like.
 
-    ``mapping``: what is known of the file's columns and codes. ``policy``: the policy that the release is to conform
-    to; with none it aims at a threshold. ``day``: the date on which ages are computed, where it is known.
+    The ``mapping`` is what is known of the file's columns and codes. Without a policy the release aims at a threshold.
     """
     mapping = mapping or ColumnMapping()
     target = _POLICY.format(policy=_text(policy)) if policy else _THRESHOLD
@@ -141,15 +139,15 @@ def new_project_text(
         questions=textwrap.fill(", ".join(questions), 118, initial_indent="# ", subsequent_indent="# "),
     )
     missing = ", ".join(_text(text) for text in mapping.missing if text)
-    parts = [head.replace("missing = []", f"missing = [{missing}]")]
+    head = head.replace("missing = []", f"missing = [{missing}]")
     if day is not None:
-        parts[0] = parts[0].replace("# day = 2026-06-30    #", f"day = {day.isoformat()}      #", 1)
+        head = head.replace("# day = 2026-06-30    #", f"day = {day.isoformat()}      #", 1)
     if person:
-        parts[0] = parts[0].replace('# person = "mrn"      #', f"{_line('person', person).strip()}   #", 1)
-    if sheet:
-        parts[0] = parts[0].replace("\nmissing =", f"\nsheet = {_text(sheet)}\nmissing =", 1)
-    if mapping.separator:
-        parts[0] = parts[0].replace("\nmissing =", f"\nseparator = {_text(mapping.separator)}\nmissing =", 1)
+        head = head.replace('# person = "mrn"      #', f"{_line('person', person).strip()}   #", 1)
+    for key, value in (("sheet", sheet), ("separator", mapping.separator)):
+        if value:
+            head = head.replace("\nmissing =", f"\n{key} = {_text(value)}\nmissing =", 1)
+    parts = [head]
     mapped_columns = {entry.column: (field, entry) for field, entry in mapping.fields.items()}
     for column, values in columns.items():
         field, entry = mapped_columns.get(column, ("", None))
@@ -198,15 +196,8 @@ def _looks(values: ColumnValues, seems: ColumnKind) -> str:
 
 
 def with_tables(text: str, changes: Mapping[tuple[str, ...], Mapping[str, Any]]) -> str:
-    r"""Return the text with some tables set; every comment stays, and so does everything else as its author wrote it.
+    r"""Return TOML with some tables set, by their path: their other keys go, and everything else stays as it was.
 
-    Parameters
-    ----------
-    text : A TOML document.
-    changes : The path of each table, and its values; keys that are not among them are removed.
-
-    Examples
-    --------
     >>> print(with_tables('a = 1  # mine\n\n[b]  # yours\nc = 2\n[d]\n', {("b",): {"c": 3}}))
     a = 1  # mine
     <BLANKLINE>
@@ -235,8 +226,6 @@ def with_tables(text: str, changes: Mapping[tuple[str, ...], Mapping[str, Any]])
 def without_table(text: str, key: str) -> str:
     r"""Return the text without one table, if it is there.
 
-    Examples
-    --------
     >>> without_table("a = 1\n\n[b]\nc = 2\n\n[d]\n", "b")
     'a = 1\n\n[d]\n'
     """
@@ -267,20 +256,21 @@ def _comment(text: str) -> str:
     return re.sub(r"[\x00-\x1f\x7f]", " ", text)
 
 
-# Release projects from TOML, read strictly: every problem of a file at once, and no key ignored.
-
-
 def load_project(path: Path) -> Project:
     """Read a project file."""
+    return parse_project(read_text(path), str(path), path.parent)
+
+
+def read_text(path: Path) -> str:
+    """Return the text of a file in UTF-8."""
     try:
-        text = path.read_text(encoding="utf-8")
+        return path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise SourceError(f"{path}: cannot be read ({getattr(error, 'strerror', None) or 'not UTF-8'}).") from error
-    return parse_project(text, str(path), path.parent)
 
 
 def parse_project(text: str, where: str, folder: Path) -> Project:
-    """Read a project from its text; files that it names lie in ``folder``."""
+    """Read a project from its text, with every problem of it at once; files that it names lie in ``folder``."""
     try:
         raw = toml_table(text)
     except tomllib.TOMLDecodeError as error:
@@ -288,33 +278,25 @@ def parse_project(text: str, where: str, folder: Path) -> Project:
     problems: list[str] = []
     table = TomlTable(raw, problems)
     title = table.text("title", required=True)
-    name = table.choice("edition", list(list_editions()), "ipc-2016")
-    edition = load_edition(name)
+    edition = load_edition(table.choice("edition", list(list_editions()), "ipc-2016"))
     file = _file(table.table("file", required=True))
-    variables, undecided, classified, looks = _variables(table.table("variables"), folder, problems)
-    answers = _answers(table.table("answers"), edition, problems)
-    settings = _settings(table.table("settings"))
-    target, population = _target(table.table("target"), problems), _population(table.table("population"))
-    analyses = _analyses(table, problems)
-    results = table.table("results").raw
-    table.done()
-    if problems:
-        raise SchemaError(where, problems)
-    return Project(
+    columns = _variables(table.table("variables"), folder, problems)
+    project = Project(
         title,
         edition,
         file,
-        variables,
-        undecided,
-        answers,
-        target,
-        population,
-        settings,
-        analyses,
-        classified,
-        results,
-        looks,
+        **columns,
+        answers=_answers(table.table("answers"), edition, problems),
+        settings=_settings(table.table("settings")),
+        target=_target(table.table("target"), problems),
+        population=_population(table.table("population")),
+        analyses=_analyses(table, problems),
+        results=table.table("results").raw,
     )
+    table.done()
+    if problems:
+        raise SchemaError(where, problems)
+    return project
 
 
 def _file(table: TomlTable) -> FileSettings:
@@ -330,9 +312,8 @@ def _file(table: TomlTable) -> FileSettings:
     return settings
 
 
-def _variables(
-    tables: TomlTable, folder: Path, problems: list[str]
-) -> tuple[tuple[Variable, ...], tuple[str, ...], dict[str, str], dict[str, Look]]:
+def _variables(tables: TomlTable, folder: Path, problems: list[str]) -> dict[str, Any]:
+    """Return what a project holds of its columns, by the names of its fields."""
     variables, undecided, classified, looks = [], [], {}, {}
     for name in tables.raw:
         table = tables.table(name)
@@ -367,7 +348,12 @@ def _variables(
             variables.append(Variable(name, role, reason, **settings))
         except PolicySimError as error:
             problems.append(f"variables.{name}: {error}")
-    return tuple(variables), tuple(undecided), classified, looks
+    return {
+        "variables": tuple(variables),
+        "undecided": tuple(undecided),
+        "classified": classified,
+        "looks": looks,
+    }
 
 
 def _answers(tables: TomlTable, edition: Edition, problems: list[str]) -> dict[str, Answer]:
@@ -388,13 +374,14 @@ def _answers(tables: TomlTable, edition: Edition, problems: list[str]) -> dict[s
 
 
 def _settings(table: TomlTable) -> ReleaseSettings:
+    usual = ReleaseSettings()
     settings = ReleaseSettings(
-        limit=table.number("limit", 0.05),
-        loss=table.choice("loss", ("geometric", "arithmetic"), "geometric"),
+        limit=table.number("limit", usual.limit),
+        loss=table.choice("loss", list(LOSSES), usual.loss),
         local=table.flag("local"),
-        shift_days=int(table.number("shift_days", 180)),
-        sample=table.number("sample", 1.0),
-        seed=int(table.number("seed", 0)),
+        shift_days=int(table.number("shift_days", usual.shift_days)),
+        sample=table.number("sample", usual.sample),
+        seed=int(table.number("seed", usual.seed)),
         key_file=table.text("key_file"),
     )
     if PurePath(settings.key_file).is_absolute() or ".." in PurePath(settings.key_file).parts:
@@ -457,12 +444,9 @@ def _whole_number(table: TomlTable, key: str) -> int | None:
     return value
 
 
-# What an agreement with a recipient has to hold, from ``data/agreements.toml``, with sources.
-
-
 @dataclass(frozen=True)
 class Agreement:
-    """One list of clauses, in our words, and its source."""
+    """What an agreement with a recipient has to hold: one list of clauses, in our words, and its source."""
 
     title: str
     citation: str

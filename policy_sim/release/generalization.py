@@ -1,4 +1,4 @@
-"""The result of a search for every row: its level in each field, or its suppression."""
+"""Rows at their levels or suppressed, what classes tell of sensitive values, and the analysis before and after."""
 
 from __future__ import annotations
 
@@ -19,8 +19,6 @@ from policy_sim.words.errors import InputError, NotEstimableError, UnknownNameEr
 
 __all__ = [
     "STATISTICS",
-    "SUPPRESSED",
-    "AnalysisRow",
     "Generalization",
     "SensitiveRisk",
     "UserAnalysis",
@@ -37,11 +35,8 @@ SUPPRESSED = -1
 class Generalization:
     """The levels at which each row is released.
 
-    Parameters
-    ----------
-    ladders : The hierarchy of each key field.
-    nodes : First the node of the lattice, then the nodes of rows with single suppressed cells.
-    row_node : Index of each row's node in ``nodes``, or :data:`SUPPRESSED`.
+    ``nodes`` are first that of the lattice, then those of rows with single suppressed cells; ``row_node`` is the index
+    of each row's node, or :data:`SUPPRESSED`.
     """
 
     ladders: tuple[Hierarchy, ...]
@@ -55,7 +50,7 @@ class Generalization:
 
     @property
     def rows_with_blanks(self) -> int:
-        """Which rows are released without some of their cells."""
+        """How many rows are released without some of their cells."""
         return int((self.row_node > 0).sum())
 
     def levels(self) -> Mapping[str, str]:
@@ -107,8 +102,7 @@ class Generalization:
     def people_by_text(self, cells: KeyCells) -> dict[tuple[str, ...], int]:
         """Return the number of people in the population who fit each released combination of texts.
 
-        If rows miss some cells, one combination may come from several nodes. It then gets the smallest of their
-        numbers.
+        Where rows miss some cells and a combination comes from several nodes, it gets the smallest of their numbers.
         """
         people: dict[tuple[str, ...], int] = {}
         for node in self.nodes:
@@ -122,23 +116,12 @@ class Generalization:
         return people
 
 
-# Release rows without a few of their cells, instead of suppressing whole rows.
-#
-# The code searches the rows that do not meet the target at the chosen node once more, with two levels per field: the
-# node's level, or nothing. It releases rows in large enough classes in that form and searches the others again. Each
-# of
-# these classes has enough records by itself, so the whole file still meets the target.
-
-
 _MOST_ROUNDS = 64
 _ALMOST_ALL = 1 - 1e-9
 
 
 def generalized(cells: KeyCells, node: Node, target: RiskTarget | None, row_cell: IntArray) -> Generalization:
-    """Return the rows at a node, without those that do not meet the target.
-
-    ``target``: the target; None suppresses nothing.
-    """
+    """Return the rows at a node, without those that do not meet the target; no target suppresses nothing."""
     row_node = np.zeros(len(row_cell), dtype=np.int64)
     if target is not None:
         row_node[cells.suppressed_rows(node, target, row_cell)] = SUPPRESSED
@@ -148,7 +131,12 @@ def generalized(cells: KeyCells, node: Node, target: RiskTarget | None, row_cell
 def with_cells_suppressed(
     cells: KeyCells, generalization: Generalization, target: RiskTarget, row_cell: IntArray
 ) -> Generalization:
-    """Release the suppressed rows without some of their cells, as many rows and as few cells as the search finds."""
+    """Release the suppressed rows without some of their cells, as many rows and as few cells as the search finds.
+
+    The suppressed rows are searched again with two levels per field: the node's level, or nothing. Those in large
+    enough classes are released in that form, the others searched again. Each of these classes has enough records by
+    itself, so the whole file still meets the target.
+    """
     least = max(target.least, math.ceil(1 / target.threshold.risk - 1e-9) if target.measure != "maximum" else 1)
     single = RiskTarget("maximum", Threshold.parse(f"k={least}"), sizes=target.sizes)
     node, row_node, nodes = generalization.nodes[0], generalization.row_node.copy(), list(generalization.nodes)
@@ -170,21 +158,16 @@ def with_cells_suppressed(
     return Generalization(generalization.ladders, tuple(nodes), row_node)
 
 
-# What a class reveals about sensitive values, even without a match of a record: l-diversity and t-closeness.
-
-
 @dataclass(frozen=True)
 class SensitiveRisk:
-    """How much the classes of a file reveal about one sensitive column.
+    """How much the classes of a file reveal about one sensitive column, even without a match of a record.
 
     Parameters
     ----------
-    field : The sensitive column.
     distinct : Fewest different values in a class (distinct l-diversity).
     entropy : Smallest effective number of values in a class: the exponential of its entropy.
     closeness : Largest distance of a class's distribution from that of all released records, 0 to 1 (t-closeness).
     disclosed_records : Records in classes with only one value: whoever identifies the class knows the value.
-    records : Number of records in the figures.
     """
 
     field: str
@@ -261,9 +244,6 @@ def _closeness(of_pair: IntArray, code: IntArray, shares: FloatArray, overall: F
     return farthest
 
 
-# The analysis for which the data are released, before and after: one statistic by groups.
-
-
 STATISTICS = {
     "count": "records",
     "mean": "mean of a column of numbers",
@@ -283,20 +263,9 @@ class AnalysisRow:
 
 @dataclass(frozen=True)
 class UserAnalysis:
-    """One statistic by groups.
+    """One of :data:`STATISTICS` of a column by groups, before and after: what the data are released for.
 
-    Parameters
-    ----------
-    name : Its name.
-    statistic : One of :data:`STATISTICS`.
-    of : The column, for every statistic except a count.
-    by : Columns that define the groups; none for the whole file.
-    value : The value, for a share.
-
-    Raises
-    ------
-    UnknownNameError : a statistic that does not exist.
-    InputError : a statistic without its column or value.
+    A count has no column ``of``, and only a share has a ``value``; no columns in ``by`` are the whole file.
 
     Examples
     --------
@@ -345,19 +314,18 @@ class UserAnalysis:
         parts = np.split(order, np.cumsum(np.bincount(number, minlength=groups))[:-1]) if table.rows else []
         texts = [column.texts() for column in columns]
         values = self._values(table)
-        figure = _FIGURES[self.statistic]
-        return {tuple(text[part[0]] for text in texts): figure(values[part]) for part in parts}
+        numbers = [values[part][~np.isnan(values[part])] for part in parts]
+        figures = [_FIGURES[self.statistic](group) if len(group) else None for group in numbers]
+        keys = (tuple(text[part[0]] for text in texts) for part in parts)
+        return dict(zip(keys, figures, strict=True))
 
     def _values(self, table: CodedTable) -> FloatArray:
         """Return the number of each row; NaN if there is none."""
         if self.statistic == "count":
             return np.ones(table.rows)
         column = table[self.of]
-        if self.statistic == "share":
-            numbers = [np.nan, *(float(text == self.value) for text in column.values)]
-        else:
-            numbers = [np.nan, *(_number(text) for text in column.values)]
-        return np.array(numbers)[column.codes]
+        read = (lambda text: float(text == self.value)) if self.statistic == "share" else _number
+        return np.array([np.nan, *map(read, column.values)])[column.codes]
 
 
 def _number(text: str) -> float:
@@ -368,17 +336,9 @@ def _number(text: str) -> float:
     return number if np.isfinite(number) else float("nan")
 
 
-def _of_known(figure: Callable[[FloatArray], float]) -> Callable[[FloatArray], float | None]:
-    def of(values: FloatArray) -> float | None:
-        numbers = values[~np.isnan(values)]
-        return float(figure(numbers)) if len(numbers) else None
-
-    return of
-
-
-_FIGURES: Mapping[str, Callable[[FloatArray], float | None]] = {
-    "count": _of_known(lambda values: float(len(values))),
-    "mean": _of_known(lambda values: float(values.mean())),
-    "median": _of_known(lambda values: float(np.median(values))),
-    "share": _of_known(lambda values: float(values.mean())),
+_FIGURES: Mapping[str, Callable[[FloatArray], float]] = {
+    "count": lambda values: float(len(values)),
+    "mean": lambda values: float(values.mean()),
+    "median": lambda values: float(np.median(values)),
+    "share": lambda values: float(values.mean()),
 }

@@ -1,8 +1,6 @@
-"""A generalization hierarchy: for each value of a field, the label that replaces it at each level.
+"""Generalization hierarchies, as given or made from dates, numbers, ages, ZIP codes, places and other codes.
 
-A level is one step of the ladder for all rows of a field. The classes of a level do not overlap, and a coarser level
-never splits a class of a finer one. If the last level has one label for every value, the field is suppressed, and a
-missing value gets that label too.
+If the last level has one label for every value, the field is suppressed, and a missing value gets that label too.
 """
 
 from __future__ import annotations
@@ -22,7 +20,6 @@ from policy_sim.words.arrays import FloatArray
 from policy_sim.words.errors import InputError
 
 __all__ = [
-    "GONE",
     "Hierarchy",
     "age_ladder",
     "code_ladder",
@@ -41,18 +38,10 @@ GONE = "*"
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Hierarchy:
-    """The ladder of one field.
+    """The ladder of one field: its values, the label of each at each level, and the levels' names, such as ``month``.
 
-    Parameters
-    ----------
-    field : The field.
-    values : The values at the bottom of the ladder, each once: those of the file, or of a wider domain.
-    labels : Label of each value at each level; shape (levels, values). Level 0 is the finest.
-    names : Name of each level, such as ``month``.
-
-    Raises
-    ------
-    InputError : a level that splits a class of the level below it.
+    The ``labels`` have shape (levels, values); level 0 is the finest, and no level splits a class of the one below it.
+    The ``values``, each once, are those of the file, or of a wider domain.
 
     Examples
     --------
@@ -126,11 +115,9 @@ class Hierarchy:
 
 
 def given_hierarchy(name: str, rows: Sequence[Sequence[str]], names: Sequence[str] = ()) -> Hierarchy:
-    """Return the ladder of a table: one row per value, first the value, then its label at each level.
+    """Return the ladder of a table as ARX stores it: one row per value, first the value, then its label at each level.
 
-    ARX stores hierarchies in this form.
-
-    ``names``: names of the levels, first that of the values themselves; by default their numbers.
+    Levels without ``names`` are called by their numbers.
     """
     if not rows or len({len(row) for row in rows}) != 1 or not rows[0]:
         raise InputError(f"the hierarchy of {name} needs rows of one length: a value, then one label per level.")
@@ -138,9 +125,6 @@ def given_hierarchy(name: str, rows: Sequence[Sequence[str]], names: Sequence[st
     if len(set(columns[0])) != len(columns[0]):
         raise InputError(f"the hierarchy of {name} names a value twice; give each value once.")
     return Hierarchy(name, columns[0], columns, tuple(names) or tuple(str(level) for level in range(len(columns))))
-
-
-# Ladders that follow from the values: dates, whole numbers and ages, ZIP codes, places and other codes.
 
 
 _WHOLE = re.compile(r"\s*(-?\d{1,15})(?:[.]0+)?\s*")
@@ -162,14 +146,12 @@ def date_ladder(
     form: str = ISO,
     *,
     oldest_year: int | None = None,
-    read: bool = True,
     yearly: bool = False,
 ) -> Hierarchy:
     """Return the ladder day, month, year, five years, ten years, nothing.
 
-    ``form``: declared form, as in ``strptime``. ``oldest_year``: dates in this year and before are one class at every
-    level, such as births of people of 90 and over. ``yearly``: whether the ladder begins with the year, which months,
-    weeks and dates of uncertain order tell too.
+    Dates in the ``oldest_year`` and before are one class at every level, such as births of people of 90 and over. A
+    ``yearly`` ladder begins with the year, which months, weeks and dates of uncertain order tell too.
     """
     if yearly:
         years = read_years(values, form)
@@ -188,8 +170,6 @@ def date_ladder(
     levels = {
         name: [text(day) for day in days] for name, text in texts.items() if not (yearly and name in ("day", "month"))
     }
-    if not read:
-        levels["day"] = list(values)
     if oldest_year is not None:
         old = f"{oldest_year} or before"
         levels = {
@@ -210,8 +190,7 @@ def number_ladder(
 ) -> Hierarchy:
     """Return the ladder of whole numbers, intervals of each width, nothing.
 
-    ``field``: the field, such as an age or a year. ``values``: whole numbers as text, or open classes such as ``90+``
-    if ``top`` is at most their number.
+    A value may be an open class such as ``90+`` if ``top`` is at most its number.
     """
     steps = [1, *widths]
     if any(wide <= narrow or wide % narrow for narrow, wide in itertools.pairwise(steps)):
@@ -219,11 +198,7 @@ def number_ladder(
     opened = [_OPEN.fullmatch(value) for value in values]
     from_on = [int(match[1]) if match else None for match in opened]
     too_low = sum(number is not None and (top is None or number < top) for number in from_on)
-    if too_low:
-        raise InputError(
-            f"{field}: {too_low:,} distinct value{'s are open classes' if too_low > 1 else ' is an open class'} such "
-            "as 90+. Give the column a top that is no higher: the number from which everything is one class."
-        )
+    _refuse_open(field, too_low, "the number from which everything is one class")
     matches = [_WHOLE.fullmatch(value) for value in values]
     read = [int(match[1]) if match else number for match, number in zip(matches, from_on, strict=True)]
     _refuse(field, values, [number is not None for number in read], "whole numbers")
@@ -245,10 +220,8 @@ def age_ladder(
 ) -> Hierarchy:
     """Return the ladder of years of age, intervals of each width, nothing.
 
-    A class of ages that the file writes (``20-24``) stays one class, and joins a wider interval that holds it.
-
-    ``values``: ages as text: whole years, ages such as ``34 years``, or classes such as ``20-24`` and ``90+``.
-    ``unit``: ``age``, ``age_months`` or ``age_days``: what the numbers count.
+    Ages are whole years, such as ``34 years``, or classes such as ``90+`` and ``20-24``; a class stays one, and joins a
+    wider interval that holds it. The ``unit`` is ``age``, ``age_months`` or ``age_days``.
     """
     if unit == "age":
         bounds = [age_bounds(value) for value in values]
@@ -259,11 +232,7 @@ def age_ladder(
     _refuse(field, values, [bound is not None for bound in bounds], "ages")
     ages = [bound for bound in bounds if bound is not None]
     too_low = sum(low < (OLDEST if top is None else top) <= high for low, high in ages)
-    if too_low:
-        raise InputError(
-            f"{field}: {too_low:,} distinct value{'s are open classes' if too_low > 1 else ' is an open class'} such "
-            "as 90+. Give the column a top that is no higher: the age from which everyone is in one class."
-        )
+    _refuse_open(field, too_low, "the age from which everyone is in one class")
 
     def label(low: int, high: int, width: int) -> str:
         if top is not None and high >= top:
@@ -286,8 +255,6 @@ def zip_ladder(field: str, values: Sequence[str], small: frozenset[str] = frozen
     """Return the ladder five digits, three digits, nothing; prefixes in ``small`` become 000.
 
     The function restores lost leading zeros and cuts off the four digits after a hyphen.
-
-    ``values``: ZIP codes as text.
     """
     matches = [_ZIP.fullmatch(value) for value in values]
     _refuse(field, values, [match is not None for match in matches], "ZIP codes")
@@ -297,10 +264,7 @@ def zip_ladder(field: str, values: Sequence[str], small: frozenset[str] = frozen
 
 
 def zip3_ladder(field: str, values: Sequence[str], small: frozenset[str] = frozenset()) -> Hierarchy:
-    """Return the ladder three digits, nothing, of a column with three digits only; restore lost leading zeros.
-
-    ``values``: the first three digits of ZIP codes as text.
-    """
+    """Return the ladder three digits, nothing, of a column with three digits only; restore lost leading zeros."""
     matches = [_ZIP3.fullmatch(value) for value in values]
     _refuse(field, values, [match is not None for match in matches], "three digits of a ZIP code")
     prefixes = [match[1].zfill(3) for match in matches if match]
@@ -310,8 +274,7 @@ def zip3_ladder(field: str, values: Sequence[str], small: frozenset[str] = froze
 def code_ladder(field: str, values: Sequence[str], lengths: Sequence[int], *, digits: int | None = None) -> Hierarchy:
     """Return the ladder of codes, their first letters at each length, nothing.
 
-    ``values``: codes as text. ``digits``: digits of a full code, 5 for a county's FIPS code; shorter codes get leading
-    zeros.
+    Codes of fewer ``digits`` than a full one, 5 for a county's FIPS code, get leading zeros.
     """
     if any(length < 1 for length in lengths) or any(later >= earlier for earlier, later in itertools.pairwise(lengths)):
         raise InputError(f"lengths = {list(lengths)} of {field}: each must be 1 or more, and fewer than that before.")
@@ -339,6 +302,15 @@ _ONE = {
 }
 
 
+def _refuse_open(field: str, number: int, top: str) -> None:
+    """Raise an error for open classes that no oldest class holds."""
+    if number:
+        raise InputError(
+            f"{field}: {number:,} distinct value{'s are open classes' if number > 1 else ' is an open class'} such as "
+            f"90+. Give the column a top that is no higher: {top}."
+        )
+
+
 def _refuse(field: str, values: Sequence[str], read: Sequence[bool], what: str) -> None:
     """Raise an error for unreadable values; it shows only texts that programs write for a missing value."""
     unread = [value for value, holds in zip(values, read, strict=True) if not holds]
@@ -346,23 +318,19 @@ def _refuse(field: str, values: Sequence[str], read: Sequence[bool], what: str) 
         return
     marks = sorted({value.strip() for value in unread} & set(MARKS))
     others = sum(value.strip() not in MARKS for value in unread)
-    ways = []
     if marks:
-        ways.append(f"If {' and '.join(map(repr, marks))} means a missing value, add it to missing in the table file.")
-    if others and marks:
-        ways.append("Correct the others in the file, or leave the column out: role direct.")
-    elif others and what == "dates":
-        ways.append(
+        way = f"If {' and '.join(map(repr, marks))} means a missing value, add it to missing in the table file."
+        way += " Correct the others in the file, or leave the column out: role direct." if others else ""
+    elif what == "dates":
+        way = (
             'Give their form to the column, such as format = "%m/%d/%y" where the year has two digits, correct them in '
             "the file, or add codes for a missing value to missing in the table file."
         )
-    elif others:
-        ways.append(
+    else:
+        way = (
             "Correct them in the file, add codes for a missing value to missing in the table file, or leave the column "
             "out: role direct."
         )
     number = len(unread)
-    raise InputError(
-        f"{field}: {number:,} distinct value{'s are' if number > 1 else ' is'} not "
-        f"{_ONE[what] if number == 1 else what}. {' '.join(ways)}"
-    )
+    values_are = f"{number:,} distinct values are not {what}" if number > 1 else f"1 distinct value is not {_ONE[what]}"
+    raise InputError(f"{field}: {values_are}. {way}")

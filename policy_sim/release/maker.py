@@ -16,18 +16,7 @@ from policy_sim.release.project import Project
 from policy_sim.release.run import run_project
 from policy_sim.words.errors import InputError, OutputError, SourceError
 
-__all__ = [
-    "FIGURES",
-    "PROJECT",
-    "check_free",
-    "figures_text",
-    "held_beside",
-    "make_release",
-    "output_name",
-    "put_in_place",
-    "read_figures",
-    "results_of",
-]
+__all__ = ["make_release", "read_figures", "results_of"]
 
 
 FIGURES = "release.json"
@@ -98,16 +87,13 @@ def _plain(value: Any) -> Any:
     raise TypeError(f"{type(value).__name__} has no place in a file of figures")
 
 
-# A run from the project file to the folder of a release, and what the project file keeps of it.
-
-
 def make_release(
     project: Project, path: Path, out: Path, location: Path | None, progress: Callable[[str], object]
 ) -> dict[str, Any]:
     """Run a project and put its release in ``out``, whole or not at all; return the figures.
 
-    ``out``: the folder to write; only a release that was there before is replaced. ``location``: the file of records,
-    where it is not where the project says.
+    Only a release that was there before is replaced. ``location`` is the file of records, where it lies elsewhere than
+    the project says.
     """
     check_free(out)
     held = held_beside(out)

@@ -1,4 +1,4 @@
-"""The people who could be confused with those of a file, in the words of the file."""
+"""The people who could be confused with those of a file, and a released file linked with the census and voter lists."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from policy_sim.release.treatments import Variable
 from policy_sim.words.arrays import IntArray
 from policy_sim.words.errors import InputError, PolicySimError
 
-__all__ = ["census_people", "linkage_of", "people_of_project", "released_fields"]
+__all__ = ["linkage_of", "people_of_project"]
 
 
 # Which column of a census stands for each kind of variable, and how many of its letters.
@@ -36,8 +36,8 @@ def people_of_project(
         path = folder / settings.name
         people = read_coded(path, project.file.missing)
         counted = CodedTable({variable.name: people[variable.name] for variable in keys})
-        description = f"{people.rows:,} people of {path.name}"
-        return (counted, np.ones(people.rows, dtype=np.int64)), description, {path.name: sha256_of(path)}
+        title = f"{people.rows:,} people of {path.name}"
+        return (counted, np.ones(people.rows, dtype=np.int64)), title, {path.name: sha256_of(path)}
     if settings.source == "census":
         from policy_sim.study.study import Study
         from policy_sim.words.states import find_states
@@ -46,12 +46,9 @@ def people_of_project(
         if not settings.states:
             raise InputError("a census population needs states. Name those in which the people of the file live.")
         in_states = population.in_states([state.postal for state in find_states(settings.states)])
-        description = f"{population.provenance.describe()}; states: {', '.join(settings.states)}"
-        return (
-            census_people(in_states, keys, table),
-            description,
-            {f"population {population.name}": population.provenance.sha256},
-        )
+        title = f"{population.provenance.describe()}; states: {', '.join(settings.states)}"
+        sources = {f"population {population.name}": population.provenance.sha256}
+        return census_people(in_states, keys, table), title, sources
     return None, "the records of the file", {}
 
 
@@ -90,9 +87,6 @@ def _own_texts(variable: Variable, values: Sequence[str]) -> dict[str, str]:
     return {str(meaning): value for meaning, value in zip(meanings, values, strict=True)}
 
 
-# A released file linked with the census and with voter lists, as ``dataset score`` links any file.
-
-
 # What a level of a kind shows, as the name of a field of the census.
 _FIELDS: Mapping[tuple[str, str], str] = {
     ("sex", "value"): "sex",
@@ -107,17 +101,10 @@ _FIELDS: Mapping[tuple[str, str], str] = {
     ("birth_date", "year"): "birth_year",
     ("year", "value"): "birth_year",
 }
-_COLUMNS = (
-    "attacker",
-    "state",
-    "linkage_key",
-    "records",
-    "total_risk",
-    "largest_chance",
-    "price_usd",
-    "status",
-    "reason",
-)
+_COLUMNS = [
+    *("attacker", "state", "linkage_key", "records", "total_risk", "largest_chance", "price_usd"),
+    *("status", "reason"),
+]
 
 
 def released_fields(
@@ -146,13 +133,10 @@ def linkage_of(
 ) -> dict[str, Any] | None:
     """Return what someone who knows everyone, and a holder of the voter list, gets out of a released file.
 
-    Returned: ``rows`` (one per attacker and state), ``left_out`` and ``notes``; None without a census, or where no
-    field of the release is one of it.
+    There is one of the ``rows`` per attacker and state; None without a census, or where it has no field of the release.
     """
-    if project.population.source != "census":
-        return None
     fields, left_out = released_fields(variables, levels)
-    if not fields:
+    if project.population.source != "census" or not fields:
         return None
     from policy_sim.study.record_file import RecordFile
     from policy_sim.study.study import Study
@@ -162,7 +146,7 @@ def linkage_of(
         scored = file.score(Study(population or project.population.name), states=list(project.population.states))
     except PolicySimError as error:
         return {"rows": [], "left_out": left_out, "notes": [f"not linked: {error}"]}
-    frame = scored.to_frame()[list(_COLUMNS)]
+    frame = scored.to_frame()[_COLUMNS]
     rows = [
         {name: None if pd.isna(value) else value for name, value in row.items()} for row in frame.to_dict("records")
     ]

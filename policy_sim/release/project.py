@@ -1,4 +1,4 @@
-"""How likely it is that somebody tries: the attacks T1 to T4, by release model."""
+"""A release project: its answers and settings, the attacks that it faces, and what the data have to meet."""
 
 from __future__ import annotations
 
@@ -18,11 +18,7 @@ from policy_sim.release.treatments import UNDECIDED, Variable
 from policy_sim.words.errors import InputError, UnknownNameError
 
 __all__ = [
-    "ATTEMPT",
     "NOT_RUN",
-    "THRESHOLDS",
-    "Assessment",
-    "Attack",
     "FileSettings",
     "Look",
     "PopulationSettings",
@@ -30,12 +26,10 @@ __all__ = [
     "ReleaseSettings",
     "StepState",
     "TargetSettings",
-    "Verdict",
-    "acquaintance_chance",
-    "attacks_on",
 ]
 
 
+_MODELS = ("public", "semi-public", "non-public", "non-public-internal")
 _LEVELS = ("low", "medium", "high")
 # Probability of an attempt by privacy and security controls, then by motives and capacity.
 ATTEMPT: Mapping[str, Mapping[str, float]] = MappingProxyType(
@@ -50,16 +44,7 @@ _CITED = "IPC 2016, step 5; El Emam (2013), Guide to the De-identification of Pe
 
 @dataclass(frozen=True)
 class Attack:
-    """One attack.
-
-    Parameters
-    ----------
-    name : ``T1`` to ``T4``.
-    title : Who does what.
-    probability : That it happens, 0 to 1.
-    why : How the probability comes about.
-    citation : Where the rule comes from.
-    """
+    """One attack, ``T1`` to ``T4``, and the probability (0..1) that somebody tries it."""
 
     name: str
     title: str
@@ -71,8 +56,8 @@ class Attack:
 def acquaintance_chance(prevalence: float, acquaintances: float, *, one_sex: bool = False) -> float:
     """Return the chance that somebody knows a person of the data: ``1 - (1 - p)^m``.
 
-    ``prevalence``: share of the population that has the condition, 0 to 1. ``one_sex``: the condition affects one sex
-    only; half of one's acquaintances count.
+    ``prevalence`` is the share (0..1) of the population that has the condition; of a condition of one sex, half of
+    one's acquaintances count.
 
     References
     ----------
@@ -97,15 +82,14 @@ def attacks_on(
 ) -> tuple[Attack, ...]:
     """Return the attacks on a release, each with its probability; the largest counts.
 
-    ``model``: ``public``, ``semi-public``, ``non-public`` or ``non-public-internal``. ``controls``, ``motives``:
-    ``low``, ``medium`` or ``high``, of a non-public release. A semi-public release has low controls and high motives.
-    ``breach``: share of organizations like the recipient with a breach in a year.
+    Controls and motives are ``low``, ``medium`` or ``high``; a semi-public release has low controls and high motives,
+    whatever is given. ``breach`` is the share of organizations like the recipient with a breach in a year.
     """
+    if model not in _MODELS:
+        raise UnknownNameError("release model", model, _MODELS)
     if model == "public":
         why = "the data are open to everyone, so somebody will try it for publicity"
         return (Attack("T4", "a demonstration attack", 1.0, why, "IPC 2016, step 5, public data releases"),)
-    if model not in ("semi-public", "non-public", "non-public-internal"):
-        raise UnknownNameError("release model", model, ("public", "semi-public", "non-public", "non-public-internal"))
     if model == "semi-public":
         controls, motives = "low", "high"
     for name, level in (("controls", controls), ("motives", motives)):
@@ -139,33 +123,18 @@ def attacks_on(
     )
 
 
-# The threshold, the measure that the release model asks for, and the verdict: risk in the data times risk in context.
-#
-# Largest risks are compared as class sizes, because the sources round one eleventh to 0.09 and one third to 0.33.
-# Means
-# are compared as they are.
-
-
-# Largest acceptable risk by invasion of privacy: for public data, and for all other.
+# Largest acceptable risk by invasion of privacy: for public data, and for all other. Largest risks are compared as
+# class sizes, because the sources round one eleventh to 0.09 and one third to 0.33; means are compared as they are.
 THRESHOLDS: Mapping[str, tuple[str, str]] = MappingProxyType(
     {"low": ("0.09", "0.1"), "medium": ("0.075", "0.075"), "high": ("0.05", "0.05")}
 )
-_MAXIMUM = ("public", "semi-public")
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """Whether a file may be released as it stands.
+    """Whether a file may be released as it stands: its risk, the largest probability of an attack, and their product.
 
-    Parameters
-    ----------
-    data_risk : By the measure of the release model, 0 to 1; None for a file without records.
-    context_risk : The largest probability of an attack.
-    overall : Their product.
-    smallest : Fewest records, or people, in a class.
-    needed : Fewest that the target allows.
-    passes : Whether the target is met.
-    why : One sentence.
+    The risks are None for a file without records. ``smallest`` and ``needed`` count records, or people, of a class.
     """
 
     data_risk: float | None
@@ -179,15 +148,10 @@ class Verdict:
 
 @dataclass(frozen=True)
 class Assessment:
-    """What a release has to meet.
+    """What a release has to meet, by its model, its invasion of privacy and its attacks.
 
-    Parameters
-    ----------
-    model : The release model.
-    invasion : ``low``, ``medium`` or ``high``.
-    attacks : The attacks, with their probabilities.
-    cutoff : Of the strict average, for a non-public release.
-    sizes : What people hide among: the ``file`` (prosecutor) or the ``population`` (journalist).
+    The strict average of a non-public release has a ``cutoff``. ``sizes`` is what people hide among: the ``file``
+    (prosecutor) or the ``population`` (journalist).
 
     Examples
     --------
@@ -222,28 +186,18 @@ class Assessment:
     @property
     def measure(self) -> str:
         """The measure of risk in the data that the release model asks for."""
-        return "maximum" if self.model in _MAXIMUM else "strict-average"
+        return "maximum" if self.model in ("public", "semi-public") else "strict-average"
 
     @property
     def target(self) -> RiskTarget:
         """What the data have to meet, so that data times context is not above the threshold."""
+        context, threshold = Fraction(repr(self.context)), Fraction(self.threshold.text)  # 0.3 as three tenths
         if self.measure == "maximum":
-            return RiskTarget("maximum", Threshold.parse(f"k={self._least_class()}"), sizes=self.sizes)
-        most = min(Fraction(self.threshold.text) / self._context(), Fraction(1)) if self.context else Fraction(1)
-        return RiskTarget(
-            "strict-average",
-            Threshold(f"{float(most):.6g}", float(most), math.ceil(1 / most)),
-            Threshold.parse(self.cutoff),
-            self.sizes,
-        )
-
-    def _context(self) -> Fraction:
-        return Fraction(repr(self.context))  # 0.3 as three tenths
-
-    def _least_class(self) -> int:
-        if self.context == 1:
-            return self.threshold.k
-        return max(math.ceil(self._context() / Fraction(self.threshold.text)), 1)
+            least = self.threshold.k if context == 1 else max(math.ceil(context / threshold), 1)
+            return RiskTarget("maximum", Threshold.parse(f"k={least}"), sizes=self.sizes)
+        most = min(threshold / context, Fraction(1)) if context else Fraction(1)
+        limit = Threshold(f"{float(most):.6g}", float(most), math.ceil(1 / most))
+        return RiskTarget("strict-average", limit, Threshold.parse(self.cutoff), self.sizes)
 
     def verdict(self, risk: ReleaseRisk) -> Verdict:
         """Judge a file by its classes."""
@@ -263,9 +217,6 @@ class Assessment:
                 f"{target.describe()}"
             )
         return Verdict(data, self.context, overall, smallest, target.least, passes, why)
-
-
-# A release project: the file, its variables, every answer, and what the release aims at.
 
 
 NOT_RUN = "the release has not been run"
@@ -360,20 +311,9 @@ class StepState:
 class Project:
     """A release project, as its file says.
 
-    Parameters
-    ----------
-    title : What the release is called.
-    edition : The guidelines that are followed.
-    file : The file.
-    variables : Every column that is classified.
-    undecided : Columns that are not; a release leaves them out.
-    answers : What has been answered, by question.
-    target, population, settings : What the release aims at, the population that people are compared with, how the
-        search may go.
-    analyses : The analyses that are run before and after.
-    classified : For each variable who classified it and when.
-    results : What the last run wrote.
-    looks : What each column looks like.
+    ``variables`` are the classified columns; a release leaves those that are ``undecided`` out. By name of a column,
+    ``classified`` holds who decided on it and when, and ``looks`` what it looks like. ``results`` is what the last run
+    wrote.
     """
 
     title: str
@@ -407,7 +347,8 @@ class Project:
         missing = [question.id for question in self.edition.open(self.answers, step.id)]
         if not missing:  # a question may wait for the answer to another step's
             missing += [name for name in self.edition.waits_for(self.answers, step.id) if name not in missing]
-        missing += [f"evidence for {name}" for name in self._without_evidence(step.id)]
+        sourced = [q.id for q in self.edition.asked(self.answers, step.id) if q.sourced and q.id in self.answers]
+        missing += [f"evidence for {name}" for name in sourced if not self.answers[name].evidence.strip()]
         if step.does == "variables":
             missing += [f"role of {name}" for name in self.undecided]
             missing += [] if self.variables else ["no variable is classified"]
@@ -416,13 +357,6 @@ class Project:
         if step.does == "run" and not self.results:
             missing += [NOT_RUN]
         return StepState(step, not missing, tuple(missing))
-
-    def _without_evidence(self, step: str) -> list[str]:
-        """Answers that must name a source with its date, and name none."""
-        questions = self.edition.asked(self.answers, step)
-        return [
-            q.id for q in questions if q.sourced and q.id in self.answers and not self.answers[q.id].evidence.strip()
-        ]
 
     def _open_for_assessment(self) -> list[str]:
         names = ("release-model", "attacker-knows", "invasion", "cutoff", "controls", "motives", "prevalence", "breach")
@@ -444,6 +378,16 @@ class Project:
         missing = self.missing_for_run
         if missing:
             raise InputError(f"{self.title}: not ready to run; missing: {', '.join(missing)}.")
+
+    @property
+    def risk_target(self) -> RiskTarget | None:
+        """What the data have to meet; None for a release that conforms to a policy."""
+        aim = self.target
+        if aim.aim == "policy":
+            return None
+        if aim.aim == "risk":
+            return RiskTarget.parse(aim.measure, aim.threshold, aim.cutoff or None, aim.sizes)
+        return self.assessment.target
 
     @property
     def assessment(self) -> Assessment:

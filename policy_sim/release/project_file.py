@@ -1,4 +1,4 @@
-"""The file of a release project: where its steps stand, and its answers, roles and settings changed one by one."""
+"""A project file on disk: made for a file of records, and its answers, roles and settings changed one by one."""
 
 from __future__ import annotations
 
@@ -27,24 +27,7 @@ __all__ = ["ProjectFile", "write_new_project"]
 
 
 class ProjectFile:
-    r"""The file of a release project; every change is checked first and then written.
-
-    Parameters
-    ----------
-    path : The project file.
-
-    Raises
-    ------
-    SourceError, SchemaError : the file cannot be read, or breaks its schema.
-
-    Examples
-    --------
-    >>> import pathlib, tempfile
-    >>> folder = pathlib.Path(tempfile.mkdtemp())
-    >>> _ = (folder / "visits.toml").write_text('title = "Visits"\nedition = "ipc-2016"\n[file]\nlocation = "v.csv"\n')
-    >>> ProjectFile(folder / "visits.toml").answer("invasion", "low").value("invasion")
-    'low'
-    """
+    """The file of a release project; every change is checked first and then written."""
 
     def __init__(self, path: str | Path) -> None:
         self.path = Path(name_of("path", path, "'visits.toml'"))
@@ -280,9 +263,6 @@ def _toml_value(key: str, value: Any) -> Any:
     return [_toml_value(key, item) for item in value]
 
 
-# The first file of a release project: every column undecided, with what it looks like.
-
-
 def write_new_project(
     file: Path,
     path: Path,
@@ -293,13 +273,7 @@ def write_new_project(
     day: dt.date | None = None,
     sheet: str = "",
 ) -> None:
-    """Write the first file of a project.
-
-    ``title``: what the release is called; the file's name where empty. ``edition``: a name of an edition, such as
-    ``ipc-2016``. ``mapping``: what the file's columns and codes mean. ``policy``: the policy that the release is to
-    conform to, as the regulation states it; none where empty. ``day``: the date on which ages are computed; for a
-    policy, today where it is left out.
-    """
+    """Write the first file of a project, as :meth:`Release.new` describes; a policy without a day takes today's."""
     column_mapping = None if mapping is None else load_mapping(mapping)
     if path.exists():
         raise OutputError(f"{path} already exists. Choose another name.")

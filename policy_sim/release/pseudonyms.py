@@ -1,4 +1,4 @@
-"""Keyed pseudonyms: HMAC-SHA-256 of a value with a secret key that never leaves its object.
+"""Pseudonyms (HMAC-SHA-256) and shifts of dates, both made with a secret key, and the key in a file of its own.
 
 Anyone can undo a plain hash of a record number by hashing every number. With a secret key, only someone who has the
 key can do that, for values that can be listed. Guard the key like the file of names itself.
@@ -23,17 +23,7 @@ from policy_sim.records.formats import CodedColumn
 from policy_sim.words.arrays import IntArray
 from policy_sim.words.errors import InputError, OutputError, SourceError
 
-__all__ = [
-    "KEY_BYTES",
-    "MOST_DAYS",
-    "SecretKey",
-    "can_be_listed",
-    "days_of_people",
-    "make_key",
-    "pseudonym_column",
-    "read_key",
-    "shifted_dates",
-]
+__all__ = ["SecretKey", "can_be_listed", "days_of_people", "make_key", "pseudonym_column", "read_key", "shifted_dates"]
 
 
 KEY_BYTES = 32
@@ -41,6 +31,8 @@ _SHOWN = 32  # hexadecimal digits of a pseudonym: 128 bits, so that no two of a 
 _LISTABLE = 10**10
 _DIGITS = re.compile(r"[\d\s()./+-]+")
 _FEW_LETTERS = 6
+MOST_DAYS = 3650
+_OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
 
 class SecretKey:
@@ -90,7 +82,7 @@ class SecretKey:
 def pseudonym_column(column: CodedColumn, key: SecretKey, purpose: str) -> CodedColumn:
     """Return a column with a pseudonym of 32 hexadecimal digits for each value; a missing value stays missing.
 
-    ``purpose``: columns with the same purpose share their pseudonyms, such as a patient number in two files.
+    Columns with the same purpose share their pseudonyms, such as a patient number in two files.
     """
     return column.relabeled(["", *(key.digest(purpose, value).hex()[:_SHOWN] for value in column.values)])
 
@@ -100,24 +92,17 @@ def can_be_listed(values: Sequence[str]) -> bool:
     if not values:
         return False
     for value in values:
-        digits = sum(letter.isdigit() for letter in value)
-        listed = _DIGITS.fullmatch(value) is not None and 10**digits <= _LISTABLE
-        if not listed and len(value) > _FEW_LETTERS:
+        is_number = _DIGITS.fullmatch(value) and 10 ** sum(letter.isdigit() for letter in value) <= _LISTABLE
+        if not is_number and len(value) > _FEW_LETTERS:
             return False
     return True
 
 
-# Shift dates by a number of days that is the same for all rows of a person.
-#
-# Intervals between the dates of a person stay the same; the day of the year and the weekday change. The number comes
-# from a secret key. A second file of the same people, shifted with the same key, therefore fits the first.
-
-
-MOST_DAYS = 3650
-
-
 def days_of_people(people: Sequence[str], key: SecretKey, most: int) -> IntArray:
-    """Return for each person a number of days from ``-most`` to ``most``, never 0, all equally likely."""
+    """Return for each person a number of days from ``-most`` to ``most``, never 0, all equally likely.
+
+    It comes from the key, so a second file of the same people, shifted with the same key, fits the first.
+    """
     if not 1 <= most <= MOST_DAYS:
         raise InputError(f"days = {most}: give the largest shift of dates, from 1 to {MOST_DAYS:,}.")
     drawn = [int.from_bytes(key.digest("shift", person)[:8], "big") % (2 * most) for person in people]
@@ -125,10 +110,7 @@ def days_of_people(people: Sequence[str], key: SecretKey, most: int) -> IntArray
 
 
 def shifted_dates(name: str, column: CodedColumn, days: IntArray, form: str = ISO) -> CodedColumn:
-    """Return a column of dates as YYYY-MM-DD, each shifted by the days of its row.
-
-    ``form``: declared form, as in ``strptime``.
-    """
+    """Return a column of dates as YYYY-MM-DD, each shifted by the days of its row."""
     dates, _ = read_dates(name, column.values, form)
     unread = sum(date is None for date in dates)
     if unread:
@@ -143,14 +125,8 @@ def shifted_dates(name: str, column: CodedColumn, days: IntArray, form: str = IS
     return CodedColumn((codes + (0 if len(day_numbers) < len(distinct) else 1)).astype(np.int32), values)
 
 
-# A secret key in a file of its own, which nobody but its owner can read.
-
-
-_OTHERS = stat.S_IRWXG | stat.S_IRWXO
-
-
 def read_key(path: Path) -> SecretKey:
-    """Read a key."""
+    """Read a key, which nobody but its owner may be able to read."""
     try:
         mode = path.stat().st_mode
         if os.name == "posix" and mode & _OTHERS:

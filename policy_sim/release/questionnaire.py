@@ -11,7 +11,7 @@ from typing import Any
 from policy_sim.files.toml import damaged_if_wrong, shipped_files, shipped_table
 from policy_sim.words.errors import InputError, UnknownNameError
 
-__all__ = ["Answer", "Edition", "ReleaseQuestion", "Step", "list_editions", "load_edition"]
+__all__ = ["Answer", "Edition", "Step", "list_editions", "load_edition"]
 
 
 KINDS = ("choice", "text", "share", "number", "date")
@@ -25,15 +25,7 @@ DOES = {
 
 @dataclass(frozen=True)
 class Answer:
-    """What somebody answered.
-
-    Parameters
-    ----------
-    value : The answer.
-    by : Who gave it.
-    on : When.
-    evidence : What it rests on: a source with its date, a document, a reason.
-    """
+    """What somebody answered, when, and on what evidence: a source with its date, a document, a reason."""
 
     value: str
     by: str = ""
@@ -45,19 +37,9 @@ class Answer:
 class ReleaseQuestion:
     """One question of a step.
 
-    Parameters
-    ----------
-    id : Its name in a project file.
-    step : The step it belongs to.
-    asks : The question.
-    kind : One of ``choice``, ``text``, ``share`` (0 to 1), ``number`` or ``date``.
-    citation : Where it comes from.
-    choices : What may be answered, each with its meaning.
-    consider : What a careful answer looks at.
-    least, most : Bounds of a number.
-    usual : The answer that counts where none is given; empty where one must be given.
-    sourced : An answer must name what it rests on.
-    when : Other questions with the answers that make this one asked.
+    ``choices`` have their meanings, ``consider`` is what a careful answer looks at, and ``least`` and ``most`` bound a
+    number. ``usual`` counts where no answer is given; empty where one must be given. An answer that is ``sourced`` must
+    name its evidence. ``when`` holds the answers to other questions that make this one asked.
     """
 
     id: str
@@ -117,13 +99,7 @@ class Step:
 class Edition:
     """An edition of the guidelines.
 
-    Parameters
-    ----------
-    name : Its name, such as ``ipc-2016``.
-    title, citation : What it is.
-    read : How much of its text this program's authors read.
-    also : Other sources of its questions.
-    steps, questions : In order.
+    ``read`` is how much of its text this program's authors read, ``also`` are other sources of its questions.
     """
 
     name: str
@@ -160,9 +136,6 @@ class Edition:
         if not question.is_asked(answers):
             return ""
         return answers[name].value if name in answers else question.usual
-
-
-# Editions of the guidelines from ``data/release_questions``: steps and questions, with their sources.
 
 
 def list_editions() -> dict[str, Path]:

@@ -1,8 +1,4 @@
-"""A release checked again: does its verdict still hold, and why not.
-
-Newer people, an overlapping release, a changed answer, a passed day: each is a check of its own, with the figure before
-and now.
-"""
+"""Check a release again: newer people, an overlapping release, a changed answer or a passed day may end its verdict."""
 
 from __future__ import annotations
 
@@ -18,10 +14,11 @@ import numpy as np
 
 from policy_sim.files.writing import gone_with_this_process, sha256_of
 from policy_sim.records.formats import CodedTable, read_coded
-from policy_sim.release.conformity import look_again
+from policy_sim.release.conformity import check_values
 from policy_sim.release.deidentified import key_cells_of
 from policy_sim.release.door import Rechecked
 from policy_sim.release.dossier import project_in_dossier
+from policy_sim.release.files import read_text
 from policy_sim.release.generalization import Generalization
 from policy_sim.release.maker import read_figures
 from policy_sim.release.people import linkage_of
@@ -29,9 +26,9 @@ from policy_sim.release.project import Project
 from policy_sim.release.run import read_inputs, treatment_of
 from policy_sim.release.targets import ReleaseRisk, RiskTarget, recounted
 from policy_sim.words.arrays import IntArray
-from policy_sim.words.errors import InputError, PolicySimError, SourceError
+from policy_sim.words.errors import InputError, PolicySimError
 
-__all__ = ["overlapping_table", "project_of", "recheck"]
+__all__ = ["project_of", "recheck"]
 
 
 _Check = dict[str, str]
@@ -47,26 +44,15 @@ def recheck(
     overlap_on: str = "",
     today: dt.date | None = None,
 ) -> Rechecked:
-    """Return one row per check: what is checked, before, now, whether it holds, and why.
-
-    ``folder``: where the project file is. ``population``: a newer population to measure the release in, such as
-    ``us-2022``. ``overlap_on``: the column by which the two share their people, such as a pseudonym under one key.
-    """
+    """Return one row per check, as :meth:`Release.recheck` describes; ``folder`` is that of the project file."""
     figures = read_figures(out)
     path = out / figures["output"]["name"]
     rows = [_unchanged(figures, path)]
     released = read_coded(path)
-    fields = [
-        variable["name"]
-        for variable in figures["variables"]
-        if variable["role"] == "key" and variable["name"] in released.names
-    ]
-    whose = _whose(project, released)
-    risk = recounted(released, fields, whose)
-    if project.target.aim == "policy":
-        rows.append(_conforms(project, figures, released))
-    else:
-        rows.append(_verdict("the file, by today's answers", project, figures, risk))
+    keys = [column["name"] for column in figures["variables"] if column["role"] == "key"]
+    risk = recounted(released, [name for name in keys if name in released.names], _whose(project, released))
+    by_policy = project.target.aim == "policy"
+    rows.append(_conforms(project, figures, released) if by_policy else _verdict(project, figures, risk))
     if population:
         rows.append(_newer_people(project, folder, figures, released, population))
     rows += _newer_lists(project, figures, path, population)
@@ -98,24 +84,16 @@ def _whose(project: Project, released: CodedTable) -> IntArray | None:
     return np.where(column.codes > 0, column.codes, len(column.values) + 1 + np.arange(released.rows)).astype(np.int64)
 
 
-def _target(project: Project) -> RiskTarget | None:
-    """Return what the release has to meet by the project of today; None for a policy."""
-    if project.target.aim == "risk":
-        aim = project.target
-        return RiskTarget.parse(aim.measure, aim.threshold, aim.cutoff or None, aim.sizes)
-    return None if project.target.aim == "policy" else project.assessment.target
-
-
-def _verdict(check: str, project: Project, figures: Mapping[str, Any], risk: ReleaseRisk) -> _Check:
+def _verdict(project: Project, figures: Mapping[str, Any], risk: ReleaseRisk) -> _Check:
+    check, before = "the file, by today's answers", figures["aim"]
     try:
-        target = _target(project)
+        target = project.risk_target
     except PolicySimError as error:
-        return _row(check, figures["aim"], "", None, str(error))
-    if target is None:
-        return _row(check, figures["aim"], figures["aim"], None, "the policy is checked by itself")
+        return _row(check, before, "", None, str(error))
+    assert target is not None, "a policy is checked by itself"
     if target.sizes == "population":
-        return _row(check, figures["aim"], target.describe(), None, "name a population to measure the release in it")
-    return _judged(check, figures["aim"], target, risk)
+        return _row(check, before, target.describe(), None, "name a population to measure the release in it")
+    return _judged(check, before, target, risk)
 
 
 def _conforms(project: Project, figures: Mapping[str, Any], released: CodedTable) -> _Check:
@@ -123,11 +101,9 @@ def _conforms(project: Project, figures: Mapping[str, Any], released: CodedTable
     treatment, conformity = treatment_of(project, released.names)
     covered = frozenset(column["name"] for column in figures["variables"] if column.get("standing") == "rule")
     variables = tuple(variable for variable in treatment.variables if variable.name in released.names)
-    problems = look_again(released, variables, covered, conformity, treatment.small_zip3)
-    now = f"conform to {project.target.policy}"
-    return _row(
-        "the file by its policy", figures["aim"], now, not problems, "; ".join(problems) or "every text conforms"
-    )
+    problems = check_values(released, variables, covered, conformity, treatment.small_zip3)
+    now, why = f"conform to {project.target.policy}", "; ".join(problems) or "every text conforms"
+    return _row("the file by its policy", figures["aim"], now, not problems, why)
 
 
 def _judged(check: str, before: str, target: RiskTarget, risk: ReleaseRisk) -> _Check:
@@ -145,7 +121,7 @@ def _newer_people(
     check = f"the file among the people of {name}"
     if project.population.source != "census":
         raise InputError("a newer population needs a project with a census population. Run the release again instead.")
-    target = _target(project)
+    target = project.risk_target
     if figures["search"] is None or target is None:
         return _row(check, figures["population"], name, None, "the release has no target of risk")
     newer = replace(project, population=replace(project.population, name=name))
@@ -166,32 +142,23 @@ def _newer_lists(project: Project, figures: Mapping[str, Any], path: Path, popul
     levels = figures["search"]["levels"]
     variables = tuple(variable for variable in project.variables if variable.name in levels)
     now = linkage_of(project, variables, levels, path, population) or {"rows": []}
-    target = _target(project)
+    target = project.risk_target
     rows = []
     for old in before["rows"]:
-        where = f"linked by {old['attacker']} in {old['state']}"
         new = next((r for r in now["rows"] if (r["attacker"], r["state"]) == (old["attacker"], old["state"])), None)
-        linked_before = _linked_text(old)
+        holds, why = None, "the largest chance of a record, as the target allows it"
         if new is None or new["largest_chance"] is None:
-            why = "" if new is None else new["reason"]
-            rows.append(
-                _row(where, linked_before, "-" if new is None else _linked_text(new), None, why or "no figure today")
-            )
-            continue
-        holds = None if target is None else new["largest_chance"] <= 1 / target.least
-        rows.append(
-            _row(
-                where,
-                linked_before,
-                _linked_text(new),
-                holds,
-                "the largest chance of a record, as the target allows it",
-            )
-        )
+            why = (new and new["reason"]) or "no figure today"
+        elif target is not None:
+            holds = new["largest_chance"] <= 1 / target.least
+        where = f"linked by {old['attacker']} in {old['state']}"
+        rows.append(_row(where, _linked_text(old), _linked_text(new), holds, why))
     return rows
 
 
-def _linked_text(row: Mapping[str, Any]) -> str:
+def _linked_text(row: Mapping[str, Any] | None) -> str:
+    if row is None:
+        return "-"
     if row["largest_chance"] is None:
         return str(row["status"])
     return f"{row['total_risk']:.4g} correct, largest chance {row['largest_chance']:.4g}"
@@ -211,11 +178,8 @@ def overlapping_table(released: CodedTable, other: CodedTable, on: str) -> tuple
             f"the two releases have no value of {on} in common: they have different keys or different people."
         )
     columns = {name: column.take(both["row"].to_numpy()) for name, column in released.columns.items()}
-    columns |= {
-        f"other {name}": column.take(both["row_other"].to_numpy())
-        for name, column in other.columns.items()
-        if name != on
-    }
+    theirs_too = {name: column for name, column in other.columns.items() if name != on}
+    columns |= {f"other {name}": column.take(both["row_other"].to_numpy()) for name, column in theirs_too.items()}
     return CodedTable(columns), np.unique(both["person"], return_inverse=True)[1].astype(np.int64)
 
 
@@ -225,7 +189,7 @@ def _overlap(
     keys = {column["name"] for column in figures["variables"] if column["role"] == "key"}
     fields = [column for column in joined.names if column in keys or (column.startswith("other ") and column != on)]
     check = f"people who are also in {name}, by the columns of both files"
-    target = _target(project)
+    target = project.risk_target
     if target is None:
         return _row(check, figures["aim"], "", None, "a policy does not cover two releases together")
     return _judged(check, figures["aim"], replace(target, sizes="file"), recounted(joined, fields, whose))
@@ -239,9 +203,6 @@ def _due(project: Project, today: dt.date) -> _Check:
     return _row("the date of re-assessment", day, today.isoformat(), holds, "not yet due" if holds else "overdue")
 
 
-# A project that lies in a dossier, taken out to be run again.
-
-
 @contextmanager
 def project_of(path: Path) -> Iterator[Path]:
     """Yield the project file: ``path`` itself, or a copy of the one in a dossier that lasts as long as the block.
@@ -251,10 +212,7 @@ def project_of(path: Path) -> Iterator[Path]:
     if path.suffix.casefold() not in (".html", ".htm"):
         yield path
         return
-    try:
-        text = project_in_dossier(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError) as error:
-        raise SourceError(f"{path}: cannot be read ({getattr(error, 'strerror', None) or 'not UTF-8'}).") from error
+    text = project_in_dossier(read_text(path))
     if text is None:
         raise InputError(f"{path} is not the dossier of a release.")
     with tempfile.NamedTemporaryFile("wb", dir=path.parent, prefix=".dossier-", suffix=".toml") as file:

@@ -13,39 +13,30 @@ from policy_sim.people.names import hidden_prefixes
 from policy_sim.policies.files import load_policy
 from policy_sim.records.census_values import column_place
 from policy_sim.records.formats import CodedTable, header_of, read_coded, refuse_counts, write_coded
-from policy_sim.release.conformity import Conformity, conform, look_again, read_columns, without_told_ages
+from policy_sim.release.conformity import Conformity, check_values, conform, read_columns, without_told_ages
 from policy_sim.release.deidentified import Deidentified, Treatment, deidentify, key_cells_of, people_of_rows
 from policy_sim.release.people import people_of_project
 from policy_sim.release.project import Project
 from policy_sim.release.pseudonyms import SecretKey, make_key, read_key
-from policy_sim.release.targets import ReleaseRisk, RiskTarget, recounted, risk_of_classes
-from policy_sim.release.treatments import Variable, left_out
+from policy_sim.release.targets import ReleaseRisk, recounted, risk_of_classes
+from policy_sim.release.treatments import AGE_KINDS, Variable, left_out
 from policy_sim.words.arrays import IntArray
 from policy_sim.words.errors import InputError, NotEstimableError, UnknownNameError
 
-__all__ = ["Inputs", "Run", "checked_again", "read_inputs", "run_project", "treatment_of"]
+__all__ = ["Run", "read_inputs", "run_project", "treatment_of"]
 
 
 _OLDEST = 90  # everyone of this age and older is one class: 45 CFR 164.514(b)(2)(i)(C)
-_SAID = 3  # problems that one message names
+_NAMED = 3  # problems that one message names
 
 
 @dataclass(frozen=True, eq=False)
 class Inputs:
     """What a project's file, policy and population hold.
 
-    Parameters
-    ----------
-    table : The file.
-    path : Where it is.
-    treatment : What is done to it.
-    conformity : What the policy makes of it, where the project aims at one.
-    population : The people who could be confused with those of the file, and how many each row stands for.
-    population_title : What they are.
-    sources : sha256 of what else was read, by name.
-    people : A number for the person of each row.
-    covered : The columns of which every value is of a kind that a policy covers.
-    notes : What was not understood and is left blank.
+    ``population`` are the people who could be confused with those of the file, and how many each row stands for;
+    ``people`` has a number for the person of each row of the file. ``sources`` are checksums (sha256) by name. Every
+    value of a ``covered`` column is of a kind that a policy covers; ``notes`` say what was not understood.
     """
 
     table: CodedTable
@@ -92,34 +83,17 @@ def treatment_of(project: Project, columns: Sequence[str] = ()) -> tuple[Treatme
         variables, oldest = conformity.variables, conformity.oldest_year
         if policy.conditions.small_places is not None:
             small = hidden_prefixes(project.file.day.isoformat())
-    elif project.target.aim == "risk":
-        aim = project.target
-        target = RiskTarget.parse(aim.measure, aim.threshold, aim.cutoff or None, aim.sizes)
     else:
-        target = project.assessment.target
+        target = project.risk_target
     alone = project.population.source == "none" and project.settings.sample == 1
     if target is not None and target.sizes == "population" and alone:
         raise InputError(
             "the target needs a population, but the project names none. Give one in the table population, or release "
             "a sample of the file."
         )
-    own = project.settings
-    return (
-        Treatment(
-            variables,
-            target,
-            own.limit,
-            own.loss,
-            own.local,
-            project.file.person,
-            own.shift_days,
-            own.sample,
-            own.seed,
-            small,
-            oldest,
-        ),
-        conformity,
-    )
+    own = {name: value for name, value in vars(project.settings).items() if name != "key_file"}
+    person = project.file.person
+    return Treatment(variables, target, **own, person=person, small_zip3=small, oldest_year=oldest), conformity
 
 
 def named_as_in_file(project: Project, columns: Sequence[str], file: str) -> Project:
@@ -159,16 +133,15 @@ def _cautious(variable: Variable) -> Variable:
         return replace(variable, levels=("year", "five years", "ten years", "nothing"))
     if variable.kind == "zip":
         return replace(variable, levels=("three digits", "nothing"))
-    if variable.kind in ("age", "age_months", "age_days"):
+    if variable.kind in AGE_KINDS:
         return replace(variable, top=min(variable.top or _OLDEST, _OLDEST))
     return left_out(variable.name, "whether others may know it, or it is sensitive, is for a person to decide")
 
 
 def read_inputs(project: Project, folder: Path, location: Path | None = None) -> Inputs:
-    """Read a project's file, policy and population.
+    """Read a project's file, policy and population; names of files are relative to the ``folder`` of the project.
 
-    ``folder``: where the project file is; names of files in it are relative to it. ``location``: the file, where it
-    lies elsewhere.
+    ``location`` is the file of records, where it lies elsewhere.
     """
     path = location or folder / project.file.location
     table = read_coded(path, project.file.missing, project.file.separator, project.file.sheet)
@@ -226,19 +199,15 @@ def run_project(
     progress("reading the release again")
     written = read_coded(output)
     progress("looking at every value again")
-    return Run(inputs, result, written, before, checked_again(inputs, result, written), key)
+    return Run(inputs, result, written, before, check_written(inputs, result, written), key)
 
 
-def checked_again(inputs: Inputs, result: Deidentified, written: CodedTable) -> ReleaseRisk:
+def check_written(inputs: Inputs, result: Deidentified, written: CodedTable) -> ReleaseRisk:
     """Measure the written file from its texts, and look at every value again."""
     fields = [variable.name for variable in inputs.treatment.searched]
-    by_text = None
-    if (
-        result.generalization is not None
-        and result.cells is not None
-        and (inputs.population or inputs.treatment.sample < 1)
-    ):
-        by_text = result.generalization.people_by_text(result.cells)
+    levels, cells, by_text = result.generalization, result.cells, None
+    if levels is not None and cells is not None and (inputs.population or inputs.treatment.sample < 1):
+        by_text = levels.people_by_text(cells)
     whose = inputs.people[result.rows] if inputs.treatment.person else None
     after = recounted(written, fields, whose, by_text)
     target = inputs.treatment.target
@@ -246,12 +215,12 @@ def checked_again(inputs: Inputs, result: Deidentified, written: CodedTable) -> 
         raise NotEstimableError(
             f"the written file does not meet the target ({target.describe()}). The program removed it."
         )
-    problems = look_again(
+    problems = check_values(
         written, inputs.treatment.variables, inputs.covered, inputs.conformity, inputs.treatment.small_zip3
     )
     if problems:
-        more = f"; and {len(problems) - _SAID:,} more" if len(problems) > _SAID else ""
+        more = f"; and {len(problems) - _NAMED:,} more" if len(problems) > _NAMED else ""
         raise NotEstimableError(
-            f"looking at the written file again: {'; '.join(problems[:_SAID])}{more}. The program removed the file."
+            f"looking at the written file again: {'; '.join(problems[:_NAMED])}{more}. The program removed the file."
         )
     return after

@@ -1,7 +1,6 @@
-"""The records of a file counted by key, and their classes at a node of the lattice.
+"""Records counted by key, and the node of the lattice that meets a target with the least loss.
 
-A search needs only the distinct combinations of key values and their counts. A million rows become as many cells as
-there are different keys, and the classes of a coarse node are sums of those of a finer node.
+A million rows become as many cells as there are different keys; classes of a coarse node are sums of those of a finer.
 """
 
 from __future__ import annotations
@@ -9,7 +8,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -19,20 +18,11 @@ from policy_sim.records.classes import number_groups
 from policy_sim.records.formats import CodedTable
 from policy_sim.release.ladders import Hierarchy
 from policy_sim.release.targets import RiskTarget
+from policy_sim.release.verdict_text import share
 from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
 from policy_sim.words.errors import InputError, NotEstimableError, UnknownNameError
 
-__all__ = [
-    "LOSSES",
-    "MOST_NODES",
-    "KeyCells",
-    "Node",
-    "NodeClasses",
-    "PersonCells",
-    "SearchResult",
-    "Suppression",
-    "search_lattice",
-]
+__all__ = ["LOSSES", "KeyCells", "Node", "PersonCells", "SearchResult", "search_lattice"]
 
 
 Node = tuple[int, ...]
@@ -40,14 +30,9 @@ Node = tuple[int, ...]
 
 @dataclass(frozen=True, eq=False)
 class NodeClasses:
-    """The classes of the records at one node.
+    """The classes at one node: one cell of each, which shows its values, its records and its people.
 
-    Parameters
-    ----------
-    node : The level of each field.
-    cell : One cell of each class, which shows its values; shape (classes,).
-    records : Records of each class; 0 where only other people have these values.
-    people : People of the population with these values, at least as many as records.
+    A class of which only other people of the population have the values has 0 records.
     """
 
     node: Node
@@ -58,13 +43,9 @@ class NodeClasses:
 
 @dataclass(frozen=True, eq=False)
 class Suppression:
-    """The records to suppress at a node in order to meet a target.
+    """The records to suppress at a node, or the people if all rows of a person go together, in order to meet a target.
 
-    Parameters
-    ----------
-    units : Number of suppressed records, or of people if all rows of a person are treated alike.
-    cell : Cells that lose rows. A cell may represent its whole class, which has the same loss at the node.
-    rows : Number of rows that each of these cells loses.
+    ``cell`` lists the cells that lose ``rows``; one may represent its whole class, which has the same loss at the node.
     """
 
     units: int
@@ -74,14 +55,9 @@ class Suppression:
 
 @dataclass(frozen=True, eq=False)
 class KeyCells:
-    """Distinct combinations of key values, with their records and people.
+    """Distinct combinations of key values, with their records, and their people of the population if there is one.
 
-    Parameters
-    ----------
-    ladders : The hierarchy of each key field.
-    codes : Position of each cell's value in each ladder, 0 for missing; shape (cells, fields).
-    records : Records of each cell, >= 0.
-    people : People of the population in each cell; the records themselves without a population.
+    ``codes`` are the position of each cell's value in each ladder, 0 for missing; shape (cells, fields).
     """
 
     ladders: tuple[Hierarchy, ...]
@@ -110,17 +86,13 @@ class KeyCells:
         """Number of rows in all cells."""
         return int(self.rows_of_cells.sum())
 
-    @property
+    @cached_property
     def rows_of_cells(self) -> IntArray:
         """Number of rows of each cell, the weights of its losses."""
         return self.records
 
     def with_population(self, codes: NDArray[np.int32], people: IntArray) -> KeyCells:
-        """Return the same records with a population.
-
-        ``codes``: combinations of key values in the population, as positions in the ladders; shape (combinations,
-        fields).
-        """
+        """Return the same records with a population: its combinations of key values, and the people of each."""
         every = np.concatenate([self.codes, codes])
         group, number = number_groups(
             [every[:, at].astype(np.int64) for at in range(len(self.ladders))],
@@ -133,19 +105,12 @@ class KeyCells:
         first = np.zeros(number, dtype=np.int64)
         first[theirs] = np.arange(len(theirs))
         none = np.zeros(len(extra), dtype=np.int64)
-        return self._extended(
-            np.concatenate([self.codes, codes[first[extra]]]),
-            np.concatenate([self.records, none]),
-            np.concatenate([counted[mine], counted[extra]]),
+        return replace(
+            self,
+            codes=np.concatenate([self.codes, codes[first[extra]]]),
+            records=np.concatenate([self.records, none]),
+            people=np.concatenate([counted[mine], counted[extra]]),
         )
-
-    def _extended(self, codes: NDArray[np.int32], records: IntArray, people: IntArray) -> KeyCells:
-        return KeyCells(self.ladders, codes, records, people)
-
-    @property
-    def fields(self) -> tuple[str, ...]:
-        """The key fields."""
-        return tuple(ladder.field for ladder in self.ladders)
 
     @cached_property
     def _groups(self) -> list[list[tuple[IntArray, int]]]:
@@ -204,13 +169,10 @@ class KeyCells:
         return number_groups(columns, numbers, len(cells))
 
 
-# Find the node of the lattice that meets a target with the least loss, with suppression up to a limit.
-#
 # A node's loss without suppression is a lower bound of its loss, because a suppressed record loses everything. The
-# search tries nodes in the order of that bound until the bound reaches the best loss. The result is then the optimum
-# of
-# the whole lattice. A node that would suppress too many records rules out every finer node: classes only grow at
-# coarser levels, so records that can be released at a node can be released at every coarser node.
+# search tries nodes in the order of that bound until the bound reaches the best loss, which is then the optimum of the
+# whole lattice. A node that would suppress too many records rules out every finer node: classes only grow at coarser
+# levels, so records that can be released at a node can be released at every coarser node.
 
 
 MOST_NODES = 100_000
@@ -224,16 +186,11 @@ _TIE = 1e-12
 
 @dataclass(frozen=True)
 class SearchResult:
-    """The result of a search.
+    """The node that a search found: the level of each field.
 
-    Parameters
-    ----------
-    node : The level of each field.
-    loss : What the search minimized, 0 (nothing lost) to 1: the losses of the fields at the node, combined.
-    records : Number of suppressed records, or of people if all rows of a person are treated alike.
-    nodes : Number of nodes in the lattice.
-    measured : Number of nodes whose classes the search counted.
-    optimal : Whether no node of the lattice has less loss; False for the heuristic.
+    ``loss`` is what the search minimized, from 0 (nothing lost) to 1, and ``records`` how many records, or people, are
+    suppressed. Of the lattice's ``nodes`` it counted the classes of those ``measured``; it is ``optimal`` if no node
+    loses less, which the heuristic cannot tell.
     """
 
     node: Node
@@ -254,11 +211,15 @@ def search_lattice(
     most_nodes: int = MOST_NODES,
     progress: Callable[[str], object] = lambda _: None,
 ) -> SearchResult:
-    """Return the node that meets a target with the least loss.
+    """Return the node that meets a target with the least loss, where at most a share of the records is suppressed.
 
-    ``limit``: largest share of records to suppress, at least 0 and below 1. ``levels``: allowed levels of each field,
-    ascending; by default all. ``most_nodes``: above this many nodes the search is a heuristic: it starts at the nodes
-    of one upward path that meet the target, and moves to the best node within three single steps until none is better.
+    Above ``most_nodes`` the search is a heuristic: it starts at the nodes of one upward path that meet the target, and
+    moves to the best node within three single steps until none is better.
+
+    Parameters
+    ----------
+    limit : Largest share of records to suppress, at least 0 and below 1.
+    levels : Allowed levels of each field; by default all.
 
     References
     ----------
@@ -272,7 +233,7 @@ def search_lattice(
     search.all_nodes() if exact else search.some_nodes()
     if search.best is None:
         raise NotEstimableError(
-            f"no generalization meets the target ({target.describe()}) with at most {limit:.1%} of the "
+            f"no generalization meets the target ({target.describe()}) with at most {share(limit)} of the "
             f"{cells.units:,} records suppressed. Allow more suppression or coarser levels, or leave a field out."
         )
     node = search.best
@@ -310,7 +271,7 @@ class _Search:
             raise UnknownNameError("loss", loss, LOSSES)
         self.cells, self.target, self.allowed, self.progress = cells, target, allowed, progress
         self.most = math.floor(limit * cells.units + _TIE)
-        self.combine = _geometric if loss == "geometric" else _arithmetic
+        self.combine = _COMBINED[loss]
         self.shape = tuple(len(field_levels) for field_levels in allowed)
         self.nodes = math.prod(self.shape)
         self.field_losses = [
@@ -356,15 +317,14 @@ class _Search:
             return math.inf
         rows, losses = int(suppression.rows.sum()), []
         for at, place in enumerate(node):
-            spared = float(
-                (self.cells.loss_of_cells(at, self.allowed[at][place], suppression.cell) * suppression.rows).sum()
-            )
+            lost = self.cells.loss_of_cells(at, self.allowed[at][place], suppression.cell)
+            spared = float((lost * suppression.rows).sum())
             losses.append(self.field_losses[at][place] + (rows - spared) / self.cells.total)
         return float(self.combine(losses))
 
     def all_nodes(self) -> None:
         """Find the optimum."""
-        bounds = self._bounds()
+        bounds = np.asarray(self.combine(np.meshgrid(*self.field_losses, indexing="ij")), dtype=np.float64)
         ruled_out = np.zeros(self.shape, dtype=bool)
         bottom = (0,) * len(self.shape)
         self.classes(bottom)
@@ -376,10 +336,6 @@ class _Search:
                 continue
             for failed in self._failures_above(node):
                 ruled_out[tuple(slice(0, place + 1) for place in failed)] = True
-
-    def _bounds(self) -> FloatArray:
-        grids = np.meshgrid(*self.field_losses, indexing="ij")
-        return np.asarray(self.combine(grids), dtype=np.float64)
 
     def _failures_above(self, node: Node) -> Iterable[Node]:
         """Measure a node; if it fails, find by bisection the last node on its upward path that fails."""
@@ -455,22 +411,15 @@ def _arithmetic(losses: Sequence[FloatArray] | Sequence[float]) -> FloatArray | 
     return total / len(losses)
 
 
-# Files with several records per person: sizes count people, and all rows of a person are suppressed together.
-#
-# The attacker knows the key values of one row of its target. A class contains the people with a row in it. A person
-# with a row in a class that is too small leaves every class. Classes then shrink, so the code repeats this until
-# nobody
-# has to leave.
+_COMBINED = {"geometric": _geometric, "arithmetic": _arithmetic}
 
 
 @dataclass(frozen=True, eq=False)
 class PersonCells(KeyCells):
-    """Key cells with the person of every row.
+    """Key cells with the cell and the person of every row: sizes count people, whose rows stay or go together.
 
-    Parameters
-    ----------
-    row_cell : The cell of each row of the file.
-    person : A number for the person of each row, from 0.
+    The attacker knows the key values of one row of its target, so a class has the people with a row in it. A person
+    with a row in a class that is too small leaves every class. Classes then shrink, until nobody has to leave.
 
     Examples
     --------
@@ -491,7 +440,7 @@ class PersonCells(KeyCells):
 
     @classmethod
     def of_people(cls, table: CodedTable, ladders: Sequence[Hierarchy], person: IntArray) -> PersonCells:
-        """Count the people in a table by the keys of their rows."""
+        """Count the people in a table, numbered from 0, by the keys of their rows."""
         cells, row_cell = KeyCells.of_table(table, ladders)
         pairs = np.unique(np.stack([row_cell, person]), axis=1)
         people = np.bincount(pairs[0], minlength=len(cells.records)).astype(np.int64)
@@ -503,16 +452,9 @@ class PersonCells(KeyCells):
         return len(np.unique(self.person))
 
     @cached_property
-    def _rows(self) -> IntArray:
-        return np.bincount(self.row_cell, minlength=len(self.records)).astype(np.int64)
-
-    @property
     def rows_of_cells(self) -> IntArray:
         """Number of rows of each cell."""
-        return self._rows
-
-    def _extended(self, codes: NDArray[np.int32], records: IntArray, people: IntArray) -> KeyCells:
-        return PersonCells(self.ladders, codes, records, people, self.row_cell, self.person)
+        return np.bincount(self.row_cell, minlength=len(self.records)).astype(np.int64)
 
     def classes(self, node: Node, finer: NodeClasses | None = None) -> NodeClasses:
         """Return the classes at a node; their records are the people with a row in them."""

@@ -1,8 +1,6 @@
-"""The target of a released file, and the classes to suppress in order to meet it.
+"""The target of a released file, the classes to suppress in order to meet it, and the risk of a file counted again.
 
-The size of a class is the number of records in the file with its values, or of people in the population. The risk of
-a record is one divided by that size. The three measures combine records in different ways: the largest risk, the
-mean, or the mean with a cut-off. The mean over records, with sizes in the population, is the marketer risk.
+The risk of a record is one divided by the size of its class, in records of the file or people of the population.
 """
 
 from __future__ import annotations
@@ -18,7 +16,7 @@ from policy_sim.records.profile import Threshold
 from policy_sim.words.arrays import BoolArray, IntArray
 from policy_sim.words.errors import InputError, UnknownNameError
 
-__all__ = ["MEASURES", "ReleaseRisk", "RiskTarget", "class_of_rows", "measured_risk", "recounted", "risk_of_classes"]
+__all__ = ["ReleaseRisk", "RiskTarget", "class_of_rows", "recounted", "risk_of_classes"]
 
 
 MEASURES = {
@@ -41,11 +39,6 @@ class RiskTarget:
     cutoff : For the strict average, the largest risk of a record.
     sizes : What counts as the size of a class: records of the ``file``, or people of the ``population``. An average
         over the population is the marketer risk.
-
-    Raises
-    ------
-    UnknownNameError : a measure or kind of size that does not exist.
-    InputError : a strict average without a cut-off.
 
     Examples
     --------
@@ -91,14 +84,11 @@ class RiskTarget:
         return records if self.sizes == "file" else np.maximum(people, records)
 
     def suppressed(self, records: IntArray, people: IntArray) -> BoolArray:
-        """Return the classes to suppress: the fewest records with which the rest meets the target.
+        """Return which classes to suppress so that the rest meets the target; all of them if nothing does.
 
-        Classes are suppressed from the smallest up. For classes of the file that gives the fewest records possible:
-        to suppress a smaller class lowers the mean by more and costs fewer records. For the population the order is
-        by gain per record, which may suppress one class more than needed.
-
-        ``records``: records in each class; empty classes are not released and do not count. Returned: true for classes
-        to suppress; True for all if nothing meets the target.
+        Classes are suppressed from the smallest up; empty ones do not count. For classes of the file that gives the
+        fewest records possible: to suppress a smaller class lowers the mean by more and costs fewer records. For the
+        population the order is by gain per record, which may suppress one class more than needed.
         """
         size = self.size_of(records, people)
         suppressed = size < self.least
@@ -127,9 +117,7 @@ class RiskTarget:
         requirement = f"no class of fewer than {self.least:,} {SIZES[self.sizes]}"
         if self.measure == "maximum":
             return requirement
-        mean = f"mean risk at most {self.threshold.risk:g}"
-        if self.sizes == "population":
-            mean = f"marketer risk at most {self.threshold.risk:g}"
+        mean = f"{'marketer' if self.sizes == 'population' else 'mean'} risk at most {self.threshold.risk:g}"
         return mean if self.cutoff is None else f"{mean}, and {requirement}"
 
 
@@ -151,26 +139,13 @@ def measured_risk(measure: str, records: IntArray, size: IntArray, cutoff: Thres
     return float((records / size).sum()) / float(records.sum())
 
 
-# Count the risk of a released file again, from its texts alone.
-#
-# This module does not use how the file was made: classes are rows with the same texts. A release must pass this check
-# before the program reports success.
-
-
 @dataclass(frozen=True)
 class ReleaseRisk:
-    """The classes of a released file, and its risks.
+    """The classes of a released file, and its risks; None for a file without rows.
 
-    Parameters
-    ----------
-    records : Number of records in the file, or of people if the person of each row is known.
-    rows : Number of rows in the file.
-    sizes : Records in each class.
-    people : People of the population in each class; the records without a population.
-    smallest : Records in the smallest class; None for a file without rows.
-    uniques : Records that are alone in their class.
-    maximum, average : Largest and mean risk over the records of the file.
-    population_maximum, marketer : The same for classes of the people of the population.
+    Records are people where the person of each row is known; ``uniques`` are alone in their class. ``maximum`` and
+    ``average`` are the largest and the mean risk over the records of the file, ``population_maximum`` and ``marketer``
+    the same for classes of the people of the population.
     """
 
     records: int
@@ -214,9 +189,9 @@ def recounted(
     whose: IntArray | None = None,
     people_by_text: Mapping[tuple[str, ...], int] | None = None,
 ) -> ReleaseRisk:
-    """Count the classes of a released file.
+    """Count the classes of a released file from its texts alone, whatever made it.
 
-    ``whose``: a number for the person of each row; by default each row is a person.
+    ``whose`` numbers the person of each row; by default each row is a person.
     """
     number, classes = class_of_rows(table, fields)
     sizes = np.bincount(number, minlength=classes).astype(np.int64)
@@ -235,10 +210,7 @@ def recounted(
 
 
 def risk_of_classes(sizes: IntArray, people: IntArray, records: int, rows: int) -> ReleaseRisk:
-    """Return the risk of classes.
-
-    ``sizes``: records in each class; an empty class does not count.
-    """
+    """Return the risk of classes of so many records and people; an empty class does not count."""
     released = sizes > 0
     sizes, people = sizes[released], np.maximum(people, sizes)[released]
     return ReleaseRisk(

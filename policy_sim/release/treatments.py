@@ -19,7 +19,7 @@ from policy_sim.release.ladders import (
 )
 from policy_sim.words.errors import InputError, UnknownNameError
 
-__all__ = ["KINDS", "ROLES", "TREATMENTS", "UNDECIDED", "Variable", "left_out"]
+__all__ = ["AGE_KINDS", "ROLES", "UNDECIDED", "Variable", "left_out"]
 
 
 UNDECIDED = "undecided"
@@ -61,8 +61,8 @@ KINDS = {
     "table": "a hierarchy of your own",
     "text": "free text, which may hold anything",
 }
-_AGES = ("age", "age_months", "age_days")
-_WIDTHS = dict.fromkeys(_AGES, (5, 10, 20)) | {"number": (5, 10, 50, 100), "year": (2, 10, 20)}
+AGE_KINDS = ("age", "age_months", "age_days")
+_WIDTHS = dict.fromkeys(AGE_KINDS, (5, 10, 20)) | {"number": (5, 10, 50, 100), "year": (2, 10, 20)}
 _LENGTHS = {"code": (3, 1), "county": (2,)}
 
 
@@ -72,25 +72,14 @@ class Variable:
 
     Parameters
     ----------
-    name : The column.
-    role : One of :data:`ROLES`.
-    reason : Why it has that role.
-    kind : One of :data:`KINDS`: how to generalize its values.
-    treatment : How to treat it, one of :data:`TREATMENTS` for its role.
     levels : Names of the allowed levels of a key variable; by default all.
     widths, lengths : Widths of intervals, and numbers of letters of codes, in place of the usual ones.
     top, bottom : Everything from ``top`` on, and everything up to ``bottom``, is one class.
     rows : The hierarchy for the kind ``table``: rows of a value and one label per level.
-    format : How dates are written, as in ``strptime``.
     purpose : Variables with the same purpose share their pseudonyms; by default the column's name.
     codes : The file's codes and their meanings in the census, such as ``("1", "M")``, if the file is linked with one.
     accepted : Whether the role is a guess that somebody accepted, and no decision about this column.
     may_be : What the values may be, as the person read it who decided: ``Social Security or taxpayer numbers``.
-
-    Raises
-    ------
-    UnknownNameError : a role, kind or treatment that does not exist.
-    InputError : a variable without a reason, or a setting that does not fit the others.
 
     Examples
     --------
@@ -136,9 +125,14 @@ class Variable:
             raise InputError(f"variable {self.name}: the kind table needs a hierarchy, and no other kind has one.")
         if self.treatment == "shift" and self.kind not in ("date", "birth_date"):
             raise InputError(f"variable {self.name}: only dates are shifted. Give the kind date, or keep it.")
-        numbers = (*_AGES, "number", "year")
+        numbers = (*AGE_KINDS, "number", "year")
         if (self.top is not None or self.bottom is not None or self.widths) and self.kind not in numbers:
             raise InputError(f"variable {self.name}: widths, top and bottom are for {', '.join(numbers)}.")
+
+    @property
+    def is_yearly(self) -> bool:
+        """Whether nothing finer than the year of a date is released."""
+        return bool(self.levels) and not {"day", "month"} & set(self.levels)
 
     @property
     def is_searched(self) -> bool:
@@ -150,19 +144,16 @@ class Variable:
     ) -> Hierarchy:
         """Return the variable's hierarchy over the values of a file.
 
-        ``small_zip3``: ZIP code prefixes to write as 000. ``oldest_year``: births in this year and before are one
-        class.
+        ZIP code prefixes in ``small_zip3`` become 000; births in the ``oldest_year`` and before are one class.
         """
         if self.kind == "table":
             return given_hierarchy(self.name, self.rows)
         if self.kind in ("date", "birth_date"):
-            yearly = bool(self.levels) and not {"day", "month"} & set(self.levels)
-            return date_ladder(self.name, values, self.format, oldest_year=oldest_year, yearly=yearly)
-        if self.kind in _AGES:
-            widths = self.widths or _WIDTHS[self.kind]
+            return date_ladder(self.name, values, self.format, oldest_year=oldest_year, yearly=self.is_yearly)
+        widths = self.widths or _WIDTHS.get(self.kind, ())
+        if self.kind in AGE_KINDS:
             return age_ladder(self.name, values, widths, top=self.top, unit=self.kind)
         if self.kind in _WIDTHS:
-            widths = self.widths or _WIDTHS[self.kind]
             return number_ladder(self.name, values, widths, top=self.top, bottom=self.bottom)
         if self.kind == "zip":
             return zip_ladder(self.name, values, small_zip3)

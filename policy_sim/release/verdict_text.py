@@ -1,48 +1,47 @@
-"""What to read first of a file's figures, in two sentences: of an estimate, and of a profile."""
+"""A file's figures as texts: a count, a share, and what to read first of an estimate and of a profile."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from policy_sim.show.numbers import people, percent
 
-__all__ = ["profile_verdict", "verdict_text"]
+if TYPE_CHECKING:
+    from policy_sim.estimators.base import Estimate
+    from policy_sim.records.profile import ProsecutorRisk
+
+__all__ = ["figure", "profile_verdict", "share", "verdict_text"]
+
+_ROUNDS = 0.0005  # a share nearer than this to 0 or 1 would be written as one of them
 
 
-class _Estimate(Protocol):
-    @property
-    def status(self) -> str: ...
-    @property
-    def uniqueness(self) -> float | None: ...
-    @property
-    def marketer_risk(self) -> float | None: ...
-    @property
-    def interval(self) -> tuple[float, float] | None: ...
-    @property
-    def marketer_interval(self) -> tuple[float, float] | None: ...
-    @property
-    def range_of(self) -> str: ...
-    @property
-    def notes(self) -> tuple[str, ...]: ...
+def figure(value: float | None) -> str:
+    """Write a count or a measure; a dash where there is none.
+
+    >>> figure(1442), figure(0.04), figure(None)
+    ('1,442', '0.04', '-')
+    """
+    if value is None:
+        return "-"
+    return f"{value:,}" if isinstance(value, int) else f"{value:.4g}"
 
 
-class _Risk(Protocol):
-    @property
-    def records(self) -> int: ...
-    @property
-    def uniques(self) -> int: ...
-    @property
-    def unique_share(self) -> float | None: ...
-    @property
-    def average(self) -> float | None: ...
+def share(value: float | None) -> str:
+    """Write a share (0..1); a dash where there is none, and never 0 or 100% where it is neither.
+
+    >>> share(0.015), share(None), share(0.0003), share(0.9998)
+    ('1.5%', '-', '0.030%', '99.98%')
+    """
+    if value is None:
+        return "-"
+    return percent(value) if 0 < value < _ROUNDS or 1 - _ROUNDS < value < 1 else f"{value:.1%}"
 
 
-def profile_verdict(risk: _Risk, without: Sequence[tuple[str, float | None]]) -> str:
+def profile_verdict(risk: ProsecutorRisk, without: Sequence[tuple[str, float | None]]) -> str:
     """Write how many records are alone, how many matches are right on average, and which field to change first.
 
-    ``risk``: one with ``records``, ``uniques``, ``unique_share`` and ``average``. ``without``: each field, and the
-    average risk if it is left out; None where there is no other field.
+    ``without`` has each field and the average risk if it is left out; None where there is no other field.
     """
     if risk.unique_share is None or risk.average is None:
         return "No verdict: there are no records to judge."
@@ -60,11 +59,8 @@ def profile_verdict(risk: _Risk, without: Sequence[tuple[str, float | None]]) ->
     return "\n".join(lines)
 
 
-def verdict_text(first: _Estimate, population_size: int, instead: str = "") -> str:
-    """Write the estimate to read first as a range; or why there is none.
-
-    ``instead``: what else answers the question; written where the sample cannot.
-    """
+def verdict_text(first: Estimate, population_size: int, instead: str = "") -> str:
+    """Write the estimate to read first as a range, or why there is none; ``instead`` is said where it cannot tell."""
     if first.uniqueness is None:
         return f"No estimate: {first.status}."
     among = f"of {population_size:,} people"

@@ -5,7 +5,7 @@ import datetime as dt
 import pytest
 
 from policy_sim import Study
-from policy_sim.briefs.sentences import Evidence
+from policy_sim.briefs.evidence import Evidence
 
 DAY = dt.date(2026, 11, 22)
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 import datetime as dt
 from dataclasses import replace
 
-from policy_sim.briefs.numbered import Numbers
+from policy_sim.briefs.evidence import Evidence, Numbers
 from policy_sim.briefs.sections import custodian_section, list_section, shown_less
-from policy_sim.briefs.sentences import Evidence
 from policy_sim.model.measure import TOTAL_RISK
 from policy_sim.policies.policy import Conditions, Policy
 from policy_sim.show.document.blocks import Bullets, DocumentTable, Paragraph, pieces

@@ -2,71 +2,63 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import pytest
 
 from policy_sim.briefs import sentences as say
-from policy_sim.briefs.numbered import Numbers
-from policy_sim.briefs.sentences import Evidence, footer, framing, policy_words, shown_words
-from policy_sim.model.measure import TOTAL_RISK
+from policy_sim.briefs.evidence import Evidence, Numbers, footer, framing
+from policy_sim.briefs.sentences import policy_words, shown_words
+from policy_sim.model.measure import TOTAL_RISK, Bounds
 from policy_sim.policies.lattice import policy_from_text
 from policy_sim.show.document.blocks import DocumentTable, Heading, Paragraph
+from policy_sim.show.numbers import percent
 from policy_sim.words.errors import InputError
 from policy_sim.words.fields import GRANULARITIES, Field
 from policy_sim.words.status import Status
 
 
 def test_matches_and_no_match():
-    who = "the people in the file"
-    text = say.match_sentence("safe-harbor", "5", "0.5%", of=who, certain="2")
+    text = say.match_sentence("safe-harbor", "5", "0.5%", certain="2")
     assert text == (
         "**Under Safe Harbor**, it would be right for 5 of the people in the file (0.5%). "
         "2 of these matches are certain."
     )
-    none = say.match_sentence("limited-dataset", "0", "0%", of=who, nobody=True)
+    none = say.match_sentence("limited-dataset", "0", "0%", nobody=True)
     assert none == "**Under the limited data set**, it would be right for fewer than one of the people in the file."
 
 
 def test_a_list_that_misses_people_makes_nothing_certain():
-    who = "the people in the file"
-    text = say.match_sentence("safe-harbor", "5", "0.5%", of=who, claims="7", precision="60%")
+    text = say.match_sentence("safe-harbor", "5", "0.5%", claims="7", precision="60%")
     assert text.endswith("For 7 it finds exactly one person on the list, and 60% of these claims are right.")
     assert "certain" not in text
-    assert say.match_sentence("safe-harbor", "5", "0.5%", of=who).endswith(
+    assert say.match_sentence("safe-harbor", "5", "0.5%").endswith(
         "For less than one of them it finds exactly one person on the list."
     )
 
 
-@pytest.mark.parametrize(
-    ("status", "words"),
-    [
+def test_what_a_list_holds_or_why_there_is_none():
+    for status, words in (
         (Status.NOT_SOLD, "Nobody can get a list of Delaware's voters: a law."),
         (Status.COUNTY_ONLY, "Delaware sells no statewide voter list; only counties or towns sell theirs: a law."),
         (Status.UNKNOWN, "No source says what voter list Delaware had: a law."),
-    ],
-)
-def test_no_list(status, words):
-    assert say.no_list_sentence("DE", status, "a law") == words
-    assert say.no_list_sentence("DE", status, "").endswith(".")
-
-
-def test_what_a_list_holds():
+    ):
+        assert say.no_list_sentence("DE", status, "a law") == words
+        assert say.no_list_sentence("DE", status, "").endswith(".")
     assert say.holds_sentence("DE", ["sex", "birth year"], []) == "Delaware's voter list gives sex and birth year."
     assert say.holds_sentence("DE", ["sex"], ["race"]).endswith("; no source says whether it gives race.")
     assert "none of the fields" in say.holds_sentence("DE", [], [])
 
 
-@pytest.mark.parametrize(
-    ("status", "amount", "dated", "words"),
-    [
+def test_prices():
+    for status, amount, dated, words in (
         ("free", "", "July 2026", "It is free (July 2026)."),
         ("free", "", "", "It is free."),
         ("ok", "$5", "2025", "It costs $5 (2025)."),
         ("at_least", "$5", "", "It costs $5 or more."),
         ("unknown", "", "", "Its price is not known: no source."),
-    ],
-)
-def test_prices(status, amount, dated, words):
-    assert say.price_sentence(status, amount, "no source." if status == "unknown" else "", dated) == words
+    ):
+        assert say.price_sentence(status, amount, "no source." if status == "unknown" else "", dated) == words
 
 
 @pytest.mark.parametrize(
@@ -108,15 +100,14 @@ def test_ages_of_facts():
 # A policy of one line as a person who signs reads it.
 
 
-@pytest.mark.parametrize("granularity", [name for name in GRANULARITIES[Field.BIRTH] if name != "none"])
-@pytest.mark.parametrize("place", [name for name in GRANULARITIES[Field.GEOGRAPHY] if name != "nation"])
-def test_every_line_is_words(granularity, place):
+def test_every_line_is_words():
     """No identifier of ours reaches a page to sign."""
-    name = policy_from_text(f"sex+race=broad+birth={granularity}+geography={place}").name
-    words = policy_words(name)
-    assert words.startswith("a policy that shows sex, race in broad classes")
-    assert not any(sign in words for sign in "_=+")
-    assert "gender" not in words
+    births, places = ([*GRANULARITIES[field]] for field in (Field.BIRTH, Field.GEOGRAPHY))
+    for birth, place in product(set(births) - {"none"}, set(places) - {"nation"}):
+        words = policy_words(policy_from_text(f"sex+race=broad+birth={birth}+geography={place}").name)
+        assert words.startswith("a policy that shows sex, race in broad classes")
+        assert not any(sign in words for sign in "_=+")
+        assert "gender" not in words
 
 
 def test_conditions_follow_what_they_limit():
@@ -148,12 +139,9 @@ def test_ranks_are_those_of_sorted_shares(evidence):
     assert sorted(shares, key=shares.get, reverse=True)[rank - 1] == "DE"
 
 
-def test_two_states_are_no_brief(small_study, evidence):
+def test_a_brief_is_of_one_state_and_a_file_of_one_per_cent_by_default(small_study, evidence):
     with pytest.raises(InputError, match="name one state"):
         Evidence.of(small_study, ["DE", "RI"], None, "regulation", None, evidence.date)
-
-
-def test_a_file_of_one_per_cent_by_default(small_study, evidence):
     assert Evidence.of(small_study, "DE", None, "regulation", None, evidence.date).in_file == 0.01
 
 
@@ -175,3 +163,18 @@ def test_methods_use_citation_and_appendix(evidence):
     assert "A title. November 22, 2026." in text
     assert isinstance(blocks[-1], DocumentTable)
     assert "us-2020" in footer(evidence)
+
+
+def test_the_same_number_with_the_same_meaning_has_one_row():
+    numbers = Numbers()
+    one = numbers.put("5", "people", "f", "s")
+    assert numbers.put("5", "people", "f", "s") == one
+    assert numbers.put("5", "matches", "f", "s") == "[[n2|5]]"
+    assert numbers.appendix().keys == ("n1", "n2")
+    assert Numbers("a study").put("5", "people", "f") == "[[n1|5]]"  # what names no source has that of its brief
+
+
+def test_two_ends_are_written_as_both():
+    numbers = Numbers()
+    assert numbers.between(Bounds(0.25, 0.5), percent, "w", "f", "s") == "[[n1|25–50%]]"
+    assert numbers.between(Bounds(0.25, 0.25), percent, "w", "f", "s") == "[[n2|25%]]"

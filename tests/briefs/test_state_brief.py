@@ -9,9 +9,8 @@ from html.parser import HTMLParser
 import pytest
 
 from policy_sim.briefs import state_brief
-from policy_sim.briefs.numbered import Numbers
+from policy_sim.briefs.evidence import Evidence, Numbers
 from policy_sim.briefs.sections import list_section, old_fact_notice
-from policy_sim.briefs.sentences import Evidence
 from policy_sim.briefs.state_brief import answer_section, everyone_section, neighbors, place_section, race_section
 from policy_sim.model.measure import TOTAL_RISK
 from policy_sim.show.document import DOCUMENT_FORMATS, DocumentTable, Paragraph, document_bytes
@@ -119,13 +118,12 @@ def test_a_state_beside_another_and_itself(small_study):
 
 
 def test_an_old_fact_is_said_on_page_one(evidence, small_study):
-    late = Evidence.of(small_study, "DE", None, "regulation", 1000, DAY.replace(year=2036))
+    early, late = (
+        Evidence.of(small_study, "DE", None, "regulation", 1000, DAY.replace(year=year)) for year in (2020, 2036)
+    )
     (notice,) = old_fact_notice(late, Numbers())
     assert re.search(r"\d+ years\]\] old", notice.text)
-    assert (
-        old_fact_notice(Evidence.of(small_study, "DE", None, "regulation", 1000, DAY.replace(year=2020)), Numbers())
-        == []
-    )
+    assert old_fact_notice(early, Numbers()) == []
 
 
 def test_a_list_that_nobody_may_have_is_said(evidence):
@@ -135,10 +133,7 @@ def test_a_list_that_nobody_may_have_is_said(evidence):
     seen = Evidence.of(study, "RI", None, "regulation", 1000, DAY)
     status = seen.file.profile("RI", "safe-harbor", "voter").status
     text = " ".join(block.text for block in answer_section(seen, Numbers()) if isinstance(block, Paragraph))
-    if status == "ok":
-        assert "gets fewer" in text
-    else:
-        assert "gets fewer" not in text
+    assert ("gets fewer" in text) == (status == "ok")
     assert isinstance(list_section(seen, Numbers())[0], Heading)
 
 
@@ -184,13 +179,8 @@ def test_shares_by_race_add_up(evidence):
 # Borders, as any map shows them.
 
 
-def test_some_borders():
-    assert neighbors("OH") == ("IN", "KY", "MI", "PA", "WV")
-    assert neighbors("ME") == ("NH",)
-    assert neighbors("AK") == ()
-    assert neighbors("XX") == ()
-
-
-def test_a_border_has_two_sides():
+def test_some_borders_and_each_has_two_sides():
+    borders = {"OH": ("IN", "KY", "MI", "PA", "WV"), "ME": ("NH",), "AK": (), "XX": ()}
+    assert {state: neighbors(state) for state in borders} == borders
     for state in ("TN", "MO", "CO", "NY", "DC"):
         assert all(state in neighbors(other) for other in neighbors(state))

@@ -45,25 +45,14 @@ def test_every_formula_comes_to_the_study_s_figure_in_libreoffice(content, tmp_p
     (tmp_path / "in").mkdir()
     (tmp_path / "in" / "w.xlsx").write_bytes(content)
     profile = f"-env:UserInstallation={(tmp_path / 'profile').as_uri()}"
-    command = [
-        "soffice",
-        profile,
-        "--headless",
-        "--convert-to",
-        "xlsx",
-        "--outdir",
-        str(tmp_path),
-        str(tmp_path / "in" / "w.xlsx"),
-    ]
+    command = ["soffice", profile, "--headless", "--convert-to", "xlsx", "--outdir", str(tmp_path)]
+    command.append(str(tmp_path / "in" / "w.xlsx"))
     subprocess.run(command, capture_output=True, timeout=240, check=True)
     ours = openpyxl.load_workbook(io.BytesIO(content), data_only=True)
     theirs = openpyxl.load_workbook(tmp_path / "w.xlsx", data_only=True)
     compared = 0
-    for sheet, names in (
-        ("Risk", ["share"]),
-        ("Trust", ["ratio"]),
-        ("Cost", ["dollars per match", "dollars per correct claim"]),
-    ):
+    costs = ["dollars per match", "dollars per correct claim"]
+    for sheet, names in (("Risk", ["share"]), ("Trust", ["ratio"]), ("Cost", costs)):
         for one, other in zip(rows_of(ours[sheet]), rows_of(theirs[sheet]), strict=True):
             for name in names:
                 if isinstance(one[name], int | float):

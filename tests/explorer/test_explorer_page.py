@@ -29,6 +29,7 @@ SETTINGS = pinned(60, 500)
 FILES = explorer_files()
 TOLERANCE = 1e-9  # relative; of a person where a figure is less than one
 SIZES = ((1440, 900), (820, 1180), (390, 844))
+EVERYONE = {"who": "everyone", "coverage": "everyone", "inFile": None, "g": 1, "price": None, "list": {}}
 EVALUATE = """questions => questions.map(([state, policy, setting]) => {
   const result = explorer.evaluate(state, policy, setting);
   const price = setting.who !== "everyone" ? explorer.price(state, setting) : null;
@@ -91,7 +92,7 @@ def _random_question(rng, study, adults):
     text, policy = _random_policy(rng)
     in_file = float(10 ** rng.uniform(-4, 0)) if rng.random() < 0.5 else None
     g = int(rng.integers(1, 51))
-    setting = {"who": "everyone", "coverage": "everyone", "inFile": in_file, "g": g, "price": None, "list": {}}
+    setting = EVERYONE | {"inFile": in_file, "g": g}
     attacker = GENERAL
     who = rng.random()
     if who < 0.2:
@@ -173,19 +174,15 @@ def test_the_people_are_unpacked_as_they_were(opened, study):
     assert everyone == study.people.people
 
 
-def test_counties_add_up_to_their_state(opened):
+def test_counties_add_up_to_their_state_and_are_those_of_the_breakdown(opened, study):
     page = opened()
-    setting = {"who": "everyone", "coverage": "everyone", "inFile": 0.05, "g": 4, "price": None, "list": {}}
+    setting = EVERYONE | {"inFile": 0.05, "g": 4}
     for policy in ("safe-harbor-paper", "limited-dataset-paper"):
         whole = page.evaluate("([p, s]) => explorer.evaluate('VT', p, s).low", [policy, setting])
         parts = page.evaluate("([p, s]) => explorer.counties('VT', p, s)", [policy, setting])
         for name in ("risk", "alone", "distinct"):
             assert sum(part[name] for part in parts) == pytest.approx(whole[name], rel=TOLERANCE)
-
-
-def test_counties_are_those_of_the_breakdown(opened, study):
-    page = opened()
-    setting = {"who": "everyone", "coverage": "everyone", "inFile": None, "g": 5, "price": None, "list": {}}
+    setting = EVERYONE | {"g": 5}
     codes = page.evaluate("explorer.app.model.facts.counties.code")
     for policy in ("safe-harbor-paper", "limited-dataset-paper"):
         parts = page.evaluate("([p, s]) => explorer.counties('DE', p, s)", [policy, setting])
@@ -195,12 +192,9 @@ def test_counties_are_those_of_the_breakdown(opened, study):
 
 
 def test_the_curve_is_that_of_python(opened, study):
-    page = opened()
-    setting = {"who": "everyone", "coverage": "everyone", "inFile": None, "g": 1, "price": None, "list": {}}
+    page, ask = opened(), "([p, s]) => explorer.curve('WY', p, s, 5000).map(c => Array.from(c))"
     for policy in ("safe-harbor-paper", "limited-dataset-paper"):
-        (ours,) = page.evaluate(
-            "([p, s]) => explorer.curve('WY', p, s, 5000).map(c => Array.from(c))", [policy, setting]
-        )
+        (ours,) = page.evaluate(ask, [policy, EVERYONE])
         (theirs,) = study.curves("WY", policy, "general", 5000, rules="paper")
         np.testing.assert_allclose(ours[1:], theirs.low, rtol=TOLERANCE, atol=1e-12)
 
@@ -215,7 +209,7 @@ def test_a_page_that_is_too_large_is_refused(study, monkeypatch):
 def test_measured_errors_are_those_of_python(opened, policy):
     page = opened()
     study = Study("us-2020", spread=True)
-    setting = {"who": "everyone", "coverage": "everyone", "inFile": None, "g": 1, "price": None, "list": {}}
+    setting = EVERYONE
     for state in ("OH", "TX"):
         (key,) = page.evaluate("([s, p, x]) => explorer.evaluate(s, p, x).keys", [state, policy, setting])
         for measure in ("total-risk", "1-distinct"):
@@ -227,7 +221,7 @@ def test_measured_errors_are_those_of_python(opened, policy):
 @pytest.mark.parametrize("in_file", [None, 0.3])
 def test_group_sizes_known_ahead_are_those_asked_for(opened, in_file):
     page = opened()
-    setting = {"who": "everyone", "coverage": "everyone", "inFile": in_file, "g": 1, "price": None, "list": {}}
+    setting = EVERYONE | {"inFile": in_file}
     name = "safe-harbor"
     evaluate = "([p, x]) => [2, 7, 20, 50].map(g => explorer.evaluate('NH', p, {...x, g}).low)"
     before = page.evaluate(evaluate, [name, setting])
@@ -262,7 +256,7 @@ def test_policies_by_zip_code_need_its_parts():
 @pytest.mark.parametrize("policy", ["limited-dataset", "safe-harbor"])
 def test_the_curve_by_zip_code_is_that_of_python(opened, study, policy):
     page = opened()
-    setting = {"who": "everyone", "coverage": "everyone", "inFile": None, "g": 1, "price": None, "list": {}}
+    setting = EVERYONE
     (ours,) = page.evaluate("([p, s]) => explorer.curve('HI', p, s, 50).map(c => Array.from(c))", [policy, setting])
     (profile,) = study.compare(policy, "general", "HI", [1, 2, 7, 50]).profiles
     for g in (1, 2, 7, 50):
@@ -274,12 +268,8 @@ def test_what_states_release_is_measured_as_python_does(opened, study, state):
     page = opened()
     alone = Study(study.people.in_states([state]))
     lists = alone.unrestricted_voter
-    cases = (
-        ({"who": "everyone", "coverage": "everyone"}, GENERAL),
-        ({"who": "list", "coverage": "adults"}, covered(lists, ADULTS)),
-    )
-    for setting, attacker in cases:
-        asked = setting | {"inFile": 0.02, "g": 3, "price": None, "list": {}}
+    for setting, attacker in (({}, GENERAL), ({"who": "list", "coverage": "adults"}, covered(lists, ADULTS))):
+        asked = EVERYONE | setting | {"inFile": 0.02, "g": 3}
         ours = page.evaluate("([c, s]) => explorer.evaluate(c, 'release:newest', s)", [state, asked])
         (profile,) = alone.compare([as_released()], [attacker], state, [1, 3], in_file=0.02).profiles
         assert ours["status"] == profile.status

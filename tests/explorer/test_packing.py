@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
 
 from policy_sim.explorer.packing import (
     BITS,
@@ -55,7 +57,9 @@ def read(stream: bytes, contexts, frequency) -> list[int]:
     return numbers
 
 
-@pytest.mark.parametrize("seed", range(5))
+@settings(max_examples=5)
+@given(st.integers(0, 2**32))
+@example(0)
 def test_what_is_written_is_read_back(seed):
     rng = np.random.default_rng(seed)
     contexts = rng.integers(0, 3, (7, 400))
@@ -67,14 +71,10 @@ def test_what_is_written_is_read_back(seed):
         assert read(stream, context, coder.frequency) == row.tolist()
 
 
-def test_one_symbol_alone_takes_no_room():
-    numbers = np.zeros((2, 1000), dtype=np.int64)
-    coder = Coder.for_numbers(numbers, numbers, 1)
-    assert [len(stream) for stream in coder.encode(numbers, numbers)] == [4, 4]
-
-
 @pytest.mark.slow
 def test_the_size_is_near_the_entropy():
+    nothing = np.zeros((2, 1000), dtype=np.int64)  # one symbol alone takes no room
+    assert [len(stream) for stream in Coder.for_numbers(nothing, nothing, 1).encode(nothing, nothing)] == [4, 4]
     rng = np.random.default_rng(1)
     numbers = rng.poisson(4.0, (10, 5000))
     _, counts = np.unique(numbers, return_counts=True)
@@ -93,20 +93,24 @@ def test_frequencies_fill_the_whole_and_reach_every_symbol():
     assert (coder.frequency[0, np.unique(np.minimum(numbers, 255))] > 0).all()
 
 
-def test_numbers_are_read_back():
-    numbers = [0, 1, 127, 128, 16_383, 16_384, 2**31]
-    value, shift, found = 0, 0, []
-    for byte in varints(numbers):
-        value |= (byte & 127) << shift
-        shift += 7
+def whole_numbers(packed):
+    """Read numbers of seven bits to a byte, the smallest first."""
+    value, scale = 0, 1
+    for byte in packed:
+        value += (byte & 127) * scale
+        scale *= 128
         if byte < 128:
-            found.append(value)
-            value = shift = 0
-    assert found == numbers
+            yield value
+            value, scale = 0, 1
 
 
-def test_signs_are_folded_one_to_one():
-    assert sorted(signed(number) for number in range(-100, 101)) == list(np.arange(201))
+@given(st.lists(st.integers(0, 2**40)), st.sets(st.integers(-(10**6), 10**6)))
+@example([0, 1, 127, 128, 16_383, 16_384, 2**31], set(range(-100, 101)))
+def test_numbers_are_read_back_and_signs_are_folded_one_to_one(numbers, of_either_sign):
+    assert list(whole_numbers(varints(numbers))) == numbers
+    folded = {number: signed(number) for number in of_either_sign}
+    assert all(number == (-(code + 1) // 2 if code % 2 else code // 2) for number, code in folded.items())
+    assert set(map(signed, range(-100, 101))) == set(range(201))
 
 
 def _table(people):
@@ -145,19 +149,8 @@ def test_more_people_than_fit_are_refused():
         packed_people(_table(people))
 
 
-def _numbers(packed):
-    value = scale = 0
-    scale = 1
-    for byte in packed:
-        value += (byte & 127) * scale
-        scale *= 128
-        if byte < 128:
-            yield value
-            value, scale = 0, 1
-
-
 def _read(packed, many):
-    numbers = _numbers(packed)
+    numbers = whole_numbers(packed)
     whole = lambda: next(numbers)  # noqa: E731
     step = lambda: (lambda value: -(value + 1) // 2 if value % 2 else value // 2)(whole())  # noqa: E731
     shapes = []
@@ -199,20 +192,10 @@ def test_labels_and_turns_are_those_of_the_maps():
     assert turns["53"] < 0 < turns["23"] or turns["23"] < 0 < turns["53"]
 
 
-def _packed_zips_numbers(packed):
-    value, scale = 0, 1
-    for byte in packed:
-        value += (byte & 127) * scale
-        scale *= 128
-        if byte < 128:
-            yield value
-            value, scale = 0, 1
-
-
 def test_every_part_is_read_back():
     parts = zip_parts("us-2020")
     counties = sorted(set(parts["county"].astype(str)))[::7]
-    numbers = _packed_zips_numbers(packed_zips(counties, parts))
+    numbers = whole_numbers(packed_zips(counties, parts))
     found = []
     for county in counties:
         code = 0

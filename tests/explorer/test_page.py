@@ -10,23 +10,16 @@ from policy_sim.attackers.resource_files import load_resource
 from policy_sim.explorer.page import ExplorerFile, explorer_facts, file_facts, model_error_facts
 from policy_sim.model.model_error import errors_of
 from policy_sim.study.explorer import explorer_content
-from policy_sim.study.study import Study
 
 
 @pytest.fixture(scope="module")
-def facts():
-    study = Study("us-2020")
+def facts(study):
     return explorer_facts(explorer_content(study)), study
 
 
-@pytest.mark.slow
-def test_they_are_json_without_anything_that_is_no_number(facts):
-    found, _ = facts
-    assert json.loads(json.dumps(found, allow_nan=False)) == found
-
-
-def test_people_of_states_are_those_of_the_population(facts):
+def test_people_of_states_are_those_of_the_population_and_all_is_json(facts):
     found, study = facts
+    assert json.loads(json.dumps(found, allow_nan=False)) == found
     assert {state["code"]: state["people"] for state in found["states"]} == study.people.people_by_state()
 
 
@@ -46,16 +39,12 @@ def test_every_list_has_its_fields_and_each_fact_its_sources(facts):
     assert titles == {lists["OH"].sources[key].title for key in evidence.sources}
 
 
-def test_conditions_of_policies_are_there(facts):
+def test_conditions_of_policies_and_each_area_of_the_map_are_there(facts):
     found, _ = facts
+    assert set(found["counties"]["drawn"].values()) <= set(found["counties"]["code"])
     tops = {policy["name"]: policy["top"] for policy in found["policies"]}
     assert tops["safe-harbor-without-zip"] == 90
     assert tops["safe-harbor-paper"] is None
-
-
-def test_each_area_of_the_map_shows_a_county_that_there_is(facts):
-    found, _ = facts
-    assert set(found["counties"]["drawn"].values()) <= set(found["counties"]["code"])
 
 
 def test_files_have_their_fields_ages_and_sources(facts):
@@ -79,28 +68,20 @@ def test_measured_errors_are_there_and_counted_states_have_none(facts):
 # Files that an attacker may hold, as the page knows them.
 
 
-def test_a_share_that_is_known_is_one():
+def test_a_known_share_is_one_and_one_between_two_ends_is_tried_from_the_least_to_the_greatest():
     file = load_resource("texas-birth-index").changed("TX", {"share": "0.4"})
     facts = file_facts(ExplorerFile(file, (10, 116)))
     assert facts["shares"] == [0.4]
     assert facts["listed"] is None
-
-
-def test_a_share_between_two_ends_is_tried_from_the_least_to_the_greatest():
     facts = file_facts(ExplorerFile(load_resource("denton-county-tax-roll"), (0, None)))
     assert facts["shares"] == sorted(facts["shares"])
     assert (facts["shares"][0], facts["shares"][-1]) == (0.0, 0.0312)
     assert facts["price"]["kind"] == "free"
 
 
-def test_without_measured_errors_there_are_none():
+def test_errors_are_by_the_words_of_a_key(study):
+    errors = errors_of(study.people.provenance)
+    by_key = model_error_facts(errors)["byKey"]
+    measured = [sizes for key, sizes in by_key.items() if "county_zip3" not in key]  # those are the larger of two
     assert model_error_facts(None) == {"counted": [], "byKey": {}}
-
-
-def test_errors_are_by_the_words_of_a_key():
-    errors = errors_of(Study("us-2020").people.provenance)
-    found = model_error_facts(errors)
-    measured = [
-        sizes for key, sizes in found["byKey"].items() if "county_zip3" not in key
-    ]  # those are the larger of two
     assert sum(map(len, measured)) == sum(map(len, errors.by_key.values()))

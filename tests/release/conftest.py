@@ -1,8 +1,10 @@
-"""A hospital's file of made-up people of Delaware, and a project about it."""
+"""A hospital's file of made-up people of Delaware, a project about it, and what a run of it writes."""
 
 from __future__ import annotations
 
 import csv
+import datetime as dt
+import shutil
 
 import numpy as np
 import pytest
@@ -63,18 +65,55 @@ def hospital(tmp_path_factory):
     return path
 
 
-@pytest.fixture
-def release(tmp_path, hospital):
+def ready(folder, hospital):
     """A project about the hospital's file, ready to run as a public release."""
-    (tmp_path / "visits.csv").write_bytes(hospital.read_bytes())
-    made = Release.new(tmp_path / "visits.csv", tmp_path / "visits.toml", title="Visits of 2025")
+    (folder / "visits.csv").write_bytes(hospital.read_bytes())
+    made = Release.new(folder / "visits.csv", folder / "visits.toml", title="Visits of 2025")
     for column, (role, reason, settings) in ROLES.items():
         made.classify(column, role, reason, by="A. Officer", **settings)
     made.set("file", person="mrn")
     made.set("settings", key_file="release.key")
     for question, value in ANSWERS.items():
-        made.answer(question, value, by="A. Officer", evidence="minutes 7")
+        made.answer(question, value, by="A. Officer", evidence="minutes 7", on=dt.date(2026, 11, 3))
     return made
+
+
+@pytest.fixture
+def release(tmp_path, hospital):
+    return ready(tmp_path, hospital)
+
+
+@pytest.fixture(scope="session")
+def ran(hospital, tmp_path_factory):
+    """The project after a run into ``out``, with its figures; nobody changes them."""
+    folder = tmp_path_factory.mktemp("ran")
+    made = ready(folder, hospital)
+    return made, made.run(folder / "out")
+
+
+@pytest.fixture
+def own_run(ran, tmp_path):
+    """A copy of that project and its release in ``out``, which a test may change."""
+    shutil.copytree(ran[0].path.parent, tmp_path, dirs_exist_ok=True)
+    return Release(tmp_path / "visits.toml")
+
+
+@pytest.fixture
+def project_of_keys():
+    """Write a project of ``f.csv`` whose columns are key fields; every question about risk is answered."""
+
+    def write(path, kinds, target, more="", *, knows="yes"):
+        variables = "".join(
+            f'[variables.{name}]\nrole = "key"\nkind = "{kind}"\nreason = "known"\n' for name, kind in kinds.items()
+        )
+        answers = {"release-model": "public", "attacker-knows": knows, "invasion": "low"}
+        answered = "".join(f'[answers.{name}]\nvalue = "{value}"\n' for name, value in answers.items())
+        path.write_text(
+            f'title = "x"\n[file]\nlocation = "f.csv"\n{variables}[target]\naim = "risk"\n{target}{more}{answered}'
+        )
+        return Release(path)
+
+    return write
 
 
 @pytest.fixture

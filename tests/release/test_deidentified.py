@@ -32,47 +32,50 @@ VARIABLES = (
 )
 
 
+def table(**columns):
+    return CodedTable({name: CodedColumn.of(texts) for name, texts in columns.items()})
+
+
 def hospital(seed, rows=240, people=150):
     rng = np.random.default_rng(seed)
     who = rng.integers(0, people, rows)
     age, sex = rng.integers(18, 99, people), rng.choice(list("FM"), people)
     days = [f"2024-{month:02d}-{day:02d}" for month, day in rng.integers(1, 28, (rows, 2)) % [12, 28] + 1]
-    return CodedTable(
-        {
-            "mrn": CodedColumn.of([f"{1000 + each}" for each in who]),
-            "name": CodedColumn.of([f"Person {each}" for each in who]),
-            "age": CodedColumn.of([str(age[each]) for each in who]),
-            "sex": CodedColumn.of(sex[who]),
-            "seen": CodedColumn.of(days),
-            "illness": CodedColumn.of(rng.choice(["E11.9", "I10", "J45.0"], rows)),
-        }
+    return table(
+        mrn=[f"{1000 + each}" for each in who],
+        name=[f"Person {each}" for each in who],
+        age=[str(age[each]) for each in who],
+        sex=sex[who],
+        seen=days,
+        illness=rng.choice(["E11.9", "I10", "J45.0"], rows),
     )
 
 
 def test_every_class_of_a_release_holds_enough_people():
     for seed in range(5):
-        table = hospital(seed)
+        file = hospital(seed)
         treatment = Treatment(VARIABLES, RiskTarget.parse("maximum", "k=5"), 0.1, person="mrn")
-        found = deidentify(table, treatment, KEY)
+        found = deidentify(file, treatment, KEY)
         texts = {name: column.texts() for name, column in found.table.columns.items()}
         members = defaultdict(set)
         for age, sex, who in zip(texts["age"], texts["sex"], texts["mrn"], strict=True):
             members[age, sex].add(who)
         assert min(map(len, members.values())) >= 5
         assert "name" not in texts
-        assert not set(texts["mrn"]) & set(table["mrn"].values)
+        assert not set(texts["mrn"]) & set(file["mrn"].values)
         assert found.rows.sum() == found.table.rows
-        before = Counter(table["mrn"].texts())
+        before = Counter(file["mrn"].texts())
         assert all(count in before.values() for count in Counter(texts["mrn"]).values())
 
 
 def test_all_rows_of_a_person_are_treated_alike():
-    table = hospital(1)
-    found = deidentify(table, Treatment(VARIABLES, RiskTarget.parse("maximum", "k=5"), 0.1, person="mrn"), KEY)
-    who = table["mrn"].texts()
+    file = hospital(1)
+    found = deidentify(file, Treatment(VARIABLES, RiskTarget.parse("maximum", "k=5"), 0.1, person="mrn"), KEY)
+    assert any("values of mrn can be listed" in note for note in found.notes)
+    who = file["mrn"].texts()
     assert not set(who[found.rows]) & set(who[~found.rows])
     order = np.flatnonzero(found.rows)
-    days = np.array(table["seen"].texts(), dtype="datetime64[D]")[order]
+    days = np.array(file["seen"].texts(), dtype="datetime64[D]")[order]
     shifted = np.array(found.table["seen"].texts(), dtype="datetime64[D]")
     moved = defaultdict(set)
     for person, difference in zip(who[order], (shifted - days).astype(int), strict=True):
@@ -82,16 +85,16 @@ def test_all_rows_of_a_person_are_treated_alike():
 
 
 def test_a_sample_is_of_whole_people_and_its_population_is_the_file():
-    table = hospital(2, rows=2000, people=1500)
+    file = hospital(2, rows=2000, people=1500)
     target = RiskTarget.parse("maximum", "k=10", sizes="population")
-    found = deidentify(table, Treatment(VARIABLES, target, 0.05, person="mrn", sample=0.3, seed=7), KEY)
-    who = table["mrn"].texts()
+    found = deidentify(file, Treatment(VARIABLES, target, 0.05, person="mrn", sample=0.3, seed=7), KEY)
+    who = file["mrn"].texts()
     assert not set(who[found.drawn]) & set(who[~found.drawn])
     assert len(set(who[found.drawn])) == round(0.3 * len(set(who)))
-    again = deidentify(table, Treatment(VARIABLES, target, 0.05, person="mrn", sample=0.3, seed=7), KEY)
+    again = deidentify(file, Treatment(VARIABLES, target, 0.05, person="mrn", sample=0.3, seed=7), KEY)
     np.testing.assert_array_equal(found.rows, again.rows)
     file_alone = deidentify(
-        table, Treatment(VARIABLES, RiskTarget.parse("maximum", "k=10"), 0.05, person="mrn", sample=0.3, seed=7), KEY
+        file, Treatment(VARIABLES, RiskTarget.parse("maximum", "k=10"), 0.05, person="mrn", sample=0.3, seed=7), KEY
     )
     assert found.search.loss <= file_alone.search.loss  # the people of the file hide its sample
 
@@ -115,22 +118,10 @@ def test_what_a_treatment_cannot_be():
         deidentify(hospital(1), Treatment(VARIABLES, target, person="mrn"))
 
 
-def test_identifiers_that_can_be_listed_are_warned_about():
-    found = deidentify(hospital(1), Treatment(VARIABLES, RiskTarget.parse("maximum", "k=5"), 0.1, person="mrn"), KEY)
-    assert any("values of mrn can be listed" in note for note in found.notes)
-
-
 def test_rows_that_name_no_person_are_people_of_their_own():
-    table = CodedTable({"mrn": CodedColumn.of(["", "8", "", "8"])})
-    assert len(set(people_of_rows(table, "mrn").tolist())) == 3
-    assert people_of_rows(table, "").tolist() == [0, 1, 2, 3]
-
-
-# What is left of a file's use, by hand.
-
-
-def table(**columns):
-    return CodedTable({name: CodedColumn.of(texts) for name, texts in columns.items()})
+    visits = table(mrn=["", "8", "", "8"])
+    assert len(set(people_of_rows(visits, "mrn").tolist())) == 3
+    assert people_of_rows(visits, "").tolist() == [0, 1, 2, 3]
 
 
 def test_missing_values_of_the_hundred_records():
@@ -160,11 +151,8 @@ def test_entropy_by_hand():
     assert entropy_loss(before, halves, ["age", "sex"]) == pytest.approx((3 * np.log2(3) - 2 * np.log2(2)) / whole)
     constant = table(age=list("1111"))
     assert entropy_loss(constant, constant, ["age"]) is None
-
-
-def test_suppressed_cells_do_not_count_as_generalized():
-    before = table(age=["1", "2", "1", "2"])
-    assert entropy_loss(before, table(age=["1", "2", "", "2"]), ["age"]) == 0
+    suppressed = table(age=["1", "2", "", "2"])  # does not count as generalized
+    assert entropy_loss(table(age=["1", "2", "1", "2"]), suppressed, ["age"]) == 0
 
 
 def test_distances():

@@ -1,19 +1,47 @@
-"""A hospital's file from a first look to a release that a stranger makes again."""
+"""A hospital's file from a first look to a release that a stranger makes again, and that is checked later."""
 
 from __future__ import annotations
 
 import csv
+import datetime as dt
 import hashlib
 import json
+import os
 import re
-from collections import defaultdict
+import signal
+import subprocess
+import sys
+from collections import Counter, defaultdict
+from pathlib import Path
 
+import numpy as np
 import pytest
 
+from policy_sim.records.formats import CodedColumn, CodedTable
 from policy_sim.release import Release
 from policy_sim.release.door import Rechecked, ReleaseResult
-from policy_sim.release.recheck import project_of
-from policy_sim.words.errors import InputError, OutputError, SchemaError, SourceError, UnknownNameError
+from policy_sim.release.maker import (
+    FIGURES,
+    check_free,
+    figures_text,
+    held_beside,
+    put_in_place,
+    read_figures,
+    results_of,
+)
+from policy_sim.release.recheck import overlapping_table, project_of
+from policy_sim.show.document.blocks import Document, Verbatim
+from policy_sim.show.document.html_document import html_document
+from policy_sim.words.errors import (
+    InputError,
+    NotEstimableError,
+    OutputError,
+    SchemaError,
+    SourceError,
+    UnknownNameError,
+)
+
+KEYS = ("birth_date", "sex", "race", "county")
 
 
 def rows_of(path):
@@ -21,10 +49,14 @@ def rows_of(path):
         return list(csv.DictReader(file))
 
 
-def people_per_class(rows, fields=("birth_date", "sex", "race", "county")):
+def key(row):
+    return tuple(row[name] for name in KEYS)
+
+
+def people_per_class(rows):
     members = defaultdict(set)
     for at, row in enumerate(rows):
-        members[tuple(row[field] for field in fields)].add(row.get("mrn", at))
+        members[key(row)].add(row.get("mrn", at))
     return [len(each) for each in members.values()]
 
 
@@ -32,41 +64,99 @@ def sha256(path):
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
+def checks(release, out="out", **options):
+    return {row["check"]: row for row in release.recheck(release.path.parent / out, **options)}
+
+
 @pytest.mark.slow
-def test_end_to_end(release, tmp_path):
-    figures = release.run(tmp_path / "out")
-    rows = rows_of(tmp_path / "out" / "release.csv")
-    assert min(people_per_class(rows)) >= 11
-    assert figures["output"]["sha256"] == sha256(tmp_path / "out" / "release.csv")
-    assert figures["input"]["sha256"] == sha256(tmp_path / "visits.csv")
-    assert figures["after"]["smallest"] == min(people_per_class(rows))
+def test_end_to_end(ran):
+    release, figures = ran
+    folder = release.path.parent
+    out = folder / "out"
+    rows = rows_of(out / "release.csv")
+    assert figures["after"]["smallest"] == min(people_per_class(rows)) >= 11
+    assert figures["output"]["sha256"] == sha256(out / "release.csv") == release.project.results["output_sha256"]
+    assert figures["input"]["sha256"] == sha256(folder / "visits.csv")
     assert set(rows[0]) == {"mrn", "birth_date", "sex", "race", "county", "admitted", "diagnosis", "days"}
     assert all(state.is_done for state in release.status())
-    assert release.project.results["output_sha256"] == figures["output"]["sha256"]
-    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == [
+    assert sorted(path.name for path in out.iterdir()) == [
         "dossier.docx", "dossier.html", "project.toml", "release.csv", "release.json",
     ]  # fmt: skip
+    assert isinstance(figures, ReleaseResult)
+    assert json.loads((out / "release.json").read_text()) == figures
+    assert figures.to_frame().set_index("figure").loc["uniques", "after"] == 0
+    assert len(repr(figures)) < 2000
+    assert "met" in repr(figures)
+    assert "<table" in figures._repr_html_()
+
+
+@pytest.mark.slow
+def test_figures_are_those_of_the_files(ran):
+    release, figures = ran
+    before, after = (rows_of(release.path.parent / name) for name in ("visits.csv", "out/release.csv"))
+    assert figures["input"]["rows"] == len(before)
+    assert figures["search"]["suppressed"] == len(before) - len(after)
+    assert figures["utility"]["missingness"]["records_lost"] == pytest.approx((len(before) - len(after)) / len(before))
+    values, rows_of_person = defaultdict(set), defaultdict(list)
+    for row in after:
+        values[key(row)].add(row["diagnosis"])
+        rows_of_person[row["mrn"]].append(key(row))
+    illness = next(row for row in figures["sensitive"] if row["field"] == "diagnosis")
+    assert illness["distinct"] == min(map(len, values.values()))
+    stays = next(row for row in figures["utility"]["distances"] if row["field"] == "days")
+    assert stays["mean_after"] == pytest.approx(sum(int(row["days"]) for row in after) / len(after))
+    shapes = Counter(tuple(sorted(each)) for each in rows_of_person.values())
+    alone = next(note for note in figures["notes"] if "several rows" in note)
+    assert f"{sum(number == 1 for number in shapes.values()):,} people would be unique" in alone
+    assert figures["linkage"] is None  # without a census there is nothing to link with
+
+
+@pytest.mark.slow
+def test_answers_carry_who_when_why_and_the_source(ran):
+    _, figures = ran
+    invasion = next(row for row in figures["answers"] if row["question"] == "invasion")
+    assert (invasion["by"], invasion["on"], invasion["evidence"]) == ("A. Officer", "2026-11-03", "minutes 7")
+    assert "IPC 2016" in invasion["citation"]
+    assert "[results]" not in figures["project"]
+
+
+@pytest.mark.slow
+def test_the_key_is_in_its_own_file_and_nowhere_else(ran):
+    folder = ran[0].path.parent
+    secret = (folder / "release.key").read_text().strip()
+    assert (folder / "release.key").stat().st_mode & 0o777 == 0o600
+    for path in folder.rglob("*"):
+        if path.is_file() and path.name != "release.key":
+            content = path.read_bytes()
+            assert secret.encode() not in content
+            assert bytes.fromhex(secret) not in content
+
+
+@pytest.mark.slow
+def test_the_same_project_gives_the_same_folder_and_its_figures_the_same_dossier(own_run, tmp_path):
+    own_run.run(tmp_path / "two")
+    for name in ("release.csv", "release.json", "dossier.html", "dossier.docx"):
+        assert (tmp_path / "out" / name).read_bytes() == (tmp_path / "two" / name).read_bytes()
+    (tmp_path / "two" / "dossier.html").unlink()
+    assert own_run.report(tmp_path / "two").read_bytes() == (tmp_path / "out" / "dossier.html").read_bytes()
+    with pytest.raises(SourceError, match=r"no release\.json of a release"):
+        own_run.report(tmp_path / "elsewhere")
 
 
 @pytest.mark.slow
 def test_three_release_models_make_three_releases_and_judge_one_file_differently(plain, tmp_path, as_non_public):
-    smallest, passes = {}, {}
-    public = plain.run(tmp_path / "public")
+    figures = {"public": plain.run(tmp_path / "public")}
     as_non_public(plain)
-    other = plain.run(tmp_path / "non-public")
+    figures["non-public"] = plain.run(tmp_path / "non-public")
     plain.answer("release-model", "semi-public")
-    semi = plain.run(tmp_path / "semi-public")
-    for model, figures in (("public", public), ("semi-public", semi), ("non-public", other)):
-        smallest[model] = figures["after"]["smallest"]
-        passes[model] = figures["assessment"]["after"]["passes"]
+    figures["semi-public"] = plain.run(tmp_path / "semi-public")
+    smallest = {model: each["after"]["smallest"] for model, each in figures.items()}
     assert smallest["public"] >= 11
     assert smallest["semi-public"] >= 6
     assert 3 <= smallest["non-public"] < 6
-    assert all(passes.values())
-    # the file for named recipients is judged again as one for everybody
-    plain.answer("release-model", "public")
-    rows = {row["check"]: row for row in plain.recheck(tmp_path / "non-public")}
-    assert rows["the file, by today's answers"]["holds"] == "no"
+    assert all(each["assessment"]["after"]["passes"] for each in figures.values())
+    plain.answer("release-model", "public")  # the file for named recipients is judged again as one for everybody
+    assert checks(plain, "non-public")["the file, by today's answers"]["holds"] == "no"
 
 
 @pytest.mark.slow
@@ -74,23 +164,12 @@ def test_a_stranger_makes_it_again_from_the_dossier_alone(plain, tmp_path):
     figures = plain.run(tmp_path / "out")
     stranger = tmp_path / "elsewhere"
     stranger.mkdir()
-    for name in ("dossier.html", "visits.csv"):
-        source = tmp_path / "out" / name if name.startswith("dossier") else tmp_path / name
-        (stranger / name).write_bytes(source.read_bytes())
+    for source in (tmp_path / "out" / "dossier.html", tmp_path / "visits.csv"):
+        (stranger / source.name).write_bytes(source.read_bytes())
     with project_of(stranger / "dossier.html") as path:
         again = Release(path).run(stranger / "again", file=stranger / "visits.csv")
     assert again["output"]["sha256"] == figures["output"]["sha256"] == sha256(stranger / "again" / "release.csv")
     assert figures["output"]["sha256"] in (stranger / "dossier.html").read_text()
-
-
-@pytest.mark.slow
-def test_nothing_else_is_overwritten(plain, tmp_path):
-    (tmp_path / "out").mkdir()
-    (tmp_path / "out" / "mine.txt").write_text("mine")
-    with pytest.raises(InputError, match="contains something other than a release"):
-        plain.run(tmp_path / "out")
-    with pytest.raises(OutputError, match="already exists"):
-        Release.new(tmp_path / "visits.csv", plain.path)
 
 
 def test_a_project_that_is_not_ready_does_not_run(hospital, tmp_path):
@@ -102,16 +181,8 @@ def test_a_project_that_is_not_ready_does_not_run(hospital, tmp_path):
     with pytest.raises(SchemaError, match="no reason"):
         made.classify("mrn", "direct", "")
     assert Release(tmp_path / "p.toml").project.undecided  # a wrong answer is not written
-
-
-@pytest.mark.slow
-def test_a_dossier_is_written_again(plain, tmp_path):
-    plain.run(tmp_path / "out")
-    page = (tmp_path / "out" / "dossier.html").read_bytes()
-    (tmp_path / "out" / "dossier.html").unlink()
-    assert plain.report(tmp_path / "out").read_bytes() == page
-    with pytest.raises(SourceError, match=r"no release\.json of a release"):
-        plain.report(tmp_path / "elsewhere")
+    with pytest.raises(OutputError, match="already exists"):
+        Release.new(hospital, tmp_path / "p.toml")
 
 
 @pytest.mark.slow
@@ -119,8 +190,6 @@ def test_safe_harbor_as_written(plain, tmp_path):
     plain.set("target", aim="policy", policy="safe-harbor")
     with pytest.raises(InputError, match="the date on which ages are computed"):
         plain.run(tmp_path / "out")
-    import datetime as dt
-
     plain.set("file", day=dt.date(2026, 6, 30))
     figures = plain.run(tmp_path / "out")
     rows = rows_of(tmp_path / "out" / "release.csv")
@@ -128,23 +197,18 @@ def test_safe_harbor_as_written(plain, tmp_path):
     assert {row["birth_date"] for row in rows} <= {str(year) for year in range(1937, 2027)} | {"1936 or before"}
     assert "county" not in rows[0]
     assert not figures["assessment"]["after"]["passes"]  # Safe Harbor is not the threshold for public data
-    assert "Safe Harbor" not in figures["aim"]
     assert figures["aim"] == "conform to safe-harbor"
-    checked = {row["check"]: row["holds"] for row in plain.recheck(tmp_path / "out")}
-    assert checked["the file by its policy"] == "yes"
+    assert checks(plain)["the file by its policy"]["holds"] == "yes"
     path = tmp_path / "out" / "release.csv"
     path.write_text(re.sub(r"\b(19[4-9]\d)\b", r"\1-05", path.read_text(), count=1))
-    checked = {row["check"]: row["holds"] for row in plain.recheck(tmp_path / "out")}
-    assert checked["the file by its policy"] == "no"
+    assert checks(plain)["the file by its policy"]["holds"] == "no"
 
 
 @pytest.mark.slow
 def test_a_policy_needs_no_answers(hospital, tmp_path):
-    import datetime as dt
-
     made = Release.new(hospital, tmp_path / "p.toml")
-    for column, kind in (("birth_date", "birth_date"), ("sex", "sex"), ("race", "race"), ("county", "county")):
-        made.classify(column, "key", "known", kind=kind)
+    for column in KEYS:
+        made.classify(column, "key", "known", kind=column)
     for column in ("mrn", "name", "admitted", "diagnosis", "days"):
         made.classify(column, "direct", "not needed")
     made.set("target", aim="policy", policy="limited-dataset")
@@ -156,53 +220,248 @@ def test_a_policy_needs_no_answers(hospital, tmp_path):
 
 @pytest.mark.slow
 def test_analyses_are_run_before_and_after(plain, tmp_path):
-    text = plain.path.read_text()
     more = '[[analyses]]\nname = "stay"\nstatistic = "mean"\nof = "days"\nby = ["sex"]\n'
-    plain.path.write_text(f"{text}\n{more}")
+    plain.path.write_text(f"{plain.path.read_text()}\n{more}")
     figures = Release(plain.path).run(tmp_path / "out")
     assert [row["group"] for row in figures["analyses"]] == ["sex=F", "sex=M"]
-    before = rows_of(tmp_path / "visits.csv")
-    days = [int(row["days"]) for row in before if row["sex"] == "F"]
+    days = [int(row["days"]) for row in rows_of(tmp_path / "visits.csv") if row["sex"] == "F"]
     assert figures["analyses"][0]["before"] == pytest.approx(sum(days) / len(days))
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("wrong", [5, None, "", [1]])
-def test_arguments_of_another_kind_are_our_errors(plain, tmp_path, wrong):
-    calls = [
-        lambda: Release(wrong),
-        lambda: Release.new(wrong, tmp_path / "x.toml"),
-        lambda: plain.run(wrong),
-        lambda: plain.report(wrong),
-        lambda: plain.recheck(wrong),
-        lambda: plain.answer(wrong, "low"),
-        lambda: plain.answer("invasion", wrong),
-        lambda: plain.classify(wrong, "key", "known"),
-    ]
-    for call in calls:
-        with pytest.raises(InputError):
-            call()
-
-
-# Results that show themselves.
+# The folder appears whole or not at all.
 
 
 @pytest.mark.slow
-def test_a_run_is_figures_and_a_table(plain, tmp_path):
-    result = plain.run(tmp_path / "out")
-    assert isinstance(result, ReleaseResult)
-    assert json.loads((tmp_path / "out" / "release.json").read_text()) == result
-    frame = result.to_frame().set_index("figure")
-    assert frame.loc["uniques", "after"] == 0
-    assert len(repr(result)) < 2000
-    assert "met" in repr(result)
-    assert "<table" in result._repr_html_()
+def test_a_failed_run_writes_nothing_and_leaves_an_earlier_release(own_run, tmp_path):
+    before = sha256(tmp_path / "out" / "release.csv")
+    own_run.set("settings", key_file="release.key", limit=0.0)
+    own_run.classify("birth_date", "key", "known", kind="birth_date", levels=["day"])
+    for out in ("out", "new"):
+        with pytest.raises(NotEstimableError, match="no generalization meets the target"):
+            own_run.run(tmp_path / out)
+    assert sha256(tmp_path / "out" / "release.csv") == before
+    assert not (tmp_path / "new").exists()
+    assert not [path for path in tmp_path.iterdir() if path.name.startswith(".")]
 
 
 @pytest.mark.slow
-def test_a_check_is_rows_and_a_table(plain, tmp_path):
-    plain.run(tmp_path / "out")
-    checked = plain.recheck(tmp_path / "out")
+def test_nothing_but_a_release_is_replaced(plain, tmp_path):
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "mine.txt").write_text("mine")
+    with pytest.raises(InputError, match="contains something other than a release"):
+        plain.run(tmp_path / "out")
+    assert [path.name for path in (tmp_path / "out").iterdir()] == ["mine.txt"]
+
+
+@pytest.mark.slow
+def test_a_key_file_that_a_link_leads_elsewhere_is_refused(plain, tmp_path, tmp_path_factory):
+    elsewhere = tmp_path_factory.mktemp("elsewhere")
+    (plain.path.parent / "release.key").symlink_to(elsewhere / "stolen.key")
+    plain.classify("mrn", "direct", "an identifier", treatment="pseudonym")
+    with pytest.raises(InputError, match="leaves the folder of the project"):
+        plain.run(tmp_path / "out")
+    assert list(elsewhere.iterdir()) == []
+
+
+_KILLED = """
+import sys
+from policy_sim.release import Release
+while True:
+    Release(sys.argv[1]).run(sys.argv[2], progress=lambda step: print(step, flush=True))
+"""
+_LIMITED = """
+import resource, sys
+from policy_sim.words.errors import OutputError
+from policy_sim.release import Release
+release = Release(sys.argv[1])
+resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[3]), resource.RLIM_INFINITY))
+try:
+    release.run(sys.argv[2])
+except OutputError as error:
+    print(error)
+"""
+_RUNS = """
+import sys
+from policy_sim.release import Release
+def step(text):
+    print(text, flush=True)
+    sys.stdin.readline()
+Release(sys.argv[1]).run(sys.argv[2], progress=step)
+"""
+
+
+def started(code, *given):
+    """A process of its own that runs this checkout."""
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parents[2])}
+    command = [sys.executable, "-c", code, *map(str, given)]
+    pipe = subprocess.PIPE
+    return subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, text=True, env=environment)
+
+
+@pytest.mark.slow
+def test_killed_at_any_moment_there_is_a_whole_release_or_none(plain, tmp_path):
+    out = tmp_path / "out"
+    for steps in (1, 4, 6, 25, 60, 150):
+        child = started(_KILLED, plain.path, out)
+        for _ in range(steps):
+            child.stdout.readline()
+        child.send_signal(signal.SIGKILL)
+        child.communicate()
+        Release(plain.path)  # the project file is whole
+        if out.exists():
+            figures = json.loads((out / "release.json").read_text())
+            assert figures["output"]["sha256"] == sha256(out / "release.csv")
+            assert {path.name for path in out.iterdir()} >= {"dossier.html", "dossier.docx", "project.toml"}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("most", [1_000, 12_000, 30_000])
+def test_without_room_the_message_names_the_folder_of_the_release_and_not_the_hidden_one(plain, tmp_path, most):
+    """No file may be larger than so many bytes: the released file, its figures or the dossier fails to be written."""
+    out = tmp_path / "out"
+    said, problems = started(_LIMITED, plain.path, out, most).communicate()
+    assert said.startswith(str(out)), problems
+    assert "policy-sim-run" not in said
+    assert said.count("\n") == 1
+    assert not out.exists()
+
+
+@pytest.mark.slow
+def test_a_second_run_into_the_same_folder_is_refused_while_the_first_runs(plain, tmp_path):
+    out = tmp_path / "out"
+    first = started(_RUNS, plain.path, out)
+    first.stdout.readline()
+    with pytest.raises(OutputError, match="another run of policy-sim is writing there") as caught:
+        plain.run(out)
+    assert "\n" not in str(caught.value)
+    first.communicate("\n" * 1000)
+    assert first.returncode == 0
+    assert (out / "dossier.html").exists()
+    plain.run(out)
+
+
+def _release(folder, sha="ab"):
+    folder.mkdir(parents=True)
+    (folder / FIGURES).write_text(figures_text({"output": {"sha256": sha}}))
+    return folder
+
+
+def test_a_folder_of_something_else_is_not_free(tmp_path):
+    check_free(tmp_path / "none")
+    (tmp_path / "empty").mkdir()
+    check_free(tmp_path / "empty")
+    check_free(_release(tmp_path / "earlier"))
+    (tmp_path / "empty" / "mine.txt").write_text("mine")
+    (tmp_path / "file").write_text("mine")
+    for taken in ("empty", "file"):
+        with pytest.raises(InputError, match="other than a release"):
+            check_free(tmp_path / taken)
+
+
+def test_the_new_folder_takes_the_place_of_the_earlier_one_or_leaves_it_there(tmp_path):
+    out = _release(tmp_path / "out", "old")
+    held = held_beside(out)
+    with pytest.raises(OSError, match="No such file"):
+        put_in_place(held.path / "nowhere", out, held.path)
+    assert read_figures(out)["output"]["sha256"] == "old"
+    put_in_place(_release(held.path / "release", "new"), out, held.path)
+    held.close()
+    assert read_figures(out)["output"]["sha256"] == "new"
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
+
+
+def test_numbers_of_numpy_are_written_and_other_things_are_not():
+    text = figures_text({"one": np.int64(1), "share": np.float64(0.5), "yes": np.bool_(True)})
+    assert json.loads(text) == {"one": 1, "share": 0.5, "yes": True}
+    with pytest.raises(TypeError, match="has no place"):
+        figures_text({"path": object()})
+
+
+@pytest.mark.parametrize("text", [None, "", "{}", "[]", "[1]", '{"output": 1}', "[" * 100_000])
+def test_missing_or_damaged_figures_are_no_release(tmp_path, text):
+    if text is not None:
+        (tmp_path / FIGURES).write_text(text)
+    with pytest.raises(SourceError, match=r"no release\.json of a release"):
+        read_figures(tmp_path)
+
+
+def test_the_project_keeps_checksums_and_the_verdict_of_its_thresholds_where_there_is_one():
+    output = {"sha256": "b", "rows": 4}
+    figures = {"input": {"sha256": "a"}, "output": output, "aim": "11 per class", "assessment": None}
+    kept = {"folder": "out", "input_sha256": "a", "output_sha256": "b", "rows": 4}
+    assert results_of(figures, Path("some/out")) == kept | {"verdict": "conforms: 11 per class"}
+    judged = figures | {"assessment": {"after": {"why": "smallest class 12, at least 11"}}}
+    assert results_of(judged, Path("out")) == kept | {"verdict": "smallest class 12, at least 11"}
+
+
+# Does the verdict still hold: a changed file, an overlap, a passed day.
+
+
+@pytest.mark.slow
+def test_a_fresh_release_holds_until_its_day_and_says_so(ran):
+    release, _ = ran
+    fresh = checks(release, today=dt.date(2026, 12, 1))
+    assert {row["holds"] for row in fresh.values()} == {"yes"}
+    due = checks(release, today=dt.date(2027, 12, 1))["the date of re-assessment"]
+    assert (due["why"], due["holds"]) == ("overdue", "no")
+    checked = release.recheck(release.path.parent / "out", today=dt.date(2026, 12, 1))
     assert isinstance(checked, Rechecked)
     assert checked.to_frame()["holds"].tolist() == [row["holds"] for row in checked]
     assert "0 no longer hold" in repr(checked)
+    with pytest.raises(InputError, match="with a census population"):
+        release.recheck(release.path.parent / "out", population="us-2022")
+
+
+@pytest.mark.slow
+def test_a_changed_file_and_a_stricter_answer_are_noticed(own_run, tmp_path):
+    own_run.answer("invasion", "high")
+    row = checks(own_run)["the file, by today's answers"]
+    assert row["holds"] == ("yes" if "smallest class 2" in row["why"] else "no")
+    assert "20 records" in row["now"]
+    path = tmp_path / "out" / "release.csv"
+    path.write_text("\n".join(path.read_text().splitlines()[:-1]) + "\n")
+    assert checks(own_run)["the released file is unchanged"]["holds"] == "no"
+
+
+@pytest.mark.slow
+def test_two_releases_together_tell_more(ran, tmp_path):
+    """A second file under the same key gives each patient's town again; by both columns somebody is alone."""
+    release, _ = ran
+    with (tmp_path / "other.csv").open("w", newline="") as file:
+        rows = rows_of(release.path.parent / "out" / "release.csv")
+        csv.writer(file).writerows([("mrn", "town"), *((row["mrn"], f"town {at % 97}") for at, row in enumerate(rows))])
+    both = checks(release, overlap=tmp_path / "other.csv", overlap_on="mrn")
+    assert both["people who are also in other.csv, by the columns of both files"]["holds"] == "no"
+
+
+def test_the_rows_that_two_files_share():
+    one = CodedTable({"p": CodedColumn.of(["a", "b", "b", ""]), "age": CodedColumn.of(["1", "2", "3", "4"])})
+    two = CodedTable({"p": CodedColumn.of(["b", "c", ""]), "age": CodedColumn.of(["x", "y", "z"])})
+    joined, whose = overlapping_table(one, two, "p")
+    assert joined["age"].texts().tolist() == ["2", "3"]
+    assert joined["other age"].texts().tolist() == ["x", "x"]
+    np.testing.assert_array_equal(whose, [0, 0])
+    for wrong in ("", "q"):
+        with pytest.raises(InputError, match="a column that both releases have"):
+            overlapping_table(one, two, wrong)
+    with pytest.raises(InputError, match="have no value of"):
+        overlapping_table(one, two.take(np.array([False, True, False])), "p")
+
+
+def test_a_dossier_lends_its_project_and_leaves_nothing(tmp_path):
+    text = 'title = "A & B"\r\n# <é>\n'
+    (tmp_path / "d.html").write_bytes(html_document(Document("D", "a line", (Verbatim(text, "project"),))))
+    with project_of(tmp_path / "d.html") as path:
+        assert path.parent == tmp_path
+        assert path.read_text(encoding="utf-8").replace("\r", "") == text.replace("\r", "")
+    assert [each.name for each in tmp_path.iterdir()] == ["d.html"]
+    with project_of(tmp_path / "p.toml") as path:
+        assert path == tmp_path / "p.toml"  # a project file is itself
+
+
+def test_pages_that_carry_no_project(tmp_path):
+    (tmp_path / "d.html").write_text("<p>")
+    with pytest.raises(InputError, match="not the dossier"), project_of(tmp_path / "d.html"):
+        pass
+    with pytest.raises(SourceError, match="No such file"), project_of(tmp_path / "none.html"):
+        pass

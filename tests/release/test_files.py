@@ -7,6 +7,8 @@ import tomllib
 
 import numpy as np
 import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
 
 from policy_sim.records.column_kinds import ColumnValues
 from policy_sim.release.files import (
@@ -34,9 +36,22 @@ value = "1"
 """
 
 
-def test_a_table_is_replaced_and_everything_else_stays():
-    new = with_tables(TEXT, {("variables", "Birth Date"): {"role": "other", "reason": 'says "x"'}})
-    assert tomllib.loads(new)["variables"]["Birth Date"] == {"role": "other", "reason": 'says "x"'}
+KEYS = st.text(st.characters(codec="utf-8", exclude_categories=("Cs", "Cc")), min_size=1, max_size=8)
+VALUES = st.one_of(KEYS, st.integers(-(2**60), 2**60), st.booleans(), st.dates(), st.lists(KEYS, max_size=3))
+CODED = {"role": "key", "codes": {"1": "M", 'a "b"': "F"}}
+
+
+@settings(max_examples=60)
+@given(st.sampled_from([("file",), ("variables", "Birth Date"), ("answers", "y")]), st.dictionaries(KEYS, VALUES))
+@example(("variables", "Birth Date"), {"role": "other", "reason": 'says "x"'})
+@example(("variables", "Birth Date"), CODED)  # a table inside a table
+@example(("answers", "y"), {"value": "2"})  # a new table
+@example(("file",), {"location": "b.csv"})
+def test_a_table_is_set_and_everything_else_stays(keys, values):
+    new = with_tables(TEXT, {keys: values})
+    expected = tomllib.loads(TEXT)
+    (expected if len(keys) == 1 else expected[keys[0]])[keys[-1]] = values
+    assert tomllib.loads(new) == expected
     for kept in (
         "# head",
         "# mine",
@@ -46,24 +61,15 @@ def test_a_table_is_replaced_and_everything_else_stays():
         '[answers.x]\nvalue = "1"',
     ):
         assert kept in new
+    assert new.startswith(TEXT.rstrip()) or keys != ("answers", "y")  # a new table comes last
+    assert with_tables(new, {keys: values}) == new
 
 
-def test_a_new_table_comes_last():
-    new = with_tables(TEXT, {("answers", "y"): {"value": "2"}})
-    assert tomllib.loads(new)["answers"] == {"x": {"value": "1"}, "y": {"value": "2"}}
-    assert new.startswith(TEXT.rstrip())
-
-
-def test_setting_twice_is_setting_once():
-    once = with_tables(TEXT, {("file",): {"location": "b.csv"}})
-    assert with_tables(once, {("file",): {"location": "b.csv"}}) == once
-
-
-@pytest.mark.parametrize("key", ["file", "variables", "answers"])
-def test_a_table_goes_without_its_neighbors(key):
-    left, table = tomllib.loads(without_table(TEXT, key)), tomllib.loads(TEXT)
-    del table[key]
-    assert left == table
+def test_a_table_goes_without_its_neighbors():
+    for key in ("file", "variables", "answers"):
+        left, table = tomllib.loads(without_table(TEXT, key)), tomllib.loads(TEXT)
+        del table[key]
+        assert left == table
     assert without_table(TEXT, "nothing") == TEXT
 
 
@@ -82,16 +88,10 @@ def test_a_new_project_is_toml_whatever_the_columns_are_called():
     assert "guess" not in table["variables"]["]#"]
 
 
-def test_a_table_inside_a_table_stays_in_its_line():
-    new = with_tables(TEXT, {("variables", "Birth Date"): {"role": "key", "codes": {"1": "M", 'a "b"': "F"}}})
-    assert tomllib.loads(new)["variables"]["Birth Date"]["codes"] == {"1": "M", 'a "b"': "F"}
-    assert tomllib.loads(new)["answers"] == {"x": {"value": "1"}}
-
-
 # Project files, read strictly.
 
 
-RELEASE_PROJECT_FILES_TEXT = """
+PROJECT = """
 title = "Visits"
 [file]
 location = "visits.csv"
@@ -150,7 +150,7 @@ def folder(tmp_path):
 
 
 def test_everything_is_read(folder):
-    (folder / "p.toml").write_text(RELEASE_PROJECT_FILES_TEXT)
+    (folder / "p.toml").write_text(PROJECT)
     project = load_project(folder / "p.toml")
     mrn, age, sex = project.variables
     assert (mrn.treatment, age.widths, age.top, age.levels) == ("pseudonym", (5, 10), 90, ("5 wide", "10 wide"))
@@ -168,10 +168,9 @@ def test_everything_is_read(folder):
 
 
 def test_every_problem_is_named_at_once(folder):
-    text = RELEASE_PROJECT_FILES_TEXT.replace('role = "key"\nkind = "age"', 'role = "keys"\nkind = "age"')
-    text = (
-        text.replace('value = "public"', 'value = "publik"').replace("[5, 10]", '"5"').replace("top = 90", "top = 9.5")
-    )
+    text = PROJECT.replace('role = "key"\nkind = "age"', 'role = "keys"\nkind = "age"')
+    for old, new in (('value = "public"', 'value = "publik"'), ("[5, 10]", '"5"'), ("top = 90", "top = 9.5")):
+        text = text.replace(old, new)
     text = text.replace('aim = "risk"', 'aim = "policy"') + '\n[answers.shoe]\nvalue = "1"\n[color]\na = 1\n'
     with pytest.raises(SchemaError) as raised:
         parse_project(text, "p.toml", folder)
@@ -193,7 +192,7 @@ def test_every_problem_is_named_at_once(folder):
 )
 def test_single_problems(folder, change, why):
     with pytest.raises(SchemaError, match=why):
-        parse_project(RELEASE_PROJECT_FILES_TEXT.replace(*change), "p.toml", folder)
+        parse_project(PROJECT.replace(*change), "p.toml", folder)
 
 
 def test_a_file_that_is_not_there(tmp_path):
@@ -201,17 +200,9 @@ def test_a_file_that_is_not_there(tmp_path):
         load_project(tmp_path / "none.toml")
 
 
-# Clauses and wording that every dossier may carry.
-
-
-def test_the_data_use_agreement_has_each_item_of_the_rule():
+def test_every_agreement_has_a_source_and_that_on_data_use_each_item_of_the_rule():
     items = load_agreements()["data_use_agreement"].items
-    assert [item.split(" ")[0] for item in items] == [
-        "(A)", "(B)", "(C)(1)", "(C)(2)", "(C)(3)", "(C)(4)", "(C)(5)",
-    ]  # fmt: skip
-
-
-def test_every_list_has_a_source():
+    assert [item.split(" ")[0] for item in items] == ["(A)", "(B)", "(C)(1)", "(C)(2)", "(C)(3)", "(C)(4)", "(C)(5)"]
     agreements = load_agreements()
     assert set(agreements) == {"clauses", "terms_of_use", "data_use_agreement", "expert_determination"}
     assert all(each.citation and each.items for each in agreements.values())

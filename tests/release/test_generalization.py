@@ -23,13 +23,12 @@ from policy_sim.release.search import KeyCells, search_lattice
 from policy_sim.release.targets import RiskTarget, recounted
 from policy_sim.words.errors import InputError, UnknownNameError
 
-TABLE = CodedTable(
-    {
-        "age": CodedColumn.of(["31", "34", "", "42"]),
-        "sex": CodedColumn.of(list("FMFM")),
-        "x": CodedColumn.of(list("abcd")),
-    }
-)
+
+def table(**columns):
+    return CodedTable({name: CodedColumn.of(texts) for name, texts in columns.items()})
+
+
+TABLE = table(age=["31", "34", "", "42"], sex=list("FMFM"), x=list("abcd"))
 LADDERS = (number_ladder("age", ["31", "34", "42"], (10,)), flat_ladder("sex", ["F", "M"]))
 
 
@@ -38,7 +37,10 @@ def texts(table):
 
 
 def test_rows_are_released_at_their_own_node_or_not_at_all():
+    """Two of three ages under 30-39 lose 1/2; a suppressed row loses 1 in each field, a suppressed cell 1 in one."""
     found = Generalization(LADDERS, ((1, 0), (2, 0)), np.array([0, -1, 0, 1]))
+    assert texts(found.without_blanks(found.apply(TABLE))) == [("30-39", "F", "a"), ("", "F", "c"), ("", "M", "d")]
+    assert found.loss(TABLE) == (0.5 + 2 + 0 + 1) / 8
     assert texts(found.apply(TABLE)) == [("30-39", "F", "a"), ("", "F", "c"), ("*", "M", "d")]
     assert found.rows_with_blanks == 1
     assert found.levels() == {"age": "10 wide", "sex": "value"}
@@ -54,29 +56,14 @@ def test_people_by_text_has_the_fewest_where_nodes_meet():
     assert people["", "F"] == 0  # nobody of the population has no age
 
 
-def test_cells_that_are_suppressed_one_by_one_are_missing():
-    found = Generalization(LADDERS, ((1, 0), (2, 0)), np.array([0, -1, 0, 1]))
-    assert texts(found.without_blanks(found.apply(TABLE))) == [("30-39", "F", "a"), ("", "F", "c"), ("", "M", "d")]
-
-
-def test_the_loss_by_hand():
-    """Two of three ages under 30-39 are 1/2; a suppressed row loses 1 in each field, a suppressed cell 1 in its own."""
-    found = Generalization(LADDERS, ((1, 0), (2, 0)), np.array([0, -1, 0, 1]))
-    assert found.loss(TABLE) == (0.5 + 2 + 0 + 1) / 8
-
-
 # Cells suppressed in place of records.
 
 
 def people(seed, rows=200):
     rng = np.random.default_rng(seed)
-    return CodedTable(
-        {
-            "age": CodedColumn.of([str(age) for age in rng.integers(20, 60, rows)]),
-            "sex": CodedColumn.of(rng.choice(list("FM"), rows)),
-            "race": CodedColumn.of(rng.choice(list("abcd"), rows, p=[0.7, 0.2, 0.07, 0.03])),
-        }
-    )
+    ages = [str(age) for age in rng.integers(20, 60, rows)]
+    sexes = rng.choice(list("FM"), rows)
+    return table(age=ages, sex=sexes, race=rng.choice(list("abcd"), rows, p=[0.7, 0.2, 0.07, 0.03]))
 
 
 @pytest.mark.parametrize(
@@ -91,18 +78,14 @@ def people(seed, rows=200):
 def test_more_rows_are_released_and_the_target_still_holds(target):
     more = 0
     for seed in range(10):
-        table = people(seed)
-        ladders = [
-            number_ladder("age", table["age"].values, (5, 10)),
-            flat_ladder("sex", "FM"),
-            flat_ladder("race", "abcd"),
-        ]
-        cells, row_cell = KeyCells.of_table(table, ladders)
+        file = people(seed)
+        ages = number_ladder("age", file["age"].values, (5, 10))
+        cells, row_cell = KeyCells.of_table(file, [ages, flat_ladder("sex", "FM"), flat_ladder("race", "abcd")])
         found = search_lattice(cells, target, 0.2)
         whole = generalized(cells, found.node, target, row_cell)
         local = with_cells_suppressed(cells, whole, target, row_cell)
         assert (local.row_node[whole.released] == 0).all()
-        released = local.apply(table)
+        released = local.apply(file)
         assert recounted(released, ["age", "sex", "race"]).meets(target)
         rows = Counter(zip(*(column.texts() for column in released.columns.values()), strict=True))
         assert min(rows.values()) >= target.least
@@ -137,6 +120,7 @@ def test_classes_by_hand_one_after_the_other():
         assert risk.entropy == pytest.approx(np.exp(min(entropy)))
         assert risk.closeness == pytest.approx(max(far))
         assert risk.disclosed_records == sum(each.total() for each in counts if len(each) == 1)
+    assert sensitive_risk("v", CodedColumn.of([]), np.array([], dtype=np.int64)) is None
 
 
 def test_adult_as_published(shared):
@@ -151,15 +135,7 @@ def test_adult_as_published(shared):
     assert risk.entropy == pytest.approx(values[:, 1].min(), abs=1e-9)
 
 
-def test_no_record_no_risk():
-    assert sensitive_risk("v", CodedColumn.of([]), np.array([], dtype=np.int64)) is None
-
-
 # The user's own analysis before and after, by hand.
-
-
-def table(**columns):
-    return CodedTable({name: CodedColumn.of(texts) for name, texts in columns.items()})
 
 
 BEFORE = table(age=["31", "34", "42", "45"], days=["1", "3", "10", ""], ill=["y", "n", "y", "y"])
@@ -185,12 +161,9 @@ def test_groups_are_those_of_the_release(analysis, before, after):
 
 def test_the_whole_file_and_groups_that_are_gone():
     assert UserAnalysis("a", "mean", "days").rows(BEFORE, AFTER, {}) == [AnalysisRow((), 14 / 3, 14 / 3)]
+    assert UserAnalysis("a", "mean", "ill").rows(BEFORE, AFTER, {}) == [AnalysisRow((), None, None)]  # no numbers
     rows = UserAnalysis("a", "count", by=("ill",)).rows(BEFORE, table(ill=["y"]), {})
     assert rows == [AnalysisRow(("n",), 1, None), AnalysisRow(("y",), 3, 1)]
-
-
-def test_texts_are_no_numbers():
-    assert UserAnalysis("a", "mean", "ill").rows(BEFORE, AFTER, {}) == [AnalysisRow((), None, None)]
 
 
 def test_what_cannot_be_analyzed():

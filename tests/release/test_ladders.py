@@ -1,4 +1,4 @@
-"""Ladders made from values."""
+"""Ladders made from values, and the roles, kinds and treatments of the variables that have them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from policy_sim.release.ladders import (
     number_ladder,
     zip_ladder,
 )
-from policy_sim.words.errors import InputError
+from policy_sim.release.treatments import KINDS, Variable
+from policy_sim.words.errors import InputError, UnknownNameError
 
 
 def column(ladder, value):
@@ -33,10 +34,10 @@ def test_negative_numbers_are_in_an_interval_that_holds_them():
     assert column(number_ladder("balance", ["-3", "3"], (5,)), "-3")[1] == "-5--1"
 
 
-@pytest.mark.parametrize("widths", [(5, 12), (5, 5), (10, 5), (1,)])
-def test_widths_that_do_not_nest(widths):
-    with pytest.raises(InputError, match="multiple of the one before"):
-        number_ladder("age", ["3"], widths)
+def test_widths_that_do_not_nest():
+    for widths in ((5, 12), (5, 5), (10, 5), (1,)):
+        with pytest.raises(InputError, match="multiple of the one before"):
+            number_ladder("age", ["3"], widths)
 
 
 def test_dates_of_several_forms():
@@ -86,9 +87,8 @@ def test_years_of_two_digits_need_their_form():
 
 
 def test_a_text_for_a_missing_value_is_named():
-    with pytest.raises(
-        InputError, match=r"2 distinct values are not dates\. If 'NULL' means a missing value, add"
-    ) as why:
+    way = r"2 distinct values are not dates\. If 'NULL' means a missing value, add"
+    with pytest.raises(InputError, match=way) as why:
         date_ladder("born", ["1980-05-06", "NULL", "secret"])
     assert "Correct the others" in str(why.value)
     assert "secret" not in str(why.value)
@@ -96,9 +96,6 @@ def test_a_text_for_a_missing_value_is_named():
 
 def test_a_field_to_keep_or_to_lose():
     assert flat_ladder("sex", ["F", "M"]).labels == (("F", "M"), ("*", "*"))
-
-
-# Ladders: nesting, classes and losses.
 
 
 ROWS = [("a", "ab", "*"), ("b", "ab", "*"), ("c", "cd", "*"), ("d", "cd", "*"), ("e", "e", "*")]
@@ -127,10 +124,10 @@ def test_a_level_that_splits_a_class_is_refused():
         given_hierarchy("f", [("a", "ab", "x"), ("b", "ab", "y")])
 
 
-@pytest.mark.parametrize("rows", [[], [("a", "*"), ("b",)], [("a", "*"), ("a", "*")], [()]])
-def test_tables_that_are_no_hierarchy(rows):
-    with pytest.raises(InputError, match="hierarchy of f"):
-        given_hierarchy("f", rows)
+def test_tables_that_are_no_hierarchy():
+    for rows in ([], [("a", "*"), ("b",)], [("a", "*"), ("a", "*")], [()]):
+        with pytest.raises(InputError, match="hierarchy of f"):
+            given_hierarchy("f", rows)
 
 
 def test_values_outside_are_counted_and_not_named():
@@ -143,3 +140,60 @@ def test_values_outside_are_counted_and_not_named():
 
 def test_a_ladder_of_one_value_loses_nothing():
     assert Hierarchy("f", ("a",), (("a",), ("*",)), ("value", "nothing")).losses(1).tolist() == [0, 0]
+
+
+def test_each_role_has_its_usual_treatment_and_no_column_one_in_silence():
+    for role, treatment in (("direct", "drop"), ("key", "generalize"), ("other", "keep")):
+        assert Variable("x", role, "why").treatment == treatment
+    for reason in ("", "  "):
+        with pytest.raises(InputError, match="no reason for its role key"):
+            Variable("x", "key", reason)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"role": "direct", "treatment": "keep"},
+        {"role": "key", "treatment": "keep"},
+        {"role": "other", "treatment": "shift"},
+        {"role": "key", "kind": "table"},
+        {"role": "key", "kind": "zip", "top": 3},
+        {"role": "key", "rows": (("a", "*"),)},
+    ],
+)
+def test_settings_that_do_not_go_together(wrong):
+    with pytest.raises(InputError, match="variable x"):
+        Variable("x", reason="why", **wrong)
+
+
+def test_a_code_for_a_missing_age_is_not_released_as_the_oldest():
+    age = Variable("age", "key", "known", "age", top=90)
+    for codes in (["34", "999.0"], ["-9", "34"]):
+        with pytest.raises(InputError, match="age: 1 distinct value is not an age"):
+            age.ladder(codes)
+    assert age.ladder(["34", "109"]).labels[0] == ("34", "90+")
+
+
+def test_names_that_are_not_known():
+    for wrong in ({"role": "secret"}, {"role": "key", "kind": "shoe"}):
+        with pytest.raises(UnknownNameError):
+            Variable("x", reason="why", **wrong)
+
+
+VALUES = {"birth_date": "1980-01-02", "date": "2024-01-02", "zip": "43215", "county": "39049", "table": "a"}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_has_a_ladder_that_ends_in_nothing(kind):
+    rows = (("a", "*"),) if kind == "table" else ()
+    value = VALUES.get(kind, "17")
+    ladder = Variable("x", "key", "why", kind, rows=rows).ladder([value])
+    assert ladder.is_gone(ladder.height)
+
+
+def test_allowed_levels_are_named():
+    variable = Variable("x", "key", "why", "date", levels=("month", "year"))
+    assert variable.allowed(variable.ladder(["2024-01-01"])) == (1, 2)
+    wrong = Variable("x", "key", "why", "date", levels=("week",))
+    with pytest.raises(UnknownNameError, match="level of x"):
+        wrong.allowed(wrong.ladder(["2024-01-01"]))

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import csv
-
 import numpy as np
 import pandas as pd
 import pytest
 
 from policy_sim.people.population import Population, Provenance, check_cells
 from policy_sim.records.formats import CodedColumn, CodedTable
-from policy_sim.release import Release
 from policy_sim.release.people import census_people, released_fields
 from policy_sim.release.treatments import Variable
 from policy_sim.words.errors import InputError
@@ -24,6 +21,7 @@ CELLS = check_cells(
     pd.DataFrame(ROWS, columns=["state", "county", "sex", "age", "age_width", "race", "people"]), "made"
 )
 PEOPLE = Population(CELLS, Provenance("made", "made", "", "", "", 1, 0, 0))
+CENSUS = '[population]\nsource = "census"\nstates = ["DE"]\n'
 FILE = CodedTable({"years": CodedColumn.of(["30", "44"]), "gender": CodedColumn.of(["Male", "F"])})
 KEYS = (Variable("years", "key", "known", "age"), Variable("gender", "key", "known", "sex"))
 
@@ -49,25 +47,15 @@ def test_what_no_census_knows_is_refused():
 
 
 @pytest.mark.slow
-def test_k_in_the_population_of_a_state(tmp_path):
+def test_k_in_the_population_of_a_state(tmp_path, project_of_keys):
     """Every released class of a small file holds 20 people of Delaware, counted by another way."""
     from policy_sim import Study
 
-    people = Study().synthesize("DE", people=400, seed=3)
-    with (tmp_path / "f.csv").open("w", newline="") as file:
-        writer = csv.writer(file)
-        writer.writerow(["age", "sex", "race", "county"])
-        writer.writerows(people[["age", "sex", "race", "county"]].itertuples(index=False))
-    kinds = ("age", "sex", "race", "county")
-    variables = "".join(f'[variables.{kind}]\nrole = "key"\nkind = "{kind}"\nreason = "known"\n' for kind in kinds)
-    (tmp_path / "p.toml").write_text(
-        f'title = "x"\n[file]\nlocation = "f.csv"\n{variables}'
-        '[target]\naim = "risk"\nthreshold = "k=20"\nsizes = "population"\n'
-        '[population]\nsource = "census"\nstates = ["DE"]\n'
-        '[answers.release-model]\nvalue = "public"\n[answers.attacker-knows]\nvalue = "no"\n'
-        '[answers.invasion]\nvalue = "low"\n'
-    )
-    figures = Release(tmp_path / "p.toml").run(tmp_path / "out")
+    kinds = ["age", "sex", "race", "county"]
+    Study().synthesize("DE", people=400, seed=3)[kinds].to_csv(tmp_path / "f.csv", index=False)
+    target = 'threshold = "k=20"\nsizes = "population"\n'
+    release = project_of_keys(tmp_path / "p.toml", dict(zip(kinds, kinds, strict=True)), target, CENSUS, knows="no")
+    figures = release.run(tmp_path / "out")
     released = pd.read_csv(tmp_path / "out" / "release.csv", dtype=str, keep_default_na=False)
     cells = Study().people.in_states(["DE"]).cells
     smallest = np.inf
@@ -84,15 +72,11 @@ def test_k_in_the_population_of_a_state(tmp_path):
     assert figures["after"]["population_maximum"] == pytest.approx(1 / smallest)
     assert figures["after"]["smallest"] < 20  # the file alone does not hide them
     assert "population us-2020" in figures["sources"]
-    newer = {row["check"]: row for row in Release(tmp_path / "p.toml").recheck(tmp_path / "out", population="us-2010")}
+    newer = {row["check"]: row for row in release.recheck(tmp_path / "out", population="us-2010")}
     assert newer["the file among the people of us-2010"]["holds"] in ("yes", "no")
 
 
 # Released files linked with the census and lists.
-
-
-def variable(name, kind, **settings):
-    return Variable(name, "key", "known", kind, **settings)
 
 
 @pytest.mark.parametrize(
@@ -107,33 +91,24 @@ def variable(name, kind, **settings):
     ],
 )
 def test_levels_that_a_census_knows(kind, level, field):
-    fields, left_out = released_fields((variable("x", kind),), {"x": level})
+    fields, left_out = released_fields((Variable("x", "key", "known", kind),), {"x": level})
     assert (list(fields), fields[field].column, left_out) == ([field], "x", [])
 
 
 def test_what_is_not_released_is_not_known_and_what_no_census_has_is_named():
-    variables = (variable("sex", "sex"), variable("dx", "code"), variable("born", "birth_date"))
+    kinds = {"sex": "sex", "dx": "code", "born": "birth_date"}
+    variables = tuple(Variable(name, "key", "known", kind) for name, kind in kinds.items())
     fields, left_out = released_fields(variables, {"sex": "nothing", "dx": "3 letters", "born": "five years"})
     assert (fields, left_out) == ({}, ["dx", "born"])
 
 
 @pytest.mark.slow
-def test_a_release_is_scored_as_any_file_is(tmp_path):
+def test_a_release_is_scored_as_any_file_is(tmp_path, project_of_keys):
     from policy_sim import RecordFile, Study
 
-    people = Study().synthesize("DE", people=500, seed=5)
-    with (tmp_path / "f.csv").open("w", newline="") as file:
-        writer = csv.writer(file)
-        writer.writerow(["sex", "race", "county"])
-        writer.writerows(people[["sex", "race", "county"]].itertuples(index=False))
-    kinds = ("sex", "race", "county")
-    variables = "".join(f'[variables.{kind}]\nrole = "key"\nkind = "{kind}"\nreason = "known"\n' for kind in kinds)
-    (tmp_path / "p.toml").write_text(
-        f'title = "x"\n[file]\nlocation = "f.csv"\n{variables}[target]\naim = "risk"\nthreshold = "k=2"\n'
-        '[population]\nsource = "census"\nstates = ["DE"]\n[answers.release-model]\nvalue = "public"\n'
-        '[answers.attacker-knows]\nvalue = "yes"\n[answers.invasion]\nvalue = "low"\n'
-    )
-    release = Release(tmp_path / "p.toml")
+    kinds = ["sex", "race", "county"]
+    Study().synthesize("DE", people=500, seed=5)[kinds].to_csv(tmp_path / "f.csv", index=False)
+    release = project_of_keys(tmp_path / "p.toml", dict(zip(kinds, kinds, strict=True)), 'threshold = "k=2"\n', CENSUS)
     figures = release.run(tmp_path / "out")
     shown = [name for name, level in figures["search"]["levels"].items() if level == "value"]
     frame = RecordFile(tmp_path / "out" / "release.csv", shown).score(Study(), states="DE").to_frame()
@@ -143,8 +118,3 @@ def test_a_release_is_scored_as_any_file_is(tmp_path):
     again = {row["check"]: row for row in release.recheck(tmp_path / "out")}
     assert again["linked by general in DE"]["holds"] == "yes"
     assert again["linked by general in DE"]["before"] == again["linked by general in DE"]["now"]
-
-
-@pytest.mark.slow
-def test_without_a_census_there_is_no_linkage(plain, tmp_path):
-    assert plain.run(tmp_path / "out")["linkage"] is None

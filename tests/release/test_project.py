@@ -1,4 +1,4 @@
-"""Where a project stands, and when it may run."""
+"""Which questions are asked, where a project stands, when it may run, and what it has to meet."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from policy_sim.release.project import (
     acquaintance_chance,
     attacks_on,
 )
-from policy_sim.release.questionnaire import Answer, load_edition
+from policy_sim.release.questionnaire import DOES, KINDS, Answer, list_editions, load_edition
 from policy_sim.release.targets import risk_of_classes
 from policy_sim.release.treatments import Variable
 from policy_sim.words.errors import InputError, UnknownNameError
@@ -26,9 +26,12 @@ EDITION = load_edition("ipc-2016")
 AGE = Variable("age", "key", "known", "age")
 
 
+def given(**values):
+    return {name.replace("_", "-"): Answer(value) for name, value in values.items()}
+
+
 def project(undecided=(), edition=EDITION, **answers):
-    given = {name.replace("_", "-"): Answer(value) for name, value in answers.items()}
-    return Project("Visits", edition, FileSettings("visits.csv"), (AGE,), undecided, given)
+    return Project("Visits", edition, FileSettings("visits.csv"), (AGE,), undecided, given(**answers))
 
 
 def open_steps(each):
@@ -84,8 +87,8 @@ def test_rates_need_a_source():
     )  # fmt: skip
     missing = {state.step.id: state.missing for state in each.states}
     assert missing["context-risk"] == ("evidence for prevalence", "evidence for breach")
-    given = {name: replace(answer, evidence="OCR, 2025") for name, answer in each.answers.items()}
-    assert not {state.step.id: state.missing for state in replace(each, answers=given).states}["context-risk"]
+    sourced = {name: replace(answer, evidence="OCR, 2025") for name, answer in each.answers.items()}
+    assert not {state.step.id: state.missing for state in replace(each, answers=sourced).states}["context-risk"]
 
 
 def test_settings_that_are_none():
@@ -97,6 +100,8 @@ def test_settings_that_are_none():
         TargetSettings("risk")
     with pytest.raises(UnknownNameError):
         PopulationSettings("moon")
+    with pytest.raises(UnknownNameError, match="invasion of privacy"):
+        Assessment("public", "awful", PUBLIC)
 
 
 # Thresholds and verdicts by hand; three release models judge one file differently.
@@ -125,12 +130,15 @@ def test_public_data_are_judged_by_their_largest_risk(invasion, text, k):
     assert not assessment.verdict(file(k - 1, 100)).passes
 
 
-def test_a_third_means_three():
+def test_a_third_means_three_and_a_record_above_the_cutoff_makes_its_risk_the_risk():
     """El Emam and Arbuckle 2013: Pr(attempt) 0.3 and threshold 0.1 leave 0.33 for the data; T1 of IPC 2016."""
     assessment = Assessment("non-public", "low", non_public())
     assert assessment.context == 0.3
     assert assessment.target.threshold.risk == pytest.approx(1 / 3)
     assert assessment.verdict(file(3, 3, 3)).passes
+    verdict = assessment.verdict(file(2, 1000))
+    assert (verdict.data_risk, verdict.passes) == (0.5, False)
+    assert Assessment("non-public", "low", non_public(), cutoff="0.5").verdict(file(2, 1000)).passes
 
 
 def test_the_example_of_step_six():
@@ -140,13 +148,6 @@ def test_the_example_of_step_six():
     assert verdict.data_risk == pytest.approx(0.2)
     assert verdict.overall == pytest.approx(0.1)
     assert verdict.passes
-
-
-def test_a_record_above_the_cutoff_makes_its_risk_the_risk():
-    assessment = Assessment("non-public", "low", non_public())
-    verdict = assessment.verdict(file(2, 1000))
-    assert (verdict.data_risk, verdict.passes) == (0.5, False)
-    assert Assessment("non-public", "low", non_public(), cutoff="0.5").verdict(file(2, 1000)).passes
 
 
 def test_semi_public_compares_classes():
@@ -160,14 +161,10 @@ def test_semi_public_compares_classes():
 def test_one_file_three_verdicts():
     """Classes of 7: not enough for the public (11), enough for the semi-public (6) and the non-public (3)."""
     same = file(7, 7, 7, 400)
-    verdicts = {
-        model: Assessment(model, "low", attacks).verdict(same)
-        for model, attacks in (("public", PUBLIC), ("semi-public", SEMI), ("non-public", non_public()))
-    }
-    assert {model: verdict.passes for model, verdict in verdicts.items()} == {
-        "public": False, "semi-public": True, "non-public": True,
-    }  # fmt: skip
-    assert len({verdict.overall for verdict in verdicts.values()}) == 3
+    models = (("public", PUBLIC), ("semi-public", SEMI), ("non-public", non_public()))
+    verdicts = [Assessment(model, "low", attacks).verdict(same) for model, attacks in models]
+    assert [verdict.passes for verdict in verdicts] == [False, True, True]
+    assert len({verdict.overall for verdict in verdicts}) == 3
     tighter = file(4, 4, 400)
     assert not Assessment("semi-public", "low", SEMI).verdict(tighter).passes
     assert Assessment("non-public", "low", non_public()).verdict(tighter).passes
@@ -177,11 +174,8 @@ def test_an_attacker_who_does_not_know_who_is_in_it_searches_the_population():
     assessment = Assessment("public", "low", PUBLIC, sizes="population")
     assert assessment.verdict(file(1, 1, people=[11, 300])).passes
     assert not assessment.verdict(file(1, 1, people=[10, 300])).passes
-
-
-def test_nothing_left_passes_nothing():
-    verdict = Assessment("public", "low", PUBLIC).verdict(file())
-    assert (verdict.passes, verdict.data_risk, verdict.why) == (False, None, "no record is left")
+    nothing = assessment.verdict(file())
+    assert (nothing.passes, nothing.data_risk, nothing.why) == (False, None, "no record is left")
 
 
 def test_a_context_without_an_attack_still_has_the_cutoff():
@@ -190,11 +184,6 @@ def test_a_context_without_an_attack_still_has_the_cutoff():
     assessment = Assessment("non-public", "low", quiet)
     assert assessment.target.threshold.risk == 1
     assert not assessment.verdict(file(2)).passes
-
-
-def test_invasion_is_one_of_three():
-    with pytest.raises(UnknownNameError, match="invasion of privacy"):
-        Assessment("public", "awful", PUBLIC)
 
 
 # Attacks, against the tables and examples of the sources.
@@ -208,16 +197,10 @@ TABLE = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("controls", "motives", "probability"), TABLE)
-def test_the_nine_cells(controls, motives, probability):
-    assert attacks_on("non-public", controls=controls, motives=motives)[0].probability == probability
-
-
-def test_semi_public_has_low_controls_and_high_motives_whatever_is_said():
-    assert attacks_on("semi-public", controls="high", motives="low")[0].probability == 0.6
-
-
-def test_public_is_tried_for_certain():
+def test_the_nine_cells_and_those_of_public_and_semi_public_data():
+    for controls, motives, probability in TABLE:
+        assert attacks_on("non-public", controls=controls, motives=motives)[0].probability == probability
+    assert attacks_on("semi-public", controls="high", motives="low")[0].probability == 0.6  # whatever is said
     assert [(attack.name, attack.probability) for attack in attacks_on("public")] == [("T4", 1.0)]
 
 
@@ -244,3 +227,66 @@ def test_what_is_no_attack():
     for wrong in ({"breach": 1.5}, {"prevalence": -0.1}, {"acquaintances": 0}):
         with pytest.raises(InputError):
             attacks_on("semi-public", **wrong)
+
+
+def test_a_public_release_is_not_asked_about_its_recipient_and_a_semi_public_one_not_about_controls():
+    asked = {question.id for question in EDITION.asked(given(release_model="public"))}
+    assert asked.isdisjoint({"agreement", "controls", "motives", "prevalence", "breach", "cutoff"})
+    assert {"invasion", "attacker-knows", "reassess"} <= asked
+    asked = {question.id for question in EDITION.asked(given(release_model="semi-public"))}
+    assert {"prevalence", "breach", "acquaintances", "one-sex"} <= asked
+    assert asked.isdisjoint({"controls", "motives", "agreement"})
+
+
+def test_open_questions_are_those_without_an_answer_and_without_a_usual_one():
+    answers = given(release_model="non-public", agreement="DUA 1")
+    assert [question.id for question in EDITION.open(answers, "release-model")] == ["attacker-knows"]
+    assert "acquaintances" not in {question.id for question in EDITION.open(answers)}
+    assert EDITION.value(answers, "acquaintances") == "150"
+    assert EDITION.value(given(release_model="public"), "acquaintances") == ""
+    assert EDITION.waits_for({}, "context-risk") == ("release-model",)
+
+
+def test_answers_of_another_kind():
+    wrong = {"prevalence": ["1.1", "nan", "few"], "acquaintances": ["149", "191"]}
+    for question, values in {**wrong, "reassess": ["next year"], "agreement": ["  "]}.items():
+        for value in values:
+            with pytest.raises(InputError, match=question):
+                EDITION.question(question).check(value)
+
+
+def test_only_the_choices_are_chosen():
+    with pytest.raises(UnknownNameError, match="Did you mean 'medium'"):
+        EDITION.question("invasion").check("medum")
+    with pytest.raises(UnknownNameError, match="question 'shoe'"):
+        EDITION.question("shoe")
+    assert EDITION.question("reassess").check(" 2027-06-30 ") == "2027-06-30"
+
+
+# The shipped editions: steps, questions and sources.
+
+
+@pytest.mark.parametrize(("name", "steps"), [("ipc-2016", 9), ("ipc-2025", 12)])
+def test_editions_have_their_steps_and_every_question_a_source(name, steps):
+    edition = load_edition(name)
+    assert len(edition.steps) == steps
+    ids = [step.id for step in edition.steps]
+    assert len(set(ids)) == steps
+    for step in edition.steps:
+        assert step.does in DOES
+        assert step.citation
+    for question in edition.questions:
+        assert question.citation
+        assert question.step in ids
+        assert question.kind in KINDS
+        assert bool(question.choices) == (question.kind == "choice")
+        for other, values in question.when.items():
+            assert set(values) <= set(edition.question(other).choices)
+
+
+def test_what_was_not_read_is_said():
+    assert load_edition("ipc-2016").read == "whole"
+    assert "secondary" in load_edition("ipc-2025").read
+    assert set(list_editions()) == {"ipc-2016", "ipc-2025"}
+    with pytest.raises(UnknownNameError, match="ipc-2016"):
+        load_edition("ipc-2019")

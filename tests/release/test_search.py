@@ -1,11 +1,11 @@
-"""The search: published figures, and every node of small lattices."""
+"""The search: published figures, every node of small lattices, and classes against every row counted."""
 
 from __future__ import annotations
 
 import csv
 import json
 import math
-from collections import defaultdict
+from collections import Counter, defaultdict
 from itertools import product
 
 import numpy as np
@@ -15,7 +15,7 @@ from policy_sim.records.formats import CodedColumn, CodedTable
 from policy_sim.release.ladders import flat_ladder, given_hierarchy, number_ladder
 from policy_sim.release.search import KeyCells, PersonCells, _Search, search_lattice
 from policy_sim.release.targets import RiskTarget
-from policy_sim.words.errors import InputError, NotEstimableError
+from policy_sim.words.errors import InputError, NotEstimableError, UnknownNameError
 
 FOUR = ("age", "education", "race", "sex")
 EIGHT = ("sex", "age", "race", "marital-status", "education", "native-country", "workclass", "occupation")
@@ -137,15 +137,11 @@ def test_arguments_out_of_range():
             search_lattice(cells, target, limit)
     with pytest.raises(InputError, match="levels"):
         search_lattice(cells, target, levels=[(9,), (0,), (0,)])
-    with pytest.raises(NotEstimableError, match="Allow more suppression"):
-        search_lattice(cells, RiskTarget.parse("maximum", "k=121"))
-
-
-def test_how_losses_combine_is_known_or_refused():
-    from policy_sim.words.errors import UnknownNameError
-
     with pytest.raises(UnknownNameError, match="loss"):
-        search_lattice(cells_of(people(np.random.default_rng(3))), TARGETS[0], loss="median")
+        search_lattice(cells, target, loss="median")
+    for limit, written in ((0.05, "5.0%"), (0, "0.0%"), (0.0003, "0.030%")):
+        with pytest.raises(NotEstimableError, match=f"at most {written} of the 120 records .* Allow more suppression"):
+            search_lattice(cells, RiskTarget.parse("maximum", "k=121"), limit)
 
 
 def test_the_heuristic_comes_near_the_optimum_on_many_small_lattices():
@@ -193,9 +189,8 @@ def those_who_stay(keys, person, k):
         stay -= small
 
 
-@pytest.mark.parametrize("k", [2, 3, 5])
-def test_all_rows_of_a_person_stay_or_go(k):
-    for seed in range(10):
+def test_all_rows_of_a_person_stay_or_go():
+    for k, seed in product((2, 3, 5), range(10)):
         rng = np.random.default_rng(seed)
         person = rng.integers(0, 40, 90)
         ages = rng.choice(list("345678"), 90, p=[0.4, 0.3, 0.15, 0.1, 0.03, 0.02])
@@ -223,3 +218,52 @@ def test_the_search_limits_people_and_weighs_rows():
     one = search_lattice(cells, target, 0.15)
     assert (one.node, one.records) == ((0,), 1)
     assert one.loss == pytest.approx(0.1)  # one row of ten
+
+
+@pytest.fixture
+def table():
+    rng = np.random.default_rng(4)
+    ages = [str(age) if age else "" for age in rng.integers(0, 60, 300)]
+    return CodedTable({"age": CodedColumn.of(ages), "sex": CodedColumn.of(rng.choice(["F", "M", ""], 300))})
+
+
+def ladders(table):
+    return [number_ladder("age", table["age"].values, (10, 20)), flat_ladder("sex", table["sex"].values)]
+
+
+@pytest.mark.parametrize("node", [(0, 0), (1, 0), (2, 1), (3, 0), (3, 1)])
+def test_classes_are_those_of_the_rows(table, node):
+    cells, row_cell = KeyCells.of_table(table, ladders(table))
+    levels = zip(cells.ladders, node, table.columns.values(), strict=True)
+    texts = [column.relabeled(ladder.texts(level)).texts() for ladder, level, column in levels]
+    rows = list(zip(*texts, strict=True))
+    classes = cells.classes(node)
+    assert sorted(classes.records) == sorted(Counter(rows).values())
+    number = cells.class_of_cells(node)[row_cell]
+    assert len({*zip(number.tolist(), rows, strict=True)}) == len(classes.records)
+    np.testing.assert_array_equal(np.bincount(number), classes.records)
+
+
+def test_classes_summed_from_a_finer_node_are_the_same(table):
+    cells, _ = KeyCells.of_table(table, ladders(table))
+    direct, summed = cells.classes((2, 1)), cells.classes((2, 1), cells.classes((1, 0)))
+    np.testing.assert_array_equal(direct.records, summed.records)
+    np.testing.assert_array_equal(cells.class_of_cells((2, 1))[direct.cell], cells.class_of_cells((2, 1))[summed.cell])
+
+
+def test_people_are_added_up_beside_the_records_and_losses_are_of_records(table):
+    cells, _ = KeyCells.of_table(table, ladders(table))
+    assert cells.mean_loss(1, 1) == pytest.approx(cells.ladders[1].losses(1)[table["sex"].codes].mean())
+    cells = KeyCells(cells.ladders, cells.codes, cells.records, cells.records * 7)
+    classes = cells.classes((1, 1), cells.classes((0, 1)))
+    np.testing.assert_array_equal(classes.people, classes.records * 7)
+
+
+@pytest.mark.parametrize("other", ["M", ""])
+def test_a_level_of_two_classes_keeps_its_records_apart(other):
+    """Two values, or one value and nothing."""
+    columns = {"sex": CodedColumn.of(["F", other, "F", "F"]), "age": CodedColumn.of(["30", "30", "31", "31"])}
+    table = CodedTable(columns)
+    cells, _ = KeyCells.of_table(table, [flat_ladder(name, column.values) for name, column in columns.items()])
+    assert sorted(cells.classes((0, 1)).records.tolist()) == [1, 3]
+    assert sorted(cells.classes((0, 0)).records.tolist()) == [1, 1, 2]

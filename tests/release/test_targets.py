@@ -45,7 +45,10 @@ def test_no_choice_of_classes_suppresses_fewer_records(target):
         assert target.is_met(records[~gone], records[~gone]) == (fewest < records.sum())
 
 
-def test_sizes_in_the_population_decide_where_the_target_says_so():
+def test_sizes_rounded_in_the_sources_and_sizes_in_the_population_where_the_target_says_so():
+    for size, met in ((11, True), (10, False)):  # one eleventh is rounded to 0.09 in the sources, one third to 0.33
+        assert RiskTarget.parse("maximum", "0.09").is_met(np.array([size]), np.array([size])) is met
+    assert RiskTarget.parse("strict-average", "0.5", "0.33").is_met(np.array([3]), np.array([3]))
     target = RiskTarget.parse("maximum", "k=10", sizes="population")
     assert target.suppressed(np.array([1, 1, 20]), np.array([9, 10, 3])).tolist() == [True, False, False]
 
@@ -60,22 +63,13 @@ def test_the_marketer_risk_is_the_mean_over_the_population():
     assert target.describe() == "marketer risk at most 0.19"
 
 
-def test_classes_of_people_without_a_record_do_not_count():
+def test_classes_without_a_record_do_not_count_and_a_file_without_one_meets_nothing():
     target = RiskTarget.parse("average", "0.5")
     assert target.suppressed(np.array([0, 1, 3]), np.array([1, 1, 3])).tolist() == [False, False, False]
     assert measured_risk("maximum", np.array([0, 4]), np.array([1, 4])) == 0.25
-
-
-def test_a_file_without_a_record_meets_nothing_and_has_no_risk():
     nothing = np.array([], dtype=np.int64)
     assert not RiskTarget.parse("maximum", "k=1").is_met(nothing, nothing)
     assert measured_risk("average", nothing, nothing) is None
-
-
-def test_classes_that_are_rounded_in_the_sources():
-    assert RiskTarget.parse("maximum", "0.09").is_met(np.array([11]), np.array([11]))
-    assert not RiskTarget.parse("maximum", "0.09").is_met(np.array([10]), np.array([10]))
-    assert RiskTarget.parse("strict-average", "0.5", "0.33").is_met(np.array([3]), np.array([3]))
 
 
 def test_what_is_not_a_target():

@@ -1,0 +1,222 @@
+"""What a brief rests on: the answers of one study, its numbers with their sources, and how it was computed."""
+
+from __future__ import annotations
+
+import datetime as dt
+from dataclasses import dataclass, field
+from functools import cached_property
+from importlib.metadata import version
+from typing import TYPE_CHECKING
+
+from policy_sim.attackers import GENERAL, VOTER
+from policy_sim.briefs.sentences import and_words, first_up, policy_words
+from policy_sim.model.measure import TOTAL_RISK, Bounds
+from policy_sim.model.profile import RiskProfile
+from policy_sim.show.document.blocks import Block, Bullets, DocumentTable, Heading, Paragraph, link
+from policy_sim.show.numbers import Formatter, interval
+from policy_sim.study.question import InFileLike, Policies, Question
+from policy_sim.words.errors import InputError
+from policy_sim.words.status import Status
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from policy_sim.model.money.attack_plan import AttackPlan
+    from policy_sim.study.answers import ComparisonAnswer
+    from policy_sim.study.study import Study
+    from policy_sim.voter_lists.voter_list import VoterList
+
+__all__ = ["Evidence", "Numbers", "footer", "framing"]
+
+
+@dataclass
+class Numbers:
+    """The numbers of a brief in the order in which they appear: each is a link to its row in the appendix.
+
+    ``source`` is that of numbers that name no other.
+
+    Examples
+    --------
+    >>> numbers = Numbers()
+    >>> numbers.put("1,442", "people matched", "section 4", "us-2020")
+    '[[n1|1,442]]'
+    >>> numbers.appendix().rows
+    (('1,442', 'people matched', 'section 4', 'us-2020'),)
+    """
+
+    source: str = ""
+    _rows: list[tuple[str, str, str, str]] = field(default_factory=list)
+
+    def put(self, text: str, what: str, formula: str, source: str | None = None) -> str:
+        """Take a number and return it as a link to its row; the same number with the same meaning has one row."""
+        row = (text, what, formula, self.source if source is None else source)
+        if row not in self._rows:
+            self._rows.append(row)
+        return link(f"n{self._rows.index(row) + 1}", text)
+
+    def between(self, figure: Bounds, write: Formatter, what: str, formula: str, source: str | None = None) -> str:
+        """Take a figure with two ends; one number where they are written alike."""
+        return self.put(interval(figure.low, figure.high, write), what, formula, source)
+
+    def appendix(self) -> DocumentTable:
+        """Return every number with what it counts, how it is computed, and from what."""
+        return DocumentTable(
+            ("number", "what it is", "how it is computed", "from"),
+            tuple(self._rows),
+            "Every number of this brief. Section numbers are those of docs/model.md.",
+            tuple(f"n{place}" for place in range(1, len(self._rows) + 1)),
+            frozenset({0}),
+        )
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """The answers that a brief draws on, each asked once: of one state, or of the nation.
+
+    ``in_file`` are the people in the file, as a share or a number; ages of facts are counted to ``date``.
+    """
+
+    study: Study
+    question: Question
+    in_file: InFileLike
+    date: dt.date
+
+    @classmethod
+    def of(
+        cls, study: Study, state: str | None, policies: Policies | None, rules: str, in_file: InFileLike, date: dt.date
+    ) -> Evidence:
+        """Return the evidence for one state, or for the nation."""
+        question = Question.of(policies, None, None if state is None else state, 1, rules)
+        if question.states is not None and len(question.states) != 1:
+            raise InputError("name one state, or US for the nation.")
+        return cls(study, question, 0.01 if in_file is None else in_file, date)
+
+    @property
+    def state(self) -> str:
+        """The postal code of the state; empty for the nation."""
+        return self.question.states[0] if self.question.states else ""
+
+    @property
+    def policies(self) -> tuple[str, ...]:
+        """Names of the policies, as they were measured."""
+        return tuple(dict.fromkeys(profile.policy for profile in self.nation))
+
+    @cached_property
+    def nation(self) -> ComparisonAnswer:
+        """Every state, everyone released."""
+        return self.study.compare(self.question.policies, self.question.attackers, None, 1, rules=self.question.rules)
+
+    @cached_property
+    def file(self) -> ComparisonAnswer:
+        """The state's file, where the attacker knows who is in it; for the nation, everyone's."""
+        if not self.state:
+            return self.nation
+        return self.study.compare(
+            self.question.policies,
+            self.question.attackers,
+            self.question.states,
+            1,
+            rules=self.question.rules,
+            in_file=self.in_file,
+        )
+
+    @cached_property
+    def listed(self) -> VoterList:
+        """The state's voter list."""
+        return self.study.unrestricted_voter.voter_list(self.state)
+
+    @cached_property
+    def attacks(self) -> tuple[AttackPlan, ...]:
+        """The best attack on the file under each policy, with the state's voter list."""
+        answer = self.study.attack(
+            self.state, self.question.policies, VOTER, rules=self.question.rules, in_file=self.in_file
+        )
+        return tuple(answer.results)
+
+    @cached_property
+    def by_race(self) -> pd.DataFrame:
+        """Total risk by race under the last policy, for the attacker who holds everyone."""
+        question = self.question
+        answer = self.study.break_down("race", question.policies[-1], GENERAL.name, self.state, 1, rules=question.rules)
+        rows = answer.to_frame()
+        return rows[rows["measure"] == str(TOTAL_RISK)]
+
+    @cached_property
+    def curves(self) -> pd.DataFrame:
+        """The share of people in groups of ``g`` or fewer, for g = 1 to 1,000."""
+        question = self.question
+        return self.study.curves(self.state, question.policies, GENERAL.name, 1_000, rules=question.rules).to_frame()
+
+    def rank(self, policy: str, attacker: str) -> tuple[int | None, int]:
+        """Return the state's place by total risk as a share, the largest first, and how many states have one figure."""
+        shares: dict[str, float] = {}
+        for profile in self.nation:
+            share = profile.share(TOTAL_RISK) if (profile.policy, profile.attacker) == (policy, attacker) else None
+            if share is not None and profile.status == Status.OK:
+                shares[profile.state] = share.low
+        own = shares.get(self.state)
+        return (None if own is None else 1 + sum(share > own for share in shares.values())), len(shares)
+
+    def everyone(self, state: str, policy: str, attacker: str) -> RiskProfile:
+        """Return one profile of everyone released."""
+        return self.nation.profile(state, policy, attacker)
+
+    @property
+    def people_source(self) -> str:
+        """What the people are from."""
+        return self.study.counted.provenance.name
+
+    @property
+    def source(self) -> str:
+        """What people and voter lists are from."""
+        return f"{self.people_source}; voter lists of {self.study.unrestricted_voter.vintage}"
+
+    @property
+    def policies_words(self) -> str:
+        """The policies as a title names them."""
+        return first_up(and_words([policy_words(name) for name in self.policies]))
+
+
+def framing(evidence: Evidence, numbers: Numbers, address: str) -> list[Block]:
+    """Return the last sections of a brief."""
+    people = evidence.study.counted.provenance
+    modeled = (
+        "The census does not publish counts by all of these at once everywhere, so part of the population is modeled: "
+        f"{people.describe(evidence.question.states or ())}."
+    )
+    rules = (
+        "The brief uses the rules as 45 CFR 164.514 states them."
+        if evidence.question.rules == "regulation"
+        else "The brief uses the rules as Benitez and Malin (2010) simplify them, without ZIP codes."
+    )
+    notes = evidence.file.provenance.notes
+    return [
+        Heading("How this was computed", key="methods"),
+        Paragraph(
+            "People who share all values that the attacker can see form a group. The attacker guesses within the "
+            "group at "
+            f"random (Golle 2006; Benitez and Malin 2010). {rules} {modeled}"
+        ),
+        Bullets(tuple(f"{note[0].upper()}{note[1:]}." if not note.endswith(".") else note for note in notes)),
+        Heading("Use it responsibly"),
+        Paragraph(
+            "This brief measures what an attacker could do, so that custodians can prevent it. It names nobody and "
+            "uses no voter records. It is not legal advice and not an Expert Determination under 45 CFR 164.514(b)(1)."
+        ),
+        Heading("How to cite"),
+        Paragraph(
+            f"policy_sim {version('policy-sim')}. {address}. {evidence.date:%B} {evidence.date.day}, "
+            f"{evidence.date.year}. "
+            f"Population {people.name} ({people.publisher}); voter lists of "
+            f"{evidence.study.unrestricted_voter.vintage}."
+        ),
+        Heading("Every number"),
+        numbers.appendix(),
+    ]
+
+
+def footer(evidence: Evidence) -> str:
+    """Return the line at the foot of every page."""
+    people = evidence.study.counted.provenance
+    lists = evidence.study.unrestricted_voter.vintage
+    return f"policy_sim {version('policy-sim')} · {people.name} · voter lists of {lists} · {evidence.date}"
