@@ -25,7 +25,9 @@ from policy_sim.files.schema import (
     StrictTable,
     Text,
     Texts,
+    evidence_of,
     lines_error,
+    noun_of,
     one_of,
     read_document,
     word,
@@ -40,9 +42,7 @@ from policy_sim.voter_lists.schema import (
     PriceTable,
     UsesTable,
     allowed_of,
-    evidence_of,
     field_of,
-    noun_of,
 )
 from policy_sim.words.errors import InputError, SchemaError, UnknownNameError
 from policy_sim.words.states import STATES

@@ -11,7 +11,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from policy_sim.files.evidence import Conflict, Evidence, Source
-from policy_sim.files.schema import SourceTable, read_document
+from policy_sim.files.schema import SourceTable, noun_of, read_document
 from policy_sim.files.toml import near_word, shortened
 from policy_sim.voter_lists.changes import amend, carry_back, change_list
 from policy_sim.voter_lists.list_field import RECORDED_FIELDS, Allowed, ListField
@@ -28,7 +28,6 @@ from policy_sim.voter_lists.schema import (
     allowed_of,
     field_of,
     names_of,
-    noun_of,
 )
 from policy_sim.voter_lists.voter_list import VINTAGE, Mirror, Preemption, Quote, VoterList
 from policy_sim.words.errors import PolicySimError

@@ -10,7 +10,8 @@ from itertools import pairwise
 from pathlib import Path
 
 from policy_sim.files.evidence import Evidence, Source
-from policy_sim.files.paths import data_dir, voter_policies_dir
+from policy_sim.files.paths import voter_policies_dir
+from policy_sim.files.schema import StrictTable, Text, checked, noun_of, tables_of, word, words_of
 from policy_sim.files.state_folder import (
     folder_digest,
     folder_files,
@@ -19,7 +20,7 @@ from policy_sim.files.state_folder import (
     shown_path,
     state_of_file,
 )
-from policy_sim.files.toml import TomlTable, read_toml_file, shipped_table, shortened
+from policy_sim.files.toml import read_toml_file, shipped_table, shortened
 from policy_sim.voter_lists.changes import CAUSES, CHANGEABLE, RecordedCause
 from policy_sim.voter_lists.document import SHARED_SOURCES, parse_sources, parse_voter_lists
 from policy_sim.voter_lists.facts import MAX_AGE_MONTHS, last_day, months_before, newest_date
@@ -319,27 +320,22 @@ def read_changes(path: Path) -> dict[str, str]:
 # What is recorded of why two vintages of a list differ: ``data/list_changes.toml``.
 
 
+class _CauseTable(StrictTable):
+    state: word(STATES)  # type: ignore[valid-type]
+    before: Text
+    after: Text
+    fields: words_of(("status", *LIST_FIELDS)) = ()  # type: ignore[valid-type]
+    cause: word(CAUSES)  # type: ignore[valid-type]
+    why: Text
+
+
+class _CausesTable(StrictTable):
+    change: tables_of(_CauseTable, "change") = ()  # type: ignore[valid-type]
+
+
 @cache
 def load_list_changes() -> tuple[RecordedCause, ...]:
     """Return what ships, in the order of the file."""
-    where = data_dir() / "list_changes.toml"
-    problems: list[str] = []
-    top = TomlTable(shipped_table(where), problems)
-    causes = tuple(_cause(table) for table in top.tables("change"))
-    top.done()
-    if problems:
-        raise SchemaError(f"data/{where.name}", problems)
-    return causes
-
-
-def _cause(table: TomlTable) -> RecordedCause:
-    cause = RecordedCause(
-        table.choice("state", tuple(STATES), required=True),
-        table.text("before", required=True),
-        table.text("after", required=True),
-        table.texts("fields", ("status", *LIST_FIELDS)),
-        table.choice("cause", CAUSES, required=True),
-        table.text("why", required=True),
-    )
-    table.done()
-    return cause
+    where = "list_changes.toml"
+    tables = checked(_CausesTable, shipped_table(where), f"data/{where}").change
+    return tuple(noun_of(RecordedCause, table) for table in tables)

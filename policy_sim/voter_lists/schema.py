@@ -9,12 +9,10 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Mapping
-from dataclasses import fields as dataclass_fields
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any
 
 from pydantic import (
     AfterValidator,
-    BaseModel,
     BeforeValidator,
     Field,
     ValidationInfo,
@@ -23,7 +21,6 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
-from policy_sim.files.evidence import Evidence
 from policy_sim.files.schema import (
     Citations,
     CitingTable,
@@ -35,6 +32,7 @@ from policy_sim.files.schema import (
     Text,
     Texts,
     Usd,
+    evidence_of,
     lines_error,
     one_of,
     word,
@@ -66,10 +64,8 @@ __all__ = [
     "QuoteTable",
     "ScenarioTable",
     "allowed_of",
-    "evidence_of",
     "field_of",
     "names_of",
-    "noun_of",
 ]
 
 
@@ -273,26 +269,6 @@ class ScenarioTable(StrictTable):
 
 
 # From the checked tables of a file to nouns: evidence, fields, rules, and whatever has equal names.
-
-
-_Noun = TypeVar("_Noun")
-
-
-def noun_of(kind: type[_Noun], table: BaseModel, **more: Any) -> _Noun:
-    """Return a noun made of a table: equal names go over, confidence and sources become evidence."""
-    values = dict(more)
-    for field in dataclass_fields(kind):  # type: ignore[arg-type]
-        if field.name == "evidence" and field.name not in more:
-            values["evidence"] = evidence_of(table)
-        elif field.name not in values and field.name in type(table).model_fields:
-            value = getattr(table, field.name)
-            values[field.name] = tuple(value) if isinstance(value, list) else value
-    return kind(**values)
-
-
-def evidence_of(table: Any) -> Evidence:
-    """Return what a table rests on."""
-    return Evidence(table.confidence, tuple(table.sources))
 
 
 def names_of(names: list[str] | None) -> tuple[str, ...] | None:

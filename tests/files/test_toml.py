@@ -14,17 +14,24 @@ from policy_sim.attackers.resource_files import load_resource
 from policy_sim.files.schema import (
     CitingTable,
     Flag,
+    MaybeDay,
     MaybeUsd,
+    NeededText,
+    Number,
     SourceTable,
     StrictTable,
     Text,
     Texts,
     Usd,
+    Words,
+    checked,
     one_of,
     read_document,
+    tables_of,
     word,
+    words_of,
 )
-from policy_sim.files.toml import TomlTable, damaged_if_wrong, not_toml, read_toml_file, shipped_files, shipped_table
+from policy_sim.files.toml import damaged_if_wrong, not_toml, read_toml_file, shipped_files, shipped_table
 from policy_sim.policies.files import load_policy
 from policy_sim.records.definitions import load_field_weights
 from policy_sim.voter_lists.files import read_changes
@@ -100,74 +107,6 @@ def test_a_damaged_installation_says_so(tmp_path):
         raise ZeroDivisionError  # a fault of the program is no damaged file
 
 
-def _table(text: str) -> tuple[TomlTable, list[str]]:
-    problems: list[str] = []
-    return TomlTable(tomllib.loads(text), problems, "here."), problems
-
-
-def test_good_values_make_no_problem():
-    table, problems = _table(
-        'a = "x"\nn = 2\nf = true\nd = 2008-09-01\nl = ["p", "q"]\n[t]\nk = "v"\n[[r]]\nz = 1\n[[r]]\nz = 2\n'
-    )
-    assert table.text("a") == "x"
-    assert table.number("n") == 2.0
-    assert table.flag("f") is True
-    assert str(table.date("d")) == "2008-09-01"
-    assert table.texts("l") == ("p", "q")
-    assert table.table("t").choice("k", ("v", "w")) == "v"
-    assert [item.number("z") for item in table.tables("r")] == [1.0, 2.0]
-    table.done()
-    assert problems == []
-
-
-@pytest.mark.parametrize(
-    ("text", "ask", "said"),
-    [
-        ("a = 1", lambda t: t.text("a"), "here.a = 1 is not a text in quotes."),
-        ("", lambda t: t.text("a", required=True), "here.a is missing; give a text in quotes."),
-        (
-            'a = "hgih"',
-            lambda t: t.choice("a", ("high", "low")),
-            "'hgih' is not one of high, low. Did you mean 'high'?",
-        ),
-        ("a = 2026-05-19", lambda t: t.text("a"), "here.a = 2026-05-19 is not a text in quotes."),
-        ("", lambda t: t.table("t", required=True).text("k", required=True), "here.t is missing; give a table, [t] or"),
-        ("USD = 1", lambda t: (t.number("usd"), t.done()), "here.USD is not a known key. Did you mean 'usd'?"),
-        ('n = "5"', lambda t: t.number("n"), "here.n = '5' is not a number, written without quotes such as 2500."),
-        ("n = true", lambda t: t.number("n"), "here.n = True is not a number,"),
-        ("n = -1", lambda t: t.number("n"), "here.n = -1 is not a number of 0 or more."),
-        ("n = nan", lambda t: t.number("n"), "here.n = nan is not a number of 0 or more."),
-        ('f = "true"', lambda t: t.flag("f"), "'true' is not true or false"),
-        ('d = "2008-09-01"', lambda t: t.date("d"), "is not a date such as 2008-09-01, without quotes"),
-        ("d = 2008-09-01T10:00:00", lambda t: t.date("d"), "has a time of day"),
-        ('l = "p"', lambda t: t.texts("l"), "is not a list of texts"),
-        ('l = ["p", 1]', lambda t: t.texts("l"), "is not a list of texts"),
-        (
-            'l = ["pubic"]',
-            lambda t: t.texts("l", ("public",)),
-            "holds 'pubic', not one of public. Did you mean 'public'?",
-        ),
-        ("t = 1", lambda t: t.table("t"), "here.t = 1 is not a table, [t] or t = { ... }."),
-        ("r = [1]", lambda t: list(t.tables("r")), "here.r 1 is not a table."),
-    ],
-)
-def test_each_wrong_value_is_said_with_what_was_allowed(text, ask, said):
-    table, problems = _table(text)
-    ask(table)
-    assert len(problems) == 1
-    assert said in problems[0]
-
-
-def test_a_key_that_nothing_reads_is_an_error():
-    table, problems = _table('granularty = "year"\nsource = "x"')
-    table.text("granularity")
-    table.done(also=("source",))
-    assert problems == [
-        "here.granularty is not a known key. Did you mean 'granularity'? Known here: granularity, source. "
-        "Remove it or correct its name."
-    ]
-
-
 @pytest.mark.parametrize(
     ("text", "line"),
     [('a = 1\nb = "x\n', ': b = "x'), ("a = 1\nb = $2,500\n", ": b = $2,500"), ("a = {", ""), ("a =", "")],
@@ -186,13 +125,6 @@ def test_a_file_of_records_in_the_place_of_toml_shows_no_record():
     assert "Schmidt" not in not_toml(caught.value, text)
 
 
-def test_many_unknown_keys_are_one_line():
-    problems: list[str] = []
-    TomlTable({f"k{at}": 1 for at in range(200_000)}, problems, "here.").done(["name"])
-    (line,) = problems
-    assert line.startswith("here.k0, k1, k2 and 199,997 more are not known keys. Known here: name.")
-
-
 # Kinds of values in files of facts: what each accepts and rejects, and the error messages.
 
 
@@ -204,27 +136,82 @@ class _Table(CitingTable):
     text: Text = ""
 
 
-@pytest.mark.parametrize(
-    ("raw", "message"),
-    [
-        ({"color": "blue"}, "one of red, green"),
-        ({"usd": -1}, "a number of 0 or more"),
-        ({"usd": True}, "a number of 0 or more"),
-        ({"usd": "5"}, "a number of 0 or more"),
-        ({"usd": float("nan")}, "a number of 0 or more"),
-        ({"maybe": 10**400}, "a number of 0 or more"),
-        ({"flag": "yes"}, "true or false"),
-        ({"text": 5}, "a text in quotes"),
-        ({"shoe": 1}, "shoe"),
-        ({"confidence": "sure"}, "one of"),
-        ({"sources": "a"}, "a list of texts"),
-    ],
-)
-def test_what_is_refused_and_what_would_be_right(raw, message):
+class _Inner(StrictTable):
+    k: word(("v", "w")) = "v"  # type: ignore[valid-type]
+
+
+class _Everything(_Table):
+    need: NeededText
+    n: Number = 0.0
+    day: MaybeDay = None
+    words: Words = ()
+    high: words_of(("public", "party")) = ()  # type: ignore[valid-type]
+    inner: _Inner = _Inner()
+    rows: tables_of(_Inner, "rows") = ()  # type: ignore[valid-type]
+    by_name: dict[str, _Inner] = Field(default_factory=dict)
+    prices: dict[str, Usd] = Field(default_factory=dict)
+
+
+_REFUSED = [
+    ('color = "geen"', "color = 'geen' is not one of red, green. Did you mean 'green'? Write red."),
+    ("usd = -1", "usd = -1 is not a number of 0 or more, written without quotes such as 2500."),
+    ("usd = true", "usd = True is not a number of 0 or more, written without quotes such as 2500."),
+    ("usd = nan", "usd = nan is not a number of 0 or more, written without quotes such as 2500."),
+    (f"maybe = {10**400}", "maybe = a number of more than 80 digits is not a number of 0 or more, written without "),
+    ('flag = "true"', "flag = 'true' is not true or false; write it without quotes."),
+    ("text = 2026-05-19", "text = 2026-05-19 is not a text in quotes."),
+    ('confidence = "sure"', "confidence = 'sure' is not one of "),
+    ('sources = "a"', "sources = 'a' is not a list of texts such as"),
+    ("need = 1", "need = 1 is not a text in quotes."),
+    ('n = "5"', "n = '5' is not a number, written without quotes such as 2500."),
+    ("n = true", "n = True is not a number, written without quotes such as 2500."),
+    ("n = -1", "n = -1 is not a number of 0 or more."),
+    ("n = nan", "n = nan is not a number of 0 or more."),
+    ('day = "2008-09-01"', "day = '2008-09-01' is not a date such as 2008-09-01, without quotes."),
+    ("day = 2008-09-01T10:00:00", "day = 2008-09-01 10:00:00 has a time of day. Write only the date, such as"),
+    ('words = "p"', 'words = \'p\' is not a list of texts such as ["a", "b"].'),
+    ('words = ["p", 1]', "words = ['p', 1] is not a list of texts."),
+    ('high = ["pubic"]', "high holds 'pubic', not one of public, party. Did you mean 'public'?"),
+    ("inner = 1", "inner = 1 is not a table, [inner] or inner = { ... }."),
+    ('inner.k = "x"', "inner.k = 'x' is not one of v, w."),
+    ("rows = 1", "rows = 1 is not an array of tables, [[rows]]."),
+    ("rows = [1]", "rows 1 is not a table."),
+    ('rows = [{}, {k = "x"}]', "rows 2: k = 'x' is not one of v, w."),
+    ("by_name.a = 1", "by_name.a = 1 is not a table, [a] or a = { ... }."),
+    ("by_name.a.k = 1", "by_name.a.k = 1 is not one of v, w."),
+    ("by_name.a.K = 1", "by_name.a.K is not a known key. Did you mean 'k'? Known here: k. Remove it or correct its"),
+    ('prices.party = "5"', "prices.party = '5' is not a number of 0 or more, written without quotes such as 2500."),
+    ("USD = 1", "USD is not a known key. Did you mean 'usd'? Known here: confidence, sources, color, usd, maybe,"),
+]
+
+
+@pytest.mark.parametrize(("text", "said"), _REFUSED)
+def test_each_wrong_value_is_said_with_what_was_allowed(text, said):
+    raw = tomllib.loads(text)
+    with pytest.raises(SchemaError) as caught:
+        checked(_Everything, {"need": "x"} | raw, "ours.toml")
+    (problem,) = caught.value.problems
+    assert problem.startswith(said)
+    assert str(caught.value) == f"ours.toml: {problem}"
+
+
+def test_a_needed_text_is_missed_once_and_the_rest_is_read_on():
     problems = []
-    read_document(_Table, raw, problems)
-    (problem,) = problems
-    assert message in problem
+    table = read_document(_Everything, {"n": 3, "flag": "no"}, problems)
+    assert problems == [
+        "flag = 'no' is not true or false; write it without quotes.",
+        "need is missing; give a text in quotes.",
+    ]
+    assert (table.need, table.n, table.flag) == ("", 3.0, False)
+
+
+def test_many_unknown_keys_are_one_line():
+    keys = {f"k{at}": 1 for at in range(20_000)}
+    with pytest.raises(SchemaError) as caught:
+        checked(_Everything, {"need": "x", "inner": keys}, "ours.toml")
+    assert caught.value.problems == (
+        "inner.k0, k1, k2 and 19,997 more are not known keys. Known here: k. Remove them or correct their names.",
+    )
 
 
 @pytest.mark.parametrize(
