@@ -15,6 +15,7 @@ import pytest
 
 from policy_sim.files.evidence import Evidence
 from policy_sim.files.paths import voter_policies_dir
+from policy_sim.files.schema import noun_of
 from policy_sim.voter_lists.document import as_toml, parse_voter_lists
 from policy_sim.voter_lists.exchange import as_csv, as_json, read_lists
 from policy_sim.voter_lists.files import read_state_files, scan_state_files, shared_sources
@@ -28,7 +29,6 @@ from policy_sim.voter_lists.schema import (
     evidence_of,
     field_of,
     names_of,
-    noun_of,
 )
 from policy_sim.voter_lists.sql.stored_lists import all_lists, import_lists, open_lists
 

@@ -259,7 +259,7 @@ def _remedy(message: str, url: URL) -> str:
 # Whose tables a database holds: none, ours, or somebody else's, which are left alone.
 
 
-HEAD = "0001"
+HEAD = "0002"
 _VERSION = "schema_version"
 _SHOWN = 3
 

@@ -1,4 +1,4 @@
-"""The tables. One list is one state at one vintage; what it rests on is in evidence and citation.
+"""The tables. One list is one state at one vintage, whole in ``document``; every other table is for questions in SQL.
 
 ::
 
@@ -8,10 +8,10 @@
                         ├─< list_use >─ permitted_use
                         ├─< evidence ─< citation >─ source
                         ├─< quote >─ source
-                        └─< conflict, note
+                        └─< preemption, conflict, note
 
-``item`` names what evidence and citations are about: ``fields.birth``, ``price``, ``buyers``,
-``uses``, or ``conflict.1``.
+``item`` names what evidence and citations are about: ``fields.birth``, ``price``, ``buyers``, ``uses``,
+``preempted.0`` or ``conflict.0``.
 """
 
 from __future__ import annotations
@@ -33,6 +33,7 @@ __all__ = [
     "ListUseRow",
     "NoteRow",
     "PermittedUseRow",
+    "PreemptionRow",
     "PriceByBuyerRow",
     "PriceRow",
     "QuoteRow",
@@ -117,6 +118,7 @@ class VoterListRow(Base):
     valid_until: Mapped[dt.date | None]
     buyers_known: Mapped[bool]
     uses_known: Mapped[bool]
+    document: Mapped[str]  # the list as JSON: what the program reads
 
 
 class _OfList:
@@ -196,6 +198,19 @@ class CitationRow(Base):
     item: Mapped[str] = mapped_column(primary_key=True)
     position: Mapped[int] = mapped_column(primary_key=True)
     source_id: Mapped[int] = mapped_column(ForeignKey("source.id"), index=True)
+
+
+class PreemptionRow(_OfList, Base):
+    """A rule of the state that a court or another law sets aside; words with spaces, NULL where no source says."""
+
+    __tablename__ = "preemption"
+    position: Mapped[int] = mapped_column(primary_key=True)
+    rule: Mapped[str]
+    since: Mapped[dt.date]
+    set_aside_by: Mapped[str]
+    written: Mapped[str | None]
+    allowed: Mapped[str | None]
+    note: Mapped[str]
 
 
 class QuoteRow(_OfList, Base):

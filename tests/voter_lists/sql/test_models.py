@@ -21,6 +21,7 @@ def row(**changes):
     facts = {
         "id": 1, "state": "OH", "vintage": "2026", "scenario": False, "origin": "files", "status": "available",
         "reason": "", "valid_from": "2026-01-01", "valid_until": None, "buyers_known": True, "uses_known": True,
+        "document": "{}",
     }  # fmt: skip
     return {**facts, **changes}
 

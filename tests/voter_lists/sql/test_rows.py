@@ -3,11 +3,13 @@ from __future__ import annotations
 import datetime as dt
 from dataclasses import replace
 
+import pandas as pd
 import pytest
 from sqlalchemy import create_engine, text
 
 from policy_sim.files.evidence import Source
-from policy_sim.voter_lists.files import list_vintages, load_voter_list, load_voter_lists
+from policy_sim.voter_lists.files import load_voter_list, read_state_files
+from policy_sim.voter_lists.list_field import LIST_FIELDS
 from policy_sim.voter_lists.sql.models import VoterListRow
 from policy_sim.voter_lists.sql.rows import (
     CHILDREN,
@@ -16,34 +18,58 @@ from policy_sim.voter_lists.sql.rows import (
     read_from,
     source_row,
     to_source,
-    to_voter_list,
 )
-from policy_sim.voter_lists.sql.stored_lists import build
+from policy_sim.voter_lists.sql.stored_lists import all_lists, build, import_lists, lists_in, open_lists, run_query
 from policy_sim.words.errors import SourceError
 
 
-def through_rows(listed):
-    """Write a list as rows of tables, and read it from them."""
-    numbers = {key: number for number, key in enumerate(listed.sources, 1)}
-    rows = list_rows(listed, 1, numbers, "file")
-    assert set(rows) <= {"voter_list", *CHILDREN}
-    assert all(row["list_id"] == 1 for table, some in rows.items() if table != "voter_list" for row in some)
-    children = {table: rows.get(table, []) for table in CHILDREN}
-    sources = {numbers[key]: to_source(source_row(source, 1)) for key, source in listed.sources.items()}
-    return to_voter_list(rows["voter_list"][0], children, sources)
+def test_nothing_of_any_list_is_lost_and_every_row_is_its_lists(built):
+    files = read_state_files()
+    lists = [files[state][vintage] for state in sorted(files) if state != "XX" for vintage in sorted(files[state])]
+    assert all_lists(built) == lists
+    for listed in lists:
+        numbers = {key: number for number, key in enumerate(listed.sources, 1)}
+        rows = list_rows(listed, 1, numbers, "file")
+        assert set(rows) <= {"voter_list", *CHILDREN}
+        assert all(row["list_id"] == 1 for table, some in rows.items() if table != "voter_list" for row in some)
 
 
-@pytest.mark.parametrize("vintage", list_vintages())
-def test_nothing_of_any_shipped_list_is_lost(vintage):
-    for state, listed in load_voter_lists(vintage).items():
-        assert through_rows(listed) == listed, state
-
-
-def test_nobody_and_not_known_stay_apart():
-    listed = load_voter_lists("2026")["OH"]
+def test_nobody_and_not_known_stay_apart(tmp_path):
     for names in ((), None):
+        engine = open_lists(str(tmp_path / f"{names}.sqlite"), make=True)
+        listed = load_voter_list("OH", "2026")
         changed = replace(listed, buyers=replace(listed.buyers, names=names))
-        assert through_rows(changed).buyers.names == names
+        import_lists(engine, [changed])
+        assert lists_in(engine)["OH"].buyers.names == names
+
+
+def test_a_field_of_a_list_is_a_field_and_a_ruling_has_its_own_table(built):
+    """Rulings once were rows of ``list_field`` under names such as ``preempted.00.uses``."""
+    names = set(run_query(built, "SELECT DISTINCT name FROM list_field")["name"])
+    assert names == set(LIST_FIELDS)
+    rows = run_query(
+        built,
+        "SELECT state, vintage, rule, since, set_aside_by, written, allowed, note, e.confidence FROM preemption p "
+        "JOIN voter_list l ON l.id = p.list_id "
+        "LEFT JOIN evidence e ON e.list_id = p.list_id AND e.item = 'preempted.' || p.position "
+        "ORDER BY state, vintage, position",
+    )
+    rulings = [
+        (
+            listed.state,
+            listed.vintage,
+            entry.rule,
+            str(entry.since),
+            entry.by,
+            *(None if names is None else " ".join(names) for names in (entry.written, entry.allowed)),
+            entry.note,
+            entry.evidence.confidence or None,
+        )
+        for listed in all_lists(built)
+        for entry in listed.preemptions
+    ]
+    assert rulings
+    assert [tuple(None if pd.isna(cell) else cell for cell in row) for row in rows.itertuples(index=False)] == rulings
 
 
 def test_a_source_comes_back_with_every_address():
@@ -91,7 +117,7 @@ def test_before_the_first_list_there_is_none(connection):
 
 
 def test_a_damaged_row_is_one_line(connection):
-    connection.execute(text("UPDATE price SET kind = 'barter'"))
+    connection.execute(text("UPDATE voter_list SET document = replace(document, 'available', '')"))
     with pytest.raises(SourceError, match="damaged") as caught:
         read_from(connection)
     assert "\n" not in str(caught.value)

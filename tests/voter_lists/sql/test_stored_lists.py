@@ -50,11 +50,6 @@ def _ours():
     return [files[state][vintage] for state in sorted(files) if state != "XX" for vintage in sorted(files[state])]
 
 
-@pytest.mark.slow
-def test_what_is_read_equals_what_the_files_say(built):
-    assert all_lists(built) == _ours()
-
-
 @pytest.mark.parametrize("vintage", ["2002", "2008", "2008-filled", "2020", "2026", None])
 def test_a_vintage_is_the_same_from_the_database_and_from_the_files(built, vintage):
     stored, filed = lists_in(built, vintage), load_voter_lists(vintage)
@@ -340,7 +335,7 @@ def test_somebody_elses_tables_are_left_alone(url, act, ours):
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ("UPDATE schema_version SET version_num = '0002'", "version 0002, made by another version of policy-sim"),
+        ("UPDATE schema_version SET version_num = '0001'", "version 0001, made by another version of policy-sim"),
         ("DROP TABLE citation", "table citation is missing"),
         ("ALTER TABLE note RENAME COLUMN text TO words", "column note.text is missing"),
         ("DROP TABLE schema_version", "version none, made by another version of policy-sim"),
@@ -360,7 +355,7 @@ def test_tables_of_another_version_are_one_line_and_how_to_build_again(engine, c
 @pytest.mark.slow
 def test_a_damaged_row_is_one_line(engine):
     with writing(engine) as connection:
-        connection.execute(text("DELETE FROM price"))
+        connection.execute(text("UPDATE voter_list SET document = '{}'"))
     with pytest.raises(SourceError, match=r"a row is damaged.*lists build can forget imports") as caught:
         lists_in(engine)
     assert "\n" not in str(caught.value)
