@@ -16,7 +16,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, SAWarning, SQLAlchemyError
 from sqlalchemy.pool import NullPool, Pool, StaticPool
 
 from policy_sim.files.paths import user_data_dir
-from policy_sim.voter_lists.sql.models import Base
+from policy_sim.voter_lists.sql.models import METADATA
 from policy_sim.words.errors import InputError, SourceError
 from policy_sim.words.text import mask_credentials
 
@@ -298,7 +298,7 @@ def _versions(connection: Connection, tables: _Columns) -> list[str]:
 
 
 def _lacking(tables: _Columns) -> str:
-    for name, ours in Base.metadata.tables.items():
+    for name, ours in METADATA.tables.items():
         if name not in tables:
             return f"table {name}"
         for table_column in ours.columns:

@@ -17,228 +17,115 @@
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Mapping
+from typing import Any, get_type_hints
 
-from sqlalchemy import CheckConstraint, ForeignKey, ForeignKeyConstraint, UniqueConstraint
-from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
+from sqlalchemy import (
+    Boolean,
+    CheckConstraint,
+    Column,
+    Date,
+    Double,
+    ForeignKey,
+    ForeignKeyConstraint,
+    Integer,
+    MetaData,
+    String,
+    Table,
+    UniqueConstraint,
+)
 
-__all__ = [
-    "Base",
-    "BuildRow",
-    "BuyerClassRow",
-    "CitationRow",
-    "ConflictRow",
-    "EvidenceRow",
-    "FieldRow",
-    "ListBuyerRow",
-    "ListUseRow",
-    "NoteRow",
-    "PermittedUseRow",
-    "PreemptionRow",
-    "PriceByBuyerRow",
-    "PriceRow",
-    "QuoteRow",
-    "SchemaVersionRow",
-    "SourceRow",
-    "StateRow",
-    "VoterListRow",
-]
+from policy_sim.files.evidence import Conflict
+from policy_sim.voter_lists.list_field import ListField
+from policy_sim.voter_lists.price import Price
+from policy_sim.voter_lists.voter_list import Quote
 
-
-class Base(DeclarativeBase):
-    """Every table of the database."""
+__all__ = ["CHILDREN", "LISTS", "METADATA", "SOURCES", "STATE_NAMES", "plain_fields"]
 
 
-class SchemaVersionRow(Base):
-    """Which version of these tables the database holds: one row."""
-
-    __tablename__ = "schema_version"
-    version_num: Mapped[str] = mapped_column(primary_key=True)
+METADATA = MetaData()
+_TYPES: Mapping[Any, Any] = {str: String, int: Integer, float: Double, bool: Boolean, dt.date: Date}
 
 
-class BuildRow(Base):
-    """What the database was built from: one row."""
-
-    __tablename__ = "build"
-    id: Mapped[int] = mapped_column(primary_key=True)
-    digest: Mapped[str]
+def _column(name: str, kind: Any, *more: Any, key: bool = False, index: bool = False) -> Column[Any]:
+    """Return a column of a kind such as ``str`` or ``float | None``."""
+    plain = next(each for each in _TYPES if kind in (each, each | None))
+    return Column(name, _TYPES[plain], *more, primary_key=key, nullable=kind != plain, index=index)
 
 
-class StateRow(Base):
-    """The states that have lists."""
-
-    __tablename__ = "state"
-    postal: Mapped[str] = mapped_column(primary_key=True)
-    fips: Mapped[str]
-    name: Mapped[str]
+def _columns(kinds: Mapping[str, Any]) -> list[Column[Any]]:
+    return [_column(name, kind) for name, kind in kinds.items()]
 
 
-class SourceRow(Base):
-    """A document. ``key`` is the short name by which the facts of a state cite it."""
-
-    __tablename__ = "source"
-    id: Mapped[int] = mapped_column(primary_key=True)
-    key: Mapped[str]
-    title: Mapped[str]
-    url: Mapped[str]
-    also: Mapped[str]  # further addresses, one a line
-    date: Mapped[str]
-    note: Mapped[str]
+def plain_fields(noun: type) -> dict[str, Any]:
+    """Return the fields of a noun that a column can hold, with their kinds; the others have tables of their own."""
+    kinds = [kind for plain in _TYPES for kind in (plain, plain | None)]
+    return {name: kind for name, kind in get_type_hints(noun).items() if kind in kinds and name != "source"}
 
 
-class BuyerClassRow(Base):
-    """The classes of buyers that a list may be sold to."""
-
-    __tablename__ = "buyer_class"
-    name: Mapped[str] = mapped_column(primary_key=True)
+def _word(name: str, table: str) -> Column[Any]:
+    return _column(name, str, ForeignKey(f"{table}.name"), key=True)
 
 
-class PermittedUseRow(Base):
-    """The uses that a state may allow."""
-
-    __tablename__ = "permitted_use"
-    name: Mapped[str] = mapped_column(primary_key=True)
+def _source_id(*, index: bool = False) -> Column[Any]:
+    return _column("source_id", int, ForeignKey("source.id"), index=index)
 
 
-class VoterListRow(Base):
-    """One state's list over the time it is taken to hold (until the next one where open)."""
-
-    __tablename__ = "voter_list"
-    __table_args__ = (
-        UniqueConstraint("state", "vintage"),
-        CheckConstraint("valid_until IS NULL OR valid_until > valid_from", name="validity"),
-    )
-    id: Mapped[int] = mapped_column(primary_key=True)
-    state: Mapped[str] = mapped_column(ForeignKey("state.postal"), index=True)
-    vintage: Mapped[str] = mapped_column(index=True)
-    scenario: Mapped[bool]
-    origin: Mapped[str]  # files, or import
-    status: Mapped[str]
-    reason: Mapped[str]
-    valid_from: Mapped[dt.date]
-    valid_until: Mapped[dt.date | None]
-    buyers_known: Mapped[bool]
-    uses_known: Mapped[bool]
-    document: Mapped[str]  # the list as JSON: what the program reads
+def _position() -> Column[Any]:
+    return _column("position", int, key=True)
 
 
-class _OfList:
-    """A table whose rows belong to a list and go with it."""
+# Which version of these tables the database holds, and what it was built from: one row each.
+Table("schema_version", METADATA, _column("version_num", str, key=True))
+Table("build", METADATA, _column("id", int, key=True), _column("digest", str))
+STATE_NAMES = Table("state", METADATA, _column("postal", str, key=True), *_columns({"fips": str, "name": str}))
+# A document. ``key`` is the short name by which the facts of a state cite it; ``also`` has an address a line.
+_TEXTS = ("key", "title", "url", "also", "date", "note")
+SOURCES = Table("source", METADATA, _column("id", int, key=True), *_columns(dict.fromkeys(_TEXTS, str)))
+for _words in ("buyer_class", "permitted_use"):
+    Table(_words, METADATA, _column("name", str, key=True))
 
-    list_id: Mapped[int] = mapped_column(ForeignKey("voter_list.id", ondelete="CASCADE"), primary_key=True)
-
-
-class FieldRow(_OfList, Base):
-    """Whether a buyer gets a field, and how finely."""
-
-    __tablename__ = "list_field"
-    name: Mapped[str] = mapped_column(primary_key=True)
-    availability: Mapped[str]
-    granularity: Mapped[str]
-    wording: Mapped[str]
-
-
-class PriceRow(_OfList, Base):
-    """What the list costs, as a schedule where it is one."""
-
-    __tablename__ = "price"
-    kind: Mapped[str]
-    base_usd: Mapped[float]
-    usd_per_record: Mapped[float]
-    free_records: Mapped[int]
-    usd_per_county: Mapped[float]
-    usd_per_town: Mapped[float]
-    min_usd: Mapped[float]
-    max_usd: Mapped[float | None]
-    quoted_usd: Mapped[float | None]
-    date: Mapped[str]
-    note: Mapped[str]
-
-
-class PriceByBuyerRow(_OfList, Base):
-    """Another amount for a class of buyers."""
-
-    __tablename__ = "price_by_buyer"
-    buyer: Mapped[str] = mapped_column(ForeignKey("buyer_class.name"), primary_key=True)
-    usd: Mapped[float]
-
-
-class ListBuyerRow(_OfList, Base):
-    """Who may have the list; none where ``buyers_known`` and nobody may."""
-
-    __tablename__ = "list_buyer"
-    buyer: Mapped[str] = mapped_column(ForeignKey("buyer_class.name"), primary_key=True)
-    position: Mapped[int]
-
-
-class ListUseRow(_OfList, Base):
-    """For what the list may be used."""
-
-    __tablename__ = "list_use"
-    use: Mapped[str] = mapped_column(ForeignKey("permitted_use.name"), primary_key=True)
-    position: Mapped[int]
-
-
-class EvidenceRow(_OfList, Base):
-    """How sure one item of a list is; ``carried_from`` is a vintage in a scenario, else empty."""
-
-    __tablename__ = "evidence"
-    item: Mapped[str] = mapped_column(primary_key=True)
-    confidence: Mapped[str]
-    carried_from: Mapped[str]
-
-
-class CitationRow(Base):
-    """A source supports an item of a list."""
-
-    __tablename__ = "citation"
-    __table_args__ = (
-        ForeignKeyConstraint(["list_id", "item"], ["evidence.list_id", "evidence.item"], ondelete="CASCADE"),
-    )
-    list_id: Mapped[int] = mapped_column(primary_key=True)
-    item: Mapped[str] = mapped_column(primary_key=True)
-    position: Mapped[int] = mapped_column(primary_key=True)
-    source_id: Mapped[int] = mapped_column(ForeignKey("source.id"), index=True)
-
-
-class PreemptionRow(_OfList, Base):
-    """A rule of the state that a court or another law sets aside; words with spaces, NULL where no source says."""
-
-    __tablename__ = "preemption"
-    position: Mapped[int] = mapped_column(primary_key=True)
-    rule: Mapped[str]
-    since: Mapped[dt.date]
-    set_aside_by: Mapped[str]
-    written: Mapped[str | None]
-    allowed: Mapped[str | None]
-    note: Mapped[str]
-
-
-class QuoteRow(_OfList, Base):
-    """What a table of prices prints for the list."""
-
-    __tablename__ = "quote"
-    position: Mapped[int] = mapped_column(primary_key=True)
-    source_id: Mapped[int] = mapped_column(ForeignKey("source.id"))
-    usd: Mapped[float | None]
-    words: Mapped[str]
-    openness: Mapped[str]
-
-
-class ConflictRow(_OfList, Base):
-    """Where sources disagree: the value chosen, the other one, and why."""
-
-    __tablename__ = "conflict"
-    position: Mapped[int] = mapped_column(primary_key=True)
-    about: Mapped[str]
-    chosen: Mapped[str]
-    other: Mapped[str]
-    why: Mapped[str]
-    resolved: Mapped[bool]
-
-
-class NoteRow(_OfList, Base):
-    """What a reader should know."""
-
-    __tablename__ = "note"
-    position: Mapped[int] = mapped_column(primary_key=True)
-    text: Mapped[str]
+# One state's list over the time it is taken to hold (until the next one where open). ``origin``: files, or import;
+# ``document``: the list as JSON, which is what the program reads.
+LISTS = Table(
+    "voter_list",
+    METADATA,
+    _column("id", int, key=True),
+    _column("state", str, ForeignKey("state.postal"), index=True),
+    _column("vintage", str, index=True),
+    *_columns({"scenario": bool, "origin": str, "status": str, "reason": str}),
+    *_columns({"valid_from": dt.date, "valid_until": dt.date | None}),
+    *_columns({"buyers_known": bool, "uses_known": bool, "document": str}),
+    UniqueConstraint("state", "vintage"),
+    CheckConstraint("valid_until IS NULL OR valid_until > valid_from", name="validity"),
+)
+# What a list holds, by table, parents before children; each row goes with its list. There is no ``list_buyer`` where
+# ``buyers_known`` and nobody may have the list. ``carried_from`` is a vintage in a scenario, else empty. The words of
+# a preemption are NULL where no source says.
+_OF_A_LIST: Mapping[str, list[Column[Any]]] = {
+    "list_field": [_column("name", str, key=True), *_columns(plain_fields(ListField))],
+    "price": _columns(plain_fields(Price)),
+    "price_by_buyer": [_word("buyer", "buyer_class"), _column("usd", float)],
+    "list_buyer": [_word("buyer", "buyer_class"), _column("position", int)],
+    "list_use": [_word("use", "permitted_use"), _column("position", int)],
+    "evidence": [_column("item", str, key=True), *_columns({"confidence": str, "carried_from": str})],
+    "quote": [_position(), _source_id(), *_columns(plain_fields(Quote))],
+    "preemption": [
+        _position(),
+        *_columns({"rule": str, "since": dt.date, "set_aside_by": str}),
+        *_columns({"written": str | None, "allowed": str | None, "note": str}),
+    ],
+    "conflict": [_position(), *_columns(plain_fields(Conflict))],
+    "note": [_position(), _column("text", str)],
+}
+for _name, _parts in _OF_A_LIST.items():
+    _list_id = _column("list_id", int, ForeignKey("voter_list.id", ondelete="CASCADE"), key=True)
+    Table(_name, METADATA, *_parts, _list_id)
+Table(
+    "citation",
+    METADATA,
+    *(_column(name, kind, key=True) for name, kind in (("list_id", int), ("item", str), ("position", int))),
+    _source_id(index=True),
+    ForeignKeyConstraint(["list_id", "item"], ["evidence.list_id", "evidence.item"], ondelete="CASCADE"),
+)
+CHILDREN = (*_OF_A_LIST, "citation")

@@ -13,30 +13,20 @@ from typing import Any
 
 from pydantic import TypeAdapter
 from sqlalchemy import ColumnElement, Connection, and_, func, or_, select
-from sqlalchemy.orm import aliased
 
 from policy_sim.files.evidence import Conflict, Evidence, Source
 from policy_sim.voter_lists.list_field import ListField
 from policy_sim.voter_lists.price import Price
 from policy_sim.voter_lists.sql.connect import shown_url
-from policy_sim.voter_lists.sql.models import Base, VoterListRow
+from policy_sim.voter_lists.sql.models import LISTS, plain_fields
 from policy_sim.voter_lists.voter_list import Quote, VoterList
 from policy_sim.words.errors import InputError, SourceError
 
-__all__ = ["CHILDREN", "held_on", "list_rows", "read_from", "source_row", "to_source"]
+__all__ = ["held_on", "list_rows", "read_from", "source_row", "to_source"]
 
 
 Row = dict[str, Any]
 
-# The tables whose rows belong to a list, parents before children.
-CHILDREN = (
-    *("list_field", "price", "price_by_buyer", "list_buyer", "list_use"),
-    *("evidence", "citation", "quote", "preemption", "conflict", "note"),
-)
-_PRICE, _FIELD, _QUOTE, _CONFLICT = (
-    tuple(entry.name for entry in dataclass_fields(noun) if entry.name in Base.metadata.tables[table].columns)
-    for noun, table in ((Price, "price"), (ListField, "list_field"), (Quote, "quote"), (Conflict, "conflict"))
-)
 _MIRROR = "mirror"  # a quote with this openness is a mirror's price, never the state's
 
 
@@ -64,7 +54,7 @@ def list_rows(listed: VoterList, list_id: int, source_ids: Mapping[str, int], or
     rows = _Rows(list_id, source_ids)
     rows.tables["voter_list"].append(_own_row(listed, list_id, origin))
     for name, fact in listed.fields.items():
-        facts = {key: getattr(fact, key) for key in _FIELD}
+        facts = {key: getattr(fact, key) for key in plain_fields(ListField)}
         rows.add("list_field", name=name, **facts)
         rows.cite(f"fields.{name}", fact.evidence)
     _price_rows(rows, listed.price)
@@ -73,11 +63,11 @@ def list_rows(listed: VoterList, list_id: int, source_ids: Mapping[str, int], or
             rows.add(f"list_{word}", **{word: name, "position": position})
         rows.cite(item, allowed.evidence)
     for position, quote in enumerate(listed.quotes):
-        words = {key: getattr(quote, key) for key in _QUOTE}
+        words = {key: getattr(quote, key) for key in plain_fields(Quote)}
         rows.add("quote", position=position, source_id=source_ids[quote.source], **words)
     _outside_rows(rows, listed)
     for position, conflict in enumerate(listed.conflicts):
-        rows.add("conflict", position=position, **{key: getattr(conflict, key) for key in _CONFLICT})
+        rows.add("conflict", position=position, **{key: getattr(conflict, key) for key in plain_fields(Conflict)})
         rows.cite(f"conflict.{position}", Evidence(sources=conflict.sources))
     for position, text in enumerate(listed.notes):
         rows.add("note", position=position, text=text)
@@ -123,7 +113,7 @@ def _outside_rows(rows: _Rows, listed: VoterList) -> None:
 
 
 def _price_rows(rows: _Rows, price: Price) -> None:
-    rows.add("price", **{name: getattr(price, name) for name in _PRICE})
+    rows.add("price", **{name: getattr(price, name) for name in plain_fields(Price)})
     for buyer, usd in price.usd_by_buyer.items():
         rows.add("price_by_buyer", buyer=buyer, usd=usd)
     rows.cite("price", price.evidence)
@@ -156,11 +146,9 @@ def _lists() -> TypeAdapter[VoterList]:
 
 
 def read_from(connection: Connection, *where: ColumnElement[bool]) -> list[VoterList]:
-    """Return the lists that meet every condition on :class:`VoterListRow`, by state and vintage."""
+    """Return the lists that meet every condition on the table of lists, by state and vintage."""
     try:
-        documents = connection.execute(
-            select(VoterListRow.document).where(*where).order_by(VoterListRow.state, VoterListRow.vintage)
-        )
+        documents = connection.execute(select(LISTS.c.document).where(*where).order_by(LISTS.c.state, LISTS.c.vintage))
         return [_lists().validate_json(document) for document in documents.scalars()]
     except (ValueError, TypeError, InputError) as error:
         raise SourceError(
@@ -175,11 +163,11 @@ def held_on(day: dt.date) -> ColumnElement[bool]:
 
     Scenarios are not lists of a time and never hold.
     """
-    later = aliased(VoterListRow)
+    later = LISTS.alias()
     newest = (
-        select(func.max(later.valid_from))
-        .where(later.state == VoterListRow.state, later.valid_from <= day, later.scenario.is_(False))
+        select(func.max(later.c.valid_from))
+        .where(later.c.state == LISTS.c.state, later.c.valid_from <= day, later.c.scenario.is_(False))
         .scalar_subquery()
     )
-    open_ended = or_(VoterListRow.valid_until.is_(None), VoterListRow.valid_until > day)
-    return and_(VoterListRow.scenario.is_(False), VoterListRow.valid_from == newest, open_ended)
+    open_ended = or_(LISTS.c.valid_until.is_(None), LISTS.c.valid_until > day)
+    return and_(LISTS.c.scenario.is_(False), LISTS.c.valid_from == newest, open_ended)

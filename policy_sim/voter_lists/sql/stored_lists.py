@@ -33,8 +33,8 @@ from policy_sim.voter_lists.sql.connect import (
     shown_url,
     writing,
 )
-from policy_sim.voter_lists.sql.models import Base, BuildRow, StateRow, VoterListRow
-from policy_sim.voter_lists.sql.rows import CHILDREN, held_on, list_rows, read_from, source_row, to_source
+from policy_sim.voter_lists.sql.models import CHILDREN, LISTS, METADATA, SOURCES, STATE_NAMES
+from policy_sim.voter_lists.sql.rows import held_on, list_rows, read_from, source_row, to_source
 from policy_sim.voter_lists.voter_list import VoterList
 from policy_sim.words.errors import InputError, PolicySimError, SchemaError, SourceError, UnknownNameError
 from policy_sim.words.states import STATES
@@ -61,7 +61,7 @@ FROM_FILES, IMPORTED = "files", "import"
 
 def built_from(connection: Connection) -> str | None:
     """Return what the database was built from, or None where it is empty."""
-    return connection.execute(select(BuildRow.digest)).scalar() if holds_lists(connection) else None
+    return connection.execute(select(METADATA.tables["build"].c.digest)).scalar() if holds_lists(connection) else None
 
 
 def build(engine: Engine, lists: Iterable[VoterList], digest: str, *, keep_imports: bool = True) -> None:
@@ -75,20 +75,20 @@ def build(engine: Engine, lists: Iterable[VoterList], digest: str, *, keep_impor
         if keep_imports and built == digest:
             return
         make_tables(connection)
-        imported = read_from(connection, VoterListRow.origin == IMPORTED) if keep_imports else []
-        for table in reversed(Base.metadata.sorted_tables):
+        imported = read_from(connection, LISTS.c.origin == IMPORTED) if keep_imports else []
+        for table in reversed(METADATA.sorted_tables):
             if table.name != "schema_version":
                 connection.execute(delete(table))
         _insert_words(connection)
-        connection.execute(insert(BuildRow), [{"id": 1, "digest": digest}])
+        connection.execute(insert(METADATA.tables["build"]), [{"id": 1, "digest": digest}])
         store(connection, sorted(lists, key=lambda listed: (listed.state, listed.vintage)), FROM_FILES)
         store(connection, imported, IMPORTED)
 
 
 def make_tables(connection: Connection) -> None:
     """Make the tables that the database does not have yet, and say which version of them it holds."""
-    Base.metadata.create_all(connection)
-    versions = Base.metadata.tables["schema_version"]
+    METADATA.create_all(connection)
+    versions = METADATA.tables["schema_version"]
     connection.execute(delete(versions))
     connection.execute(insert(versions), [{"version_num": HEAD}])
 
@@ -96,7 +96,7 @@ def make_tables(connection: Connection) -> None:
 def store(connection: Connection, lists: Iterable[VoterList], origin: str) -> None:
     """Put lists in, in place of those of the same state and vintage."""
     sources = _Sources(connection)
-    number = connection.execute(select(func.coalesce(func.max(VoterListRow.id), 0))).scalar_one()
+    number = connection.execute(select(func.coalesce(func.max(LISTS.c.id), 0))).scalar_one()
     rows: dict[str, list[dict[str, Any]]] = {"voter_list": [], **{name: [] for name in CHILDREN}}
     for listed in lists:
         number += 1
@@ -106,17 +106,15 @@ def store(connection: Connection, lists: Iterable[VoterList], origin: str) -> No
     sources.write()
     for table, table_rows in rows.items():
         if table_rows:
-            connection.execute(insert(Base.metadata.tables[table]), table_rows)
+            connection.execute(insert(METADATA.tables[table]), table_rows)
 
 
 def _drop(connection: Connection, listed: VoterList) -> None:
-    connection.execute(
-        delete(VoterListRow).where(VoterListRow.state == listed.state, VoterListRow.vintage == listed.vintage)
-    )
+    connection.execute(delete(LISTS).where(LISTS.c.state == listed.state, LISTS.c.vintage == listed.vintage))
 
 
 def _insert_words(connection: Connection) -> None:
-    tables = Base.metadata.tables
+    tables = METADATA.tables
     states = [{"postal": s.postal, "fips": s.fips, "name": s.name} for s in STATES.values() if s.postal != "PR"]
     connection.execute(insert(tables["state"]), states)
     connection.execute(insert(tables["buyer_class"]), [{"name": name} for name in BUYERS])
@@ -132,7 +130,7 @@ class _Sources:
     new: list[dict[str, Any]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        rows = self.connection.execute(select(Base.metadata.tables["source"])).mappings()
+        rows = self.connection.execute(select(SOURCES)).mappings()
         self.numbers.update({to_source(dict(row)): row["id"] for row in rows})
 
     def of(self, listed: VoterList) -> dict[str, int]:
@@ -148,7 +146,7 @@ class _Sources:
     def write(self) -> None:
         """Insert the new sources."""
         if self.new:
-            self.connection.execute(insert(Base.metadata.tables["source"]), self.new)
+            self.connection.execute(insert(SOURCES), self.new)
 
 
 # Questions in SQL that can change nothing.
@@ -335,9 +333,9 @@ def lists_in(
     A state without one has a list with the status ``unknown``.
     """
     with reading(engine) as connection:
-        state_names = connection.execute(select(StateRow.postal).order_by(StateRow.postal)).scalars().all()
+        state_names = connection.execute(select(STATE_NAMES.c.postal).order_by(STATE_NAMES.c.postal)).scalars().all()
         chosen = "" if as_of else _vintage(vintages_in(engine), vintage)
-        held = held_on(as_of) if as_of else VoterListRow.vintage == chosen
+        held = held_on(as_of) if as_of else LISTS.c.vintage == chosen
         rows = read_from(connection, held, *_of(states))
     lists = {listed.state: listed.on(as_of) if as_of else listed for listed in rows}
     why = "no list is known for this date" if as_of else "no evidence was collected for this vintage"
@@ -357,7 +355,7 @@ def all_lists(engine: Engine, states: Collection[str] = ()) -> list[VoterList]:
 def vintages_in(engine: Engine) -> tuple[str, ...]:
     """Return every vintage and scenario in the database, sorted."""
     with reading(engine) as connection:
-        return tuple(sorted(connection.execute(select(VoterListRow.vintage).distinct()).scalars()))
+        return tuple(sorted(connection.execute(select(LISTS.c.vintage).distinct()).scalars()))
 
 
 def import_lists(engine: Engine, lists: Iterable[VoterList]) -> int:
@@ -372,7 +370,7 @@ def import_lists(engine: Engine, lists: Iterable[VoterList]) -> int:
         problems = [
             f"{state} {text}"
             for state in sorted({listed.state for listed in imported})
-            for text in overlaps(read_from(connection, VoterListRow.state == state, VoterListRow.scenario.is_(False)))
+            for text in overlaps(read_from(connection, LISTS.c.state == state, LISTS.c.scenario.is_(False)))
         ]
         if problems:
             raise SchemaError("with the lists in the database", problems)
@@ -380,7 +378,7 @@ def import_lists(engine: Engine, lists: Iterable[VoterList]) -> int:
 
 
 def _of(states: Collection[str]) -> list[ColumnElement[bool]]:
-    return [VoterListRow.state.in_(list(states))] if states else []
+    return [LISTS.c.state.in_(list(states))] if states else []
 
 
 def _vintage(vintages: Collection[str], requested: str | None) -> str:

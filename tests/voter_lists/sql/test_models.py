@@ -4,14 +4,14 @@ import pytest
 from sqlalchemy import create_engine, event, insert, inspect, text
 from sqlalchemy.exc import IntegrityError
 
-from policy_sim.voter_lists.sql.models import Base
+from policy_sim.voter_lists.sql.models import METADATA
 
 
 @pytest.fixture
 def connection():
     engine = create_engine("sqlite://")
     event.listen(engine, "connect", lambda opened, _: opened.execute("PRAGMA foreign_keys=ON"))
-    Base.metadata.create_all(engine)
+    METADATA.create_all(engine)
     with engine.connect() as opened:
         opened.execute(text("INSERT INTO state VALUES ('OH', '39', 'Ohio')"))
         yield opened
@@ -56,7 +56,7 @@ def test_two_lists_of_a_state_and_vintage_are_one_too_many(connection):
 
 def test_a_row_without_a_list_is_refused(connection):
     with pytest.raises(IntegrityError):
-        connection.execute(insert(Base.metadata.tables["note"]), [{"list_id": 9, "position": 0, "text": "x"}])
+        connection.execute(insert(METADATA.tables["note"]), [{"list_id": 9, "position": 0, "text": "x"}])
 
 
 def test_every_table_has_a_key(connection):

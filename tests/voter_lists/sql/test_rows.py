@@ -10,9 +10,8 @@ from sqlalchemy import create_engine, text
 from policy_sim.files.evidence import Source
 from policy_sim.voter_lists.files import load_voter_list, read_state_files
 from policy_sim.voter_lists.list_field import LIST_FIELDS
-from policy_sim.voter_lists.sql.models import VoterListRow
+from policy_sim.voter_lists.sql.models import CHILDREN, LISTS
 from policy_sim.voter_lists.sql.rows import (
-    CHILDREN,
     held_on,
     list_rows,
     read_from,
@@ -83,32 +82,32 @@ def test_a_source_comes_back_with_every_address():
 # Lists read back from the database as the nouns that went in.
 
 
-LISTS = [load_voter_list(state, year) for state in ("OH", "WY") for year in ("2008", "2020")]
+OHIO_AND_WYOMING = [load_voter_list(state, year) for state in ("OH", "WY") for year in ("2008", "2020")]
 
 
 @pytest.fixture
 def connection(tmp_path):
     engine = create_engine(f"sqlite:///{tmp_path / 'lists.sqlite'}")
-    build(engine, LISTS, "first")
+    build(engine, OHIO_AND_WYOMING, "first")
     with engine.begin() as opened:
         yield opened
 
 
 def test_every_list_comes_back_by_state_and_vintage(connection):
-    assert read_from(connection) == LISTS
+    assert read_from(connection) == OHIO_AND_WYOMING
 
 
 def test_conditions_choose(connection):
-    assert read_from(connection, VoterListRow.state == "WY") == LISTS[2:]
-    assert read_from(connection, VoterListRow.state == "WY", VoterListRow.vintage == "2008") == LISTS[2:3]
-    assert read_from(connection, VoterListRow.state == "ZZ") == []
+    assert read_from(connection, LISTS.c.state == "WY") == OHIO_AND_WYOMING[2:]
+    assert read_from(connection, LISTS.c.state == "WY", LISTS.c.vintage == "2008") == OHIO_AND_WYOMING[2:3]
+    assert read_from(connection, LISTS.c.state == "ZZ") == []
 
 
 @pytest.mark.parametrize("before", [False, True])
 def test_a_day_chooses_the_newest_list_begun_by_then(connection, before):
-    begins = {listed.vintage: listed.valid_from for listed in LISTS if listed.state == "OH"}
+    begins = {listed.vintage: listed.valid_from for listed in OHIO_AND_WYOMING if listed.state == "OH"}
     day = begins["2020"] - dt.timedelta(days=1) if before else begins["2020"]
-    (chosen,) = read_from(connection, VoterListRow.state == "OH", held_on(day))
+    (chosen,) = read_from(connection, LISTS.c.state == "OH", held_on(day))
     assert chosen.vintage == ("2008" if before else "2020")
 
 

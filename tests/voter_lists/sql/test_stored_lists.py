@@ -15,7 +15,7 @@ from policy_sim.files.paths import voter_policies_dir
 from policy_sim.voter_lists.files import list_vintages, load_voter_list, load_voter_lists, read_state_files
 from policy_sim.voter_lists.price import Price
 from policy_sim.voter_lists.sql.connect import _waits, open_engine, reading, writing
-from policy_sim.voter_lists.sql.models import Base
+from policy_sim.voter_lists.sql.models import METADATA
 from policy_sim.voter_lists.sql.stored_lists import (
     all_lists,
     build,
@@ -41,7 +41,7 @@ def _content(engine):
     with reading(engine) as connection:
         return {
             name: [tuple(row) for row in connection.execute(select(table).order_by(*table.primary_key.columns))]
-            for name, table in Base.metadata.tables.items()
+            for name, table in METADATA.tables.items()
         }
 
 
