@@ -30,10 +30,10 @@ from policy_sim.files.schema import (
     noun_of,
     one_of,
     read_document,
+    read_sources,
     word,
 )
 from policy_sim.files.toml import read_toml_file, shipped_files
-from policy_sim.voter_lists.document import parse_sources
 from policy_sim.voter_lists.list_field import AVAILABILITIES, RECORDED_FIELDS
 from policy_sim.voter_lists.price import Price
 from policy_sim.voter_lists.schema import (
@@ -256,7 +256,7 @@ def _read(path: Path, where: str) -> IdentifiedFile:
 
 
 def _parse(raw: Mapping[str, Any], problems: list[str]) -> IdentifiedFile | None:
-    sources = parse_sources(raw, problems)
+    sources = read_sources(raw, problems)
     rest = {key: value for key, value in raw.items() if key != "source"}
     table = read_document(ResourceTable, rest, problems, context={"sources": sources})
     if table is None or problems:

@@ -6,7 +6,7 @@ import copy
 import datetime as dt
 import re
 import sys
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import fields as dataclass_fields
 from typing import Annotated, Any, TypeVar, get_args, get_origin
 
@@ -23,7 +23,7 @@ from pydantic import (
 from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails, PydanticCustomError
 
-from policy_sim.files.evidence import CONFIDENCES, Evidence
+from policy_sim.files.evidence import CONFIDENCES, Evidence, Source
 from policy_sim.files.toml import near_word, shortened, shown_value
 from policy_sim.words.errors import PolicySimError, SchemaError
 
@@ -51,7 +51,10 @@ __all__ = [
     "noun_of",
     "one_of",
     "read_document",
+    "read_sources",
+    "read_tables",
     "tables_of",
+    "unknown_keys",
     "word",
     "words_of",
 ]
@@ -173,10 +176,7 @@ def _lines(model: type[BaseModel], error: ErrorDetails) -> list[str]:
                 f"{path} and {len(keys) - _MOST_KEYS:,} more are not known keys. Known here: {', '.join(words)}. "
                 "Remove them or correct their names."
             ]
-        return [
-            f"{_path([*place[:-1], shortened(str(place[-1]))])} is not a known key.{near_word(str(place[-1]), words)} "
-            f"Known here: {', '.join(words)}. Remove it or correct its name."
-        ]
+        return unknown_keys([str(place[-1])], words, _path([*place[:-1], ""]))
     if kind == _WORD:
         text = f"one of {', '.join(extra['words'])}.{near_word(str(value), extra['words'])}{extra['hint']}"
         if isinstance(place[-1], int):
@@ -186,6 +186,16 @@ def _lines(model: type[BaseModel], error: ErrorDetails) -> list[str]:
         return [f"{path} {extra['error']}"]
     path = f"{path} = {shown_value(value)}" if path else f"the document contains {shown_value(value)}, which"
     return [f"{path} is not {_allowed(model, place)}.{_extra(model, place, 'hint') or ''}"]
+
+
+def unknown_keys(keys: Iterable[str], known: Collection[str], at: str = "") -> list[str]:
+    """Return a line for each key that is not among the known ones."""
+    return [
+        f"{at}{shortened(key)} is not a known key.{near_word(key, known)} Known here: {', '.join(known)}. "
+        "Remove it or correct its name."
+        for key in keys
+        if key not in known
+    ]
 
 
 def _path(place: Sequence[int | str]) -> str:
@@ -422,3 +432,31 @@ def noun_of(kind: type[_Noun], table: BaseModel, /, **more: Any) -> _Noun:
 def evidence_of(table: Any) -> Evidence:
     """Return what a table rests on."""
     return Evidence(table.confidence, tuple(table.sources))
+
+
+def read_tables(
+    model: type[_Model], raw: Mapping[str, Any], key: str, problems: list[str], context: dict[str, Any] | None = None
+) -> list[tuple[_Model, str]]:
+    """Return the tables of an array that could be read, each with what stands before its keys in a problem."""
+    tables = raw.get(key, [])
+    if not isinstance(tables, list):
+        problems.append(f"{key} is not an array of tables, [[{key}]].")
+        return []
+    documents = []
+    for number, table in enumerate(tables, 1):
+        at = f"{key} {number}: "
+        if not isinstance(table, dict):
+            problems.append(f"{key} {number} is not a table.")
+        elif (document := read_document(model, table, problems, at, context)) is not None:
+            documents.append((document, at))
+    return documents
+
+
+def read_sources(raw: Mapping[str, Any], problems: list[str]) -> dict[str, Source]:
+    """Return the sources that a document defines, by their short names."""
+    sources: dict[str, Source] = {}
+    for table, _ in read_tables(SourceTable, raw, "source", problems):
+        if table.id in sources:
+            problems.append(f"source {shortened(table.id)!r} is defined twice; give each its own id.")
+        sources[table.id] = noun_of(Source, table)
+    return sources

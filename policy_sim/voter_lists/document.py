@@ -11,8 +11,8 @@ from typing import Any
 from pydantic import BaseModel
 
 from policy_sim.files.evidence import Conflict, Evidence, Source
-from policy_sim.files.schema import SourceTable, noun_of, read_document
-from policy_sim.files.toml import near_word, shortened
+from policy_sim.files.schema import SourceTable, noun_of, read_document, read_sources, unknown_keys
+from policy_sim.files.toml import shortened
 from policy_sim.voter_lists.changes import amend, carry_back, change_list
 from policy_sim.voter_lists.list_field import RECORDED_FIELDS, Allowed, ListField
 from policy_sim.voter_lists.price import Price
@@ -37,7 +37,6 @@ __all__ = [
     "as_toml",
     "from_json",
     "list_table",
-    "parse_sources",
     "parse_voter_lists",
     "state_document",
     "with_days",
@@ -73,35 +72,14 @@ def parse_voter_lists(
         problems.append("state is missing; give a text in quotes.")
     elif name != state:
         problems.append(f"state = {shortened(name)!r}, but the file's name says {state!r}; correct one of them.")
-    sources = {**shared, **parse_sources(raw, problems)}
+    sources = {**shared, **read_sources(raw, problems)}
     vintages = [key for key, value in raw.items() if VINTAGE.fullmatch(key) and isinstance(value, dict)]
     lists = {key: listed for key in vintages if (listed := _read_list(raw[key], state, key, sources, problems))}
     lists |= _scenarios(raw.get("scenario", {}), lists, sources, problems, vintages)
     if not vintages:
         problems.append("no vintage is given; add a table named by its year, such as [2026].")
-    problems += _unknown_keys(raw, (*_TOP, *vintages))
+    problems += unknown_keys(raw, (*_TOP, *vintages))
     return lists
-
-
-def parse_sources(raw: Mapping[str, Any], problems: list[str]) -> dict[str, Source]:
-    """Return the sources that a document defines, by their short names; problems are added as lines."""
-    sources: dict[str, Source] = {}
-    tables = raw.get("source", [])
-    if not isinstance(tables, list):
-        problems.append("source is not an array of tables, [[source]].")
-        return sources
-    for number, table in enumerate(tables, 1):
-        if not isinstance(table, dict):
-            problems.append(f"source {number} is not a table.")
-            continue
-        table_read = read_document(SourceTable, table, problems, f"source {number}: ")
-        if table_read is None:
-            continue
-        source = noun_of(Source, table_read)
-        if source.id in sources:
-            problems.append(f"source {shortened(source.id)!r} is defined twice; give each its own id.")
-        sources[source.id] = source
-    return sources
 
 
 def state_document(
@@ -287,13 +265,3 @@ def _scenario(
     except PolicySimError as error:
         problems.append(f"{at}changes: {error}")
         return None
-
-
-def _unknown_keys(raw: Mapping[str, Any], known_keys: Iterable[str]) -> list[str]:
-    keys = list(known_keys)
-    return [
-        f"{shortened(key)} is not a known key.{near_word(key, keys)} Known here: {', '.join(keys)}. "
-        "Remove it or correct its name."
-        for key in raw
-        if key not in keys
-    ]

@@ -11,18 +11,20 @@ from pathlib import Path
 
 from policy_sim.files.evidence import Evidence, Source
 from policy_sim.files.paths import voter_policies_dir
-from policy_sim.files.schema import StrictTable, Text, checked, noun_of, tables_of, word, words_of
-from policy_sim.files.state_folder import (
+from policy_sim.files.schema import StrictTable, Text, checked, noun_of, read_sources, tables_of, word, words_of
+from policy_sim.files.toml import (
     folder_digest,
     folder_files,
     folder_state,
     read_state_file,
+    read_toml_file,
+    shipped_table,
+    shortened,
     shown_path,
     state_of_file,
 )
-from policy_sim.files.toml import read_toml_file, shipped_table, shortened
 from policy_sim.voter_lists.changes import CAUSES, CHANGEABLE, RecordedCause
-from policy_sim.voter_lists.document import SHARED_SOURCES, parse_sources, parse_voter_lists
+from policy_sim.voter_lists.document import SHARED_SOURCES, parse_voter_lists
 from policy_sim.voter_lists.facts import MAX_AGE_MONTHS, last_day, months_before, newest_date
 from policy_sim.voter_lists.list_field import LIST_FIELDS
 from policy_sim.voter_lists.voter_list import VoterList
@@ -181,7 +183,7 @@ def _shared_sources(folder: Path, problems: dict[str, list[str]]) -> dict[str, S
     messages = problems.setdefault(shown_path(path), [])
     raw = read_state_file(path, messages, _TEMPLATE) or {}
     messages += [f"{key} is not a known key. Known here: source. Remove it." for key in raw if key != "source"]
-    return parse_sources(raw, messages)
+    return read_sources(raw, messages)
 
 
 def _vintages(files: StateLists) -> tuple[str, ...]:

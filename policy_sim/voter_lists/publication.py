@@ -14,8 +14,7 @@ from policy_sim.files.evidence import CONFIDENCES, Source
 from policy_sim.files.writing import sha256_of
 from policy_sim.voter_lists.coding import CODED_ITEMS, read_coding, read_decisions, shipped_coding
 from policy_sim.voter_lists.exchange import COLUMN_KINDS, column_fields, to_row
-from policy_sim.voter_lists.facts import facts_of
-from policy_sim.voter_lists.tables import diff_frame
+from policy_sim.voter_lists.facts import diff_frame, facts_of
 from policy_sim.voter_lists.voter_list import VoterList
 from policy_sim.words.text import safe_text
 

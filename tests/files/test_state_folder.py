@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from policy_sim.files.state_folder import folder_digest, folder_files, folder_state, read_state_file, state_of_file
+from policy_sim.files.toml import folder_digest, folder_files, folder_state, read_state_file, state_of_file
 from policy_sim.words.errors import SourceError
 
 

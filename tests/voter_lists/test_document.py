@@ -4,7 +4,8 @@ import tomllib
 
 import pytest
 
-from policy_sim.voter_lists.document import as_toml, parse_sources, parse_voter_lists
+from policy_sim.files.schema import read_sources
+from policy_sim.voter_lists.document import as_toml, parse_voter_lists
 from policy_sim.voter_lists.files import load_voter_lists
 
 GOOD = """
@@ -31,11 +32,11 @@ def parsed(text, state="OH"):
 
 def test_a_source_is_read_by_its_short_name():
     problems = []
-    sources = parse_sources(tomllib.loads(GOOD), problems)
+    sources = read_sources(tomllib.loads(GOOD), problems)
     assert (problems, sources["form"].title) == ([], "Order form")
     again = tomllib.loads(GOOD)
     again["source"] *= 2
-    parse_sources(again, problems)
+    read_sources(again, problems)
     assert "twice" in problems[0]
 
 

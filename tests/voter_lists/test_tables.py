@@ -1,7 +1,7 @@
 from policy_sim.files.evidence import Conflict, Evidence, Source
+from policy_sim.voter_lists.facts import conflicts_frame, diff_frame, lists_frame, sources_frame
 from policy_sim.voter_lists.list_field import ListField
 from policy_sim.voter_lists.price import Price
-from policy_sim.voter_lists.tables import conflicts_frame, diff_frame, lists_frame, sources_frame
 from policy_sim.voter_lists.voter_list import VoterList
 
 OLD = VoterList(
