@@ -16,7 +16,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, SAWarning, SQLAlchemyError
 from sqlalchemy.pool import NullPool, Pool, StaticPool
 
 from policy_sim.files.paths import user_data_dir
-from policy_sim.voter_lists.sql.models import METADATA
+from policy_sim.voter_lists.sql.tables import METADATA
 from policy_sim.words.errors import InputError, SourceError
 from policy_sim.words.text import mask_credentials
 

@@ -9,11 +9,13 @@ import time
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
-from sqlalchemy import ColumnElement, Connection, Engine, delete, func, insert, select
+from pydantic import TypeAdapter
+from sqlalchemy import ColumnElement, Connection, Engine, and_, delete, func, insert, or_, select
 from sqlalchemy.exc import DBAPIError
 
 from policy_sim.files.evidence import Source
@@ -33,8 +35,16 @@ from policy_sim.voter_lists.sql.connect import (
     shown_url,
     writing,
 )
-from policy_sim.voter_lists.sql.models import CHILDREN, LISTS, METADATA, SOURCES, STATE_NAMES
-from policy_sim.voter_lists.sql.rows import held_on, list_rows, read_from, source_row, to_source
+from policy_sim.voter_lists.sql.tables import (
+    CHILDREN,
+    LISTS,
+    METADATA,
+    SOURCES,
+    STATE_NAMES,
+    list_rows,
+    source_row,
+    to_source,
+)
 from policy_sim.voter_lists.voter_list import VoterList
 from policy_sim.words.errors import InputError, PolicySimError, SchemaError, SourceError, UnknownNameError
 from policy_sim.words.states import STATES
@@ -45,10 +55,12 @@ __all__ = [
     "all_lists",
     "build",
     "built_from",
+    "held_on",
     "import_lists",
     "lists_in",
     "make_tables",
     "open_lists",
+    "read_from",
     "rebuild",
     "run_query",
     "store",
@@ -147,6 +159,42 @@ class _Sources:
         """Insert the new sources."""
         if self.new:
             self.connection.execute(insert(SOURCES), self.new)
+
+
+# Read lists back from the database, as the same nouns that went in.
+
+
+@cache
+def _lists() -> TypeAdapter[VoterList]:
+    return TypeAdapter(VoterList)
+
+
+def read_from(connection: Connection, *where: ColumnElement[bool]) -> list[VoterList]:
+    """Return the lists that meet every condition on the table of lists, by state and vintage."""
+    try:
+        documents = connection.execute(select(LISTS.c.document).where(*where).order_by(LISTS.c.state, LISTS.c.vintage))
+        return [_lists().validate_json(document) for document in documents.scalars()]
+    except (ValueError, TypeError, InputError) as error:
+        raise SourceError(
+            f"database {shown_url(connection.engine.url)}: a row is damaged and cannot be read as a voter list "
+            f"({type(error).__name__}). Nothing was changed. Build the lists from the state files again and leave "
+            "out what was imported (policy-sim lists build can forget imports)."
+        ) from error
+
+
+def held_on(day: dt.date) -> ColumnElement[bool]:
+    """Return the condition that a list is the one taken to hold on a day: the newest begun by then.
+
+    Scenarios are not lists of a time and never hold.
+    """
+    later = LISTS.alias()
+    newest = (
+        select(func.max(later.c.valid_from))
+        .where(later.c.state == LISTS.c.state, later.c.valid_from <= day, later.c.scenario.is_(False))
+        .scalar_subquery()
+    )
+    open_ended = or_(LISTS.c.valid_until.is_(None), LISTS.c.valid_until > day)
+    return and_(LISTS.c.scenario.is_(False), LISTS.c.valid_from == newest, open_ended)
 
 
 # Questions in SQL that can change nothing.

@@ -15,7 +15,6 @@ from policy_sim.files.paths import voter_policies_dir
 from policy_sim.voter_lists.files import list_vintages, load_voter_list, load_voter_lists, read_state_files
 from policy_sim.voter_lists.price import Price
 from policy_sim.voter_lists.sql.connect import _waits, open_engine, reading, writing
-from policy_sim.voter_lists.sql.models import METADATA
 from policy_sim.voter_lists.sql.stored_lists import (
     all_lists,
     build,
@@ -26,6 +25,7 @@ from policy_sim.voter_lists.sql.stored_lists import (
     run_query,
     vintages_in,
 )
+from policy_sim.voter_lists.sql.tables import METADATA
 from policy_sim.words.errors import InputError, PolicySimError, SchemaError, SourceError, UnknownNameError
 
 

@@ -5,20 +5,23 @@ from dataclasses import replace
 
 import pandas as pd
 import pytest
-from sqlalchemy import create_engine, text
+from sqlalchemy import create_engine, event, insert, inspect, text
+from sqlalchemy.exc import IntegrityError
 
 from policy_sim.files.evidence import Source
 from policy_sim.voter_lists.files import load_voter_list, read_state_files
 from policy_sim.voter_lists.list_field import LIST_FIELDS
-from policy_sim.voter_lists.sql.models import CHILDREN, LISTS
-from policy_sim.voter_lists.sql.rows import (
+from policy_sim.voter_lists.sql.stored_lists import (
+    all_lists,
+    build,
     held_on,
-    list_rows,
+    import_lists,
+    lists_in,
+    open_lists,
     read_from,
-    source_row,
-    to_source,
+    run_query,
 )
-from policy_sim.voter_lists.sql.stored_lists import all_lists, build, import_lists, lists_in, open_lists, run_query
+from policy_sim.voter_lists.sql.tables import CHILDREN, LISTS, METADATA, list_rows, source_row, to_source
 from policy_sim.words.errors import SourceError
 
 
@@ -120,3 +123,63 @@ def test_a_damaged_row_is_one_line(connection):
     with pytest.raises(SourceError, match="damaged") as caught:
         read_from(connection)
     assert "\n" not in str(caught.value)
+
+
+# The tables, and what they refuse.
+
+
+@pytest.fixture
+def empty():
+    engine = create_engine("sqlite://")
+    event.listen(engine, "connect", lambda opened, _: opened.execute("PRAGMA foreign_keys=ON"))
+    METADATA.create_all(engine)
+    with engine.connect() as opened:
+        opened.execute(text("INSERT INTO state VALUES ('OH', '39', 'Ohio')"))
+        yield opened
+
+
+def row(**changes):
+    facts = {
+        "id": 1, "state": "OH", "vintage": "2026", "scenario": False, "origin": "files", "status": "available",
+        "reason": "", "valid_from": "2026-01-01", "valid_until": None, "buyers_known": True, "uses_known": True,
+        "document": "{}",
+    }  # fmt: skip
+    return {**facts, **changes}
+
+
+def put(empty, **changes):
+    columns = row(**changes)
+    names = ", ".join(columns)
+    values = ", ".join(f":{name}" for name in columns)
+    empty.execute(text(f"INSERT INTO voter_list ({names}) VALUES ({values})"), columns)
+
+
+def test_every_table_of_a_list_goes_with_its_list(empty):
+    put(empty)
+    empty.execute(text("INSERT INTO note (list_id, position, text) VALUES (1, 0, 'x')"))
+    empty.execute(text("DELETE FROM voter_list"))
+    assert empty.execute(text("SELECT count(*) FROM note")).scalar() == 0
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"state": "ZZ"}, {"status": None}, {"valid_until": "2025-01-01"}, {"valid_until": "2026-01-01"}]
+)
+def test_a_row_that_cannot_be_is_refused(empty, wrong):
+    with pytest.raises(IntegrityError):
+        put(empty, **wrong)
+
+
+def test_two_lists_of_a_state_and_vintage_are_one_too_many(empty):
+    put(empty)
+    with pytest.raises(IntegrityError):
+        put(empty, id=2)
+
+
+def test_a_row_without_a_list_is_refused(empty):
+    with pytest.raises(IntegrityError):
+        empty.execute(insert(METADATA.tables["note"]), [{"list_id": 9, "position": 0, "text": "x"}])
+
+
+def test_every_table_has_a_key(empty):
+    for name in inspect(empty).get_table_names():
+        assert inspect(empty).get_pk_constraint(name)["constrained_columns"], name
