@@ -125,9 +125,7 @@ def load_amounts() -> Mapping[str, DollarAmount]:
 
 
 def amount_of(usd_or_name: str | float, kind: str) -> tuple[float, str]:
-    """Return dollars and where they come from, of a number or the name of an amount.
-
-    ``usd_or_name``: dollars, or the name of a shipped amount; an amount with two ends counts as its higher end.
+    """Return dollars and where they come from, of a number or the name of a shipped amount (its higher end).
 
     Examples
     --------

@@ -87,8 +87,7 @@ def with_facts(folder: Path, kind: str, name: str, facts: Mapping[str, Any]) -> 
 #
 # ``manifest.json`` describes the newest run: command, options, inputs, versions, and the sha256 of each file it wrote.
 # Runs of before that still have files in the folder are kept under ``earlier``, newest first. A file belongs to the
-# run
-# that wrote it last, so every file is named exactly once, and the same run twice gives the same manifest.
+# run that wrote it last, so every file is named exactly once, and the same run twice gives the same manifest.
 
 
 MANIFEST = "manifest.json"
@@ -109,11 +108,7 @@ def run_manifest(command: str, options: Mapping[str, Any], inputs: Mapping[str, 
 
 
 def with_earlier(manifest: Mapping[str, Any], before: Mapping[str, Any] | None) -> dict[str, Any]:
-    """Return a run's manifest together with those of earlier runs that still have files.
-
-    ``manifest``: the run's own, with ``files``: name to sha256. ``before``: the manifest of the folder until now, with
-    its own ``earlier``; None where there is none.
-    """
+    """Return a run's manifest together with those of earlier runs, of the folder's until now, that still have files."""
     runs: list[dict[str, Any]] = []
     if before is not None:
         runs = [{key: value for key, value in before.items() if key != "earlier"}, *before.get("earlier", ())]

@@ -99,10 +99,7 @@ def not_toml(error: tomllib.TOMLDecodeError, text: str) -> str:
 
 
 def read_toml_file(path: Path, where: str = "") -> dict[str, Any]:
-    """Return the table of a user's file; a byte order mark in front of it is passed over.
-
-    ``where``: what problems call it; its path by default.
-    """
+    """Return the table of a user's file, which problems call ``where``; a byte order mark in front is passed over."""
     where, text = where or str(path), ""
     try:
         text = path.read_text(encoding="utf-8-sig")
@@ -144,10 +141,7 @@ def damaged_if_wrong(path: Path) -> Iterator[None]:
 
 
 def folder_files(folder: Path, kind: str) -> list[Path]:
-    """Return the TOML files of a folder, sorted by name.
-
-    ``folder``: where they are. ``kind``: what the files are, for the error: ``voter-list``.
-    """
+    """Return the TOML files of a folder, by name; an error calls them files of a kind such as ``voter-list``."""
     if not folder.is_dir():
         raise SourceError(f"{folder}: there is no such folder of {kind} files.")
     return sorted(folder.glob("*.toml"))
@@ -179,8 +173,7 @@ def shown_path(path: Path) -> str:
 def state_of_file(path: Path, problems: list[str], also: Collection[str] = ()) -> str:
     """Return the postal code that a file's name is; an empty text, and a problem, where it is none.
 
-    ``problems``: where the problem is added. ``also``: codes besides those of the states, such as that of a fictional
-    one.
+    ``also``: codes besides those of the states, such as that of a fictional one.
     """
     state = path.stem.upper()
     if path.stem == path.stem.lower() and (state in STATES or state in also):
@@ -190,10 +183,7 @@ def state_of_file(path: Path, problems: list[str], also: Collection[str] = ()) -
 
 
 def read_state_file(path: Path, problems: list[str], compare: str) -> dict[str, Any] | None:
-    """Return the table of a file; None, and a problem, where it is not TOML.
-
-    ``problems``: where the problem is added.
-    """
+    """Return the table of a file; None, and a problem, where it is not TOML."""
     text = ""
     try:
         text = path.read_text(encoding="utf-8")

@@ -196,12 +196,8 @@ class PolicyByState(Policy):
         why_not: str,
         remarks: tuple[str, ...] = (),
     ) -> PolicyByState:
-        """Return the policy.
+        """Return the policy of what is surely shown, and what is shown at most, by postal code.
 
-        ``by_state``: for each postal code what is surely shown, and what is shown at most.
-
-        Examples
-        --------
         >>> one = Policy("x", "x", Granularities(birth="month", geography="county"), "x")
         >>> two = Policy("x", "x", Granularities(birth="year", geography="zip5"), "x")
         >>> made = PolicyByState.of("x", "x", "x", {"NC": (one, one), "AZ": (two, two)}, "nothing is recorded")

@@ -58,9 +58,8 @@ def parse_changes(texts: Iterable[str]) -> dict[str, str]:
 def change_list(listed: VoterList, changes: Mapping[str, str]) -> VoterList:
     """Return the list with some items changed.
 
-    ``changes``: by item: for a field a granularity (``birth=date``, ``geography=county``, ``gender=value``),
-    ``included``, ``withheld`` or ``unknown``; ``price=0`` or another number of dollars, ``not_sold`` or ``unknown``;
-    ``buyers`` and ``uses`` words with commas.
+    A field becomes a granularity (``birth=date``), ``included``, ``withheld`` or ``unknown``; the price a number of
+    dollars, ``not_sold`` or ``unknown``; buyers and uses are words with commas.
     """
     return replace(listed, **changed_facts(listed.fields, changes))
 
@@ -167,8 +166,8 @@ class RecordedCause:
 def causes_of(before: VoterList, after: VoterList, recorded: Sequence[RecordedCause] = ()) -> Mapping[str, str]:
     """Return the cause of each difference between two vintages of one state's list, by field or ``status``.
 
-    Returned: ``source`` where a value was or became unknown: the sources tell more or less, and nobody knows whether
-    the list changed. ``law`` where both values are known: the state changed what its list shows or who sells it, by
+    It is ``source`` where a value was or became unknown: the sources tell more or less, and nobody knows whether the
+    list changed. It is ``law`` where both values are known: the state changed what its list shows or who sells it, by
     law, rule or practice. What is recorded comes first.
     """
     cause_by_item = {
@@ -221,10 +220,7 @@ CARRIABLE = ("status", *(f"fields.{name}" for name in LIST_FIELDS), "price", "bu
 def carry_back(
     base: VoterList, origin: VoterList, name: str, carried: Collection[str], notes: tuple[str, ...] = ()
 ) -> VoterList:
-    """Return ``base`` under the scenario's name with the ``carried`` values of ``origin``.
-
-    ``name``: the scenario, such as ``2008-filled``.
-    """
+    """Return ``base`` under the scenario's name (``2008-filled``) with the ``carried`` values of ``origin``."""
 
     def mark(evidence: Evidence) -> Evidence:
         return replace(evidence, carried_from=origin.vintage)

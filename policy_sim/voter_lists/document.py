@@ -62,10 +62,10 @@ _TABLES: Mapping[type[Any], type[BaseModel]] = {
 def parse_voter_lists(
     raw: dict[str, Any], state: str, shared: Mapping[str, Source], problems: list[str]
 ) -> dict[str, VoterList]:
-    """Return the lists of one state by vintage and scenario.
+    """Return the lists of one state (the postal code of the file's name) by vintage and scenario.
 
-    ``state``: the postal code that the file's name gives. ``problems``: where every problem is added, one line each,
-    with its path. What is wrong is left out of the lists, so that the rest of the file can be checked too.
+    Every problem is added as a line with its path. What is wrong is left out of the lists, so that the rest of the file
+    can be checked too.
     """
     name = raw.get("state")
     if not isinstance(name, str) or not name:

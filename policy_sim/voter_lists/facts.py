@@ -54,10 +54,9 @@ class Fact:
 
 
 def facts_of(listed: VoterList) -> list[Fact]:
-    """Return what is known of a list.
+    """Return status, each recorded field, price, buyers and uses, then preempted rules and mirrors, in that order.
 
-    Returned: status, each recorded field, price, buyers and uses, in that order, then preempted rules and mirrors where
-    there are any. The date of a fact is the newest date of its sources.
+    The date of a fact is the newest date of its sources.
     """
 
     def fact(item: str, value: str, evidence: Evidence, date: str = "", note: str = "") -> Fact:
@@ -258,9 +257,8 @@ class DecidingFact:
 def deciding_fact(listed: VoterList, linked: Iterable[str]) -> DecidingFact:
     """Return the oldest fact of a list among the fields of a linkage key.
 
-    ``linked``: names of the fields that the linkage uses, such as ``birth`` and ``geography``. Fields that are not
-    recorded, or that the model does not link on, are passed over. Returned: a fact without a date counts as older than
-    any with one. ``item`` is empty where nothing is known.
+    Fields that are not recorded, or that the model does not link on, are passed over. A fact without a date counts as
+    older than any with one. ``item`` is empty where nothing is known.
 
     Examples
     --------
@@ -338,8 +336,6 @@ def freshness_lines(lists: Mapping[str, VoterList], states: Iterable[str], linke
     """Say how old the facts are that decide a linkage in some states; nothing where no list is known.
 
     Age is counted on the date of the newest source of the lists, so that the same question always has the same answer.
-
-    ``lists``: by postal code.
     """
     day, fields = newest_source(lists.values()), list(linked)
     with_list = [state for state in states if state in lists and lists[state].status == "available"]
@@ -367,10 +363,7 @@ def freshness_lines(lists: Mapping[str, VoterList], states: Iterable[str], linke
 
 
 def price_lines(lists: Mapping[str, VoterList], states: Iterable[str]) -> list[str]:
-    """Say how old the prices are that decide a cost in some states; nothing where no price is known.
-
-    Parameters and result are those of :func:`freshness_lines`; a price is as old as the day on which it was seen.
-    """
+    """Say how old the prices are that decide a cost in some states: as old as the day on which each was seen."""
     day = newest_source(lists.values())
     priced_lists = [lists[state] for state in states if state in lists and lists[state].price.kind != "unknown"]
     if day is None or not priced_lists:

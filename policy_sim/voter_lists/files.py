@@ -64,9 +64,9 @@ StateLists = dict[str, dict[str, VoterList]]
 def load_voter_lists(vintage: str | None = None, directory: Path | None = None) -> dict[str, VoterList]:
     """Return the voter list of each of the 50 states and DC at one vintage, by postal code.
 
-    ``vintage``: a year (``"2008"``) or scenario (``"2008-filled"``); the newest year if not given. ``directory``: a
-    folder of state files; the shipped one if not given. Returned: all 51, sorted. A state without evidence for the
-    vintage has a list with the status ``unknown``.
+    A vintage is a year (``"2008"``) or scenario (``"2008-filled"``), by default the newest year; the folder of state
+    files is by default the shipped one. A state without evidence for the vintage has a list with the status
+    ``unknown``.
     """
     files = read_state_files(directory)
     vintages = _vintages(files)
@@ -214,8 +214,6 @@ def check_lists(
     """Return every finding of the folder's files, or of some of them, by file.
 
     Age is judged of each state's newest list alone: an older list is old by its nature.
-
-    ``directory``: a folder of state files; the shipped one by default.
     """
     folder = directory or voter_policies_dir()
     lists, problems = scan_state_files(folder, only)

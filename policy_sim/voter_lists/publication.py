@@ -107,10 +107,7 @@ class PublishedTable:
 
 
 def published_tables(lists: Sequence[VoterList]) -> tuple[PublishedTable, ...]:
-    """Return the tables of the data set: lists, facts, sources, changes between vintages, and the second coding.
-
-    ``lists``: lists that describe a year, by state and vintage.
-    """
+    """Return the tables of the data set: lists, facts, sources, changes between vintages, and the second coding."""
     return (_lists(lists), _facts(lists), _sources(lists), _changes(lists), _coding())
 
 

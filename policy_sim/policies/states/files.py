@@ -202,11 +202,7 @@ def parse_release_file(
     cited: Mapping[str, Source],
     problems: list[str],
 ) -> ReleaseFile:
-    """Return what a file says.
-
-    ``state``: the postal code that the file's name gives. ``problems``: where every problem is added, one line each,
-    with its path.
-    """
+    """Return what the file of a state (the postal code of its name) says; every problem is added with its path."""
     if raw.get("jurisdiction") != state:
         problems.append(
             f"jurisdiction = {shortened(repr(raw.get('jurisdiction')))}, but the file's name says {state!r}."
@@ -288,10 +284,7 @@ _KIND = "release"
 
 
 def load_releases(directory: Path | None = None) -> dict[str, ReleaseFile]:
-    """Return the file of every jurisdiction, by postal code; ``US`` holds the surveys of all states.
-
-    ``directory``: a folder of files; the shipped one by default.
-    """
+    """Return the file of every jurisdiction, by postal code; ``US`` holds the surveys of all states."""
     folder = directory or data_dir() / "releases"
     return _read_once(folder, folder_state(folder_files(folder, _KIND)))
 
@@ -332,13 +325,8 @@ def releases_of(state: str, directory: Path | None = None) -> ReleaseFile:
 
 
 def newest_releases(setting: str = "inpatient", year: int | None = None) -> dict[str, tuple[StateRelease, int]]:
-    """Return each state's newest file whose source lists every element, and its year.
+    """Return each state's newest file whose source lists every element, and its year; or that of one year.
 
-    ``setting``: ``inpatient`` or ``emergency``. ``year``: the file of this year, instead of the newest; states without
-    one are left out.
-
-    Examples
-    --------
     >>> newest_releases()["NC"][1], newest_releases(year=1998)["AZ"][1]
     (2020, 1998)
     """
@@ -354,12 +342,8 @@ def newest_releases(setting: str = "inpatient", year: int | None = None) -> dict
 
 
 def release_policy(name: str) -> Policy:
-    """Return the policy of ``newest``, or of one file such as ``NC:2016`` or ``NC:2016:emergency``.
+    """Return the policy of ``newest`` or of one file such as ``NC:2016:emergency``, with ``release:`` in front or not.
 
-    ``name``: the choice, with or without ``release:`` in front.
-
-    Examples
-    --------
     >>> str(release_policy("NC:2016").releases)
     'gender+race+birth=month+geography=county_zip5'
     """

@@ -129,7 +129,7 @@ _LIVELINESS = {"keepalives_idle": 10, "keepalives_interval": 5, "keepalives_coun
 def open_engine(database: str | None = None, seconds: int | None = None) -> Engine:
     """Return an engine for a URL or path, or for the user's own SQLite file.
 
-    ``seconds``: whole seconds, 1 or more, to wait for a lock and for one statement; :data:`SECONDS` by default.
+    ``seconds`` (:data:`SECONDS` by default) bound the wait for a lock, and that for one statement.
     """
     url = _own_url() if database is None else read_address(database)
     patience = seconds or SECONDS

@@ -409,8 +409,7 @@ def vintages_in(engine: Engine) -> tuple[str, ...]:
 def import_lists(engine: Engine, lists: Iterable[VoterList]) -> int:
     """Put lists in, in place of those of the same state and vintage; return how many.
 
-    They stay when the database is built again from the state files. ``engine`` is that of
-    :func:`open_lists`.
+    They stay when the database is built again from the state files.
     """
     imported = list(lists)
     with writing(engine) as connection:
