@@ -19,7 +19,6 @@ __all__ = [
     "MANIFEST_NAME",
     "read_manifest",
     "run_manifest",
-    "to_toml",
     "update_manifest",
     "with_earlier",
     "with_facts",
@@ -32,35 +31,8 @@ __all__ = [
 MANIFEST_NAME = "manifest.toml"
 _HEADER = (
     "# What the files in this folder are, where they come from, and their checksums.\n"
-    "# Written by the commands that make the files, such as `policy-sim population build`.\n"
+    "# Written by the commands that make the files, such as `policy-sim population build`.\n\n"
 )
-
-
-def _value(value: Any) -> str:
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, list | tuple):
-        items = "".join(f"    {_value(item)},\n" for item in value)
-        return f"[\n{items}]" if items else "[]"
-    if isinstance(value, str):
-        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
-    if isinstance(value, int | float):
-        return repr(value)
-    msg = f"a manifest contains text, numbers and lists, not {type(value).__name__}"
-    raise TypeError(msg)
-
-
-def to_toml(table: Mapping[str, Any], path: tuple[str, ...] = ()) -> str:
-    """Write nested tables of text, numbers and lists as TOML."""
-    plain = {key: value for key, value in table.items() if not isinstance(value, Mapping)}
-    text = ""
-    if path and plain:
-        text += f"\n[{'.'.join(path)}]\n"
-    text += "".join(f"{key} = {_value(value)}\n" for key, value in plain.items())
-    for key, value in table.items():
-        if isinstance(value, Mapping):
-            text += to_toml(value, (*path, key))
-    return text
 
 
 def update_manifest(folder: Path, kind: str, name: str, facts: Mapping[str, Any]) -> Path:
@@ -73,6 +45,8 @@ def update_manifest(folder: Path, kind: str, name: str, facts: Mapping[str, Any]
 def with_facts(folder: Path, kind: str, name: str, facts: Mapping[str, Any]) -> bytes:
     """Return the folder's manifest with the facts of one file added or replaced."""
     path = folder / MANIFEST_NAME
+    import tomli_w
+
     document: dict[str, Any] = {}
     if path.exists():
         try:
@@ -80,7 +54,7 @@ def with_facts(folder: Path, kind: str, name: str, facts: Mapping[str, Any]) -> 
         except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
             raise SourceError(f"{path}: cannot be read ({error}). Correct it or remove it.") from error
     document[kind] = dict(sorted({**document.get(kind, {}), name: dict(facts)}.items()))
-    return (_HEADER + to_toml(document)).encode()
+    return (_HEADER + tomli_w.dumps(document)).encode()
 
 
 # What a folder of results says of the runs that made it.
