@@ -8,7 +8,9 @@ import re
 import sys
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import fields as dataclass_fields
-from typing import Annotated, Any, TypeVar, get_args, get_origin
+from dataclasses import is_dataclass
+from functools import cache
+from typing import Annotated, Any, TypeVar, get_args, get_origin, get_type_hints
 
 from pydantic import (
     AfterValidator,
@@ -418,15 +420,33 @@ class SourceTable(StrictTable):
 
 
 def noun_of(kind: type[_Noun], table: BaseModel, /, **more: Any) -> _Noun:
-    """Return a noun made of a table: equal names go over, confidence and sources become evidence."""
+    """Return a noun made of a table: equal names go over, tables inside become nouns, citations become evidence."""
     values = dict(more)
-    for field in dataclass_fields(kind):  # type: ignore[arg-type]
-        if field.name == "evidence" and isinstance(table, CitingTable) and field.name not in more:
+    for name, hint in _hints(kind).items():  # type: ignore[arg-type]
+        if name == "evidence" and isinstance(table, CitingTable) and name not in more:
             values["evidence"] = evidence_of(table)
-        elif field.name not in values and field.name in type(table).model_fields:
-            value = getattr(table, field.name)
-            values[field.name] = tuple(value) if isinstance(value, list) else value
+        elif name not in values and name in type(table).model_fields:
+            values[name] = _made(hint, getattr(table, name))
     return kind(**values)
+
+
+@cache
+def _hints(kind: Any) -> dict[str, Any]:
+    hints = get_type_hints(kind)
+    return {field.name: hints[field.name] for field in dataclass_fields(kind)}
+
+
+def _made(hint: Any, value: Any) -> Any:
+    if isinstance(value, BaseModel):
+        return noun_of(_dataclass_in(hint), value)
+    return tuple(_made(hint, item) for item in value) if isinstance(value, list | tuple) else value
+
+
+def _dataclass_in(hint: Any) -> Any:
+    """Return the noun of a hint such as ``tuple[Quote, ...]``."""
+    return (
+        hint if is_dataclass(hint) else next((kind for part in get_args(hint) if (kind := _dataclass_in(part))), None)
+    )
 
 
 def evidence_of(table: Any) -> Evidence:

@@ -28,7 +28,7 @@ from policy_sim.files.schema import (
 )
 from policy_sim.files.toml import read_toml_file, shipped_files, shipped_table
 from policy_sim.policies.lattice import policy_from_text
-from policy_sim.policies.policy import Conditions, Policy, Rule, SmallPlaces
+from policy_sim.policies.policy import Conditions, Policy
 from policy_sim.words.errors import InputError, OutputError, UnknownNameError
 from policy_sim.words.fields import GRANULARITIES, Field, Granularities, is_coarser_or_equal
 
@@ -154,8 +154,7 @@ def _as_toml(policy: Policy, name: str) -> str:
 
 def _read(path: Path, where: str) -> Policy:
     table = checked(_PolicyTable, read_toml_file(path, where), where)
-    rules = tuple(noun_of(Rule, rule) for rule in table.rules)
-    return noun_of(Policy, table, releases=table.fields, rules=rules)
+    return noun_of(Policy, table, releases=table.fields)
 
 
 def _whole(meaning: str) -> Any:
@@ -188,8 +187,7 @@ def _releases(table: Any) -> Granularities:
 
 
 def _conditions(table: Any) -> Conditions:
-    small = table.small_places
-    return Conditions(table.top_age, None if small is None else noun_of(SmallPlaces, small))
+    return noun_of(Conditions, table)
 
 
 _FieldsTable: Any = create_model(

@@ -42,11 +42,8 @@ from policy_sim.release.ladders import open_class
 from policy_sim.release.project import (
     AIMS,
     SOURCES,
-    FileSettings,
     Look,
-    PopulationSettings,
     Project,
-    ReleaseSettings,
     TargetSettings,
 )
 from policy_sim.release.questionnaire import Answer, Edition, list_editions, load_edition
@@ -320,12 +317,9 @@ def parse_project(text: str, where: str, folder: Path) -> Project:
         Project,
         table,
         edition=edition,
-        file=noun_of(FileSettings, table.file, missing=tuple(dict.fromkeys(["", *table.file.missing]))),
         variables=variables,
         undecided=tuple(name for name, column in table.variables.items() if column.role == UNDECIDED),
         answers=answers,
-        population=noun_of(PopulationSettings, table.population),
-        settings=noun_of(ReleaseSettings, table.settings),
         analyses=tuple(analyses),
         classified={name: text for name, text in classified.items() if text},
         looks={name: Look(column.looks, column.guess) for name, column in table.variables.items()},
@@ -394,7 +388,7 @@ _Truncated = Annotated[Number, AfterValidator(int)]
 
 class _FileTable(StrictTable):
     location: NeededText
-    missing: Words = ()
+    missing: Annotated[Words, AfterValidator(lambda words: tuple(dict.fromkeys(["", *words])))] = ("",)
     separator: Text = ""
     person: Text = ""
     day: MaybeDay = None

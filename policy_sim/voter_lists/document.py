@@ -27,7 +27,6 @@ from policy_sim.voter_lists.schema import (
     ScenarioTable,
     allowed_of,
     field_of,
-    names_of,
 )
 from policy_sim.voter_lists.voter_list import VINTAGE, Mirror, Preemption, Quote, VoterList
 from policy_sim.words.errors import PolicySimError
@@ -142,14 +141,6 @@ def _read_list(
         buyers=allowed_of(table.buyers),
         uses=allowed_of(table.uses),
         fields={name: field_of(name, getattr(table.fields, name)) for name in RECORDED_FIELDS},
-        price=noun_of(Price, table.price, free_records=int(table.price.free_records)),
-        quotes=tuple(noun_of(Quote, quote) for quote in table.quotes),
-        conflicts=tuple(noun_of(Conflict, conflict) for conflict in table.conflicts),
-        preemptions=tuple(
-            noun_of(Preemption, entry, written=names_of(entry.written), allowed=names_of(entry.allowed))
-            for entry in table.preemptions
-        ),
-        mirrors=tuple(noun_of(Mirror, mirror) for mirror in table.mirrors),
         sources={},
     )
     problems += [at + line for line in _out_of_step(listed)]

@@ -65,7 +65,6 @@ __all__ = [
     "ScenarioTable",
     "allowed_of",
     "field_of",
-    "names_of",
 ]
 
 
@@ -161,7 +160,7 @@ class PriceTable(CitingTable):
     kind: word(PRICE_KINDS)  # type: ignore[valid-type]
     base_usd: Usd = Field(0.0, alias="usd")
     usd_per_record: Usd = 0.0
-    free_records: Usd = 0.0
+    free_records: Annotated[Usd, AfterValidator(int)] = 0
     usd_per_county: Usd = 0.0
     usd_per_town: Usd = 0.0
     min_usd: Usd = 0.0
@@ -271,14 +270,9 @@ class ScenarioTable(StrictTable):
 # From the checked tables of a file to nouns: evidence, fields, rules, and whatever has equal names.
 
 
-def names_of(names: list[str] | None) -> tuple[str, ...] | None:
-    """Return words as a tuple; None where no source says."""
-    return None if names is None else tuple(names)
-
-
 def allowed_of(table: AllowedTable) -> Allowed:
     """Return who or what a table allows."""
-    return Allowed(names_of(table.allowed), evidence_of(table))
+    return Allowed(None if table.allowed is None else tuple(table.allowed), evidence_of(table))
 
 
 def field_of(name: str, table: Any) -> ListField:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import copy
+import os
 import tomllib
-from typing import Annotated
 
 import pytest
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
+from pydantic import Field, ValidationError
 
 from policy_sim.attackers.files import load_adversary
 from policy_sim.attackers.resource_files import load_resource
@@ -25,13 +25,23 @@ from policy_sim.files.schema import (
     Usd,
     Words,
     checked,
-    one_of,
     read_document,
     tables_of,
     word,
     words_of,
 )
-from policy_sim.files.toml import damaged_if_wrong, not_toml, read_toml_file, shipped_files, shipped_table
+from policy_sim.files.toml import (
+    damaged_if_wrong,
+    folder_digest,
+    folder_files,
+    folder_state,
+    not_toml,
+    read_state_file,
+    read_toml_file,
+    shipped_files,
+    shipped_table,
+    state_of_file,
+)
 from policy_sim.policies.files import load_policy
 from policy_sim.records.definitions import load_field_weights
 from policy_sim.voter_lists.files import read_changes
@@ -123,6 +133,52 @@ def test_a_file_of_records_in_the_place_of_toml_shows_no_record():
     with pytest.raises(tomllib.TOMLDecodeError) as caught:
         tomllib.loads(text)
     assert "Schmidt" not in not_toml(caught.value, text)
+
+
+# A folder with one file per state: its files, their errors, and whether it changed.
+
+
+@pytest.fixture
+def folder(tmp_path):
+    for name in ("oh.toml", "az.toml", "_shared.toml"):
+        (tmp_path / name).write_text("a = 1\n")
+    (tmp_path / "README.md").write_text("no list")
+    return tmp_path
+
+
+def test_files_are_sorted_and_others_are_left(folder):
+    assert [path.name for path in folder_files(folder, "voter-list")] == ["_shared.toml", "az.toml", "oh.toml"]
+    with pytest.raises(SourceError, match="no such folder of voter-list files"):
+        folder_files(folder / "nowhere", "voter-list")
+
+
+@pytest.mark.parametrize(
+    ("name", "state"), [("oh", "OH"), ("dc", "DC"), ("xx", "XX"), ("OH", ""), ("ohio", ""), ("us", "")]
+)
+def test_a_file_is_named_by_its_state(folder, name, state):
+    problems = []
+    assert state_of_file(folder / f"{name}.toml", problems, also=("XX",)) == state
+    assert bool(problems) != bool(state)
+
+
+@pytest.mark.parametrize(("content", "message"), [(b"\xff", "not text in UTF-8"), (b"a = = 1", "Compare with t.toml")])
+def test_a_broken_file_is_a_problem_and_no_error(folder, content, message):
+    (folder / "oh.toml").write_bytes(content)
+    problems = []
+    assert read_state_file(folder / "oh.toml", problems, "t.toml") is None
+    assert message in problems[0]
+    with pytest.raises(SourceError, match="cannot be read"):
+        read_state_file(folder / "nowhere.toml", problems, "t.toml")
+
+
+def test_the_digest_is_of_names_and_contents_and_not_of_times(folder):
+    paths = folder_files(folder, "voter-list")
+    before, state = folder_digest(paths), folder_state(paths)
+    os.utime(paths[0], ns=(1, 1))
+    assert folder_digest(paths) == before
+    assert folder_state(paths) != state
+    paths[0].rename(folder / "_other.toml")
+    assert folder_digest(folder_files(folder, "voter-list")) != before
 
 
 # Kinds of values in files of facts: what each accepts and rejects, and the error messages.
@@ -255,47 +311,20 @@ def test_a_table_of_its_own_keeps_its_values_apart():
         Notes(notes=["a"]).notes = []
 
 
-class Line(BaseModel):
-    model_config = ConfigDict(extra="forbid", strict=True)
-    buyer: Annotated[str, AfterValidator(one_of(("party", "public"), " See the guide."))] = "public"
-    usd: float | None = Field(None, description="a number of dollars", json_schema_extra={"hint": " 0 is free."})
-
-
-class Document(BaseModel):
-    model_config = ConfigDict(extra="forbid", strict=True)
-    title: str = Field("", description="a text")
-    price: list[Line] = []
-
-
-def read(raw):
-    problems: list[str] = []
-    return read_document(Document, raw, problems, "[2026] "), problems
-
-
-def test_a_sound_document_has_no_problem():
-    document, problems = read({"title": "a", "price": [{"buyer": "party", "usd": 5.0}]})
-    assert problems == []
-    assert document.price[0].usd == 5.0
-
-
-def test_every_problem_has_its_place_and_what_is_allowed():
-    raw = {"titel": "a", "price": [{"usd": 1.0}, {"buyer": "partie", "usd": "5"}]}
-    before = copy.deepcopy(raw)
-    document, problems = read(raw)
+def test_what_is_wrong_is_left_out_and_the_rest_stays():
+    raw = {"need": "x", "titel": "a", "rows": [{"k": "w"}, {"k": "W"}], "n": "5", "usd": 1}
+    before, problems = copy.deepcopy(raw), []
+    table = read_document(_Everything, raw, problems, "[2026] ")
     assert raw == before
-    assert len(problems) == 3
-    by_key = {name: next(line for line in problems if name in line) for name in ("titel", "buyer", "usd =")}
-    assert all(line.startswith("[2026] ") for line in problems)
-    assert "is not a known key" in by_key["titel"]
-    assert "Known here: title, price" in by_key["titel"]
-    assert "price 2: buyer = " in by_key["buyer"]
-    assert "one of party, public" in by_key["buyer"]
-    assert by_key["buyer"].endswith("See the guide.")
-    assert "is not a number of dollars. 0 is free." in by_key["usd ="]
-    assert [line.usd for line in document.price] == [1.0, None]  # what is wrong is left out, the rest stays
+    assert [line.split(" is not ")[0] for line in problems] == [
+        "[2026] n = '5'",
+        "[2026] rows 2: k = 'W'",
+        "[2026] titel",
+    ]
+    assert ([row.k for row in table.rows], table.n, table.usd) == (["w", "v"], 0.0, 1.0)
 
 
-class Cited(BaseModel):
+class Cited(StrictTable):
     id: str = Field(description="a short name")
 
 
@@ -305,8 +334,8 @@ def test_a_document_without_what_it_cannot_do_without_is_none():
     assert problems == ["id is missing; give a short name."]
 
 
-def test_something_that_is_no_table_is_one_line():
-    for raw, shown in ((None, "None"), ([], "[]"), ("x", "'x'"), (3, "3")):
-        document, problems = read(raw)
-        assert document is None
-        assert problems == [f"[2026] the document contains {shown}, which is not a table."]
+@pytest.mark.parametrize(("raw", "shown"), [(None, "None"), ([], "[]"), ("x", "'x'"), (3, "3")])
+def test_something_that_is_no_table_is_one_line(raw, shown):
+    problems = []
+    assert read_document(Cited, raw, problems, "[2026] ") is None
+    assert problems == [f"[2026] the document contains {shown}, which is not a table."]

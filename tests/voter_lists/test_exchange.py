@@ -7,7 +7,6 @@ import tomllib
 import pytest
 
 from policy_sim.files.paths import voter_policies_dir
-from policy_sim.voter_lists.document import parse_voter_lists, state_document
 from policy_sim.voter_lists.exchange import (
     COLUMN_KINDS,
     COLUMNS,
@@ -18,7 +17,7 @@ from policy_sim.voter_lists.exchange import (
     to_row,
     write_workbook,
 )
-from policy_sim.voter_lists.files import check_lists, load_voter_lists, read_state_files
+from policy_sim.voter_lists.files import check_lists, read_state_files
 from policy_sim.voter_lists.list_field import LIST_FIELDS
 from policy_sim.words.errors import InputError, SchemaError
 
@@ -31,14 +30,6 @@ def _lists():
         for vintage in sorted(files[state])
         if not files[state][vintage].is_scenario and state != "XX"
     ]
-
-
-def test_a_document_undoes_the_reading_of_a_file():
-    for state, lists in read_state_files().items():
-        problems: list[str] = []
-        years = {vintage: listed for vintage, listed in lists.items() if not listed.is_scenario}
-        assert parse_voter_lists(state_document(lists.values()), state, {}, problems) == years
-        assert problems == []
 
 
 @pytest.mark.slow
@@ -103,14 +94,6 @@ def test_all_problems_of_a_csv_at_once(tmp_path):
         "line 6 (PA 2020): notes = '[bad' cannot be read",
     ):
         assert any(problem.startswith(text) for problem in said), (text, said)
-
-
-def test_an_unknown_column_is_an_error(tmp_path):
-    path = tmp_path / "lists.csv"
-    path.write_text("state,vintage,valid_from,status,price.kind,color\nOH,2026,2026-01-01,available,free,red\n")
-    with pytest.raises(SchemaError) as caught:
-        read_lists(path)
-    assert caught.value.problems == ("column 'color' is not one of 'lists export'; remove it.",)
 
 
 def test_an_unknown_column_is_said_once_and_one_that_stands_twice_too(tmp_path):
@@ -189,27 +172,11 @@ def test_a_file_that_is_not_there(tmp_path):
         read_lists(tmp_path / "none.csv")
 
 
-LISTS = load_voter_lists("2026")
-
-
 def test_every_recorded_field_has_its_columns():
     for name in LIST_FIELDS:
         assert any(column.startswith(f"fields.{name}.") for column in COLUMNS), name
     assert COLUMNS[:2] == ("state", "vintage")
     assert set(COLUMN_KINDS.values()) == {"json", "words", "day", "number", "text"}
-
-
-def test_every_list_is_read_back_from_its_row():
-    for state, listed in LISTS.items():
-        row, problems = to_row(listed), []
-        assert set(row) <= set(COLUMNS)
-        document = from_row(row, problems)
-        assert problems == []
-        assert document["state"] == state
-        assert document[listed.vintage]["status"] == listed.status
-        said = document[listed.vintage]["fields"]
-        for name, field in listed.fields.items():
-            assert said.get(name, {}).get("availability", "unknown") == field.availability
 
 
 @pytest.mark.parametrize(("path", "cell"), [("price.usd", "12 USD"), ("valid_from", "soon"), ("source", "[")])

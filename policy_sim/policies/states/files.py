@@ -42,10 +42,8 @@ from policy_sim.policies.states.state_release import (
     RELEASE_PRICE_KINDS,
     SETTINGS,
     YEARS_WORDS,
-    Agreement,
     Finding,
     Program,
-    ReleasePrice,
     StateRelease,
     years_of,
 )
@@ -232,25 +230,18 @@ def _release(
 ) -> StateRelease | None:
     years = years_of(table.years)
     program = programs[table.program]
-    cited = [
-        *table.sources,
-        *program.evidence.sources,
-        *program.agreement.evidence.sources,
-        *program.price.evidence.sources,
-    ]
+    cited = [*table.sources, *program.evidence.sources]
+    cited += [*program.agreement.evidence.sources, *program.price.evidence.sources]
     try:
-        return StateRelease(
-            state,
-            table.id,
-            program,
-            tuple(sorted(years)),
-            element_years(table.shows, years),
-            element_years(table.withholds, years),
-            element_years(table.unknown, years),
-            table.complete,
-            tuple(sorted(years_of(table.two_files))) if table.two_files else (),
-            tuple(table.caveats),
-            {name: sources[name] for name in dict.fromkeys(cited)},
+        return noun_of(
+            StateRelease,
+            table,
+            state=state,
+            program=program,
+            years=tuple(sorted(years)),
+            two_files=tuple(sorted(years_of(table.two_files))) if table.two_files else (),
+            sources={name: sources[name] for name in dict.fromkeys(cited)},
+            **{name: element_years(getattr(table, name), years) for name in ("shows", "withholds", "unknown")},
         )
     except PolicySimError as error:
         problems.append(f"{at}{error}")
@@ -270,8 +261,7 @@ def _programs(raw: Mapping[str, Any], sources: _Sources, problems: list[str]) ->
     for table, _ in read_tables(ProgramTable, raw, "program", problems, context):
         if table.id in programs:
             problems.append(f"program {shortened(table.id)!r} is defined twice; give each its own id.")
-        agreement, price = noun_of(Agreement, table.agreement), noun_of(ReleasePrice, table.price)
-        programs[table.id] = noun_of(Program, table, agreement=agreement, price=price)
+        programs[table.id] = noun_of(Program, table)
     return programs
 
 
