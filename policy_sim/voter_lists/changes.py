@@ -233,12 +233,10 @@ def carry_back(
     copied = replace(base, vintage=name, fields={**base.fields, **taken}, notes=base.notes + notes)
     if "status" in carried:
         copied = replace(copied, status=origin.status, status_reason=origin.status_reason)
-    if "price" in carried:
-        copied = replace(copied, price=replace(origin.price, evidence=mark(origin.price.evidence)))
-    if "buyers" in carried:
-        copied = replace(copied, buyers=replace(origin.buyers, evidence=mark(origin.buyers.evidence)))
-    if "uses" in carried:
-        copied = replace(copied, uses=replace(origin.uses, evidence=mark(origin.uses.evidence)))
+    for item in ("price", "buyers", "uses"):
+        if item in carried:
+            fact = getattr(origin, item)
+            copied = replace(copied, **{item: replace(fact, evidence=mark(fact.evidence))})
     return copied.citing({**origin.sources, **base.sources})
 
 
@@ -249,8 +247,6 @@ def amend(listed: VoterList, changed: VoterList, items: Iterable[str], evidence:
         if item in listed.fields:
             fact = replace(changed.fields[item], evidence=evidence)
             amended = replace(amended, fields={**amended.fields, item: fact})
-        elif item == "price":
-            amended = replace(amended, price=replace(changed.price, evidence=evidence))
-        elif item in ("buyers", "uses"):
+        elif item in ("price", "buyers", "uses"):
             amended = replace(amended, **{item: replace(getattr(changed, item), evidence=evidence)})
     return amended

@@ -26,6 +26,7 @@ from policy_sim.voter_lists.schema import (
     QuoteTable,
     ScenarioTable,
     allowed_of,
+    evidence_last,
     field_of,
 )
 from policy_sim.voter_lists.voter_list import VINTAGE, Mirror, Preemption, Quote, VoterList
@@ -169,7 +170,7 @@ def _table(noun: Any) -> dict[str, Any]:
 
 def _filled(model: type[BaseModel], noun: Any) -> dict[str, Any]:
     filled: dict[str, Any] = {}
-    for name, info in _evidence_last(model):
+    for name, info in evidence_last(model):
         holder = noun if hasattr(noun, name) else noun.evidence
         value = _plain(getattr(holder, name))
         if value is None and name in ("written", "allowed"):
@@ -177,11 +178,6 @@ def _filled(model: type[BaseModel], noun: Any) -> dict[str, Any]:
         if info.is_required() or value != info.get_default(call_default_factory=False):
             filled[info.alias or name] = value
     return {key: value for key, value in filled.items() if value is not None}
-
-
-def _evidence_last(model: type[BaseModel]) -> list[tuple[str, Any]]:
-    """Return the fields of a table in the order of a file: what it says first, then on what it rests."""
-    return sorted(model.model_fields.items(), key=lambda item: item[0] in ("confidence", "sources"))
 
 
 def _plain(value: Any) -> Any:

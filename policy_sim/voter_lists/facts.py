@@ -5,7 +5,7 @@ from __future__ import annotations
 import calendar
 import datetime as dt
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 
 import pandas as pd
 
@@ -63,16 +63,7 @@ def facts_of(listed: VoterList) -> list[Fact]:
         date = date or newest_date(listed.sources[name] for name in evidence.sources)
         carried = f"carried back from {evidence.carried_from}" if evidence.carried_from else ""
         notes = "; ".join(text for text in (carried, note) if text)
-        return Fact(
-            listed.state,
-            listed.vintage,
-            item,
-            value,
-            date,
-            evidence.confidence,
-            evidence.sources,
-            notes,
-        )
+        return Fact(listed.state, listed.vintage, item, value, date, evidence.confidence, evidence.sources, notes)
 
     price = listed.price
     return [
@@ -92,16 +83,7 @@ def facts_of(listed: VoterList) -> list[Fact]:
 def facts_frame(lists: Iterable[VoterList]) -> pd.DataFrame:
     """Return the facts of many lists as a table; ``sources`` holds titles and addresses."""
     rows = [
-        {
-            "state": fact.state,
-            "vintage": fact.vintage,
-            "item": fact.item,
-            "value": fact.value,
-            "date": fact.date,
-            "confidence": fact.confidence,
-            "sources": " | ".join(cite(listed.sources[name]) for name in fact.sources),
-            "note": fact.note,
-        }
+        {**asdict(fact), "sources": " | ".join(cite(listed.sources[name]) for name in fact.sources)}
         for listed in lists
         for fact in facts_of(listed)
     ]

@@ -13,12 +13,14 @@ from typing import Annotated, Any
 
 from pydantic import (
     AfterValidator,
+    BaseModel,
     BeforeValidator,
     Field,
     ValidationInfo,
     create_model,
     model_validator,
 )
+from pydantic.fields import FieldInfo
 from pydantic_core import PydanticCustomError
 
 from policy_sim.files.schema import (
@@ -64,6 +66,7 @@ __all__ = [
     "QuoteTable",
     "ScenarioTable",
     "allowed_of",
+    "evidence_last",
     "field_of",
 ]
 
@@ -267,7 +270,12 @@ class ScenarioTable(StrictTable):
     notes: Texts = Field(default_factory=list)
 
 
-# From the checked tables of a file to nouns: evidence, fields, rules, and whatever has equal names.
+# From the checked tables of a file to nouns: fields and rules.
+
+
+def evidence_last(model: type[BaseModel]) -> list[tuple[str, FieldInfo]]:
+    """Return the fields of a table in the order of a file: what it says first, then on what it rests."""
+    return sorted(model.model_fields.items(), key=lambda item: item[0] in ("confidence", "sources"))
 
 
 def allowed_of(table: AllowedTable) -> Allowed:
