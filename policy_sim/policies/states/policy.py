@@ -92,10 +92,7 @@ def release_name(release: StateRelease, year: int) -> str:
 
 
 def newest_policy(releases: Mapping[str, tuple[StateRelease, int]]) -> PolicyByState:
-    """Return the policy of every state's own newest release.
-
-    ``releases``: for each postal code the release and its year.
-    """
+    """Return the policy of every state's own newest release, by postal code with its year."""
     years = sorted({year for _, year in releases.values()})
     remarks = dict.fromkeys(text for release, _ in releases.values() for text in terms(release))
     return PolicyByState.of(
