@@ -22,26 +22,16 @@ from policy_sim.voter_lists.list_field import LIST_FIELDS
 from policy_sim.words.errors import InputError, SchemaError
 
 
-def _lists():
-    files = read_state_files()
-    return [
-        files[state][vintage]
-        for state in sorted(files)
-        for vintage in sorted(files[state])
-        if not files[state][vintage].is_scenario and state != "XX"
-    ]
-
-
 @pytest.mark.slow
-def test_csv_comes_back_without_loss(tmp_path):
+def test_csv_comes_back_without_loss(tmp_path, lists):
     path = tmp_path / "lists.csv"
-    path.write_text(as_csv(_lists()), encoding="utf-8")
-    assert read_lists(path) == _lists()
+    path.write_text(as_csv(lists), encoding="utf-8")
+    assert read_lists(path) == lists
 
 
 @pytest.mark.slow
-def test_json_holds_the_tables_of_each_file():
-    documents = json.loads(as_json(_lists()))
+def test_json_holds_the_tables_of_each_file(lists):
+    documents = json.loads(as_json(lists))
     ohio = next(document for document in documents if document["state"] == "OH")
     assert ohio["2008"]["fields"]["birth"]["granularity"] == "year"
     assert len(documents) == 51
@@ -52,11 +42,11 @@ def test_a_states_file_is_an_import_too(tmp_path):
     assert {listed.vintage for listed in read_lists(path)} == set(read_state_files()["OH"])
 
 
-def test_a_workbook_has_a_sheet_each(tmp_path):
+def test_a_workbook_has_a_sheet_each(tmp_path, lists):
     openpyxl = pytest.importorskip("openpyxl")
     pytest.importorskip("xlsxwriter")
     path = tmp_path / "lists.xlsx"
-    write_workbook(_lists(), path)
+    write_workbook(lists, path)
     book = openpyxl.load_workbook(path, read_only=True)
     try:
         assert book.sheetnames == ["lists", "facts", "conflicts", "sources"]
@@ -64,13 +54,13 @@ def test_a_workbook_has_a_sheet_each(tmp_path):
     finally:
         book.close()
     assert rows[0][:2] == ("state", "vintage")
-    assert len(rows) == 1 + len(_lists())
-    write_workbook(_lists(), tmp_path / "again.xlsx")
+    assert len(rows) == 1 + len(lists)
+    write_workbook(lists, tmp_path / "again.xlsx")
     assert path.read_bytes() == (tmp_path / "again.xlsx").read_bytes()
 
 
-def test_all_problems_of_a_csv_at_once(tmp_path):
-    lines = as_csv([listed for listed in _lists() if listed.state in ("OH", "PA")]).splitlines()
+def test_all_problems_of_a_csv_at_once(tmp_path, lists):
+    lines = as_csv([listed for listed in lists if listed.state in ("OH", "PA")]).splitlines()
     head = lines[0].split(",")
     path = tmp_path / "lists.csv"
     good = {"vintage": "2026", "valid_from": "2026-01-01", "status": "available", "price.kind": "free"}
@@ -96,9 +86,9 @@ def test_all_problems_of_a_csv_at_once(tmp_path):
         assert any(problem.startswith(text) for problem in said), (text, said)
 
 
-def test_an_unknown_column_is_said_once_and_one_that_stands_twice_too(tmp_path):
+def test_an_unknown_column_is_said_once_and_one_that_stands_twice_too(tmp_path, lists):
     path = tmp_path / "lists.csv"
-    text = as_csv([listed for listed in _lists() if listed.state in ("OH", "PA")])
+    text = as_csv([listed for listed in lists if listed.state in ("OH", "PA")])
     path.write_text("\n".join(f"{line},{line[:2]},x" for line in text.splitlines()).replace(",st,x", ",state,dob"))
     with pytest.raises(SchemaError) as caught:
         read_lists(path)
@@ -109,16 +99,16 @@ def test_an_unknown_column_is_said_once_and_one_that_stands_twice_too(tmp_path):
 
 
 @pytest.mark.slow
-def test_every_column_is_always_there_so_that_it_can_be_filled_in():
-    lists = [listed for listed in _lists() if listed.state == "OH"]
-    assert as_csv(lists).splitlines()[0] == as_csv(_lists()).splitlines()[0]
-    assert {column for listed in _lists() for column in to_row(listed)} <= set(COLUMNS)
+def test_every_column_is_always_there_so_that_it_can_be_filled_in(lists):
+    ohio = [listed for listed in lists if listed.state == "OH"]
+    assert as_csv(ohio).splitlines()[0] == as_csv(lists).splitlines()[0]
+    assert {column for listed in lists for column in to_row(listed)} <= set(COLUMNS)
 
 
-def test_json_comes_back_without_loss(tmp_path):
+def test_json_comes_back_without_loss(tmp_path, lists):
     path = tmp_path / "lists.json"
-    path.write_text(as_json(_lists()), encoding="utf-8")
-    assert read_lists(path) == _lists()
+    path.write_text(as_json(lists), encoding="utf-8")
+    assert read_lists(path) == lists
 
 
 @pytest.mark.parametrize("name", ["oh.toml", "lists.json"])
