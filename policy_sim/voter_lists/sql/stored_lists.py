@@ -173,7 +173,7 @@ def read_from(connection: Connection, *where: ColumnElement[bool]) -> list[Voter
     """Return the lists that meet every condition on the table of lists, by state and vintage."""
     try:
         documents = connection.execute(select(LISTS.c.document).where(*where).order_by(LISTS.c.state, LISTS.c.vintage))
-        return [_lists().validate_json(document) for document in documents.scalars()]
+        return [_lists().validate_json(document) for document in documents.scalars().all()]  # no cursor is left open
     except (ValueError, TypeError, InputError) as error:
         raise SourceError(
             f"database {shown_url(connection.engine.url)}: a row is damaged and cannot be read as a voter list "
