@@ -28,9 +28,8 @@ from policy_sim.model.what_if import marginal_effects, what_if
 from policy_sim.policies.files import load_policy
 from policy_sim.voter_lists.files import FICTIONAL, load_voter_lists, scan_state_files
 from policy_sim.voter_lists.sql.connect import open_engine, writing
-from policy_sim.voter_lists.sql.models import Base
-from policy_sim.voter_lists.sql.rows import CHILDREN, list_rows, source_row
 from policy_sim.voter_lists.sql.stored_lists import FROM_FILES, all_lists, build, make_tables
+from policy_sim.voter_lists.sql.tables import CHILDREN, METADATA, list_rows, source_row
 from policy_sim.voter_lists.voter_list import VoterList
 from policy_sim.words.states import STATES
 
@@ -74,7 +73,7 @@ def _build(folder: Path) -> Engine:
 
 
 def _build_row_by_row(folder: Path) -> Engine:
-    engine, lists, tables = _new(folder), _parse(), Base.metadata.tables
+    engine, lists, tables = _new(folder), _parse(), METADATA.tables
     numbers = {source: number for number, source in enumerate(_all_sources(lists), 1)}
     with writing(engine) as connection:
         make_tables(connection)

@@ -9,7 +9,7 @@ from policy_sim.attackers import LINKAGE_STATUSES
 from policy_sim.attackers.files import list_adversaries, load_adversary
 from policy_sim.cli.lists import lists
 from policy_sim.voter_lists.price import PRICE_KINDS
-from policy_sim.voter_lists.sql.models import Base
+from policy_sim.voter_lists.sql.tables import METADATA
 
 PAGES = ("add-a-state.md", "voter-lists-database.md", "attackers.md")
 
@@ -26,7 +26,7 @@ def test_every_table_and_column_of_the_database_is_described(pages):
     ):
         for table in re.findall(r"`(\w+)`", line[0]):
             described[table] = set(re.findall(r"`(\w+)`", line[1]))
-    tables = {name: set(table.columns.keys()) for name, table in Base.metadata.tables.items()}
+    tables = {name: set(table.columns.keys()) for name, table in METADATA.tables.items()}
     assert described.keys() == tables.keys()
     for name, columns in tables.items():
         assert columns <= described[name], name

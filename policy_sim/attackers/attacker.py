@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, reduce
 from itertools import product
-from typing import NamedTuple, Self
+from typing import Self
 
 from policy_sim.attackers.adversary import Constraints
 from policy_sim.attackers.coverage import OVERLAPS, Coverage, joint_coverage
@@ -397,16 +397,10 @@ def held_back(
 # Attackers in words, from their names: in tables and figures a name is all that is known of an attacker.
 
 
-class _Words(NamedTuple):
-    """What an attacker holds, as the end of a sentence about it, and the attacker in the middle of one."""
-
-    holding: str
-    whole: str
-
-
+# What an attacker holds, as the end of a sentence about it, and the attacker in the middle of one.
 _WORDS = {
-    GENERAL.name: _Words("knows everyone", "an attacker who knows everyone"),
-    VOTER: _Words("has the voter list", "an attacker with the voter list"),
+    GENERAL.name: ("knows everyone", "an attacker who knows everyone"),
+    VOTER: ("has the voter list", "an attacker with the voter list"),
 }
 
 
@@ -416,7 +410,7 @@ def words_of(name: str) -> str:
     >>> words_of("voter"), words_of("voter-adults")
     ('an attacker with the voter list', '')
     """
-    return _WORDS[name].whole if name in _WORDS else ""
+    return _WORDS.get(name, ("", ""))[1]
 
 
 def holding_of(name: str) -> str:
@@ -425,7 +419,7 @@ def holding_of(name: str) -> str:
     >>> holding_of("general"), holding_of("voter"), holding_of("texas-birth-index")
     ('knows everyone', 'has the voter list', 'texas-birth-index')
     """
-    return _WORDS[name].holding if name in _WORDS else name
+    return _WORDS.get(name, (name, ""))[0]
 
 
 def bought_by(names: Iterable[str]) -> str:

@@ -121,10 +121,7 @@ class Coverage:
         states: Iterable[str],
         everyone: AnyPopulation,  # noqa: ARG002
     ) -> NDArray[np.float64]:
-        """Return the share (0..1) of the people of these ages who are listed, state by state; shape (states,).
-
-        ``states``: postal codes.
-        """
+        """Return the share (0..1) of the people of these ages who are listed, state by state; shape (states,)."""
         people = covered_people.people_by_state()
         return np.array([self.share(state, people.get(state, 0)) for state in states])
 
@@ -204,7 +201,7 @@ def listed_shares(
 ) -> NDArray[np.float64]:
     """Return the share (0..1) of the people of these ages who are on each state's list; 1 without a coverage.
 
-    ``some``, ``everyone``: the people of these ages, and the whole population (by default the same).
+    ``everyone`` is the whole population; by default the same people.
     """
     state_names = list(states)
     if coverage is None:

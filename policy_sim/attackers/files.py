@@ -7,12 +7,28 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, Field, RootModel, model_validator
 
 from policy_sim.attackers.adversary import PURPOSES, Constraints
 from policy_sim.attackers.coverage import ADULTS, COVERAGES, Coverage
 from policy_sim.attackers.stakes import AMOUNT_KINDS, READINGS, DollarAmount
-from policy_sim.files.paths import data_dir
-from policy_sim.files.toml import TomlTable, read_toml_file, shipped_files, shipped_table
+from policy_sim.files.schema import (
+    Flag,
+    MaybeNumber,
+    Number,
+    StrictTable,
+    Text,
+    Words,
+    checked,
+    lines_error,
+    noun_of,
+    one_of,
+    word,
+    words_of,
+)
+from policy_sim.files.toml import read_toml_file, shipped_files, shipped_table
 from policy_sim.voter_lists.list_field import BUYERS
 from policy_sim.words.arguments import number
 from policy_sim.words.errors import InputError, SchemaError, UnknownNameError
@@ -43,28 +59,29 @@ def load_adversary(name_or_path: str) -> Constraints:
     if name_or_path not in shipped and not name_or_path.endswith(".toml"):
         raise UnknownNameError("adversary", name_or_path, shipped)
     path = shipped.get(name_or_path, Path(name_or_path))
-    problems: list[str] = []
-    raw = read_toml_file(path, name_or_path)
-    adversary = _parse(TomlTable(raw, problems), path.stem)
-    if problems or adversary is None:
-        raise SchemaError(name_or_path, problems)
-    return adversary
+    table = checked(_AdversaryTable, read_toml_file(path, name_or_path), name_or_path)
+    return noun_of(Constraints, table, name=path.stem)
 
 
-def _parse(table: TomlTable, name: str) -> Constraints | None:
-    title = table.text("title", required=True)
-    buyer = table.texts("buyer", BUYERS)
-    purpose = table.choice("purpose", PURPOSES, required=True)
-    money = table.number("money_usd") if "money_usd" in table else None
-    days = table.number("days") if "days" in table else None
-    per_request = table.number("days_per_request", 1.0)
-    willing = [table.flag(key) for key in ("misrepresents", "breaks_agreements", "breaks_law")]
-    table.done(also=("money_usd", "days"))
-    if not buyer:
-        table.problem("buyer", f"is missing; name at least one of {', '.join(BUYERS)}.")
-    if table.problems:
-        return None
-    return Constraints(name, title, buyer, purpose, money, days, per_request, *willing)
+def _someone(buyers: tuple[str, ...]) -> tuple[str, ...]:
+    if not buyers:
+        raise ValueError(f"is missing; name at least one of {', '.join(BUYERS)}.")
+    return buyers
+
+
+_Buyers: Any = words_of(BUYERS)
+
+
+class _AdversaryTable(StrictTable):
+    title: Text
+    buyer: Annotated[_Buyers, AfterValidator(_someone)] = Field((), validate_default=True)
+    purpose: word(PURPOSES)  # type: ignore[valid-type]
+    money_usd: MaybeNumber = None
+    days: MaybeNumber = None
+    days_per_request: Number = 1.0
+    misrepresents: Flag = False
+    breaks_agreements: Flag = False
+    breaks_law: Flag = False
 
 
 # Gains, costs and penalties of attacks, from ``data/economics``.
@@ -73,27 +90,42 @@ def _parse(table: TomlTable, name: str) -> Constraints | None:
 _MOST_USD = 1e12
 
 
+class _AmountTable(StrictTable):
+    usd_low: MaybeNumber = None
+    usd_high: MaybeNumber = None
+    cap_usd: MaybeNumber = None
+    what: Text
+    per: Text
+    date: Text
+    source: Text
+    address: Text = ""
+    note: Text = ""
+    read: word(READINGS)  # type: ignore[valid-type]
+
+    @model_validator(mode="after")
+    def _ends_in_order(self) -> _AmountTable:
+        low, high = self.usd_low, self.usd_high
+        if (low is None) != (high is None) or (low is not None and high is not None and low > high):
+            raise lines_error(["usd_low and usd_high must both be present, in order, or both be absent."])
+        return self
+
+
 @cache
 def load_amounts() -> Mapping[str, DollarAmount]:
     """Return every amount that ships, by name, in the order of the files."""
     amounts: dict[str, DollarAmount] = {}
     for kind in AMOUNT_KINDS:
-        problems: list[str] = []
-        path = data_dir() / "economics" / f"{kind}.toml"
-        top = TomlTable(shipped_table(path), problems)
-        for name in top.raw:
-            if name in amounts:
-                problems.append(f"{name} is in two files. Give each amount its own name.")
-            amounts[name] = _amount(top.table(name), name, kind)
-        if problems:
-            raise SchemaError(f"data/economics/{path.name}", problems)
+        where = f"economics/{kind}.toml"
+        tables = checked(RootModel[dict[str, _AmountTable]], shipped_table(where), f"data/{where}").root
+        if twice := amounts.keys() & tables:
+            lines = [f"{name} is in two files. Give each amount its own name." for name in sorted(twice)]
+            raise SchemaError(f"data/{where}", lines)
+        amounts |= {name: noun_of(DollarAmount, table, name=name, kind=kind) for name, table in tables.items()}
     return MappingProxyType(amounts)
 
 
 def amount_of(usd_or_name: str | float, kind: str) -> tuple[float, str]:
-    """Return dollars and where they come from, of a number or the name of an amount.
-
-    ``usd_or_name``: dollars, or the name of a shipped amount; an amount with two ends counts as its higher end.
+    """Return dollars and where they come from, of a number or the name of a shipped amount (its higher end).
 
     Examples
     --------
@@ -121,21 +153,6 @@ def amount_of(usd_or_name: str | float, kind: str) -> tuple[float, str]:
     return amount.usd_high, amount.cite()
 
 
-def _amount(table: TomlTable, name: str, kind: str) -> DollarAmount:
-    ends = [table.number(key) if key in table else None for key in ("usd_low", "usd_high", "cap_usd")]
-    low, high, cap = ends
-    if (low is None) != (high is None) or (low is not None and high is not None and low > high):
-        table.problem("usd_low", "and usd_high must both be present, in order, or both be absent.")
-    texts = {key: table.text(key, required=key in ("what", "per", "date", "source")) for key in _TEXTS}
-    read = table.choice("read", READINGS, required=True)
-    table.done(also=("usd_low", "usd_high", "cap_usd"))
-    what, per, date, source, address, note = (texts[key] for key in _TEXTS)
-    return DollarAmount(name, kind, what, per, low, high, cap, date, source, address, read, note)
-
-
-_TEXTS = ("what", "per", "date", "source", "address", "note")
-
-
 # Registered voters by state and survey, and the coverage of the lists that follows.
 
 
@@ -156,16 +173,27 @@ class RegisteredVoters:
     by_state: Mapping[str, int]
 
 
+class _SurveyTable(StrictTable):
+    registered: dict[Annotated[str, AfterValidator(one_of(tuple(STATES)))], int]
+    title: Text
+    publisher: Text
+    read_at: Text = ""
+    year: int
+    note: Text = ""
+    used_for: Words = ()
+
+
 @cache
 def load_registered_voters() -> Mapping[str, RegisteredVoters]:
     """Return the surveys that ship, by name."""
-    where = data_dir() / "registered_voters.toml"
-    problems: list[str] = []
-    top = TomlTable(shipped_table(where), problems)
-    surveys = {name: _survey(top.table(name), name) for name in top.raw}
-    if problems:
-        raise SchemaError(f"data/{where.name}", problems)
-    return MappingProxyType(surveys)
+    where = "registered_voters.toml"
+    tables = checked(RootModel[dict[str, _SurveyTable]], shipped_table(where), f"data/{where}").root
+    return MappingProxyType(
+        {
+            name: noun_of(RegisteredVoters, table, name=name, by_state=MappingProxyType(table.registered))
+            for name, table in tables.items()
+        }
+    )
 
 
 def load_coverage(name: str, vintage: str) -> Coverage | None:
@@ -182,21 +210,3 @@ def load_coverage(name: str, vintage: str) -> Coverage | None:
     return Coverage(
         "registered", f"registered voters ({survey.title})", survey.by_state, note=survey.note, year=survey.year
     )
-
-
-def _survey(table: TomlTable, name: str) -> RegisteredVoters:
-    counts = table.table("registered", required=True)
-    by_state = {state: int(counts.number(state)) for state in counts.raw if state in STATES}
-    counts.done(also=tuple(STATES))
-    survey = RegisteredVoters(
-        name,
-        table.text("title", required=True),
-        table.text("publisher", required=True),
-        table.text("read_at"),
-        int(table.number("year")),
-        table.text("note"),
-        table.texts("used_for"),
-        MappingProxyType(by_state),
-    )
-    table.done()
-    return survey

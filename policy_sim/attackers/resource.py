@@ -83,10 +83,7 @@ class Resource(ABC):
     def amount(
         self, state: str, records: float | None = None, counties: int | None = None, buyer: str | None = None
     ) -> Amount:
-        """Return what the resource costs for a state.
-
-        ``state``: postal code.
-        """
+        """Return what the resource costs for a state (postal code)."""
 
     def amounts(
         self,
@@ -104,9 +101,8 @@ class Resource(ABC):
     ) -> tuple[Amount, Amount]:
         """Return the least and the most that the resource costs for the people in it.
 
-        Where not even one of them is sure to be held, the fewest records are not known.
-
-        ``counted``: from a coverage with a known share to how many people of each state it holds.
+        ``counted`` says of a coverage with a known share how many people of each state it holds. Where not even one is
+        sure to be held, the fewest records are not known.
         """
         coverage = self.coverage_in(state)
         ends = (None, None) if coverage is None else coverage.ends

@@ -25,24 +25,23 @@ from policy_sim.files.schema import (
     StrictTable,
     Text,
     Texts,
+    evidence_of,
     lines_error,
+    noun_of,
     one_of,
     read_document,
+    read_sources,
     word,
 )
 from policy_sim.files.toml import read_toml_file, shipped_files
-from policy_sim.voter_lists.document import parse_sources
 from policy_sim.voter_lists.list_field import AVAILABILITIES, RECORDED_FIELDS
-from policy_sim.voter_lists.price import Price
 from policy_sim.voter_lists.schema import (
     FIELD_TABLES,
     BuyersTable,
     PriceTable,
     UsesTable,
     allowed_of,
-    evidence_of,
     field_of,
-    noun_of,
 )
 from policy_sim.words.errors import InputError, SchemaError, UnknownNameError
 from policy_sim.words.states import STATES
@@ -256,7 +255,7 @@ def _read(path: Path, where: str) -> IdentifiedFile:
 
 
 def _parse(raw: Mapping[str, Any], problems: list[str]) -> IdentifiedFile | None:
-    sources = parse_sources(raw, problems)
+    sources = read_sources(raw, problems)
     rest = {key: value for key, value in raw.items() if key != "source"}
     table = read_document(ResourceTable, rest, problems, context={"sources": sources})
     if table is None or problems:
@@ -266,8 +265,6 @@ def _parse(raw: Mapping[str, Any], problems: list[str]) -> IdentifiedFile | None
         table,
         coverage=_coverage(table),
         fields={name: field_of(name, getattr(table.fields, name)) for name in RECORDED_FIELDS},
-        price=_price(table.price),
-        price_high=None if table.price_high is None else _price(table.price_high),
         buyers=allowed_of(table.buyers),
         uses=allowed_of(table.uses),
         vintage=table.described,
@@ -287,7 +284,3 @@ def _coverage(table: ResourceTable) -> Coverage | None:
         table.records if people.share == (0.0, 1.0) and set(table.states or STATES) <= set(table.records) else None
     )
     return Coverage(table.name, people.title, counted, least, most, people.born, *people.share)
-
-
-def _price(table: Any) -> Price:
-    return noun_of(Price, table, free_records=int(table.free_records))

@@ -33,12 +33,7 @@ _FACTS = ("name", "item", "value", "date", "confidence", "sources", "note")
 
 
 def resources_frame(files: Iterable[IdentifiedFile]) -> pd.DataFrame:
-    """Return one row per resource.
-
-    Returned: columns ``name``, ``title``, ``kind``, ``states`` (postal codes, or ``all``), ``status``, ``described``,
-    ``people``, ``least_share`` and ``most_share`` (0..1 of those people), one column for each of
-    :data:`~policy_sim.voter_lists.list_field.LIST_FIELDS`, ``price``, ``buyers`` and ``uses``.
-    """
+    """Return one row per resource; ``least_share`` and ``most_share`` are of the ``people`` (0..1) whom it may hold."""
     rows = [
         {
             "name": file.name,
@@ -63,11 +58,7 @@ def resources_frame(files: Iterable[IdentifiedFile]) -> pd.DataFrame:
 
 
 def resource_facts_frame(file: IdentifiedFile) -> pd.DataFrame:
-    """Return one row per fact of a resource, with the title and address of each source.
-
-    Returned: columns ``name``, ``item``, ``value``, ``date`` (the newest of the sources), ``confidence``, ``sources``,
-    ``note``.
-    """
+    """Return one row per fact of a resource, with the newest date of its sources, and their titles and addresses."""
 
     def fact(item: str, value: str, evidence: Evidence = NO_EVIDENCE, date: str = "", note: str = "") -> list[str]:
         cited = [file.sources[name] for name in evidence.sources if name in file.sources]

@@ -87,10 +87,9 @@ class Stakes:
         return cost / gain if gain > 0 and cost <= gain else None
 
     def profit(self, attacked: FloatArray, matched: FloatArray) -> FloatArray:
-        """Return the dollars left before the price of the list.
+        """Return the dollars left before the price of the list, of ``n`` records attacked and ``m`` matched correctly.
 
-        ``attacked``, ``matched``: records attacked, and correct matches among them; aligned. Returned: ``gain m - cost
-        n - loss (n - m) - caught min(cap, fine m)`` for ``n`` attacked and ``m`` matched.
+        They are ``gain m - cost n - loss (n - m) - caught min(cap, fine m)``, for aligned arrays of both.
         """
         fines = self.penalty_usd * matched
         fines = fines if self.penalty_cap_usd is None else np.minimum(fines, self.penalty_cap_usd)

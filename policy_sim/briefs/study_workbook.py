@@ -9,8 +9,7 @@ import pandas as pd
 from policy_sim.briefs.sentences import first_up, of_state, policy_words
 from policy_sim.model.measure import CLAIMS, CORRECT_CLAIMS, TOTAL_RISK
 from policy_sim.show.workbook import Sheet, workbook_bytes
-from policy_sim.voter_lists.facts import facts_frame
-from policy_sim.voter_lists.tables import sources_frame
+from policy_sim.voter_lists.facts import facts_frame, sources_frame
 
 if TYPE_CHECKING:
     from policy_sim.study.answers import ComparisonAnswer

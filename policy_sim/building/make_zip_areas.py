@@ -16,8 +16,9 @@ from pathlib import Path
 from types import MappingProxyType
 
 import pandas as pd
+import tomli_w
 
-from policy_sim.files.manifest import to_toml, update_manifest
+from policy_sim.files.manifest import update_manifest
 from policy_sim.files.paths import data_dir
 from policy_sim.files.writing import replace_file, sha256_of
 from policy_sim.people.zips import ZIP3_MOST, small_zip3
@@ -60,7 +61,7 @@ def build_zip(tables: Path, folder: Path | None = None) -> list[Path]:
     home = folder or data_dir()
     parts = [_write_parts(tables, home, year) for year in CENSUSES]
     prefixes = home / "zip" / "zip3_computed.toml"
-    replace_file(prefixes, (_HEADER + to_toml(_prefixes(tables))).encode())
+    replace_file(prefixes, (_HEADER + tomli_w.dumps(_prefixes(tables))).encode())
     title = f"Three-digit ZIP prefixes of {ZIP3_MOST:,} people or fewer, Census 2010 and 2020"
     _describe(home, prefixes, title, [tables / name for name in _AREA_TABLES])
     return [*parts, prefixes]

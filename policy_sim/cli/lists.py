@@ -326,7 +326,7 @@ def list_(vintage: str | None, as_of: dt.date | None, database: str | None, form
       policy-sim lists list --as-of 2015-06-01 --format csv
     """
     from policy_sim.cli.output import print_rows
-    from policy_sim.voter_lists.tables import lists_frame
+    from policy_sim.voter_lists.facts import lists_frame
 
     print_rows(lists_frame(chosen_lists(database, vintage, as_of).values()), form)
 
@@ -369,7 +369,7 @@ def history(state: str, database: str | None, form: str) -> None:
     """
     from policy_sim.cli.lists_files import state_lists
     from policy_sim.cli.output import print_rows
-    from policy_sim.voter_lists.tables import lists_frame
+    from policy_sim.voter_lists.facts import lists_frame
 
     print_rows(lists_frame(listed for listed in state_lists(database, state) if not listed.is_scenario), form)
 
@@ -388,7 +388,7 @@ def diff(before: str, after: str, states: tuple[str, ...], database: str | None,
       policy-sim lists diff 2008 2026 --state OH
     """
     from policy_sim.cli.output import print_rows
-    from policy_sim.voter_lists.tables import diff_frame
+    from policy_sim.voter_lists.facts import diff_frame
 
     old, new = (chosen_lists(database, vintage, None, states) for vintage in (before, after))
     print_rows(diff_frame(old, new), form)
@@ -416,9 +416,9 @@ def sources(state: str | None, database: str | None, form: str) -> None:
     from policy_sim.cli.lists_files import every_list, state_lists
     from policy_sim.cli.output import print_rows, put
     from policy_sim.show.list_text import sources_text
+    from policy_sim.voter_lists.facts import sources_frame
     from policy_sim.voter_lists.publication import published_sources
     from policy_sim.voter_lists.publish import bibtex
-    from policy_sim.voter_lists.tables import sources_frame
 
     every = every_list(database) if state is None else state_lists(database, state)
     described = [listed for listed in every if not listed.is_scenario]

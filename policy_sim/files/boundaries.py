@@ -61,12 +61,11 @@ def load_boundaries(level: str) -> pd.DataFrame:
 
 
 def with_shapes(rows: pd.DataFrame, level: str, column: str) -> gpd.GeoDataFrame:
-    """Return a table as a geopandas frame: each row with the shape of its state or county.
+    """Return the rows as a geopandas frame, each with the shape of its ``state`` or ``county``.
 
-    ``level``: ``state`` or ``county``. ``column``: the column with postal codes or with five-digit FIPS codes of any
-    vintage from 2000 on. Returned: the rows in their order, and ``geometry``: missing where the boundaries of 2010 have
-    no area for the code. The reference system is that of the 48 states and DC, EPSG:5070; Alaska, Hawaii and Puerto
-    Rico have their place and scale on the page, not on the ground.
+    The column holds postal codes, or five-digit FIPS codes of any vintage from 2000 on; ``geometry`` is missing where
+    the boundaries of 2010 have no area for a code. The reference system is that of the 48 states and DC, EPSG:5070;
+    Alaska, Hawaii and Puerto Rico have their place and scale on the page, not on the ground.
     """
     import geopandas as gpd
     import shapely
@@ -207,9 +206,7 @@ APEX = _apex()
 def turn_upright(counties: Collection[str]) -> float:
     """Return the angle (radians, counterclockwise about ``(0, APEX)``) that turns the counties' states upright.
 
-    It is 0 for the nation or many states, and for Alaska, Hawaii and Puerto Rico.
-
-    ``counties``: five-digit FIPS codes of the counties on the map.
+    Counties are five-digit FIPS codes. It is 0 for the nation or many states, and for Alaska, Hawaii and Puerto Rico.
     """
     states = {code[:2] for code in counties}
     if not states or len(states) > _MOST_STATES or states & set(_MOVED_IN):

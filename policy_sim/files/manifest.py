@@ -19,7 +19,6 @@ __all__ = [
     "MANIFEST_NAME",
     "read_manifest",
     "run_manifest",
-    "to_toml",
     "update_manifest",
     "with_earlier",
     "with_facts",
@@ -32,35 +31,8 @@ __all__ = [
 MANIFEST_NAME = "manifest.toml"
 _HEADER = (
     "# What the files in this folder are, where they come from, and their checksums.\n"
-    "# Written by the commands that make the files, such as `policy-sim population build`.\n"
+    "# Written by the commands that make the files, such as `policy-sim population build`.\n\n"
 )
-
-
-def _value(value: Any) -> str:
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, list | tuple):
-        items = "".join(f"    {_value(item)},\n" for item in value)
-        return f"[\n{items}]" if items else "[]"
-    if isinstance(value, str):
-        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
-    if isinstance(value, int | float):
-        return repr(value)
-    msg = f"a manifest contains text, numbers and lists, not {type(value).__name__}"
-    raise TypeError(msg)
-
-
-def to_toml(table: Mapping[str, Any], path: tuple[str, ...] = ()) -> str:
-    """Write nested tables of text, numbers and lists as TOML."""
-    plain = {key: value for key, value in table.items() if not isinstance(value, Mapping)}
-    text = ""
-    if path and plain:
-        text += f"\n[{'.'.join(path)}]\n"
-    text += "".join(f"{key} = {_value(value)}\n" for key, value in plain.items())
-    for key, value in table.items():
-        if isinstance(value, Mapping):
-            text += to_toml(value, (*path, key))
-    return text
 
 
 def update_manifest(folder: Path, kind: str, name: str, facts: Mapping[str, Any]) -> Path:
@@ -73,6 +45,8 @@ def update_manifest(folder: Path, kind: str, name: str, facts: Mapping[str, Any]
 def with_facts(folder: Path, kind: str, name: str, facts: Mapping[str, Any]) -> bytes:
     """Return the folder's manifest with the facts of one file added or replaced."""
     path = folder / MANIFEST_NAME
+    import tomli_w
+
     document: dict[str, Any] = {}
     if path.exists():
         try:
@@ -80,15 +54,14 @@ def with_facts(folder: Path, kind: str, name: str, facts: Mapping[str, Any]) -> 
         except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
             raise SourceError(f"{path}: cannot be read ({error}). Correct it or remove it.") from error
     document[kind] = dict(sorted({**document.get(kind, {}), name: dict(facts)}.items()))
-    return (_HEADER + to_toml(document)).encode()
+    return (_HEADER + tomli_w.dumps(document)).encode()
 
 
 # What a folder of results says of the runs that made it.
 #
 # ``manifest.json`` describes the newest run: command, options, inputs, versions, and the sha256 of each file it wrote.
 # Runs of before that still have files in the folder are kept under ``earlier``, newest first. A file belongs to the
-# run
-# that wrote it last, so every file is named exactly once, and the same run twice gives the same manifest.
+# run that wrote it last, so every file is named exactly once, and the same run twice gives the same manifest.
 
 
 MANIFEST = "manifest.json"
@@ -109,11 +82,7 @@ def run_manifest(command: str, options: Mapping[str, Any], inputs: Mapping[str, 
 
 
 def with_earlier(manifest: Mapping[str, Any], before: Mapping[str, Any] | None) -> dict[str, Any]:
-    """Return a run's manifest together with those of earlier runs that still have files.
-
-    ``manifest``: the run's own, with ``files``: name to sha256. ``before``: the manifest of the folder until now, with
-    its own ``earlier``; None where there is none.
-    """
+    """Return a run's manifest together with those of earlier runs, of the folder's until now, that still have files."""
     runs: list[dict[str, Any]] = []
     if before is not None:
         runs = [{key: value for key, value in before.items() if key != "earlier"}, *before.get("earlier", ())]

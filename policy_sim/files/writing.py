@@ -54,7 +54,7 @@ except ImportError:  # a system without these locks: nothing is removed there
 _SUFFIX = ".policy-sim-run"
 BUSY = "another run of policy-sim is writing there: wait until it ends"
 _TRIES = 100
-_LONGEST = 40  # letters of a name that a hidden folder repeats
+_LONGEST = 40  # letters of a name that a hidden folder or a draft repeats: a long name leaves no room for more
 _CAN_LOCK = fcntl is not None
 
 # Its input ends when the run does. It needs nothing of this package, and removes nothing while its input is open. A
@@ -290,7 +290,6 @@ def writing_alone(out: Path) -> Iterator[None]:
 # Files that are there whole or not at all, and their checksums: the one home of both.
 
 
-_FILES_LONGEST = 40  # letters of a file's name that its draft repeats: a long name leaves no room for more
 _BLOCK = 1 << 20
 
 
@@ -330,10 +329,7 @@ def replace_file(path: Path, content: bytes) -> None:
 
 
 def replace_folder(path: Path, contents: Mapping[str, bytes]) -> None:
-    """Write a whole folder of files or nothing; a folder of that name gives way when the new one is complete.
-
-    ``path``: the folder; those above it are made where needed.
-    """
+    """Write a whole folder of files or nothing; a folder of that name gives way when the new one is complete."""
     mark = secrets.token_hex(4)
     draft, before = (path.with_name(f".{path.name[:_LONGEST]}-{mark}.{end}") for end in ("part", "before"))
     gone_with_this_process(draft)

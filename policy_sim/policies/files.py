@@ -9,12 +9,27 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
+from typing import Annotated, Any, cast
+
+import pydantic
+from pydantic import AfterValidator, BeforeValidator, create_model, model_validator
 
 from policy_sim.files.paths import data_dir, kind_of
-from policy_sim.files.toml import TomlTable, read_toml_file, shipped_files, shipped_table
+from policy_sim.files.schema import (
+    MaybeNumber,
+    StrictTable,
+    Text,
+    checked,
+    lines_error,
+    made_by,
+    noun_of,
+    tables_of,
+    word,
+)
+from policy_sim.files.toml import read_toml_file, shipped_files, shipped_table
 from policy_sim.policies.lattice import policy_from_text
-from policy_sim.policies.policy import Conditions, Policy, Rule, SmallPlaces
-from policy_sim.words.errors import InputError, OutputError, PolicySimError, SchemaError, UnknownNameError
+from policy_sim.policies.policy import Conditions, Policy
+from policy_sim.words.errors import InputError, OutputError, UnknownNameError
 from policy_sim.words.fields import GRANULARITIES, Field, Granularities, is_coarser_or_equal
 
 __all__ = [
@@ -138,88 +153,97 @@ def _as_toml(policy: Policy, name: str) -> str:
 
 
 def _read(path: Path, where: str) -> Policy:
-    raw = read_toml_file(path, where)
-    problems: list[str] = []
-    policy = _policy(TomlTable(raw, problems), problems)
-    if problems or policy is None:
-        raise SchemaError(where, problems)
-    return policy
+    table = checked(_PolicyTable, read_toml_file(path, where), where)
+    return noun_of(Policy, table, releases=table.fields)
 
 
-def _policy(table: TomlTable, problems: list[str]) -> Policy | None:
-    name, title, citation = (table.text(key, required=True) for key in ("name", "title", "citation"))
-    paper_form = table.text("paper_form")
-    releases = _releases(table.table("fields", required=True), problems)
-    conditions = _conditions(table.table("conditions"), problems)
-    rules = []
-    for rule in table.tables("rules"):
-        rules.append(Rule(rule.text("says", required=True), rule.text("citation", required=True)))
-        rule.done()
-    table.done()
-    if problems or releases is None or conditions is None:
-        return None
-    small = conditions.small_places
-    if small is not None and not is_coarser_or_equal(Field.GEOGRAPHY, small.place, releases[Field.GEOGRAPHY]):
-        problems.append(
-            f"conditions.small_places.place = {small.place!r} cannot be derived from geography = "
-            f"{releases[Field.GEOGRAPHY]!r}. Name that kind of place, or a coarser one that contains it."
-        )
-    elif conditions.on(releases) != conditions:
-        problems.append(
-            f"conditions {conditions} apply to a field that {releases} does not release. "
-            "Release the field or drop the condition."
-        )
-    return Policy(name, title, releases, citation, conditions, tuple(rules), paper_form)
+def _whole(meaning: str) -> Any:
+    """Return the kind of a whole number of 1 or more; ``meaning`` says of what."""
+
+    def read(value: float | None) -> int | None:
+        if value is not None and (value != int(value) or value < 1):
+            raise ValueError(f"= {value:g} is not {meaning}. Give a whole number of 1 or more.")
+        return None if value is None else int(value)
+
+    return Annotated[MaybeNumber, AfterValidator(read)]
 
 
-def _releases(table: TomlTable, problems: list[str]) -> Granularities | None:
-    before = len(problems)
-    named = {}
-    for field in Field:
-        allowed = tuple(GRANULARITIES[field])
-        named[field.value] = table.choice(field.value, allowed, allowed[0])
-    sexes = tuple(GRANULARITIES[Field.GENDER])
-    sex = table.choice("sex", sexes, "")  # the word of every page; the key of every file is gender
-    if sex and named[Field.GENDER.value] != sexes[0]:
-        problems.append("fields: sex and gender are one field. Give one of them.")
-    elif sex:
-        named[Field.GENDER.value] = sex
-    table.done()
-    if len(problems) > before:
-        return None
+def _given(value: Any) -> Any:
+    if value is None:
+        raise ValueError("is missing. Give a number of people, such as 20000.")
+    return value
+
+
+def _releases(table: Any) -> Granularities:
+    named = {field.value: getattr(table, field.value) for field in Field}
+    if table.sex:
+        if named[Field.GENDER.value] != next(iter(GRANULARITIES[Field.GENDER])):
+            raise InputError("sex and gender are one field. Give one of them.")
+        named[Field.GENDER.value] = table.sex
     releases = Granularities(named)
     if releases == Granularities():
-        problems.append(f"fields: the policy releases nothing. Give at least one of {', '.join(GRANULARITIES)}.")
+        raise InputError(f"the policy releases nothing. Give at least one of {', '.join(GRANULARITIES)}.")
     return releases
 
 
-def _conditions(table: TomlTable, problems: list[str]) -> Conditions | None:
-    before = len(problems)
-    top_age = _whole(table, "top_age", "an age in years")
-    small = table.table("small_places")
-    place, most = small.text("place", required="small_places" in table), _whole(small, "most", "a number of people")
-    if "small_places" in table:
-        if most is None and "most" not in small:
-            problems.append("conditions.small_places.most is missing. Give a number of people, such as 20000.")
-        small.done()
-    table.done()
-    if len(problems) > before:
-        return None
-    try:
-        return Conditions(top_age, None if most is None else SmallPlaces(place, most))
-    except PolicySimError as error:
-        problems.append(f"conditions: {error}")
-        return None
+def _conditions(table: Any) -> Conditions:
+    return noun_of(Conditions, table)
 
 
-def _whole(table: TomlTable, key: str, meaning: str) -> int | None:
-    if key not in table:
-        return None
-    number = table.number(key)
-    if number != int(number) or number < 1:
-        table.problem(key, f"= {number:g} is not {meaning}. Give a whole number of 1 or more.")
-        return None
-    return int(number)
+_FieldsTable: Any = create_model(
+    "_FieldsTable",
+    __base__=StrictTable,
+    **{field.value: (word(GRANULARITIES[field]), next(iter(GRANULARITIES[field]))) for field in Field},  # type: ignore[call-overload]
+    sex=(word(GRANULARITIES[Field.GENDER]), ""),  # the word of every page; the key of every file is gender
+)
+
+
+_People: Any = _whole("a number of people")
+
+
+class _SmallPlacesTable(StrictTable):
+    place: Text
+    most: Annotated[_People, BeforeValidator(_given)] = pydantic.Field(None, validate_default=True)
+
+
+class _ConditionsTable(StrictTable):
+    top_age: _whole("an age in years") = None  # type: ignore[valid-type]
+    small_places: _SmallPlacesTable | None = None
+
+
+class _RuleTable(StrictTable):
+    says: Text
+    citation: Text
+
+
+class _PolicyTable(StrictTable):
+    name: Text
+    title: Text
+    citation: Text
+    paper_form: Text = ""
+    fields: Annotated[_FieldsTable, made_by(_releases)]
+    conditions: Annotated[_ConditionsTable, made_by(_conditions)] = Conditions()  # type: ignore[assignment]
+    rules: tables_of(_RuleTable, "rules") = ()  # type: ignore[valid-type]
+
+    @model_validator(mode="after")
+    def _conditions_fit_the_fields(self) -> _PolicyTable:
+        releases, conditions = self.fields, cast("Conditions", self.conditions)
+        small = conditions.small_places
+        if small is not None and not is_coarser_or_equal(Field.GEOGRAPHY, small.place, releases[Field.GEOGRAPHY]):
+            raise lines_error(
+                [
+                    f"conditions.small_places.place = {small.place!r} cannot be derived from geography = "
+                    f"{releases[Field.GEOGRAPHY]!r}. Name that kind of place, or a coarser one that contains it."
+                ]
+            )
+        if conditions.on(releases) != conditions:
+            raise lines_error(
+                [
+                    f"conditions {conditions} apply to a field that {releases} does not release. "
+                    "Release the field or drop the condition."
+                ]
+            )
+        return self
 
 
 # Presets: the population, lists and measures of a published study, by name.

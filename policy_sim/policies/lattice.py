@@ -76,7 +76,7 @@ def policy_of(gender: str, race: str, birth: BirthView, place: PlaceView) -> Pol
 def lattice_for(*, sex: bool, race: bool, places: tuple[str, ...], small_zip3: frozenset[str] | None = None) -> Lattice:
     """Return the lattice of all policies that a population can be measured under.
 
-    ``small_zip3``: three-digit ZIP areas that a list calls small; those counted in the population by default.
+    Small three-digit ZIP areas are those of a list, or by default those counted in the population.
     """
     births = [BirthView("none")]
     births += [BirthView(name, top) for name in GRANULARITIES[Field.BIRTH] if name != "none" for top in TOP_AGES]
@@ -102,11 +102,9 @@ _SMALL = re.compile(r"([a-z0-9_]+)>(\d{1,9})")
 def policy_from_text(text: str) -> Policy:
     """Return the policy that a line such as a row of ``explore`` names.
 
-    ``text``: fields with their granularity, joined by ``+`` (a field alone is shown by value; ``sex`` is ``gender``),
-    and in brackets the age from which all are one class and the size that a place must exceed.
+    It has fields with their granularity, joined by ``+`` (a field alone is shown by value; ``sex`` is ``gender``), and
+    in brackets the age from which all are one class and the size that a place must exceed.
 
-    Examples
-    --------
     >>> policy_from_text("birth=month+geography=state (age<90)").conditions.top_age
     90
     >>> policy_from_text("sex+geography=county").releases == policy_from_text("gender+geography=county").releases

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import reduce
 from types import MappingProxyType
 
 from policy_sim.words.arguments import name_of, of_kind, one_place, text
@@ -196,12 +197,8 @@ class PolicyByState(Policy):
         why_not: str,
         remarks: tuple[str, ...] = (),
     ) -> PolicyByState:
-        """Return the policy.
+        """Return the policy of what is surely shown, and what is shown at most, by postal code.
 
-        ``by_state``: for each postal code what is surely shown, and what is shown at most.
-
-        Examples
-        --------
         >>> one = Policy("x", "x", Granularities(birth="month", geography="county"), "x")
         >>> two = Policy("x", "x", Granularities(birth="year", geography="zip5"), "x")
         >>> made = PolicyByState.of("x", "x", "x", {"NC": (one, one), "AZ": (two, two)}, "nothing is recorded")
@@ -210,7 +207,7 @@ class PolicyByState(Policy):
         """
         if not by_state:
             raise InputError(f"policy {name}: no state has one.")
-        widest = _finest(policy.releases for ends in by_state.values() for policy in ends)
+        widest = reduce(Granularities.join, (policy.releases for ends in by_state.values() for policy in ends))
         named = {state: (replace(low, name=name), replace(high, name=name)) for state, (low, high) in by_state.items()}
         return cls(name, title, widest, citation, remarks=remarks, by_state=MappingProxyType(named), why_not=why_not)
 
@@ -243,17 +240,3 @@ def same_in_every_state(policy: Policy) -> Policy:
             f"name one release, such as release:NC:2016, or compare."
         )
     return policy
-
-
-def _finest(views: Iterable[Granularities]) -> Granularities:
-    """Return, field by field, a granularity from which every view can be computed."""
-    view_list = list(views)
-    finest = {}
-    for name in Field:
-        distinct = {view[name] for view in view_list}
-        finest[name.value] = next(
-            candidate
-            for candidate in GRANULARITIES[name]
-            if all(is_coarser_or_equal(name, granularity, candidate) for granularity in distinct)
-        )
-    return Granularities(finest)

@@ -11,12 +11,27 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path, PurePath
 from types import MappingProxyType
-from typing import Any
+from typing import Annotated, Any
 
 import tomli_w
+from pydantic import AfterValidator, BeforeValidator, Field
 
 from policy_sim.files.paths import DEFAULT_POPULATION, data_dir
-from policy_sim.files.toml import TomlTable, damaged_if_wrong, not_toml, shipped_table, toml_table
+from policy_sim.files.schema import (
+    Flag,
+    MaybeDay,
+    NeededText,
+    Number,
+    StrictTable,
+    Text,
+    Words,
+    made_by,
+    noun_of,
+    read_document,
+    tables_of,
+    word,
+)
+from policy_sim.files.toml import damaged_if_wrong, not_toml, shipped_table, toml_table
 from policy_sim.records.census_values import ColumnMapping, FieldColumn, known_field
 from policy_sim.records.column_kinds import ColumnKind, ColumnValues, column_kind
 from policy_sim.records.dates import ISO
@@ -27,11 +42,8 @@ from policy_sim.release.ladders import open_class
 from policy_sim.release.project import (
     AIMS,
     SOURCES,
-    FileSettings,
     Look,
-    PopulationSettings,
     Project,
-    ReleaseSettings,
     TargetSettings,
 )
 from policy_sim.release.questionnaire import Answer, Edition, list_editions, load_edition
@@ -276,172 +288,176 @@ def parse_project(text: str, where: str, folder: Path) -> Project:
     except tomllib.TOMLDecodeError as error:
         raise SchemaError(where, [not_toml(error, text)]) from error
     problems: list[str] = []
-    table = TomlTable(raw, problems)
-    title = table.text("title", required=True)
-    edition = load_edition(table.choice("edition", list(list_editions()), "ipc-2016"))
-    file = _file(table.table("file", required=True))
-    columns = _variables(table.table("variables"), folder, problems)
-    project = Project(
-        title,
-        edition,
-        file,
-        **columns,
-        answers=_answers(table.table("answers"), edition, problems),
-        settings=_settings(table.table("settings")),
-        target=_target(table.table("target"), problems),
-        population=_population(table.table("population")),
-        analyses=_analyses(table, problems),
-        results=table.table("results").raw,
-    )
-    table.done()
+    table = read_document(_ProjectTable, raw, problems, every_key=False)
+    if table is None:
+        raise SchemaError(where, problems)
+    edition = load_edition(table.edition)
+    variables = _variables(table.variables, folder, problems)
+    answers = _answers(table.answers, edition, problems)
+    analyses = []
+    for analysis in table.analyses:
+        try:
+            analyses.append(noun_of(UserAnalysis, analysis))
+        except PolicySimError as error:
+            problems.append(str(error))
     if problems:
         raise SchemaError(where, problems)
-    return project
-
-
-def _file(table: TomlTable) -> FileSettings:
-    settings = FileSettings(
-        table.text("location", required=True),
-        tuple(dict.fromkeys(["", *table.texts("missing")])),
-        table.text("separator"),
-        table.text("person"),
-        table.date("day"),
-        table.text("sheet"),
+    classified = {name: ", ".join(str(part) for part in (x.by, x.on) if part) for name, x in table.variables.items()}
+    return noun_of(
+        Project,
+        table,
+        edition=edition,
+        variables=variables,
+        undecided=tuple(name for name, column in table.variables.items() if column.role == UNDECIDED),
+        answers=answers,
+        analyses=tuple(analyses),
+        classified={name: text for name, text in classified.items() if text},
+        looks={name: Look(column.looks, column.guess) for name, column in table.variables.items()},
     )
-    table.done()
-    return settings
 
 
-def _variables(tables: TomlTable, folder: Path, problems: list[str]) -> dict[str, Any]:
-    """Return what a project holds of its columns, by the names of its fields."""
-    variables, undecided, classified, looks = [], [], {}, {}
-    for name in tables.raw:
-        table = tables.table(name)
-        role = table.choice("role", [UNDECIDED, *ROLES], UNDECIDED)
-        by, on = table.text("by"), table.date("on")
-        if by or on:
-            classified[name] = ", ".join(str(part) for part in (by, on) if part)
-        settings: dict[str, Any] = {
-            "kind": table.text("kind") or "category",
-            "treatment": table.text("treatment"),
-            "levels": table.texts("levels"),
-            "widths": _whole_numbers(table, "widths"),
-            "lengths": _whole_numbers(table, "lengths"),
-            "top": _whole_number(table, "top"),
-            "bottom": _whole_number(table, "bottom"),
-            "purpose": table.text("purpose"),
-            "codes": _codes(table.table("codes")),
-            "accepted": table.flag("accepted"),
-            "may_be": table.texts("may_be"),
-        }
-        looks[name] = Look(table.text("looks"), table.choice("guess", ["", *ROLES], ""))
-        if form := table.text("format"):
-            settings["format"] = form
-        reason, hierarchy = table.text("reason"), table.text("hierarchy")
-        table.done(["top", "bottom", "widths", "lengths"])
-        if role == UNDECIDED:
-            undecided.append(name)
+def _variables(tables: Mapping[str, _VariableTable], folder: Path, problems: list[str]) -> tuple[Variable, ...]:
+    variables = []
+    for name, table in tables.items():
+        if table.role == UNDECIDED:
             continue
+        more: dict[str, Any] = {"codes": tuple(table.codes.items())}
         try:
-            if hierarchy:
-                settings |= {"rows": read_hierarchy(folder / hierarchy), "kind": "table"}
-            variables.append(Variable(name, role, reason, **settings))
+            if table.hierarchy:
+                more |= {"rows": read_hierarchy(folder / table.hierarchy), "kind": "table"}
+            variables.append(noun_of(Variable, table, name=name, **more))
         except PolicySimError as error:
             problems.append(f"variables.{name}: {error}")
-    return {
-        "variables": tuple(variables),
-        "undecided": tuple(undecided),
-        "classified": classified,
-        "looks": looks,
-    }
+    return tuple(variables)
 
 
-def _answers(tables: TomlTable, edition: Edition, problems: list[str]) -> dict[str, Answer]:
+def _answers(tables: Mapping[str, _AnswerTable], edition: Edition, problems: list[str]) -> dict[str, Answer]:
     answers: dict[str, Answer] = {}
-    for name in tables.raw:
-        table = tables.table(name)
-        value = table.raw.get("value", "")
-        text = value.isoformat() if isinstance(value, dt.date) else str(value)
-        answer = Answer(text, table.text("by"), table.date("on"), table.text("evidence"))
-        table.done(["value"])
+    for name, table in tables.items():
+        text = table.value.isoformat() if isinstance(table.value, dt.date) else str(table.value)
         try:
             edition.question(name).check(text)
         except PolicySimError as error:
             problems.append(f"answers.{name}: {error}")
             continue
-        answers[name] = answer
+        answers[name] = noun_of(Answer, table, value=text)
     return answers
 
 
-def _settings(table: TomlTable) -> ReleaseSettings:
-    usual = ReleaseSettings()
-    settings = ReleaseSettings(
-        limit=table.number("limit", usual.limit),
-        loss=table.choice("loss", list(LOSSES), usual.loss),
-        local=table.flag("local"),
-        shift_days=int(table.number("shift_days", usual.shift_days)),
-        sample=table.number("sample", usual.sample),
-        seed=int(table.number("seed", usual.seed)),
-        key_file=table.text("key_file"),
-    )
-    if PurePath(settings.key_file).is_absolute() or ".." in PurePath(settings.key_file).parts:
-        table.problem("key_file", "leaves the folder of the project. Name a file in that folder, such as release.key.")
-    table.done()
-    return settings
+def _target(table: _TargetTable) -> TargetSettings:
+    return TargetSettings(**{name: text for name, text in table if text})
 
 
-def _target(table: TomlTable, problems: list[str]) -> TargetSettings:
-    aim = table.choice("aim", list(AIMS), "threshold")
-    texts = {name: table.text(name) for name in ("policy", "measure", "threshold", "cutoff", "sizes")}
-    table.done()
-    try:
-        return TargetSettings(aim, **{name: text for name, text in texts.items() if text})
-    except PolicySimError as error:
-        problems.append(f"target: {error}")
-        return TargetSettings()
+def _inside(name: str) -> str:
+    if PurePath(name).is_absolute() or ".." in PurePath(name).parts:
+        raise ValueError("leaves the folder of the project. Name a file in that folder, such as release.key.")
+    return name
 
 
-def _population(table: TomlTable) -> PopulationSettings:
-    source = table.choice("source", list(SOURCES), "none")
-    settings = PopulationSettings(source, table.text("name") or DEFAULT_POPULATION, table.texts("states"))
-    table.done()
-    return settings
+def _is_whole(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
 
 
-def _analyses(table: TomlTable, problems: list[str]) -> tuple[UserAnalysis, ...]:
-    analyses = []
-    for analysis in table.tables("analyses"):
-        name = analysis.text("name", required=True)
-        statistic = analysis.choice("statistic", list(STATISTICS), "count", required=True)
-        of, by, value = analysis.text("of"), analysis.texts("by"), analysis.text("value")
-        analysis.done()
-        try:
-            analyses.append(UserAnalysis(name, statistic, of, by, value))
-        except PolicySimError as error:
-            problems.append(str(error))
-    return tuple(analyses)
+def _whole(value: Any) -> Any:
+    if not _is_whole(value):
+        raise ValueError("is not a whole number, such as 90.")
+    return value
 
 
-def _codes(table: TomlTable) -> tuple[tuple[str, str], ...]:
-    return tuple((code, table.text(code)) for code in table.raw)
-
-
-def _whole_numbers(table: TomlTable, key: str) -> tuple[int, ...]:
-    value = table.raw.get(key, [])
-    if not isinstance(value, list) or not all(isinstance(item, int) and not isinstance(item, bool) for item in value):
-        table.problem(key, "is not a list of whole numbers such as [5, 10].")
-        return ()
+def _wholes(value: Any) -> Any:
+    if not isinstance(value, list) or not all(map(_is_whole, value)):
+        raise ValueError("is not a list of whole numbers such as [5, 10].")
     return tuple(value)
 
 
-def _whole_number(table: TomlTable, key: str) -> int | None:
-    value = table.raw.get(key)
-    if value is None:
-        return None
-    if not isinstance(value, int) or isinstance(value, bool):
-        table.problem(key, "is not a whole number, such as 90.")
-        return None
-    return value
+_Whole = Annotated[int | None, BeforeValidator(_whole)]
+_Wholes = Annotated[tuple[int, ...], BeforeValidator(_wholes)]
+_Role: Any = word([UNDECIDED, *ROLES])
+_Truncated = Annotated[Number, AfterValidator(int)]
+
+
+class _FileTable(StrictTable):
+    location: NeededText
+    missing: Annotated[Words, AfterValidator(lambda words: tuple(dict.fromkeys(["", *words])))] = ("",)
+    separator: Text = ""
+    person: Text = ""
+    day: MaybeDay = None
+    sheet: Text = ""
+
+
+class _VariableTable(StrictTable):
+    role: _Role = UNDECIDED
+    by: Text = ""
+    on: MaybeDay = None
+    kind: Annotated[Text, AfterValidator(lambda text: text or "category")] = "category"
+    treatment: Text = ""
+    levels: Words = ()
+    purpose: Text = ""
+    codes: dict[str, Text] = Field(default_factory=dict)
+    accepted: Flag = False
+    may_be: Words = ()
+    looks: Text = ""
+    guess: word(["", *ROLES]) = ""  # type: ignore[valid-type]
+    format: Annotated[Text, AfterValidator(lambda text: text or ISO)] = ISO
+    reason: Text = ""
+    hierarchy: Text = ""
+    top: _Whole = None
+    bottom: _Whole = None
+    widths: _Wholes = ()
+    lengths: _Wholes = ()
+
+
+class _AnswerTable(StrictTable):
+    by: Text = ""
+    on: MaybeDay = None
+    evidence: Text = ""
+    value: Any = ""
+
+
+class _TargetTable(StrictTable):
+    aim: word(list(AIMS)) = "threshold"  # type: ignore[valid-type]
+    policy: Text = ""
+    measure: Text = ""
+    threshold: Text = ""
+    cutoff: Text = ""
+    sizes: Text = ""
+
+
+class _PopulationTable(StrictTable):
+    source: word(list(SOURCES)) = "none"  # type: ignore[valid-type]
+    name: Annotated[Text, AfterValidator(lambda text: text or DEFAULT_POPULATION)] = DEFAULT_POPULATION
+    states: Words = ()
+
+
+class _SettingsTable(StrictTable):
+    limit: Number = 0.05
+    loss: word(list(LOSSES)) = "geometric"  # type: ignore[valid-type]
+    local: Flag = False
+    shift_days: _Truncated = 180
+    sample: Number = 1.0
+    seed: _Truncated = 0
+    key_file: Annotated[Text, AfterValidator(_inside)] = ""
+
+
+class _AnalysisTable(StrictTable):
+    name: NeededText
+    statistic: word(list(STATISTICS))  # type: ignore[valid-type]
+    of: Text = ""
+    by: Words = ()
+    value: Text = ""
+
+
+class _ProjectTable(StrictTable):
+    title: NeededText
+    edition: word(list(list_editions())) = "ipc-2016"  # type: ignore[valid-type]
+    file: _FileTable = Field(json_schema_extra={"blank": {}})
+    variables: dict[str, _VariableTable] = Field(default_factory=dict)
+    answers: dict[str, _AnswerTable] = Field(default_factory=dict)
+    settings: _SettingsTable = _SettingsTable()
+    target: Annotated[_TargetTable, made_by(_target)] = TargetSettings()  # type: ignore[assignment]
+    population: _PopulationTable = _PopulationTable()
+    analyses: tables_of(_AnalysisTable, "analyses") = ()  # type: ignore[valid-type]
+    results: dict[str, Any] = Field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -14,9 +14,8 @@ from policy_sim.policies.policy import Policy
 from policy_sim.policies.states.state_release import Finding, StateRelease, year_ranges
 from policy_sim.show.numbers import people, percent, plain, ratio
 from policy_sim.show.text_table import Column, layout, table_width, text_table
-from policy_sim.voter_lists.facts import Fact, deciding_fact, facts_of
+from policy_sim.voter_lists.facts import Fact, conflicts_frame, deciding_fact, facts_of
 from policy_sim.voter_lists.list_field import LIST_FIELDS, RECORDED_FIELDS
-from policy_sim.voter_lists.tables import conflicts_frame
 from policy_sim.voter_lists.voter_list import VoterList
 from policy_sim.words.fields import field_word
 
@@ -65,7 +64,7 @@ def voter_list_text(listed: VoterList, name: str, width: int | None = None) -> s
 
 
 def sources_text(sources: pd.DataFrame, width: int | None = None) -> str:
-    """Return the rows of :func:`policy_sim.voter_lists.tables.sources_frame`, one document after the other."""
+    """Return the rows of :func:`policy_sim.voter_lists.facts.sources_frame`, one document after the other."""
     parts: list[str] = []
     for (title, date, address), rows in sources.groupby(["source", "date", "address"], sort=False):
         parts += [f"{title}, {date}", f"  {address}" if address else "  no address"]

@@ -58,9 +58,8 @@ def parse_changes(texts: Iterable[str]) -> dict[str, str]:
 def change_list(listed: VoterList, changes: Mapping[str, str]) -> VoterList:
     """Return the list with some items changed.
 
-    ``changes``: by item: for a field a granularity (``birth=date``, ``geography=county``, ``gender=value``),
-    ``included``, ``withheld`` or ``unknown``; ``price=0`` or another number of dollars, ``not_sold`` or ``unknown``;
-    ``buyers`` and ``uses`` words with commas.
+    A field becomes a granularity (``birth=date``), ``included``, ``withheld`` or ``unknown``; the price a number of
+    dollars, ``not_sold`` or ``unknown``; buyers and uses are words with commas.
     """
     return replace(listed, **changed_facts(listed.fields, changes))
 
@@ -167,8 +166,8 @@ class RecordedCause:
 def causes_of(before: VoterList, after: VoterList, recorded: Sequence[RecordedCause] = ()) -> Mapping[str, str]:
     """Return the cause of each difference between two vintages of one state's list, by field or ``status``.
 
-    Returned: ``source`` where a value was or became unknown: the sources tell more or less, and nobody knows whether
-    the list changed. ``law`` where both values are known: the state changed what its list shows or who sells it, by
+    It is ``source`` where a value was or became unknown: the sources tell more or less, and nobody knows whether the
+    list changed. It is ``law`` where both values are known: the state changed what its list shows or who sells it, by
     law, rule or practice. What is recorded comes first.
     """
     cause_by_item = {
@@ -221,10 +220,7 @@ CARRIABLE = ("status", *(f"fields.{name}" for name in LIST_FIELDS), "price", "bu
 def carry_back(
     base: VoterList, origin: VoterList, name: str, carried: Collection[str], notes: tuple[str, ...] = ()
 ) -> VoterList:
-    """Return ``base`` under the scenario's name with the ``carried`` values of ``origin``.
-
-    ``name``: the scenario, such as ``2008-filled``.
-    """
+    """Return ``base`` under the scenario's name (``2008-filled``) with the ``carried`` values of ``origin``."""
 
     def mark(evidence: Evidence) -> Evidence:
         return replace(evidence, carried_from=origin.vintage)
@@ -237,12 +233,10 @@ def carry_back(
     copied = replace(base, vintage=name, fields={**base.fields, **taken}, notes=base.notes + notes)
     if "status" in carried:
         copied = replace(copied, status=origin.status, status_reason=origin.status_reason)
-    if "price" in carried:
-        copied = replace(copied, price=replace(origin.price, evidence=mark(origin.price.evidence)))
-    if "buyers" in carried:
-        copied = replace(copied, buyers=replace(origin.buyers, evidence=mark(origin.buyers.evidence)))
-    if "uses" in carried:
-        copied = replace(copied, uses=replace(origin.uses, evidence=mark(origin.uses.evidence)))
+    for item in ("price", "buyers", "uses"):
+        if item in carried:
+            fact = getattr(origin, item)
+            copied = replace(copied, **{item: replace(fact, evidence=mark(fact.evidence))})
     return copied.citing({**origin.sources, **base.sources})
 
 
@@ -253,8 +247,6 @@ def amend(listed: VoterList, changed: VoterList, items: Iterable[str], evidence:
         if item in listed.fields:
             fact = replace(changed.fields[item], evidence=evidence)
             amended = replace(amended, fields={**amended.fields, item: fact})
-        elif item == "price":
-            amended = replace(amended, price=replace(changed.price, evidence=evidence))
-        elif item in ("buyers", "uses"):
+        elif item in ("price", "buyers", "uses"):
             amended = replace(amended, **{item: replace(getattr(changed, item), evidence=evidence)})
     return amended

@@ -100,10 +100,7 @@ class CodedFact:
 
 
 def code_of(listed: VoterList, item: str) -> str:
-    """Return the code of a fact of a list.
-
-    ``item``: one of :data:`CODED_ITEMS`.
-    """
+    """Return the code of a fact of a list: of one of :data:`CODED_ITEMS`."""
     if item == "status":
         return listed.status
     if item == "price":
@@ -130,9 +127,8 @@ def sample_of(
 ) -> list[tuple[str, str, str]]:
     """Return a share of the facts of every vintage and item, drawn at random, sorted.
 
-    The facts of one stratum depend on its own facts alone: a list that is added elsewhere does not change them.
-
-    ``share``: share of each stratum, above 0 and up to 1; rounded up to whole facts.
+    The facts of one stratum, rounded up, depend on its own facts alone: a list that is added elsewhere does not change
+    them.
     """
     if not 0 < share <= 1:
         raise InputError(f"share = {share} must be above 0 and up to 1.")
@@ -187,9 +183,8 @@ def chance_agreement(pairs: Sequence[_Pair]) -> float:
 def cohen_kappa(pairs: Sequence[_Pair]) -> float | None:
     """Return Cohen's kappa of two codings.
 
-    ``pairs``: the first and the second code of each fact. Returned: 1 where all agree, 0 where they agree as often as
-    chance does; negative below that. None where it is not defined: no facts, or both coders use one and the same code
-    throughout.
+    It is 1 where all agree, 0 where they agree as often as chance does, negative below that, and None where it is not
+    defined: no facts, or both coders use one and the same code throughout.
 
     Examples
     --------
@@ -217,11 +212,10 @@ def first_codes(lists: Iterable[VoterList], facts: Sequence[CodedFact]) -> dict[
 
 
 def agreement_frame(first: Mapping[_Key, str], second: Sequence[CodedFact]) -> pd.DataFrame:
-    """Return one row per item, then two for all items together.
+    """Return one row per item, then two for all items together; ``by_chance`` is the share on which chance agrees.
 
-    Returned: ``facts`` coded twice, ``agree`` and its share, ``by_chance`` (the share that chance gives) and ``kappa``,
-    missing where it is not defined. The row ``all`` takes chance within each item: (A - E) / (N - E), with A facts that
-    agree and E expected by chance. The row ``all but unknown`` leaves out facts that both codings call unknown.
+    The row ``all`` takes chance within each item: (A - E) / (N - E), with A of N facts that agree and E expected by
+    chance. The row ``all but unknown`` leaves out facts that both codings call unknown.
     """
     pairs: dict[str, list[_Pair]] = {}
     for fact in second:
@@ -237,8 +231,7 @@ def disagreements_frame(
 ) -> pd.DataFrame:
     """Return one row per fact on which the codings differ, with what the second rests on and what was decided.
 
-    ``first``, ``second``: the codes. ``decisions``: for a fact, ``mended`` or ``kept`` and the reason; ``open`` where
-    there is none.
+    A decision is ``mended`` or ``kept``, with its reason; a fact without one is ``open``.
     """
     rows = []
     for fact in second:

@@ -11,8 +11,8 @@ from typing import Any
 from pydantic import BaseModel
 
 from policy_sim.files.evidence import Conflict, Evidence, Source
-from policy_sim.files.schema import SourceTable, read_document
-from policy_sim.files.toml import near_word, shortened
+from policy_sim.files.schema import SourceTable, noun_of, read_document, read_sources, unknown_keys
+from policy_sim.files.toml import shortened
 from policy_sim.voter_lists.changes import amend, carry_back, change_list
 from policy_sim.voter_lists.list_field import RECORDED_FIELDS, Allowed, ListField
 from policy_sim.voter_lists.price import Price
@@ -26,9 +26,8 @@ from policy_sim.voter_lists.schema import (
     QuoteTable,
     ScenarioTable,
     allowed_of,
+    evidence_last,
     field_of,
-    names_of,
-    noun_of,
 )
 from policy_sim.voter_lists.voter_list import VINTAGE, Mirror, Preemption, Quote, VoterList
 from policy_sim.words.errors import PolicySimError
@@ -38,7 +37,6 @@ __all__ = [
     "as_toml",
     "from_json",
     "list_table",
-    "parse_sources",
     "parse_voter_lists",
     "state_document",
     "with_days",
@@ -64,45 +62,24 @@ _TABLES: Mapping[type[Any], type[BaseModel]] = {
 def parse_voter_lists(
     raw: dict[str, Any], state: str, shared: Mapping[str, Source], problems: list[str]
 ) -> dict[str, VoterList]:
-    """Return the lists of one state by vintage and scenario.
+    """Return the lists of one state (the postal code of the file's name) by vintage and scenario.
 
-    ``state``: the postal code that the file's name gives. ``problems``: where every problem is added, one line each,
-    with its path. What is wrong is left out of the lists, so that the rest of the file can be checked too.
+    Every problem is added as a line with its path. What is wrong is left out of the lists, so that the rest of the file
+    can be checked too.
     """
     name = raw.get("state")
     if not isinstance(name, str) or not name:
         problems.append("state is missing; give a text in quotes.")
     elif name != state:
         problems.append(f"state = {shortened(name)!r}, but the file's name says {state!r}; correct one of them.")
-    sources = {**shared, **parse_sources(raw, problems)}
+    sources = {**shared, **read_sources(raw, problems)}
     vintages = [key for key, value in raw.items() if VINTAGE.fullmatch(key) and isinstance(value, dict)]
     lists = {key: listed for key in vintages if (listed := _read_list(raw[key], state, key, sources, problems))}
     lists |= _scenarios(raw.get("scenario", {}), lists, sources, problems, vintages)
     if not vintages:
         problems.append("no vintage is given; add a table named by its year, such as [2026].")
-    problems += _unknown_keys(raw, (*_TOP, *vintages))
+    problems += unknown_keys(raw, (*_TOP, *vintages))
     return lists
-
-
-def parse_sources(raw: Mapping[str, Any], problems: list[str]) -> dict[str, Source]:
-    """Return the sources that a document defines, by their short names; problems are added as lines."""
-    sources: dict[str, Source] = {}
-    tables = raw.get("source", [])
-    if not isinstance(tables, list):
-        problems.append("source is not an array of tables, [[source]].")
-        return sources
-    for number, table in enumerate(tables, 1):
-        if not isinstance(table, dict):
-            problems.append(f"source {number} is not a table.")
-            continue
-        table_read = read_document(SourceTable, table, problems, f"source {number}: ")
-        if table_read is None:
-            continue
-        source = noun_of(Source, table_read)
-        if source.id in sources:
-            problems.append(f"source {shortened(source.id)!r} is defined twice; give each its own id.")
-        sources[source.id] = source
-    return sources
 
 
 def state_document(
@@ -165,14 +142,6 @@ def _read_list(
         buyers=allowed_of(table.buyers),
         uses=allowed_of(table.uses),
         fields={name: field_of(name, getattr(table.fields, name)) for name in RECORDED_FIELDS},
-        price=noun_of(Price, table.price, free_records=int(table.price.free_records)),
-        quotes=tuple(noun_of(Quote, quote) for quote in table.quotes),
-        conflicts=tuple(noun_of(Conflict, conflict) for conflict in table.conflicts),
-        preemptions=tuple(
-            noun_of(Preemption, entry, written=names_of(entry.written), allowed=names_of(entry.allowed))
-            for entry in table.preemptions
-        ),
-        mirrors=tuple(noun_of(Mirror, mirror) for mirror in table.mirrors),
         sources={},
     )
     problems += [at + line for line in _out_of_step(listed)]
@@ -201,7 +170,7 @@ def _table(noun: Any) -> dict[str, Any]:
 
 def _filled(model: type[BaseModel], noun: Any) -> dict[str, Any]:
     filled: dict[str, Any] = {}
-    for name, info in _evidence_last(model):
+    for name, info in evidence_last(model):
         holder = noun if hasattr(noun, name) else noun.evidence
         value = _plain(getattr(holder, name))
         if value is None and name in ("written", "allowed"):
@@ -209,11 +178,6 @@ def _filled(model: type[BaseModel], noun: Any) -> dict[str, Any]:
         if info.is_required() or value != info.get_default(call_default_factory=False):
             filled[info.alias or name] = value
     return {key: value for key, value in filled.items() if value is not None}
-
-
-def _evidence_last(model: type[BaseModel]) -> list[tuple[str, Any]]:
-    """Return the fields of a table in the order of a file: what it says first, then on what it rests."""
-    return sorted(model.model_fields.items(), key=lambda item: item[0] in ("confidence", "sources"))
 
 
 def _plain(value: Any) -> Any:
@@ -288,13 +252,3 @@ def _scenario(
     except PolicySimError as error:
         problems.append(f"{at}changes: {error}")
         return None
-
-
-def _unknown_keys(raw: Mapping[str, Any], known_keys: Iterable[str]) -> list[str]:
-    keys = list(known_keys)
-    return [
-        f"{shortened(key)} is not a known key.{near_word(key, keys)} Known here: {', '.join(keys)}. "
-        "Remove it or correct its name."
-        for key in raw
-        if key not in keys
-    ]

@@ -21,10 +21,9 @@ from pydantic.fields import FieldInfo
 from policy_sim.files.evidence import Source
 from policy_sim.files.toml import json_value, not_toml, shortened, toml_table
 from policy_sim.voter_lists.document import from_json, list_table, parse_voter_lists, state_document, with_days
-from policy_sim.voter_lists.facts import facts_frame
+from policy_sim.voter_lists.facts import conflicts_frame, facts_frame, lists_frame, sources_frame
 from policy_sim.voter_lists.files import overlaps, shared_sources
-from policy_sim.voter_lists.schema import ListTable
-from policy_sim.voter_lists.tables import conflicts_frame, lists_frame, sources_frame
+from policy_sim.voter_lists.schema import ListTable, evidence_last
 from policy_sim.voter_lists.voter_list import VINTAGE, VoterList
 from policy_sim.words.errors import InputError, SchemaError
 from policy_sim.words.states import STATES
@@ -48,8 +47,7 @@ _NOBODY = "nobody"  # an empty list of those allowed; an empty cell says nothing
 
 def column_fields(model: type[BaseModel] = ListTable, at: str = "") -> Iterator[tuple[str, FieldInfo]]:
     """Yield each column of a table of the schema, with the field of the schema that it is."""
-    fields = sorted(model.model_fields.items(), key=lambda item: item[0] in ("confidence", "sources"))
-    for name, info in fields:
+    for name, info in evidence_last(model):
         path = f"{at}{info.alias or name}"
         if isinstance(info.annotation, type) and issubclass(info.annotation, BaseModel):
             yield from column_fields(info.annotation, f"{path}.")
@@ -166,8 +164,6 @@ def as_json(lists: Sequence[VoterList]) -> str:
 
 def write_workbook(lists: Sequence[VoterList], path: Path) -> None:
     """Write a workbook: one sheet each for lists, facts, conflicts and sources."""
-    import datetime as dt
-
     try:
         import xlsxwriter
     except ModuleNotFoundError as error:

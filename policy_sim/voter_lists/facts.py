@@ -5,7 +5,7 @@ from __future__ import annotations
 import calendar
 import datetime as dt
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 
 import pandas as pd
 
@@ -15,22 +15,27 @@ from policy_sim.voter_lists.voter_list import Mirror, Preemption, VoterList
 from policy_sim.words.fields import field_word
 
 __all__ = [
+    "LIST_ITEMS",
     "MAX_AGE_MONTHS",
     "DecidingFact",
     "Fact",
     "allowed_words",
     "cite",
+    "conflicts_frame",
     "deciding_fact",
+    "diff_frame",
     "facts_frame",
     "facts_of",
     "field_words",
     "freshness_lines",
     "is_old",
     "last_day",
+    "lists_frame",
     "months_before",
     "newest_date",
     "newest_source",
     "price_lines",
+    "sources_frame",
 ]
 
 
@@ -49,26 +54,16 @@ class Fact:
 
 
 def facts_of(listed: VoterList) -> list[Fact]:
-    """Return what is known of a list.
+    """Return status, each recorded field, price, buyers and uses, then preempted rules and mirrors, in that order.
 
-    Returned: status, each recorded field, price, buyers and uses, in that order, then preempted rules and mirrors where
-    there are any. The date of a fact is the newest date of its sources.
+    The date of a fact is the newest date of its sources.
     """
 
     def fact(item: str, value: str, evidence: Evidence, date: str = "", note: str = "") -> Fact:
         date = date or newest_date(listed.sources[name] for name in evidence.sources)
         carried = f"carried back from {evidence.carried_from}" if evidence.carried_from else ""
         notes = "; ".join(text for text in (carried, note) if text)
-        return Fact(
-            listed.state,
-            listed.vintage,
-            item,
-            value,
-            date,
-            evidence.confidence,
-            evidence.sources,
-            notes,
-        )
+        return Fact(listed.state, listed.vintage, item, value, date, evidence.confidence, evidence.sources, notes)
 
     price = listed.price
     return [
@@ -88,16 +83,7 @@ def facts_of(listed: VoterList) -> list[Fact]:
 def facts_frame(lists: Iterable[VoterList]) -> pd.DataFrame:
     """Return the facts of many lists as a table; ``sources`` holds titles and addresses."""
     rows = [
-        {
-            "state": fact.state,
-            "vintage": fact.vintage,
-            "item": fact.item,
-            "value": fact.value,
-            "date": fact.date,
-            "confidence": fact.confidence,
-            "sources": " | ".join(cite(listed.sources[name]) for name in fact.sources),
-            "note": fact.note,
-        }
+        {**asdict(fact), "sources": " | ".join(cite(listed.sources[name]) for name in fact.sources)}
         for listed in lists
         for fact in facts_of(listed)
     ]
@@ -142,6 +128,81 @@ def cite(source: Source) -> str:
     return f"{source.title} <{source.url}>" if source.url else source.title
 
 
+# Lists side by side: a row per list, what differs between two times, and what each source supports.
+
+
+LIST_ITEMS = ("status", *LIST_FIELDS, "price", "buyers", "uses")
+
+
+def lists_frame(lists: Iterable[VoterList]) -> pd.DataFrame:
+    """Return one row per list with the words for each of :data:`LIST_ITEMS`, and when it holds."""
+    rows = [
+        {
+            "state": listed.state,
+            "vintage": listed.vintage,
+            "valid_from": "" if listed.valid_from.year == 1 else str(listed.valid_from),
+            "valid_until": str(listed.valid_until or ""),
+            **_words(listed),
+        }
+        for listed in lists
+    ]
+    columns = ["state", "vintage", "valid_from", "valid_until", *LIST_ITEMS]
+    return pd.DataFrame(rows, columns=columns, dtype="string")
+
+
+def diff_frame(before: Mapping[str, VoterList], after: Mapping[str, VoterList]) -> pd.DataFrame:
+    """Return a row for each item of each state that is not the same in two sets of lists.
+
+    ``change`` tells a change of the list from a change of what is known: ``changed``, ``became
+    known`` or ``became unknown``.
+    """
+    rows = []
+    for state in sorted(set(before) & set(after)):
+        old, new = _words(before[state]), _words(after[state])
+        rows += [
+            (state, item, old[item], new[item], _change(old[item], new[item]))
+            for item in LIST_ITEMS
+            if old[item] != new[item]
+        ]
+    return pd.DataFrame(rows, columns=["state", "item", "before", "after", "change"], dtype="string")
+
+
+def sources_frame(lists: Iterable[VoterList]) -> pd.DataFrame:
+    """Return a row for each source of each list, with the items it supports."""
+    rows = []
+    for listed in lists:
+        supports: dict[str, list[str]] = {}
+        for fact in facts_of(listed):
+            for name in fact.sources:
+                supports.setdefault(name, []).append(fact.item)
+        for name, source in listed.sources.items():
+            items = ", ".join(supports.get(name, ["conflict or quote"]))
+            rows.append((listed.state, listed.vintage, source.title, source.date, source.url, items, source.note))
+    columns = ["state", "vintage", "source", "date", "address", "supports", "note"]
+    return pd.DataFrame(rows, columns=columns, dtype="string")
+
+
+def conflicts_frame(lists: Iterable[VoterList]) -> pd.DataFrame:
+    """Return a row for each place where sources of a list disagree."""
+    rows = [
+        (listed.state, listed.vintage, c.about, c.chosen, c.other, "yes" if c.resolved else "no", c.why)
+        for listed in lists
+        for c in listed.conflicts
+    ]
+    columns = ["state", "vintage", "about", "chosen", "other", "settled", "why"]
+    return pd.DataFrame(rows, columns=columns, dtype="string")
+
+
+def _words(listed: VoterList) -> dict[str, str]:
+    return {fact.item: fact.value for fact in facts_of(listed)}
+
+
+def _change(before: str, after: str) -> str:
+    if before == "unknown":
+        return "became known"
+    return "became unknown" if after == "unknown" else "changed"
+
+
 # How old is the fact that decides a linkage: the oldest of those that the linkage key rests on.
 
 
@@ -178,9 +239,8 @@ class DecidingFact:
 def deciding_fact(listed: VoterList, linked: Iterable[str]) -> DecidingFact:
     """Return the oldest fact of a list among the fields of a linkage key.
 
-    ``linked``: names of the fields that the linkage uses, such as ``birth`` and ``geography``. Fields that are not
-    recorded, or that the model does not link on, are passed over. Returned: a fact without a date counts as older than
-    any with one. ``item`` is empty where nothing is known.
+    Fields that are not recorded, or that the model does not link on, are passed over. A fact without a date counts as
+    older than any with one. ``item`` is empty where nothing is known.
 
     Examples
     --------
@@ -258,8 +318,6 @@ def freshness_lines(lists: Mapping[str, VoterList], states: Iterable[str], linke
     """Say how old the facts are that decide a linkage in some states; nothing where no list is known.
 
     Age is counted on the date of the newest source of the lists, so that the same question always has the same answer.
-
-    ``lists``: by postal code.
     """
     day, fields = newest_source(lists.values()), list(linked)
     with_list = [state for state in states if state in lists and lists[state].status == "available"]
@@ -287,10 +345,7 @@ def freshness_lines(lists: Mapping[str, VoterList], states: Iterable[str], linke
 
 
 def price_lines(lists: Mapping[str, VoterList], states: Iterable[str]) -> list[str]:
-    """Say how old the prices are that decide a cost in some states; nothing where no price is known.
-
-    Parameters and result are those of :func:`freshness_lines`; a price is as old as the day on which it was seen.
-    """
+    """Say how old the prices are that decide a cost in some states: as old as the day on which each was seen."""
     day = newest_source(lists.values())
     priced_lists = [lists[state] for state in states if state in lists and lists[state].price.kind != "unknown"]
     if day is None or not priced_lists:

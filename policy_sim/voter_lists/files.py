@@ -10,18 +10,21 @@ from itertools import pairwise
 from pathlib import Path
 
 from policy_sim.files.evidence import Evidence, Source
-from policy_sim.files.paths import data_dir, voter_policies_dir
-from policy_sim.files.state_folder import (
+from policy_sim.files.paths import voter_policies_dir
+from policy_sim.files.schema import StrictTable, Text, checked, noun_of, read_sources, tables_of, word, words_of
+from policy_sim.files.toml import (
     folder_digest,
     folder_files,
     folder_state,
     read_state_file,
+    read_toml_file,
+    shipped_table,
+    shortened,
     shown_path,
     state_of_file,
 )
-from policy_sim.files.toml import TomlTable, read_toml_file, shipped_table, shortened
 from policy_sim.voter_lists.changes import CAUSES, CHANGEABLE, RecordedCause
-from policy_sim.voter_lists.document import SHARED_SOURCES, parse_sources, parse_voter_lists
+from policy_sim.voter_lists.document import SHARED_SOURCES, parse_voter_lists
 from policy_sim.voter_lists.facts import MAX_AGE_MONTHS, last_day, months_before, newest_date
 from policy_sim.voter_lists.list_field import LIST_FIELDS
 from policy_sim.voter_lists.voter_list import VoterList
@@ -61,9 +64,9 @@ StateLists = dict[str, dict[str, VoterList]]
 def load_voter_lists(vintage: str | None = None, directory: Path | None = None) -> dict[str, VoterList]:
     """Return the voter list of each of the 50 states and DC at one vintage, by postal code.
 
-    ``vintage``: a year (``"2008"``) or scenario (``"2008-filled"``); the newest year if not given. ``directory``: a
-    folder of state files; the shipped one if not given. Returned: all 51, sorted. A state without evidence for the
-    vintage has a list with the status ``unknown``.
+    A vintage is a year (``"2008"``) or scenario (``"2008-filled"``), by default the newest year; the folder of state
+    files is by default the shipped one. A state without evidence for the vintage has a list with the status
+    ``unknown``.
     """
     files = read_state_files(directory)
     vintages = _vintages(files)
@@ -180,7 +183,7 @@ def _shared_sources(folder: Path, problems: dict[str, list[str]]) -> dict[str, S
     messages = problems.setdefault(shown_path(path), [])
     raw = read_state_file(path, messages, _TEMPLATE) or {}
     messages += [f"{key} is not a known key. Known here: source. Remove it." for key in raw if key != "source"]
-    return parse_sources(raw, messages)
+    return read_sources(raw, messages)
 
 
 def _vintages(files: StateLists) -> tuple[str, ...]:
@@ -211,8 +214,6 @@ def check_lists(
     """Return every finding of the folder's files, or of some of them, by file.
 
     Age is judged of each state's newest list alone: an older list is old by its nature.
-
-    ``directory``: a folder of state files; the shipped one by default.
     """
     folder = directory or voter_policies_dir()
     lists, problems = scan_state_files(folder, only)
@@ -319,27 +320,22 @@ def read_changes(path: Path) -> dict[str, str]:
 # What is recorded of why two vintages of a list differ: ``data/list_changes.toml``.
 
 
+class _CauseTable(StrictTable):
+    state: word(STATES)  # type: ignore[valid-type]
+    before: Text
+    after: Text
+    fields: words_of(("status", *LIST_FIELDS)) = ()  # type: ignore[valid-type]
+    cause: word(CAUSES)  # type: ignore[valid-type]
+    why: Text
+
+
+class _CausesTable(StrictTable):
+    change: tables_of(_CauseTable, "change") = ()  # type: ignore[valid-type]
+
+
 @cache
 def load_list_changes() -> tuple[RecordedCause, ...]:
     """Return what ships, in the order of the file."""
-    where = data_dir() / "list_changes.toml"
-    problems: list[str] = []
-    top = TomlTable(shipped_table(where), problems)
-    causes = tuple(_cause(table) for table in top.tables("change"))
-    top.done()
-    if problems:
-        raise SchemaError(f"data/{where.name}", problems)
-    return causes
-
-
-def _cause(table: TomlTable) -> RecordedCause:
-    cause = RecordedCause(
-        table.choice("state", tuple(STATES), required=True),
-        table.text("before", required=True),
-        table.text("after", required=True),
-        table.texts("fields", ("status", *LIST_FIELDS)),
-        table.choice("cause", CAUSES, required=True),
-        table.text("why", required=True),
-    )
-    table.done()
-    return cause
+    where = "list_changes.toml"
+    tables = checked(_CausesTable, shipped_table(where), f"data/{where}").change
+    return tuple(noun_of(RecordedCause, table) for table in tables)

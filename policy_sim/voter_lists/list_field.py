@@ -96,9 +96,8 @@ class ListField:
 def views_of(fields: Mapping[str, ListField], place: str = "state") -> tuple[Granularities, ...]:
     """Return a view for each combination of how the unknown fields may be held, the least first.
 
-    Sex, race, county and ZIP code withheld or released; birth withheld, by year or by date.
-
-    ``place``: what the list tells of where its people live besides its fields: a state's list always tells the state.
+    Sex, race, county and ZIP code withheld or released; birth withheld, by year or by date. ``place`` is what the list
+    tells of where its people live besides its fields: a state's list always tells the state.
     """
     linked = [name for name, field in RECORDED_FIELDS.items() if field.linked_as]
     held = (_possible(name, fields[name]) for name in linked)

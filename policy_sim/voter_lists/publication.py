@@ -6,7 +6,7 @@ import csv
 import io
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from itertools import pairwise
 from typing import Any
 
@@ -14,8 +14,7 @@ from policy_sim.files.evidence import CONFIDENCES, Source
 from policy_sim.files.writing import sha256_of
 from policy_sim.voter_lists.coding import CODED_ITEMS, read_coding, read_decisions, shipped_coding
 from policy_sim.voter_lists.exchange import COLUMN_KINDS, column_fields, to_row
-from policy_sim.voter_lists.facts import facts_of
-from policy_sim.voter_lists.tables import diff_frame
+from policy_sim.voter_lists.facts import diff_frame, facts_of
 from policy_sim.voter_lists.voter_list import VoterList
 from policy_sim.words.text import safe_text
 
@@ -108,10 +107,7 @@ class PublishedTable:
 
 
 def published_tables(lists: Sequence[VoterList]) -> tuple[PublishedTable, ...]:
-    """Return the tables of the data set: lists, facts, sources, changes between vintages, and the second coding.
-
-    ``lists``: lists that describe a year, by state and vintage.
-    """
+    """Return the tables of the data set: lists, facts, sources, changes between vintages, and the second coding."""
     return (_lists(lists), _facts(lists), _sources(lists), _changes(lists), _coding())
 
 
@@ -121,9 +117,13 @@ def published_sources(lists: Iterable[VoterList]) -> list[Source]:
     return [by_name[name] for name in sorted(by_name)]
 
 
-_STATE = PublishedColumn("state", "string", "postal code", required=True)
-_VINTAGE = PublishedColumn(
-    "vintage", "string", "year of the list; a year with -county is the list that counties or towns sell", required=True
+def _text(name: str, description: str, words: tuple[str, ...] = (), *, required: bool = False) -> PublishedColumn:
+    return PublishedColumn(name, "string", description, words, required)
+
+
+_STATE = _text("state", "postal code", required=True)
+_VINTAGE = _text(
+    "vintage", "year of the list; a year with -county is the list that counties or towns sell", required=True
 )
 
 
@@ -146,15 +146,15 @@ def _lists(lists: Sequence[VoterList]) -> PublishedTable:
 def _facts(lists: Sequence[VoterList]) -> PublishedTable:
     items = (*CODED_ITEMS, "preempted", "mirror")
     columns = (
-        PublishedColumn("fact", "string", "state, vintage and item, with a number if there are several", required=True),
+        _text("fact", "state, vintage and item, with a number if there are several", required=True),
         _STATE,
         _VINTAGE,
-        PublishedColumn("item", "string", "the item that the fact describes", items, required=True),
-        PublishedColumn("value", "string", "the fact in words; unknown if no source says", required=True),
-        PublishedColumn("date", "string", "newest date of its sources; undated; empty without sources"),
-        PublishedColumn("confidence", "string", _MEANINGS["confidence"], CONFIDENCES),
-        PublishedColumn("sources", "string", _MEANINGS["sources"]),
-        PublishedColumn("note", "string", _MEANINGS["note"]),
+        _text("item", "the item that the fact describes", items, required=True),
+        _text("value", "the fact in words; unknown if no source says", required=True),
+        _text("date", "newest date of its sources; undated; empty without sources"),
+        _text("confidence", _MEANINGS["confidence"], CONFIDENCES),
+        _text("sources", _MEANINGS["sources"]),
+        _text("note", _MEANINGS["note"]),
     )
     rows: list[Mapping[str, str]] = []
     taken: dict[str, int] = {}
@@ -171,25 +171,17 @@ def _facts(lists: Sequence[VoterList]) -> PublishedTable:
 
 def _sources(lists: Sequence[VoterList]) -> PublishedTable:
     columns = (
-        PublishedColumn("id", "string", "short name, by which facts cite the source", required=True),
-        PublishedColumn("title", "string", "title", required=True),
-        PublishedColumn("date", "string", "newest date that it covers: a year, month or day; or undated"),
-        PublishedColumn("url", "string", "address"),
-        PublishedColumn("also", "string", "other addresses, separated by spaces"),
-        PublishedColumn("note", "string", "how it was read, or how reliable it is"),
+        _text("id", "short name, by which facts cite the source", required=True),
+        _text("title", "title", required=True),
+        _text("date", "newest date that it covers: a year, month or day; or undated"),
+        _text("url", "address"),
+        _text("also", "other addresses, separated by spaces"),
+        _text("note", "how it was read, or how reliable it is"),
         PublishedColumn("facts", "integer", "facts that cite it", required=True),
     )
     cited = [name for listed in lists for fact in facts_of(listed) for name in fact.sources]
     rows = tuple(
-        {
-            "id": source.id,
-            "title": source.title,
-            "date": source.date,
-            "url": source.url,
-            "also": " ".join(source.also),
-            "note": source.note,
-            "facts": str(cited.count(source.id)),
-        }
+        {**asdict(source), "also": " ".join(source.also), "facts": str(cited.count(source.id))}
         for source in published_sources(lists)
     )
     return PublishedTable("sources", "one document", columns, rows, ("id",))
@@ -197,15 +189,14 @@ def _sources(lists: Sequence[VoterList]) -> PublishedTable:
 
 def _changes(lists: Sequence[VoterList]) -> PublishedTable:
     columns = (
-        PublishedColumn("from", "string", "the earlier vintage", required=True),
-        PublishedColumn("to", "string", "the later vintage", required=True),
+        _text("from", "the earlier vintage", required=True),
+        _text("to", "the later vintage", required=True),
         _STATE,
-        PublishedColumn("item", "string", "what changed", required=True),
-        PublishedColumn("before", "string", "the fact of the earlier list", required=True),
-        PublishedColumn("after", "string", "the fact of the later list", required=True),
-        PublishedColumn(
+        _text("item", "what changed", required=True),
+        _text("before", "the fact of the earlier list", required=True),
+        _text("after", "the fact of the later list", required=True),
+        _text(
             "change",
-            "string",
             "whether the list changed, or only what is known about it",
             ("changed", "became known", "became unknown"),
             required=True,
@@ -227,30 +218,21 @@ def _coding() -> PublishedTable:
     columns = (
         _STATE,
         _VINTAGE,
-        PublishedColumn("item", "string", "the item that the fact describes", CODED_ITEMS, required=True),
-        PublishedColumn("first", "string", "code of the first coding when the two were compared", required=True),
-        PublishedColumn("second", "string", "code of the second coding", required=True),
-        PublishedColumn("basis", "string", "the basis of the second code", ("table", "finding", "note", "nothing")),
-        PublishedColumn("note", "string", _MEANINGS["note"]),
-        PublishedColumn("decision", "string", "the decision if the two differ", ("mended", "kept")),
-        PublishedColumn("reason", "string", "why"),
+        _text("item", "the item that the fact describes", CODED_ITEMS, required=True),
+        _text("first", "code of the first coding when the two were compared", required=True),
+        _text("second", "code of the second coding", required=True),
+        _text("basis", "the basis of the second code", ("table", "finding", "note", "nothing")),
+        _text("note", _MEANINGS["note"]),
+        _text("decision", "the decision if the two differ", ("mended", "kept")),
+        _text("reason", "why"),
     )
     first = {fact.key: fact.code for fact in read_coding(shipped_coding("first"))}
     decided = read_decisions()
     rows = []
     for fact in read_coding(shipped_coding("second")):
         decision, reason = decided.get(fact.key, ("", ""))
-        details = {"basis": fact.basis, "note": fact.note, "decision": decision, "reason": reason}
-        rows.append(
-            {
-                "state": fact.state,
-                "vintage": fact.vintage,
-                "item": fact.item,
-                "first": first[fact.key],
-                "second": fact.code,
-                **details,
-            }
-        )
+        row = {**asdict(fact), "first": first[fact.key], "second": fact.code, "decision": decision, "reason": reason}
+        rows.append({column.name: row[column.name] for column in columns})
     key, refers = ("state", "vintage", "item"), {"lists": ("state", "vintage")}
     return PublishedTable("coding", "one fact that was coded twice", columns, tuple(rows), key, refers)
 

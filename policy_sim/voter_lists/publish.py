@@ -84,10 +84,7 @@ without a recent date is a value of that date. Nothing here is legal advice.
 
 
 def method_page(tables: Sequence[PublishedTable], agreement: pd.DataFrame, version: str, facts_in_all: int) -> bytes:
-    """Return the page on how the data set was made and how well two codings agree.
-
-    ``facts_in_all``: facts that could have been coded twice.
-    """
+    """Return the page on how the data set was made and how well two codings agree, of all facts that could be coded."""
     rows = {table.name: table.rows for table in tables}
     lines = [_agreement_line(row) for row in agreement.to_dict("records")]
     basis = Counter(row["basis"] for row in rows["coding"])
@@ -171,14 +168,8 @@ _UNDATED = "undated"
 
 
 def bibtex(sources: Iterable[Source]) -> str:
-    r"""Return one entry per source, in the order given, each key once.
+    r"""Return one entry per source, in the order given; their short names are the keys, each once.
 
-    Parameters
-    ----------
-    sources : Documents; their short names are the keys.
-
-    Examples
-    --------
     >>> print(bibtex([Source("law-1", "Law & order", "https://example.org/a_b", "2026-05")]))
     @misc{law-1,
       title = {{Law \& order}},
@@ -230,9 +221,9 @@ _PACKAGE = "datapackage.json"
 
 
 def publication(lists: Sequence[VoterList]) -> dict[str, bytes]:
-    """Return every file of the data set, by name; the same lists give the same bytes.
+    """Return every file of the data set of :func:`~policy_sim.voter_lists.files.described_lists`, by name.
 
-    ``lists``: lists that describe a year, by state and vintage (:func:`~policy_sim.voter_lists.files.described_lists`).
+    The same lists give the same bytes.
     """
     tables, sources = published_tables(lists), published_sources(lists)
     version = _version(lists)
@@ -251,10 +242,7 @@ def publication(lists: Sequence[VoterList]) -> dict[str, bytes]:
 
 
 def publish(lists: Sequence[VoterList], folder: Path) -> list[str]:
-    """Write the data set into a folder, whole or not at all, and return the names of its files.
-
-    ``folder``: a new or empty folder, or an earlier publication, which is replaced.
-    """
+    """Write the data set into a new or empty folder, or in place of an earlier one; return the names of its files."""
     contents = publication(lists)
     try:
         existing = sorted(path.name for path in folder.iterdir()) if folder.is_dir() else []

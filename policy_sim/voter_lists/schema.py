@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Mapping
-from dataclasses import fields as dataclass_fields
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any
 
 from pydantic import (
     AfterValidator,
@@ -21,9 +20,9 @@ from pydantic import (
     create_model,
     model_validator,
 )
+from pydantic.fields import FieldInfo
 from pydantic_core import PydanticCustomError
 
-from policy_sim.files.evidence import Evidence
 from policy_sim.files.schema import (
     Citations,
     CitingTable,
@@ -35,6 +34,7 @@ from policy_sim.files.schema import (
     Text,
     Texts,
     Usd,
+    evidence_of,
     lines_error,
     one_of,
     word,
@@ -66,10 +66,8 @@ __all__ = [
     "QuoteTable",
     "ScenarioTable",
     "allowed_of",
-    "evidence_of",
+    "evidence_last",
     "field_of",
-    "names_of",
-    "noun_of",
 ]
 
 
@@ -165,7 +163,7 @@ class PriceTable(CitingTable):
     kind: word(PRICE_KINDS)  # type: ignore[valid-type]
     base_usd: Usd = Field(0.0, alias="usd")
     usd_per_record: Usd = 0.0
-    free_records: Usd = 0.0
+    free_records: Annotated[Usd, AfterValidator(int)] = 0
     usd_per_county: Usd = 0.0
     usd_per_town: Usd = 0.0
     min_usd: Usd = 0.0
@@ -272,37 +270,17 @@ class ScenarioTable(StrictTable):
     notes: Texts = Field(default_factory=list)
 
 
-# From the checked tables of a file to nouns: evidence, fields, rules, and whatever has equal names.
+# From the checked tables of a file to nouns: fields and rules.
 
 
-_Noun = TypeVar("_Noun")
-
-
-def noun_of(kind: type[_Noun], table: BaseModel, **more: Any) -> _Noun:
-    """Return a noun made of a table: equal names go over, confidence and sources become evidence."""
-    values = dict(more)
-    for field in dataclass_fields(kind):  # type: ignore[arg-type]
-        if field.name == "evidence" and field.name not in more:
-            values["evidence"] = evidence_of(table)
-        elif field.name not in values and field.name in type(table).model_fields:
-            value = getattr(table, field.name)
-            values[field.name] = tuple(value) if isinstance(value, list) else value
-    return kind(**values)
-
-
-def evidence_of(table: Any) -> Evidence:
-    """Return what a table rests on."""
-    return Evidence(table.confidence, tuple(table.sources))
-
-
-def names_of(names: list[str] | None) -> tuple[str, ...] | None:
-    """Return words as a tuple; None where no source says."""
-    return None if names is None else tuple(names)
+def evidence_last(model: type[BaseModel]) -> list[tuple[str, FieldInfo]]:
+    """Return the fields of a table in the order of a file: what it says first, then on what it rests."""
+    return sorted(model.model_fields.items(), key=lambda item: item[0] in ("confidence", "sources"))
 
 
 def allowed_of(table: AllowedTable) -> Allowed:
     """Return who or what a table allows."""
-    return Allowed(names_of(table.allowed), evidence_of(table))
+    return Allowed(None if table.allowed is None else tuple(table.allowed), evidence_of(table))
 
 
 def field_of(name: str, table: Any) -> ListField:

@@ -36,11 +36,7 @@ _MOST = 1_000  # of several; more is a mistake, and an endless iterator never en
 def several(
     argument: str, value: object, kinds: type[_Kind] | tuple[type[_Kind], ...], example: str
 ) -> tuple[Any, ...]:
-    """Return one value or several as a tuple.
-
-    ``value``: one value of the kinds, or an iterable of them that is not empty. ``kinds``: what each value may be. A
-    text that is blank is none.
-    """
+    """Return one value of the kinds, or an iterable of them that is not empty, as a tuple; a blank text is none."""
     if isinstance(value, kinds):
         values: tuple[Any, ...] = (value,)
     elif isinstance(value, Iterable) and not isinstance(value, str | bytes | dict):

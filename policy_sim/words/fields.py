@@ -93,8 +93,6 @@ def meet(field: Field, a: str, b: str) -> str:
 def join(field: Field, a: str, b: str) -> str:
     """Return the coarsest granularity from which both ``a`` and ``b`` can be computed.
 
-    Examples
-    --------
     >>> join(Field.BIRTH, "decade", "fifteen_years")
     'five_years'
     >>> join(Field.GEOGRAPHY, "county", "zip3")

@@ -66,15 +66,10 @@ def find_state(text: str) -> State:
 
 
 def unknown_state(kind: str, text: str, held: Collection[str]) -> UnknownNameError:
-    """Return the error for a state that a population, a set of lists or a set of files does not have.
+    """Return the error for a state, or a place of another country, that a population or a set of files does not have.
 
     The message lists the states that are there. Where only a few states are missing, it names those instead.
 
-    ``kind``: what the state is looked for in: ``"state in population us-2020:"``. ``text``: the postal code that is not
-    there, or the name of a place in another country. ``held``: every postal code, or name of a place, that is there.
-
-    Examples
-    --------
     >>> print(unknown_state("state in population us-2020:", "PR", STATES.keys() - {"PR"}))
     state in population us-2020: 'PR' is not known. Known: every state except PR.
     >>> print(unknown_state("state with a voter list:", "PR", ["OH", "TX"]))

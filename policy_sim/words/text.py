@@ -35,13 +35,10 @@ _WORD = re.compile(r"(?i)(?P<name>\b(?:password|passwd|pwd)=)('[^']*'|\"[^\"]*\"
 
 
 def mask_credentials(text: str) -> str:
-    """Return a text with ``…`` in place of everything before the ``@`` of an address, and of its keys.
+    """Return a message or address with ``…`` in place of everything before the ``@`` of an address, and of its keys.
 
-    ``text``: a message or an address. In doubt, more is masked than necessary: a path that contains ``@`` loses
-    everything before it.
+    In doubt, more is masked than necessary: a path that contains ``@`` loses everything before it.
 
-    Examples
-    --------
     >>> mask_credentials("postgres://me:hush@host/clinic: there is no such table.")
     'postgres://…@host/clinic: there is no such table.'
     >>> mask_credentials("https://api.census.gov/data?get=NAME&key=0123abc")
@@ -86,8 +83,6 @@ def safe_text(text: str) -> str:
 def original_text(cell: str) -> str:
     """Undo :func:`safe_text`.
 
-    Examples
-    --------
     >>> original_text("'=1+1"), original_text("'quoted'"), original_text("-5")
     ('=1+1', "'quoted'", '-5')
     """

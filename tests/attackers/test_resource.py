@@ -12,6 +12,7 @@ from policy_sim.attackers import (
     StateVoterLists,
     voter,
 )
+from policy_sim.attackers.linkage import Linkage
 from policy_sim.attackers.resource import NO_PRICE
 from policy_sim.voter_lists.list_field import LIST_FIELDS, Allowed, ListField
 from policy_sim.voter_lists.price import Price
@@ -46,6 +47,23 @@ def test_nobody_knows_whom_a_resource_holds_where_its_coverage_has_no_figure():
         "the number of registered voters in OH is unknown",
     )
     assert held.linkage(LIMITED, "HI").status == "not_sold", "without a list it does not matter whom it would hold"
+
+
+def test_equal_ends_are_a_known_key():
+    linkage = Linkage.between(LIMITED, LIMITED, "a reason nobody needs")
+    assert (linkage.status, linkage.reason, linkage.label()) == ("ok", "", str(LIMITED))
+
+
+def test_two_ends_are_an_interval_with_what_is_unknown_in_brackets():
+    low = Granularities(birth="year", geography="state")
+    linkage = Linkage.between(low, low.replace(gender="value", birth="date"), "gender and birth")
+    assert linkage.status == "interval"
+    assert linkage.label() == "birth=year+geography=state[+gender][+birth=date]"
+    assert linkage.reason == "gender and birth"
+
+
+def test_without_a_list_there_is_no_label():
+    assert Linkage(None, None, "not_sold", "nobody sells it").label() == ""
 
 
 YEAR = {"birth": ListField("included", "year"), **{name: ListField("withheld") for name in ("gender", "race", "zip")}}

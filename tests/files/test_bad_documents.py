@@ -5,10 +5,16 @@ from contextlib import suppress
 from dataclasses import replace
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from policy_sim.attackers import files as attacker_files
 from policy_sim.attackers.files import load_adversary
 from policy_sim.files.paths import voter_policies_dir
+from policy_sim.files.schema import checked, read_document
+from policy_sim.policies import files as policy_files
 from policy_sim.policies.files import load_policy, new_policy_file
+from policy_sim.release import files as release_files
 from policy_sim.voter_lists.exchange import as_csv, as_json, read_lists
 from policy_sim.voter_lists.files import load_voter_list, read_changes, read_state_files, scan_state_files
 from policy_sim.words.errors import PolicySimError, SchemaError
@@ -110,6 +116,30 @@ def test_every_value_of_another_type_is_said_in_lines(tmp_path):
             path.write_text(json.dumps(document))
             with suppress(SchemaError):
                 read_lists(path)
+
+
+_VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5) | st.dates() | st.datetimes(),
+    lambda inner: st.lists(inner, max_size=2) | st.dictionaries(st.sampled_from([*"abk"]), inner, max_size=2),
+    max_leaves=4,
+)
+
+
+@pytest.mark.parametrize(
+    "model", [policy_files._PolicyTable, attacker_files._AdversaryTable, release_files._ProjectTable]
+)
+@given(data=st.data())
+@settings(max_examples=25, deadline=None)
+def test_a_strict_table_is_read_or_every_fault_is_a_line(model, data):
+    """Whatever stands under the keys of a policy, an adversary or a project, and under others."""
+    keys = [field.alias or name for name, field in model.model_fields.items()]
+    raw = data.draw(st.dictionaries(st.sampled_from([*keys, "shoe"]), _VALUES))
+    with suppress(SchemaError):
+        checked(model, raw, "ours.toml")
+    problems = []
+    table = read_document(model, raw, problems)
+    assert table is not None or problems
+    assert all(line and "\n" not in line and len(line) < 1000 for line in problems)
 
 
 FORMULAS = ("=HYPERLINK(1)", "+1;cmd", "-cmd", "@SUM(1)", "'=1", "''x", "-5", "plain")

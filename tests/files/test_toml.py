@@ -3,28 +3,45 @@
 from __future__ import annotations
 
 import copy
+import os
 import tomllib
-from typing import Annotated
 
 import pytest
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
+from pydantic import Field, ValidationError
 
 from policy_sim.attackers.files import load_adversary
 from policy_sim.attackers.resource_files import load_resource
 from policy_sim.files.schema import (
     CitingTable,
     Flag,
+    MaybeDay,
     MaybeUsd,
+    NeededText,
+    Number,
     SourceTable,
     StrictTable,
     Text,
     Texts,
     Usd,
-    one_of,
+    Words,
+    checked,
     read_document,
+    tables_of,
     word,
+    words_of,
 )
-from policy_sim.files.toml import TomlTable, damaged_if_wrong, not_toml, read_toml_file, shipped_files, shipped_table
+from policy_sim.files.toml import (
+    damaged_if_wrong,
+    folder_digest,
+    folder_files,
+    folder_state,
+    not_toml,
+    read_state_file,
+    read_toml_file,
+    shipped_files,
+    shipped_table,
+    state_of_file,
+)
 from policy_sim.policies.files import load_policy
 from policy_sim.records.mapping import load_field_weights
 from policy_sim.voter_lists.files import read_changes
@@ -100,74 +117,6 @@ def test_a_damaged_installation_says_so(tmp_path):
         raise ZeroDivisionError  # a fault of the program is no damaged file
 
 
-def _table(text: str) -> tuple[TomlTable, list[str]]:
-    problems: list[str] = []
-    return TomlTable(tomllib.loads(text), problems, "here."), problems
-
-
-def test_good_values_make_no_problem():
-    table, problems = _table(
-        'a = "x"\nn = 2\nf = true\nd = 2008-09-01\nl = ["p", "q"]\n[t]\nk = "v"\n[[r]]\nz = 1\n[[r]]\nz = 2\n'
-    )
-    assert table.text("a") == "x"
-    assert table.number("n") == 2.0
-    assert table.flag("f") is True
-    assert str(table.date("d")) == "2008-09-01"
-    assert table.texts("l") == ("p", "q")
-    assert table.table("t").choice("k", ("v", "w")) == "v"
-    assert [item.number("z") for item in table.tables("r")] == [1.0, 2.0]
-    table.done()
-    assert problems == []
-
-
-@pytest.mark.parametrize(
-    ("text", "ask", "said"),
-    [
-        ("a = 1", lambda t: t.text("a"), "here.a = 1 is not a text in quotes."),
-        ("", lambda t: t.text("a", required=True), "here.a is missing; give a text in quotes."),
-        (
-            'a = "hgih"',
-            lambda t: t.choice("a", ("high", "low")),
-            "'hgih' is not one of high, low. Did you mean 'high'?",
-        ),
-        ("a = 2026-05-19", lambda t: t.text("a"), "here.a = 2026-05-19 is not a text in quotes."),
-        ("", lambda t: t.table("t", required=True).text("k", required=True), "here.t is missing; give a table, [t] or"),
-        ("USD = 1", lambda t: (t.number("usd"), t.done()), "here.USD is not a known key. Did you mean 'usd'?"),
-        ('n = "5"', lambda t: t.number("n"), "here.n = '5' is not a number, written without quotes such as 2500."),
-        ("n = true", lambda t: t.number("n"), "here.n = True is not a number,"),
-        ("n = -1", lambda t: t.number("n"), "here.n = -1 is not a number of 0 or more."),
-        ("n = nan", lambda t: t.number("n"), "here.n = nan is not a number of 0 or more."),
-        ('f = "true"', lambda t: t.flag("f"), "'true' is not true or false"),
-        ('d = "2008-09-01"', lambda t: t.date("d"), "is not a date such as 2008-09-01, without quotes"),
-        ("d = 2008-09-01T10:00:00", lambda t: t.date("d"), "has a time of day"),
-        ('l = "p"', lambda t: t.texts("l"), "is not a list of texts"),
-        ('l = ["p", 1]', lambda t: t.texts("l"), "is not a list of texts"),
-        (
-            'l = ["pubic"]',
-            lambda t: t.texts("l", ("public",)),
-            "holds 'pubic', not one of public. Did you mean 'public'?",
-        ),
-        ("t = 1", lambda t: t.table("t"), "here.t = 1 is not a table, [t] or t = { ... }."),
-        ("r = [1]", lambda t: list(t.tables("r")), "here.r 1 is not a table."),
-    ],
-)
-def test_each_wrong_value_is_said_with_what_was_allowed(text, ask, said):
-    table, problems = _table(text)
-    ask(table)
-    assert len(problems) == 1
-    assert said in problems[0]
-
-
-def test_a_key_that_nothing_reads_is_an_error():
-    table, problems = _table('granularty = "year"\nsource = "x"')
-    table.text("granularity")
-    table.done(also=("source",))
-    assert problems == [
-        "here.granularty is not a known key. Did you mean 'granularity'? Known here: granularity, source. "
-        "Remove it or correct its name."
-    ]
-
-
 @pytest.mark.parametrize(
     ("text", "line"),
     [('a = 1\nb = "x\n', ': b = "x'), ("a = 1\nb = $2,500\n", ": b = $2,500"), ("a = {", ""), ("a =", "")],
@@ -186,11 +135,50 @@ def test_a_file_of_records_in_the_place_of_toml_shows_no_record():
     assert "Schmidt" not in not_toml(caught.value, text)
 
 
-def test_many_unknown_keys_are_one_line():
-    problems: list[str] = []
-    TomlTable({f"k{at}": 1 for at in range(200_000)}, problems, "here.").done(["name"])
-    (line,) = problems
-    assert line.startswith("here.k0, k1, k2 and 199,997 more are not known keys. Known here: name.")
+# A folder with one file per state: its files, their errors, and whether it changed.
+
+
+@pytest.fixture
+def folder(tmp_path):
+    for name in ("oh.toml", "az.toml", "_shared.toml"):
+        (tmp_path / name).write_text("a = 1\n")
+    (tmp_path / "README.md").write_text("no list")
+    return tmp_path
+
+
+def test_files_are_sorted_and_others_are_left(folder):
+    assert [path.name for path in folder_files(folder, "voter-list")] == ["_shared.toml", "az.toml", "oh.toml"]
+    with pytest.raises(SourceError, match="no such folder of voter-list files"):
+        folder_files(folder / "nowhere", "voter-list")
+
+
+@pytest.mark.parametrize(
+    ("name", "state"), [("oh", "OH"), ("dc", "DC"), ("xx", "XX"), ("OH", ""), ("ohio", ""), ("us", "")]
+)
+def test_a_file_is_named_by_its_state(folder, name, state):
+    problems = []
+    assert state_of_file(folder / f"{name}.toml", problems, also=("XX",)) == state
+    assert bool(problems) != bool(state)
+
+
+@pytest.mark.parametrize(("content", "message"), [(b"\xff", "not text in UTF-8"), (b"a = = 1", "Compare with t.toml")])
+def test_a_broken_file_is_a_problem_and_no_error(folder, content, message):
+    (folder / "oh.toml").write_bytes(content)
+    problems = []
+    assert read_state_file(folder / "oh.toml", problems, "t.toml") is None
+    assert message in problems[0]
+    with pytest.raises(SourceError, match="cannot be read"):
+        read_state_file(folder / "nowhere.toml", problems, "t.toml")
+
+
+def test_the_digest_is_of_names_and_contents_and_not_of_times(folder):
+    paths = folder_files(folder, "voter-list")
+    before, state = folder_digest(paths), folder_state(paths)
+    os.utime(paths[0], ns=(1, 1))
+    assert folder_digest(paths) == before
+    assert folder_state(paths) != state
+    paths[0].rename(folder / "_other.toml")
+    assert folder_digest(folder_files(folder, "voter-list")) != before
 
 
 # Kinds of values in files of facts: what each accepts and rejects, and the error messages.
@@ -204,27 +192,82 @@ class _Table(CitingTable):
     text: Text = ""
 
 
-@pytest.mark.parametrize(
-    ("raw", "message"),
-    [
-        ({"color": "blue"}, "one of red, green"),
-        ({"usd": -1}, "a number of 0 or more"),
-        ({"usd": True}, "a number of 0 or more"),
-        ({"usd": "5"}, "a number of 0 or more"),
-        ({"usd": float("nan")}, "a number of 0 or more"),
-        ({"maybe": 10**400}, "a number of 0 or more"),
-        ({"flag": "yes"}, "true or false"),
-        ({"text": 5}, "a text in quotes"),
-        ({"shoe": 1}, "shoe"),
-        ({"confidence": "sure"}, "one of"),
-        ({"sources": "a"}, "a list of texts"),
-    ],
-)
-def test_what_is_refused_and_what_would_be_right(raw, message):
+class _Inner(StrictTable):
+    k: word(("v", "w")) = "v"  # type: ignore[valid-type]
+
+
+class _Everything(_Table):
+    need: NeededText
+    n: Number = 0.0
+    day: MaybeDay = None
+    words: Words = ()
+    high: words_of(("public", "party")) = ()  # type: ignore[valid-type]
+    inner: _Inner = _Inner()
+    rows: tables_of(_Inner, "rows") = ()  # type: ignore[valid-type]
+    by_name: dict[str, _Inner] = Field(default_factory=dict)
+    prices: dict[str, Usd] = Field(default_factory=dict)
+
+
+_REFUSED = [
+    ('color = "geen"', "color = 'geen' is not one of red, green. Did you mean 'green'? Write red."),
+    ("usd = -1", "usd = -1 is not a number of 0 or more, written without quotes such as 2500."),
+    ("usd = true", "usd = True is not a number of 0 or more, written without quotes such as 2500."),
+    ("usd = nan", "usd = nan is not a number of 0 or more, written without quotes such as 2500."),
+    (f"maybe = {10**400}", "maybe = a number of more than 80 digits is not a number of 0 or more, written without "),
+    ('flag = "true"', "flag = 'true' is not true or false; write it without quotes."),
+    ("text = 2026-05-19", "text = 2026-05-19 is not a text in quotes."),
+    ('confidence = "sure"', "confidence = 'sure' is not one of "),
+    ('sources = "a"', "sources = 'a' is not a list of texts such as"),
+    ("need = 1", "need = 1 is not a text in quotes."),
+    ('n = "5"', "n = '5' is not a number, written without quotes such as 2500."),
+    ("n = true", "n = True is not a number, written without quotes such as 2500."),
+    ("n = -1", "n = -1 is not a number of 0 or more."),
+    ("n = nan", "n = nan is not a number of 0 or more."),
+    ('day = "2008-09-01"', "day = '2008-09-01' is not a date such as 2008-09-01, without quotes."),
+    ("day = 2008-09-01T10:00:00", "day = 2008-09-01 10:00:00 has a time of day. Write only the date, such as"),
+    ('words = "p"', 'words = \'p\' is not a list of texts such as ["a", "b"].'),
+    ('words = ["p", 1]', "words = ['p', 1] is not a list of texts."),
+    ('high = ["pubic"]', "high holds 'pubic', not one of public, party. Did you mean 'public'?"),
+    ("inner = 1", "inner = 1 is not a table, [inner] or inner = { ... }."),
+    ('inner.k = "x"', "inner.k = 'x' is not one of v, w."),
+    ("rows = 1", "rows = 1 is not an array of tables, [[rows]]."),
+    ("rows = [1]", "rows 1 is not a table."),
+    ('rows = [{}, {k = "x"}]', "rows 2: k = 'x' is not one of v, w."),
+    ("by_name.a = 1", "by_name.a = 1 is not a table, [a] or a = { ... }."),
+    ("by_name.a.k = 1", "by_name.a.k = 1 is not one of v, w."),
+    ("by_name.a.K = 1", "by_name.a.K is not a known key. Did you mean 'k'? Known here: k. Remove it or correct its"),
+    ('prices.party = "5"', "prices.party = '5' is not a number of 0 or more, written without quotes such as 2500."),
+    ("USD = 1", "USD is not a known key. Did you mean 'usd'? Known here: confidence, sources, color, usd, maybe,"),
+]
+
+
+@pytest.mark.parametrize(("text", "said"), _REFUSED)
+def test_each_wrong_value_is_said_with_what_was_allowed(text, said):
+    raw = tomllib.loads(text)
+    with pytest.raises(SchemaError) as caught:
+        checked(_Everything, {"need": "x"} | raw, "ours.toml")
+    (problem,) = caught.value.problems
+    assert problem.startswith(said)
+    assert str(caught.value) == f"ours.toml: {problem}"
+
+
+def test_a_needed_text_is_missed_once_and_the_rest_is_read_on():
     problems = []
-    read_document(_Table, raw, problems)
-    (problem,) = problems
-    assert message in problem
+    table = read_document(_Everything, {"n": 3, "flag": "no"}, problems)
+    assert problems == [
+        "flag = 'no' is not true or false; write it without quotes.",
+        "need is missing; give a text in quotes.",
+    ]
+    assert (table.need, table.n, table.flag) == ("", 3.0, False)
+
+
+def test_many_unknown_keys_are_one_line():
+    keys = {f"k{at}": 1 for at in range(20_000)}
+    with pytest.raises(SchemaError) as caught:
+        checked(_Everything, {"need": "x", "inner": keys}, "ours.toml")
+    assert caught.value.problems == (
+        "inner.k0, k1, k2 and 19,997 more are not known keys. Known here: k. Remove them or correct their names.",
+    )
 
 
 @pytest.mark.parametrize(
@@ -268,47 +311,20 @@ def test_a_table_of_its_own_keeps_its_values_apart():
         Notes(notes=["a"]).notes = []
 
 
-class Line(BaseModel):
-    model_config = ConfigDict(extra="forbid", strict=True)
-    buyer: Annotated[str, AfterValidator(one_of(("party", "public"), " See the guide."))] = "public"
-    usd: float | None = Field(None, description="a number of dollars", json_schema_extra={"hint": " 0 is free."})
-
-
-class Document(BaseModel):
-    model_config = ConfigDict(extra="forbid", strict=True)
-    title: str = Field("", description="a text")
-    price: list[Line] = []
-
-
-def read(raw):
-    problems: list[str] = []
-    return read_document(Document, raw, problems, "[2026] "), problems
-
-
-def test_a_sound_document_has_no_problem():
-    document, problems = read({"title": "a", "price": [{"buyer": "party", "usd": 5.0}]})
-    assert problems == []
-    assert document.price[0].usd == 5.0
-
-
-def test_every_problem_has_its_place_and_what_is_allowed():
-    raw = {"titel": "a", "price": [{"usd": 1.0}, {"buyer": "partie", "usd": "5"}]}
-    before = copy.deepcopy(raw)
-    document, problems = read(raw)
+def test_what_is_wrong_is_left_out_and_the_rest_stays():
+    raw = {"need": "x", "titel": "a", "rows": [{"k": "w"}, {"k": "W"}], "n": "5", "usd": 1}
+    before, problems = copy.deepcopy(raw), []
+    table = read_document(_Everything, raw, problems, "[2026] ")
     assert raw == before
-    assert len(problems) == 3
-    by_key = {name: next(line for line in problems if name in line) for name in ("titel", "buyer", "usd =")}
-    assert all(line.startswith("[2026] ") for line in problems)
-    assert "is not a known key" in by_key["titel"]
-    assert "Known here: title, price" in by_key["titel"]
-    assert "price 2: buyer = " in by_key["buyer"]
-    assert "one of party, public" in by_key["buyer"]
-    assert by_key["buyer"].endswith("See the guide.")
-    assert "is not a number of dollars. 0 is free." in by_key["usd ="]
-    assert [line.usd for line in document.price] == [1.0, None]  # what is wrong is left out, the rest stays
+    assert [line.split(" is not ")[0] for line in problems] == [
+        "[2026] n = '5'",
+        "[2026] rows 2: k = 'W'",
+        "[2026] titel",
+    ]
+    assert ([row.k for row in table.rows], table.n, table.usd) == (["w", "v"], 0.0, 1.0)
 
 
-class Cited(BaseModel):
+class Cited(StrictTable):
     id: str = Field(description="a short name")
 
 
@@ -318,8 +334,8 @@ def test_a_document_without_what_it_cannot_do_without_is_none():
     assert problems == ["id is missing; give a short name."]
 
 
-def test_something_that_is_no_table_is_one_line():
-    for raw, shown in ((None, "None"), ([], "[]"), ("x", "'x'"), (3, "3")):
-        document, problems = read(raw)
-        assert document is None
-        assert problems == [f"[2026] the document contains {shown}, which is not a table."]
+@pytest.mark.parametrize(("raw", "shown"), [(None, "None"), ([], "[]"), ("x", "'x'"), (3, "3")])
+def test_something_that_is_no_table_is_one_line(raw, shown):
+    problems = []
+    assert read_document(Cited, raw, problems, "[2026] ") is None
+    assert problems == [f"[2026] the document contains {shown}, which is not a table."]

@@ -27,7 +27,6 @@ from policy_sim.voter_lists.coding import (
     sample_of,
     shipped_coding,
 )
-from policy_sim.voter_lists.files import described_lists
 from policy_sim.voter_lists.list_field import Allowed, ListField
 from policy_sim.voter_lists.price import Price
 from policy_sim.voter_lists.voter_list import VoterList
@@ -80,14 +79,14 @@ def test_fields_and_prices_are_their_words():
     ]
 
 
-def test_every_fact_that_ships_has_a_code():
-    for one in described_lists():
+def test_every_fact_that_ships_has_a_code(lists):
+    for one in lists:
         for item in CODED_ITEMS:
             assert code_of(one, item) in CODES[item]
 
 
-def test_the_sample_is_a_fifth_of_every_stratum_and_the_same_each_time():
-    keys = fact_keys(described_lists())
+def test_the_sample_is_a_fifth_of_every_stratum_and_the_same_each_time(lists):
+    keys = fact_keys(lists)
     drawn = sample_of(keys)
     assert drawn == sample_of(keys[::-1]) == sorted(set(drawn))
     strata, sampled = (Counter(key[1:] for key in some) for some in (keys, drawn))
@@ -188,12 +187,12 @@ def test_a_coded_list_that_there_is_not_is_an_error():
 # The codings that ship, and the errors for damaged ones.
 
 
-def test_both_codings_are_of_the_same_facts_and_those_are_the_sample():
+def test_both_codings_are_of_the_same_facts_and_those_are_the_sample(lists):
     first, second = (read_coding(shipped_coding(which)) for which in ("first", "second"))
     keys = [fact.key for fact in second]
     assert [fact.key for fact in first] == keys
     settled = ("2002", "2008", "2020")  # newer vintages may get more lists, and then another sample
-    drawn = sample_of(fact_keys(described_lists()))
+    drawn = sample_of(fact_keys(lists))
     assert [key for key in keys if key[1] in settled] == [key for key in drawn if key[1] in settled]
 
 
@@ -206,8 +205,7 @@ def test_every_difference_that_ships_is_decided():
     assert agreement_frame(first, second).set_index("item").loc["all", "facts"] == 407
 
 
-def test_the_sheet_tells_no_value():
-    lists = described_lists()
+def test_the_sheet_tells_no_value(lists):
     keys = sample_of(fact_keys(lists))
     rows = list(csv.DictReader(io.StringIO(blank_sheet(keys, lists))))
     assert [(row["state"], row["vintage"], row["item"]) for row in rows] == keys

@@ -3,15 +3,19 @@ from __future__ import annotations
 import datetime as dt
 from dataclasses import replace
 
-from policy_sim.files.evidence import Evidence, Source
+from policy_sim.files.evidence import Conflict, Evidence, Source
 from policy_sim.voter_lists.facts import (
+    conflicts_frame,
     deciding_fact,
+    diff_frame,
     facts_frame,
     facts_of,
     freshness_lines,
+    lists_frame,
     newest_date,
     newest_source,
     price_lines,
+    sources_frame,
 )
 from policy_sim.voter_lists.files import load_voter_list
 from policy_sim.voter_lists.list_field import Allowed, ListField
@@ -146,3 +150,49 @@ def test_a_price_is_as_old_as_the_day_it_was_seen():
     assert price_lines({"XX": FRESHNESS_LISTED}, ["XX"]) == []
     many = {name: replace(priced, state=name) for name in ("OH", "TX", "WA", "NY")}
     assert price_lines(many, many) == ["4 of 4 prices are older than 24 months on January 1, 2024 (OH TX WA NY)"]
+
+
+# Lists side by side.
+
+
+OLD = VoterList(
+    "OH", "2008", "available", fields={"birth": ListField("included", "year"), "gender": ListField("withheld")}
+)
+NEW = VoterList(
+    "OH",
+    "2026",
+    "available",
+    fields={
+        "birth": ListField("included", "date", "", Evidence("high", ("form",))),
+        "race": ListField("withheld", "", "", Evidence("high", ("form",))),
+    },
+    price=Price("free", evidence=Evidence("low", ("press",))),
+    conflicts=(Conflict("price", "free", "5 USD", "older", False, ("press",)),),
+    sources={"form": Source("form", "The form", "https://example.org", "2026"), "press": Source("press", "The press")},
+)
+
+
+def test_one_row_a_list():
+    table = lists_frame([OLD, NEW])
+    assert table["birth"].tolist() == ["included (year)", "included (date)"]
+    assert table["price"].tolist() == ["unknown", "free"]
+
+
+def test_a_diff_tells_a_change_from_what_became_known():
+    table = diff_frame({"OH": OLD, "WV": OLD}, {"OH": NEW}).set_index("item")
+    assert table["change"].to_dict() == {
+        "gender": "became unknown",
+        "race": "became known",
+        "birth": "changed",
+        "price": "became known",
+    }
+    assert len(diff_frame({"OH": OLD}, {"OH": OLD})) == 0
+
+
+def test_sources_say_what_they_support():
+    table = sources_frame([NEW]).set_index("source")
+    assert table["supports"].to_dict() == {"The form": "race, birth", "The press": "price"}
+
+
+def test_conflicts_say_whether_they_are_settled():
+    assert conflicts_frame([OLD, NEW])["settled"].tolist() == ["no"]

@@ -12,7 +12,6 @@ import pytest
 from policy_sim.files.evidence import Source
 from policy_sim.voter_lists.exchange import COLUMNS
 from policy_sim.voter_lists.facts import facts_of
-from policy_sim.voter_lists.files import described_lists
 from policy_sim.voter_lists.publication import (
     PublishedColumn,
     PublishedTable,
@@ -20,18 +19,7 @@ from policy_sim.voter_lists.publication import (
     codebook_page,
     data_package,
     model_entries,
-    published_tables,
 )
-
-
-@pytest.fixture(scope="module")
-def lists():
-    return described_lists()
-
-
-@pytest.fixture(scope="module")
-def tables(lists):
-    return {table.name: table for table in published_tables(lists)}
 
 
 @pytest.mark.slow

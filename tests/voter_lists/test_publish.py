@@ -11,15 +11,9 @@ import pytest
 
 from policy_sim.files import writing as files
 from policy_sim.files.evidence import Source
-from policy_sim.voter_lists.files import described_lists
-from policy_sim.voter_lists.publication import published_sources, published_tables
+from policy_sim.voter_lists.publication import published_sources
 from policy_sim.voter_lists.publish import CHECKSUMS, bibtex, changes_page, citation, method_page, publication, publish
 from policy_sim.words.errors import InputError, OutputError
-
-
-@pytest.fixture(scope="module")
-def lists():
-    return described_lists()
 
 
 @pytest.fixture(scope="module")
@@ -112,25 +106,19 @@ def test_a_folder_that_cannot_be_written_stays_as_it_was(lists, tmp_path, monkey
 # The pages of the data set say what the tables hold.
 
 
-@pytest.fixture(scope="module")
-def tables():
-    return published_tables(described_lists())
-
-
 @pytest.mark.slow
 def test_the_method_says_how_many_and_how_well_two_codings_agree(tables):
     rows = [("zip", 10, 9, 0.9, 0.5, 0.8), ("race", 10, 10, 1.0, 1.0, None)]
     agreement = pd.DataFrame(rows, columns=["item", "facts", "agree", "agree_share", "by_chance", "kappa"])
-    page = method_page(tables, agreement.astype({"kappa": "Float64"}), "1.x", 2000).decode()
-    by_name = {table.name: table for table in tables}
-    assert f"{len(by_name['facts'].rows):,} facts" in page
+    page = method_page([*tables.values()], agreement.astype({"kappa": "Float64"}), "1.x", 2000).decode()
+    assert f"{len(tables['facts'].rows):,} facts" in page
     assert "| zip | 10 | 90.0% | 50.0% | 0.800 |" in page
     assert "| race | 10 | 100.0% | 100.0% | not defined |" in page
     assert "not from the states' offices" in " ".join(page.split())
 
 
 def test_changes_are_counted_by_item(tables):
-    changes = next(table for table in tables if table.name == "changes")
+    changes = tables["changes"]
     page = changes_page(changes).decode()
     last = [row for row in changes.rows if row["to"] == "2026" and row["item"] == "birth"]
     kinds = ("changed", "became known", "became unknown")
@@ -181,8 +169,8 @@ def test_signs_that_mean_something_to_bibtex_are_escaped():
     assert balanced(text)
 
 
-def test_every_source_that_ships_has_one_entry():
-    sources = published_sources(described_lists())
+def test_every_source_that_ships_has_one_entry(lists):
+    sources = published_sources(lists)
     text = bibtex(sources)
     keys = re.findall(r"^@misc\{([a-z0-9-]+),$", text, re.MULTILINE)
     assert keys == [source.id for source in sources]

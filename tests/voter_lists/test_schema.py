@@ -13,23 +13,10 @@ from dataclasses import replace
 
 import pytest
 
-from policy_sim.files.evidence import Evidence
 from policy_sim.files.paths import voter_policies_dir
 from policy_sim.voter_lists.document import as_toml, parse_voter_lists
 from policy_sim.voter_lists.exchange import as_csv, as_json, read_lists
 from policy_sim.voter_lists.files import read_state_files, scan_state_files, shared_sources
-from policy_sim.voter_lists.list_field import Allowed, ListField
-from policy_sim.voter_lists.price import Price
-from policy_sim.voter_lists.schema import (
-    FIELD_TABLES,
-    BuyersTable,
-    PriceTable,
-    allowed_of,
-    evidence_of,
-    field_of,
-    names_of,
-    noun_of,
-)
 from policy_sim.voter_lists.sql.stored_lists import all_lists, import_lists, open_lists
 
 OUTSIDE = """
@@ -199,25 +186,11 @@ def test_a_recorded_field_is_one_line_in_the_schema(root, tmp_path):
     assert seen["others"] == ["unknown"]
 
 
-KNOWN = {"sources": {"a": None}}
-
-
-def test_a_price_goes_over_by_its_names_and_what_is_given_wins():
-    raw = {"kind": "flat", "usd": 5, "confidence": "low", "sources": ["a"]}
-    table = PriceTable.model_validate(raw, context=KNOWN)
-    assert noun_of(Price, table, free_records=0) == Price("flat", base_usd=5, evidence=Evidence("low", ("a",)))
-    assert noun_of(Price, table, evidence=Evidence("high")).evidence == Evidence("high")
-    assert evidence_of(table) == Evidence("low", ("a",))
-
-
-def test_who_is_allowed():
-    table = BuyersTable.model_validate({"allowed": ["party"], "confidence": "high"})
-    assert allowed_of(table) == Allowed(("party",), Evidence("high"))
-    assert (names_of(None), names_of([])) == (None, ())
-
-
-def test_a_field_that_has_no_steps_is_shown_at_its_finest():
-    gender = FIELD_TABLES["gender"].model_validate({"availability": "included"})
-    assert field_of("gender", gender) == ListField("included", "value")
-    birth = FIELD_TABLES["birth"].model_validate({"availability": "included", "granularity": "year"})
-    assert field_of("birth", birth) == ListField("included", "year")
+def test_a_file_without_its_state_or_a_year_says_so():
+    for raw, said in (
+        ({"2026": {}}, "state is missing; give a text in quotes."),
+        ({"state": "OH"}, "no vintage is given"),
+    ):
+        problems: list[str] = []
+        parse_voter_lists(raw, "OH", {}, problems)
+        assert any(line.startswith(said) for line in problems)

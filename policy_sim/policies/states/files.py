@@ -10,29 +10,31 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, Field, ValidationInfo, create_model
 
-from policy_sim.files.evidence import Evidence, Source
+from policy_sim.files.evidence import Source
 from policy_sim.files.paths import data_dir
 from policy_sim.files.schema import (
     CitingTable,
     Flag,
     MaybeUsd,
-    SourceTable,
     StrictTable,
     Text,
     Texts,
+    noun_of,
     one_of,
-    read_document,
+    read_sources,
+    read_tables,
+    unknown_keys,
     word,
 )
-from policy_sim.files.state_folder import (
+from policy_sim.files.toml import (
     folder_digest,
     folder_files,
     folder_state,
     read_state_file,
+    shortened,
     shown_path,
     state_of_file,
 )
-from policy_sim.files.toml import near_word, shortened
 from policy_sim.policies.policy import Policy
 from policy_sim.policies.states.policy import NEWEST, newest_policy, one_release_policy
 from policy_sim.policies.states.state_release import (
@@ -40,10 +42,8 @@ from policy_sim.policies.states.state_release import (
     RELEASE_PRICE_KINDS,
     SETTINGS,
     YEARS_WORDS,
-    Agreement,
     Finding,
     Program,
-    ReleasePrice,
     StateRelease,
     years_of,
 )
@@ -171,12 +171,6 @@ def element_years(table: Any, years: frozenset[int]) -> Mapping[str, frozenset[i
 # The file of a folder with the programs of several states, and with what they cite.
 SHARED_PROGRAMS = "_programs.toml"
 
-_TABLES: Mapping[str, type[Any]] = {
-    "program": ProgramTable,
-    "release": ReleaseTable,
-    "finding": FindingTable,
-    "source": SourceTable,
-}
 _Programs = Mapping[str, Program]
 _Sources = Mapping[str, Source]
 
@@ -206,32 +200,25 @@ def parse_release_file(
     cited: Mapping[str, Source],
     problems: list[str],
 ) -> ReleaseFile:
-    """Return what a file says.
-
-    ``state``: the postal code that the file's name gives. ``problems``: where every problem is added, one line each,
-    with its path.
-    """
+    """Return what the file of a state (the postal code of its name) says; every problem is added with its path."""
     if raw.get("jurisdiction") != state:
         problems.append(
             f"jurisdiction = {shortened(repr(raw.get('jurisdiction')))}, but the file's name says {state!r}."
         )
-    problems += _unknown_keys(raw, ("jurisdiction", *_TABLES))
-    sources = {**cited, **_sources(raw, problems)}
+    problems += unknown_keys(raw, ("jurisdiction", "program", "release", "finding", "source"))
+    sources = {**cited, **read_sources(raw, problems)}
     programs = {**shared, **_programs(raw, sources, problems)}
     context = {"sources": sources, "programs": programs, "shared": SHARED_PROGRAMS}
     releases = [
         _release(table, state, programs, sources, problems, at)
-        for table, at in _read(raw, "release", context, problems)
+        for table, at in read_tables(ReleaseTable, raw, "release", problems, context)
     ]
     complete = [release for release in releases if release is not None]
     ids = [release.id for release in complete]
     problems += [
         f"release {name!r} is defined twice; give each its own id." for name in set(ids) if ids.count(name) > 1
     ]
-    findings = [
-        Finding(entry.id, entry.year, entry.says, entry.counted, _evidence(entry))
-        for entry, _ in _read(raw, "finding", context, problems)
-    ]
+    findings = [noun_of(Finding, entry) for entry, _ in read_tables(FindingTable, raw, "finding", problems, context)]
     used = {name for entry in findings for name in entry.evidence.sources}
     return ReleaseFile(
         state, tuple(complete), tuple(findings), {name: sources[name] for name in used if name in sources}
@@ -243,25 +230,18 @@ def _release(
 ) -> StateRelease | None:
     years = years_of(table.years)
     program = programs[table.program]
-    cited = [
-        *table.sources,
-        *program.evidence.sources,
-        *program.agreement.evidence.sources,
-        *program.price.evidence.sources,
-    ]
+    cited = [*table.sources, *program.evidence.sources]
+    cited += [*program.agreement.evidence.sources, *program.price.evidence.sources]
     try:
-        return StateRelease(
-            state,
-            table.id,
-            program,
-            tuple(sorted(years)),
-            element_years(table.shows, years),
-            element_years(table.withholds, years),
-            element_years(table.unknown, years),
-            table.complete,
-            tuple(sorted(years_of(table.two_files))) if table.two_files else (),
-            tuple(table.caveats),
-            {name: sources[name] for name in dict.fromkeys(cited)},
+        return noun_of(
+            StateRelease,
+            table,
+            state=state,
+            program=program,
+            years=tuple(sorted(years)),
+            two_files=tuple(sorted(years_of(table.two_files))) if table.two_files else (),
+            sources={name: sources[name] for name in dict.fromkeys(cited)},
+            **{name: element_years(getattr(table, name), years) for name in ("shows", "withholds", "unknown")},
         )
     except PolicySimError as error:
         problems.append(f"{at}{error}")
@@ -270,67 +250,19 @@ def _release(
 
 def parse_programs(raw: Mapping[str, Any], problems: list[str]) -> tuple[dict[str, Program], dict[str, Source]]:
     """Return the programs and sources that several files share; problems are added as lines."""
-    problems += _unknown_keys(raw, ("program", "source"))
-    sources = _sources(raw, problems)
+    problems += unknown_keys(raw, ("program", "source"))
+    sources = read_sources(raw, problems)
     return _programs(raw, sources, problems), sources
 
 
 def _programs(raw: Mapping[str, Any], sources: _Sources, problems: list[str]) -> dict[str, Program]:
     programs: dict[str, Program] = {}
-    for table, _ in _read(raw, "program", {"sources": sources, "shared": SHARED_PROGRAMS}, problems):
+    context = {"sources": sources, "shared": SHARED_PROGRAMS}
+    for table, _ in read_tables(ProgramTable, raw, "program", problems, context):
         if table.id in programs:
             problems.append(f"program {shortened(table.id)!r} is defined twice; give each its own id.")
-        agreement, price = table.agreement, table.price
-        programs[table.id] = Program(
-            table.id,
-            table.title,
-            table.holder,
-            table.setting,
-            None if table.buyers is None else tuple(table.buyers),
-            Agreement(agreement.name, agreement.required, agreement.forbids, agreement.citation, _evidence(agreement)),
-            ReleasePrice(price.kind, price.usd, price.per, price.date, price.note, _evidence(price)),
-            tuple(table.caveats),
-            _evidence(table),
-        )
+        programs[table.id] = noun_of(Program, table)
     return programs
-
-
-def _sources(raw: Mapping[str, Any], problems: list[str]) -> dict[str, Source]:
-    sources: dict[str, Source] = {}
-    for table, _ in _read(raw, "source", {}, problems):
-        if table.id in sources:
-            problems.append(f"source {shortened(table.id)!r} is defined twice; give each its own id.")
-        sources[table.id] = Source(table.id, table.title, table.url, table.date, table.note, tuple(table.also))
-    return sources
-
-
-def _read(raw: Mapping[str, Any], key: str, context: dict[str, Any], problems: list[str]) -> list[tuple[Any, str]]:
-    """Return the tables of an array that could be read, each with what stands before its keys in a problem."""
-    tables = raw.get(key, [])
-    if not isinstance(tables, list):
-        problems.append(f"{key} is not an array of tables, [[{key}]].")
-        return []
-    documents = []
-    for number, table in enumerate(tables, 1):
-        at = f"{key} {number}: "
-        if not isinstance(table, dict):
-            problems.append(f"{at}is not a table.")
-        elif (document := read_document(_TABLES[key], table, problems, at, context)) is not None:
-            documents.append((document, at))
-    return documents
-
-
-def _evidence(table: Any) -> Evidence:
-    return Evidence(table.confidence, tuple(table.sources))
-
-
-def _unknown_keys(raw: Mapping[str, Any], keys: tuple[str, ...]) -> list[str]:
-    return [
-        f"{shortened(key)} is not a known key.{near_word(key, keys)} Known here: {', '.join(keys)}. "
-        "Remove it or correct its name."
-        for key in raw
-        if key not in keys
-    ]
 
 
 # The releases of all states, read from ``data/releases``: one TOML file per jurisdiction.
@@ -342,10 +274,7 @@ _KIND = "release"
 
 
 def load_releases(directory: Path | None = None) -> dict[str, ReleaseFile]:
-    """Return the file of every jurisdiction, by postal code; ``US`` holds the surveys of all states.
-
-    ``directory``: a folder of files; the shipped one by default.
-    """
+    """Return the file of every jurisdiction, by postal code; ``US`` holds the surveys of all states."""
     folder = directory or data_dir() / "releases"
     return _read_once(folder, folder_state(folder_files(folder, _KIND)))
 
@@ -386,13 +315,8 @@ def releases_of(state: str, directory: Path | None = None) -> ReleaseFile:
 
 
 def newest_releases(setting: str = "inpatient", year: int | None = None) -> dict[str, tuple[StateRelease, int]]:
-    """Return each state's newest file whose source lists every element, and its year.
+    """Return each state's newest file whose source lists every element, and its year; or that of one year.
 
-    ``setting``: ``inpatient`` or ``emergency``. ``year``: the file of this year, instead of the newest; states without
-    one are left out.
-
-    Examples
-    --------
     >>> newest_releases()["NC"][1], newest_releases(year=1998)["AZ"][1]
     (2020, 1998)
     """
@@ -408,12 +332,8 @@ def newest_releases(setting: str = "inpatient", year: int | None = None) -> dict
 
 
 def release_policy(name: str) -> Policy:
-    """Return the policy of ``newest``, or of one file such as ``NC:2016`` or ``NC:2016:emergency``.
+    """Return the policy of ``newest`` or of one file such as ``NC:2016:emergency``, with ``release:`` in front or not.
 
-    ``name``: the choice, with or without ``release:`` in front.
-
-    Examples
-    --------
     >>> str(release_policy("NC:2016").releases)
     'gender+race+birth=month+geography=county_zip5'
     """

@@ -36,10 +36,9 @@ LEAST_CLASS = "five_years"
 def views_of(release: StateRelease, year: int) -> tuple[Granularities, Granularities]:
     """Return what the file of a year surely shows, and the most that it may show.
 
-    ``year``: one of its years. Returned: two granularities, the first computable from the second; equal where
-    everything is known. An unknown element is taken as withheld for the first. For the second, unknown sex, race, ZIP
-    code and county are taken as shown; an unknown element of birth is not, where an age or a part of the date of birth
-    is shown.
+    The first can be computed from the second; they are equal where everything is known. An unknown element is taken as
+    withheld for the first. For the second, unknown sex, race, ZIP code and county are taken as shown; an unknown
+    element of birth is not, where an age or a part of the date of birth is shown.
 
     Examples
     --------
@@ -93,10 +92,7 @@ def release_name(release: StateRelease, year: int) -> str:
 
 
 def newest_policy(releases: Mapping[str, tuple[StateRelease, int]]) -> PolicyByState:
-    """Return the policy of every state's own newest release.
-
-    ``releases``: for each postal code the release and its year.
-    """
+    """Return the policy of every state's own newest release, by postal code with its year."""
     years = sorted({year for _, year in releases.values()})
     remarks = dict.fromkeys(text for release, _ in releases.values() for text in terms(release))
     return PolicyByState.of(

@@ -32,9 +32,8 @@ _TOLD = ("admission_month", "person_link")
 def releases_frame(chosen: Iterable[tuple[StateRelease, int]]) -> pd.DataFrame:
     """Return one row per file: what it shows of each field, on what terms, and how well that is known.
 
-    ``chosen``: releases, each with one of its years. Returned: ``sex`` to ``geography`` are granularities; where it is
-    not known how finely a field is shown, both ends with ``or`` between them. ``price_usd`` is missing where no source
-    says, and 0 for a free file.
+    ``sex`` to ``geography`` are granularities, with ``or`` between two ends where it is not known how finely a field is
+    shown. ``price_usd`` is missing where no source says, and 0 for a free file.
     """
     rows = []
     for release, year in chosen:
@@ -171,8 +170,7 @@ def _change(release: StateRelease, before: int, year: int) -> str:
 def programs_frame(releases: Iterable[StateRelease]) -> pd.DataFrame:
     """Return one row per program: how much is recorded of it, and what is not known.
 
-    Returned: ``jurisdictions``, ``release_years`` (a state's file in a year) and ``files`` (two for a year in two
-    parts) are counts; ``agreement`` and ``price`` are words.
+    ``release_years`` counts a state's file in a year once, ``files`` twice where the year comes in two parts.
     """
     by_program: dict[str, list[StateRelease]] = {}
     for release in releases:

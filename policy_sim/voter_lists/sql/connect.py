@@ -16,7 +16,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, SAWarning, SQLAlchemyError
 from sqlalchemy.pool import NullPool, Pool, StaticPool
 
 from policy_sim.files.paths import user_data_dir
-from policy_sim.voter_lists.sql.models import Base
+from policy_sim.voter_lists.sql.tables import METADATA
 from policy_sim.words.errors import InputError, SourceError
 from policy_sim.words.text import mask_credentials
 
@@ -129,7 +129,7 @@ _LIVELINESS = {"keepalives_idle": 10, "keepalives_interval": 5, "keepalives_coun
 def open_engine(database: str | None = None, seconds: int | None = None) -> Engine:
     """Return an engine for a URL or path, or for the user's own SQLite file.
 
-    ``seconds``: whole seconds, 1 or more, to wait for a lock and for one statement; :data:`SECONDS` by default.
+    ``seconds`` (:data:`SECONDS` by default) bound the wait for a lock, and that for one statement.
     """
     url = _own_url() if database is None else read_address(database)
     patience = seconds or SECONDS
@@ -259,7 +259,7 @@ def _remedy(message: str, url: URL) -> str:
 # Whose tables a database holds: none, ours, or somebody else's, which are left alone.
 
 
-HEAD = "0001"
+HEAD = "0002"
 _VERSION = "schema_version"
 _SHOWN = 3
 
@@ -298,7 +298,7 @@ def _versions(connection: Connection, tables: _Columns) -> list[str]:
 
 
 def _lacking(tables: _Columns) -> str:
-    for name, ours in Base.metadata.tables.items():
+    for name, ours in METADATA.tables.items():
         if name not in tables:
             return f"table {name}"
         for table_column in ours.columns:

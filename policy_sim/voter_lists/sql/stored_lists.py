@@ -9,11 +9,13 @@ import time
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
-from sqlalchemy import ColumnElement, Connection, Engine, delete, func, insert, select
+from pydantic import TypeAdapter
+from sqlalchemy import ColumnElement, Connection, Engine, and_, delete, func, insert, or_, select
 from sqlalchemy.exc import DBAPIError
 
 from policy_sim.files.evidence import Source
@@ -33,8 +35,16 @@ from policy_sim.voter_lists.sql.connect import (
     shown_url,
     writing,
 )
-from policy_sim.voter_lists.sql.models import Base, BuildRow, StateRow, VoterListRow
-from policy_sim.voter_lists.sql.rows import CHILDREN, held_on, list_rows, read_from, source_row, to_source
+from policy_sim.voter_lists.sql.tables import (
+    CHILDREN,
+    LISTS,
+    METADATA,
+    SOURCES,
+    STATE_NAMES,
+    list_rows,
+    source_row,
+    to_source,
+)
 from policy_sim.voter_lists.voter_list import VoterList
 from policy_sim.words.errors import InputError, PolicySimError, SchemaError, SourceError, UnknownNameError
 from policy_sim.words.states import STATES
@@ -45,10 +55,12 @@ __all__ = [
     "all_lists",
     "build",
     "built_from",
+    "held_on",
     "import_lists",
     "lists_in",
     "make_tables",
     "open_lists",
+    "read_from",
     "rebuild",
     "run_query",
     "store",
@@ -61,7 +73,7 @@ FROM_FILES, IMPORTED = "files", "import"
 
 def built_from(connection: Connection) -> str | None:
     """Return what the database was built from, or None where it is empty."""
-    return connection.execute(select(BuildRow.digest)).scalar() if holds_lists(connection) else None
+    return connection.execute(select(METADATA.tables["build"].c.digest)).scalar() if holds_lists(connection) else None
 
 
 def build(engine: Engine, lists: Iterable[VoterList], digest: str, *, keep_imports: bool = True) -> None:
@@ -75,20 +87,20 @@ def build(engine: Engine, lists: Iterable[VoterList], digest: str, *, keep_impor
         if keep_imports and built == digest:
             return
         make_tables(connection)
-        imported = read_from(connection, VoterListRow.origin == IMPORTED) if keep_imports else []
-        for table in reversed(Base.metadata.sorted_tables):
+        imported = read_from(connection, LISTS.c.origin == IMPORTED) if keep_imports else []
+        for table in reversed(METADATA.sorted_tables):
             if table.name != "schema_version":
                 connection.execute(delete(table))
         _insert_words(connection)
-        connection.execute(insert(BuildRow), [{"id": 1, "digest": digest}])
+        connection.execute(insert(METADATA.tables["build"]), [{"id": 1, "digest": digest}])
         store(connection, sorted(lists, key=lambda listed: (listed.state, listed.vintage)), FROM_FILES)
         store(connection, imported, IMPORTED)
 
 
 def make_tables(connection: Connection) -> None:
     """Make the tables that the database does not have yet, and say which version of them it holds."""
-    Base.metadata.create_all(connection)
-    versions = Base.metadata.tables["schema_version"]
+    METADATA.create_all(connection)
+    versions = METADATA.tables["schema_version"]
     connection.execute(delete(versions))
     connection.execute(insert(versions), [{"version_num": HEAD}])
 
@@ -96,7 +108,7 @@ def make_tables(connection: Connection) -> None:
 def store(connection: Connection, lists: Iterable[VoterList], origin: str) -> None:
     """Put lists in, in place of those of the same state and vintage."""
     sources = _Sources(connection)
-    number = connection.execute(select(func.coalesce(func.max(VoterListRow.id), 0))).scalar_one()
+    number = connection.execute(select(func.coalesce(func.max(LISTS.c.id), 0))).scalar_one()
     rows: dict[str, list[dict[str, Any]]] = {"voter_list": [], **{name: [] for name in CHILDREN}}
     for listed in lists:
         number += 1
@@ -106,17 +118,15 @@ def store(connection: Connection, lists: Iterable[VoterList], origin: str) -> No
     sources.write()
     for table, table_rows in rows.items():
         if table_rows:
-            connection.execute(insert(Base.metadata.tables[table]), table_rows)
+            connection.execute(insert(METADATA.tables[table]), table_rows)
 
 
 def _drop(connection: Connection, listed: VoterList) -> None:
-    connection.execute(
-        delete(VoterListRow).where(VoterListRow.state == listed.state, VoterListRow.vintage == listed.vintage)
-    )
+    connection.execute(delete(LISTS).where(LISTS.c.state == listed.state, LISTS.c.vintage == listed.vintage))
 
 
 def _insert_words(connection: Connection) -> None:
-    tables = Base.metadata.tables
+    tables = METADATA.tables
     states = [{"postal": s.postal, "fips": s.fips, "name": s.name} for s in STATES.values() if s.postal != "PR"]
     connection.execute(insert(tables["state"]), states)
     connection.execute(insert(tables["buyer_class"]), [{"name": name} for name in BUYERS])
@@ -132,7 +142,7 @@ class _Sources:
     new: list[dict[str, Any]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        rows = self.connection.execute(select(Base.metadata.tables["source"])).mappings()
+        rows = self.connection.execute(select(SOURCES)).mappings()
         self.numbers.update({to_source(dict(row)): row["id"] for row in rows})
 
     def of(self, listed: VoterList) -> dict[str, int]:
@@ -148,7 +158,43 @@ class _Sources:
     def write(self) -> None:
         """Insert the new sources."""
         if self.new:
-            self.connection.execute(insert(Base.metadata.tables["source"]), self.new)
+            self.connection.execute(insert(SOURCES), self.new)
+
+
+# Read lists back from the database, as the same nouns that went in.
+
+
+@cache
+def _lists() -> TypeAdapter[VoterList]:
+    return TypeAdapter(VoterList)
+
+
+def read_from(connection: Connection, *where: ColumnElement[bool]) -> list[VoterList]:
+    """Return the lists that meet every condition on the table of lists, by state and vintage."""
+    try:
+        documents = connection.execute(select(LISTS.c.document).where(*where).order_by(LISTS.c.state, LISTS.c.vintage))
+        return [_lists().validate_json(document) for document in documents.scalars().all()]  # no cursor is left open
+    except (ValueError, TypeError, InputError) as error:
+        raise SourceError(
+            f"database {shown_url(connection.engine.url)}: a row is damaged and cannot be read as a voter list "
+            f"({type(error).__name__}). Nothing was changed. Build the lists from the state files again and leave "
+            "out what was imported (policy-sim lists build can forget imports)."
+        ) from error
+
+
+def held_on(day: dt.date) -> ColumnElement[bool]:
+    """Return the condition that a list is the one taken to hold on a day: the newest begun by then.
+
+    Scenarios are not lists of a time and never hold.
+    """
+    later = LISTS.alias()
+    newest = (
+        select(func.max(later.c.valid_from))
+        .where(later.c.state == LISTS.c.state, later.c.valid_from <= day, later.c.scenario.is_(False))
+        .scalar_subquery()
+    )
+    open_ended = or_(LISTS.c.valid_until.is_(None), LISTS.c.valid_until > day)
+    return and_(LISTS.c.scenario.is_(False), LISTS.c.valid_from == newest, open_ended)
 
 
 # Questions in SQL that can change nothing.
@@ -335,9 +381,9 @@ def lists_in(
     A state without one has a list with the status ``unknown``.
     """
     with reading(engine) as connection:
-        state_names = connection.execute(select(StateRow.postal).order_by(StateRow.postal)).scalars().all()
+        state_names = connection.execute(select(STATE_NAMES.c.postal).order_by(STATE_NAMES.c.postal)).scalars().all()
         chosen = "" if as_of else _vintage(vintages_in(engine), vintage)
-        held = held_on(as_of) if as_of else VoterListRow.vintage == chosen
+        held = held_on(as_of) if as_of else LISTS.c.vintage == chosen
         rows = read_from(connection, held, *_of(states))
     lists = {listed.state: listed.on(as_of) if as_of else listed for listed in rows}
     why = "no list is known for this date" if as_of else "no evidence was collected for this vintage"
@@ -357,14 +403,13 @@ def all_lists(engine: Engine, states: Collection[str] = ()) -> list[VoterList]:
 def vintages_in(engine: Engine) -> tuple[str, ...]:
     """Return every vintage and scenario in the database, sorted."""
     with reading(engine) as connection:
-        return tuple(sorted(connection.execute(select(VoterListRow.vintage).distinct()).scalars()))
+        return tuple(sorted(connection.execute(select(LISTS.c.vintage).distinct()).scalars()))
 
 
 def import_lists(engine: Engine, lists: Iterable[VoterList]) -> int:
     """Put lists in, in place of those of the same state and vintage; return how many.
 
-    They stay when the database is built again from the state files. ``engine`` is that of
-    :func:`open_lists`.
+    They stay when the database is built again from the state files.
     """
     imported = list(lists)
     with writing(engine) as connection:
@@ -372,7 +417,7 @@ def import_lists(engine: Engine, lists: Iterable[VoterList]) -> int:
         problems = [
             f"{state} {text}"
             for state in sorted({listed.state for listed in imported})
-            for text in overlaps(read_from(connection, VoterListRow.state == state, VoterListRow.scenario.is_(False)))
+            for text in overlaps(read_from(connection, LISTS.c.state == state, LISTS.c.scenario.is_(False)))
         ]
         if problems:
             raise SchemaError("with the lists in the database", problems)
@@ -380,7 +425,7 @@ def import_lists(engine: Engine, lists: Iterable[VoterList]) -> int:
 
 
 def _of(states: Collection[str]) -> list[ColumnElement[bool]]:
-    return [VoterListRow.state.in_(list(states))] if states else []
+    return [LISTS.c.state.in_(list(states))] if states else []
 
 
 def _vintage(vintages: Collection[str], requested: str | None) -> str:

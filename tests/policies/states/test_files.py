@@ -162,7 +162,7 @@ def test_what_is_wrong_does_not_hide_the_rest():
     file, problems = parsed({"jurisdiction": "NC", "release": [good, bad, 1], "extra": 1})
     assert [release.id for release in file.releases] == ["a"]
     assert [line.split(":")[0] for line in problems] == ["extra is not a known key. Known here"] + ["release 2"] * 2 + [
-        "release 3"
+        "release 3 is not a table."
     ]
 
 

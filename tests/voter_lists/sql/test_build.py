@@ -10,7 +10,6 @@ from sqlalchemy import create_engine, text
 from policy_sim.voter_lists.files import load_voter_list
 from policy_sim.voter_lists.price import Price
 from policy_sim.voter_lists.sql.connect import open_engine
-from policy_sim.voter_lists.sql.rows import read_from
 from policy_sim.voter_lists.sql.stored_lists import (
     FROM_FILES,
     IMPORTED,
@@ -19,6 +18,7 @@ from policy_sim.voter_lists.sql.stored_lists import (
     built_from,
     make_tables,
     open_lists,
+    read_from,
     run_query,
     store,
 )

@@ -15,7 +15,6 @@ from policy_sim.files.paths import voter_policies_dir
 from policy_sim.voter_lists.files import list_vintages, load_voter_list, load_voter_lists, read_state_files
 from policy_sim.voter_lists.price import Price
 from policy_sim.voter_lists.sql.connect import _waits, open_engine, reading, writing
-from policy_sim.voter_lists.sql.models import Base
 from policy_sim.voter_lists.sql.stored_lists import (
     all_lists,
     build,
@@ -26,6 +25,7 @@ from policy_sim.voter_lists.sql.stored_lists import (
     run_query,
     vintages_in,
 )
+from policy_sim.voter_lists.sql.tables import METADATA
 from policy_sim.words.errors import InputError, PolicySimError, SchemaError, SourceError, UnknownNameError
 
 
@@ -41,18 +41,13 @@ def _content(engine):
     with reading(engine) as connection:
         return {
             name: [tuple(row) for row in connection.execute(select(table).order_by(*table.primary_key.columns))]
-            for name, table in Base.metadata.tables.items()
+            for name, table in METADATA.tables.items()
         }
 
 
 def _ours():
     files = read_state_files()
     return [files[state][vintage] for state in sorted(files) if state != "XX" for vintage in sorted(files[state])]
-
-
-@pytest.mark.slow
-def test_what_is_read_equals_what_the_files_say(built):
-    assert all_lists(built) == _ours()
 
 
 @pytest.mark.parametrize("vintage", ["2002", "2008", "2008-filled", "2020", "2026", None])
@@ -340,7 +335,7 @@ def test_somebody_elses_tables_are_left_alone(url, act, ours):
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ("UPDATE schema_version SET version_num = '0002'", "version 0002, made by another version of policy-sim"),
+        ("UPDATE schema_version SET version_num = '0001'", "version 0001, made by another version of policy-sim"),
         ("DROP TABLE citation", "table citation is missing"),
         ("ALTER TABLE note RENAME COLUMN text TO words", "column note.text is missing"),
         ("DROP TABLE schema_version", "version none, made by another version of policy-sim"),
@@ -360,7 +355,7 @@ def test_tables_of_another_version_are_one_line_and_how_to_build_again(engine, c
 @pytest.mark.slow
 def test_a_damaged_row_is_one_line(engine):
     with writing(engine) as connection:
-        connection.execute(text("DELETE FROM price"))
+        connection.execute(text("UPDATE voter_list SET document = '{}'"))
     with pytest.raises(SourceError, match=r"a row is damaged.*lists build can forget imports") as caught:
         lists_in(engine)
     assert "\n" not in str(caught.value)
