@@ -60,8 +60,7 @@ def spread(classes: FloatArray, starts: NDArray[np.int64], pattern: FloatArray) 
 #
 # Inside a class, the code draws single years for the people of a state from the national pattern of their race, and
 # meets the state's people of each year of age exactly. Then every county draws its people from the state's; every
-# distribution is equally likely. People of 85 and over follow the state's shares of 85-89, ..., 110 and over; below
-# 100
+# distribution is equally likely. People of 85 and over follow the state's shares of 85-89, ..., 110 and over; below 100
 # they decrease by a constant factor from year to year.
 
 

@@ -124,8 +124,7 @@ def whole_ages(ages: FloatArray, halves: IntArray, rng: np.random.Generator) -> 
 
 # Fit the population of a state to the Bureau's estimates of a later July, from an older joint table (2022).
 #
-# The estimates give three margins in every county: sex by five-year age, sex by race, and sex by Hispanic origin.
-# Their
+# The estimates give three margins in every county: sex by five-year age, sex by race, and sex by Hispanic origin. Their
 # six races have no "some other race". The fit takes the joint distribution from the older table and meets the margins
 # in six races. Then it gives every person one of the census's seven races, in the proportions of the older table.
 
@@ -250,8 +249,7 @@ def fit_estimates(tables: Estimates, rng: np.random.Generator) -> IntArray:
 
 # Fit the population of a state to the counts of a census (2000 or 2010).
 #
-# The census counts White alone and Black alone by county, sex and 23 age classes. The fit divides the rest of each
-# cell
+# The census counts White alone and Black alone by county, sex and 23 age classes. The fit divides the rest of each cell
 # among the other five races by iterative proportional fitting. It starts from the state's age pattern of each race and
 # meets all other counts (origin by age, race by origin). Then it draws whole people, and then single years of age.
 

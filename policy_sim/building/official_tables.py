@@ -275,8 +275,7 @@ def read_shares_85_over(folder: Path) -> dict[str, NDArray[np.float64]]:
 
 # The ages of the people of 85 and over by race: the pattern of Texas, fitted to the facts about each state.
 #
-# Table PCT12 by race is available for all counties of Texas (2000, 2010 and 2020), and the shares of 85-89, 90-94,
-# ...,
+# Table PCT12 by race is available for all counties of Texas (2000, 2010 and 2020), and the shares of 85-89, 90-94, ...,
 # 110 and over of Census 2000 for 21 areas, all races together: 12 states, and the parts of California and Georgia.
 
 

@@ -302,8 +302,7 @@ def _to_regions(table: Any, old: Sequence[str], new: Sequence[str], state: str) 
 
 # States with a counted table of county, sex, age and race: it ships, and fits without it are compared with it.
 #
-# For Texas these are tables PCT12A to PCT12G of Census 2000 and 2010; for Kentucky, tables P12A to P12G of Census
-# 2010.
+# For Texas these are tables PCT12A to PCT12G of Census 2000 and 2010; for Kentucky, tables P12A to P12G of Census 2010.
 # They are counts of the U.S. Census Bureau, in the public domain.
 
 

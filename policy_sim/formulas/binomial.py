@@ -145,8 +145,7 @@ def log_hit(bins: FloatArray, coverage: FloatArray) -> FloatArray:
 # The binomial distribution to nearly full precision, for a billion trials and more.
 #
 # The chance of success is passed as ``coverage / bins`` and never rounded to one number: at 10**9 trials, the last bit
-# of
-# a rounded chance moves the probabilities by more than 1e-12. One value comes from Loader's saddle point form. Its
+# of a rounded chance moves the probabilities by more than 1e-12. One value comes from Loader's saddle point form. Its
 # neighbors follow by the exact ratio of two neighbors.
 #
 # References

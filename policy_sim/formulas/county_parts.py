@@ -238,25 +238,19 @@ def _chances(
 # A county's people live in its parts by chance: the expected figures of all parts of one county.
 #
 # A part is the area that a county and a ZIP code area share. Each of the ``n`` people of a county's cell lives in a
-# part
-# with a known chance ``p``, and inside a part the key distinguishes ``b`` equally likely values. So a bin of a part
-# holds
-# a given person of the cell, listed, with chance ``x = c p / b``.
+# part with a known chance ``p``, and inside a part the key distinguishes ``b`` equally likely values. So a bin of a
+# part holds a given person of the cell, listed, with chance ``x = c p / b``.
 #
 # Every figure is a sum, over cells and parts, of a product: a factor of the cell, a factor of the part, and
 # ``(1 - x)^n``. The sum over cells is therefore one product of matrices, without a loop over pairs of a cell and a
 # part.
 #
 # Each part holds exactly as many people, over all cells, as the census counts there. So two people of a cell live in
-# the
-# same part a little less often than if they were placed independently: with chance ``p^2 - p (1 - p) / M`` in a county
-# of
-# ``M`` people. The chance of ``i`` people in a bin is ``B_i(n)`` for independent people. It loses ``k n (n - 1)``
-# times
-# the second difference of ``B_i(n - 2)``, with ``k = (c/b)^2 p (1 - p) / 2M``: the first term in ``1/M`` of the
-# hypergeometric distribution. For cells of more than a tenth of the county one term is not enough: every number of
-# their
-# people in a part is added up (:mod:`policy_sim.formulas.county_parts`).
+# the same part a little less often than if they were placed independently: with chance ``p^2 - p (1 - p) / M`` in a
+# county of ``M`` people. The chance of ``i`` people in a bin is ``B_i(n)`` for independent people. It loses ``k n (n -
+# 1)`` times the second difference of ``B_i(n - 2)``, with ``k = (c/b)^2 p (1 - p) / 2M``: the first term in ``1/M`` of
+# the hypergeometric distribution. For cells of more than a tenth of the county one term is not enough: every number of
+# their people in a part is added up (:mod:`policy_sim.formulas.county_parts`).
 #
 # The code computes all factors of cells and of parts once for all counties. County by county, it only multiplies the
 # factors of cells with ``(1 - x)^n``.

@@ -27,20 +27,17 @@ __all__ = [
 
 # How the figures of a place, in which people live by chance, divide among the people of its counties.
 #
-# All people in a cell of one county have the same risk. People of different counties in one place do not: those who
-# are
+# All people in a cell of one county have the same risk. People of different counties in one place do not: those who are
 # more likely to live there meet the others more often. Let ``x`` be the chance that a person of a county is in a bin,
 # ``G(z)`` the generating function of all people in the bin, and ``G_c`` the same without one person of county ``c``.
-# The
-# ``N`` people of that county's cell then have
+# The ``N`` people of that county's cell then have
 #
 #     total risk  ``b N x`` times the integral of ``G_c`` from 0 to 1 (the mean of one over the people in the bin),
 #     g-distinct  ``b N x`` times the coefficients of ``G_c`` up to ``g - 1``.
 #
 # Each place holds exactly as many people as the census counts there, so two people of a cell share a bin a little less
 # often than if they were placed independently (:mod:`policy_sim.formulas.county_parts`). That adds, as the first term
-# in
-# ``1/M``,
+# in ``1/M``,
 #
 #     total risk  ``b k N (N - 1) B_0``,  g-distinct  ``b k N (N - 1) ((g + 1) B_(g-1) - g B_g)``,
 #
@@ -277,8 +274,7 @@ def _product(left: NDArray[_Number], right: NDArray[Any]) -> NDArray[_Number]:
 # All sizes of bins at once, where people live in places by chance: the chance of each size of a crowded bin.
 #
 # The number of people in a bin is a sum of binomials, one per county of the place (:mod:`policy_sim.formulas.parts`).
-# If
-# the sum is small, its chances come from :mod:`policy_sim.formulas.binomial_sums`. For a crowded bin, the generating
+# If the sum is small, its chances come from :mod:`policy_sim.formulas.binomial_sums`. For a crowded bin, the generating
 # function on the unit circle,
 #
 #     ``prod (1 - x + x z)^N exp(-k N (N - 1) (1 - z)^2 / (1 - x + x z)^2)``,

@@ -218,8 +218,7 @@ def _by_unit(coverage: ArrayLike, units: int) -> FloatArray:
 # Groups of people placed in ZIP codes by chance, with every figure parted among the people by who they are.
 #
 # Groups stay whole: of what the people of a county's cell bear together, each person bears as much as any other, and
-# the
-# parts of a state's people add up to its figure.
+# the parts of a state's people add up to its figure.
 
 
 @dataclass(frozen=True, eq=False)
@@ -371,8 +370,7 @@ def independent_occupied_variance(groups: CountyPartGroups | PlacedGroups, cover
 # Every g at once for people placed in ZIP codes by chance.
 #
 # Up to :data:`~policy_sim.formulas.county_parts.SMALL_G` people per bin, the figures are those of single values of g.
-# What
-# is in larger bins is spread over their sizes by one transform for each place and cell
+# What is in larger bins is spread over their sizes by one transform for each place and cell
 # (:mod:`policy_sim.formulas.placed`), with the binomial that is most like each large cell.
 
 

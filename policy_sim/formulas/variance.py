@@ -33,10 +33,9 @@ __all__ = [
 
 # The variances of the counts of one group around their expectations.
 #
-# The textbook forms subtract numbers that agree in nearly all digits. These forms give the same variances, but take
-# the
-# difference before rounding (``docs/model.md`` derives them). With ``q = 1 - c/b`` and
-# ``t = c/(b - c)``, both rest on ``1 - 2c/b = q**2 (1 - t**2)``.
+# The textbook forms subtract numbers that agree in nearly all digits. These forms give the same variances, but take the
+# difference before rounding (``docs/model.md`` derives them). With ``q = 1 - c/b`` and ``t = c/(b - c)``, both rest on
+# ``1 - 2c/b = q**2 (1 - t**2)``.
 
 
 def variance_of_people_g_distinct(people: ArrayLike, bins: ArrayLike, g: int, coverage: ArrayLike = 1.0) -> FloatArray:

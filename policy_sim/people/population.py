@@ -427,11 +427,10 @@ def in_memory(population: AnyPopulation) -> Population:
 
 # A population as one dense table: people by county, sex, race and age class.
 #
-# Cells are few enough to stand side by side: 3,143 counties, two sexes, seven races and some hundred age classes.
-# Every key without a finer place is a sum over parts of this table. Each combination has its place here, also one that
-# nobody has: a reader that knows the order needs no codes. :class:`~policy_sim.people.census.tables.CountyTable`
-# has a
-# column per combination that occurs, and adds up columns by a linkage key.
+# Cells are few enough to stand side by side: 3,143 counties, two sexes, seven races and some hundred age classes. Every
+# key without a finer place is a sum over parts of this table. Each combination has its place here, also one that nobody
+# has: a reader that knows the order needs no codes. :class:`~policy_sim.people.census.tables.CountyTable` has a column
+# per combination that occurs, and adds up columns by a linkage key.
 
 
 @dataclass(frozen=True, eq=False)
