@@ -21,6 +21,7 @@ from policy_sim.people.zips import SUFFIX, ZIP_POPULATIONS, zip_provenance
 from policy_sim.words.errors import UnknownNameError
 from policy_sim.words.fields import Granularities
 from policy_sim.words.states import STATES
+from policy_sim.words.text import percent_words
 
 __all__ = [
     "NoiseEffect",
@@ -157,7 +158,8 @@ def noise_of(population: Provenance) -> str:
     (unique,) = (e for e in noise_effects() if (e.key, e.measure) == (_RARE, "1-distinct"))
     return (
         "small cells of Census 2020 are not exact, so unique people are undercounted. In Kentucky 2010, such noise "
-        f"changed 1-distinct by county, birth year, sex and race from {unique.counted:.2%} to {unique.noised:.2%}. "
+        f"changed 1-distinct by county, birth year, sex and race from {percent_words(unique.counted, 2)} "
+        f"to {percent_words(unique.noised, 2)}. "
         "Texas has 20,139 cells of one person in 2020 and had 37,728 in 2010 (docs/census.md)"
     )
 
