@@ -365,8 +365,21 @@ class PeopleByZip:
 
 
 SUFFIX = "-zip"
-# Census year of the parts available, by the county population that they are joined to.
-_PARTS = {"us-2010": "zcta_county_2010.parquet", "us-2020": "zcta_county_2020.parquet"}
+# The parts available, and what is to be said of them, by the county population that they are joined to.
+_PARTS = {
+    "us-2010": (
+        "zcta_county_2010.parquet",
+        ("5,607 people in 153 counties live in no area; they are divided among their county's areas.",),
+    ),
+    "us-2020": (
+        "zcta_county_2020.parquet",
+        (
+            "8,530 people in 362 counties live in no area; they are divided among their county's areas.",
+            "25.2% of the people live in an area that crosses county lines, and the split is modeled. For 2010, the "
+            "same method puts 0.43% of the people in a wrong part.",
+        ),
+    ),
+}
 ZIP_POPULATIONS = tuple(f"{base}{SUFFIX}" for base in _PARTS)
 # Populations whose counties take the shares of the parts of an earlier census.
 _EARLIER = {"us-2022": "us-2020"}
@@ -381,14 +394,6 @@ _NOTES = (
     "In reality, areas in a county differ by age and race. The random assignment ignores this, so small groups are "
     "slightly too small.",
 )
-_NOTES_OF_YEAR = {
-    "us-2010": ("5,607 people in 153 counties live in no area; they are divided among their county's areas.",),
-    "us-2020": (
-        "8,530 people in 362 counties live in no area; they are divided among their county's areas.",
-        "25.2% of the people live in an area that crosses county lines, and the split is modeled. For 2010, the same "
-        "method puts 0.43% of the people in a wrong part.",
-    ),
-}
 
 
 def zip_parts(name: str = "us-2010") -> pd.DataFrame:
@@ -399,7 +404,7 @@ def zip_parts(name: str = "us-2010") -> pd.DataFrame:
             f"only for {', '.join(_PARTS)}. Use {', '.join(ZIP_POPULATIONS)}, or give your own file with a column zip5 "
             f"or zip3."
         )
-    path = data_dir() / "zip" / _PARTS[name]
+    path = data_dir() / "zip" / _PARTS[name][0]
     with damaged_if_wrong(path):
         parts: pd.DataFrame = pd.read_parquet(path)
         return parts
@@ -471,7 +476,8 @@ def load_zip_population(name: str, base: Population) -> Population:
 
 def zip_provenance(name: str, base: Provenance) -> Provenance:
     """Return the note that every output of ``name`` carries, from that of the county population."""
-    path = data_dir() / "zip" / _PARTS[base.name]
+    file, notes = _PARTS[base.name]
+    path = data_dir() / "zip" / file
     content = sha256_of(base.sha256.encode(), path)
     return replace(
         base,
@@ -484,6 +490,6 @@ def zip_provenance(name: str, base: Provenance) -> Provenance:
         counted_by_state=(),
         counted_ages=(),
         sources=(*base.sources, f"Census {base.name[-4:]}, ZIP code tabulation areas by county (zip/{path.name})"),
-        notes=(*_NOTES, *_NOTES_OF_YEAR[base.name], *base.notes),
+        notes=(*_NOTES, *notes, *base.notes),
         sha256=content,
     )
