@@ -31,9 +31,19 @@ __all__ = [
     "people_by_origin",
     "people_in_six_races",
     "six_of_seven",
+    "state_rng",
     "whole_ages",
     "with_ages",
 ]
+
+
+_SEED = 20100401  # any number works, but it must not change
+
+
+def state_rng(name: str, state: str) -> np.random.Generator:
+    """Return the random generator of one state (FIPS code) of one population."""
+    year = int(name.rpartition("-")[2])
+    return np.random.Generator(np.random.PCG64(np.random.SeedSequence([_SEED, year, int(state)])))
 
 
 # Fit the population of a state to redistricting counts, ages by sex, and older ages of each race (2020).

@@ -7,13 +7,25 @@ race comes from estimates of ``estimates_year``, as in 2020.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from policy_sim.building.ages import carry, spread
-from policy_sim.building.fits import ADULT, AGE_STARTS, Estimates, Redistricting, six_of_seven
+from policy_sim.building.fits import (
+    ADULT,
+    AGE_STARTS,
+    Estimates,
+    Redistricting,
+    fit_decennial,
+    fit_estimates,
+    fit_redistricting,
+    six_of_seven,
+    state_rng,
+)
 from policy_sim.building.official_tables import (
     GROUPS,
     SEX_ORDER,
@@ -40,15 +52,30 @@ from policy_sim.building.tables import (
 from policy_sim.people.merge import AGES, CLASS_STARTS, OPEN_AGE, class_of_age
 from policy_sim.words.arrays import FloatArray, IntArray
 
-__all__ = ["GAPS", "like_2020", "like_2022", "like_ages_of"]
+__all__ = [
+    "GAPS",
+    "Fit",
+    "Refit",
+    "as_decennial",
+    "as_redistricting",
+    "like_ages_of",
+    "like_estimates",
+    "like_redistricting",
+    "refits",
+    "refits_from_older",
+]
 
 
 _TEXAS = "48"
 _TO_JULY = 0.25  # years from April 1 to July 1
+# Estimates of the ages of each race that the recipe of 2020 gets: of July of the census year in 2000, and of five years
+# after the census in 2010 (those of the last years before a census are not better). Those of 2019 that it has in 2020
+# are nine months before the census.
+_ESTIMATES = {2000: 2000, 2010: 2015}
 _FIRST_ADULT_CLASS = int(class_of_age(np.array([ADULT]))[0])
 
 
-def like_2020(folder: Path, held_out: JointTable, estimates_year: int) -> Redistricting:
+def like_redistricting(folder: Path, held_out: JointTable, estimates_year: int) -> Redistricting:
     """Return the input of the recipe of 2020 for a state with a counted joint table."""
     state, year = held_out.state, held_out.year
     _, origins = read_race_origin(folder, 2000)
@@ -141,8 +168,7 @@ def _of_state(table: pd.DataFrame, state: str) -> pd.DataFrame:
 # day of that census; they are computed from the counts with the shares below.
 
 
-# Years from the older fit to the day -> the census of the fit, and the year of its estimates.
-GAPS = {10: (2000, 2000), 0: (2010, 2015)}
+GAPS = {10: 2000, 0: 2010}  # years from the older fit to the day -> the census of the fit
 _DAY = 2010
 _OTHER, _MULTIPLE = 5, 6
 # Shares of white, black, AIAN, Asian, NHPI and two or more among people of some other race and of two or more in the
@@ -151,20 +177,19 @@ _SIX_OF_OTHER = ((0.93, 0.03, 0.02, 0.01, 0.0, 0.01), (0.6, 0.15, 0.05, 0.1, 0.0
 _SIX_OF_MULTIPLE = ((0.3, 0.05, 0.05, 0.0, 0.0, 0.6), (0.1, 0.0, 0.0, 0.0, 0.0, 0.9))
 
 
-def like_2022(folder: Path, gap: int) -> Estimates:
+def like_estimates(folder: Path, gap: int) -> Estimates:
     """Return the input of the recipe of 2022 for Texas 2010, from a fit that is ``gap`` years old."""
-    census, estimates = GAPS[gap]
-    (of_census,) = [table for table in JOINT_TABLES if (table.state, table.year) == ("48", census)]
-    older = like_2020(folder, of_census, estimates)
+    (of_census,) = [table for table in JOINT_TABLES if (table.state, table.year) == (_TEXAS, GAPS[gap])]
+    older = like_redistricting(folder, of_census, _ESTIMATES[GAPS[gap]])
     counties, people = read_texas(folder, _DAY)
     by_sex = people.sum(axis=(1, 2, 4))
     by_race = people.sum(axis=4)  # counties, origins, seven races, sexes
     six = np.einsum("cors,orx->csx", by_race, _six())
     seven_then = older.counted.sum(axis=1).astype(np.float64)
     six_then = np.einsum("cor,orx->cx", seven_then, _six())
-    patterns = read_decennial(folder, _DAY)["48"].patterns
+    patterns = read_decennial(folder, _DAY)[_TEXAS].patterns
     return Estimates(
-        "48",
+        _TEXAS,
         tuple(counties),
         ages=_five_years(people.sum(axis=(1, 2))),
         races=round_rows(six + 1e-9, by_sex, np.random.default_rng(_DAY)),
@@ -188,3 +213,46 @@ def _six() -> FloatArray:
 def _five_years(people: IntArray) -> IntArray:
     """Add up the last axis, of 103 ages, by five years, with 85 and over as one class."""
     return np.add.reduceat(people, np.searchsorted(AGES, AGE_STARTS), axis=-1)
+
+
+# The recipes applied to these states.
+
+
+Fit = Callable[[Path, JointTable, np.random.Generator], IntArray]
+
+
+class Refit(NamedTuple):
+    """A state with a counted table, fitted without it; ``how`` says what differs from other fits of it."""
+
+    held_out: JointTable
+    counted: IntArray
+    fitted: IntArray
+    how: str = ""
+
+
+def refits(folder: Path, fit: Fit, years: Sequence[int]) -> Iterator[Refit]:
+    """Fit every state with a counted table of these censuses without that table."""
+    for held_out in JOINT_TABLES:
+        if held_out.year in years:
+            counted = held_out.counted(folder)
+            fitted = fit(folder, held_out, state_rng(f"us-{held_out.year}", held_out.state))
+            yield Refit(held_out, counted, like_ages_of(counted, fitted))
+
+
+def as_decennial(folder: Path, held_out: JointTable, rng: np.random.Generator) -> IntArray:
+    """Fit a state to the counts of its census."""
+    return fit_decennial(read_decennial(folder, held_out.year)[held_out.state], rng)
+
+
+def as_redistricting(folder: Path, held_out: JointTable, rng: np.random.Generator) -> IntArray:
+    """Fit a state to counts by half, ages by sex and older ages of each race."""
+    return fit_redistricting(like_redistricting(folder, held_out, _ESTIMATES[held_out.year]), rng)
+
+
+def refits_from_older(folder: Path) -> Iterator[Refit]:
+    """Fit Texas 2010 to margins of its counts from each older fit."""
+    (texas,) = [table for table in JOINT_TABLES if (table.name, table.year) == ("Texas", _DAY)]
+    counted = texas.counted(folder)
+    for gap in GAPS:
+        fitted = fit_estimates(like_estimates(folder, gap), state_rng(f"us-{_DAY}", texas.state))
+        yield Refit(texas, counted, fitted, f", from a fit {gap} years old")

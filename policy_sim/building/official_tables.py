@@ -317,13 +317,13 @@ def read_open_shares(folder: Path, year: int, *, own_areas: bool = False) -> dic
     counted = _texas(folder, year)
     everyone = counted.sum(axis=1, keepdims=True)
     classes = (counted + _PRIOR_PEOPLE * everyone / everyone.sum(axis=2, keepdims=True)) @ _FOLD
-    texas_2000 = _texas(folder, 2000).sum(axis=1) @ _FOLD
-    texas_2000 /= texas_2000.sum(axis=1, keepdims=True)
+    of_texas = _texas(folder, 2000).sum(axis=1) @ _FOLD
+    of_texas /= of_texas.sum(axis=1, keepdims=True)
     inside = everyone / (everyone @ _FOLD)[..., _CLASS]
     shares_by_state = read_shares_85_over(folder) | (read_area_shares(folder) if own_areas else {})
     open_shares = {}
     for state, shares in shares_by_state.items():
-        of_state = classes * (shares / texas_2000)[:, None]
+        of_state = classes * (shares / of_texas)[:, None]
         of_state /= of_state.sum(axis=2, keepdims=True)
         if own_areas and state == _ALASKA:
             of_state[:, _AIAN] = _columns(folder, "Alaska_13")

@@ -15,7 +15,7 @@ from policy_sim.building.fit_errors import (
     total_risk_by_class,
     zip_errors_of_fit,
 )
-from policy_sim.building.held_out_errors import held_out_errors
+from policy_sim.building.recipes import held_out_errors
 from policy_sim.files.paths import data_dir
 from policy_sim.model.model_error import largest_errors, model_errors
 from policy_sim.people.census.tables import AGE_CLASSES

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from policy_sim.building.fits import state_rng
 from policy_sim.building.recipes import (
     RECIPES,
     _counted_by_state,
@@ -13,7 +14,6 @@ from policy_sim.building.recipes import (
     build_population,
     fit_states,
     made_with,
-    state_rng,
 )
 from policy_sim.building.tables import JOINT_TABLES
 from policy_sim.people.store import population_facts

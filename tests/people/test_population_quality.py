@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from policy_sim.building.fits import people_by_class
+from policy_sim.building.fits import people_by_class, state_rng
 from policy_sim.building.official_tables import read_decennial, read_race_origin
-from policy_sim.building.recipes import fit_states, kentucky_closeness, state_rng
-from policy_sim.building.tables import JOINT_TABLES, joint_of_year, read_counted_2020, read_margins
+from policy_sim.building.recipes import fit_states, kentucky_closeness
+from policy_sim.building.tables import JOINT_TABLES, joint_of_year, read_counted, read_margins
 from policy_sim.people.by_name import load_population
 from policy_sim.people.facts import published
 from policy_sim.people.merge import AGE_WIDTHS, AGES, CLASS_STARTS, class_of_age
@@ -139,7 +139,7 @@ def test_every_counted_cell_and_every_race_of_a_county_is_exact(year, shared):
 
 
 def test_every_county_race_and_half_of_2020_is_exact(shared):
-    counties, counted = read_counted_2020(shared / "census")
+    counties, counted = read_counted(shared / "census")
     names, people = people_of("us-2020")
     assert names == counties
     assert (people[:, :, :18].sum(axis=(1, 2)) == counted[:, 0].sum(axis=1)).all()
