@@ -26,7 +26,7 @@ from policy_sim.formulas.binomial import Trials, log_miss, mass
 from policy_sim.formulas.county_parts import mean_over_counts
 from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
 
-__all__ = ["chances_of_sums"]
+__all__ = ["LargeCells", "chances_of_sums", "with_data"]
 
 
 _SAFE = 10.0  # exp(10) times the last digit of a number is below 1e-11
@@ -123,6 +123,7 @@ class LargeCells(NamedTuple):
         column = np.full((int(self.place.max(initial=0)) + 1) * width, -1)
         inside = place * width + cell < len(column)
         column[(place * width + cell)[inside]] = np.flatnonzero(inside)
+        # which of the chances each large cell belongs to; -1: its sum is left out
         own = column[self.place * width + self.cell]
         held = np.flatnonzero(own >= 0)
         large = LargeCells(self.place[held], self.county[held], self.cell[held], self.share[held])
@@ -176,11 +177,13 @@ class _Kinds:
         if self.small.chance.nnz:
             series = self.small.log_series(people, pairs)
             chances[0] = np.exp(next(series)[at])
+            # P = exp(S), so P' = S' P: each chance follows from those of fewer people
             terms = []
             for size in range(1, g + 1):
                 terms.append(size * next(series)[at])
                 for step, term in enumerate(terms, 1):
                     chances[size] += term * chances[size - step]
+                # where digits cancel, a chance of practically 0 may come out a little below it
                 np.maximum(chances[size] / size, 0.0, out=chances[size])
         self._convolve(chances, people, pairs, place, cell)
         return _shifted(chances, (self.certain.chance @ people)[at]) if self.certain.chance.nnz else chances
@@ -196,6 +199,7 @@ class _Kinds:
             occupied = np.flatnonzero(people[at] > 0)
             case, piece, at = case[occupied], piece[occupied], (at[0][occupied], at[1][occupied])
             x, n, g = self.large.chance.data[piece], people[at], len(chances) - 1
+            # what pairs lose is a second difference for two people fewer; two more trials give everyone
             others = binomial_chances(n - 2, x, g)
             second = _with_two_more(others, n, x)
             if pairs is not None:
@@ -217,10 +221,10 @@ class _Trials(NamedTuple):
         term, before, earlier = np.log1p(-self.chance.data), np.zeros_like(odds), np.zeros_like(odds)
         power, size = np.ones_like(odds), 0
         while True:
-            total: FloatArray = _with(self.chance, term) @ people
+            total: FloatArray = with_data(self.chance, term) @ people
             now = (size + 1) * power * (-1) ** size  # of (1 + o z)^-2
-            if pairs is not None:
-                total += _with(self.chance, lost * (now - 2 * before + earlier)) @ pairs
+            if pairs is not None:  # k N (N - 1) (1 - z)^2 (1 + o z)^-2: the second difference of that series
+                total += with_data(self.chance, lost * (now - 2 * before + earlier)) @ pairs
             yield total
             before, earlier, size, power = now, before, size + 1, power * odds
             term = -((-1) ** size) * power / size
@@ -307,5 +311,6 @@ def _part(matrix: sparse.csr_array, rarer: FloatArray, selection: BoolArray) -> 
     )
 
 
-def _with(matrix: sparse.csr_array, data: FloatArray) -> sparse.csr_array:
+def with_data(matrix: sparse.csr_array, data: FloatArray) -> sparse.csr_array:
+    """Return a matrix with other numbers in the places of its own."""
     return sparse.csr_array((data, matrix.indices, matrix.indptr), shape=matrix.shape)

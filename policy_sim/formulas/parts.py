@@ -24,7 +24,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy import sparse
 
-from policy_sim.formulas.binomial_sums import LargeCells, chances_of_sums
+from policy_sim.formulas.binomial_sums import LargeCells, chances_of_sums, with_data
 from policy_sim.formulas.county_parts import derivatives_counted, is_large, occupied_counted
 from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
 
@@ -94,7 +94,7 @@ def occupied_in_places(places: Places, people: FloatArray, bins: float, coverage
             log_empty += cases.added(np.log1p(-np.minimum(taken, 1.0)), log_empty.shape)
     occupied: FloatArray = -bins * np.expm1(log_empty)
     if certain.any():
-        occupied[_of_data(places.share, certain * 1.0) @ people > 0] = bins
+        occupied[with_data(places.share, certain * 1.0) @ people > 0] = bins
     return occupied
 
 
@@ -106,7 +106,7 @@ def distinct_in_places(places: Places, people: FloatArray, bins: float, g: int, 
     >>> distinct_in_places(Places.by_themselves(sparse.csr_array([[0.5, 0.25]])), np.ones((2, 1)), 1.0, 2).tolist()
     [0.5, 0.75]
     """
-    chance = _of_data(places.share, np.minimum(places.share.data * coverage / bins, 1.0))
+    chance = with_data(places.share, np.minimum(places.share.data * coverage / bins, 1.0))
     large = places.large(people)
     cases = places.pieces_of(large) if large.any() else None
     rarer = None if np.isinf(places.residents).all() else places.rarer(bins, coverage)
@@ -119,11 +119,10 @@ def distinct_in_places(places: Places, people: FloatArray, bins: float, g: int, 
 def claimed_wrongly_in_places(places: Places, people: FloatArray, bins: float, coverage: float = 1.0) -> float:
     """Return the expected number of records claimed for somebody else.
 
-    The attacker claims the record of a person who is not listed if exactly one listed person has its values: ``c (1 -
-    c) / b``
-    times the second derivative of the generating function ``F`` of the people of the place at ``1 - c/b``, which is
-    ``F'' = F ((log F)'^2 + (log F)'')``. Correct claims are the listed people who are alone in their bin
-    (:func:`distinct_in_places`).
+    The attacker claims the record of a person who is not listed if exactly one listed person has its values:
+    ``c (1 - c) / b`` times the second derivative of the generating function ``F`` of the people of the place at
+    ``1 - c/b``, which is ``F'' = F ((log F)'^2 + (log F)'')``. Correct claims are the listed people who are alone in
+    their bin (:func:`distinct_in_places`).
     """
     if coverage == 1:
         return 0.0
@@ -131,16 +130,16 @@ def claimed_wrongly_in_places(places: Places, people: FloatArray, bins: float, c
     large, everyone = places.large(people), people
     people = np.where(large, 0.0, people)
     pairs, fixed = people * (people - 1), places.fixed
-    slope = _of_data(places.share, p / (1 - x)) @ people
-    slope += _of_data(places.share, fixed * coverage / bins / (1 - x) ** 3) @ pairs
-    bend = _of_data(places.share, (p / (1 - x)) ** 2) @ people
-    bend += _of_data(places.share, fixed * (1 + 2 * x) / (1 - x) ** 4) @ pairs
+    slope = with_data(places.share, p / (1 - x)) @ people
+    slope += with_data(places.share, fixed * coverage / bins / (1 - x) ** 3) @ pairs
+    bend = with_data(places.share, (p / (1 - x)) ** 2) @ people
+    bend += with_data(places.share, fixed * (1 + 2 * x) / (1 - x) ** 4) @ pairs
     log_empty = _log_empty(places, x, people, bins, coverage)
     if large.any():
         cases = places.pieces_of(large)
         drawn = cases.drawn(everyone, places.residents)
         none, first, second = derivatives_counted(*drawn, coverage / bins)
-        held = np.where(none > 0, none, 1.0)
+        held = np.where(none > 0, none, 1.0)  # (log F)' = F'/F and (log F)'' = F''/F - (F'/F)^2, one cell at a time
         log_empty += cases.added(np.where(none > 0, np.log(held), -np.inf), log_empty.shape)
         slope += cases.added(first / held, slope.shape)
         bend += cases.added((first / held) ** 2 - second / held, bend.shape)
@@ -150,11 +149,7 @@ def claimed_wrongly_in_places(places: Places, people: FloatArray, bins: float, c
 
 def _log_empty(places: Places, x: FloatArray, people: FloatArray, bins: float, coverage: float) -> FloatArray:
     """Return the logarithm of the chance that a bin has nobody listed of the small cells; shape (places, cells)."""
-    log_empty: FloatArray = _of_data(places.share, np.log1p(-x)) @ people
+    log_empty: FloatArray = with_data(places.share, np.log1p(-x)) @ people
     if not np.isinf(places.residents).all():
-        log_empty -= _of_data(places.share, places.rarer(bins, coverage) / (1 - x) ** 2) @ (people * (people - 1))
+        log_empty -= with_data(places.share, places.rarer(bins, coverage) / (1 - x) ** 2) @ (people * (people - 1))
     return log_empty
-
-
-def _of_data(matrix: sparse.csr_array, data: FloatArray) -> sparse.csr_array:
-    return sparse.csr_array((data, matrix.indices, matrix.indptr), shape=matrix.shape)
