@@ -137,7 +137,7 @@ class _Tally:
         if cells.setdefault(column.number, count) != count:
             raise SchemaError(
                 self.where,
-                [f"line {line}: county {county} appears twice in {column.shape}{column.letter}with different counts."],
+                [f"line {line}: county {county} appears twice in {column.shape}{column.letter} with different counts."],
             )
         self.years |= {column.year} - {0}
 
