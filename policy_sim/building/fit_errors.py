@@ -131,7 +131,7 @@ def errors_of_fit(fitted: IntArray, counted: IntArray) -> Iterator[tuple[str, st
     """
     for key in KEYS:
         releases = Granularities.parse(key)
-        sides = [_measures(_fit_errors_groups(table, releases)) for table in (fitted, counted)]
+        sides = [_measures(_merged(table, releases)) for table in (fitted, counted)]
         for measure, ours, theirs in zip(_MEASURES, *sides, strict=True):
             if theirs >= 1:
                 yield key, measure, ours / theirs - 1
@@ -187,7 +187,7 @@ def _measures(groups: AnyGroups) -> list[float]:
     return [float(total_risk(groups)[0]), *g_distinct(groups, _G)[0].tolist()]
 
 
-def _fit_errors_groups(people: IntArray, releases: Granularities) -> Groups:
+def _merged(people: IntArray, releases: Granularities) -> Groups:
     """Merge a table by the key, then bin."""
     age, width = _ages(people)
     lower, hidden = age_classes(age, width, releases[Field.BIRTH])

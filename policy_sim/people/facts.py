@@ -13,6 +13,7 @@ import pandas as pd
 
 from policy_sim.files.toml import shipped_table
 from policy_sim.people.audit import Published
+from policy_sim.people.census.editions import NOISY_CENSUS
 from policy_sim.people.census.tables import RACE_TABLES
 from policy_sim.people.places import CountyChange, CountyHistory, Part, census_day
 from policy_sim.people.population import Provenance
@@ -111,7 +112,6 @@ def expected_counties(year: int, states: tuple[str, ...] = ()) -> frozenset[str]
 # system it was building for 2020 (demonstration of July 2020). Every measure was computed on both.
 
 
-_NOISY_CENSUS = "2020"
 _RARE = "gender+race+birth=year+geography=county"
 
 
@@ -138,7 +138,7 @@ def noise_effects() -> tuple[NoiseEffect, ...]:
 
 def carries_noise(entry: Entry) -> bool:
     """Tell whether a saved population is a 2020 census, whose counts below the state carry noise."""
-    return entry.counted > 0 and entry.date.startswith(_NOISY_CENSUS)
+    return entry.counted > 0 and entry.date.startswith(str(NOISY_CENSUS))
 
 
 def noise_of(population: Provenance) -> str:
@@ -147,7 +147,7 @@ def noise_of(population: Provenance) -> str:
     In a table of that census small cells are emptied, and unique people undercounted. A population that is fitted to
     its counts by race has cells of ours, and the noise only through those counts.
     """
-    if not population.date.startswith(_NOISY_CENSUS):
+    if not population.date.startswith(str(NOISY_CENSUS)):
         return ""
     if not population.counted:
         text = (

@@ -6,7 +6,7 @@ P12 counts 23 age classes; the letters A to G split either by race, H to O by Hi
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
@@ -43,6 +43,7 @@ __all__ = [
     "CountyTable",
     "SexByAge",
     "Shape",
+    "few",
     "to_cells",
 ]
 
@@ -133,6 +134,17 @@ class SexByAge:
             f"tables {letters} do not make up a population: all of {self.shape.name}A to G are needed, "
             f"or all of {self.shape.name}H to O."
         )
+
+
+def few(codes: Iterable[str], most: int = 5) -> str:
+    """Name the first of several codes, sorted, for a message.
+
+    >>> few(["b", "a"]), few("cba", most=2)
+    ('a, b', 'a, b and 1 more')
+    """
+    names = sorted(codes)
+    more = f" and {len(names) - most:,} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more
 
 
 def to_cells(tables: SexByAge) -> pd.DataFrame:
