@@ -69,13 +69,11 @@ def age_classes(
     days_per_year: float = DAYS_PER_YEAR,
     top_age: int | None = None,
 ) -> tuple[IntArray, FloatArray]:
-    """Return each cell's visible age class and the bins that hide inside it.
+    """Return the lower bound of each cell's visible age class, and the bins (>= 1) that hide inside it.
 
-    ``age``, ``width``: lower bound of each cell's ages and the years it holds. ``days_per_year``: number of equally
-    likely birthdays in a year. Returned: lower bound of the visible class (years), and bins ``b`` >= 1: 365 a year of
-    age for ``date``, 12 for ``month``, 1 for ``year``. A cell wider than the granularity keeps its own class and is
-    split into as many bins as it spans. A cell that reaches over ``top_age`` keeps its class too; its years from there
-    on are one bin more.
+    A cell begins at ``age`` and holds ``width`` years. A year of age has ``days_per_year`` bins for ``date``, 12 for
+    ``month`` and 1 for ``year``. A cell wider than the granularity keeps its own class and is split into as many bins
+    as it spans. A cell that reaches over ``top_age`` keeps its class too; its years from there on are one bin more.
     """
     if granularity == "none":
         return np.zeros_like(age), np.ones(len(age))
@@ -147,14 +145,12 @@ def merge(
     conditions: Conditions = NO_CONDITIONS,
     by: Split | None = None,
 ) -> AnyGroups:
-    """Return the groups of people who share the part of the key that the census shows.
+    """Return the groups of people who share the part of the key that the census shows, with one unit per state.
 
-    ``states``: which states, as units 0, 1, ... of the result; all of the population's by default. A key without the
-    state groups the people of the whole population, and each state's own people are the released part.
-    ``days_per_year``: bins in a year of age for a full date of birth. ``by``: parts of the people, each with its own
-    share of the risk. Groups stay whole; those of a group who belong to one part are the released part there, so that
-    the parts add up to the state. Returned: groups with one unit per state, in the order of ``states``; with ``by`` one
-    unit per state and part, the parts of a state one after the other.
+    The units are in the order of ``states``, by default all of the population's. A key without the state groups the
+    people of the whole population, and each state's own people are the released part. With ``by`` there is one unit
+    per state and part of its people, the parts of a state one after the other: groups stay whole, and those of a group
+    who belong to one part are the released part there, so that the parts add up to the state.
     """
     if by is None and not isinstance(population, Population):
         return population.merge(key, states, days_per_year=days_per_year, conditions=conditions)
@@ -210,9 +206,9 @@ def seen_of_people(
     days_per_year: float = DAYS_PER_YEAR,
     conditions: Conditions = NO_CONDITIONS,
 ) -> tuple[IntArray, FloatArray]:
-    """Return what a key shows of the people of each cell besides the place, and the bins hidden inside.
+    """Return what a key shows of the people of each cell besides the place, and the bins (>= 1) hidden inside.
 
-    Returned: a code per cell, >= 0, the same for cells whose people look alike, and each cell's bins, >= 1.
+    Cells whose people look alike have the same code, >= 0.
     """
     age, bins_of_age = _age_codes(population, key, slice(None), days_per_year, conditions)
     return number_combinations([*_people_codes(population, key), age]), bins_of_age[age]
@@ -226,10 +222,9 @@ def cell_groups(
     days_per_year: float = DAYS_PER_YEAR,
     conditions: Conditions = NO_CONDITIONS,
 ) -> tuple[IntArray, FloatArray, IntArray]:
-    """Return the group that each cell of one state is in under a linkage key.
+    """Return the group that each cell of one state is in under a key that shows the state.
 
-    ``state``: postal code; the key shows the state. Returned: number of the group, bins hidden inside it, and people of
-    each cell; aligned with the state's cells.
+    Aligned with the state's cells: number of the group, bins hidden inside it, and people of the cell.
     """
     population, conditions = _residents(population, [state], key, conditions)
     _, rows = _kept(population, [state])

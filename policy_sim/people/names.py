@@ -284,10 +284,9 @@ def read_births(path: Path) -> pd.DataFrame:
 
 
 def birthday_rates(tables: Sequence[pd.DataFrame]) -> FloatArray:
-    """Return the mean rate of each of the 366 days over all the years of the tables.
+    """Return the births of each of the 366 days relative to the mean day of the year, over the years of the tables.
 
-    ``tables``: whole years; a year that is in several tables comes from the last one. Returned: births relative to the
-    mean day of the year, shape (366,); February 29 over the leap years only.
+    February 29 is over the leap years only. A year that is in several tables comes from the last one.
     """
     table = pd.concat(tables, ignore_index=True).drop_duplicates(["year", "month", "date_of_month"], keep="last")
     rate = table["births"] / table.groupby("year")["births"].transform("mean")

@@ -85,8 +85,7 @@ def share_out(whole: int, weights: IntArray | FloatArray) -> IntArray:
 def deal_out(people: IntArray, room: IntArray, rng: np.random.Generator) -> tuple[IntArray, IntArray, IntArray]:
     """Deal the people of cells out to places at random, until each place is full.
 
-    ``rng``: source of chance. Returned: cell, place and people (> 0) of each non-empty part. Sums over places are
-    ``people``, over cells ``room``.
+    Return cell, place and people (> 0) of each non-empty part. Sums over places are ``people``, over cells ``room``.
     """
     places = np.repeat(np.arange(len(room), dtype=np.min_scalar_type(len(room))), room)
     rng.shuffle(places)
@@ -99,11 +98,10 @@ def deal_out(people: IntArray, room: IntArray, rng: np.random.Generator) -> tupl
 
 
 def in_zip_areas(population: Population, parts: pd.DataFrame, seed: int = 0) -> Population:
-    """Return a county population with a column ``zip5`` besides ``county``.
+    """Return a county population with a column ``zip5``; its provenance is for the caller to complete.
 
-    ``parts``: ``county``, ``zip5`` and ``people`` of each part of a ZIP code area in a county. People of a county
-    outside every part are shared out over its parts. Returned: cells by state, county, ZIP code and the population's
-    other columns; the provenance is the population's own, for the caller to complete.
+    ``parts`` has ``county``, ``zip5`` and ``people`` of each part of a ZIP code area in a county. People of a county
+    outside every part are shared out over its parts.
     """
     if "county" not in population.cells:
         raise InputError(f"population {population.name} has no county: ZIP codes are placed by county.")

@@ -144,11 +144,10 @@ class _Tally:
 
 
 def read_tables(path: Path, year: int = 0, places: Mapping[str, str] | None = None) -> tuple[SexByAge, int]:
-    """Read every table of sex by age at a path.
+    """Read every table of sex by age at a path, over the counties that all of them have, and the year of the census.
 
-    ``year``: the census; needed if neither codes nor file names tell 2000 from 2010. ``places``: for lists that name
-    places: the county code of each name to read; other names are skipped. Returned: the tables over the counties that
-    all of them have, and the year of the census.
+    The ``year`` is needed if neither codes nor file names tell 2000 from 2010. For lists that name places, ``places``
+    has the county code of each name to read; other names are skipped.
     """
     tally = _Tally(str(path))
     for member in members(path):

@@ -249,10 +249,9 @@ class CountyTable:
         days_per_year: float = DAYS_PER_YEAR,
         conditions: Conditions = NO_CONDITIONS,
     ) -> tuple[FloatArray, FloatArray]:
-        """Return the people of some counties by what a key shows of them, and the bins hidden in each of these.
+        """Return the people of some counties by what a key shows of them, and the bins (>= 1) hidden in each of these.
 
-        Returned: people, shape (counties, cells), and bins >= 1, shape (cells,). Whatever the key says of places, a row
-        is a county.
+        Shapes (counties, cells) and (cells,). Whatever the key says of places, a row is a county.
         """
         people, kinds = self._kinds
         code, bins = seen_of_people(kinds, key, days_per_year=days_per_year, conditions=conditions)
@@ -271,10 +270,9 @@ class CountyTable:
         days_per_year: float = DAYS_PER_YEAR,
         conditions: Conditions = NO_CONDITIONS,
     ) -> tuple[FloatArray, IntArray, Population]:
-        """Return the people of some counties by kind, and which cell of :meth:`seen` each kind is in.
+        """Return the people of some counties by kind, the cell of :meth:`seen` of each kind, and one cell of each kind.
 
-        Returned: people, shape (counties, kinds), the cell of each kind, shape (kinds,), and one cell of the population
-        of each.
+        Shapes (counties, kinds) and (kinds,); the third is a population.
         """
         people, kinds = self._kinds
         code, _ = seen_of_people(kinds, key, days_per_year=days_per_year, conditions=conditions)
