@@ -192,11 +192,9 @@ def merged_cells(
     """Add up the cells of each state that share the part of the key that the census shows."""
     population, conditions = _residents(population, states, key, conditions)
     unit, rows = _kept(population, states)
-    age, bins_of_age = _age_codes(population, key, rows, days_per_year, conditions)
-    places = _places(population, key, conditions)
-    codes = [*(codes[rows] for codes in (*places, *_people_codes(population, key))), age]
+    codes, bins = _seen(population, key, rows, days_per_year, conditions)
     people, row = _sum_by([unit, *codes], population.cells["people"].to_numpy()[rows])
-    return MergedCells(people, bins_of_age[age[row]], unit[row], tuple(code[row] for code in codes))
+    return MergedCells(people, bins[row], unit[row], tuple(code[row] for code in codes))
 
 
 def seen_of_people(
@@ -228,9 +226,8 @@ def cell_groups(
     """
     population, conditions = _residents(population, [state], key, conditions)
     _, rows = _kept(population, [state])
-    age, bins_of_age = _age_codes(population, key, rows, days_per_year, conditions)
-    codes = [*(codes[rows] for codes in (*_places(population, key, conditions), *_people_codes(population, key))), age]
-    return number_combinations(codes), bins_of_age[age], population.cells["people"].to_numpy(np.int64)[rows]
+    codes, bins = _seen(population, key, rows, days_per_year, conditions)
+    return number_combinations(codes), bins, population.cells["people"].to_numpy(np.int64)[rows]
 
 
 def _merge_parts(
@@ -244,9 +241,7 @@ def _merge_parts(
     """Return groups of which a result holds a part: a state of the nation's, a part of a state's people."""
     national = key[Field.GEOGRAPHY] == "nation"
     unit, rows = (_units(population, states), slice(None)) if national else _kept(population, states)
-    age, bins_of_age = _age_codes(population, key, rows, days_per_year, conditions)
-    places = _places(population, key, conditions)
-    codes = [*(codes[rows] for codes in (*places, *_people_codes(population, key))), age]
+    codes, bins = _seen(population, key, rows, days_per_year, conditions)
     group = number_combinations(codes if national else [unit, *codes])
     sums = np.bincount(group, weights=population.cells["people"].to_numpy()[rows]).astype(np.int64)
     many = 1 if by is None else len(by.names)
@@ -254,7 +249,7 @@ def _merge_parts(
     own, row = _sum_by([result + 1, group], population.cells["people"].to_numpy()[rows])
     inside = result[row] >= 0
     own, row = own[inside], row[inside]
-    return Groups.of(sums[group[row]], bins_of_age[age[row]], released=own, unit=result[row], units=len(states) * many)
+    return Groups.of(sums[group[row]], bins[row], released=own, unit=result[row], units=len(states) * many)
 
 
 def _residents(
@@ -288,11 +283,18 @@ def _units(population: Population, states: Sequence[str]) -> IntArray:
     return by_code[column.codes.to_numpy()]
 
 
-def _places(population: Population, key: Granularities, conditions: Conditions) -> list[IntArray]:
-    """Return the code of the place that the key shows of each cell, if it shows one inside the state."""
-    if key[Field.GEOGRAPHY] in ("nation", "state"):
-        return []
-    return [visible_places(population, key[Field.GEOGRAPHY], conditions.small_places)]
+def _seen(
+    population: Population,
+    key: Granularities,
+    rows: slice | IntArray,
+    days_per_year: float,
+    conditions: Conditions,
+) -> tuple[list[IntArray], FloatArray]:
+    """Return what the key shows of some cells as codes (place inside the state, sex, race, age), and their bins."""
+    age, bins_of_age = _age_codes(population, key, rows, days_per_year, conditions)
+    place = key[Field.GEOGRAPHY]
+    inside = [] if place in ("nation", "state") else [visible_places(population, place, conditions.small_places)]
+    return [*(code[rows] for code in (*inside, *_people_codes(population, key))), age], bins_of_age[age]
 
 
 def _people_codes(population: Population, key: Granularities) -> list[IntArray]:

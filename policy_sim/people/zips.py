@@ -8,7 +8,7 @@ is placed once, and every county cell and every part keep their people.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -117,7 +117,9 @@ def in_zip_areas(population: Population, parts: pd.DataFrame, seed: int = 0) -> 
         row = order[ends[number] : ends[number + 1]]
         if not len(row):
             continue
-        zip_code, weight = _room(rooms, name, population)
+        if name not in rooms:
+            raise _no_part(name, population)
+        zip_code, weight = rooms[name]
         rng = np.random.default_rng([seed, int(name)])
         room = share_out(int(by_county[row].sum()), weight)
         cell, place, count = deal_out(by_county[row], room, rng)
@@ -139,15 +141,11 @@ def _rooms(parts: pd.DataFrame, zips: NDArray[np.str_]) -> Iterator[tuple[str, t
         yield str(county), (code[rows], people[rows])
 
 
-def _room(
-    rooms: Mapping[str, tuple[IntArray, IntArray]], county: str, population: Population
-) -> tuple[IntArray, IntArray]:
-    if county not in rooms:
-        raise InputError(
-            f"county {county} of population {population.name} is in no part of a ZIP code area: "
-            f"its counties are not those of the parts."
-        )
-    return rooms[county]
+def _no_part(county: str, population: Population) -> InputError:
+    return InputError(
+        f"county {county} of population {population.name} is in no part of a ZIP code area: "
+        "its counties are not those of the parts."
+    )
 
 
 # People of counties by ZIP code without drawing them: every mean over the make-up of the county.
@@ -201,10 +199,7 @@ class ZipShares:
         )
         without = np.flatnonzero((occupied > 0) & (whole == 0))
         if len(without):
-            raise InputError(
-                f"county {names[without[0]]} of population {population.name} is in no part of a ZIP code area: "
-                "its counties are not those of the parts."
-            )
+            raise _no_part(str(names[without[0]]), population)
         small = small_zip3(held["zip5"].astype(str).tolist(), held["people"].to_numpy(np.int64))
         return cls(
             place, held["zip5"].to_numpy(dtype=str)[order], people / whole[place], occupied.astype(np.float64), small
