@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from policy_sim.building.fit_errors import Closeness, closeness, errors_of_fit, misplaced_share, zip_errors_of_fit
 from policy_sim.building.fits import (
     fit_decennial,
     fit_estimates,
@@ -21,7 +20,18 @@ from policy_sim.building.fits import (
     state_rng,
     with_ages,
 )
-from policy_sim.building.held_out import Refit, as_decennial, as_redistricting, refits, refits_from_older
+from policy_sim.building.held_out import (
+    Closeness,
+    Refit,
+    as_decennial,
+    as_redistricting,
+    closeness,
+    errors_of_fit,
+    misplaced_share,
+    refits,
+    refits_from_older,
+    zip_errors_of_fit,
+)
 from policy_sim.building.official_tables import read_decennial, with_ages_by_race
 from policy_sim.building.tables import JOINT_TABLES, JointTable, joint_of_year, read_estimates, read_redistricting
 from policy_sim.files.manifest import MANIFEST_NAME, with_facts

@@ -269,7 +269,7 @@ def _product(left: NDArray[_Number], right: NDArray[Any]) -> NDArray[_Number]:
 # All sizes of bins at once, where people live in places by chance: the chance of each size of a crowded bin.
 #
 # The number of people in a bin is a sum of binomials, one per county of the place (:mod:`policy_sim.formulas.parts`).
-# If the sum is small, its chances come from :mod:`policy_sim.formulas.binomial_sums`. For a crowded bin, the generating
+# If the sum is small, its chances come from there. For a crowded bin, the generating
 # function on the unit circle,
 #
 #     ``prod (1 - x + x z)^N exp(-k N (N - 1) (1 - z)^2 / (1 - x + x z)^2)``,

@@ -5,7 +5,7 @@ import tomllib
 import numpy as np
 import pytest
 
-from policy_sim.building.fit_errors import (
+from policy_sim.building.held_out import (
     CLASS_WIDTHS,
     KEYS,
     ZIP_KEYS,
