@@ -6,12 +6,29 @@ import numpy as np
 import pytest
 
 from policy_sim.building.fits import AGE_STARTS
-from policy_sim.building.held_out import GAPS, _five_years, _six, like_ages_of, like_estimates
-from policy_sim.building.recipes import HeldOutError, to_facts
+from policy_sim.building.held_out import (
+    CLASS_WIDTHS,
+    GAPS,
+    KEYS,
+    ZIP_KEYS,
+    _five_years,
+    _six,
+    closeness,
+    errors_of_fit,
+    like_ages_of,
+    like_estimates,
+    misplaced_share,
+    total_risk_by_class,
+    zip_errors_of_fit,
+)
+from policy_sim.building.recipes import HeldOutError, held_out_errors, to_facts
 from policy_sim.building.tables import JOINT_TABLES
-from policy_sim.model.model_error import model_errors
+from policy_sim.files.paths import data_dir
+from policy_sim.model.model_error import largest_errors, model_errors
+from policy_sim.people.census.tables import AGE_CLASSES
 from policy_sim.people.facts import populations_frame
-from policy_sim.people.merge import AGES, CLASS_STARTS
+from policy_sim.people.merge import AGES, CLASS_STARTS, OPEN_ENDED_WIDTH
+from policy_sim.people.store import default_population
 from policy_sim.words.errors import SourceError
 
 FITTED = np.random.default_rng(0).integers(0, 9, (4, 2, len(AGES), 7))
@@ -97,3 +114,100 @@ def test_every_shipped_error_names_a_table_that_can_be_held_out_and_populations_
     for error in model_errors():
         assert error.measured.startswith(places)
         assert set(error.populations) <= shipped
+
+
+# How close a fit is, by hand and as shipped.
+
+
+def test_equal_tables_have_no_error():
+    table = np.random.default_rng(1).integers(0, 50, (3, 2, 23, 7))
+    assert all(error == 0 for _, _, error in errors_of_fit(table, table))
+
+
+def test_one_person_by_hand():
+    """A state of one county and class: 2 people counted, 3 fitted, by year of birth in a class of 5 years."""
+    counted = np.zeros((1, 2, 23, 1), dtype=np.int64)
+    fitted = counted.copy()
+    counted[0, 0, 0, 0], fitted[0, 0, 0, 0] = 2, 3
+    found = {(key, measure): error for key, measure, error in errors_of_fit(fitted, counted)}
+    held = [5 * (1 - 0.8**n) for n in (3, 2)]
+    key = "gender+race+birth=year+geography=state"
+    assert found[key, "total-risk"] == pytest.approx(held[0] / held[1] - 1)
+    assert found[key, "10-distinct"] == pytest.approx(0.5)
+
+
+@pytest.mark.slow
+def test_the_shipped_errors_are_those_measured(shared):
+    shipped = {(e.populations, e.measured, e.key, e.measure): e.relative for e in model_errors()}
+    measured = {
+        (each.populations, each.measured, key, measure): x
+        for each in held_out_errors(shared / "census")
+        for key, measures in each.relative.items()
+        for measure, x in measures.items()
+    }
+    assert shipped.keys() == measured.keys()
+    for name, error in measured.items():
+        assert shipped[name] == pytest.approx(error, abs=1e-6)
+
+
+def test_the_largest_error_of_a_key_stands_for_a_population():
+    key = "gender+race+birth=year+geography=county"
+    held = [e for e in model_errors() if (e.key, e.measure) == (key, "total-risk") and "us-2020" in e.populations]
+    assert len(held) == 3  # Texas 2000 and 2010, Kentucky 2010
+    (found,) = [e for e in largest_errors("us-2020") if (e.key, e.measure) == (key, "total-risk")]
+    assert abs(found.relative) == max(abs(e.relative) for e in held)
+
+
+@pytest.mark.parametrize("population", ["us-2000", "us-2010", "us-2020"])
+def test_keys_of_date_year_and_five_years_are_declared_by_county_and_state(population):
+    declared = {e.key for e in largest_errors(population)}
+    assert declared == set(KEYS) | (set() if population == "us-2000" else set(ZIP_KEYS))
+
+
+def test_tables_by_zip_code_are_placed_alike_and_one_moved_person_shows():
+    counties = ["10001", "10003", "10005"]  # Delaware
+    counted = np.zeros((3, 2, 103, 7), dtype=np.int64)
+    counted[:, :, 20:60, 0] = 40
+    counted[1, :, 20:60, 3] = 2
+    assert all(error == 0 for *_, error in zip_errors_of_fit(counted, counted, counties, "us-2010"))
+    fitted = counted.copy()
+    fitted[1, 0, 30, 3] -= 2
+    fitted[1, 0, 30, 0] += 2
+    found = {(key, measure): error for key, measure, error in zip_errors_of_fit(fitted, counted, counties, "us-2010")}
+    assert found["gender+race+birth=year+geography=zip3", "total-risk"] < 0
+    assert found["gender+birth=date+geography=county_zip5", "total-risk"] == pytest.approx(0, abs=1e-12)
+
+
+def test_the_default_population_is_the_one_that_misplaces_fewer_people():
+    """Texas 2010: the recipe of 2022 from fits 10 and 0 years old; the fit of us-2022 is 2.25 years old."""
+    facts = tomllib.loads((data_dir() / "model_error.toml").read_text(encoding="utf-8"))["error"]
+    texas = {e["measured"]: e["misplaced"] for e in facts if e["populations"] == ["us-2022"]}
+    ten, none = (next(x for words, x in texas.items() if f"{gap} years" in words) for gap in (" 10", " 0"))
+    of_2022 = none + (ten - none) * 2.25 / 10
+    (of_2020,) = [e["misplaced"] for e in facts if "Texas 2010" in e["measured"] and "us-2020" in e["populations"]]
+    assert default_population() == ("us-2020" if of_2020 <= of_2022 else "us-2022")
+
+
+def test_misplaced_people_are_counted_once():
+    assert misplaced_share(np.array([3, 7, 0]), np.array([5, 4, 1])) == pytest.approx(0.3)
+
+
+def test_widths_reach_from_birth_to_a_hundred():
+    assert CLASS_WIDTHS.sum() == 100
+    assert CLASS_WIDTHS[[0, 3, 5, 22]].tolist() == [5, 3, 1, 15]
+
+
+def test_total_risk_of_one_group_by_hand():
+    people = np.zeros((1, 2, 23, 1), dtype=np.int64)
+    people[0, 0, 5, 0] = 2  # two men of 20: one bin unless they share one of 365 birthdays
+    assert total_risk_by_class(people) == pytest.approx(1 + 364 / 365)
+
+
+def test_goodness_equal_tables_have_no_error():
+    people = np.random.default_rng(2).integers(0, 9, (3, 2, 23, 4))
+    found = closeness(people, people)
+    assert (found.misplaced, found.total_risk_date, found.five_distinct_year) == (0, 0, 0)
+
+
+def test_one_width_of_the_open_class_everywhere():
+    assert CLASS_WIDTHS[-1] == AGE_CLASSES.ages[-1][1] == OPEN_ENDED_WIDTH == 15
