@@ -87,7 +87,6 @@ __all__ = [
     "misplaced_share",
     "refits",
     "refits_from_older",
-    "total_risk_by_class",
     "zip_errors_of_fit",
 ]
 
@@ -331,11 +330,6 @@ def closeness(fitted: IntArray, counted: IntArray) -> Closeness:
         fitted_risk, counted_risk = _risks(fitted, bins_a_year), _risks(counted, bins_a_year)
         errors += (fitted_risk / counted_risk - 1).tolist()
     return Closeness(misplaced_share(fitted, counted), *errors)
-
-
-def total_risk_by_class(people: IntArray, bins_a_year: int = 365) -> float:
-    """Return the total risk, in people, of a table by county, sex, age class and race (with birth dates by default)."""
-    return float(total_risk(_groups(people, bins_a_year))[0])
 
 
 def _groups(people: IntArray, bins_a_year: int) -> Groups:

@@ -12,13 +12,13 @@ from policy_sim.building.held_out import (
     KEYS,
     ZIP_KEYS,
     _five_years,
+    _risks,
     _six,
     closeness,
     errors_of_fit,
     like_ages_of,
     like_estimates,
     misplaced_share,
-    total_risk_by_class,
     zip_errors_of_fit,
 )
 from policy_sim.building.recipes import HeldOutError, held_out_errors, to_facts
@@ -200,7 +200,7 @@ def test_widths_reach_from_birth_to_a_hundred():
 def test_total_risk_of_one_group_by_hand():
     people = np.zeros((1, 2, 23, 1), dtype=np.int64)
     people[0, 0, 5, 0] = 2  # two men of 20: one bin unless they share one of 365 birthdays
-    assert total_risk_by_class(people) == pytest.approx(1 + 364 / 365)
+    assert _risks(people, 365)[0] == pytest.approx(1 + 364 / 365)
 
 
 def test_goodness_equal_tables_have_no_error():
