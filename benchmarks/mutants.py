@@ -41,7 +41,7 @@ EQUIVALENT: dict[tuple[str, str], str] = {
     ("model/cases.py", "self._coverages[-2]"): "the last but one is the least itself, or lies inside the range",
     ("model/money/budget.py", "if not counties or whole"): "adds only rows that other rows imply",
     ("model/explore/age_classes.py", "np.zeros(choices.ages + 2)"): "a zero past the last age, never read",
-    ("formulas/binomial_sums.py", "+ 2) * width"): "a row of -1 for a place in which no large cell lies",
+    ("formulas/parts.py", "+ 2) * width"): "a row of -1 for a place in which no large cell lies",
     ("formulas/county_parts.py", "* hit < float"): "at the limit itself the chances are below 1e-20 either way",
     ("formulas/county_parts.py", "(_EXPONENT / 3) ** 3"): "adds chances below 1e-20 to a sum",
     ("formulas/variance.py", "np.where(sure, 3.0, b)"): "a placeholder: its result is thrown away",

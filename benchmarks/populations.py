@@ -12,7 +12,7 @@ import argparse
 from collections.abc import Iterator
 from pathlib import Path
 
-from policy_sim.building.held_out_errors import HeldOutError, held_out_errors, to_facts
+from policy_sim.building.recipes import HeldOutError, held_out_errors, to_facts
 from policy_sim.files.paths import data_dir
 from policy_sim.words.errors import SourceError
 

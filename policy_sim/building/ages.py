@@ -33,10 +33,9 @@ YEARS = 86  # 0 to 84, and 85 and over
 def carry(people: FloatArray, years: float) -> FloatArray:
     """Let people grow older by ``years`` (younger if < 0), without deaths or moves.
 
-    ``people``: people by year of age on the last axis, shape (..., 86). ``years``: years that pass; in a part of a
-    year, that part of each birth year moves on. Returned: people, with the same shape. An age into which nobody grows
-    gets the size of the nearest age into which somebody does: births stay the same. The open age keeps its size: deaths
-    at 85 and over balance those who reach 85.
+    The last axis has 86 years of age. In a part of a year, that part of each birth year moves on. An age into which
+    nobody grows gets the size of the nearest age into which somebody does: births stay the same. The open age keeps its
+    size: deaths at 85 and over balance those who reach 85.
 
     >>> carry(np.concatenate([[8.0, 4.0], np.zeros(84)]), 0.75)[:4].tolist()
     [8.0, 7.0, 3.0, 0.0]
@@ -60,8 +59,7 @@ def spread(classes: FloatArray, starts: NDArray[np.int64], pattern: FloatArray) 
 #
 # Inside a class, the code draws single years for the people of a state from the national pattern of their race, and
 # meets the state's people of each year of age exactly. Then every county draws its people from the state's; every
-# distribution is equally likely. People of 85 and over follow the state's shares of 85-89, ..., 110 and over; below
-# 100
+# distribution is equally likely. People of 85 and over follow the state's shares of 85-89, ..., 110 and over; below 100
 # they decrease by a constant factor from year to year.
 
 
@@ -72,9 +70,8 @@ _LEAST_ODDS = 1e-6
 def shares_within_85_over(shares: FloatArray) -> FloatArray:
     """Spread shares of 85-89, 90-94, 95-99, 100-104, 105-109, 110+ over 85 ... 99, 100, 105, 110.
 
-    ``shares``: shares on the last axis, shape (..., 6). Returned: shape (..., 18), with the same sums. Inside five
-    years the share decreases by the same factor each year: the fifth root of the decrease over five years, from the
-    groups before and after.
+    The last axis grows from 6 to 18, with the same sums. Inside five years the share decreases by the same factor each
+    year: the fifth root of the decrease over five years, from the groups before and after.
     """
     before, after = shares[..., [0, 0, 1]], shares[..., [1, 2, 3]]
     fall = (after / before) ** (1 / np.array([5.0, 10.0, 10.0]))
@@ -103,12 +100,11 @@ def people_by_age(
 ) -> IntArray:
     """Divide the age classes of a state's counties into single ages.
 
-    ``people``: whole people by county, sex, class and race; shape (counties, 2, 23, 7). ``years``: people of the state
-    by sex and year of age, all races; shape (2, 86). ``by_race``: distribution of each race over the years, in any
-    unit; shape (7, 2, 86). ``open_shares``: share of each of the 18 ages (85 to 99, 100-104, 105-109, 110 and over)
-    among the state's people of 85 and over; shape (2, 7, 18). Returned: shape (counties, 2, 103, 7), ages as
+    From ``people``, shape (counties, 2 sexes, 23 classes, 7 races), to the 103 ages of
     :data:`~policy_sim.people.merge.AGES`. The classes of every county keep their people, and the state meets ``years``,
-    scaled to its classes.
+    people of all races by sex and year of age (2, 86), scaled to its classes. ``by_race`` has the distribution of each
+    race over the years, in any unit (7, 2, 86); ``open_shares`` the share of each of the 18 ages (85 to 99, 100-104,
+    105-109, 110 and over) among the state's people of 85 and over (2, 7, 18).
     """
     return deal_ages(people, state_ages(people.sum(axis=0), years, by_race, open_shares, rng), rng)
 
@@ -147,8 +143,8 @@ def deal_ages(people: IntArray, state: IntArray, rng: np.random.Generator) -> In
 def split_open_age(people: IntArray, open_shares: FloatArray, rng: np.random.Generator) -> IntArray:
     """Divide 85 and over of a state's counties into the 18 ages of table PCT12.
 
-    ``people``: whole people by county, sex, year of age (the last: 85 and over) and race; shape (counties, 2, 86, 7).
-    Returned: shape (counties, 2, 103, 7). The function draws the state's people, then assigns them to its counties.
+    From shape (counties, 2 sexes, 86 years, 7 races) to (counties, 2, 103, 7): the state's people are drawn first, then
+    assigned to its counties.
     """
     oldest = people[:, :, OPEN_AGE]
     pool = draw_rows(open_shares, oldest.sum(axis=0), rng)

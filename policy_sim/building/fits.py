@@ -31,9 +31,19 @@ __all__ = [
     "people_by_origin",
     "people_in_six_races",
     "six_of_seven",
+    "state_rng",
     "whole_ages",
     "with_ages",
 ]
+
+
+_SEED = 20100401  # any number works, but it must not change
+
+
+def state_rng(name: str, state: str) -> np.random.Generator:
+    """Return the random generator of one state (FIPS code) of one population."""
+    year = int(name.rpartition("-")[2])
+    return np.random.Generator(np.random.PCG64(np.random.SeedSequence([_SEED, year, int(state)])))
 
 
 # Fit the population of a state to redistricting counts, ages by sex, and older ages of each race (2020).
@@ -124,8 +134,7 @@ def whole_ages(ages: FloatArray, halves: IntArray, rng: np.random.Generator) -> 
 
 # Fit the population of a state to the Bureau's estimates of a later July, from an older joint table (2022).
 #
-# The estimates give three margins in every county: sex by five-year age, sex by race, and sex by Hispanic origin.
-# Their
+# The estimates give three margins in every county: sex by five-year age, sex by race, and sex by Hispanic origin. Their
 # six races have no "some other race". The fit takes the joint distribution from the older table and meets the margins
 # in six races. Then it gives every person one of the census's seven races, in the proportions of the older table.
 
@@ -250,8 +259,7 @@ def fit_estimates(tables: Estimates, rng: np.random.Generator) -> IntArray:
 
 # Fit the population of a state to the counts of a census (2000 or 2010).
 #
-# The census counts White alone and Black alone by county, sex and 23 age classes. The fit divides the rest of each
-# cell
+# The census counts White alone and Black alone by county, sex and 23 age classes. The fit divides the rest of each cell
 # among the other five races by iterative proportional fitting. It starts from the state's age pattern of each race and
 # meets all other counts (origin by age, race by origin). Then it draws whole people, and then single years of age.
 

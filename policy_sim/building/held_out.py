@@ -1,4 +1,4 @@
-"""States with a counted joint table: input tables for a recipe made from it, and the counts to compare the fit with.
+"""States with a counted joint table: inputs of a recipe made from it, the fits, and how far these are from the counts.
 
 Texas (2000 and 2010) and Kentucky (2010) have counts by county, sex, age and race. From them the recipe of 2020 gets
 the same input as in 2020: race by origin, under 18 and 18 and over, and ages by sex. The age distribution of each
@@ -7,13 +7,27 @@ race comes from estimates of ``estimates_year``, as in 2020.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from policy_sim.building.ages import carry, spread
-from policy_sim.building.fits import ADULT, AGE_STARTS, Estimates, Redistricting, six_of_seven
+from policy_sim.building.fits import (
+    ADULT,
+    AGE_STARTS,
+    Estimates,
+    Redistricting,
+    fit_decennial,
+    fit_estimates,
+    fit_redistricting,
+    six_of_seven,
+    state_rng,
+)
 from policy_sim.building.official_tables import (
     GROUPS,
     SEX_ORDER,
@@ -37,18 +51,56 @@ from policy_sim.building.tables import (
     read_texas,
     state_classes,
 )
-from policy_sim.people.merge import AGES, CLASS_STARTS, OPEN_AGE, class_of_age
+from policy_sim.formulas.groups import AnyGroups, Groups, g_distinct, total_risk
+from policy_sim.people.merge import (
+    AGE_WIDTHS,
+    AGES,
+    CLASS_STARTS,
+    DAYS_PER_YEAR,
+    OPEN_AGE,
+    OPEN_ENDED_WIDTH,
+    age_classes,
+    class_of_age,
+)
+from policy_sim.people.population import RACES, SEXES, Population, Provenance
+from policy_sim.people.zips import with_zip_codes
+from policy_sim.policies.policy import NO_CONDITIONS
 from policy_sim.words.arrays import FloatArray, IntArray
+from policy_sim.words.fields import Field, Granularities
+from policy_sim.words.states import POSTAL_OF_FIPS
 
-__all__ = ["GAPS", "like_2020", "like_2022", "like_ages_of"]
+__all__ = [
+    "CLASS_WIDTHS",
+    "GAPS",
+    "KEYS",
+    "ZIP_KEYS",
+    "Closeness",
+    "Fit",
+    "Refit",
+    "as_decennial",
+    "as_redistricting",
+    "closeness",
+    "errors_of_fit",
+    "like_ages_of",
+    "like_estimates",
+    "like_redistricting",
+    "misplaced_share",
+    "refits",
+    "refits_from_older",
+    "zip_errors_of_fit",
+]
 
 
 _TEXAS = "48"
 _TO_JULY = 0.25  # years from April 1 to July 1
+# Estimates of the ages of each race that the recipe of 2020 gets: of July of the census year in 2000, and of five years
+# after the census in 2010 (those of the last years before a census are not better). Those of 2019 that it has in 2020
+# are nine months before the census.
+_ESTIMATES = {2000: 2000, 2010: 2015}
 _FIRST_ADULT_CLASS = int(class_of_age(np.array([ADULT]))[0])
 
 
-def like_2020(folder: Path, held_out: JointTable, estimates_year: int) -> Redistricting:
+def like_redistricting(folder: Path, held_out: JointTable, estimates_year: int) -> Redistricting:
     """Return the input of the recipe of 2020 for a state with a counted joint table."""
     state, year = held_out.state, held_out.year
     _, origins = read_race_origin(folder, 2000)
@@ -141,8 +193,7 @@ def _of_state(table: pd.DataFrame, state: str) -> pd.DataFrame:
 # day of that census; they are computed from the counts with the shares below.
 
 
-# Years from the older fit to the day -> the census of the fit, and the year of its estimates.
-GAPS = {10: (2000, 2000), 0: (2010, 2015)}
+GAPS = {10: 2000, 0: 2010}  # years from the older fit to the day -> the census of the fit
 _DAY = 2010
 _OTHER, _MULTIPLE = 5, 6
 # Shares of white, black, AIAN, Asian, NHPI and two or more among people of some other race and of two or more in the
@@ -151,20 +202,19 @@ _SIX_OF_OTHER = ((0.93, 0.03, 0.02, 0.01, 0.0, 0.01), (0.6, 0.15, 0.05, 0.1, 0.0
 _SIX_OF_MULTIPLE = ((0.3, 0.05, 0.05, 0.0, 0.0, 0.6), (0.1, 0.0, 0.0, 0.0, 0.0, 0.9))
 
 
-def like_2022(folder: Path, gap: int) -> Estimates:
+def like_estimates(folder: Path, gap: int) -> Estimates:
     """Return the input of the recipe of 2022 for Texas 2010, from a fit that is ``gap`` years old."""
-    census, estimates = GAPS[gap]
-    (of_census,) = [table for table in JOINT_TABLES if (table.state, table.year) == ("48", census)]
-    older = like_2020(folder, of_census, estimates)
+    (of_census,) = [table for table in JOINT_TABLES if (table.state, table.year) == (_TEXAS, GAPS[gap])]
+    older = like_redistricting(folder, of_census, _ESTIMATES[GAPS[gap]])
     counties, people = read_texas(folder, _DAY)
     by_sex = people.sum(axis=(1, 2, 4))
     by_race = people.sum(axis=4)  # counties, origins, seven races, sexes
     six = np.einsum("cors,orx->csx", by_race, _six())
     seven_then = older.counted.sum(axis=1).astype(np.float64)
     six_then = np.einsum("cor,orx->cx", seven_then, _six())
-    patterns = read_decennial(folder, _DAY)["48"].patterns
+    patterns = read_decennial(folder, _DAY)[_TEXAS].patterns
     return Estimates(
-        "48",
+        _TEXAS,
         tuple(counties),
         ages=_five_years(people.sum(axis=(1, 2))),
         races=round_rows(six + 1e-9, by_sex, np.random.default_rng(_DAY)),
@@ -188,3 +238,204 @@ def _six() -> FloatArray:
 def _five_years(people: IntArray) -> IntArray:
     """Add up the last axis, of 103 ages, by five years, with 85 and over as one class."""
     return np.add.reduceat(people, np.searchsorted(AGES, AGE_STARTS), axis=-1)
+
+
+# The recipes applied to these states.
+
+
+Fit = Callable[[Path, JointTable, np.random.Generator], IntArray]
+
+
+class Refit(NamedTuple):
+    """A state with a counted table, fitted without it; ``how`` says what differs from other fits of it."""
+
+    held_out: JointTable
+    counted: IntArray
+    fitted: IntArray
+    how: str = ""
+
+
+def refits(folder: Path, fit: Fit, years: Sequence[int]) -> Iterator[Refit]:
+    """Fit every state with a counted table of these censuses without that table."""
+    for held_out in JOINT_TABLES:
+        if held_out.year in years:
+            counted = held_out.counted(folder)
+            fitted = fit(folder, held_out, state_rng(f"us-{held_out.year}", held_out.state))
+            yield Refit(held_out, counted, like_ages_of(counted, fitted))
+
+
+def as_decennial(folder: Path, held_out: JointTable, rng: np.random.Generator) -> IntArray:
+    """Fit a state to the counts of its census."""
+    return fit_decennial(read_decennial(folder, held_out.year)[held_out.state], rng)
+
+
+def as_redistricting(folder: Path, held_out: JointTable, rng: np.random.Generator) -> IntArray:
+    """Fit a state to counts by half, ages by sex and older ages of each race."""
+    return fit_redistricting(like_redistricting(folder, held_out, _ESTIMATES[held_out.year]), rng)
+
+
+def refits_from_older(folder: Path) -> Iterator[Refit]:
+    """Fit Texas 2010 to margins of its counts from each older fit."""
+    (texas,) = [table for table in JOINT_TABLES if (table.name, table.year) == ("Texas", _DAY)]
+    counted = texas.counted(folder)
+    for gap in GAPS:
+        fitted = fit_estimates(like_estimates(folder, gap), state_rng(f"us-{_DAY}", texas.state))
+        yield Refit(texas, counted, fitted, f", from a fit {gap} years old")
+
+
+# How close a fitted table is to the counted one: people in a wrong cell, and each measure of risk.
+
+
+# Years in each of the 23 classes.
+CLASS_WIDTHS = np.diff(CLASS_STARTS, append=OPEN_AGE + OPEN_ENDED_WIDTH)
+
+
+def misplaced_share(fitted: NDArray[np.number], counted: NDArray[np.number]) -> float:
+    """Return the share of people (0 to 1) who would have to move in order to turn one table into the other.
+
+    It is half the sum of the absolute differences, divided by the counted people: 0 for equal tables, 1 if nobody is
+    in the right cell.
+
+    >>> misplaced_share(np.array([8, 2]), np.array([9, 1]))
+    0.1
+    """
+    return float(np.abs(fitted - counted).sum() / 2 / counted.sum())
+
+
+@dataclass(frozen=True)
+class Closeness:
+    """A fitted table compared with the counted one.
+
+    ``misplaced`` is a share of people, 0 to 1. The others are relative errors, fitted / counted - 1, for the key
+    county, birth date (or birth year), sex and race.
+    """
+
+    misplaced: float
+    total_risk_date: float
+    unique_date: float
+    five_distinct_date: float
+    total_risk_year: float
+    unique_year: float
+    five_distinct_year: float
+
+
+def closeness(fitted: IntArray, counted: IntArray) -> Closeness:
+    """Compare two tables of whole people by county, sex, age class and race.
+
+    Both have the shape (counties, 2, 23, races). In both tables birth dates and years are equally likely inside a
+    class.
+    """
+    errors = []
+    for bins_a_year in (365, 1):
+        fitted_risk, counted_risk = _risks(fitted, bins_a_year), _risks(counted, bins_a_year)
+        errors += (fitted_risk / counted_risk - 1).tolist()
+    return Closeness(misplaced_share(fitted, counted), *errors)
+
+
+def _groups(people: IntArray, bins_a_year: int) -> Groups:
+    bins = np.broadcast_to(CLASS_WIDTHS[:, None] * bins_a_year, people.shape)
+    return Groups.of(people.ravel(), bins.ravel())
+
+
+def _risks(people: IntArray, bins_a_year: int) -> FloatArray:
+    """Return total risk, 1-distinct and 5-distinct, in people."""
+    groups = _groups(people, bins_a_year)
+    return np.concatenate([total_risk(groups), g_distinct(groups, (1, 5))[0]])
+
+
+_G = (1, 3, 5, 10)
+_MEASURES = ("total-risk", *(f"{g}-distinct" for g in _G))
+_BIRTHS = ("date", "month", "year", "five_years")
+
+
+def _keys(places: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(
+        f"gender+{race}birth={birth}+geography={place}"
+        for place in places
+        for birth in _BIRTHS
+        for race in ("race+", "")
+    )
+
+
+KEYS = _keys(("county", "state"))
+# With the mix of people of the county: the effect of the fit, not how ZIP codes differ from their county.
+ZIP_KEYS = _keys(("county_zip5", "zip3"))
+
+
+def errors_of_fit(fitted: IntArray, counted: IntArray) -> Iterator[tuple[str, str, float]]:
+    """Yield key, measure and relative error of a fitted table compared with the counted one.
+
+    ``fitted``, ``counted``: whole people, shape (counties, 2, ages, races), by 23 classes of age or by the 103 ages of
+    table PCT12. In both tables births are equally likely inside an age class.
+    """
+    for key in KEYS:
+        releases = Granularities.parse(key)
+        sides = [_measures(_merged(table, releases)) for table in (fitted, counted)]
+        for measure, ours, theirs in zip(_MEASURES, *sides, strict=True):
+            if theirs >= 1:
+                yield key, measure, ours / theirs - 1
+
+
+def zip_errors_of_fit(
+    fitted: IntArray, counted: IntArray, counties: Sequence[str], population: str
+) -> Iterator[tuple[str, str, float]]:
+    """Yield key, measure and relative error as :func:`errors_of_fit`, for the keys with a ZIP code.
+
+    Both tables are placed in ZIP code areas with the same shares of each county, those of ``population``
+    (:class:`~policy_sim.people.zips.PeopleByZip`).
+
+    ``counties``: five-digit FIPS codes, as many as the first axis has. ``population``: shipped population with the ZIP
+    code parts to use, such as ``us-2010``.
+    """
+    provenance = Provenance(population, "", "", "", "", 0.0, 0.0, 1.0)
+    sides = [with_zip_codes(Population(_cells(table, counties), provenance)) for table in (fitted, counted)]
+    for key in ZIP_KEYS:
+        releases = Granularities.parse(key)
+        figures = [
+            _measures(side.merge(releases, side.states, days_per_year=DAYS_PER_YEAR, conditions=NO_CONDITIONS))
+            for side in sides
+            if not isinstance(side, Population)
+        ]
+        for measure, ours, theirs in zip(_MEASURES, *figures, strict=True):
+            if theirs >= 1:
+                yield key, measure, ours / theirs - 1
+
+
+def _cells(people: IntArray, counties: Sequence[str]) -> pd.DataFrame:
+    """Convert a table to the cells of a population; age classes keep their width."""
+    age, width = _ages(people)
+    county, sex, place, race = np.nonzero(people)
+    columns = {
+        "state": ([POSTAL_OF_FIPS[counties[0][:2]]], np.zeros(len(county), dtype=np.int64)),
+        "county": (list(counties), county),
+        "sex": (list(SEXES), sex),
+        "race": (list(RACES), race),
+    }
+    texts = {name: pd.Categorical.from_codes(codes, pd.Index(labels)) for name, (labels, codes) in columns.items()}
+    return pd.DataFrame(
+        {**texts, "age": age[place], "age_width": width[place], "people": people[county, sex, place, race]}
+    )
+
+
+def _ages(people: IntArray) -> tuple[IntArray, IntArray]:
+    """Return the first age and the width of each age class of a table."""
+    return (AGES, AGE_WIDTHS) if people.shape[2] == len(AGES) else (CLASS_STARTS, CLASS_WIDTHS)
+
+
+def _measures(groups: AnyGroups) -> list[float]:
+    return [float(total_risk(groups)[0]), *g_distinct(groups, _G)[0].tolist()]
+
+
+def _merged(people: IntArray, releases: Granularities) -> Groups:
+    """Merge a table by the key, then bin."""
+    age, width = _ages(people)
+    lower, hidden = age_classes(age, width, releases[Field.BIRTH])
+    classes, place = np.unique(lower, return_inverse=True)
+    bins = np.ones(len(classes))
+    np.maximum.at(bins, place, hidden)
+    cells = np.moveaxis(people, 2, -1) @ np.eye(len(classes), dtype=np.int64)[place]
+    if releases[Field.RACE] == "none":
+        cells = cells.sum(axis=2, keepdims=True)
+    if releases[Field.GEOGRAPHY] == "state":
+        cells = cells.sum(axis=0, keepdims=True)
+    return Groups.of(cells.ravel(), np.broadcast_to(bins, cells.shape).ravel())

@@ -14,6 +14,7 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
+from typing import Any
 
 import pandas as pd
 import tomli_w
@@ -49,6 +50,13 @@ _PART_FACTS = {
     }
 }
 _AREA_TABLES = tuple(f"zcta_{year}_population.csv.gz" for year in CENSUSES)
+# Sorted ZIP codes share their first digits with the code above: half the bytes of a plain column.
+_WRITER: dict[str, Any] = {
+    "compression": "zstd",
+    "compression_level": 19,
+    "use_dictionary": ["county"],
+    "column_encoding": {"zip5": "DELTA_BYTE_ARRAY", "people": "BYTE_STREAM_SPLIT"},
+}
 _HEADER = (
     "# Three-digit ZIP code prefixes that hold so few people that Safe Harbor shows 000 in their place,\n"
     "# with their people, by census: sums over ZIP code tabulation areas. A prefix of only post-office\n"
@@ -75,7 +83,7 @@ def _write_parts(tables: Path, home: Path, year: int) -> Path:
     _check_areas(table, source, tables / f"zcta_{year}_population.csv.gz")
     held = table[(table["people"] > 0) & ~table["county"].str.startswith(_PUERTO_RICO)]
     parts = held[["county", "zip5", "people"]].sort_values(["county", "zip5"], ignore_index=True)
-    replace_file(path, parts.astype({"people": "int32"}).to_parquet(index=False, compression="zstd"))
+    replace_file(path, parts.astype({"people": "int32"}).to_parquet(index=False, **_WRITER))
     title = f"People of each part of a ZIP code tabulation area in a county, Census {year}"
     _describe(home, path, title, [source], _PART_FACTS.get(year, {}))
     return path

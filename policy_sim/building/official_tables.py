@@ -1,8 +1,6 @@
-"""Read the official tables for the fits of the shipped populations from a folder.
+"""The official tables from which the shipped populations are fitted: the Bureau's figures, one row per count.
 
-The folder has the Bureau's figures as tidy Parquet and CSV files (``docs/populations.md`` lists
-them): one row per count, with ``state_fips``, ``county_fips``, ``sex``, ``age``, ``race``,
-``hispanic`` and ``population``.
+``docs/populations.md`` lists the files of the folder and their columns.
 """
 
 from __future__ import annotations
@@ -121,6 +119,7 @@ RACE_LABELS = (
 # The 50 states and DC, by FIPS code: Puerto Rico has totals only.
 STATE_CODES = tuple(sorted(state.fips for state in STATES.values() if state.postal != "PR"))
 _SEXES = ("Male", "Female")
+_SHARES = "shares_of_85_over_2000_pct12.csv.gz"
 # Table -> its field in Decennial.
 _AGE_TABLES = {
     "P12": "everyone",
@@ -259,8 +258,7 @@ def read_shares_85_over(folder: Path) -> dict[str, NDArray[np.float64]]:
 
     They are the state's own, or else the median of the areas with data.
     """
-    name = "shares_of_85_over_2000_pct12.csv.gz"
-    table = read_table(folder, name).set_index(["sex", "ages"])
+    table = read_table(folder, _SHARES).set_index(["sex", "ages"])
     # Columns are named NY_NA, LosAngeles_13, ...; Alaska's is of American Indians and Alaska Natives only.
     own = {column.split("_")[0]: column for column in map(str, table) if not column.startswith("Alaska")}
     typical = table[list(own.values())].median(axis=1)
@@ -275,8 +273,7 @@ def read_shares_85_over(folder: Path) -> dict[str, NDArray[np.float64]]:
 
 # The ages of the people of 85 and over by race: the pattern of Texas, fitted to the facts about each state.
 #
-# Table PCT12 by race is available for all counties of Texas (2000, 2010 and 2020), and the shares of 85-89, 90-94,
-# ...,
+# Table PCT12 by race is available for all counties of Texas (2000, 2010 and 2020), and the shares of 85-89, 90-94, ...,
 # 110 and over of Census 2000 for 21 areas, all races together: 12 states, and the parts of California and Georgia.
 
 
@@ -287,8 +284,6 @@ _FOLD = np.eye(6)[_CLASS]
 # The fit adds this many people with the ages of all races to each race, so that no age of a small race is 0.
 _PRIOR_PEOPLE = 20.0
 _ALASKA, _AIAN = "02", RACES.index("aian")
-_SHARES = "shares_of_85_over_2000_pct12.csv.gz"
-_SEX_NAMES = {"M": "Male", "F": "Female"}
 
 # Areas whose shares are available and that make up a state: column -> counties (codes without the state's), or None
 # for all the others. They are areas of the National Cancer Institute's registries. That they are these counties is
@@ -318,13 +313,13 @@ def read_open_shares(folder: Path, year: int, *, own_areas: bool = False) -> dic
     counted = _texas(folder, year)
     everyone = counted.sum(axis=1, keepdims=True)
     classes = (counted + _PRIOR_PEOPLE * everyone / everyone.sum(axis=2, keepdims=True)) @ _FOLD
-    texas_2000 = _texas(folder, 2000).sum(axis=1) @ _FOLD
-    texas_2000 /= texas_2000.sum(axis=1, keepdims=True)
+    of_texas = _texas(folder, 2000).sum(axis=1) @ _FOLD
+    of_texas /= of_texas.sum(axis=1, keepdims=True)
     inside = everyone / (everyone @ _FOLD)[..., _CLASS]
     shares_by_state = read_shares_85_over(folder) | (read_area_shares(folder) if own_areas else {})
     open_shares = {}
     for state, shares in shares_by_state.items():
-        of_state = classes * (shares / texas_2000)[:, None]
+        of_state = classes * (shares / of_texas)[:, None]
         of_state /= of_state.sum(axis=2, keepdims=True)
         if own_areas and state == _ALASKA:
             of_state[:, _AIAN] = _columns(folder, "Alaska_13")
@@ -364,7 +359,7 @@ def with_ages_by_race(census: Mapping[str, Decennial], folder: Path, year: int) 
 def _columns(folder: Path, area: str) -> FloatArray:
     """Return the shares of one area; shape (2, 6)."""
     table = read_table(folder, _SHARES).set_index(["sex", "ages"])[area]
-    return np.stack([table.loc[name].sort_index().to_numpy(np.float64) for name in _SEX_NAMES.values()])
+    return np.stack([table.loc[name].sort_index().to_numpy(np.float64) for name in _SEXES])
 
 
 def _by_sex(table: pd.DataFrame) -> FloatArray:

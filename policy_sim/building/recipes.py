@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -11,11 +12,28 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from policy_sim.building.fit_errors import Closeness, closeness, errors_of_fit, misplaced_share
-from policy_sim.building.fits import fit_decennial, fit_estimates, fit_redistricting, people_by_class, with_ages
-from policy_sim.building.held_out import like_2020, like_ages_of
+from policy_sim.building.fits import (
+    fit_decennial,
+    fit_estimates,
+    fit_redistricting,
+    people_by_class,
+    state_rng,
+    with_ages,
+)
+from policy_sim.building.held_out import (
+    Closeness,
+    Refit,
+    as_decennial,
+    as_redistricting,
+    closeness,
+    errors_of_fit,
+    misplaced_share,
+    refits,
+    refits_from_older,
+    zip_errors_of_fit,
+)
 from policy_sim.building.official_tables import read_decennial, with_ages_by_race
-from policy_sim.building.tables import JOINT_TABLES, joint_of_year, read_estimates_2022, read_redistricting_2020
+from policy_sim.building.tables import JOINT_TABLES, JointTable, joint_of_year, read_estimates, read_redistricting
 from policy_sim.files.manifest import MANIFEST_NAME, with_facts
 from policy_sim.files.paths import data_dir
 from policy_sim.files.writing import replace_files, sha256_of
@@ -24,22 +42,24 @@ from policy_sim.people.store import cells_of, content_digest, population_facts, 
 from policy_sim.words.arrays import IntArray
 from policy_sim.words.errors import SourceError, UnknownNameError
 from policy_sim.words.states import POSTAL_OF_FIPS
+from policy_sim.words.text import percent_words
 
 __all__ = [
     "FITTED",
     "RECIPES",
     "Built",
+    "HeldOutError",
     "Recipe",
     "build_population",
     "fit_states",
+    "held_out_errors",
     "kentucky_closeness",
     "made_with",
-    "state_rng",
+    "to_facts",
 ]
 
 
 _KENTUCKY = "21"
-_SEED = 20100401  # any number works, but it must not change
 
 
 @dataclass(frozen=True)
@@ -56,6 +76,7 @@ class Recipe:
         together in a published count.
     measured : Function that compares the method with counts, in words.
     facts : Published figures that ship with the project instead of being in the folder.
+    refits : Function that applies the recipe to states with a counted joint table, without that table.
     joint : Function that reads the counted tables of county, sex, age and race, by FIPS code of the state, which ship
         in place of the fit. Most states have none.
     whole : Function from one state's counted joint table to people by the 103 ages, with the shape of ``fit``.
@@ -70,15 +91,10 @@ class Recipe:
     fit: Callable[[Any, np.random.Generator], IntArray]
     counted: Callable[[Any], int]
     measured: Callable[[Path], tuple[str, ...]]
+    refits: Callable[[Path], Iterator[Refit]]
     facts: tuple[str, ...] = ()
     joint: Callable[[Path], Mapping[str, IntArray]] = lambda folder: {}  # noqa: ARG005
     whole: Callable[[Any, IntArray, np.random.Generator], IntArray] = field(default=with_ages)
-
-
-def state_rng(name: str, state: str) -> np.random.Generator:
-    """Return the random generator of one state (FIPS code) of one population."""
-    year = int(name.rpartition("-")[2])
-    return np.random.Generator(np.random.PCG64(np.random.SeedSequence([_SEED, year, int(state)])))
 
 
 def kentucky_closeness(folder: Path) -> Closeness:
@@ -95,7 +111,7 @@ def _kentucky_in_words(folder: Path) -> tuple[str, ...]:
     result = kentucky_closeness(folder)
     return (
         "Method measured on Kentucky 2010, fitted without its joint table: "
-        f"{result.misplaced:.2%} of the people in a wrong cell of county, sex, age class and race.",
+        f"{percent_words(result.misplaced, 2)} of the people in a wrong cell of county, sex, age class and race.",
         "Relative error of the fit there, for county, birth date, sex and race: "
         f"total risk {result.total_risk_date:+.3%}, 1-distinct {result.unique_date:+.3%}, "
         f"5-distinct {result.five_distinct_date:+.3%}.",
@@ -147,21 +163,14 @@ def _decennial(year: int, race_tables: str, single_years: str, counted_states: s
         fit=fit_decennial,
         counted=lambda census: int(census.white.sum() + census.black.sum()),
         measured=_kentucky_in_words,
+        refits=partial(refits, fit=as_decennial, years=(year,)),
         joint=lambda folder: joint_of_year(folder, year),
     )
 
 
-_ESTIMATES_YEAR = 2015  # five years after the census: estimates of the last years before a census are not better
-
-
 def _held_out_in_words(folder: Path) -> Iterator[str]:
     """Apply the recipe of 2020 to states of 2010 with a counted joint table, and say how large its error is."""
-    for held_out in JOINT_TABLES:
-        if held_out.year != 2010:
-            continue
-        counted = held_out.counted(folder)
-        rng = state_rng("us-2010", held_out.state)
-        fitted = like_ages_of(counted, fit_redistricting(like_2020(folder, held_out, _ESTIMATES_YEAR), rng))
+    for held_out, counted, fitted, _ in refits(folder, as_redistricting, (2010,)):
         errors = {(key, measure): error for key, measure, error in errors_of_fit(fitted, counted)}
         risks = ", ".join(
             f"{words} {errors[f'gender+race+birth={birth}+geography={place}', 'total-risk']:+.2%}"
@@ -173,8 +182,8 @@ def _held_out_in_words(folder: Path) -> Iterator[str]:
         )
         yield (
             f"Method measured on {held_out.name} 2010, made in the same way without its joint table: "
-            f"{misplaced_share(fitted, counted):.1%} of the people in a wrong cell of county, sex, age and race; "
-            f"total risk by sex, race, {risks}."
+            f"{percent_words(misplaced_share(fitted, counted))} of the people in a wrong cell of county, sex, age and "
+            f"race; total risk by sex, race, {risks}."
         )
 
 
@@ -222,10 +231,11 @@ def _redistricting() -> Recipe:
             "by sex, age and race, July 1, 2015",
             **{name: shared[name] for name in same if "age13" not in name},
         },
-        read=read_redistricting_2020,
+        read=read_redistricting,
         fit=fit_redistricting,
         counted=lambda tables: 0,  # noqa: ARG005
         measured=lambda folder: tuple(_held_out_in_words(folder)),
+        refits=partial(refits, fit=as_redistricting, years=(2000, 2010)),
     )
 
 
@@ -258,10 +268,11 @@ def _estimates() -> Recipe:
             },
             **older.tables,
         },
-        read=read_estimates_2022,
+        read=read_estimates,
         fit=fit_estimates,
         counted=lambda tables: 0,  # noqa: ARG005
         measured=lambda folder: (),  # noqa: ARG005
+        refits=refits_from_older,
     )
 
 
@@ -415,3 +426,69 @@ def _described(path: Path, text: str) -> str:
             "Name the folder of official tables; see docs/populations.md."
         ) from error
     return f"{text} ({path.name}, sha256 {digest})"
+
+
+# The errors of each recipe: the recipe applied to a state with a counted joint table, without that table.
+#
+# They go into ``data/model_error.toml`` and decide the default population (docs/populations.md).
+
+
+_ZIP_YEAR = 2010  # census whose people by part of a county in a ZIP code area are counted
+
+
+@dataclass(frozen=True)
+class HeldOutError:
+    """One recipe, applied to one state and census without its joint table.
+
+    Attributes
+    ----------
+    populations : Shipped populations made with the recipe.
+    held_out : The state and the census.
+    misplaced : Share of the people in a wrong cell of county, sex, age and race, 0 to 1.
+    relative : Linkage key -> measure -> fitted over counted, less 1.
+    how : How this measurement differs from others of the same recipe, state and census.
+    """
+
+    populations: tuple[str, ...]
+    held_out: JointTable
+    misplaced: float
+    relative: Mapping[str, Mapping[str, float]]
+    how: str = ""
+
+    @property
+    def measured(self) -> str:
+        """The state and census of the measurement, in words."""
+        return f"{self.held_out.name} {self.held_out.year}, fitted without its joint table{self.how}"
+
+
+def held_out_errors(folder: Path) -> Iterator[HeldOutError]:
+    """Measure every recipe on every state and census that it does not use."""
+    for name, recipe in RECIPES.items():
+        for held_out, counted, fitted, how in recipe.refits(folder):
+            errors = [*errors_of_fit(fitted, counted)]
+            if held_out.year == _ZIP_YEAR and not how:
+                counties = read_decennial(folder, held_out.year)[held_out.state].counties
+                errors += zip_errors_of_fit(fitted, counted, counties, f"us-{_ZIP_YEAR}")
+            relative: dict[str, dict[str, float]] = {}
+            for key, measure, error in errors:
+                relative.setdefault(key, {})[measure] = error
+            yield HeldOutError((name,), held_out, misplaced_share(fitted, counted), relative, how)
+
+
+def to_facts(errors: list[HeldOutError]) -> str:
+    """Write errors as the blocks of ``data/model_error.toml``."""
+    return "\n".join(map(_block, errors))
+
+
+def _block(error: HeldOutError) -> str:
+    names = ", ".join(f'"{name}"' for name in error.populations)
+    lines = [
+        "[[error]]",
+        f"populations = [{names}]",
+        f'measured = "{error.measured}"',
+        f"misplaced = {error.misplaced:.6f}",
+    ]
+    for key, measures in error.relative.items():
+        figures = ", ".join(f'"{measure}" = {relative:.6f}' for measure, relative in measures.items())
+        lines.append(f'relative."{key}" = {{ {figures} }}')
+    return "\n".join(lines) + "\n"

@@ -50,10 +50,9 @@ def fit_margins(
 ) -> FloatArray:
     """Return the table with these margins that is nearest to the pattern (least relative entropy).
 
-    ``pattern``: cells >= 0, in any unit; a cell of 0 stays 0. ``margins``: known totals, in people, that do not
-    contradict each other. The table meets the last one exactly, unless its cells are all 0. ``max_rounds``: largest
-    number of rounds (the fit meets totals that force a cell to 0 only in the limit). Returned: a new table of the
-    pattern's shape, in people.
+    The pattern is in any unit; a cell of 0 stays 0. Margins, in people, must not contradict each other. The table meets
+    the last one exactly, unless its cells are all 0. Rounds have a limit, as totals that force a cell to 0 are met only
+    after infinitely many.
     """
     table = np.array(pattern, dtype=np.float64)
     for _ in range(max_rounds):
@@ -180,13 +179,10 @@ def _detour(people: IntArray, expected: FloatArray, surplus: IntArray) -> None:
 
 
 def share_out(pool: IntArray, demands: IntArray, rng: np.random.Generator) -> IntArray:
-    """Distribute the people of a pool over places; every distribution is equally likely.
+    """Distribute the people of a pool over places, as one deals a shuffled deck (multivariate hypergeometric).
 
-    The pool gives the number of people of each kind, and each place gets the number that it demands. The result has
-    the same distribution as dealing a shuffled deck (multivariate hypergeometric).
-
-    ``pool``: people of each kind, shape (tables, kinds). ``demands``: number of people for each place, shape (places,
-    tables); adds up to the pool. Returned: people of each kind in each place, shape (places, tables, kinds).
+    The pool, shape (tables, kinds), gives the people of each kind. Each place gets the number that it demands, shape
+    (places, tables); demands add up to the pool. The result has the shape (places, tables, kinds).
     """
     left = pool.astype(np.int64)
     dealt = np.zeros((*demands.shape, pool.shape[1]), dtype=np.int64)

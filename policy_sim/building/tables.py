@@ -42,11 +42,11 @@ __all__ = [
     "cohort_patterns",
     "joint_of",
     "joint_of_year",
-    "read_ages_2020",
-    "read_counted_2020",
-    "read_estimates_2022",
+    "read_ages",
+    "read_counted",
+    "read_estimates",
     "read_margins",
-    "read_redistricting_2020",
+    "read_redistricting",
     "read_texas",
     "regions_of_old_counties",
     "state_classes",
@@ -113,10 +113,10 @@ _ORIGIN_CODE = {"white": "HWA", "black": "HBA", "asian": "HAA"}
 OTHER_PER_MULTIPLE = 0.1
 
 
-def read_redistricting_2020(folder: Path) -> dict[str, Redistricting]:
+def read_redistricting(folder: Path) -> dict[str, Redistricting]:
     """Read counts, ages and patterns of 2020, state by state, by FIPS code of the state."""
-    counties, counted = read_counted_2020(folder)
-    ages = read_ages_2020(folder, counties)
+    counties, counted = read_counted(folder)
+    ages = read_ages(folder, counties)
     _, origins = read_race_origin(folder, 2010)
     patterns = read_age_patterns(folder, 2010, origins.sum(axis=0), classes_year=2015)
     pattern = both_origins(_estimates(folder, counties, patterns))
@@ -135,7 +135,7 @@ def read_redistricting_2020(folder: Path) -> dict[str, Redistricting]:
     }
 
 
-def read_counted_2020(folder: Path) -> tuple[list[str], IntArray]:
+def read_counted(folder: Path) -> tuple[list[str], IntArray]:
     """Read the counties and their people under 18, and of 18 and over, by origin and race.
 
     Shape (counties, 2 halves, 2 origins, 7): tables P1 to P4 of the redistricting data.
@@ -149,7 +149,7 @@ def read_counted_2020(folder: Path) -> tuple[list[str], IntArray]:
     return counties, np.stack([both[:, 0] - both[:, 1], both[:, 1]], axis=1)
 
 
-def read_ages_2020(folder: Path, counties: Sequence[str]) -> FloatArray:
+def read_ages(folder: Path, counties: Sequence[str]) -> FloatArray:
     """Read the people of each county by sex and year of age on April 1, 2020; shape (counties, 2, 86).
 
     The source is the base of the estimates of vintage 2023. It lacks Texas, which gets the ages of Census 2020. It
@@ -224,7 +224,7 @@ def _estimates_by_sex(folder: Path, counties: Sequence[str]) -> dict[str, FloatA
 # Read the facts about July 1, 2022: the Bureau's margins of every county, and the joint table of 2020 grown older.
 
 
-_TO_2022 = 2.25  # years from April 1, 2020, to July 1, 2022
+_SINCE_OLDER = 2.25  # years from April 1, 2020, to July 1, 2022
 _RACES = (
     "White",
     "Black or African American",
@@ -266,11 +266,11 @@ def joint_of(tables: Redistricting) -> FloatArray:
     return expected_people(tables, ages)
 
 
-def read_estimates_2022(folder: Path) -> dict[str, Estimates]:
+def read_estimates(folder: Path) -> dict[str, Estimates]:
     """Read margins and patterns of 2022, state by state (FIPS code of the state first)."""
     counties, ages, races, origins = read_margins(folder, 2022)
     counties_2021, _, races_2021, _ = read_margins(folder, 2021)
-    older = read_redistricting_2020(folder)
+    older = read_redistricting(folder)
     tables = {}
     for state, members in counties_by_state(counties).items():
         names = [counties[i] for i in members]
@@ -283,7 +283,7 @@ def read_estimates_2022(folder: Path) -> dict[str, Estimates]:
             ages[members],
             races[members],
             origins[members],
-            carry(joint, _TO_2022),
+            carry(joint, _SINCE_OLDER),
             six_of_seven(counted, six),
             older[state].open_shares,
         )
@@ -302,8 +302,7 @@ def _to_regions(table: Any, old: Sequence[str], new: Sequence[str], state: str) 
 
 # States with a counted table of county, sex, age and race: it ships, and fits without it are compared with it.
 #
-# For Texas these are tables PCT12A to PCT12G of Census 2000 and 2010; for Kentucky, tables P12A to P12G of Census
-# 2010.
+# For Texas these are tables PCT12A to PCT12G of Census 2000 and 2010; for Kentucky, tables P12A to P12G of Census 2010.
 # They are counts of the U.S. Census Bureau, in the public domain.
 
 
@@ -351,7 +350,7 @@ def _texas(year: int) -> JointTable:
     )
 
 
-_KENTUCKY_2010 = JointTable(
+_KENTUCKY_TABLE = JointTable(
     "Kentucky",
     _KENTUCKY,
     2010,
@@ -361,7 +360,7 @@ _KENTUCKY_2010 = JointTable(
     "compiled and asks to be cited: edyhsgr/DP2010DemoDataReview, nhgis_ppdd_20200730_county_KY_ExtractColumns.csv, "
     "commit 02219784. The extract itself does not ship",
 )
-JOINT_TABLES = (_texas(2000), _texas(2010), _KENTUCKY_2010)
+JOINT_TABLES = (_texas(2000), _texas(2010), _KENTUCKY_TABLE)
 
 
 def joint_of_year(folder: Path, year: int) -> dict[str, IntArray]:

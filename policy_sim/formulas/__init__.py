@@ -2,8 +2,8 @@
 
 Golle (2006), Revisiting the uniqueness of simple demographics in the US population, WPES; Benitez and
 Malin (2010), Evaluating re-identification risks with respect to the HIPAA privacy rule, JAMIA 17(2).
-Every function of one group takes arrays that broadcast together and returns float64 of the broadcast shape. The
-numerical method and its measured accuracy are in ``docs/model.md``.
+Every function of one group takes arrays that broadcast together and returns float64 of the broadcast shape; an argument
+outside its range raises InputError. The numerical method and its measured accuracy are in ``docs/model.md``.
 
 >>> from policy_sim.formulas.groups import Groups, g_distinct, total_risk
 >>> groups = Groups.of(people=[200, 3], bins=[365, 2], unit=[0, 1])

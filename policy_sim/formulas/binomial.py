@@ -12,7 +12,10 @@ from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
 from policy_sim.words.errors import InputError
 
 __all__ = [
+    "NEGLIGIBLE",
+    "TINY",
     "Trials",
+    "by_unit",
     "checked_bins",
     "checked_coverage",
     "checked_numbers",
@@ -71,6 +74,14 @@ def checked_coverage(values: ArrayLike) -> FloatArray:
     numbers = checked_numbers("coverage", values)
     _refuse("coverage", numbers, ~((numbers >= 0) & (numbers <= 1)), "a share from 0 to 1")
     return numbers
+
+
+def by_unit(name: str, share: ArrayLike, units: int) -> FloatArray:
+    """Return shares of people, one per unit, of one value or one for each, or raise InputError."""
+    values = checked_coverage(share)
+    if values.shape not in ((), (units,)):
+        raise InputError(f"{name} has shape {values.shape}: give one value, or one per unit, {units} in all.")
+    return np.broadcast_to(values, units)
 
 
 def together(*arrays: FloatArray) -> tuple[tuple[int, ...], list[FloatArray]]:
@@ -145,8 +156,7 @@ def log_hit(bins: FloatArray, coverage: FloatArray) -> FloatArray:
 # The binomial distribution to nearly full precision, for a billion trials and more.
 #
 # The chance of success is passed as ``coverage / bins`` and never rounded to one number: at 10**9 trials, the last bit
-# of
-# a rounded chance moves the probabilities by more than 1e-12. One value comes from Loader's saddle point form. Its
+# of a rounded chance moves the probabilities by more than 1e-12. One value comes from Loader's saddle point form. Its
 # neighbors follow by the exact ratio of two neighbors.
 #
 # References
@@ -154,7 +164,8 @@ def log_hit(bins: FloatArray, coverage: FloatArray) -> FloatArray:
 # C. Loader (2000), Fast and accurate computation of binomial probabilities.
 
 
-_NEGLIGIBLE = 1e-21  # a term this small next to the first cannot change the sum of those before it
+NEGLIGIBLE = 1e-21  # a term this small next to the first cannot change the sum of those before it
+TINY = float(np.finfo(np.float64).tiny)  # the smallest number with all its digits
 _BLOCK = 2**20  # numbers in one block of a walk; bounds the memory
 
 
@@ -323,6 +334,6 @@ def tail(trials: Trials, size: FloatArray, scale: FloatArray) -> tuple[BoolArray
     for side, step in ((below, -1), (~below, 1)):
         part = np.flatnonzero(side & (first > 0) & (trials.bins != trials.coverage))
         ones = np.ones(len(part))
-        for rows, _, values in walk(trials.at(part), start[part], ones, step, _NEGLIGIBLE * ones):
+        for rows, _, values in walk(trials.at(part), start[part], ones, step, NEGLIGIBLE * ones):
             total[part[rows]] += values.sum(axis=1)
     return below, first * total

@@ -7,6 +7,8 @@ from numpy.typing import ArrayLike
 from scipy import sparse
 
 from policy_sim.formulas.binomial import (
+    NEGLIGIBLE,
+    TINY,
     Trials,
     checked_bins,
     checked_coverage,
@@ -52,10 +54,6 @@ def bins_of_size(people: ArrayLike, bins: ArrayLike, size: ArrayLike) -> FloatAr
     -------
     Bins. Over all sizes they add up to ``bins``, and weighted by size to ``people``.
 
-    Raises
-    ------
-    InputError : an argument outside its range.
-
     Examples
     --------
     3 people fall into 2 bins in 8 equally likely ways: 2 put all three together, and 6 split them 2 + 1.
@@ -85,10 +83,6 @@ def people_g_distinct(people: ArrayLike, bins: ArrayLike, g: ArrayLike, coverage
     Returns
     -------
     People, ``n c BinomCDF(g - 1; n - 1, c/b)``; from 0 to ``people * coverage``, growing with ``g``.
-
-    Raises
-    ------
-    InputError : an argument outside its range.
 
     Examples
     --------
@@ -141,10 +135,6 @@ def occupied_bins(people: ArrayLike, bins: ArrayLike, coverage: ArrayLike = 1.0)
     -------
     Bins, ``b (1 - (1 - c/b)**n)``; at most ``bins`` and at most ``people * coverage``.
 
-    Raises
-    ------
-    InputError : an argument outside its range.
-
     Examples
     --------
     Three people fall into 2 bins in 8 ways: 2 fill one bin, and 6 fill both.
@@ -188,10 +178,6 @@ def match_chance(people: ArrayLike, bins: ArrayLike, coverage: ArrayLike = 1.0, 
     ``b (1 - (1 - c h/b)^n) / (n h)``, with the coverage ``c`` and the share in the file ``h``; from 0 to ``coverage``.
     The chance is 0 for an empty group, and the limit ``coverage`` for ``in_file`` 0. With ``h = 1`` it is
     ``(b/n) (1 - (1 - c/b)^n)``; with one bin and everyone listed, ``1/n``.
-
-    Raises
-    ------
-    InputError : an argument outside its range.
 
     Examples
     --------
@@ -242,10 +228,6 @@ def claimed_records(
     listed people who are unique on the list (``people_g_distinct`` with g = 1). The second
     counts the wrong claims. If everyone is listed, no claim is wrong.
 
-    Raises
-    ------
-    InputError : an argument outside its range.
-
     Examples
     --------
     Two people have the same values, and each is listed with chance 1/2. With chance 1/2 exactly one is listed, and the
@@ -274,10 +256,6 @@ def claimed_records(
 # Every g at once: the people in bins of each size, for many groups in one pass.
 
 
-_NEGLIGIBLE = 1e-21  # relative to the most likely size
-_TINY = float(np.finfo(np.float64).tiny)
-
-
 def people_by_bin_size(people: ArrayLike, bins: ArrayLike, g_max: int, coverage: ArrayLike = 1.0) -> sparse.csr_array:
     """Return the expected number of people in bins of exactly 1, 2, ..., ``g_max``.
 
@@ -293,10 +271,6 @@ def people_by_bin_size(people: ArrayLike, bins: ArrayLike, g_max: int, coverage:
     -------
     Sparse, shape (groups, g_max); column ``i - 1`` is ``i f_n(i)``. The running sum along a row is
     g-distinct for g = 1, 2, ..., ``g_max``.
-
-    Raises
-    ------
-    InputError : an argument outside its range.
     """
     n, b = checked_whole("people", people, 0), checked_bins(bins)
     top = int(checked_whole("g_max", g_max, 1))
@@ -307,7 +281,7 @@ def people_by_bin_size(people: ArrayLike, bins: ArrayLike, g_max: int, coverage:
     rows: list[IntArray] = [np.arange(n.size)]
     columns, values = [start], [first]
     walkable = np.where(b != c, first, 0.0)
-    for step, stop in ((-1, np.full_like(first, _TINY)), (1, np.maximum(first * _NEGLIGIBLE, _TINY))):
+    for step, stop in ((-1, np.full_like(first, TINY)), (1, np.maximum(first * NEGLIGIBLE, TINY))):
         begin = walkable if step < 0 else np.where(start < top - 1, walkable, 0.0)
         for row, sizes, part in walk(others, start, begin, step, stop):
             in_range = (part > 0) & (sizes < top)
@@ -352,10 +326,6 @@ def occupied_uneven_bins(people: ArrayLike, shares: ArrayLike) -> FloatArray:
     Returns
     -------
     Bins, ``sum over d of 1 - (1 - p_d)**n``; the shape of ``people``. Largest where the shares are equal.
-
-    Raises
-    ------
-    InputError : an argument outside its range.
 
     Examples
     --------

@@ -7,7 +7,7 @@ The census counts the ``R`` people of each part of a county of ``M`` people. Whi
 
 A cell that is everyone has exactly ``R`` people there. The figure of the part is the mean, over ``m``, of the figure of
 a group of ``m`` people. For cells of up to a tenth of the county one term of this is enough
-(:mod:`policy_sim.formulas.county_parts`); for larger cells every ``m`` is added up here.
+(:class:`CountyParts`); for larger cells every ``m`` is added up.
 """
 
 from __future__ import annotations
@@ -33,6 +33,7 @@ __all__ = [
     "matched_trials",
     "mean_over_counts",
     "occupied_counted",
+    "ways",
 ]
 
 
@@ -190,6 +191,7 @@ def _means(
     least, most = np.maximum(people + counted - residents, 0.0), np.minimum(people, counted)
     middle = people * counted / residents
     spread = middle * (1 - counted / residents) * (residents - people) / np.maximum(residents - 1, 1.0)
+    # Bernstein: all m farther than this from the middle, on either side, have a chance below exp(-46)
     half = _EXPONENT / 3 + np.sqrt((_EXPONENT / 3) ** 2 + 2 * _EXPONENT * np.maximum(spread, 0.0))
     low, high = np.maximum(np.floor(middle - half), least), np.minimum(np.ceil(middle + half), most)
     lowest = int(low.min())
@@ -229,7 +231,7 @@ def _chances(
     down = np.where(inside, (m + 1) * (residents - people - counted + m + 1), 1.0)
     log = np.vstack([np.zeros(len(low)), np.cumsum(np.log(up / down), axis=0)])
     log[1:][~inside] = -np.inf
-    log -= log.max(axis=0)
+    log -= log.max(axis=0)  # the largest becomes 1: nothing overflows, and the sum below sets the scale
     chance = np.exp(log)
     chances: FloatArray = chance / chance.sum(axis=0)
     return chances
@@ -238,33 +240,25 @@ def _chances(
 # A county's people live in its parts by chance: the expected figures of all parts of one county.
 #
 # A part is the area that a county and a ZIP code area share. Each of the ``n`` people of a county's cell lives in a
-# part
-# with a known chance ``p``, and inside a part the key distinguishes ``b`` equally likely values. So a bin of a part
-# holds
-# a given person of the cell, listed, with chance ``x = c p / b``.
+# part with a known chance ``p``, and inside a part the key distinguishes ``b`` equally likely values. So a bin of a
+# part holds a given person of the cell, listed, with chance ``x = c p / b``.
 #
 # Every figure is a sum, over cells and parts, of a product: a factor of the cell, a factor of the part, and
 # ``(1 - x)^n``. The sum over cells is therefore one product of matrices, without a loop over pairs of a cell and a
 # part.
 #
 # Each part holds exactly as many people, over all cells, as the census counts there. So two people of a cell live in
-# the
-# same part a little less often than if they were placed independently: with chance ``p^2 - p (1 - p) / M`` in a county
-# of
-# ``M`` people. The chance of ``i`` people in a bin is ``B_i(n)`` for independent people. It loses ``k n (n - 1)``
-# times
-# the second difference of ``B_i(n - 2)``, with ``k = (c/b)^2 p (1 - p) / 2M``: the first term in ``1/M`` of the
-# hypergeometric distribution. For cells of more than a tenth of the county one term is not enough: every number of
-# their
-# people in a part is added up (:mod:`policy_sim.formulas.county_parts`).
+# the same part a little less often than if they were placed independently: with chance ``p^2 - p (1 - p) / M`` in a
+# county of ``M`` people. The chance of ``i`` people in a bin is ``B_i(n)`` for independent people. It loses ``k n (n -
+# 1)`` times the second difference of ``B_i(n - 2)``, with ``k = (c/b)^2 p (1 - p) / 2M``: the first term in ``1/M`` of
+# the hypergeometric distribution. For cells of more than a tenth of the county one term is not enough: every number of
+# their people in a part is added up, as above.
 #
 # The code computes all factors of cells and of parts once for all counties. County by county, it only multiplies the
 # factors of cells with ``(1 - x)^n``.
 
 
-_COUNTY_PARTS_AT_ONCE = (
-    12_000  # pairs of a cell and a part at once: they fit into the cache, and one thread multiplies them
-)
+_PAIRS_AT_ONCE = 12_000  # of a cell and a part: they fit into the cache, and one thread multiplies them
 SMALL_G = 32  # up to this g, the factors of the cells, n^g / g!, are far below the largest float
 
 
@@ -308,8 +302,10 @@ class CountyParts:
         missed = log_miss(np.full_like(listed, self.bins), listed)
         table = np.zeros((2, len(listed)))
         factors = np.stack([self._times, self._pairs])
+        # 1 - (1 - x)^n keeps its digits for a small x where (1 - x)^n itself would lose them
         for cells, parts in self._blocks():
             table[:, parts] = factors[:, cells] @ np.expm1(np.outer(self.people[cells], missed[parts]))
+        # the pairs need (1 - x)^n itself: the 1 comes back
         pairs = table[1] + self._of_part(self._by_county(self._pairs, self.cells))
         occupied = self.bins * self._by_county(pairs * self._rarer(coverage, 2) - table[0], self.parts)
         total: FloatArray = occupied + self._of_large(coverage, occupied_counted)[0]
@@ -330,10 +326,11 @@ class CountyParts:
 
         def factors(cells: slice) -> FloatArray:
             people = self.people[cells]
-            ways = _ways(self._times[cells] * people, people - 1, most - 1)
-            return np.vstack([ways, _ways(self._pairs[cells], people - 2, most)[used]])
+            of_one = ways(self._times[cells] * people, people - 1, most - 1)
+            return np.vstack([of_one, ways(self._pairs[cells], people - 2, most)[used]])
 
         table = self._by_part(factors, most + len(used), np.log1p(-x))
+        # x^j (1 - x)^(n - 1 - j) is the j-th power of the odds times (1 - x)^(n - 1): one table for every j
         powers: FloatArray = np.power.outer(x / (1 - x), np.arange(most + 1.0)).T
         by_size = self._by_county(table[:most] * powers[:most] * np.where(whole, 0.0, listed), self.parts)
         distinct: FloatArray = np.cumsum(by_size, axis=0)[sizes - 1]
@@ -438,7 +435,7 @@ class CountyParts:
 
     def _end_of_chunk(self, cells: slice) -> int:
         """Return the index at which a chunk of whole counties ends; the first county of the chunk has these cells."""
-        last = int(np.searchsorted(self.cells, cells.start + _COUNTY_PARTS_AT_ONCE, side="right")) - 1
+        last = int(np.searchsorted(self.cells, cells.start + _PAIRS_AT_ONCE, side="right")) - 1
         return max(int(self.cells[last]), int(cells.stop))
 
     def _counties(self) -> Iterator[tuple[slice, slice]]:
@@ -452,7 +449,7 @@ class CountyParts:
         for cells, parts in self._counties():
             many = cells.stop - cells.start
             if many:
-                step = max(_COUNTY_PARTS_AT_ONCE // many, 1)
+                step = max(_PAIRS_AT_ONCE // many, 1)
                 for low in range(parts.start, parts.stop, step):
                     yield cells, slice(low, min(low + step, parts.stop))
 
@@ -463,7 +460,7 @@ class CountyParts:
     def _by_county(self, values: FloatArray, ends: IntArray) -> FloatArray:
         """Add up values by county; the last dimension is cells or parts."""
         upto = np.zeros((*values.shape[:-1], len(ends) - 1))
-        held = np.flatnonzero(np.diff(ends))
+        held = np.flatnonzero(np.diff(ends))  # where a county has nothing, reduceat would give it the next value
         if len(held):
             upto[..., held] = np.add.reduceat(values, ends[held], axis=-1)
         return upto
@@ -492,7 +489,7 @@ class CountyParts:
         return rarer
 
 
-def _ways(weight: FloatArray, others: FloatArray, most: int) -> FloatArray:
+def ways(weight: FloatArray, others: FloatArray, most: int) -> FloatArray:
     """Return ``weight`` times the ways to choose 0, 1, ..., ``most`` of the others; shape (most + 1, cells)."""
     chosen = np.arange(1.0, most + 1)[:, None]
     ways: FloatArray = np.cumprod(np.vstack([weight, np.maximum(others - (chosen - 1), 0) / chosen]), axis=0)

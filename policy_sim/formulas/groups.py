@@ -251,10 +251,6 @@ def g_distinct(groups: MeasuredGroups, g: Sequence[int], coverage: ArrayLike = 1
     -------
     People, shape (units, len(g)).
 
-    Raises
-    ------
-    InputError : an argument outside its range.
-
     References
     ----------
     Benitez and Malin (2010), equations 2 and 3; see :func:`policy_sim.formulas.bins.people_g_distinct`.

@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import ArrayLike
 
-from policy_sim.formulas.binomial import checked_coverage, log_miss
+from policy_sim.formulas.binomial import by_unit, log_miss
 from policy_sim.formulas.bins import occupied_bins, people_by_bin_size
 from policy_sim.formulas.groups import AnyGroups, Groups, total_risk
 from policy_sim.words.arrays import FloatArray, IntArray
@@ -121,7 +121,7 @@ def match_levels(
     >>> levels.records.tolist(), levels.chance.round(3).tolist()
     ([1.0, 200.0], [1.0, 0.771])
     """
-    listed, held = _by_unit("coverage", coverage, groups.units), _by_unit("in_file", in_file, groups.units)
+    listed, held = by_unit("coverage", coverage, groups.units), by_unit("in_file", in_file, groups.units)
     totals = total_risk(groups, listed * held)
     if seen:
         unit, records, correct = _seen_kinds(groups, listed, held, seen)
@@ -174,10 +174,3 @@ def _seen_kinds(
     every = np.column_stack([records, more, nobody]) * pairs.weight[:, None]
     correct = np.column_stack([right, last, np.zeros(len(n))]) * pairs.weight[:, None]
     return np.repeat(pairs.unit, seen + 2), every.ravel(), correct.ravel()
-
-
-def _by_unit(name: str, share: ArrayLike, units: int) -> FloatArray:
-    values = checked_coverage(share)
-    if values.shape not in ((), (units,)):
-        raise InputError(f"{name} has shape {values.shape}: give one value, or one per unit, {units} in all.")
-    return np.broadcast_to(values, units)

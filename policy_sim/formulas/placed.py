@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy.special import gammaincinv, pdtri
 
 from policy_sim.formulas.binomial import Trials, log_miss, mass
-from policy_sim.formulas.county_parts import SMALL_G, distinct_counted, is_large, matched_trials, occupied_counted
+from policy_sim.formulas.county_parts import SMALL_G, distinct_counted, is_large, matched_trials, occupied_counted, ways
 from policy_sim.formulas.parts import Places
 from policy_sim.words.arrays import FloatArray, IntArray
 
@@ -27,20 +27,17 @@ __all__ = [
 
 # How the figures of a place, in which people live by chance, divide among the people of its counties.
 #
-# All people in a cell of one county have the same risk. People of different counties in one place do not: those who
-# are
+# All people in a cell of one county have the same risk. People of different counties in one place do not: those who are
 # more likely to live there meet the others more often. Let ``x`` be the chance that a person of a county is in a bin,
 # ``G(z)`` the generating function of all people in the bin, and ``G_c`` the same without one person of county ``c``.
-# The
-# ``N`` people of that county's cell then have
+# The ``N`` people of that county's cell then have
 #
 #     total risk  ``b N x`` times the integral of ``G_c`` from 0 to 1 (the mean of one over the people in the bin),
 #     g-distinct  ``b N x`` times the coefficients of ``G_c`` up to ``g - 1``.
 #
 # Each place holds exactly as many people as the census counts there, so two people of a cell share a bin a little less
 # often than if they were placed independently (:mod:`policy_sim.formulas.county_parts`). That adds, as the first term
-# in
-# ``1/M``,
+# in ``1/M``,
 #
 #     total risk  ``b k N (N - 1) B_0``,  g-distinct  ``b k N (N - 1) ((g + 1) B_(g-1) - g B_g)``,
 #
@@ -50,7 +47,7 @@ __all__ = [
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(48)
 _NOTHING = 60.0  # exp(-60) does not matter
 _OUT_OF_THE_QUESTION = 1e-18
-_TINY = 1e-300
+_TINY = 1e-300  # in place of 0, whose logarithm a product could not take
 
 _Number = TypeVar("_Number", np.float64, np.complex128)
 
@@ -109,10 +106,10 @@ def distinct_in_parts(
     empty = np.exp(np.outer(others, np.log1p(-x)))
     powers: FloatArray = np.power.outer(x / (1 - x), np.arange(most + 1.0))
     in_bin = (empty @ (powers[:, :most] * np.where(whole, 0.0, listed)[:, None])).T
-    by_size = _ways(people, others, most - 1) * in_bin
+    by_size = ways(people, others, most - 1) * in_bin
     by_size += whole.sum() * np.where(people == np.arange(1.0, most + 1)[:, None], people, 0.0)
     rarer = _rarer(share, residents, bins, coverage) / (1 - x)
-    at = bins * people * (people - 1) * _ways(np.ones_like(people), np.maximum(people - 2, 0.0), most)
+    at = bins * people * (people - 1) * ways(np.ones_like(people), np.maximum(people - 2, 0.0), most)
     at *= (empty @ (powers * rarer[:, None])).T
     moved = (sizes[:, None] + 1) * at[sizes - 1] - sizes[:, None] * at[sizes]
     distinct = np.cumsum(by_size, axis=0)[sizes - 1] + moved
@@ -143,13 +140,6 @@ def _counted(
     by_part = figures(count, np.full_like(count, residents), shares, **more)
     summed: FloatArray = by_part.reshape(len(by_part), len(people), len(share)).sum(axis=2)
     return summed
-
-
-def _ways(weight: FloatArray, others: FloatArray, most: int) -> FloatArray:
-    """Return ``weight`` times the ways to choose 0, 1, ..., ``most`` of the others; shape (most + 1, cells)."""
-    chosen = np.arange(1.0, most + 1)[:, None]
-    ways: FloatArray = np.cumprod(np.vstack([weight, np.maximum(others - (chosen - 1), 0) / chosen]), axis=0)
-    return ways
 
 
 def _rarer(share: FloatArray, residents: float, bins: float, coverage: float) -> FloatArray:
@@ -191,6 +181,7 @@ def occupied_by_county(places: Places, people: FloatArray, bins: float, coverage
     borne = np.zeros_like(people)
     for county, alike, x, count, rarer in _pieces(places, people, bins, coverage):
         mean, pairs = x @ count, count * (count - 1)
+        # a crowded bin's generating function falls fast from z = 1: integrate only where something is left of it
         for least, cells in _alike(np.log2(np.maximum(mean, _NOTHING) / _NOTHING) // 2):
             high = min(1.0, 4.0**-least)  # beyond this, less than e^-60 of the integral remains
             node, weight = (_NODES + 1) / 2 * high, _WEIGHTS / 2 * high
@@ -221,6 +212,7 @@ def distinct_by_county(
     most = float(pdtri(max(g), _OUT_OF_THE_QUESTION))
     # on a circle inside the unit circle, larger sizes fade; rounding errors grow at most a thousandfold
     radius, length = 10.0 ** (-3 / max(g)), 8 * max(g) + 8
+    # half of the circle is enough: the other half has the conjugate values (hence 2 / length and the real part)
     turn = np.exp(2j * np.pi * (np.arange(length // 2) + 0.5) / length)
     z = radius * turn
     back = z[:, None] ** -np.arange(0.0, max(g) + 1) * (2 / length)
@@ -277,8 +269,7 @@ def _product(left: NDArray[_Number], right: NDArray[Any]) -> NDArray[_Number]:
 # All sizes of bins at once, where people live in places by chance: the chance of each size of a crowded bin.
 #
 # The number of people in a bin is a sum of binomials, one per county of the place (:mod:`policy_sim.formulas.parts`).
-# If
-# the sum is small, its chances come from :mod:`policy_sim.formulas.binomial_sums`. For a crowded bin, the generating
+# If the sum is small, its chances come from there. For a crowded bin, the generating
 # function on the unit circle,
 #
 #     ``prod (1 - x + x z)^N exp(-k N (N - 1) (1 - z)^2 / (1 - x + x z)^2)``,
@@ -290,7 +281,6 @@ def _product(left: NDArray[_Number], right: NDArray[Any]) -> NDArray[_Number]:
 _LEFT_OUT = 1e-20
 _EXPONENT = -float(np.log(_LEFT_OUT))
 _AT_ONCE = 2_000_000  # chances computed at once
-_PLACED_SWEEP_TINY = 1e-300
 
 
 def crowded_mean(size: int) -> float:
@@ -343,9 +333,10 @@ def sizes_of_crowded(
             chances = _window(chance, people[:, cells], rarer, pairs[:, cells], length)
             lowest = np.round(mean[cells]).astype(np.int64) - length // 2
             place = np.arange(length)[:, None]
+            # the transform knows a size by its remainder alone; the window has one size of each
             size = lowest + (place - lowest) % length
             held = np.where(size > 0, np.maximum(chances, 0.0) * size * weight[cells], 0.0)
-            persons += _placed_sweep_counted(size, held, most)
+            persons += _by_size(size, held, most)
     return persons
 
 
@@ -354,23 +345,17 @@ def _window(chance: FloatArray, people: FloatArray, rarer: FloatArray, pairs: Fl
     turn = 2 * np.pi * np.arange(length // 2 + 1) / length
     z = np.exp(-1j * turn)[:, None]
     miss = 1 - chance + chance * z
-    miss = np.where(np.abs(miss) < _PLACED_SWEEP_TINY, _PLACED_SWEEP_TINY, miss)
-    log = _times(np.log(miss), people)
+    miss = np.where(np.abs(miss) < _TINY, _TINY, miss)
+    log = _product(np.log(miss), people)
     if pairs.any():
-        less = _times(((1 - z) / miss) ** 2 * rarer, pairs)
+        less = _product(((1 - z) / miss) ** 2 * rarer, pairs)
         # far from z = 1, one term of the hypergeometric is not enough, but the binomial is practically 0
         size = np.abs(less)
-        less *= np.minimum(1.0, 0.5 * np.abs(log.real) / np.maximum(size, _PLACED_SWEEP_TINY))
+        less *= np.minimum(1.0, 0.5 * np.abs(log.real) / np.maximum(size, _TINY))
         log = log - less
     return np.fft.irfft(np.exp(log), n=length, axis=0)
 
 
-def _times(left: NDArray[np.complex128], right: FloatArray) -> NDArray[np.complex128]:
-    """Multiply two small matrices in one thread; here several threads cost more time than they save."""
-    product: NDArray[np.complex128] = np.einsum("fc,cs->fs", left, right)
-    return product
-
-
-def _placed_sweep_counted(size: IntArray, held: FloatArray, most: int) -> FloatArray:
+def _by_size(size: IntArray, held: FloatArray, most: int) -> FloatArray:
     place = np.clip(size, 0, most + 1).ravel()
     return np.bincount(place, weights=held.ravel(), minlength=most + 2).astype(np.float64, copy=False)

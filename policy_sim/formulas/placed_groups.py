@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import sparse
 
-from policy_sim.formulas.binomial import checked_coverage
+from policy_sim.formulas.binomial import by_unit, checked_coverage
 from policy_sim.formulas.county_parts import SMALL_G, CountyParts, is_large, matched_trials
 from policy_sim.formulas.parts import Places, claimed_wrongly_in_places, distinct_in_places, occupied_in_places
 from policy_sim.formulas.placed import (
@@ -30,7 +30,6 @@ from policy_sim.formulas.placed import (
     sizes_of_crowded,
 )
 from policy_sim.words.arrays import FloatArray, IntArray
-from policy_sim.words.errors import InputError
 
 __all__ = [
     "CountyPartGroups",
@@ -71,7 +70,7 @@ class _CountyGroups:
 
     def g_distinct(self, g: Sequence[int], coverage: ArrayLike = 1.0) -> FloatArray:
         """Return the expected number of people in bins of ``g`` or fewer; shape (units, len(g))."""
-        sizes, listed = np.asarray(g, dtype=np.int64), _by_unit(coverage, self.units)
+        sizes, listed = np.asarray(g, dtype=np.int64), by_unit("coverage", coverage, self.units)
         if sizes.max() > self._MOST_AT_ONCE:
             return self._distinct(sizes, listed)
         # every size up to the largest costs little more, and claims ask for those alone
@@ -82,7 +81,7 @@ class _CountyGroups:
 
     def claims(self, coverage: ArrayLike = 1.0) -> FloatArray:
         """Return the expected number of records that an attacker claims to have named; shape (units,)."""
-        return self.g_distinct([1], coverage)[:, 0] + self._claimed_wrongly(_by_unit(coverage, self.units))
+        return self.g_distinct([1], coverage)[:, 0] + self._claimed_wrongly(by_unit("coverage", coverage, self.units))
 
     @cached_property
     def _distinct_up_to(self) -> dict[bytes, FloatArray]:
@@ -103,7 +102,7 @@ class CountyPartGroups(_CountyGroups):
 
     def total_risk(self, coverage: ArrayLike = 1.0) -> FloatArray:
         """Return the expected number of correct re-identifications of each unit; shape (units,)."""
-        listed = _by_unit(coverage, self.units)[self.unit]
+        listed = by_unit("coverage", coverage, self.units)[self.unit]
         return self._added(sum(parts.occupied(listed) for parts in self.parts_by_bins))
 
     def _distinct(self, sizes: IntArray, coverage: FloatArray) -> FloatArray:
@@ -116,7 +115,7 @@ class CountyPartGroups(_CountyGroups):
 
     def matches(self, coverage: ArrayLike = 1.0) -> tuple[IntArray, FloatArray, FloatArray]:
         """Return the unit, the expected people and their expected correct matches of each kind of group."""
-        listed, kinds = _by_unit(coverage, self.units)[self.unit], []
+        listed, kinds = by_unit("coverage", coverage, self.units)[self.unit], []
         for parts in self.parts_by_bins:
             for county, correct in enumerate(parts.occupied_by_part(listed)):
                 cells = slice(parts.cells[county], parts.cells[county + 1])
@@ -153,7 +152,7 @@ class PlacedGroups(_CountyGroups):
 
     def total_risk(self, coverage: ArrayLike = 1.0) -> FloatArray:
         """Return the expected number of correct re-identifications of each unit; shape (units,)."""
-        listed, total = _by_unit(coverage, self.units), np.zeros(self.units)
+        listed, total = by_unit("coverage", coverage, self.units), np.zeros(self.units)
         for unit, places, people, bins in self.units_by_bins():
             total[unit] += occupied_in_places(places, people, bins, float(listed[unit])).sum()
         return total
@@ -173,7 +172,7 @@ class PlacedGroups(_CountyGroups):
 
     def matches(self, coverage: ArrayLike = 1.0) -> tuple[IntArray, FloatArray, FloatArray]:
         """Return the unit, the expected people and their expected correct matches of each group."""
-        listed, groups = _by_unit(coverage, self.units), []
+        listed, groups = by_unit("coverage", coverage, self.units), []
         for unit, places, people, bins in self.units_by_bins():
             correct = occupied_in_places(places, people, bins, float(listed[unit]))
             groups.append((unit, (places.share @ people).ravel(), correct.ravel()))
@@ -208,18 +207,10 @@ def _put_together(parts: Sequence[tuple[int, FloatArray, FloatArray]]) -> tuple[
     return unit, np.concatenate(people), np.concatenate(correct)
 
 
-def _by_unit(coverage: ArrayLike, units: int) -> FloatArray:
-    share = checked_coverage(coverage)
-    if share.shape not in ((), (units,)):
-        raise InputError(f"coverage has shape {share.shape}: give one value, or one per unit, {units} in all.")
-    return np.broadcast_to(share, units)
-
-
 # Groups of people placed in ZIP codes by chance, with every figure parted among the people by who they are.
 #
 # Groups stay whole: of what the people of a county's cell bear together, each person bears as much as any other, and
-# the
-# parts of a state's people add up to its figure.
+# the parts of a state's people add up to its figure.
 
 
 @dataclass(frozen=True, eq=False)
@@ -371,8 +362,7 @@ def independent_occupied_variance(groups: CountyPartGroups | PlacedGroups, cover
 # Every g at once for people placed in ZIP codes by chance.
 #
 # Up to :data:`~policy_sim.formulas.county_parts.SMALL_G` people per bin, the figures are those of single values of g.
-# What
-# is in larger bins is spread over their sizes by one transform for each place and cell
+# What is in larger bins is spread over their sizes by one transform for each place and cell
 # (:mod:`policy_sim.formulas.placed`), with the binomial that is most like each large cell.
 
 

@@ -6,6 +6,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from policy_sim.formulas.binomial import (
+    NEGLIGIBLE,
+    TINY,
     Trials,
     checked_bins,
     checked_coverage,
@@ -33,10 +35,9 @@ __all__ = [
 
 # The variances of the counts of one group around their expectations.
 #
-# The textbook forms subtract numbers that agree in nearly all digits. These forms give the same variances, but take
-# the
-# difference before rounding (``docs/model.md`` derives them). With ``q = 1 - c/b`` and
-# ``t = c/(b - c)``, both rest on ``1 - 2c/b = q**2 (1 - t**2)``.
+# The textbook forms subtract numbers that agree in nearly all digits. These forms give the same variances, but take the
+# difference before rounding (``docs/model.md`` derives them). With ``q = 1 - c/b`` and ``t = c/(b - c)``, both rest on
+# ``1 - 2c/b = q**2 (1 - t**2)``.
 
 
 def variance_of_people_g_distinct(people: ArrayLike, bins: ArrayLike, g: int, coverage: ArrayLike = 1.0) -> FloatArray:
@@ -54,10 +55,6 @@ def variance_of_people_g_distinct(people: ArrayLike, bins: ArrayLike, g: int, co
     listed with the chance ``c' = c (b-1)/(b-c)``; with ``i f(i)`` the people in bins of ``i``,
     ``Var = sum over i <= g of i f_{n,b,c}(i) (i + h_{n-i,b-1,c'}(g) - h_{n,b,c}(g))``.
 
-    Raises
-    ------
-    InputError : an argument outside its range.
-
     Examples
     --------
     Of the 8 throws of 3 people into 2 bins, 6 leave three people in bins of two or fewer and 2 leave none.
@@ -66,11 +63,7 @@ def variance_of_people_g_distinct(people: ArrayLike, bins: ArrayLike, g: int, co
     1.6875
     """
     top = int(checked_whole("g", g, 1))
-    n, b = checked_whole("people", people, 0), checked_bins(bins)
-    between = (b > 1) & (b < 2)
-    if between.any():
-        raise InputError(f"bins = {b[between].ravel()[0]:.17g} has no variance: give 1, or 2 and more.")
-    shape, (n, b, c) = together(n, b, checked_coverage(coverage))
+    shape, (n, b, c) = _checked(people, bins, coverage)
     mean = people_g_distinct(n, b, top, c)
     by_size = people_by_bin_size(n, b, top, c).tocoo()
     row, size = by_size.row, by_size.col + 1.0
@@ -93,10 +86,6 @@ def variance_of_occupied_bins(people: ArrayLike, bins: ArrayLike, coverage: Arra
     Returns
     -------
     Bins squared, ``b(b-1)(1-2c/b)**n + b(1-c/b)**n - b**2 (1-c/b)**(2n)``.
-
-    Raises
-    ------
-    InputError : an argument outside its range.
 
     Examples
     --------
@@ -141,10 +130,6 @@ def variance_of_unique_people(people: ArrayLike, bins: ArrayLike, coverage: Arra
     -------
     People squared, ``m2 + m - m**2`` with the mean ``m = n c (1-c/b)**(n-1)`` and the second factorial
     moment ``m2 = n(n-1) c**2 (1-1/b)(1-2c/b)**(n-2)``.
-
-    Raises
-    ------
-    InputError : an argument outside its range.
 
     Examples
     --------
@@ -211,10 +196,6 @@ def _checked(people: ArrayLike, bins: ArrayLike, coverage: ArrayLike) -> tuple[t
 # released record to one of the people in its bin, drawn at random and independently of the other links.
 
 
-_NEGLIGIBLE = 1e-21  # relative to the most likely size
-_TINY = float(np.finfo(np.float64).tiny)
-
-
 def variance_of_correct_links(people: ArrayLike, bins: ArrayLike, coverage: ArrayLike = 1.0) -> FloatArray:
     """Return the variance of the number of correct links; total risk is its expectation.
 
@@ -226,10 +207,6 @@ def variance_of_correct_links(people: ArrayLike, bins: ArrayLike, coverage: Arra
     -------
     People squared: the variance of the occupied bins plus :func:`variance_of_guesses`. It is at most the expectation
     plus the variance of the occupied bins.
-
-    Raises
-    ------
-    InputError : an argument outside its range.
 
     Examples
     --------
@@ -256,10 +233,6 @@ def variance_of_guesses(people: ArrayLike, bins: ArrayLike, coverage: ArrayLike 
     people: the attacker picks each of the ``i`` with chance ``1/i``, so the correct links of a bin are binomial with
     mean 1. A one-to-one linkage inside a bin would give 1 instead of ``1 - 1/i``.
 
-    Raises
-    ------
-    InputError : an argument outside its range.
-
     Examples
     --------
     >>> variance_of_guesses([1, 4], 1).tolist()
@@ -272,7 +245,7 @@ def variance_of_guesses(people: ArrayLike, bins: ArrayLike, coverage: ArrayLike 
     first = mass(trials, start, b)
     total = first * _doubt(start)
     walkable = np.where((b != c) & (c > 0), first, 0.0)
-    stop = np.maximum(first * _NEGLIGIBLE, _TINY)
+    stop = np.maximum(first * NEGLIGIBLE, TINY)
     for step in (-1, 1):
         for row, sizes, values in walk(trials, start, walkable, step, stop):
             total[row] += (values * _doubt(sizes)).sum(axis=1)

@@ -1,6 +1,6 @@
 """How far the fit of a population moves each measure, as facts that ship with the project.
 
-:mod:`policy_sim.building.held_out_errors` measures them; a recipe may have been compared with several states.
+:mod:`policy_sim.building.recipes` measures them; a recipe may have been compared with several states.
 """
 
 from __future__ import annotations

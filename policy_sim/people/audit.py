@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from policy_sim.people.census.tables import EVERYONE, RACE_TABLES, SexByAge
+from policy_sim.people.census.tables import EVERYONE, RACE_TABLES, SexByAge, few
 from policy_sim.words.errors import SchemaError
 
 __all__ = ["Published", "audit"]
@@ -117,14 +117,14 @@ def _counties(tables: SexByAge, expected: frozenset[str], partial: bool, hint: s
         return [], "counties were not checked: these places are not in counties"
     in_tables = set(tables.places["county"])
     problems = []
-    if strange := sorted(in_tables - expected):
-        problems.append(f"counties not of this vintage: {_few(strange)}.")
+    if strange := in_tables - expected:
+        problems.append(f"counties not of this vintage: {few(strange)}.")
     people = pd.Series(_everyone(tables)).groupby(tables.places["county"].to_numpy()).sum()
-    if empty := sorted(people.index[people == 0]):
-        problems.append(f"counties without people: {_few(empty)}; no county is empty.")
-    missing = sorted(expected - in_tables)
+    if empty := set(people.index[people == 0]):
+        problems.append(f"counties without people: {few(empty)}; no county is empty.")
+    missing = expected - in_tables
     if missing and not partial:
-        problems.append(f"counties are missing: {_few(missing)}.{hint}")
+        problems.append(f"counties are missing: {few(missing)}.{hint}")
     if missing and partial:
         return problems, f"partial: {len(in_tables):,} of {len(expected):,} counties are here"
     return problems, f"all {len(expected):,} counties expected are here and no other"
@@ -209,8 +209,3 @@ def _at(tables: SexByAge, wrong: Any) -> str:
     named = [tables.place(int(row)) for row in rows[:_SHOWN]]
     more = f" and {len(rows) - _SHOWN:,} more" if len(rows) > _SHOWN else ""
     return f" in {'; '.join(named)}{more}"
-
-
-def _few(codes: list[str]) -> str:
-    more = f" and {len(codes) - _SHOWN:,} more" if len(codes) > _SHOWN else ""
-    return ", ".join(codes[:_SHOWN]) + more

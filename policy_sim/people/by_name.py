@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import logging
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +13,17 @@ from policy_sim.files.writing import sha256_of
 from policy_sim.people.audit import audit
 from policy_sim.people.census.tables import SexByAge, to_cells
 from policy_sim.people.facts import expected_counties, published
-from policy_sim.people.population import COLUMNS, OPTIONAL_COLUMNS, Population, Provenance, as_numbers, check_cells
+from policy_sim.people.population import (
+    COLUMNS,
+    NUMBERS,
+    OPTIONAL_COLUMNS,
+    Population,
+    Provenance,
+    as_numbers,
+    check_cells,
+)
 from policy_sim.people.store import Entry, PopulationCache, list_populations, load_shipped
+from policy_sim.people.zips import SUFFIX, ZIP_POPULATIONS, load_zip_population
 from policy_sim.words.errors import InputError, SchemaError, SourceError, UnknownNameError
 from policy_sim.words.states import STATES
 
@@ -31,7 +39,7 @@ __all__ = [
 ]
 
 
-_OWN_FILES = (".parquet", ".csv")
+OWN_FILES = (".parquet", ".csv")
 
 
 def load_population(name_or_path: str | Path) -> Population:
@@ -41,28 +49,18 @@ def load_population(name_or_path: str | Path) -> Population:
     ``.parquet`` or ``.csv`` file with the columns of :mod:`policy_sim.people.population`.
     """
     text = str(name_or_path)
-    if Path(text).suffix.lower() in _OWN_FILES:
+    if Path(text).suffix.lower() in OWN_FILES:
         return read_own_population(Path(text))
     names = list_populations()
     if text in names:
         return load_shipped(text)
-    if text.endswith("-zip") and text.removesuffix("-zip") in names:
-        from policy_sim.people.zips import load_zip_population
-
-        return load_zip_population(text, load_shipped(text.removesuffix("-zip")))
-    return _load_kept(text, names)
-
-
-def _load_kept(name: str, shipped: Iterable[str]) -> Population:
-    """Load what ``policy-sim census`` fetched or loaded under a name."""
-    from policy_sim.people.store import PopulationCache
-
-    names = PopulationCache().names()
-    if name not in names:
-        from policy_sim.people.zips import ZIP_POPULATIONS
-
-        raise UnknownNameError("population", name, {*shipped, *names, *ZIP_POPULATIONS})
-    return load_kept(name)
+    base = text.removesuffix(SUFFIX)
+    if base != text and base in names:
+        return load_zip_population(text, load_shipped(base))
+    kept = PopulationCache().names()
+    if text not in kept:
+        raise UnknownNameError("population", text, {*names, *kept, *ZIP_POPULATIONS})
+    return load_kept(text)
 
 
 # Kept populations, and how a damaged one is made again from what is still available.
@@ -107,9 +105,7 @@ def _made_again(cache: PopulationCache, entry: Entry) -> Entry:
 # A population that somebody else made, read from the user's own file and checked whole.
 
 
-OWN_FILES = (".parquet", ".csv")
-_NUMBERS = ("age", "age_width", "people")
-_TEXTS = tuple(name for name in (*COLUMNS, *OPTIONAL_COLUMNS) if name not in _NUMBERS)
+_TEXTS = tuple(name for name in (*COLUMNS, *OPTIONAL_COLUMNS) if name not in NUMBERS)
 _SHOWN = 3
 
 
@@ -132,10 +128,7 @@ def read_own_population(path: Path) -> Population:
     problems += _overlaps(cells)
     if problems:
         raise SchemaError(str(path), problems)
-    return Population(
-        cells,
-        own_provenance(path, sha256_of(content)),
-    )
+    return Population(cells, own_provenance(path, sha256_of(content)))
 
 
 def own_provenance(path: Path, sha256: str, held: str = "") -> Provenance:

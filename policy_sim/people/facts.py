@@ -13,6 +13,7 @@ import pandas as pd
 
 from policy_sim.files.toml import shipped_table
 from policy_sim.people.audit import Published
+from policy_sim.people.census.editions import NOISY_CENSUS
 from policy_sim.people.census.tables import RACE_TABLES
 from policy_sim.people.places import CountyChange, CountyHistory, Part, census_day
 from policy_sim.people.population import Provenance
@@ -21,6 +22,7 @@ from policy_sim.people.zips import SUFFIX, ZIP_POPULATIONS, zip_provenance
 from policy_sim.words.errors import UnknownNameError
 from policy_sim.words.fields import Granularities
 from policy_sim.words.states import STATES
+from policy_sim.words.text import percent_words
 
 __all__ = [
     "NoiseEffect",
@@ -110,7 +112,6 @@ def expected_counties(year: int, states: tuple[str, ...] = ()) -> frozenset[str]
 # system it was building for 2020 (demonstration of July 2020). Every measure was computed on both.
 
 
-_NOISY_CENSUS = "2020"
 _RARE = "gender+race+birth=year+geography=county"
 
 
@@ -137,7 +138,7 @@ def noise_effects() -> tuple[NoiseEffect, ...]:
 
 def carries_noise(entry: Entry) -> bool:
     """Tell whether a saved population is a 2020 census, whose counts below the state carry noise."""
-    return entry.counted > 0 and entry.date.startswith(_NOISY_CENSUS)
+    return entry.counted > 0 and entry.date.startswith(str(NOISY_CENSUS))
 
 
 def noise_of(population: Provenance) -> str:
@@ -146,7 +147,7 @@ def noise_of(population: Provenance) -> str:
     In a table of that census small cells are emptied, and unique people undercounted. A population that is fitted to
     its counts by race has cells of ours, and the noise only through those counts.
     """
-    if not population.date.startswith(_NOISY_CENSUS):
+    if not population.date.startswith(str(NOISY_CENSUS)):
         return ""
     if not population.counted:
         text = (
@@ -157,7 +158,8 @@ def noise_of(population: Provenance) -> str:
     (unique,) = (e for e in noise_effects() if (e.key, e.measure) == (_RARE, "1-distinct"))
     return (
         "small cells of Census 2020 are not exact, so unique people are undercounted. In Kentucky 2010, such noise "
-        f"changed 1-distinct by county, birth year, sex and race from {unique.counted:.2%} to {unique.noised:.2%}. "
+        f"changed 1-distinct by county, birth year, sex and race from {percent_words(unique.counted, 2)} "
+        f"to {percent_words(unique.noised, 2)}. "
         "Texas has 20,139 cells of one person in 2020 and had 37,728 in 2010 (docs/census.md)"
     )
 

@@ -69,13 +69,11 @@ def age_classes(
     days_per_year: float = DAYS_PER_YEAR,
     top_age: int | None = None,
 ) -> tuple[IntArray, FloatArray]:
-    """Return each cell's visible age class and the bins that hide inside it.
+    """Return the lower bound of each cell's visible age class, and the bins (>= 1) that hide inside it.
 
-    ``age``, ``width``: lower bound of each cell's ages and the years it holds. ``days_per_year``: number of equally
-    likely birthdays in a year. Returned: lower bound of the visible class (years), and bins ``b`` >= 1: 365 a year of
-    age for ``date``, 12 for ``month``, 1 for ``year``. A cell wider than the granularity keeps its own class and is
-    split into as many bins as it spans. A cell that reaches over ``top_age`` keeps its class too; its years from there
-    on are one bin more.
+    A cell begins at ``age`` and holds ``width`` years. A year of age has ``days_per_year`` bins for ``date``, 12 for
+    ``month`` and 1 for ``year``. A cell wider than the granularity keeps its own class and is split into as many bins
+    as it spans. A cell that reaches over ``top_age`` keeps its class too; its years from there on are one bin more.
     """
     if granularity == "none":
         return np.zeros_like(age), np.ones(len(age))
@@ -147,14 +145,12 @@ def merge(
     conditions: Conditions = NO_CONDITIONS,
     by: Split | None = None,
 ) -> AnyGroups:
-    """Return the groups of people who share the part of the key that the census shows.
+    """Return the groups of people who share the part of the key that the census shows, with one unit per state.
 
-    ``states``: which states, as units 0, 1, ... of the result; all of the population's by default. A key without the
-    state groups the people of the whole population, and each state's own people are the released part.
-    ``days_per_year``: bins in a year of age for a full date of birth. ``by``: parts of the people, each with its own
-    share of the risk. Groups stay whole; those of a group who belong to one part are the released part there, so that
-    the parts add up to the state. Returned: groups with one unit per state, in the order of ``states``; with ``by`` one
-    unit per state and part, the parts of a state one after the other.
+    The units are in the order of ``states``, by default all of the population's. A key without the state groups the
+    people of the whole population, and each state's own people are the released part. With ``by`` there is one unit
+    per state and part of its people, the parts of a state one after the other: groups stay whole, and those of a group
+    who belong to one part are the released part there, so that the parts add up to the state.
     """
     if by is None and not isinstance(population, Population):
         return population.merge(key, states, days_per_year=days_per_year, conditions=conditions)
@@ -196,11 +192,9 @@ def merged_cells(
     """Add up the cells of each state that share the part of the key that the census shows."""
     population, conditions = _residents(population, states, key, conditions)
     unit, rows = _kept(population, states)
-    age, bins_of_age = _age_codes(population, key, rows, days_per_year, conditions)
-    places = _places(population, key, conditions)
-    codes = [*(codes[rows] for codes in (*places, *_people_codes(population, key))), age]
+    codes, bins = _seen(population, key, rows, days_per_year, conditions)
     people, row = _sum_by([unit, *codes], population.cells["people"].to_numpy()[rows])
-    return MergedCells(people, bins_of_age[age[row]], unit[row], tuple(code[row] for code in codes))
+    return MergedCells(people, bins[row], unit[row], tuple(code[row] for code in codes))
 
 
 def seen_of_people(
@@ -210,9 +204,9 @@ def seen_of_people(
     days_per_year: float = DAYS_PER_YEAR,
     conditions: Conditions = NO_CONDITIONS,
 ) -> tuple[IntArray, FloatArray]:
-    """Return what a key shows of the people of each cell besides the place, and the bins hidden inside.
+    """Return what a key shows of the people of each cell besides the place, and the bins (>= 1) hidden inside.
 
-    Returned: a code per cell, >= 0, the same for cells whose people look alike, and each cell's bins, >= 1.
+    Cells whose people look alike have the same code, >= 0.
     """
     age, bins_of_age = _age_codes(population, key, slice(None), days_per_year, conditions)
     return number_combinations([*_people_codes(population, key), age]), bins_of_age[age]
@@ -226,16 +220,14 @@ def cell_groups(
     days_per_year: float = DAYS_PER_YEAR,
     conditions: Conditions = NO_CONDITIONS,
 ) -> tuple[IntArray, FloatArray, IntArray]:
-    """Return the group that each cell of one state is in under a linkage key.
+    """Return the group that each cell of one state is in under a key that shows the state.
 
-    ``state``: postal code; the key shows the state. Returned: number of the group, bins hidden inside it, and people of
-    each cell; aligned with the state's cells.
+    Aligned with the state's cells: number of the group, bins hidden inside it, and people of the cell.
     """
     population, conditions = _residents(population, [state], key, conditions)
     _, rows = _kept(population, [state])
-    age, bins_of_age = _age_codes(population, key, rows, days_per_year, conditions)
-    codes = [*(codes[rows] for codes in (*_places(population, key, conditions), *_people_codes(population, key))), age]
-    return number_combinations(codes), bins_of_age[age], population.cells["people"].to_numpy(np.int64)[rows]
+    codes, bins = _seen(population, key, rows, days_per_year, conditions)
+    return number_combinations(codes), bins, population.cells["people"].to_numpy(np.int64)[rows]
 
 
 def _merge_parts(
@@ -249,9 +241,7 @@ def _merge_parts(
     """Return groups of which a result holds a part: a state of the nation's, a part of a state's people."""
     national = key[Field.GEOGRAPHY] == "nation"
     unit, rows = (_units(population, states), slice(None)) if national else _kept(population, states)
-    age, bins_of_age = _age_codes(population, key, rows, days_per_year, conditions)
-    places = _places(population, key, conditions)
-    codes = [*(codes[rows] for codes in (*places, *_people_codes(population, key))), age]
+    codes, bins = _seen(population, key, rows, days_per_year, conditions)
     group = number_combinations(codes if national else [unit, *codes])
     sums = np.bincount(group, weights=population.cells["people"].to_numpy()[rows]).astype(np.int64)
     many = 1 if by is None else len(by.names)
@@ -259,7 +249,7 @@ def _merge_parts(
     own, row = _sum_by([result + 1, group], population.cells["people"].to_numpy()[rows])
     inside = result[row] >= 0
     own, row = own[inside], row[inside]
-    return Groups.of(sums[group[row]], bins_of_age[age[row]], released=own, unit=result[row], units=len(states) * many)
+    return Groups.of(sums[group[row]], bins[row], released=own, unit=result[row], units=len(states) * many)
 
 
 def _residents(
@@ -293,11 +283,18 @@ def _units(population: Population, states: Sequence[str]) -> IntArray:
     return by_code[column.codes.to_numpy()]
 
 
-def _places(population: Population, key: Granularities, conditions: Conditions) -> list[IntArray]:
-    """Return the code of the place that the key shows of each cell, if it shows one inside the state."""
-    if key[Field.GEOGRAPHY] in ("nation", "state"):
-        return []
-    return [visible_places(population, key[Field.GEOGRAPHY], conditions.small_places)]
+def _seen(
+    population: Population,
+    key: Granularities,
+    rows: slice | IntArray,
+    days_per_year: float,
+    conditions: Conditions,
+) -> tuple[list[IntArray], FloatArray]:
+    """Return what the key shows of some cells as codes (place inside the state, sex, race, age), and their bins."""
+    age, bins_of_age = _age_codes(population, key, rows, days_per_year, conditions)
+    place = key[Field.GEOGRAPHY]
+    inside = [] if place in ("nation", "state") else [visible_places(population, place, conditions.small_places)]
+    return [*(code[rows] for code in (*inside, *_people_codes(population, key))), age], bins_of_age[age]
 
 
 def _people_codes(population: Population, key: Granularities) -> list[IntArray]:

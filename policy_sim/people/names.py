@@ -46,6 +46,7 @@ __all__ = [
 
 _KIND = re.compile(r" (?:county|co|cnty|parish|borough|census area|municipality|city and borough)$")
 _MOST_ZIPS = 0.9
+_ZIP_AREAS = "zcta_county_2020.parquet"
 _FIRST_CITY = 510  # FIPS numbers independent cities from here, beside a county of their name
 # Named in data/county_changes.toml, with the days from which the codes stand.
 _LATER: Mapping[str, str] = {
@@ -83,16 +84,22 @@ def states_with(texts: Iterable[str]) -> tuple[str, ...]:
     return tuple(state for state in by_state if by_state[state] == most and 2 * most >= max(len(names), 1))
 
 
+def _zip_areas(*columns: str) -> list[dict[str, str]]:
+    """Return these columns of the newest census's ZIP code areas, one row per part in a county."""
+    import pyarrow.parquet as pq
+
+    rows: list[dict[str, str]] = pq.read_table(data_dir() / "zip" / _ZIP_AREAS, columns=list(columns)).to_pylist()
+    return rows
+
+
 def states_of_zips(texts: Iterable[str]) -> tuple[str, ...]:
     """Return the state in which at least nine tenths of these ZIP codes lie, by Census 2020; none where they spread.
 
     >>> states_of_zips(["43215", "43604-1234", "44101"]), states_of_zips(["43215", "10001"])
     (('OH',), ())
     """
-    import pyarrow.parquet as pq
-
     zip_codes = {text.strip()[:5] for text in texts}
-    parts = pq.read_table(data_dir() / "zip" / "zcta_county_2020.parquet", columns=["county", "zip5"]).to_pylist()
+    parts = _zip_areas("county", "zip5")
     state_of = {part["zip5"]: POSTAL_OF_FIPS.get(part["county"][:2], "") for part in parts if part["zip5"] in zip_codes}
     commonest = Counter(state_of.values()).most_common(1)
     return (commonest[0][0],) if commonest and commonest[0][1] >= _MOST_ZIPS * len(state_of) else ()
@@ -199,10 +206,7 @@ def hidden_prefixes(date: str) -> frozenset[str]:
     >>> {"036", "090", "340", "962"} <= hidden_prefixes("2026-01-01"), "432" in hidden_prefixes("2026-01-01")
     (True, False)
     """
-    import pyarrow.parquet as pq
-
-    path = data_dir() / "zip" / "zcta_county_2020.parquet"
-    areas = {str(code)[:3] for code in pq.read_table(path, columns=["zip5"]).column("zip5").to_pylist()}
+    areas = {area["zip5"][:3] for area in _zip_areas("zip5")}
     return small_prefixes("computed", date) | {f"{number:03d}" for number in range(1, 1000)} - areas
 
 
@@ -280,10 +284,9 @@ def read_births(path: Path) -> pd.DataFrame:
 
 
 def birthday_rates(tables: Sequence[pd.DataFrame]) -> FloatArray:
-    """Return the mean rate of each of the 366 days over all the years of the tables.
+    """Return the births of each of the 366 days relative to the mean day of the year, over the years of the tables.
 
-    ``tables``: whole years; a year that is in several tables comes from the last one. Returned: births relative to the
-    mean day of the year, shape (366,); February 29 over the leap years only.
+    February 29 is over the leap years only. A year that is in several tables comes from the last one.
     """
     table = pd.concat(tables, ignore_index=True).drop_duplicates(["year", "month", "date_of_month"], keep="last")
     rate = table["births"] / table.groupby("year")["births"].transform("mean")

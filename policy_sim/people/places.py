@@ -23,7 +23,6 @@ __all__ = [
     "BROAD_RACES",
     "COUNTY_SIZES",
     "SPLITS",
-    "Carried",
     "CountyChange",
     "CountyHistory",
     "Part",
@@ -182,11 +181,8 @@ def _only_zip5(population: Population) -> bool:
     return has_place(population, "zip5") and not has_place(population, "county")
 
 
-# Counties change: which stood at a date, and how counts move from one vintage to another.
-#
-# Two answers, for two uses. *Common areas* are the smallest unions of counties that exist at both dates:
-# comparing them moves nobody and needs no assumption. *Carrying* moves counts onto the counties of
-# another date by the people of the parts, an estimate, and says what it could not carry.
+# Counties change: which stood at a date, and their common areas, the smallest unions of counties that exist at several
+# dates: comparing them moves nobody and needs no assumption.
 
 
 def census_day(year: int) -> date:
@@ -244,21 +240,6 @@ class CountyChange:
 
 
 @dataclass(frozen=True)
-class Carried:
-    """Counts moved onto another date's counties.
-
-    ``estimated`` are the counties of the new date whose count rests on shares, not on whole counties;
-    ``unmatched`` the counties that could not be moved, with the reason. ``left_out`` is what was counted
-    there: with ``counts`` it adds up to everything given.
-    """
-
-    counts: Mapping[str, float]
-    estimated: tuple[str, ...]
-    unmatched: Mapping[str, str]
-    left_out: float
-
-
-@dataclass(frozen=True)
 class CountyHistory:
     """The counties of one day and every change around it, in order of time."""
 
@@ -307,36 +288,6 @@ class CountyHistory:
                 area[other] = first
         counties = frozenset().union(*(self.counties(day) for day in days))
         return {county: root(county) for county in sorted(counties)}
-
-    def carry(self, counts: Mapping[str, float], start: date, end: date) -> Carried:
-        """Move counts by county from the counties of one day onto those of another.
-
-        ``counts``: people (or any count) by county code.
-        """
-        moved = {county: float(count) for county, count in counts.items()}
-        unmatched: dict[str, str] = {}
-        estimated: set[str] = set()
-        left_out = 0.0
-        standing = self.counties(start)
-        for county in sorted(set(moved) - standing):
-            unmatched[county] = f"not a county on {start.isoformat()}"
-            left_out += moved.pop(county)
-        for change in self.between(start, end):
-            shares = change.shares(forward=start <= end)
-            changed_codes = (change.old if start <= end else change.new) & set(moved)
-            if shares is None:
-                for county in sorted(changed_codes):
-                    unmatched[county] = f"no source gives the number of people who moved when {change.what}"
-                    left_out += moved.pop(county)
-                continue
-            taken = {county: moved.pop(county) for county in changed_codes}
-            for county, count in taken.items():
-                whole = len(shares[county]) == 1 and county not in estimated
-                for target, share in shares[county].items():
-                    moved[target] = moved.get(target, 0.0) + count * share
-                    if not whole:
-                        estimated.add(target)
-        return Carried(moved, tuple(sorted(estimated & set(moved))), unmatched, left_out)
 
 
 # The people of a population divided by who they are: race, sex, age band, county, size of the county.

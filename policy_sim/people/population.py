@@ -19,6 +19,7 @@ from policy_sim.words.arrays import IntArray
 from policy_sim.words.errors import InputError, SchemaError
 from policy_sim.words.fields import Granularities
 from policy_sim.words.states import unknown_state
+from policy_sim.words.text import percent_words
 
 __all__ = [
     "COLUMNS",
@@ -188,17 +189,10 @@ class Provenance:
 
     def describe(self, states: Sequence[str] = ()) -> str:
         """Say in one line which population this is and how sure it is, also in a few ``states`` (postal codes)."""
-        parts = [
-            f"{share:.1%} {word}"
-            for share, word in (
-                (self.counted, "counted"),
-                (self.estimated, "estimated"),
-                (self.modeled, "modeled"),
-            )
-            if share
-        ]
+        shares_of = {"counted": self.counted, "estimated": self.estimated, "modeled": self.modeled}
+        parts = [f"{percent_words(share)} {word}" for word, share in shares_of.items() if share]
         by_state = dict(self.counted_by_state)
-        shares = [f"{by_state[state]:.1%} in {state}" for state in states if state in by_state]
+        shares = [f"{percent_words(by_state[state])} in {state}" for state in states if state in by_state]
         of_states = f" ({', '.join(shares)} counted)" if 0 < len(shares) <= _FEW_STATES else ""
         return f"{self.name}: {self.title}; {', '.join(parts) or 'counted or estimated is not stated'}{of_states}"
 
@@ -427,11 +421,10 @@ def in_memory(population: AnyPopulation) -> Population:
 
 # A population as one dense table: people by county, sex, race and age class.
 #
-# Cells are few enough to stand side by side: 3,143 counties, two sexes, seven races and some hundred age classes.
-# Every key without a finer place is a sum over parts of this table. Each combination has its place here, also one that
-# nobody has: a reader that knows the order needs no codes. :class:`~policy_sim.people.census.tables.CountyTable`
-# has a
-# column per combination that occurs, and adds up columns by a linkage key.
+# Cells are few enough to stand side by side: 3,143 counties, two sexes, seven races and some hundred age classes. Every
+# key without a finer place is a sum over parts of this table. Each combination has its place here, also one that nobody
+# has: a reader that knows the order needs no codes. :class:`~policy_sim.people.census.tables.CountyTable` has a column
+# per combination that occurs, and adds up columns by a linkage key.
 
 
 @dataclass(frozen=True, eq=False)

@@ -270,7 +270,6 @@ def _write(cells: pd.DataFrame, path: Path) -> None:
 # Parquet library, so bytes are equal for one version of pyarrow, and :func:`content_digest` is equal for all.
 
 
-_PARQUET_NUMBERS = ("age", "age_width", "people")
 # Sorted by place, sex, race and age: neighboring rows differ little, and the file stays small.
 _ORDER = ("state", "county", "sex", "age", "age_width", "race", "people")
 _WRITER: dict[str, Any] = {
@@ -279,10 +278,12 @@ _WRITER: dict[str, Any] = {
     "data_page_size": 1 << 20,
     "dictionary_pagesize_limit": 1 << 20,
     "row_group_size": 1 << 24,
-    "compression": "zstd",
-    "compression_level": 19,
+    # Three quarters of a file are the counts. By byte (all low bytes first) and packed by Brotli they take a fifth less
+    # than as differences packed by Zstandard, which reads faster and does as well for the rest.
+    "compression": dict.fromkeys(_ORDER, "zstd") | {"people": "brotli"},
+    "compression_level": dict.fromkeys(_ORDER, 19) | {"people": 11},
     "use_dictionary": ["state", "county", "sex", "age_width", "race"],
-    "column_encoding": {"age": "DELTA_BINARY_PACKED", "people": "DELTA_BINARY_PACKED"},
+    "column_encoding": {"age": "BYTE_STREAM_SPLIT", "people": "BYTE_STREAM_SPLIT"},
     "write_statistics": False,
     "write_page_index": False,
     "write_page_checksum": False,
@@ -317,13 +318,11 @@ def to_parquet(cells: pd.DataFrame) -> bytes:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    columns = {name: cells[name] for name in _ORDER if name in cells}
-    table = pa.table(
-        {
-            name: pa.array(column.to_numpy(np.int32) if name in _PARQUET_NUMBERS else column.array)
-            for name, column in columns.items()
-        }
-    )
+    names = [name for name in _ORDER if name in cells]
+    columns = [pa.array(cells[name].to_numpy(np.int32) if name in _NUMBERS else cells[name].array) for name in names]
+    # No cell lacks a value; a column that says so is read a third faster.
+    schema = [pa.field(name, column.type, nullable=False) for name, column in zip(names, columns, strict=True)]
+    table = pa.Table.from_arrays(columns, schema=pa.schema(schema))
     buffer = pa.BufferOutputStream()
     pq.write_table(table, buffer, **_WRITER)
     content: bytes = buffer.getvalue().to_pybytes()
@@ -358,7 +357,7 @@ def parse_cells(content: bytes) -> pd.DataFrame:
 
     # ParquetFile, not read_table: that one imports the data set machinery, a tenth of a second.
     table: pa.Table = pq.ParquetFile(pa.BufferReader(content)).read()
-    for name in _PARQUET_NUMBERS:
+    for name in _NUMBERS:
         place = table.schema.get_field_index(name)
         table = table.set_column(place, name, table.column(place).cast(pa.int64()))
     frame: pd.DataFrame = table.to_pandas(split_blocks=True)  # no copy to lay columns side by side
@@ -371,7 +370,7 @@ def content_digest(cells: pd.DataFrame) -> str:
     for name in (name for name in _ORDER if name in cells):
         column = cells[name]
         parts.append(name.encode())
-        if name in _PARQUET_NUMBERS:
+        if name in _NUMBERS:
             parts.append(column.to_numpy("<i8").tobytes())
         else:
             labels = sorted(map(str, column.cat.categories))

@@ -8,7 +8,7 @@ is placed once, and every county cell and every part keep their people.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -85,8 +85,7 @@ def share_out(whole: int, weights: IntArray | FloatArray) -> IntArray:
 def deal_out(people: IntArray, room: IntArray, rng: np.random.Generator) -> tuple[IntArray, IntArray, IntArray]:
     """Deal the people of cells out to places at random, until each place is full.
 
-    ``rng``: source of chance. Returned: cell, place and people (> 0) of each non-empty part. Sums over places are
-    ``people``, over cells ``room``.
+    Return cell, place and people (> 0) of each non-empty part. Sums over places are ``people``, over cells ``room``.
     """
     places = np.repeat(np.arange(len(room), dtype=np.min_scalar_type(len(room))), room)
     rng.shuffle(places)
@@ -99,11 +98,10 @@ def deal_out(people: IntArray, room: IntArray, rng: np.random.Generator) -> tupl
 
 
 def in_zip_areas(population: Population, parts: pd.DataFrame, seed: int = 0) -> Population:
-    """Return a county population with a column ``zip5`` besides ``county``.
+    """Return a county population with a column ``zip5``; its provenance is for the caller to complete.
 
-    ``parts``: ``county``, ``zip5`` and ``people`` of each part of a ZIP code area in a county. People of a county
-    outside every part are shared out over its parts. Returned: cells by state, county, ZIP code and the population's
-    other columns; the provenance is the population's own, for the caller to complete.
+    ``parts`` has ``county``, ``zip5`` and ``people`` of each part of a ZIP code area in a county. People of a county
+    outside every part are shared out over its parts.
     """
     if "county" not in population.cells:
         raise InputError(f"population {population.name} has no county: ZIP codes are placed by county.")
@@ -119,7 +117,9 @@ def in_zip_areas(population: Population, parts: pd.DataFrame, seed: int = 0) -> 
         row = order[ends[number] : ends[number + 1]]
         if not len(row):
             continue
-        zip_code, weight = _room(rooms, name, population)
+        if name not in rooms:
+            raise _no_part(name, population)
+        zip_code, weight = rooms[name]
         rng = np.random.default_rng([seed, int(name)])
         room = share_out(int(by_county[row].sum()), weight)
         cell, place, count = deal_out(by_county[row], room, rng)
@@ -141,15 +141,11 @@ def _rooms(parts: pd.DataFrame, zips: NDArray[np.str_]) -> Iterator[tuple[str, t
         yield str(county), (code[rows], people[rows])
 
 
-def _room(
-    rooms: Mapping[str, tuple[IntArray, IntArray]], county: str, population: Population
-) -> tuple[IntArray, IntArray]:
-    if county not in rooms:
-        raise InputError(
-            f"county {county} of population {population.name} is in no part of a ZIP code area: "
-            f"its counties are not those of the parts."
-        )
-    return rooms[county]
+def _no_part(county: str, population: Population) -> InputError:
+    return InputError(
+        f"county {county} of population {population.name} is in no part of a ZIP code area: "
+        "its counties are not those of the parts."
+    )
 
 
 # People of counties by ZIP code without drawing them: every mean over the make-up of the county.
@@ -203,10 +199,7 @@ class ZipShares:
         )
         without = np.flatnonzero((occupied > 0) & (whole == 0))
         if len(without):
-            raise InputError(
-                f"county {names[without[0]]} of population {population.name} is in no part of a ZIP code area: "
-                "its counties are not those of the parts."
-            )
+            raise _no_part(str(names[without[0]]), population)
         small = small_zip3(held["zip5"].astype(str).tolist(), held["people"].to_numpy(np.int64))
         return cls(
             place, held["zip5"].to_numpy(dtype=str)[order], people / whole[place], occupied.astype(np.float64), small
@@ -365,8 +358,21 @@ class PeopleByZip:
 
 
 SUFFIX = "-zip"
-# Census year of the parts available, by the county population that they are joined to.
-_PARTS = {"us-2010": "zcta_county_2010.parquet", "us-2020": "zcta_county_2020.parquet"}
+# The parts available, and what is to be said of them, by the county population that they are joined to.
+_PARTS = {
+    "us-2010": (
+        "zcta_county_2010.parquet",
+        ("5,607 people in 153 counties live in no area; they are divided among their county's areas.",),
+    ),
+    "us-2020": (
+        "zcta_county_2020.parquet",
+        (
+            "8,530 people in 362 counties live in no area; they are divided among their county's areas.",
+            "25.2% of the people live in an area that crosses county lines, and the split is modeled. For 2010, the "
+            "same method puts 0.43% of the people in a wrong part.",
+        ),
+    ),
+}
 ZIP_POPULATIONS = tuple(f"{base}{SUFFIX}" for base in _PARTS)
 # Populations whose counties take the shares of the parts of an earlier census.
 _EARLIER = {"us-2022": "us-2020"}
@@ -381,14 +387,6 @@ _NOTES = (
     "In reality, areas in a county differ by age and race. The random assignment ignores this, so small groups are "
     "slightly too small.",
 )
-_NOTES_OF_YEAR = {
-    "us-2010": ("5,607 people in 153 counties live in no area; they are divided among their county's areas.",),
-    "us-2020": (
-        "8,530 people in 362 counties live in no area; they are divided among their county's areas.",
-        "25.2% of the people live in an area that crosses county lines, and the split is modeled. For 2010, the same "
-        "method puts 0.43% of the people in a wrong part.",
-    ),
-}
 
 
 def zip_parts(name: str = "us-2010") -> pd.DataFrame:
@@ -399,7 +397,7 @@ def zip_parts(name: str = "us-2010") -> pd.DataFrame:
             f"only for {', '.join(_PARTS)}. Use {', '.join(ZIP_POPULATIONS)}, or give your own file with a column zip5 "
             f"or zip3."
         )
-    path = data_dir() / "zip" / _PARTS[name]
+    path = data_dir() / "zip" / _PARTS[name][0]
     with damaged_if_wrong(path):
         parts: pd.DataFrame = pd.read_parquet(path)
         return parts
@@ -471,7 +469,8 @@ def load_zip_population(name: str, base: Population) -> Population:
 
 def zip_provenance(name: str, base: Provenance) -> Provenance:
     """Return the note that every output of ``name`` carries, from that of the county population."""
-    path = data_dir() / "zip" / _PARTS[base.name]
+    file, notes = _PARTS[base.name]
+    path = data_dir() / "zip" / file
     content = sha256_of(base.sha256.encode(), path)
     return replace(
         base,
@@ -484,6 +483,6 @@ def zip_provenance(name: str, base: Provenance) -> Provenance:
         counted_by_state=(),
         counted_ages=(),
         sources=(*base.sources, f"Census {base.name[-4:]}, ZIP code tabulation areas by county (zip/{path.name})"),
-        notes=(*_NOTES, *_NOTES_OF_YEAR[base.name], *base.notes),
+        notes=(*_NOTES, *notes, *base.notes),
         sha256=content,
     )

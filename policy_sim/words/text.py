@@ -1,4 +1,4 @@
-"""Texts that are safe to show: no password in a message, no formula in a CSV cell."""
+"""Texts that are safe to show: no password in a message, no formula in a CSV cell, no share rounded to none or all."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["mask_credentials", "original_text", "safe_text", "with_safe_texts"]
+__all__ = ["mask_credentials", "original_text", "percent_words", "safe_text", "with_safe_texts"]
 
 
 # Remove user names, passwords and keys from a text that quotes an address.
@@ -110,3 +110,16 @@ def with_safe_texts(frame: pd.DataFrame) -> pd.DataFrame:
 def _text_categories_are_safe(column: pd.Series[Any]) -> bool:
     texts = [value for value in column.cat.categories if isinstance(value, str)]
     return all(safe_text(text) == text for text in texts)
+
+
+def percent_words(share: float, decimals: int = 1) -> str:
+    """Write a share (0..1) as percent; with more decimals where these would round it to 0% or 100% and it is neither.
+
+    >>> [percent_words(share) for share in (0, 0.00003, 0.8875, 0.99996, 1)]
+    ['0.0%', '0.003%', '88.8%', '99.996%', '100.0%']
+    """
+    text = f"{share:.{decimals}%}"
+    while 0 < share < 1 and float(text[:-1]) in (0, 100) and decimals < 12:
+        decimals += 1
+        text = f"{share:.{decimals}%}"
+    return text

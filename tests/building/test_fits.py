@@ -25,11 +25,11 @@ from policy_sim.building.fits import (
 from policy_sim.building.official_tables import AgePatterns, Decennial
 from policy_sim.building.rounding import Margin, fit_margins
 from policy_sim.building.tables import (
-    read_ages_2020,
-    read_counted_2020,
-    read_estimates_2022,
+    read_ages,
+    read_counted,
+    read_estimates,
     read_margins,
-    read_redistricting_2020,
+    read_redistricting,
 )
 from policy_sim.formulas.groups import Groups, total_risk
 from policy_sim.people.merge import AGE_WIDTHS, CLASS_STARTS, class_of_age
@@ -116,7 +116,7 @@ def test_same_seed_same_people():
 
 
 def test_counts_of_2020_are_those_published(shared):
-    counties, counted = read_counted_2020(shared / "census")
+    counties, counted = read_counted(shared / "census")
     assert len(counties) == 3143
     assert counted.sum() == 331_449_281
     assert counted[:, 1].sum() == 258_343_281
@@ -128,14 +128,14 @@ def test_counts_of_2020_are_those_published(shared):
 @pytest.mark.slow
 @pytest.mark.parametrize("state", ["09", "10", "44", "48"])
 def test_every_county_race_origin_and_half_of_2020_is_the_counted_one(state, shared):
-    tables = read_redistricting_2020(shared / "census")[state]
+    tables = read_redistricting(shared / "census")[state]
     assert (by_half(people_by_origin(tables, rng_of())) != tables.counted).sum() == 0
 
 
 @pytest.mark.slow
 def test_connecticuts_old_counties_have_the_ages_of_their_regions(shared):
     # Windham County (09015) lies in two regions, with 91,993 and 24,425 of its people.
-    table = read_ages_2020(shared / "census", ["09015", "09150", "09180"])
+    table = read_ages(shared / "census", ["09015", "09150", "09180"])
     old, *regions = table / table.sum(axis=(1, 2), keepdims=True)
     np.testing.assert_allclose(old, (91_993 * regions[0] + 24_425 * regions[1]) / 116_418)
 
@@ -218,7 +218,7 @@ def test_margins_of_2022_are_those_published(shared):
 @pytest.mark.slow
 @pytest.mark.parametrize("state", ["09", "10", "48"])
 def test_every_margin_of_2022_is_exact_in_the_build(state, shared):
-    tables = read_estimates_2022(shared / "census")[state]
+    tables = read_estimates(shared / "census")[state]
     people = people_in_six_races(tables, fit_2022_rng_of())
     assert (five_years(people.sum(axis=(3, 4))) == tables.ages).all()
     assert (people.sum(axis=(2, 3)) == tables.races).all()

@@ -5,7 +5,9 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
+from pinned import pinned
 
+from policy_sim.building.fits import state_rng
 from policy_sim.building.recipes import (
     RECIPES,
     _counted_by_state,
@@ -13,10 +15,9 @@ from policy_sim.building.recipes import (
     build_population,
     fit_states,
     made_with,
-    state_rng,
 )
 from policy_sim.building.tables import JOINT_TABLES
-from policy_sim.people.store import population_facts
+from policy_sim.people.store import list_populations, population_facts
 from policy_sim.words.errors import SourceError, UnknownNameError
 
 
@@ -95,3 +96,19 @@ def test_a_state_built_alone_is_its_part_of_the_nation(shared):
     ours, theirs = (frame[columns].astype(str).sort_values(columns, ignore_index=True) for frame in (cells, shipped))
     pd.testing.assert_frame_equal(ours, theirs)
     assert 0 < counted["DE"] <= cells["people"].sum()
+
+
+# The shipped files are those that the tables make.
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", pinned(["us-2020", "us-2022"], list_populations()))
+def test_the_same_tables_give_the_same_file(name, shared, tmp_path):
+    shipped = population_facts()[name]
+    built = build_population(name, shared / "census", tmp_path)
+    assert built.facts["content_sha256"] == shipped["content_sha256"]
+    assert {**built.facts, "sha256": "", "made_with": []} == {**shipped, "sha256": "", "made_with": []}
+    if made_with() != shipped["made_with"]:
+        pytest.skip(f"bytes are those of {', '.join(shipped['made_with'])}; here is {', '.join(made_with())}")
+    assert built.facts["sha256"] == shipped["sha256"]
+    assert built.verdict == "the shipped file, byte for byte"

@@ -15,8 +15,8 @@ from policy_sim.building.tables import (
     by_common_area,
     cohort_patterns,
     joint_of_year,
-    read_ages_2020,
-    read_counted_2020,
+    read_ages,
+    read_counted,
     read_margins,
     regions_of_old_counties,
     state_classes,
@@ -90,17 +90,17 @@ def test_the_regions_of_connecticut_hold_each_old_county_whole():
 
 def test_redistricting_tables_a_folder_without_the_tables_is_refused(tmp_path):
     with pytest.raises(SourceError, match="pl94"):
-        read_counted_2020(tmp_path)
+        read_counted(tmp_path)
 
 
 @pytest.mark.slow
 def test_everyone_of_the_census_is_counted_in_one_half_and_has_an_age(shared):
     """331,449,281 people lived in the 50 states and DC on April 1, 2020 (Bureau, apportionment tables)."""
-    counties, counted = read_counted_2020(shared / "census")
+    counties, counted = read_counted(shared / "census")
     assert counted.shape == (len(counties), 2, 2, 7)
     assert counted.sum() == 331_449_281
     assert (counted >= 0).all()
-    ages = read_ages_2020(shared / "census", counties)
+    ages = read_ages(shared / "census", counties)
     assert ages.shape == (len(counties), 2, 86)
     in_connecticut = np.array([county.startswith("09") for county in counties])
     assert ages[~in_connecticut].sum() == pytest.approx(counted[~in_connecticut].sum(), rel=1e-4)

@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from itertools import product
+
 import numpy as np
 import pytest
 
 from policy_sim.formulas.groups import Groups, claims, g_distinct, g_distinct_sweep, total_risk
-from policy_sim.formulas.placed_groups import CountyPartGroups, PartedGroups, PlacedGroups
+from policy_sim.formulas.placed_groups import (
+    CountyPartGroups,
+    PartedGroups,
+    PlacedGroups,
+    independent_occupied_variance,
+    squared_bin_sizes,
+    sweep_placed,
+)
 from policy_sim.people.merge import merge
 from policy_sim.people.places import split_people
 from policy_sim.people.store import load_shipped
 from policy_sim.people.zips import PeopleByZip, ZipShares, in_zip_areas, zip_parts
-from policy_sim.policies.policy import Conditions, SmallPlaces
+from policy_sim.policies.policy import NO_CONDITIONS, Conditions, SmallPlaces
 from policy_sim.words.errors import InputError
 from policy_sim.words.fields import Granularities
 
@@ -198,3 +208,120 @@ def test_cells_that_hide_other_numbers_of_bins_are_added_up(kind):
 def test_coverage_of_another_number_of_units_is_refused():
     with pytest.raises(InputError, match="give one value, or one"):
         _two_people().total_risk([0.5, 0.5])
+
+
+# Second moments of the people in a bin, beside every way counted.
+
+
+def _groups(kind, people, bins=2.0):
+    return kind(
+        people=np.array([[float(people)]]),
+        bins=np.array([bins]),
+        unit=np.array([0]),
+        county=np.array([0, 0]),
+        place=np.array([0, 1]),
+        share=np.array([0.25, 0.75]),
+        residents=np.array([np.inf]),
+        units=1,
+    )
+
+
+def _counted(people, coverage):
+    """The chance of every way that people fall into two parts of two bins or are not listed, and who is in each bin."""
+    chance = np.array([0.125, 0.125, 0.375, 0.375, 0.0]) * coverage + np.array([0, 0, 0, 0, 1 - coverage])
+    for where in product(range(5), repeat=people):
+        yield float(np.prod(chance[list(where)])), np.bincount(where, minlength=5)[:4]
+
+
+@pytest.mark.parametrize("coverage", [1.0, 0.3])
+@pytest.mark.parametrize("people", [1, 2, 4])
+@pytest.mark.parametrize("kind", [CountyPartGroups, PlacedGroups])
+def test_every_way_counted(kind, people, coverage):
+    groups = _groups(kind, people)
+    expected = sum(chance * (size**2).sum() for chance, size in _counted(people, coverage))
+    np.testing.assert_allclose(squared_bin_sizes(groups, coverage), [expected])
+    filled = np.array([sum(chance * (size > 0) for chance, size in _counted(people, coverage))])
+    np.testing.assert_allclose(independent_occupied_variance(groups, coverage), [(filled * (1 - filled)).sum()])
+
+
+def test_counties_that_meet_in_a_place():
+    """Mean 1.5 + 0.5 people in one bin, and a variance of 3/4 + 1/4: a mean square of 4 + 1."""
+    groups = PlacedGroups(
+        people=np.array([[3.0], [1.0]]),
+        bins=np.ones(1),
+        unit=np.zeros(2, dtype=np.int64),
+        county=np.array([0, 1]),
+        place=np.zeros(2, dtype=np.int64),
+        share=np.array([0.5, 0.5]),
+        residents=np.full(2, np.inf),
+        units=1,
+    )
+    np.testing.assert_allclose(squared_bin_sizes(groups), [5.0])
+    assert total_risk(groups)[0] == pytest.approx(1 - 0.5**4)
+
+
+# Every g at once, beside single values of g and beside draws.
+
+
+SWEEP_KEYS = [
+    Granularities(gender="value", race="value", birth="year", geography="zip3"),
+    Granularities(birth="year", geography="zip5"),
+    Granularities(gender="value", race="value", birth="date", geography="county_zip5"),
+    Granularities(gender="value", birth="five_years", geography="county_zip5"),
+]
+
+
+def _merged(people, key, conditions=NO_CONDITIONS):
+    return people.merge(key, ["DE"], days_per_year=365.0, conditions=conditions)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("coverage", [1.0, 0.3])
+@pytest.mark.parametrize("key", SWEEP_KEYS, ids=str)
+@pytest.mark.parametrize(("by_itself", "off"), [(True, 1e-9), (False, 5e-5)])
+def test_the_sweep_is_every_single_g(people, key, coverage, by_itself, off):
+    """Large bins are found by another way than those of single g: to 1e-9, where each person falls by itself.
+
+    That an area holds as many people as were counted is one term in 1/M, taken in different forms by either way.
+    """
+    groups, g = _merged(people, key), [1, 2, 5, 32, 33, 40, 64, 100, 300]
+    if by_itself:
+        groups = replace(groups, residents=np.full_like(groups.residents, np.inf))
+    swept = sweep_placed(groups, 400, coverage)
+    np.testing.assert_allclose(swept[:, np.array(g) - 1], g_distinct(groups, g, coverage), rtol=off, atol=1e-6)
+    assert (np.diff(swept, axis=1) >= 0).all()
+
+
+@pytest.mark.parametrize("key", SWEEP_KEYS, ids=str)
+def test_nobody_is_lost(people, key):
+    """Beyond the largest group the curve is everyone, or everyone listed."""
+    groups = _merged(people, key)
+    np.testing.assert_allclose(sweep_placed(groups, 20_000)[0, -1], 897_934, rtol=1e-12)
+    np.testing.assert_allclose(sweep_placed(groups, 20_000, 0.65)[0, -1], 0.65 * 897_934, rtol=1e-12)
+
+
+def test_a_short_sweep_is_the_beginning_of_a_long_one(people):
+    groups = _merged(people, SWEEP_KEYS[0], Conditions(90, SmallPlaces("zip3", 20_000)))
+    np.testing.assert_allclose(sweep_placed(groups, 7), sweep_placed(groups, 100)[:, :7], rtol=1e-9)
+    np.testing.assert_array_equal(sweep_placed(groups, 7), g_distinct_sweep(groups, 7))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("key", [SWEEP_KEYS[0], SWEEP_KEYS[3]], ids=str)
+def test_the_mean_of_draws_is_the_sweep(delaware, people, key):
+    """20 draws of Delaware: within three and a half standard errors for g = 40, 100, 300 (6 comparisons in all)."""
+    expected = sweep_placed(_merged(people, key), 300)[0]
+    drawn = np.array(
+        [
+            g_distinct_sweep(merge(in_zip_areas(delaware, zip_parts("us-2010"), seed), key, ["DE"]), 300)[0]
+            for seed in range(DRAWS)
+        ]
+    )
+    mean, error = drawn.mean(axis=0), drawn.std(axis=0, ddof=1) / np.sqrt(DRAWS)
+    for g in (40, 100, 300):
+        assert abs(mean[g - 1] - expected[g - 1]) <= 3.5 * error[g - 1], (g, mean[g - 1], expected[g - 1])
+
+
+def test_a_sweep_to_nothing_is_refused(people):
+    with pytest.raises(InputError, match="g_max"):
+        g_distinct_sweep(_merged(people, SWEEP_KEYS[0]), 0)

@@ -37,7 +37,7 @@ def test_a_shipped_population_passes_the_check_of_a_users_own():
 
 def test_shipped_files_are_small():
     for facts in population_facts().values():
-        assert (data_dir() / facts["file"]).stat().st_size < 5_000_000
+        assert (data_dir() / facts["file"]).stat().st_size < 2_500_000
 
 
 def test_an_unknown_name_says_which_are_known():

@@ -197,28 +197,20 @@ def test_common_areas_keep_everyone(history, totals):
         assert summed.sum() == totals[year].sum()
 
 
-@pytest.mark.parametrize(("start", "end"), [(2000, 2010), (2010, 2020), (2020, 2023), (2023, 2020), (2020, 2000)])
-def test_carrying_loses_nobody_it_does_not_name(history, start, end):
-    counts = dict.fromkeys(history.counties(census_day(start)), 100.0)
-    carried = history.carry(counts, census_day(start), census_day(end))
-    assert set(carried.counts) <= history.counties(census_day(end))
-    assert sum(carried.counts.values()) + carried.left_out == pytest.approx(sum(counts.values()), rel=1e-12)
-    assert all(code[:2] in {"02", "51"} for code in carried.unmatched)
+@pytest.mark.parametrize("forward", [True, False])
+def test_shares_of_a_change_lose_nobody_and_are_unknown_in_two_states_at_most(history, forward):
+    for change in history.changes:
+        shares = change.shares(forward=forward)
+        if shares is None:
+            assert all(part.old[:2] in {"02", "51"} for part in change.parts)
+            continue
+        assert set(shares) == (change.old if forward else change.new)
+        assert all(sum(to.values()) == pytest.approx(1, rel=1e-12) for to in shares.values())
 
 
-def test_carrying_renames_whole_and_splits_by_people(history):
-    carried = history.carry({"46113": 50.0, "02261": 9636.0}, census_day(2010), census_day(2020))
-    assert carried.counts == {"46102": 50.0, "02063": 6684.0, "02066": 2952.0}
-    assert carried.estimated == ("02063", "02066")
-    back = history.carry({"51019": 74_898.0}, census_day(2020), census_day(2010))
-    assert back.counts["51515"] == pytest.approx(6_222.0)
-
-
-def test_what_cannot_be_carried_is_named(history):
-    carried = history.carry({"02280": 6684.0, "99999": 1.0}, census_day(2000), census_day(2010))
-    assert carried.counts == {}
-    assert "no source gives" in carried.unmatched["02280"]
-    assert carried.unmatched["99999"] == "not a county on 2000-04-01"
+def test_a_county_is_split_by_people(history):
+    (split,) = [change for change in history.changes if "02261" in change.old]
+    assert split.shares(forward=True) == {"02261": {"02063": 6684 / 9636, "02066": 2952 / 9636}}
 
 
 def test_changes_out_of_order_are_refused():

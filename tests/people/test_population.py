@@ -133,3 +133,9 @@ def test_a_population_without_a_column_is_refused(column):
 def test_a_population_by_zip_code_is_refused():
     with pytest.raises(InputError, match="is by zip5"):
         PeopleTable.of(_cells(zip5=["43001", "19701", "19901"]))
+
+
+@pytest.mark.parametrize(("counted", "words"), [(0.00003, "0.003% counted, 99.997% modeled"), (1, "100.0% counted")])
+def test_no_share_is_rounded_to_none_or_all(counted, words):
+    facts = Provenance("one", "One", "us", "2020", "by hand", counted, 0, 1 - counted, counted_by_state=(("DE", 3e-5),))
+    assert facts.describe(["DE"]) == f"one: One; {words} (0.003% in DE counted)"

@@ -21,7 +21,8 @@ from typing import IO, cast
 import numpy as np
 import pandas as pd
 
-from policy_sim.people.census.tables import AGE_CLASSES, SINGLE_YEARS, SexByAge, Shape
+from policy_sim.people.census.editions import EDITIONS
+from policy_sim.people.census.tables import AGE_CLASSES, SINGLE_YEARS, SexByAge, Shape, few
 from policy_sim.people.facts import county_history
 from policy_sim.people.merge import OPEN_ENDED_WIDTH
 from policy_sim.people.places import census_day
@@ -29,7 +30,7 @@ from policy_sim.words.arrays import IntArray
 from policy_sim.words.errors import InputError, SchemaError, SourceError
 from policy_sim.words.states import POSTAL_OF_FIPS
 
-__all__ = ["ESTIMATES", "Estimates", "EstimatesForm", "Member", "members", "read_estimates", "read_tables"]
+__all__ = ["A_NATION", "ESTIMATES", "Estimates", "EstimatesForm", "Member", "members", "read_estimates", "read_tables"]
 
 
 _DAMAGE = (OSError, EOFError, zlib.error, lzma.LZMAError, zipfile.BadZipFile)
@@ -137,17 +138,16 @@ class _Tally:
         if cells.setdefault(column.number, count) != count:
             raise SchemaError(
                 self.where,
-                [f"line {line}: county {county} appears twice in {column.shape}{column.letter}with different counts."],
+                [f"line {line}: county {county} appears twice in {column.shape}{column.letter} with different counts."],
             )
         self.years |= {column.year} - {0}
 
 
 def read_tables(path: Path, year: int = 0, places: Mapping[str, str] | None = None) -> tuple[SexByAge, int]:
-    """Read every table of sex by age at a path.
+    """Read every table of sex by age at a path, over the counties that all of them have, and the year of the census.
 
-    ``year``: the census; needed if neither codes nor file names tell 2000 from 2010. ``places``: for lists that name
-    places: the county code of each name to read; other names are skipped. Returned: the tables over the counties that
-    all of them have, and the year of the census.
+    The ``year`` is needed if neither codes nor file names tell 2000 from 2010. For lists that name places, ``places``
+    has the county code of each name to read; other names are skipped.
     """
     tally = _Tally(str(path))
     for member in members(path):
@@ -285,12 +285,14 @@ def _array(
 
 
 def _year(path: Path, tally: _Tally, year: int) -> int:
-    named = {int(text) for text in re.findall(r"(2000|2010|2020)", path.name)}
+    censuses = [edition.year for edition in EDITIONS.values()]
+    named = {census for census in censuses if str(census) in path.name}
     years = ({year} if year else set()) | tally.years
     years = years or named
     if len(years) != 1:
         raise InputError(
-            f"{path}: the tables do not say which census they are from. Give the year 2000, 2010 or 2020"
+            f"{path}: the tables do not say which census they are from. Give the year "
+            f"{', '.join(map(str, censuses[:-1]))} or {censuses[-1]}"
             + (f" (the columns are those of {', '.join(map(str, sorted(tally.years)))})." if tally.years else ".")
         )
     return years.pop()
@@ -312,7 +314,7 @@ _CODES = ("STATE", "COUNTY", "YEAR", "AGEGRP")
 _COUNTS = ("TOT_POP", *(f"{stem}_{sex}" for stem in ("TOT", *_RACES) for sex in _SEXES.values()))
 _CHUNK_ROWS = 50_000
 _MOST_PEOPLE = 1e9  # no county has more: a larger figure is not a count
-_A_NATION = 50  # with this many states or more, a missing state is an error and not a choice
+A_NATION = 50  # with this many states or more, a missing state is an error and not a choice
 _PUERTO_RICO = "72"
 _FIVES = {group: (5 * (group - 1), 5) for group in range(2, 18)} | {18: (85, OPEN_ENDED_WIDTH)}
 
@@ -440,7 +442,7 @@ def _check(
     findings = {**_sums(table, kind), "counties are not of this vintage": codes - expected}
     if not partial:
         findings["counties are missing (set partial to load what is there)"] = expected - codes
-    problems = [f"{what}: {_few(counties)}." for what, counties in findings.items() if counties]
+    problems = [f"{what}: {few(counties)}." for what, counties in findings.items() if counties]
     return problems, (
         "sexes, six races and age groups add up to the file's totals in every county",
         f"{len(codes):,} of {len(expected):,} counties are present",
@@ -474,14 +476,9 @@ def _sums(table: pd.DataFrame, kind: EstimatesForm) -> dict[str, set[str]]:
 def _expected(codes: set[str], standing: frozenset[str]) -> set[str]:
     """Counties that should be there: those of each state in the file, or of the nation."""
     states = {code[:2] for code in codes}
-    if len(states) >= _A_NATION:
+    if len(states) >= A_NATION:
         states |= {code[:2] for code in standing} - {_PUERTO_RICO}
     return {code for code in standing if code[:2] in states}
-
-
-def _few(codes: set[str]) -> str:
-    more = f" and {len(codes) - 5} more" if len(codes) > 5 else ""
-    return ", ".join(sorted(codes)[:5]) + more
 
 
 def _cells(table: pd.DataFrame, kind: EstimatesForm) -> pd.DataFrame:

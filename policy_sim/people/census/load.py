@@ -18,8 +18,8 @@ import numpy as np
 import pandas as pd
 
 from policy_sim.people.by_name import PUBLISHER, keep
-from policy_sim.people.census.editions import EDITIONS, NOISE_NOTE
-from policy_sim.people.census.files import ESTIMATES, Member, members, read_estimates, read_tables
+from policy_sim.people.census.editions import EDITIONS, NOISE_NOTE, NOISY_CENSUS
+from policy_sim.people.census.files import A_NATION, ESTIMATES, Member, members, read_estimates, read_tables
 from policy_sim.people.census.tables import EVERYONE, ORIGIN_TABLES, RACE_TABLES, SINGLE_YEARS, SexByAge
 from policy_sim.people.store import Entry, PopulationCache
 from policy_sim.words.arrays import IntArray
@@ -50,12 +50,13 @@ _IDENTIFIERS = 5  # FILEID, STUSAB, CHARITER, CIFSN, LOGRECNO
 
 @dataclass(frozen=True)
 class Layout:
-    """The columns (counted from 0), and which segment has which table.
+    """The columns (counted from 0), which segment has which table, and how a header's file is called.
 
     Summary File 1 Technical Documentation, chapters 2 and 7 (geographic header record, segments).
     """
 
     year: int
+    header: str
     state: slice
     county: slice
     tract: slice
@@ -67,6 +68,7 @@ LAYOUTS: Mapping[str, Layout] = MappingProxyType(
     {
         "sf1-2000": Layout(
             2000,
+            "ohgeo.uf1",
             state=slice(29, 31),
             county=slice(31, 34),
             tract=slice(55, 61),
@@ -75,6 +77,7 @@ LAYOUTS: Mapping[str, Layout] = MappingProxyType(
         ),
         "sf1-2010": Layout(
             2010,
+            "ohgeo2010.sf1",
             state=slice(27, 29),
             county=slice(29, 32),
             tract=slice(54, 60),
@@ -145,8 +148,8 @@ def _check_delivery(
 ) -> None:
     if not headers:
         raise SourceError(
-            f"{path}: the geographic header is missing. Summary File 1 has one per state, such as "
-            f"{'ohgeo.uf1' if layout.year == 2000 else 'ohgeo2010.sf1'}, on its own or in a zip."
+            f"{path}: the geographic header is missing. Summary File 1 has one per state, such as {layout.header}, "
+            "on its own or in a zip."
         )
     missing = [
         f"{state.upper()} segment {layout.segments[letter]} (PCT12{letter})"
@@ -231,8 +234,7 @@ def _check_people(member: Member, races: list[IntArray], places: Mapping[bytes, 
 # A population from the Bureau's own files: choose a reader, check the totals, save it.
 
 
-_A_NATION = 50  # with this many states or more, a missing state is an error and not a choice
-_NOISY = {2020: " (counts carry the Bureau's noise)"}
+_NOISY = " (counts carry the Bureau's noise)"
 _PARTIAL = " Set partial to load the counties that are present."
 _CLASSES_NOTE = (
     "Ages are in classes: people are assumed to be spread evenly over the years of a class; those aged 85 and over, "
@@ -304,11 +306,11 @@ def _sf1(path: Path, options: _Facts, cache: PopulationCache, name: str, facts: 
 
 def _csv(path: Path, options: _Facts, cache: PopulationCache, name: str, facts: _Facts) -> Entry:
     tables, year = read_tables(path, options["year"], options["places"])
-    states = tuple(sorted(tables.places["state"].unique()))
+    states, noisy = tuple(sorted(tables.places["state"].unique())), year == NOISY_CENSUS
     notes = [
         note
         for note, applies in (
-            (NOISE_NOTE, year == 2020),
+            (NOISE_NOTE, noisy),
             (_CLASSES_NOTE, tables.shape is not SINGLE_YEARS),
             (_ORIGIN_NOTE, tables.partition is ORIGIN_TABLES),
         )
@@ -322,7 +324,7 @@ def _csv(path: Path, options: _Facts, cache: PopulationCache, name: str, facts: 
         partial=options["partial"],
         hint=_PARTIAL,
         name=name or _default_name(f"tables-{year}", "county", states),
-        title=f"{year} Census, tables of sex by age and race{_NOISY.get(year, '')}",
+        title=f"{year} Census, tables of sex by age and race{_NOISY if noisy else ''}",
         how="read from tables as data.census.gov or the service gives them, checked against published totals",
         notes=tuple(notes),
         **facts,
@@ -352,14 +354,14 @@ def _estimates(path: Path, options: _Facts, cache: PopulationCache, name: str, f
 
 def _named(states: Sequence[str]) -> tuple[str, ...]:
     """States that a load must have in full: those in the files, or none named if they look like the nation."""
-    return tuple(states) if len(states) < _A_NATION else ()
+    return tuple(states) if len(states) < A_NATION else ()
 
 
 def _default_name(form: str, geography: str, states: Sequence[str]) -> str:
     parts = [form, *([] if geography == "county" else [geography])]
     if len(states) <= 3:
         parts += [state.lower() for state in states]
-    elif len(states) < _A_NATION:
+    elif len(states) < A_NATION:
         parts.append(f"{len(states)}-states")
     return "-".join(parts)
 
@@ -367,10 +369,8 @@ def _default_name(form: str, geography: str, states: Sequence[str]) -> str:
 _Reader = Callable[[Path, _Facts, PopulationCache, str, _Facts], Entry]
 FORMATS: Mapping[str, _Reader] = MappingProxyType(
     {
-        "sf1-2000": _sf1,
-        "sf1-2010": _sf1,
-        "co-est00int": _estimates,
-        "cc-est": _estimates,
+        **dict.fromkeys(LAYOUTS, _sf1),
+        **dict.fromkeys(ESTIMATES, _estimates),
         "pct12-csv": _csv,
     }
 )

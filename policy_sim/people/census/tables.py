@@ -6,7 +6,7 @@ P12 counts 23 age classes; the letters A to G split either by race, H to O by Hi
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
@@ -43,6 +43,7 @@ __all__ = [
     "CountyTable",
     "SexByAge",
     "Shape",
+    "few",
     "to_cells",
 ]
 
@@ -133,6 +134,17 @@ class SexByAge:
             f"tables {letters} do not make up a population: all of {self.shape.name}A to G are needed, "
             f"or all of {self.shape.name}H to O."
         )
+
+
+def few(codes: Iterable[str], most: int = 5) -> str:
+    """Name the first of several codes, sorted, for a message.
+
+    >>> few(["b", "a"]), few("cba", most=2)
+    ('a, b', 'a, b and 1 more')
+    """
+    names = sorted(codes)
+    more = f" and {len(names) - most:,} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more
 
 
 def to_cells(tables: SexByAge) -> pd.DataFrame:
@@ -237,10 +249,9 @@ class CountyTable:
         days_per_year: float = DAYS_PER_YEAR,
         conditions: Conditions = NO_CONDITIONS,
     ) -> tuple[FloatArray, FloatArray]:
-        """Return the people of some counties by what a key shows of them, and the bins hidden in each of these.
+        """Return the people of some counties by what a key shows of them, and the bins (>= 1) hidden in each of these.
 
-        Returned: people, shape (counties, cells), and bins >= 1, shape (cells,). Whatever the key says of places, a row
-        is a county.
+        Shapes (counties, cells) and (cells,). Whatever the key says of places, a row is a county.
         """
         people, kinds = self._kinds
         code, bins = seen_of_people(kinds, key, days_per_year=days_per_year, conditions=conditions)
@@ -259,10 +270,9 @@ class CountyTable:
         days_per_year: float = DAYS_PER_YEAR,
         conditions: Conditions = NO_CONDITIONS,
     ) -> tuple[FloatArray, IntArray, Population]:
-        """Return the people of some counties by kind, and which cell of :meth:`seen` each kind is in.
+        """Return the people of some counties by kind, the cell of :meth:`seen` of each kind, and one cell of each kind.
 
-        Returned: people, shape (counties, kinds), the cell of each kind, shape (kinds,), and one cell of the population
-        of each.
+        Shapes (counties, kinds) and (kinds,); the third is a population.
         """
         people, kinds = self._kinds
         code, _ = seen_of_people(kinds, key, days_per_year=days_per_year, conditions=conditions)

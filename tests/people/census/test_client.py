@@ -24,8 +24,17 @@ from policy_sim.people.census.client import (
     mask,
     open_session,
 )
-from policy_sim.people.census.editions import find_edition
-from policy_sim.words.errors import InputError, SourceError
+from policy_sim.people.census.editions import (
+    EDITIONS,
+    GEOGRAPHIES,
+    LETTERS,
+    MOST_PEOPLE,
+    find_edition,
+    find_geography,
+    wrong_with,
+)
+from policy_sim.people.census.tables import AGE_CLASSES, SINGLE_YEARS
+from policy_sim.words.errors import InputError, SourceError, UnknownNameError
 
 WHERE = {"for": "county:*", "in": "state:10"}
 
@@ -33,11 +42,6 @@ WHERE = {"for": "county:*", "in": "state:10"}
 @pytest.fixture
 def client(service, quick):
     return TableClient(KEY, find_edition("sf1-2010"), url=service.url, patience=quick)
-
-
-@pytest.mark.parametrize(("text", "count"), [("0", 0), ("35221", 35221), ("35221(r1234)", 35221)])
-def test_a_count_is_a_whole_number_with_or_without_a_revision(text, count):
-    assert _whole(text) == count
 
 
 @pytest.mark.parametrize("text", ["", "-1", "1.5", "1e3", "none", "١", "12(x)", "9" * 12])
@@ -52,33 +56,15 @@ def test_a_row_per_place_with_counts_and_codes(client, small_cells):
     assert {row["state"] + row["county"]: row["PCT012001"] for row in rows} == expected.to_dict()
 
 
-def test_an_answer_that_is_no_table_is_asked_again_and_then_given_up(service, client, quick):
-    service.faults = ["body {}"]
-    assert client.rows(["PCT012001"], WHERE)
-    service.faults = ["body {}"] * quick.tries
-    with pytest.raises(SourceError, match=r"times in a row") as caught:
-        client.rows(["PCT012001"], WHERE)
-    assert KEY not in str(caught.value)
-
-
 def test_addresses_that_may_have_a_key():
     assert _checked("https://api.census.gov/data/", KEY) == "https://api.census.gov/data"
     assert _checked("http://localhost:80/data", KEY) == "http://localhost:80/data"
-    for wrong in ("http://api.census.gov", "ftp://x", "https://", "https://u:p@x", "https://x?a=1", f"https://x/{KEY}"):
-        with pytest.raises(InputError) as caught:
-            _checked(wrong, KEY)
-        assert KEY not in str(caught.value)
 
 
 def test_the_services_own_words_are_one_short_line():
     assert _one_line("<html><b>Sorry</b>\n\n  down </html>") == "Sorry down"
     assert _one_line("") == "nothing"
     assert len(_one_line("x " * 1000)) <= 200
-
-
-def test_no_key_is_refused_before_any_request():
-    with pytest.raises(InputError, match="CENSUS_API_KEY"):
-        TableClient(" ", find_edition("sf1-2010"))
 
 
 # A session that waits within bounds and never reveals the key.
@@ -182,3 +168,81 @@ def test_the_day_is_that_of_the_last_answer_and_forgetting_leaves_nothing(answer
 def test_questions_of_different_places_and_parts_have_different_files():
     asked = [replace(ASKED, part=part, within=within) for part in (1, 2) for within in ("", "state:10", "state:11")]
     assert len({question.name for question in asked}) == 6
+
+
+# Editions: the names of columns, and answers that are whole.
+
+
+@pytest.mark.parametrize(
+    ("edition", "shape", "letter", "column", "name"),
+    [
+        # api.census.gov: 2000 and 2010 dec/sf1 PCT012A001, 2020 dec/dhc PCT12A_001N
+        ("sf1-2010", SINGLE_YEARS, "A", 3, "PCT012A003"),
+        ("sf1-2000", SINGLE_YEARS, "A", 1, "PCT012A001"),
+        ("sf1-2010", SINGLE_YEARS, "", 209, "PCT012209"),
+        ("dhc-2020", SINGLE_YEARS, "", 209, "PCT12_209N"),
+        ("sf1-2000", AGE_CLASSES, "", 49, "P012049"),
+        ("dhc-2020", SINGLE_YEARS, "A", 3, "PCT12A_003N"),
+        ("dhc-2020", AGE_CLASSES, "", 1, "P12_001N"),
+    ],
+)
+def test_variables_have_the_names_of_the_service(edition, shape, letter, column, name):
+    assert find_edition(edition).variable(shape, letter, column) == name
+
+
+def test_no_two_columns_of_an_edition_share_a_name():
+    for edition in EDITIONS.values():
+        names = [
+            edition.variable(shape, letter, column)
+            for shape in (SINGLE_YEARS, AGE_CLASSES)
+            for letter in LETTERS
+            for column in range(1, shape.columns + 1)
+        ]
+        assert len(set(names)) == len(names) == len(LETTERS) * (209 + 49)
+
+
+def test_single_years_where_the_file_has_them():
+    assert find_edition("dhc-2020").shape("zcta") is AGE_CLASSES
+    assert all(find_edition("sf1-2010").shape(name) is SINGLE_YEARS for name in GEOGRAPHIES)
+
+
+def test_a_year_with_noise_says_so_and_others_do_not():
+    noisy = {name for name, edition in EDITIONS.items() if any("noise" in note for note in edition.notes)}
+    assert noisy == {"dhc-2020"}
+
+
+def test_other_names_are_refused():
+    with pytest.raises(UnknownNameError, match="dhc-2020"):
+        find_edition("sf1-1990")
+    with pytest.raises(InputError, match="county, tract, zcta"):
+        find_geography("block")
+
+
+GEOGRAPHY = {"for": "tract:*", "in": "state:10 county:*"}
+ROW = {"P1": 5, "state": "10", "county": "001", "tract": "040100"}
+
+
+def wrong(**changes):
+    return wrong_with([ROW, {**ROW, **changes}], ["P1"], GEOGRAPHY)
+
+
+def test_whole_rows_have_nothing_wrong():
+    assert wrong() == ""
+    assert wrong(P1=0) == wrong(P1=MOST_PEOPLE) == ""
+
+
+@pytest.mark.parametrize("count", [-1, MOST_PEOPLE + 1, 1.0, "5", None, True])
+def test_a_count_is_a_whole_number_of_people(count):
+    assert wrong(P1=count) == "row 2 has no count for P1"
+
+
+@pytest.mark.parametrize("code", ["", "1a", "²", " 01", "1" * 12, 10, None])
+@pytest.mark.parametrize("place", ["state", "county", "tract"])
+def test_every_place_has_a_code_in_digits(place, code):
+    assert wrong(**{place: code}) == f"row 2 has no code for {place}"
+
+
+@pytest.mark.parametrize("rows", [None, [], {}, "rows"])
+def test_no_rows_are_an_answer_to_nothing(rows):
+    assert wrong_with(rows, ["P1"], GEOGRAPHY) == "no rows"
+    assert wrong_with([ROW, 7], ["P1"], GEOGRAPHY) == "row 2 is not a row"

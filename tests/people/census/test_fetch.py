@@ -8,18 +8,16 @@ import pytest
 from census_service import KEY
 
 from policy_sim.people.census.client import MAX_VARIABLES, Answers, TableClient
-from policy_sim.people.census.editions import EDITIONS, GEOGRAPHIES, LETTERS, find_edition
+from policy_sim.people.census.editions import EDITIONS, GEOGRAPHIES, LETTERS
 from policy_sim.people.census.fetch import (
     _chunks,
     assemble,
     do_at_once,
-    fetch_answers,
     fetch_population,
-    keep_answers,
     plan,
     population_name,
 )
-from policy_sim.people.census.tables import AGE_CLASSES, SINGLE_YEARS, to_cells
+from policy_sim.people.census.tables import AGE_CLASSES, SINGLE_YEARS
 from policy_sim.words.errors import InputError, PolicySimError, SourceError
 from policy_sim.words.states import STATES, find_states
 
@@ -33,31 +31,8 @@ def test_every_column_is_in_one_request_of_at_most_fifty(columns):
     assert max(map(len, chunks)) <= MAX_VARIABLES
 
 
-def test_finer_places_come_one_state_at_a_time():
-    states = find_states(["OH", "DE"])
-    together = {question.geography["in"] for question in plan(EDITION, COUNTY, SINGLE_YEARS, states)}
-    assert together == {"state:10,39"}
-    apart = {question.geography["in"] for question in plan(EDITION, GEOGRAPHIES["tract"], SINGLE_YEARS, states)}
-    assert len(apart) == 2
-
-
 def test_age_classes_need_one_request_a_table():
     assert len(plan(EDITION, COUNTY, AGE_CLASSES)) == len(LETTERS)
-
-
-@pytest.mark.slow
-def test_answers_become_the_tables_and_are_asked_for_once(service, quick, tmp_path, small_cells):
-    states = find_states(["DE"])
-    client = TableClient(KEY, EDITION, url=service.url, patience=quick)
-    questions, answers = plan(EDITION, COUNTY, SINGLE_YEARS, states), Answers(tmp_path, client.address)
-    steps = []
-    fetch_answers(client, questions, answers, lambda: steps.append(1))
-    asked = len(service.requests)
-    assert len(steps) == len(questions)
-    fetch_answers(client, questions, answers)
-    assert len(service.requests) == asked
-    cells = to_cells(assemble(questions, answers, COUNTY, SINGLE_YEARS))
-    assert cells["people"].sum() == small_cells.loc[small_cells["state"] == "DE", "people"].sum()
 
 
 def test_a_missing_answer_is_named(service, quick, tmp_path):
@@ -71,11 +46,13 @@ def test_a_missing_answer_is_named(service, quick, tmp_path):
 
 
 def test_a_name_is_bounded_and_tells_choices_apart():
-    assert population_name("sf1-2010", "county", find_states(["OH", "DE"])) == "sf1-2010-de-oh"
+    assert population_name("sf1-2010", "county", ()) == "sf1-2010"
+    assert population_name("sf1-2010", "tract", find_states(["OH", "DE"])) == "sf1-2010-tract-de-oh"
     everyone = [state for state in STATES if state != "PR"]
     assert population_name("sf1-2010", "county", find_states(everyone)) == "sf1-2010-us"
     names = {population_name("sf1-2010", "county", find_states(everyone[:-at])) for at in range(1, 30)}
     assert len(names) == 29
+    assert "sf1-2010-30-states-" in " ".join(names)
     assert max(map(len, names)) < 40
 
 
@@ -89,20 +66,6 @@ def test_a_population_says_where_it_is_from_and_each_answer_is_told(service, cac
     done, needed = zip(*steps, strict=True)
     assert done == tuple(range(1, needed[0] + 1))
     assert set(needed) == {len(steps)}
-
-
-@pytest.mark.slow
-def test_answers_of_another_service_are_not_enough(service, cache, quick, printed):
-    fetch_population("sf1-2010", KEY, cache=cache, states=["DE", "RI"], url=service.url, patience=quick)
-    with pytest.raises(SourceError):
-        keep_answers(
-            "sf1-2010-de-ri",
-            find_edition("sf1-2010"),
-            "county",
-            find_states(["DE", "RI"]),
-            "https://elsewhere/x",
-            cache,
-        )
 
 
 def test_unknown_names_and_no_key_are_refused_before_any_request(service, cache, quick):

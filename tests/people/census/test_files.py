@@ -189,7 +189,10 @@ def test_a_year_that_contradicts_the_codes_is_refused(tables, tmp_path):
     [
         ('[["PCT012A001","state","county"],["many","10","001"]]', "line 2: 'many' is not a whole number"),
         ('[["PCT012A001","state","county"],[null,"10","001"]]', "line 2: '' is not a whole number"),
-        ('[["PCT012A001","state","county"],["1","10","001"],["2","10","001"]]', "appears twice in PCT12A"),
+        (
+            '[["PCT012A001","state","county"],["1","10","001"],["2","10","001"]]',
+            "appears twice in PCT12A with different counts",
+        ),
         ('[["PCT012A001","state","county"],["1","10","001"]]', "PCT12A has no count for some ages in 1 counties"),
         ('[["P001001","state","county"],["1","10","001"]]', "no column of PCT12 or P12"),
         ("<html>", "is not a table in JSON"),

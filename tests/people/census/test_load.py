@@ -111,17 +111,14 @@ def test_a_tree_without_pct12_is_held_against_its_header(formats, tables, tmp_pa
     assert set(read_sf1(tmp_path, "sf1-2010").counts) == set("ABCDEFG")
 
 
-def test_it_is_kept_and_loaded_like_any_other(formats, tables, tmp_path, cache, printed, small_cells):
+def test_it_is_kept_and_loaded_and_a_damaged_copy_is_made_again_from_the_files(
+    formats, tables, tmp_path, cache, printed, small_cells
+):
     write_sf1(tables, 2010, read_layout(formats, 2010), tmp_path / "tree")
     entry = load_files(str(tmp_path / "tree"), "sf1-2010", cache=cache)
     assert entry.name == "sf1-2010-de-ri"
     assert load_kept(entry.name, cache).people == small_cells["people"].sum()
     assert any("races add up to PCT12" in check for check in entry.checks)
-
-
-def test_a_damaged_copy_is_made_again_from_the_files(formats, tables, tmp_path, cache, printed, small_cells):
-    write_sf1(tables, 2010, read_layout(formats, 2010), tmp_path / "tree")
-    entry = load_files(str(tmp_path / "tree"), "sf1-2010", cache=cache)
     (cache.folder / entry.file).write_bytes(b"PAR1 nothing")
     assert load_kept(entry.name, cache).people == small_cells["people"].sum()
 
