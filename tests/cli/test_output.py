@@ -43,7 +43,7 @@ def test_every_file_belongs_to_the_run_that_wrote_it_last(tmp_path):
     out = tmp_path / "out"
     frame = pd.DataFrame({"a": [1]})
     for command, names in (("one", ["a", "b"]), ("two", ["b", "c"]), ("three", ["c"]), ("four", ["d"])):
-        write_frames(out, {"command": command}, **{name: frame.assign(by=command) for name in names})
+        write_frames(out, {"command": command}, {f"{name}.csv": frame.assign(by=command) for name in names})
     told = manifest_of(out)
     runs = [told, *told["earlier"]]
     assert [(run["command"], list(run["files"])) for run in runs] == [
@@ -57,7 +57,7 @@ def test_every_file_belongs_to_the_run_that_wrote_it_last(tmp_path):
 
 def test_the_same_run_twice_gives_the_same_manifest(tmp_path):
     for _ in range(2):
-        write_frames(tmp_path / "out", {"command": "one"}, a=pd.DataFrame({"a": [1]}))
+        write_frames(tmp_path / "out", {"command": "one"}, {"a.csv": pd.DataFrame({"a": [1]})})
         texts = (tmp_path / "out" / "manifest.json").read_text()
     assert "earlier" not in json.loads(texts)
 
@@ -66,7 +66,7 @@ def test_the_same_run_twice_gives_the_same_manifest(tmp_path):
 def test_a_manifest_of_another_program_is_not_lost(tmp_path, content):
     (tmp_path / "manifest.json").write_text(content)
     with pytest.raises(OutputError, match=r"manifest\.json is not one of policy-sim"):
-        write_frames(tmp_path, {"command": "one"}, a=pd.DataFrame({"a": [1]}))
+        write_frames(tmp_path, {"command": "one"}, {"a.csv": pd.DataFrame({"a": [1]})})
     assert [path.name for path in tmp_path.iterdir()] == ["manifest.json"]
     assert (tmp_path / "manifest.json").read_text() == content
 
@@ -88,7 +88,7 @@ def test_a_policy_named_like_a_formula_is_only_a_text_in_csv(tmp_path):
 
 @pytest.mark.parametrize("long", [250, 255])
 def test_a_name_as_long_as_the_disk_allows_is_written(tmp_path, long):
-    write_frames(tmp_path / ("x" * long), {"command": "one"}, a=pd.DataFrame({"a": [1]}))
+    write_frames(tmp_path / ("x" * long), {"command": "one"}, {"a.csv": pd.DataFrame({"a": [1]})})
     path = tmp_path / ("x" * (long - 4) + ".csv")
     write_file(pd.DataFrame({"a": [1]}), path)
     assert path.read_text() == "a\n1\n"
@@ -126,7 +126,7 @@ def test_a_place_that_is_a_file_or_read_only_is_one_line(tmp_path):
 
 
 def test_an_error_inside_leaves_the_folder_and_its_manifest_as_they_were(tmp_path):
-    write_frames(tmp_path, {"command": "one"}, a=pd.DataFrame({"a": [1]}))
+    write_frames(tmp_path, {"command": "one"}, {"a.csv": pd.DataFrame({"a": [1]})})
     before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
 
     def fail_inside() -> None:
