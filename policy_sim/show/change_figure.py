@@ -24,22 +24,10 @@ from policy_sim.show.numbers import (
 from policy_sim.show.page import MARGIN, Page, foot_height, new_page
 from policy_sim.show.panels import percent_axis
 from policy_sim.show.text_table import Column, layout, wrapped
-from policy_sim.words.states import STATES
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-
-__all__ = [
-    "area_change_table",
-    "breakdown_figures",
-    "breakdown_table",
-    "change_figure",
-    "change_figures",
-    "change_table",
-    "draw_breakdown",
-    "draw_change",
-]
 
 
 _WIDTH, _HEAD_INCHES, _ROW_INCHES = 7.2, 1.75, 0.155
@@ -149,8 +137,7 @@ def change_table(
     rows = rows if g is None else rows[rows["g"] == g]
     states = [str(state) for state in rows["state"].unique()]
     columns = []
-    for policy, attacker in rows[["policy", "attacker"]].drop_duplicates().itertuples(index=False):
-        selection = rows[(rows["policy"] == policy) & (rows["attacker"] == attacker)]
+    for (policy, attacker), selection in rows.groupby(["policy", "attacker"], sort=False, observed=True):
         if selection["difference"].isna().all():
             continue
         head = (theme.policy_title(policy), theme.attacker_title(attacker))
@@ -214,13 +201,7 @@ def _left_out(states: Sequence[str]) -> list[str]:
 
 
 # What a part is called over a table or an axis.
-TITLES: Mapping[str, str] = {
-    "race": "race",
-    "age": "age",
-    "sex": "sex",
-    "county": "county",
-    "county-size": "county of",
-}
+TITLES: Mapping[str, str] = {"race": "race", "age": "age", "sex": "sex", "county": "county", "county-size": "county of"}
 _NOUNS = {"county-size": "size of county"}
 _RACES = {
     "white": "White",
@@ -253,17 +234,17 @@ def breakdown_table(rows: pd.DataFrame, width: int | None = None) -> str:
         Column(("%",), tuple(short_percent(float(x)).removesuffix("%") for x in parts["member_share"])),
     ]
     columns = []
-    for policy, attacker in total[["policy", "attacker"]].drop_duplicates().itertuples(index=False):
-        part = total[(total["policy"] == policy) & (total["attacker"] == attacker)].set_index("value").reindex(values)
-        head = (theme.policy_title(str(policy)), theme.attacker_title(str(attacker)))
+    for (policy, attacker), rows_of_case in total.groupby(["policy", "attacker"], sort=False, observed=True):
+        part = rows_of_case.set_index("value").reindex(values)
+        head = (theme.policy_title(policy), theme.attacker_title(attacker))
         words = part["status"] if "status" in part else pd.Series("unknown", index=part.index)
         for name, label in (("share", "risk %"), ("of_total", "of all")):
             cells = zip(part[name], part["people"], words, strict=True)
-            columns.append(Column((*head, label), tuple(_breakdown_figure_cell(*cell) for cell in cells)))
+            columns.append(Column((*head, label), tuple(_share_cell(*cell) for cell in cells)))
     return "\n".join([layout(key, columns, width), *wrapped(_NOTES, width)])
 
 
-def _breakdown_figure_cell(share: float | None, at_risk: float | None, status: object) -> str:
+def _share_cell(share: float | None, at_risk: float | None, status: object) -> str:
     if at_risk is None or pd.isna(at_risk):
         return status_word(status)
     return "" if share is None or pd.isna(share) else short_percent(share).removesuffix("%")
@@ -288,8 +269,7 @@ def breakdown_figures(rows: pd.DataFrame, footer: Sequence[str] = ()) -> Iterato
     if by != "county":
         yield f"by-{by}", _bars(total, by, footer)
         return
-    for policy, attacker in total[["policy", "attacker"]].drop_duplicates().itertuples(index=False):
-        part = total[(total["policy"] == policy) & (total["attacker"] == attacker)]
+    for (policy, attacker), part in total.groupby(["policy", "attacker"], sort=False, observed=True):
         if not place_counties(part["value"]).drawn:  # another country's: the map is of the United States
             continue
         yield f"map-county-{policy}-{attacker}", _map(part, str(policy), str(attacker), footer)
@@ -334,16 +314,14 @@ def _bars(total: pd.DataFrame, by: str, footer: Sequence[str]) -> Figure:
         for place, (policy, attacker) in enumerate(cases):
             part = total[(total["policy"] == policy) & (total["attacker"] == attacker)]
             axes = _axes(page, place, across, down)
-            axes.set_title(
-                f"{theme.policy_title(str(policy))} × {theme.attacker_title(str(attacker))}", loc="left", weight="bold"
-            )
+            axes.set_title(theme.case_title(policy, attacker), loc="left", weight="bold")
             draw_breakdown(part, axes, values=values)
         return page.figure
 
 
 def _where(total: pd.DataFrame) -> str:
     if "state" in total and len(total["state"].unique()) == 1:
-        return STATES[str(total["state"].iloc[0])].name
+        return theme.state_title(total["state"].iloc[0])
     number = int(total["states"].max()) if "states" in total else 0
     return f"{number} states" if number else "several states"
 

@@ -7,11 +7,7 @@ from typing import Any
 
 from policy_sim.show.document.blocks import Block, Bullets, Document, DocumentTable, Heading, Paragraph
 from policy_sim.show.numbers import Formatter, interval, people, percent, status_word
-from policy_sim.show.theme import attacker_title, policy_title
-from policy_sim.words.states import STATES
-
-__all__ = ["explanation_document"]
-
+from policy_sim.show.theme import attacker_title, policy_title, state_title
 
 _FIELDS = {"gender": "sex", "geography": "place"}
 _INPUTS = {**_FIELDS, "zip": "ZIP code"}
@@ -26,11 +22,10 @@ _ONE = 0.5  # fewer expected people than this are none
 
 def explanation_document(facts: Mapping[str, Any]) -> Document:
     """Return the document of an explanation's facts, as its ``to_dict`` gives them."""
-    name = STATES[facts["state"]].name if facts["state"] in STATES else facts["state"]
     blocks: list[Block] = [*_answer(facts), *_key(facts), *_groups(facts), *_inputs(facts), *_changes(facts)]
     blocks += [Heading("Notes"), Bullets(tuple(facts["notes"]))]
     return Document(
-        f"{name}: {policy_title(facts['policy'])}, {attacker_title(facts['attacker'])}",
+        f"{state_title(facts['state'])}: {policy_title(facts['policy'])}, {attacker_title(facts['attacker'])}",
         "Where the figure comes from",
         tuple(blocks),
     )

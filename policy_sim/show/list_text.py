@@ -20,19 +20,6 @@ from policy_sim.voter_lists.tables import conflicts_frame
 from policy_sim.voter_lists.voter_list import VoterList
 from policy_sim.words.fields import field_word
 
-__all__ = [
-    "counts_text",
-    "findings_text",
-    "lists_page",
-    "markdown_table",
-    "own_release_line",
-    "release_text",
-    "releases_text",
-    "sources_text",
-    "voter_list_text",
-]
-
-
 _COLUMNS = ("item", "value", "date", "confidence", "sources", "note")
 
 
@@ -225,7 +212,7 @@ _SHORT = ("state", "file", "year", "sex", "race", "birth", "geography", "admissi
 
 def releases_text(frame: pd.DataFrame, notes: Sequence[str]) -> str:
     """Write one line per file; the terms that they share follow once."""
-    return _state_release_text_lines([text_table(frame[list(_SHORT)]), "", *notes])
+    return _prose([text_table(frame[list(_SHORT)]), "", *notes])
 
 
 def counts_text(frame: pd.DataFrame) -> str:
@@ -243,12 +230,13 @@ def counts_text(frame: pd.DataFrame) -> str:
 def release_text(release: StateRelease, name: str, elements: pd.DataFrame) -> str:
     """Write one file of a state."""
     program = release.program
+    cited = f" ({program.agreement.citation})" if program.agreement.citation else ""
     buyers = "unknown" if program.buyers is None else ", ".join(program.buyers)
     facts = {
         "program": program.title,
         "released by": program.holder,
         "years": year_ranges(release.years),
-        "agreement": program.agreement.describe() + _state_release_text_cited(program.agreement.citation),
+        "agreement": program.agreement.describe() + cited,
         "price": program.price.describe(),
         "buyers": buyers,
     }
@@ -261,7 +249,7 @@ def release_text(release: StateRelease, name: str, elements: pd.DataFrame) -> st
     caveats = (*program.caveats, *release.caveats)
     parts += ["", "Caveats", *(f"  {text}" for text in caveats)] if caveats else []
     parts += ["", "Sources", *_sources(release.sources)]
-    return _state_release_text_lines(parts)
+    return _prose(parts)
 
 
 def own_release_line(policy: Policy, profile: RiskProfile, measure: str, people_before: float) -> str:
@@ -286,7 +274,7 @@ def findings_text(findings: Sequence[Finding], sources: Mapping[str, Source]) ->
         "Sources",
         *_sources(sources),
     ]
-    return _state_release_text_lines(parts)
+    return _prose(parts)
 
 
 def _elements(rows: pd.DataFrame) -> str:
@@ -296,10 +284,6 @@ def _elements(rows: pd.DataFrame) -> str:
     return layout([Column(("element",), tuple(rows["element"]), right=False)], columns)
 
 
-def _state_release_text_cited(citation: str) -> str:
-    return f" ({citation})" if citation else ""
-
-
 def _sources(sources: Mapping[str, Source]) -> list[str]:
     return [
         f"  {key}: {source.title}, {source.date}" + (f" <{source.url}>" if source.url else "")
@@ -307,7 +291,7 @@ def _sources(sources: Mapping[str, Source]) -> list[str]:
     ]
 
 
-def _state_release_text_lines(parts: Sequence[str]) -> str:
+def _prose(parts: Sequence[str]) -> str:
     """Wrap lines of prose; a table has lines of its own."""
     width = table_width()
     lines = []

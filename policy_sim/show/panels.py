@@ -19,20 +19,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from matplotlib.ticker import Formatter
 
-__all__ = [
-    "NO_FIGURE",
-    "draw_error_boxes",
-    "draw_ranks",
-    "error_boxes",
-    "known_and_not",
-    "line_height",
-    "panel_grid",
-    "panels_width",
-    "percent_axis",
-    "rank_figure",
-    "spread_apart",
-]
-
 
 NO_FIGURE = ("county_only", "not_sold", "not_covered", "not_to_this_buyer", "out_of_reach", "unknown", "undefined")
 _LEFT, _BETWEEN, _HEAD, _FEET = 0.55, 0.75, 0.50, 0.45  # inches around a panel

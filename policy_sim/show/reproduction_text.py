@@ -18,18 +18,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = [
-    "UNIT_SIGNS",
-    "VERDICT_COLORS",
-    "based",
-    "counted",
-    "deviation_figure",
-    "draw_deviations",
-    "reproduction_page",
-    "reproduction_table",
-    "written",
-]
-
 
 # Worst last; what is not judged is gray.
 VERDICT_COLORS: Mapping[str, str] = {
@@ -283,12 +271,12 @@ def _row(row: object) -> str:
         f"<td class=number>{escape(off)}</td>",
         f'<td class=verdict style="color:{VERDICT_COLORS[verdict]}">{escape(verdict)}</td>',
         f"<td>{'' if pd.isna(row.basis) else escape(str(row.basis))}</td>",  # type: ignore[attr-defined]
-        f"<td>{escape(str(row.reason))}{_reproduction_page_assumed(row)}</td>",  # type: ignore[attr-defined]
+        f"<td>{escape(str(row.reason))}{_assumed_by(row)}</td>",  # type: ignore[attr-defined]
     ]
     return f"<tr>{''.join(cells)}</tr>"
 
 
-def _reproduction_page_assumed(row: object) -> str:
+def _assumed_by(row: object) -> str:
     text = getattr(row, "assumed", "")
     return f" <i>Assumed: {escape(text)}</i>" if isinstance(text, str) and text else ""
 

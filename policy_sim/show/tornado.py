@@ -13,13 +13,10 @@ from policy_sim.show import theme
 from policy_sim.show.numbers import interval, percent
 from policy_sim.show.page import MARGIN, new_page
 from policy_sim.show.text_table import Column, layout
-from policy_sim.words.states import STATES
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-
-__all__ = ["draw_tornado", "sensitivity_table", "tornado_figure"]
 
 
 _ROW, _HEAD, _FEET, _LABELS = 0.34, 0.42, 0.32, 3.6  # inches
@@ -35,7 +32,7 @@ def sensitivity_table(rows: pd.DataFrame, width: int | None = None) -> str:
     parts = []
     for (policy, attacker), part in total.groupby(["policy", "attacker"], sort=False):
         share = percent(float(part["share"].iloc[0]))
-        head = f"total risk, {theme.policy_title(str(policy))} × {theme.attacker_title(str(attacker))}: {share}"
+        head = f"total risk, {theme.case_title(policy, attacker)}: {share}"
         columns = [
             Column(("becomes",), tuple(_becomes(part))),
             Column(("change",), tuple(_change(*ends) for ends in _ends(part))),
@@ -50,8 +47,7 @@ def _over_states(total: pd.DataFrame, width: int | None) -> str:
     """Write, for each figure and assumption, in how many states it changes it, and how far."""
     parts = []
     for (policy, attacker), part in total.groupby(["policy", "attacker"], sort=False):
-        named = f"{theme.policy_title(str(policy))} × {theme.attacker_title(str(attacker))}"
-        head = f"total risk, {named}, {part['state'].nunique()} states"
+        head = f"total risk, {theme.case_title(policy, attacker)}, {part['state'].nunique()} states"
         lines = sorted(
             (_moved(swings) for _, swings in part.groupby("assumption", sort=False)), key=lambda line: -line[0]
         )
@@ -125,7 +121,7 @@ def tornado_figure(rows: pd.DataFrame, footer: Sequence[str] = ()) -> Figure:
     total = rows[(rows["measure"] == "total-risk") & rows["change_low"].notna()]
     panels = list(total.groupby(["policy", "attacker"], sort=False))
     heights = [_HEAD + _ROW * len(part) + _FEET for _, part in panels]
-    where = STATES[str(rows["state"].iloc[0])].name
+    where = theme.state_title(rows["state"].iloc[0])
     widest = _widest(total)
     with theme.styled():
         page = new_page(
@@ -140,7 +136,7 @@ def tornado_figure(rows: pd.DataFrame, footer: Sequence[str] = ()) -> Figure:
         for ((policy, attacker), part), height in zip(panels, heights, strict=True):
             box = page.box(MARGIN + _LABELS, top - height + _FEET, page.width - MARGIN - 0.5, top - _HEAD)
             axes = page.figure.add_axes(box)
-            title = f"{theme.policy_title(str(policy))} × {theme.attacker_title(str(attacker))}"
+            title = theme.case_title(policy, attacker)
             axes.set_title(f"{title}: {percent(float(part['share'].iloc[0]))}", loc="left", weight="bold")
             draw_tornado(part, axes, widest=widest)
             top -= height

@@ -1,7 +1,7 @@
 """Markdown: signs in names do not become markup."""
 
 from policy_sim.show.document.blocks import Document, Verbatim
-from policy_sim.show.document.markdown_document import markdown_document
+from policy_sim.show.document.text_document import markdown_document
 
 
 def test_signs_and_links(document):
