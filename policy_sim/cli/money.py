@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import click
 
@@ -20,65 +19,12 @@ from policy_sim.cli.options import (
     option,
     out_option,
     population_option,
+    stakes_options,
     study_options,
+    taken_stakes,
 )
 from policy_sim.cli.output import Progress, deliver, print_rows
 from policy_sim.words.errors import InputError
-
-_Command = TypeVar("_Command", bound=Callable[..., Any])
-_OPTIONS: Mapping[str, Mapping[str, Any]] = {
-    "gain": {
-        "metavar": "USD|NAME",
-        "default": "wan-2015",
-        "help": "Value of a correct match to the attacker: dollars, or a name from 'policy-sim economics'.",
-    },
-    "cost_per_attempt": {
-        "metavar": "USD|NAME",
-        "default": "attempt-wan-2015",
-        "help": "Cost of attacking one record, right or wrong: dollars, or a name from 'policy-sim economics'.",
-    },
-    "loss_per_wrong": {
-        "type": click.FloatRange(min=0),
-        "default": 0.0,
-        "help": "Dollars that the attacker loses for each record matched to the wrong person.",
-    },
-    "penalty": {
-        "metavar": "USD|NAME",
-        "default": "0",
-        "help": "Fine for each person re-identified if the attacker is caught: dollars, or a name from 'policy-sim "
-        "economics'.",
-    },
-    "chance_caught": {
-        "type": click.FloatRange(0, 1),
-        "default": 0.0,
-        "help": "Chance (0 to 1) that the attacker is caught and fined. An assumption: no source gives it.",
-    },
-}
-
-
-def stakes_options(*names: str, **defaults: Any) -> Callable[[_Command], _Command]:
-    """Add the options on an attack's gains and costs, ``--gain``, ``--cost-per-attempt`` and so on.
-
-    ``names``: which of them; all by default. ``defaults``: other values where an option is not given.
-    """
-
-    def add(command: _Command) -> _Command:
-        for name in reversed(names or tuple(_OPTIONS)):
-            settings = {**_OPTIONS[name], **({"default": defaults[name]} if name in defaults else {})}
-            command = option(f"--{name.replace('_', '-')}", **settings)(command)
-        return command
-
-    return add
-
-
-def taken_stakes(options: dict[str, Any]) -> dict[str, Any]:
-    """Take the values of these options out of all that were given.
-
-    >>> given = {"gain": "100", "penalty": "0", "policies": ()}
-    >>> taken_stakes(given), given
-    ({'gain': '100', 'penalty': '0'}, {'policies': ()})
-    """
-    return {name: options.pop(name) for name in _OPTIONS if name in options}
 
 
 @click.command()

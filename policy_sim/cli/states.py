@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from policy_sim.cli.money import stakes_options
 from policy_sim.cli.options import (
     ask,
     engine_option,
@@ -20,6 +19,7 @@ from policy_sim.cli.options import (
     option,
     out_option,
     released_option,
+    stakes_options,
     study_option,
     study_options,
 )

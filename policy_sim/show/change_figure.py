@@ -8,10 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from policy_sim.files.boundaries import load_boundaries, place_counties
 from policy_sim.show import theme
-from policy_sim.show.maps.county_map import county_map
-from policy_sim.show.maps.fills import quantile_classes
 from policy_sim.show.numbers import (
     LEAST_SHORT_SHARE,
     attacker_words,
@@ -253,6 +250,8 @@ def _share_cell(share: float | None, at_risk: float | None, status: object) -> s
 def _names(by: str, values: Sequence[str]) -> dict[str, str]:
     """What each part is called; counties by code and name where the boundaries have one."""
     if by == "county":
+        from policy_sim.files.boundaries import load_boundaries
+
         county_names = load_boundaries("county")["name"]
         return {code: f"{code} {county_names[code]}" if code in county_names.index else code for code in values}
     words = {"race": _RACES, "sex": _SEXES}.get(by, {})
@@ -264,6 +263,8 @@ def breakdown_figures(rows: pd.DataFrame, footer: Sequence[str] = ()) -> Iterato
 
     Returned: nothing by county where no county is of the United States.
     """
+    from policy_sim.files.boundaries import place_counties
+
     total = rows[(rows["measure"] == "total-risk") & rows["people"].notna()]
     by = str(rows["by"].iloc[0])
     if by != "county":
@@ -276,6 +277,9 @@ def breakdown_figures(rows: pd.DataFrame, footer: Sequence[str] = ()) -> Iterato
 
 
 def _map(part: pd.DataFrame, policy: str, attacker: str, footer: Sequence[str]) -> Figure:
+    from policy_sim.show.maps.county_map import county_map
+    from policy_sim.show.maps.fills import quantile_classes
+
     shares = part["share"].to_numpy(dtype=float)
     table = pd.DataFrame({"county": part["value"], "value": shares, "value_high": shares, "status": "ok"})
     if "share_high" in part:
