@@ -167,11 +167,7 @@ _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 
 @pytest.mark.slow
 @settings(max_examples=int(os.environ.get("POLICY_SIM_SECRETS", "60")), suppress_health_check=list(HealthCheck))
-@given(
-    form=st.sampled_from(FORMS),
-    door=st.sampled_from(DOORS),
-    middle=st.text(_LETTERS + "!$*+,-._~:/@%", max_size=8),
-)
+@given(form=st.sampled_from(FORMS), door=st.sampled_from(DOORS), middle=st.text(_LETTERS + "!$*+,-._~:/@%", max_size=8))
 def test_a_secret_of_an_address_of_any_form_stands_in_no_output_file_or_exception(form, door, middle, home, caplog):
     """The ends of the secret are searched for, so that no part of it comes through either."""
     pytest.importorskip("psycopg")

@@ -1,7 +1,8 @@
-"""census fetch, load, list, show, check and remove as a user runs them."""
+"""Commands about people: population, census and synth."""
 
 from __future__ import annotations
 
+import csv
 import hashlib
 import importlib.util
 import json
@@ -16,11 +17,79 @@ import numpy as np
 import pandas as pd
 import pytest
 from click.testing import CliRunner
+from small_people import cells as synth_cells
+from small_people import invoke, one_line, written
+from small_people import run as synth_run
 
 from policy_sim.cli.main import cli
 from policy_sim.people.by_name import load_population
 from policy_sim.people.facts import published
 from policy_sim.people.store import PopulationCache
+
+
+def test_list_shows_what_is_counted_and_what_is_modeled():
+    done = invoke("population", "list")
+    assert done.exit_code == 0
+    lines = done.stdout.splitlines()
+    lines = lines[next(at for at, line in enumerate(lines) if line.startswith("population ")) :]
+    assert lines[0].split() == ["population", "date", "people", "cells", "counted", "estimated", "modeled"]
+    assert lines[2].split()[:3] == ["us-2000", "2000-04-01", "281,421,906"]
+    assert "100%" in lines[5]
+    assert lines[4].startswith("us-2010-zip")
+    assert "not yet counted" in lines[4]
+
+
+@pytest.mark.parametrize("form", ["csv", "json"])
+def test_list_for_machines_has_every_column(form):
+    done = invoke("population", "list", "--format", form)
+    assert done.exit_code == 0
+    if form == "json":
+        rows = json.loads(done.stdout)
+        assert [row["people"] for row in rows] == [
+            281_421_906,
+            308_745_538,
+            308_745_538,
+            331_449_281,
+            331_449_281,
+            333_287_557,
+        ]
+        assert [row["cells"] is None for row in rows] == [False, False, True, False, True, False]
+    else:
+        assert done.stdout.startswith("population,date,people,cells,counted")
+
+
+def test_show_says_how_it_was_made_and_how_good_it_is():
+    done = invoke("population", "show", "us-2020")
+    assert done.exit_code == 0
+    for words in ("how made:", "Method measured on Texas 2010", "Puerto Rico", "P.L. 94-171", "100% modeled"):
+        assert words in " ".join(done.stdout.split())
+
+
+def test_show_knows_what_is_made_when_asked_for():
+    said = " ".join(invoke("population", "show", "us-2010-zip").stdout.split())
+    for words in ("assigned to its ZIP code areas", "100% modeled", "zcta_county_2010.parquet"):
+        assert words in said
+    rows = json.loads(invoke("population", "show", "us-2010-zip", "--format", "json").stdout)
+    assert "None" not in {row["value"] for row in rows}
+
+
+@pytest.mark.parametrize(
+    ("args", "said"),
+    [
+        (["show", "us-202"], "Did you mean 'us-2022'?"),
+        (["build", "us-1990", "--from", "."], "population that can be built 'us-1990' is not known"),
+        (["build", "us-2010", "--from", "nowhere"], "Name the folder of official tables"),
+    ],
+)
+def test_mistakes_are_one_line(args, said, tmp_path):
+    done = invoke("population", *args, *(["--out", str(tmp_path)] if args[0] == "build" else []))
+    assert done.exit_code == 2
+    assert said in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+# census fetch, load, list, show, check and remove as a user runs them.
 
 
 def _load(name):
@@ -400,3 +469,46 @@ def test_a_shipped_population_fetched_over_http_equals_itself(home):
         return found.sort_values(columns).reset_index(drop=True)
 
     pd.testing.assert_frame_equal(plain(load_population("sf1-2010-us").cells), plain(shipped.cells))
+
+
+# ``policy-sim synth``: a file of made-up people, the same for the same seed.
+
+
+@pytest.fixture
+def made(tmp_path):
+    return ("synth", "OH", "--population", written(tmp_path), "--census-day", "2020-04-01")
+
+
+def read(path):
+    with path.open(newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def test_everyone_of_the_state_is_made_once(made, tmp_path):
+    synth_run(*made, "--out", tmp_path / "people.csv")
+    people = pd.DataFrame(read(tmp_path / "people.csv"))
+    ohio = synth_cells()[synth_cells()["state"] == "OH"]
+    assert len(people) == ohio["people"].sum() == 96
+    for column in ("sex", "race", "county"):
+        assert people[column].value_counts().to_dict() == ohio.groupby(column)["people"].sum().to_dict()
+
+
+def test_the_same_seed_makes_the_same_people(made, tmp_path):
+    for name, seed in (("a", 5), ("b", 5), ("c", 6)):
+        synth_run(*made, "--people", 20, "--seed", seed, "--out", tmp_path / f"{name}.csv")
+    first, again, other = ((tmp_path / f"{name}.csv").read_bytes() for name in "abc")
+    assert first == again
+    assert first != other
+
+
+def test_parquet_holds_the_same_rows(made, tmp_path):
+    for ending in ("csv", "parquet"):
+        synth_run(*made, "--people", 7, "--out", tmp_path / f"people.{ending}")
+    stored = pd.read_parquet(tmp_path / "people.parquet").astype(str)
+    assert stored.to_dict("records") == pd.DataFrame(read(tmp_path / "people.csv")).to_dict("records")
+
+
+def test_what_cannot_be_written_is_one_line_and_leaves_nothing(made, tmp_path):
+    assert "one of .csv, .parquet" in one_line(*made, "--out", tmp_path / "people.xlsx")
+    assert "97" in one_line(*made, "--people", 97, "--out", tmp_path / "people.csv")
+    assert [path.name for path in tmp_path.iterdir()] == ["made.csv"]

@@ -1,12 +1,108 @@
-"""One rule for states on every command: ``OH`` and ``--state OH`` are the same."""
+"""Commands that compare states: trust, curve and trends, and how every command takes a state."""
 
 from __future__ import annotations
+
+import csv
 
 import click
 import pytest
 from click.testing import CliRunner
+from small_people import BY_COUNTY, BY_YEAR, invoke, one_line, rows, run, written
 
 from policy_sim.cli.main import cli
+
+# ``policy-sim trust``: one policy over another, on people counted by hand.
+
+
+@pytest.fixture
+def people(tmp_path):
+    return ("--population", written(tmp_path), "--attacker", "general")
+
+
+def total_risk(*words):
+    return {row["state"]: row for row in rows("trust", *words) if row["measure"] == "total-risk"}
+
+
+def test_the_last_policy_is_divided_by_the_first(people):
+    """Two counties have twice the groups of their state; one county has as many."""
+    by_state = total_risk(*people, "--policy", BY_YEAR, "--policy", BY_COUNTY)
+    assert by_state["OH"]["ratio"] == 2
+    assert by_state["WY"]["ratio"] == 1
+
+
+def test_numerator_and_denominator_can_be_named(people):
+    by_state = total_risk(*people, "--numerator", BY_YEAR, "--denominator", BY_COUNTY)
+    assert by_state["OH"]["ratio"] == 0.5
+
+
+def test_a_ratio_over_nobody_is_undefined_and_never_a_number(people):
+    found = rows("trust", *people, "--policy", BY_YEAR, "--policy", BY_COUNTY, "--g", "1")
+    (row,) = [row for row in found if row["state"] == "OH" and row["g"] == 1]
+    assert (row["ratio"], row["status"]) == (None, "undefined")
+    assert "nobody at risk" in row["reason"]
+
+
+def test_one_policy_twice_is_one_line(people):
+    assert "name two" in one_line("trust", *people, "--policy", BY_YEAR)
+
+
+# ``policy-sim curve``: one state over every g, on people counted by hand.
+
+
+@pytest.fixture
+def curve_people(tmp_path):
+    return ("--population", written(tmp_path), "--attacker", "general", "--policy", BY_YEAR)
+
+
+def test_the_share_jumps_where_a_group_is_full(curve_people):
+    """Ohio has 24, 16, 24 and 32 people of the four ages: 96."""
+    shares = {row["g"]: row["share"] for row in rows("curve", "OH", "--g-max", 33, *curve_people)}
+    assert len(shares) == 33
+    expected = {15: 0, 16: 16 / 96, 23: 16 / 96, 24: 64 / 96, 31: 64 / 96, 32: 1, 33: 1}
+    assert {g: shares[g] for g in expected} == pytest.approx(expected, abs=1e-12)
+
+
+def test_two_policies_have_a_ratio_at_every_g(curve_people):
+    found = rows("curve", "ohio", "--g-max", 16, *curve_people, "--policy", BY_COUNTY)
+    ratios = {row["g"]: (row["ratio"], row["ratio_status"]) for row in found if row["policy"] == BY_COUNTY}
+    assert ratios[16] == (pytest.approx(6), "ok")  # all 96 people over 16 of them
+    assert ratios[8][1] == "undefined"
+
+
+def test_files_hold_every_g_though_the_table_shows_a_few(curve_people, tmp_path):
+    done = run("curve", "OH", "--g-max", 40, *curve_people, "--out", tmp_path / "out")
+    with (tmp_path / "out" / "curve.csv").open() as file:
+        assert [int(row["g"]) for row in csv.DictReader(file)] == list(range(1, 41))
+    assert {"trust.csv", "manifest.json"} <= {path.name for path in (tmp_path / "out").iterdir()}
+    assert len(done.stdout.splitlines()) < 40
+
+
+def test_a_place_that_is_no_state_is_one_line(curve_people):
+    assert "Atlantis" in one_line("curve", "Atlantis", *curve_people)
+
+
+# ``policy-sim trends``.
+
+
+@pytest.mark.slow
+def test_files_and_a_table(tmp_path):
+    done = invoke(
+        "trends", "--at", "us-2000:2008", "--at", "us-2020:2026", "--state", "OH", "--out", str(tmp_path / "out")
+    )
+    assert done.exit_code == 0, done.stderr
+    assert "risk changed by" in done.stdout
+    names = {path.name for path in (tmp_path / "out").iterdir()}
+    assert names == {"trends.csv", "trends-changes.csv", "trends.png", "trends.svg", "manifest.json"}
+
+
+def test_a_wrong_moment_is_one_line():
+    for words in (("--at", "us-2000"), ("--at", "us-2000:2008"), ("--at", "us-2000:1999", "--at", "us-2020:2026")):
+        done = invoke("trends", *words)
+        assert done.exit_code == 2
+        assert len(done.stderr.splitlines()) == 1
+
+
+# One rule for states on every command: ``OH`` and ``--state OH`` are the same.
 
 
 def commands(group: click.Group, path: tuple[str, ...] = ()):
@@ -26,15 +122,7 @@ ABOUT_MANY = [path for path, command in ALL if any("--state" in p.opts for p in 
 
 def test_which_commands_are_about_one_state():
     one = {" ".join(path) for path in ABOUT_ONE}
-    assert {
-        "curve",
-        "synth",
-        "simulate",
-        "sensitivity",
-        "lists show",
-        "lists what-if",
-        "lists counties",
-    } <= one
+    assert {"curve", "synth", "simulate", "sensitivity", "lists show", "lists what-if", "lists counties"} <= one
     many = {" ".join(path) for path in ABOUT_MANY}
     assert {"compare", "trust", "cost", "explore", "policy check", "dataset score", "census fetch"} <= many
 
@@ -90,17 +178,7 @@ def test_a_state_that_the_population_lacks_is_one_line_in_every_command(command,
     rows = [f"DE,10001,{sex},{age},1,white,5\n" for sex in "MF" for age in (30, 31, 40)]
     (tmp_path / "own.csv").write_text("state,county,sex,age,age_width,race,people\n" + "".join(rows))
     words = command.split()
-    by_place = words[0] in (
-        "pair",
-        "attack",
-        "game",
-        "curve",
-        "explain",
-        "synth",
-        "brief",
-        "simulate",
-        "sensitivity",
-    )
+    by_place = words[0] in ("pair", "attack", "game", "curve", "explain", "synth", "brief", "simulate", "sensitivity")
     at = 2 if words[0] == "lists" else 1
     words = [*words[:at], "VT", *words[at:]] if by_place or words[0] == "lists" else [*words, "--state", "VT"]
     more = {"workbook": ["--out", "w.xlsx"], "synth": ["--out", "s.csv"], "brief": ["--out", "b.html"]}.get(
