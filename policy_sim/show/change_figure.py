@@ -47,7 +47,8 @@ def change_figure(
     left_out = [str(state) for state in rows["state"].unique() if state not in shares.index]
     what = f"{g}-distinct" if g is not None else measure.replace("-", " ")
     with theme.styled():
-        lines = [*_left_out(left_out), *footer]
+        omitted = f"not drawn, because not every population has one exact figure: {', '.join(left_out)}"
+        lines = [*([omitted] if left_out else []), *footer]
         page = new_page(
             _WIDTH,
             _HEAD_INCHES + foot_height(_WIDTH, lines) + _ROW_INCHES * max(len(shares), _LEAST_ROWS),
@@ -89,13 +90,13 @@ def _sentence(shares: pd.DataFrame, what: str) -> str:
     first, last = shares.iloc[:, 0], shares.iloc[:, -1]
     rose, fell = int((last > first).sum()), int((last < first).sum())
     equal = len(shares) - rose - fell
-    words = [f"rose in {_states(rose)}", f"fell in {fell}", *([f"did not change in {equal}"] if equal else [])]
+    words = [
+        f"rose in {rose} state{'s' if rose != 1 else ''}",
+        f"fell in {fell}",
+        *([f"did not change in {equal}"] if equal else []),
+    ]
     text = f"{', '.join(words[:-1])} and {words[-1]}"
     return f"From {shares.columns[0]} to {shares.columns[-1]}, {what} {text}"
-
-
-def _states(number: int) -> str:
-    return f"{number} state" + ("s" if number != 1 else "")
 
 
 def draw_change(rows: pd.DataFrame, ax: Axes) -> Axes:
@@ -188,12 +189,6 @@ def _points(difference: float) -> str:
     return sign + percent(abs(difference)).removesuffix("%")
 
 
-def _left_out(states: Sequence[str]) -> list[str]:
-    if not states:
-        return []
-    return [f"not drawn, because not every population has one exact figure: {', '.join(states)}"]
-
-
 # Results by race, age, sex or county: a table, bars of people and of risk side by side, and maps of counties.
 
 
@@ -259,10 +254,7 @@ def _names(by: str, values: Sequence[str]) -> dict[str, str]:
 
 
 def breakdown_figures(rows: pd.DataFrame, footer: Sequence[str] = ()) -> Iterator[tuple[str, Figure]]:
-    """Draw each policy and attacker: counties as a map, other parts as bars, with the name of the file.
-
-    Returned: nothing by county where no county is of the United States.
-    """
+    """Draw each policy and attacker, with the name of the file: counties of the United States as a map, else bars."""
     from policy_sim.files.boundaries import place_counties
 
     total = rows[(rows["measure"] == "total-risk") & rows["people"].notna()]

@@ -283,12 +283,13 @@ def trend_figure(changes: pd.DataFrame, footer: Sequence[str] = ()) -> Figure:
     ``changes``: one row per state and step, with the parts of people, law, sources and price. Steps are added up.
     """
     whole = _whole(changes)
+    moved = int((whole["risk_law"].abs() >= 0.01).sum())
     first, last = (str(name) for name in (changes["before"].iloc[0], changes["after"].iloc[-1]))
     with theme.styled():
         page = new_page(
             _TREND_FIGURE_WIDTH,
             4.4 + foot_height(_TREND_FIGURE_WIDTH, footer),
-            f"From {first} to {last}, changes in list law changed the risk in {_moved(whole)} states by one "
+            f"From {first} to {last}, changes in list law changed the risk in {moved} states by one "
             f"percentage point or more",
             "The change caused by people, list law, better sources on the list, and price, averaged over every order; "
             f"the {_MOST} states with the largest changes. States without a known list or price at each date are left "
@@ -376,10 +377,6 @@ def _whole(changes: pd.DataFrame) -> pd.DataFrame:
     states = list(dict.fromkeys(changes["state"]))
     sums = [changes.loc[changes["state"] == state, names].sum(skipna=False) for state in states]
     return pd.DataFrame(sums, columns=names).reset_index(drop=True).assign(state=states)
-
-
-def _moved(whole: pd.DataFrame) -> int:
-    return int((whole["risk_law"].abs() >= 0.01).sum())
 
 
 def _points(value: float) -> str:

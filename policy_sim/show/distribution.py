@@ -167,7 +167,9 @@ def comparison_drawings(
     for name in names:
         ending = f"-{name}" if len(names) > 1 else ""
         notes = [f"figure of: {name}", *footer] if len(names) > 1 else footer
-        risks, ratios, prices = (_of_population(frame, str(name)) for frame in (profiles, trust, cost))
+        risks, ratios, prices = (
+            frame[frame["population"] == name] if "population" in frame else frame for frame in (profiles, trust, cost)
+        )
         for stem, drawing in _drawings(risks, ratios, prices, notes, restricted):
             yield stem + ending, drawing
 
@@ -196,10 +198,6 @@ def _cost_maps(cost: pd.DataFrame, footer: Sequence[str], restricted: Collection
         name = f"map-cost-{policy}" if lists else f"map-cost-{policy}-{attacker}"
         hatched = restricted if lists else ()
         yield name, partial(cost_map, cost, str(policy), footer, restricted=hatched, attacker=str(attacker))
-
-
-def _of_population(frame: pd.DataFrame, name: str) -> pd.DataFrame:
-    return frame[frame["population"] == name] if "population" in frame else frame
 
 
 def _drawings(

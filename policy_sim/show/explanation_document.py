@@ -54,17 +54,14 @@ def _worth(alone: Sequence[float], facts: Mapping[str, Any]) -> str:
         return "It never finds exactly one person with the values of a record."
     if precision is not None and min(precision) == 1:
         return f"{_ends(alone, people)} people are alone with their values and certain to be matched."
+    listed = _ends(alone, people)
     right = "too few to say how many of these claims are right"
     if precision is not None:
         right = f"and {_ends(precision, percent)} of these claims are right"
     return (
-        f"{_first_up(_ends(alone, people))} people are listed and alone with their values. The list misses people: for "
+        f"{listed[:1].upper() + listed[1:]} people are listed and alone with their values. The list misses people: for "
         f"{_ends(claims, people)} records the attacker finds exactly one person, {right}."
     )
-
-
-def _first_up(text: str) -> str:
-    return text[:1].upper() + text[1:]
 
 
 def _ends(ends: Sequence[float], write: Formatter) -> str:

@@ -14,7 +14,7 @@ from policy_sim.policies.policy import Policy
 from policy_sim.policies.states.state_release import Finding, StateRelease, year_ranges
 from policy_sim.show.numbers import people, percent, plain, ratio
 from policy_sim.show.text_table import Column, layout, table_width, text_table
-from policy_sim.voter_lists.facts import Fact, deciding_fact, facts_of
+from policy_sim.voter_lists.facts import deciding_fact, facts_of
 from policy_sim.voter_lists.list_field import LIST_FIELDS, RECORDED_FIELDS
 from policy_sim.voter_lists.tables import conflicts_frame
 from policy_sim.voter_lists.voter_list import VoterList
@@ -29,8 +29,12 @@ def voter_list_text(listed: VoterList, name: str, width: int | None = None) -> s
     ``width``: characters in a line; by default what :func:`policy_sim.show.text_table.table_width` says.
     """
     facts = facts_of(listed)
+    rows = [
+        (field_word(fact.item), fact.value, fact.date, fact.confidence, ", ".join(fact.sources), fact.note)
+        for fact in facts
+    ]
     parts = [f"{name}: voter list, vintage {listed.vintage}{_held(listed)}", ""]
-    parts += [_facts_table([_row(fact) for fact in facts], width)]
+    parts += [_facts_table(rows, width)]
     linked = [name for name, field in RECORDED_FIELDS.items() if field.linked_as and name != "zip"]
     words = ", ".join(map(field_word, linked))
     parts += ["", f"Oldest fact for a linkage by {words}: {deciding_fact(listed, linked).describe()}"]
@@ -62,10 +66,6 @@ def sources_text(sources: pd.DataFrame, width: int | None = None) -> str:
     return _lines(parts, width) or "(no sources)"
 
 
-def _row(fact: Fact) -> tuple[str, ...]:
-    return field_word(fact.item), fact.value, fact.date, fact.confidence, ", ".join(fact.sources), fact.note
-
-
 def _held(listed: VoterList) -> str:
     """Return since when the list holds; nothing where no list is described."""
     if listed.valid_from == dt.date.min:
@@ -74,7 +74,7 @@ def _held(listed: VoterList) -> str:
     return f", valid from {listed.valid_from}{until}"
 
 
-def _facts_table(rows: list[tuple[str, ...]], width: int | None) -> str:
+def _facts_table(rows: Sequence[tuple[str, ...]], width: int | None) -> str:
     """Write the facts; columns that do not fit follow in a block below, and so does a note that is too long."""
     columns = [
         Column((head,), cells, right=False) for head, cells in zip(_COLUMNS, zip(*rows, strict=True), strict=True)
@@ -137,12 +137,13 @@ _LIST_PAGE_COLUMNS = ("state", "list", *_HEADINGS, "price", "buyers", "uses", "s
 def lists_page(lists: Sequence[VoterList]) -> str:
     """Return the page: one table of all lists, where sources disagree, and the sources."""
     years = [listed for listed in lists if not listed.is_scenario]
+    conflicts = conflicts_frame(years)
     sources = {(key, source): None for listed in years for key, source in listed.sources.items()}
     parts = [
         _HEAD,
         markdown_table(_LIST_PAGE_COLUMNS, [_list_page_row(listed) for listed in years]),
         "## Where sources disagree\n",
-        _conflicts(years),
+        markdown_table(tuple(conflicts.columns), [tuple(row) for row in conflicts.itertuples(index=False)]),
         "## Rules that courts or other laws override, and free copies\n",
         _outside(years),
         "## Sources\n",
@@ -168,11 +169,6 @@ def _value(words: str) -> str:
     if words.startswith("included ("):
         return words.removeprefix("included (").removesuffix(")")
     return {"included": "yes", "withheld": "no"}.get(words, words).replace("_", "-")
-
-
-def _conflicts(lists: Iterable[VoterList]) -> str:
-    table = conflicts_frame(lists)
-    return markdown_table(tuple(table.columns), [tuple(row) for row in table.itertuples(index=False)])
 
 
 def _outside(lists: Iterable[VoterList]) -> str:

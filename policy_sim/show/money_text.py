@@ -10,7 +10,7 @@ import pandas as pd
 from policy_sim.model.measure import FEW_CLAIMS
 from policy_sim.show import theme
 from policy_sim.show.numbers import Formatter, compact, dollars, people, percent, status_word
-from policy_sim.show.text_table import Column, column, layout, source_columns, source_lines, wrapped
+from policy_sim.show.text_table import Column, column, cut, layout, source_columns, source_lines, wrapped
 
 _WIDEST_POLICY = 44  # letters of a policy's line in the table of a game
 
@@ -84,7 +84,9 @@ def verdict_lines(rows: pd.DataFrame) -> list[str]:
         lines.append(f"{head}: {text}. Assumed: {_assumed(part)}.")
         closed = part[part["restricted_to"].notna() & (part["verdict"] == "pays")]
         if len(closed):
-            lines.append(f"  Not for the public: {_buyers(closed)}.")
+            by_buyer = closed.drop_duplicates("state").groupby("restricted_to", sort=False)["state"].agg(" ".join)
+            buyers = "; ".join(f"{states} (only for {buyer})" for buyer, states in by_buyer.items())
+            lines.append(f"  Not for the public: {buyers}.")
     return lines
 
 
@@ -117,21 +119,13 @@ def _assumed(rows: pd.DataFrame) -> str:
     return ", ".join(parts)
 
 
-def _buyers(rows: pd.DataFrame) -> str:
-    """Name the states whose lists only some may have, and who."""
-    by_buyer = rows.drop_duplicates("state").groupby("restricted_to", sort=False)["state"].agg(" ".join)
-    return "; ".join(f"{states} (only for {buyer})" for buyer, states in by_buyer.items())
-
-
 def _keys(rows: pd.DataFrame) -> list[Column]:
     names = [name for name in ("state", "policy", "attacker", "unknown_fields") if rows[name].notna().any()]
     return [_texts(rows, name, ("", "unknown" if name == "unknown_fields" else name)) for name in names]
 
 
 def _texts(rows: pd.DataFrame, name: str, head: Sequence[str], most: int = 40) -> Column:
-    return column(
-        rows, name, head, lambda text: str(text) if len(str(text)) <= most else f"{str(text)[: most - 1]}…", right=False
-    )
+    return column(rows, name, head, lambda text: cut(str(text), most), right=False)
 
 
 def _prices(rows: pd.DataFrame) -> Column:

@@ -79,7 +79,8 @@ def summary_table(
         words.discard("few_claims")
     if worth and "claim_status" in cost:
         words |= set(cost["claim_status"].astype(str))
-    more = [*(_worth_notes(profiles, cost) if worth else ()), *_g_notes(g)]
+    shared = [f"g={size}: people who share their values with fewer than {size} others" for size in g if size > 1]
+    more = [*(_worth_notes(profiles, cost) if worth else ()), *shared]
     notes = [*_explained(trust, cost), *more, *(note for status, note in _NOTES.items() if status in words)]
     return "\n".join(["\n\n".join(parts), *wrapped([*notes, *footer], width)])
 
@@ -124,10 +125,6 @@ def _worth_notes(profiles: pd.DataFrame, cost: pd.DataFrame) -> list[str]:
             f"{_SMALL_FILE}: share matched in a file of 1% of the people, if the attacker knows who is in the file"
         )
     return lines + ([f"$ per claim: price of the {_bought(cost)} divided by the people alone"] if len(cost) else [])
-
-
-def _g_notes(g: Sequence[int]) -> list[str]:
-    return [f"g={size}: people who share their values with fewer than {size} others" for size in g if size > 1]
 
 
 def _is_partial(profiles: pd.DataFrame) -> bool:
@@ -282,12 +279,13 @@ def populations_text(frame: pd.DataFrame) -> str:
 def population_text(name: str, facts: Mapping[str, Any]) -> str:
     """Write everything that the manifest says of one population."""
     shares = ", ".join(f"{percent(facts[word])} {word}" for word in _SHARES)
+    by_state = ", ".join(f"{state} {percent(share)}" for state, share in facts.get("counted_by_state", {}).items())
     lines = [
         f"{name}: {facts['title']}",
         f"publisher: {facts['publisher']}",
         f"date: {facts['date']}",
         f"people: {people(facts['people'])}; cells: {_count(facts['cells'])}; {shares}",
-        *_by_state(facts.get("counted_by_state", {})),
+        *([f"counted by state: {by_state}"] if by_state else []),
         f"how made: {facts['how']}",
         *(f"note: {note}" for note in facts["notes"]),
         *(f"source: {source}" for source in facts["sources"]),
@@ -295,12 +293,6 @@ def population_text(name: str, facts: Mapping[str, Any]) -> str:
         f"built with: {', '.join(facts['made_with'])}",
     ]
     return "\n".join(wrapped(lines))
-
-
-def _by_state(shares: Mapping[str, float]) -> list[str]:
-    """Write the share counted of each state in one line; none where it is not known by state."""
-    words = ", ".join(f"{state} {percent(share)}" for state, share in shares.items())
-    return [f"counted by state: {words}"] if shares else []
 
 
 def _count(number: int | None) -> str:

@@ -220,6 +220,11 @@ def wrapped(lines: Sequence[str], width: int | None = None) -> list[str]:
     return [part for line in lines for part in textwrap.wrap(line, width, subsequent_indent="  ")]
 
 
+def cut(text: str, most: int) -> str:
+    """Return a text of at most so many letters, the last of which says that more follow."""
+    return text if len(text) <= most else text[: most - 1] + "…"
+
+
 def _is_blank(values: pd.Series) -> bool:
     return bool((values.isna() | (values.astype("string") == "")).all())
 
@@ -229,7 +234,10 @@ def _column(frame: pd.DataFrame, name: str) -> Column:
     if name.removesuffix("_from") in _SPANS and name.endswith("_from"):
         return _span(frame, name.removesuffix("_from"))
     if write is None:
-        cells = tuple(_cut(value) for value in frame[name])
+        cells = tuple(
+            cut("" if pd.isna(value) else _number(value) if isinstance(value, float) else str(value), _LONGEST)
+            for value in frame[name]
+        )
         return Column((name,), cells, right=pd.api.types.is_numeric_dtype(frame[name].dtype))
     return Column((name,), _figures(frame, name, write))
 
@@ -260,11 +268,6 @@ def _number(value: float) -> str:
     if abs(value) < _SMALLEST:
         return f"{'−' if value < 0 else ''}{people(abs(value))}"
     return f"{value:,.5g}"
-
-
-def _cut(value: Any) -> str:
-    text = "" if pd.isna(value) else _number(value) if isinstance(value, float) else str(value)
-    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
 
 
 def interval_table(profiles: pd.DataFrame, width: int | None = None) -> str:
