@@ -12,10 +12,8 @@ import matplotlib as mpl
 import matplotlib.pyplot as plt
 import pandas as pd
 import pytest
-from click.testing import CliRunner
 from small_people import BY_COUNTY, BY_YEAR, cells, one_line, rows, run, written
 
-from policy_sim.cli.main import cli
 from policy_sim.cli.options import ask
 from policy_sim.cli.states import one_state_figures
 from policy_sim.people.by_name import load_population
@@ -322,10 +320,7 @@ POLICIES = ("safe-harbor-without-zip", "limited-dataset-without-zip")
 def out(tmp_path_factory):
     folder = tmp_path_factory.mktemp("compare") / "out"
     names = [word for year in (2000, 2010) for word in ("--population", f"us-{year}")]
-    done = CliRunner().invoke(
-        cli, ["compare", *names, "--state", "DE", "--state", "WV", "--g", "1", "--out", str(folder)]
-    )
-    assert done.exit_code == 0, done.output
+    done = run("compare", *names, "--state", "DE", "--state", "WV", "--g", "1", "--out", str(folder))
     return folder, done.output
 
 
@@ -371,8 +366,7 @@ def test_populations_of_which_one_has_no_zip_codes_are_compared_by_the_same_plac
 def test_one_population_has_no_change_and_three_have_two():
     for count, points in ((1, 0), (3, 2)):
         names = [word for year in (2000, 2010, 2020)[:count] for word in ("--population", f"us-{year}")]
-        done = CliRunner().invoke(cli, ["compare", *names, "--state", "DE", "--attacker", "general"])
-        assert done.exit_code == 0, done.output
+        done = run("compare", *names, "--state", "DE", "--attacker", "general")
         lines = done.stdout.partition("change in total risk")[2].splitlines()
         assert len([line for line in lines if line.startswith("DE")]) == min(points, 1)
         if points:
@@ -384,8 +378,7 @@ def test_one_population_has_no_change_and_three_have_two():
 def test_by_county_compares_areas_of_the_same_borders(tmp_path):
     # Clifton Forge (51560) became part of Alleghany County (51005) in 2001.
     names = ["--population", "us-2000", "--population", "us-2010", "--state", "VA", "--attacker", "general"]
-    done = CliRunner().invoke(cli, ["compare", "--by", "county", *names, "--g", "1", "--out", str(tmp_path / "out")])
-    assert done.exit_code == 0, done.output
+    done = run("compare", "--by", "county", *names, "--g", "1", "--out", str(tmp_path / "out"))
     assert "51005 +1" in done.stdout
     rows = pd.read_csv(tmp_path / "out" / "change-by-county.csv", dtype={"area": str})
     assert "51005 51560" in set(rows["counties"])

@@ -30,16 +30,14 @@ def _own_home(home, monkeypatch):
 
 
 def _rows(*args):
-    run = invoke("lists", *args, "--format", "csv")
-    assert run.exit_code == 0, run.output
-    return list(csv.DictReader(io.StringIO(run.stdout)))
+    done = run("lists", *args, "--format", "csv")
+    return list(csv.DictReader(io.StringIO(done.stdout)))
 
 
 @pytest.mark.parametrize("state", ["OH", "39", "ohio"])
 def test_show_as_json_has_every_fact_with_source_and_date(state):
-    run = invoke("lists", "show", state, "--lists", "2008", "--format", "json")
-    assert run.exit_code == 0, run.output
-    facts = {row["item"]: row for row in json.loads(run.stdout)}
+    done = run("lists", "show", state, "--lists", "2008", "--format", "json")
+    facts = {row["item"]: row for row in json.loads(done.stdout)}
     assert facts["birth"]["value"] == "included (year)"
     assert facts["geography"]["value"] == "included (county)"
     assert facts["gender"]["value"] == "withheld"
@@ -50,10 +48,9 @@ def test_show_as_json_has_every_fact_with_source_and_date(state):
 
 
 def test_show_for_the_eye_tells_conflicts_notes_and_sources():
-    run = invoke("lists", "show", "WI", "--lists", "2008")
-    assert run.exit_code == 0, run.output
+    done = run("lists", "show", "WI", "--lists", "2008")
     for text in ("Wisconsin: voter list, vintage 2008", "Sources disagree", "72 re-identifications", "bm-deduced: "):
-        assert text in run.stdout
+        assert text in done.stdout
 
 
 def test_the_newest_list_is_the_default_and_a_day_chooses_another():
@@ -94,12 +91,10 @@ def test_check_gives_a_status_by_what_it_finds(tmp_path):
     path = tmp_path / "xx.toml"
     path.write_text(path.read_text().replace("resolved = true", "resolved = false"))
     assert invoke("lists", "check", path, "--today", "2026-06-01").exit_code == 0
-    weak = invoke("lists", "check", path, "--today", "2026-06-01", "--strict")
-    assert weak.exit_code == 1
+    weak = run("lists", "check", path, "--today", "2026-06-01", "--strict", code=1)
     assert weak.stdout.splitlines()[-1] == "2 findings: 1 conflict, 1 contradicted"
     path.write_text(path.read_text().replace('status = "available"', 'status = "open"'))
-    broken = invoke("lists", "check", tmp_path, "--today", "2026-06-01")
-    assert broken.exit_code == 2
+    broken = run("lists", "check", tmp_path, "--today", "2026-06-01", code=2)
     assert f"{tmp_path.name}/xx.toml: [2026] status = 'open' is not one of" in broken.stdout
 
 
@@ -117,8 +112,8 @@ def test_check_ranks_what_to_look_up_next_by_people():
 
 @pytest.mark.parametrize("when", [("--months", 10**9), ("--today", "0001-01-01")])
 def test_check_judges_age_over_any_time(when):
-    run = invoke("lists", "check", "OH", *when)
-    assert (run.exit_code, "(old)" in run.stdout) == (0, False)
+    done = invoke("lists", "check", "OH", *when)
+    assert (done.exit_code, "(old)" in done.stdout) == (0, False)
 
 
 def test_where_no_list_is_described_no_day_is_said():
@@ -137,9 +132,8 @@ def test_what_is_exported_can_be_imported_elsewhere(tmp_path):
     url = f"sqlite:///{tmp_path / 'other.sqlite'}"
     path = tmp_path / "lists.csv"
     assert invoke("lists", "export", "--lists", "2026", "--out", path).exit_code == 0
-    run = invoke("lists", "import", path, "--database", url)
-    assert run.exit_code == 0, run.output
-    assert run.stdout.startswith("51 lists imported for AK, AL")
+    done = run("lists", "import", path, "--database", url)
+    assert done.stdout.startswith("51 lists imported for AK, AL")
     assert _rows("list", "--database", url) == _rows("list")
 
 
@@ -168,17 +162,16 @@ def test_a_bad_import_says_everything_and_changes_nothing(tmp_path):
     url = f"sqlite:///{tmp_path / 'own.sqlite'}"
     assert invoke("lists", "build", "--database", url).exit_code == 0
     before = _rows("list", "--database", url)
-    run = invoke("lists", "import", path, "--database", url)
-    assert run.exit_code == 2
-    assert run.stderr.count("'gratis' is not one of") == 3
-    assert "fields.gender.availability = 'no' is not one of" in run.stderr
+    done = run("lists", "import", path, "--database", url, code=2)
+    assert done.stderr.count("'gratis' is not one of") == 3
+    assert "fields.gender.availability = 'no' is not one of" in done.stderr
     assert _rows("list", "--database", url) == before
 
 
 @pytest.mark.slow
 def test_a_workbook_needs_a_name_and_json_does_not(tmp_path):
-    run = invoke("lists", "export", "--format", "xlsx")
-    assert (run.exit_code, "needs a file: add --out" in run.stderr) == (2, True)
+    done = invoke("lists", "export", "--format", "xlsx")
+    assert (done.exit_code, "needs a file: add --out" in done.stderr) == (2, True)
     assert len(json.loads(invoke("lists", "export", "--format", "json").stdout)) == 51
     unwritable = invoke("lists", "export", "--out", tmp_path / "no" / "lists.csv")
     assert (unwritable.exit_code, "Nothing was written" in unwritable.stderr) == (2, True)
@@ -187,8 +180,7 @@ def test_a_workbook_needs_a_name_and_json_does_not(tmp_path):
 def test_sql_reads_and_only_reads():
     rows = _rows("sql", "SELECT count(*) AS n FROM voter_list WHERE vintage = '2026'")
     assert rows == [{"n": "51"}]
-    refused = invoke("lists", "sql", "DELETE FROM voter_list")
-    assert refused.exit_code == 2
+    refused = run("lists", "sql", "DELETE FROM voter_list", code=2)
     assert "Only one read-only query is allowed" in refused.stderr
 
 
@@ -241,11 +233,10 @@ def test_what_if_from_a_file(tmp_path):
     ],
 )
 def test_bad_input_is_one_clear_line(args, said):
-    run = invoke("lists", *args)
-    assert run.exit_code == 2, run.output
-    assert said in run.stderr
-    assert len(run.stderr.strip().splitlines()) == 1
-    assert run.stdout == ""
+    done = run("lists", *args, code=2)
+    assert said in done.stderr
+    assert len(done.stderr.strip().splitlines()) == 1
+    assert done.stdout == ""
 
 
 @pytest.mark.parametrize(
@@ -253,10 +244,9 @@ def test_bad_input_is_one_clear_line(args, said):
     ["list", "show", "history", "diff", "sources", "check", "export", "import", "sql", "what-if", "counties", "build"],
 )
 def test_every_command_has_help_with_an_example(command):
-    run = invoke("lists", command, "--help")
-    assert run.exit_code == 0
-    assert "Example" in run.stdout
-    assert f"policy-sim lists {command}" in run.stdout
+    done = run("lists", command, "--help")
+    assert "Example" in done.stdout
+    assert f"policy-sim lists {command}" in done.stdout
 
 
 # lists agreement and coding-sheet as a user runs them.

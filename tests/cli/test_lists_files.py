@@ -13,11 +13,9 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 from small_people import one_line, rows, run
 
 from policy_sim.cli.lists_files import checked_files, chosen_lists, every_list, state_lists, written_beside
-from policy_sim.cli.main import cli
 from policy_sim.files.paths import voter_policies_dir
 from policy_sim.voter_lists.files import FICTIONAL, read_state_files
 from policy_sim.words.errors import InputError, OutputError, UnknownNameError
@@ -289,8 +287,7 @@ def test_a_place_that_cannot_be_written_is_one_line(what, name, environment, tmp
     (tmp_path / "file").touch()
     (tmp_path / "folder").mkdir()
     before = sorted(tmp_path.rglob("*"))
-    done = CliRunner().invoke(cli, ["lists", *what, "--out", str(tmp_path / name)])
-    assert done.exit_code == 2, done.output
+    done = run("lists", *what, "--out", str(tmp_path / name), code=2)
     assert len(done.stderr.strip().splitlines()) == 1
     assert sorted(tmp_path.rglob("*")) == before
 

@@ -47,8 +47,7 @@ def test_a_state_that_is_not_known():
 @pytest.fixture(scope="module")
 def wyoming(tmp_path_factory):
     out = tmp_path_factory.mktemp("sensitivity") / "wy"
-    done = invoke("sensitivity", "WY", "--as", "benitez-malin-2010", "--g", "1", "--out", str(out))
-    assert done.exit_code == 0, done.output
+    done = run("sensitivity", "WY", "--as", "benitez-malin-2010", "--g", "1", "--out", str(out))
     return out, done.stdout
 
 
@@ -89,8 +88,7 @@ def test_by_rows_and_intervals_from_the_command_line():
 
 
 def test_by_and_interval_together_are_refused():
-    done = invoke("compare", "--by", "sex", "--state", "DE", "--interval")
-    assert done.exit_code == 2
+    done = run("compare", "--by", "sex", "--state", "DE", "--interval", code=2)
     assert "--by and --interval do not work together" in done.output
 
 
@@ -165,16 +163,15 @@ def test_what_cannot_be_asked_is_one_line(arguments, says):
 
 def test_a_state_without_a_list_is_one_line_and_not_a_traceback():
     who = ("AZ", "--population", "us-2000", "--lists", "2008", "--policy", "safe-harbor", "--runs", "2")
-    run = CliRunner().invoke(cli, ["simulate", *who, "--attacker", "voter"])
-    assert (run.exit_code, run.stdout, len(run.stderr.splitlines())) == (2, "", 1)
-    assert "nothing to simulate: voter has no list to link with in AZ (county_only:" in run.stderr
+    done = CliRunner().invoke(cli, ["simulate", *who, "--attacker", "voter"])
+    assert (done.exit_code, done.stdout, len(done.stderr.splitlines())) == (2, "", 1)
+    assert "nothing to simulate: voter has no list to link with in AZ (county_only:" in done.stderr
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     out = tmp_path_factory.mktemp("reproduced") / "bm"
-    done = invoke("reproduce", "benitez-malin-2010", "--out", str(out))
-    assert done.exit_code == 0, done.output
+    done = run("reproduce", "benitez-malin-2010", "--out", str(out))
     return out, done.stdout
 
 
@@ -207,17 +204,14 @@ def test_the_folder_holds_rows_figures_and_a_page_that_stands_alone(folder):
 
 @pytest.mark.slow
 def test_csv_is_pure():
-    done = invoke("reproduce", "dankar-2012", "--format", "csv")
-    assert done.exit_code == 0
+    done = run("reproduce", "dankar-2012", "--format", "csv")
     rows = pd.read_csv(io.StringIO(done.stdout))
     assert set(rows["paper"]) == {"dankar-2012"}
     assert rows.loc[rows["id"] == "lambda-1", "verdict"].item() == "agrees"
 
 
 def test_a_file_for_a_paper_that_takes_none_is_refused(tmp_path):
-    done = invoke("reproduce", "golle-2006", "--data", str(tmp_path))
-    assert done.exit_code == 2
+    done = run("reproduce", "golle-2006", "--data", str(tmp_path), code=2)
     assert "--data is for dankar-2010" in done.output
-    done = invoke("reproduce", "dankar-2010", "--data", str(tmp_path))
-    assert done.exit_code == 2
+    done = run("reproduce", "dankar-2010", "--data", str(tmp_path), code=2)
     assert "this folder has no adult.csv" in done.output

@@ -17,8 +17,7 @@ from policy_sim.cli.main import cli
 
 @pytest.mark.slow
 def test_a_table_with_sources_below_it():
-    done = invoke("attack", "DE", "--policy", "safe-harbor", "--in-file", "0.01")
-    assert done.exit_code == 0, done.stderr
+    done = run("attack", "DE", "--policy", "safe-harbor", "--in-file", "0.01")
     assert "an attack pays in this state." in done.stdout
     assert "gain per correct match: wan-2015" in done.stdout
 
@@ -26,18 +25,14 @@ def test_a_table_with_sources_below_it():
 @pytest.mark.slow
 def test_files(tmp_path):
     out = tmp_path / "out"
-    done = invoke(
-        "attack", "DE", "--against", "WI", "--policy", "limited-dataset", "--format", "csv", "--out", str(out)
-    )
-    assert done.exit_code == 0, done.stderr
+    done = run("attack", "DE", "--against", "WI", "--policy", "limited-dataset", "--format", "csv", "--out", str(out))
     assert {row["state"] for row in csv.DictReader(io.StringIO(done.stdout))} == {"DE", "WI"}
     names = {path.name for path in out.iterdir()}
     assert names == {"attack.csv", "attack-curve.csv", "attack.png", "attack.svg", "manifest.json"}
 
 
 def test_a_wrong_amount_is_one_line():
-    done = invoke("attack", "DE", "--gain", "gold")
-    assert done.exit_code == 2
+    done = run("attack", "DE", "--gain", "gold", code=2)
     assert done.stderr.startswith("Error: ")
     assert len(done.stderr.splitlines()) == 1
 
@@ -53,17 +48,13 @@ def test_a_full_release_without_costs_is_what_cost_prints():
 
 @pytest.mark.slow
 def test_break_even(tmp_path):
-    done = invoke(
-        "break-even", "--state", "DE", "--policy", "safe-harbor", "--no-sizes", "--out", str(tmp_path / "out")
-    )
-    assert done.exit_code == 0, done.stderr
+    done = run("break-even", "--state", "DE", "--policy", "safe-harbor", "--no-sizes", "--out", str(tmp_path / "out"))
     assert (tmp_path / "out" / "break-even.csv").exists()
     assert "an attack pays in this state." in done.stdout
 
 
 def test_economics_lists_every_amount_with_its_source():
-    done = invoke("economics")
-    assert done.exit_code == 0, done.stderr
+    done = run("economics")
     assert "broker-2023: $0.12 to $0.32 per correct match (2023-11-06" in " ".join(done.stdout.split())
     rows = json.loads(invoke("economics", "--format", "json").stdout)
     assert all(row["date"] and row["source"] for row in rows)
@@ -123,8 +114,7 @@ def test_the_smallest_file_is_there_unless_left_out():
 @pytest.mark.slow
 def test_a_budget_names_what_it_leaves_out(tmp_path):
     states = [word for state in ("DE", "VA", "WI") for word in ("--state", state)]
-    done = invoke("budget", "--usd", "100", *states, "--out", str(tmp_path / "out"))
-    assert done.exit_code == 0, done.stderr
+    done = run("budget", "--usd", "100", *states, "--out", str(tmp_path / "out"))
     assert "together: 1 list for $25" in done.stdout
     assert "VA: only for candidate, party" in done.stdout
     assert (tmp_path / "out" / "budget.csv").exists()
@@ -141,8 +131,7 @@ def test_an_adversary_buys_what_it_may_have():
 @pytest.mark.slow
 def test_a_target_is_reached_or_refused_in_one_line():
     assert invoke("budget", "--target", "2", "--state", "DE").exit_code == 0
-    done = invoke("budget", "--target", "1e9", "--state", "DE")
-    assert done.exit_code == 2
+    done = run("budget", "--target", "1e9", "--state", "DE", code=2)
     assert len(done.stderr.splitlines()) == 1
 
 
@@ -156,10 +145,9 @@ def test_neither_or_both():
 
 @pytest.mark.slow
 def test_one_state_with_a_page(tmp_path):
-    done = invoke(
+    done = run(
         "game", "DE", "--policy", "safe-harbor", "--policy", "county", "--in-file", "0.01", "--out", str(tmp_path / "o")
     )
-    assert done.exit_code == 0, done.stderr
     assert "Delaware: the publisher does best with" in " ".join(done.stdout.split())
     assert {path.name for path in (tmp_path / "o").iterdir()} == {
         "game.csv", "game-moves.csv", "game.html", "manifest.json"
@@ -168,8 +156,7 @@ def test_one_state_with_a_page(tmp_path):
 
 def test_what_is_refused_in_one_line():
     for words in (("--frontier",), ("DE", "--gain", "gold"), ("DE", "--state", "OH")):
-        done = invoke("game", *words)
-        assert done.exit_code == 2
+        done = run("game", *words, code=2)
         assert len(done.stderr.splitlines()) == 1
 
 
@@ -181,10 +168,9 @@ SHARES = ["--in-first", "0.001", "--in-second", "0.001", "--in-both", "0.0005"]
 
 
 def test_the_pair_names_more_than_either_file(tmp_path):
-    done = invoke(
+    done = run(
         "pair", "DE", *FILES, *SHARES, "--attacker", "general", "--format", "json", "--out", str(tmp_path / "out")
     )
-    assert done.exit_code == 0, done.stderr
     people = {row["figure"]: row["people"] for row in json.loads(done.stdout)}
     assert people["named"] > max(people["alone_first"], people["alone_second"])
     assert (tmp_path / "out" / "pair.csv").exists()
@@ -192,8 +178,7 @@ def test_the_pair_names_more_than_either_file(tmp_path):
 
 
 def test_shares_that_cannot_hold_together_are_one_line():
-    done = invoke("pair", "DE", *FILES, "--in-first", "0.1", "--in-second", "0.1", "--in-both", "0.2")
-    assert done.exit_code == 2
+    done = run("pair", "DE", *FILES, "--in-first", "0.1", "--in-second", "0.1", "--in-both", "0.2", code=2)
     assert len(done.stderr.splitlines()) == 1
 
 
@@ -203,8 +188,7 @@ def test_rules_as_written_are_paired_by_zip_code():
     named = {}
     for rules in ("regulation", "paper"):
         asked = ("--first", "limited-dataset", "--second", "safe-harbor", *SHARES, "--attacker", "general")
-        done = invoke("pair", "DE", *asked, "--rules", rules, "--format", "json")
-        assert done.exit_code == 0, done.stderr
+        done = run("pair", "DE", *asked, "--rules", rules, "--format", "json")
         named[rules] = {row["figure"]: row["people"] for row in json.loads(done.stdout)}["alone_first"]
         assert ("geography=zip3" in done.stderr) == (rules == "regulation")
     assert named["regulation"] > 2 * named["paper"]

@@ -11,7 +11,7 @@ import math
 import click
 import pytest
 from click.testing import CliRunner
-from small_people import written
+from small_people import run, written
 
 from policy_sim.cli.main import cli
 from policy_sim.cli.options import (
@@ -172,8 +172,7 @@ def test_what_is_no_size_of_a_file(text):
 @pytest.mark.parametrize("command", [["compare", "--state", "DE"], ["brief", "DE"]])
 def test_the_command_line_says_so_in_one_line(command, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    done = CliRunner().invoke(cli, [*command, "--in-file", "0"], prog_name="policy-sim")
-    assert done.exit_code == 2
+    done = run(*command, "--in-file", "0", code=2)
     assert done.stderr.count("\n") == 1
     assert "or a whole number of records, such as 11000" in done.stderr
     assert not list(tmp_path.iterdir())
@@ -198,9 +197,8 @@ STUDY = ("--as", "benitez-malin-2010", "--format", "csv")
 
 
 def _rows(command, *arguments):
-    run = CliRunner().invoke(cli, [command, *STUDY, *arguments])
-    assert run.exit_code == 0, run.output
-    return list(csv.DictReader(io.StringIO(run.stdout)))
+    done = run(command, *STUDY, *arguments)
+    return list(csv.DictReader(io.StringIO(done.stdout)))
 
 
 def test_a_list_out_of_reach_is_a_status_with_a_reason():
@@ -253,10 +251,9 @@ def test_a_state_without_a_count_of_voters_is_unknown():
     [(("--adversary", "acadmic"), "Did you mean 'academic'?"), (("--adversary", "none.toml"), "cannot be read: ")],
 )
 def test_an_adversary_that_is_not_there_is_one_line(arguments, said):
-    run = CliRunner().invoke(cli, ["compare", "--state", "OH", *arguments])
-    assert run.exit_code == 2
-    assert said in run.stderr
-    assert len(run.stderr.strip().splitlines()) == 1
+    done = run("compare", "--state", "OH", *arguments, code=2)
+    assert said in done.stderr
+    assert len(done.stderr.strip().splitlines()) == 1
 
 
 @pytest.mark.parametrize(("day", "vintage", "key"), [("2015-06-01", "2008", "year"), ("2021-01-01", "2020", "date")])
@@ -264,23 +261,23 @@ def test_a_day_chooses_the_lists_of_every_study_command(day, vintage, key):
     """Ohio's list had the year of birth in 2008 and the date in 2020."""
     asked = ("--population", "us-2000", "--as-of", day, "--policy", "limited-dataset", "--format", "csv")
     for command in (("compare", "--state", "OH"), ("cost", "--state", "OH")):
-        run = CliRunner().invoke(cli, [*command, *asked])
-        rows = [row for row in csv.DictReader(io.StringIO(run.stdout)) if row["attacker"] == "voter"]
+        done = CliRunner().invoke(cli, [*command, *asked])
+        rows = [row for row in csv.DictReader(io.StringIO(done.stdout)) if row["attacker"] == "voter"]
         assert {(row["lists"], row["linkage_key"]) for row in rows} == {(vintage, f"birth={key}+geography=county")}
-        assert f"voter lists: as of {day}: vintage {vintage} for all states" in run.stderr
+        assert f"voter lists: as of {day}: vintage {vintage} for all states" in done.stderr
 
 
 @pytest.mark.parametrize("command", ["compare", "trust", "cost", "curve", "simulate", "sensitivity"])
 def test_a_vintage_and_a_day_are_refused_in_one_line(command):
     state = ("OH",) if command in ("curve", "sensitivity", "simulate") else ("--state", "OH")
-    run = CliRunner().invoke(cli, [command, *state, "--lists", "2008", "--as-of", "2015-06-01"])
-    assert (run.exit_code, run.stdout) == (2, "")
-    assert run.stderr == "Error: the year of the lists and the date (as of) both choose a time: use one of them.\n"
+    done = CliRunner().invoke(cli, [command, *state, "--lists", "2008", "--as-of", "2015-06-01"])
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert done.stderr == "Error: the year of the lists and the date (as of) both choose a time: use one of them.\n"
 
 
 def test_a_day_overrides_the_vintage_of_a_preset():
-    run = CliRunner().invoke(cli, ["cost", *STUDY, "--state", "OH", "--as-of", "2021-01-01"])
-    assert {row["lists"] for row in csv.DictReader(io.StringIO(run.stdout))} == {"2020"}
+    done = CliRunner().invoke(cli, ["cost", *STUDY, "--state", "OH", "--as-of", "2021-01-01"])
+    assert {row["lists"] for row in csv.DictReader(io.StringIO(done.stdout))} == {"2020"}
 
 
 @pytest.mark.slow
@@ -298,8 +295,8 @@ def test_the_manifest_has_the_digest_of_the_lists_also_from_a_database(tmp_path,
 def test_a_change_of_law_lets_an_adversary_in():
     change = ("--set", "buyers=public", "--set", "uses=any", "--population", "us-2000", "--policy", "limited-dataset")
     asked = ("lists", "what-if", "CA", *change, "--g", "1", "--format", "csv")
-    run = CliRunner().invoke(cli, [*asked, "--adversary", "marketer"])
-    rows = {row["measure"]: row for row in csv.DictReader(io.StringIO(run.stdout))}
+    done = CliRunner().invoke(cli, [*asked, "--adversary", "marketer"])
+    rows = {row["measure"]: row for row in csv.DictReader(io.StringIO(done.stdout))}
     assert (rows["total-risk"]["status_before"], rows["total-risk"]["status_after"]) == ("not_to_this_buyer", "ok")
     assert (rows["price"]["before"], float(rows["price"]["after"])) == ("", 100)
     plain = CliRunner().invoke(cli, asked)
@@ -308,11 +305,11 @@ def test_a_change_of_law_lets_an_adversary_in():
 
 @pytest.mark.slow
 def test_states_without_a_list_are_said_below_the_ranking():
-    run = CliRunner().invoke(
+    done = CliRunner().invoke(
         cli, ["lists", "what-if", "--all-states", "--lists", "2008", "--population", "us-2000", "--format", "csv"]
     )
-    assert "no rows, because the list is county only: AZ" in run.stderr
-    rows = list(csv.DictReader(io.StringIO(run.stdout)))
+    assert "no rows, because the list is county only: AZ" in done.stderr
+    rows = list(csv.DictReader(io.StringIO(done.stdout)))
     assert len({row["state"] for row in rows}) == 31
     assert {(row["field"], row["becomes"]) for row in rows if row["state"] == "OH"} == {
         ("gender", "value"), ("race", "value"), ("birth", "withheld"), ("birth", "date"), ("geography", "withheld"),

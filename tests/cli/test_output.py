@@ -47,7 +47,7 @@ def test_every_file_belongs_to_the_run_that_wrote_it_last(tmp_path):
         write_frames(out, {"command": command}, {f"{name}.csv": frame.assign(by=command) for name in names})
     told = manifest_of(out)
     runs = [told, *told["earlier"]]
-    assert [(run["command"], list(run["files"])) for run in runs] == [
+    assert [(done["command"], list(done["files"])) for done in runs] == [
         ("four", ["d.csv"]), ("three", ["c.csv"]), ("two", ["b.csv"]), ("one", ["a.csv"]),
     ]  # fmt: skip
     for each in runs:

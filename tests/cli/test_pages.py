@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from click.testing import CliRunner
-from small_people import invoke
-
-from policy_sim.cli.main import cli
+from small_people import invoke, run
 
 # ``brief`` from the command line: a file of each format, and one clear line for what it does not take.
 
@@ -14,15 +11,13 @@ from policy_sim.cli.main import cli
 @pytest.mark.slow
 def test_html_and_the_format_of_the_name(tmp_path):
     for name, start in (("de.html", b"<!DOCTYPE"), ("de.pdf", b"%PDF")):
-        done = invoke("brief", "DE", "--in-file", "1,000", "--date", "2026-11-22", "--out", tmp_path / name)
-        assert done.exit_code == 0, done.output
+        run("brief", "DE", "--in-file", "1,000", "--date", "2026-11-22", "--out", tmp_path / name)
         assert (tmp_path / name).read_bytes().startswith(start)
 
 
 @pytest.mark.slow
 def test_a_bill_in_markdown(tmp_path):
-    done = invoke("brief", "DE", "--bill", "birth=withheld", "--format", "md", "--out", tmp_path / "bill.md")
-    assert done.exit_code == 0, done.output
+    run("brief", "DE", "--bill", "birth=withheld", "--format", "md", "--out", tmp_path / "bill.md")
     assert "What a bill on the voter list would do: Delaware" in (tmp_path / "bill.md").read_text()
 
 
@@ -38,8 +33,7 @@ def test_a_bill_in_markdown(tmp_path):
 )
 def test_what_is_refused_in_one_line(arguments, message, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    done = invoke("brief", *arguments)
-    assert done.exit_code == 2
+    done = run("brief", *arguments, code=2)
     assert message in done.stderr
     assert done.stderr.count("\n") == 1
     assert not list(tmp_path.iterdir())
@@ -48,23 +42,20 @@ def test_what_is_refused_in_one_line(arguments, message, tmp_path, monkeypatch):
 @pytest.mark.slow
 def test_the_page_is_written_whole(tmp_path):
     out = tmp_path / "explorer.html"
-    done = CliRunner().invoke(cli, ["explorer", "--population", "us-2020", "--out", str(out)])
-    assert done.exit_code == 0, done.output
+    done = run("explorer", "--population", "us-2020", "--out", str(out))
     assert out.stat().st_size < 3_000_000
     assert out.read_text(encoding="utf-8").rstrip().endswith("</html>")
     assert done.stdout == ""
 
 
 def test_a_file_is_needed():
-    done = CliRunner().invoke(cli, ["explorer"])
-    assert done.exit_code == 2
+    done = run("explorer", code=2)
     assert "--out" in done.output
 
 
 def test_an_unknown_population_leaves_no_file(tmp_path):
     out = tmp_path / "explorer.html"
-    done = CliRunner().invoke(cli, ["explorer", "--population", "nowhere", "--out", str(out)])
-    assert done.exit_code == 2
+    run("explorer", "--population", "nowhere", "--out", str(out), code=2)
     assert not out.exists()
 
 
@@ -72,8 +63,7 @@ def test_an_unknown_population_leaves_no_file(tmp_path):
 
 
 def test_a_file_is_written(tmp_path):
-    done = invoke("workbook", "--state", "DE", "--rules", "paper", "--out", tmp_path / "de.xlsx")
-    assert done.exit_code == 0, done.output
+    run("workbook", "--state", "DE", "--rules", "paper", "--out", tmp_path / "de.xlsx")
     assert (tmp_path / "de.xlsx").read_bytes().startswith(b"PK")
 
 

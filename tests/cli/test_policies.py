@@ -7,11 +7,9 @@ import json
 
 import pandas as pd
 import pytest
-from click.testing import CliRunner
 from small_people import invoke, run
 
 from policy_sim.attackers.resource_files import list_resources
-from policy_sim.cli.main import cli
 from policy_sim.policies.files import list_policies
 
 # policy list, show, check and new as a user runs them.
@@ -40,10 +38,7 @@ def test_new_then_check_then_measure(tmp_path):
     assert str(path) in run("policy", "new", str(path)).stdout
     assert "is a valid policy" in run("policy", "check", str(path)).stdout
     assert "already exists. Choose another name." in run("policy", "new", str(path), code=2).output
-    done = CliRunner().invoke(
-        cli, ["trust", "--policy", "safe-harbor", "--policy", str(path), "--state", "DE", "--format", "csv"]
-    )
-    assert done.exit_code == 0, done.output
+    done = run("trust", "--policy", "safe-harbor", "--policy", str(path), "--state", "DE", "--format", "csv")
     assert set(pd.read_csv(io.StringIO(done.stdout))["numerator_policy"]) == {"ours"}
 
 
@@ -222,8 +217,7 @@ usd = 100
 
 
 def rows_of(*words):
-    done = invoke(*words, "--format", "csv")
-    assert done.exit_code == 0, done.stderr
+    done = run(*words, "--format", "csv")
     return pd.read_csv(io.StringIO(done.stdout)), done.stderr
 
 
@@ -255,8 +249,7 @@ def test_the_template_can_be_shown(tmp_path):
 def test_a_wrong_file_is_one_line_per_problem(tmp_path):
     path = tmp_path / "wrong.toml"
     path.write_text(BIRTHS.replace('"date"', '"fortnight"').replace("0.6", "6"), encoding="utf-8")
-    done = invoke("compare", "--state", "DE", "--attacker", path)
-    assert done.exit_code == 2
+    done = run("compare", "--state", "DE", "--attacker", path, code=2)
     assert len(done.stderr.splitlines()) == 2
     assert "Traceback" not in done.stderr
 
@@ -275,8 +268,7 @@ def test_compare_with_a_file_beside_the_others(births):
 
 def test_a_folder_names_the_resource_and_its_checksum(births, tmp_path):
     out = tmp_path / "out"
-    done = invoke("cost", "--state", "DE", "--attacker", births, "--out", out, "--format", "csv")
-    assert done.exit_code == 0, done.stderr
+    run("cost", "--state", "DE", "--attacker", births, "--out", out, "--format", "csv")
     text = (out / "manifest.json").read_text(encoding="utf-8")
     manifest = json.loads(text)
     assert manifest["options"]["attackers"] == ["births"]

@@ -6,7 +6,7 @@ import csv
 import json
 
 import pytest
-from small_people import invoke
+from small_people import invoke, run
 
 # ``policy-sim release``: new, status, step, run, report, recheck.
 
@@ -29,8 +29,7 @@ reason = "not known"
 def project(tmp_path):
     lines = [f"{20 + at % 30},{'FM'[at % 2]},{'abc'[at % 3]}" for at in range(600)]
     (tmp_path / "v.csv").write_text("\n".join(["age,sex,ill", *lines]) + "\n")
-    done = invoke("release", "new", tmp_path / "v.csv", tmp_path / "p.toml", "--title", "V")
-    assert done.exit_code == 0, done.stderr
+    run("release", "new", tmp_path / "v.csv", tmp_path / "p.toml", "--title", "V")
     return tmp_path / "p.toml"
 
 
@@ -42,8 +41,7 @@ def classified(project):
 
 def answered(project):
     options = [f"--answer={name}" for name in ("release-model=public", "attacker-knows=yes", "invasion=low")]
-    done = invoke("release", "step", classified(project), *options, "--by", "A. Officer", "--on", "2026-11-01")
-    assert done.exit_code == 0, done.stderr
+    run("release", "step", classified(project), *options, "--by", "A. Officer", "--on", "2026-11-01")
     return project
 
 
@@ -92,17 +90,14 @@ def test_steps_at_the_terminal(project):
 
 def test_run_report_recheck(project, tmp_path):
     out = tmp_path / "out"
-    done = invoke("release", "run", answered(project), "--out", out)
-    assert done.exit_code == 0, done.stderr
+    done = run("release", "run", answered(project), "--out", out)
     assert "meets the threshold 0.09" in done.stdout
     assert "sha256 of release.csv" in done.stdout
     report = invoke("release", "report", project, "--out", out)
     assert report.stdout.strip().endswith("dossier.html")
-    holds = invoke("release", "recheck", project, "--out", out, "--format", "json")
-    assert holds.exit_code == 0, holds.stderr
+    run("release", "recheck", project, "--out", out, "--format", "json")
     (out / "release.csv").write_text("age,sex,ill\n20-24,F,a\n")
-    broken = invoke("release", "recheck", project, "--out", out, "--format", "json")
-    assert broken.exit_code == 1
+    broken = run("release", "recheck", project, "--out", out, "--format", "json", code=1)
     rows = {row["check"]: row["holds"] for row in json.loads(broken.stdout)}
     assert rows["the released file is unchanged"] == "no"
     assert rows["the file, by today's answers"] == "no"
@@ -111,8 +106,7 @@ def test_run_report_recheck(project, tmp_path):
 def test_a_dossier_runs_again(project, tmp_path):
     invoke("release", "run", answered(project), "--out", tmp_path / "out")
     dossier = tmp_path / "out" / "dossier.html"
-    done = invoke("release", "run", dossier, "--file", tmp_path / "v.csv", "--out", tmp_path / "again")
-    assert done.exit_code == 0, done.stderr
+    run("release", "run", dossier, "--file", tmp_path / "v.csv", "--out", tmp_path / "again")
     assert (tmp_path / "again" / "release.csv").read_bytes() == (tmp_path / "out" / "release.csv").read_bytes()
     (tmp_path / "no.html").write_text("<p>")
     assert invoke("release", "run", tmp_path / "no.html", "--out", tmp_path / "x").exit_code == 2
@@ -134,8 +128,7 @@ def test_files_that_are_not_there_are_one_line(words, tmp_path, monkeypatch):
 def test_roles_by_options_and_at_the_terminal(project):
     assert "release step" in invoke("release", "status", project).output
     why = ["--evidence", "neighbors know them", "--by", "A. Officer", "--on", "2026-11-01"]
-    done = invoke("release", "step", project, "variables", "--role", "age, sex=key", *why)
-    assert done.exit_code == 0, done.stderr
+    done = run("release", "step", project, "variables", "--role", "age, sex=key", *why)
     assert "role of ill" in done.stderr
     assert "role of age" not in done.stderr
     text = project.read_text()
@@ -184,8 +177,7 @@ def test_ten_commands_from_a_file_to_a_dossier(tmp_path, monkeypatch):
         ["release", "recheck", "v.toml", "--out", "released"],
     ]
     for command in commands:
-        done = invoke(*command)
-        assert done.exit_code == 0, done.stderr
+        run(*command)
     assert {"dossier.html", "release.csv"} <= {path.name for path in (tmp_path / "released").iterdir()}
     released = (tmp_path / "released" / "release.csv").read_text()
     assert "Müller" not in released
@@ -215,18 +207,16 @@ def test_four_commands_from_a_messy_file_to_safe_harbor(tmp_path, monkeypatch):
     assert checked.stdout.startswith("This file is not Safe Harbor as it is")
     mapping = (tmp_path / "m.toml").read_text()
     (tmp_path / "m.toml").write_text(mapping.replace('missing = [""]', 'missing = ["", "NULL"]', 1))
-    new = invoke("release", "new", "v.csv", "p.toml", "--mapping", "m.toml", "--policy", "safe-harbor")
-    assert new.exit_code == 0, new.stderr
+    run("release", "new", "v.csv", "p.toml", "--mapping", "m.toml", "--policy", "safe-harbor")
     assert 'person = "MRN"' in (tmp_path / "p.toml").read_text()
     step = invoke("release", "step", "p.toml", "variables", "--accept-guesses", "--by", "A. Officer")
     assert "p.toml: ready to run; open in the dossier: release-model" in step.stderr
     assert "not been run" not in step.stderr
     assert step.stderr.endswith("next: make the release: policy-sim release run p.toml --out released\n")
-    run = invoke("release", "run", "p.toml", "--out", "released")
-    assert run.exit_code == 0, run.stderr
-    assert run.stdout.startswith("released because the rule covers it: ")
-    assert "aim: conform to safe-harbor. The aim is met by every released column (7).\n" in run.stdout
-    assert "rows alone with their key values" in run.stdout
+    done = run("release", "run", "p.toml", "--out", "released")
+    assert done.stdout.startswith("released because the rule covers it: ")
+    assert "aim: conform to safe-harbor. The aim is met by every released column (7).\n" in done.stdout
+    assert "rows alone with their key values" in done.stdout
     with (tmp_path / "released" / "release.csv").open(newline="") as file:
         released = list(csv.DictReader(file))
     assert set(released[0]) == {"DOB", "Birth Year", "Age", "Sex", "ZIP", "Admit Date", "Dx"}
