@@ -42,9 +42,14 @@ def written(folder: Path) -> str:
     return str(path)
 
 
+def invoke(*words: object, text: str | None = None) -> Result:
+    return CliRunner().invoke(cli, [str(word) for word in words], prog_name="policy-sim", input=text)
+
+
 def run(*words: object, code: int = 0) -> Result:
-    done = CliRunner().invoke(cli, [str(word) for word in words], prog_name="policy-sim")
+    done = invoke(*words)
     assert done.exit_code == code, done.output
+    assert "Traceback" not in done.output
     return done
 
 

@@ -9,38 +9,39 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from policy_sim.cli.dataset_estimates import estimate, file_options, print_result, score, simulate
-from policy_sim.cli.options import FilePath, format_option, out_option
+from policy_sim.cli.dataset_estimates import (
+    MEMORY,
+    MISSING_CODES,
+    SHEET,
+    TABLE,
+    estimate,
+    file_options,
+    print_result,
+    score,
+    simulate,
+)
+from policy_sim.cli.options import FILE, format_option, option, out_option
+from policy_sim.cli.output import Progress
+from policy_sim.words.errors import InputError, OutputError
 
 if TYPE_CHECKING:
     from policy_sim.records.check import CheckedColumn
     from policy_sim.study.record_file import RecordFile
 
-__all__ = ["check", "dataset", "profile"]
-
-
-# ``policy-sim dataset check``: what each column seems to be, and what to fix first.
-
 
 @click.command()
 @click.argument("file")
-@click.option("--table", help="Name of the table, if FILE is the URL of a database.")
-@click.option("--sheet", default="", metavar="NAME", help="The sheet of a workbook with several.")
-@click.option(
-    "--missing-code",
-    "missing_codes",
-    multiple=True,
-    metavar="TEXT",
-    help="A code for a missing value, such as '?'; repeat for more. An empty cell is always missing.",
-)
-@click.option("--memory", default="2GB", show_default=True, help="Memory that DuckDB may use before it writes to disk.")
-@click.option(
+@TABLE
+@SHEET
+@MISSING_CODES
+@MEMORY
+@option(
     "--write-mapping",
-    type=FilePath(dir_okay=False, path_type=Path),
+    type=FILE,
     metavar="TOML",
     help="Write a mapping file that says which column is which field, to edit and pass to other commands as --mapping.",
 )
-@format_option()
+@format_option
 @out_option("Write columns.csv, findings.csv and manifest.json into this folder.")
 def check(file: str, write_mapping: Path | None, form: str, out: Path | None, **options: Any) -> None:
     """Check FILE first: what Safe Harbor asks of it, what each column seems to be, and what to fix.
@@ -56,12 +57,10 @@ def check(file: str, write_mapping: Path | None, form: str, out: Path | None, **
       policy-sim dataset check visits.csv --write-mapping visits.toml
       policy-sim dataset check sqlite:///clinic.db --table visits --format json
     """
-    from policy_sim.cli.output import Progress
     from policy_sim.files.writing import replace_file
     from policy_sim.records.check import mapping_text
     from policy_sim.show.record_text import check_text
     from policy_sim.study.record_file import RecordFile
-    from policy_sim.words.errors import OutputError
 
     if write_mapping is not None and write_mapping.exists():
         raise OutputError(f"{write_mapping} already exists. Choose another name.")
@@ -107,46 +106,40 @@ def _next(file: str, mapping: Path | None, columns: Sequence[CheckedColumn], opt
     return [*lines, f"next, to release:  policy-sim release new {name} release.toml --mapping {written}", *hidden]
 
 
-# ``policy-sim dataset profile``: classes, prosecutor risk, and the fields that cause it.
-
-
 @click.command()
 @file_options(("own", "wildcard", "exclude"))
-@click.option(
+@option(
     "--threshold",
     default="0.09",
-    show_default=True,
     metavar="RISK",
     help="Count the records with more risk than this: 0.09, 1/11 or k=11. All three are compared as class sizes.",
 )
-@click.option(
+@option(
     "--cutoff",
     default="0.5",
-    show_default=True,
     metavar="RISK",
     help="For the strict average: the largest risk of one record that an average may hide, 0.5 or 0.33.",
 )
-@click.option(
+@option(
     "--sampling-fraction",
     type=click.FloatRange(0, 1, min_open=True),
     default=0.1,
-    show_default=True,
     help="Share of the population that is in the file, for the match probabilities in scores.csv.",
 )
-@click.option("--suda/--no-suda", default=True, show_default=True, help="Also measure combinations of fields.")
-@click.option(
+@option("--suda/--no-suda", default=True, help="Also measure combinations of fields.")
+@option(
     "--max-combinations",
     type=click.IntRange(min=1),
     help="Largest number of combinations to measure; n fields have 2^n - 1. [default: 4,095]",
 )
-@click.option("--weight", metavar="COLUMN", help="Survey weights: how many people each record stands for.")
-@click.option(
+@option("--weight", metavar="COLUMN", help="Survey weights: how many people each record stands for.")
+@option(
     "--records",
     "list_records",
     is_flag=True,
     help="With --out, also write records.csv: the row number, class size, risk and scores of each record.",
 )
-@format_option()
+@format_option
 @out_option("Write CSV files of figures, fields, combinations, sizes and scores, and manifest.json, into this folder.")
 def profile(
     file: RecordFile,
@@ -177,7 +170,6 @@ def profile(
     from policy_sim.release.verdict_text import profile_verdict
     from policy_sim.show.record_text import profile_text
     from policy_sim.show.text_table import wrapped
-    from policy_sim.words.errors import InputError
 
     if list_records and out is None:
         raise InputError("--records needs --out: it writes one row per record into that folder.")
@@ -193,9 +185,6 @@ def profile(
     without = [(field.name, field.without.average if field.without else None) for field in result.answer.by_field]
     verdict = "\n".join(wrapped(profile_verdict(result.answer.risk, without).splitlines()))
     print_result(result, form, out, lambda: f"{verdict}\n\n{profile_text(figures, fields, combinations, ())}")
-
-
-# ``policy-sim dataset``: the risk of a file of records.
 
 
 @click.group()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -13,27 +13,37 @@ import click
 
 from policy_sim.cli.lists_files import which_lists_options
 from policy_sim.cli.options import (
-    DAYS,
-    FilePath,
+    FILE,
     attackers_option,
+    days_option,
     format_option,
     many_states_option,
+    option,
     out_option,
     population_option,
 )
+from policy_sim.cli.output import Progress, print_rows, write_frames
+from policy_sim.words.errors import InputError
 
 if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
     from policy_sim.records.sampling_study import Simulation
     from policy_sim.records.tables import FileResult
     from policy_sim.study.record_file import RecordFile
 
-__all__ = ["estimate", "file_manifest", "file_options", "print_result", "score", "simulate"]
-
-
-# The options that all commands on a file of records share, and how they write results.
-
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
+TABLE = option("--table", help="Name of the table, if FILE is the URL of a database.")
+SHEET = option("--sheet", default="", metavar="NAME", help="The sheet of a workbook with several.")
+MISSING_CODES = option(
+    "--missing-code",
+    "missing_codes",
+    multiple=True,
+    metavar="TEXT",
+    help="A code for a missing value, such as '?'; repeat for more. An empty cell is always missing.",
+)
+MEMORY = option("--memory", default="2GB", help="Memory that DuckDB may use before it writes to disk.")
 # These options have the names of RecordFile's parameters.
 _NAMES = ("fields", "mapping", "table", "sheet", "person", "missing", "engine", "memory", "max_classes")
 
@@ -45,24 +55,20 @@ def file_options(rules: tuple[str, ...] = ("own", "exclude")) -> Callable[[_Comm
         @functools.wraps(command)
         def with_file(**settings: Any) -> Any:
             options = {name: settings.pop(name) for name in _NAMES}
-            file = _record_file(settings.pop("file"), settings.pop("missing_code"), options)
+            from policy_sim.study.record_file import RecordFile
+
+            progress = click.get_current_context().with_resource(Progress())
+            codes = settings.pop("missing_codes")
+            file = RecordFile(settings.pop("file"), missing_codes=codes, progress=progress, **options)
             return command(file=file, **settings)
 
         wrapped: Any = with_file
-        for option in reversed(_options(rules)):
-            wrapped = option(wrapped)
+        for add_option in reversed(_options(rules)):
+            wrapped = add_option(wrapped)
         result: _Command = wrapped
         return result
 
     return add
-
-
-def _record_file(location: str, codes: Sequence[str], options: Mapping[str, Any]) -> RecordFile:
-    from policy_sim.cli.output import Progress
-    from policy_sim.study.record_file import RecordFile
-
-    progress = click.get_current_context().with_resource(Progress())
-    return RecordFile(location, missing_codes=codes, progress=progress, **options)
 
 
 def file_manifest(result: FileResult[Any]) -> dict[str, Any]:
@@ -78,66 +84,53 @@ def print_result(
     result: FileResult[Any], form: str, out: Path | None, text: Callable[[], str], notes: Sequence[str] = ()
 ) -> None:
     """Write every table into ``out``, if given, and print the main one with the notes."""
-    from policy_sim.cli.output import print_rows, write_frames
-
     if out is not None:
-        write_frames(out, file_manifest(result), **result.tables)
+        files = {f"{name}.csv": rows for name, rows in result.tables.items()}
+        write_frames(out, file_manifest(result), files)
     print_rows(result.to_frame(), form, [*result.notes, *notes], lambda: text() + "\n")
 
 
 def _options(rules: tuple[str, ...]) -> tuple[Callable[[Any], Any], ...]:
     return (
         click.argument("file"),
-        click.option("--fields", required=True, metavar="A,B,...", help="Key fields, separated by commas."),
-        click.option(
+        option("--fields", required=True, metavar="A,B,...", help="Key fields, separated by commas."),
+        option(
             "--mapping",
-            type=FilePath(dir_okay=False, path_type=Path),
+            type=FILE,
             metavar="TOML",
             help="A file that says which column is which field, and what the codes mean (docs/datasets.md).",
         ),
-        click.option("--table", help="Name of the table, if FILE is the URL of a database."),
-        click.option("--sheet", default="", metavar="NAME", help="The sheet of a workbook with several."),
-        click.option(
+        TABLE,
+        SHEET,
+        option(
             "--person",
             default="",
             metavar="COLUMN",
             help="The column that identifies the person: people are counted, each once, and not rows.",
         ),
-        click.option(
+        option(
             "--missing",
             type=click.Choice(rules),
             default="own",
-            show_default=True,
             help="How to treat a missing value: as a value of its own, "
             + ("a wildcard, " if "wildcard" in rules else "")
             + "or as a reason to leave the record out.",
         ),
-        click.option(
-            "--missing-code",
-            multiple=True,
-            metavar="TEXT",
-            help="A code for a missing value, such as '?'; repeat for more. An empty cell is always missing.",
-        ),
-        click.option(
+        MISSING_CODES,
+        option(
             "--engine",
             default="duckdb",
-            show_default=True,
             metavar="NAME|URL",
             help="Where to process the file: duckdb, local (Spark on this machine), spark://host:port or "
             "sc://host:port (docs/cluster.md).",
         ),
-        click.option(
-            "--memory", default="2GB", show_default=True, help="Memory that DuckDB may use before it writes to disk."
-        ),
-        click.option(
+        MEMORY,
+        option(
             "--max-classes",
             type=click.IntRange(min=1),
             help="Largest number of classes to keep in memory. [default: 8,000,000]",
         ),
     )
-
-
-# ``policy-sim dataset estimate``: what the file alone says about its population.
 
 
 _SCORE = (
@@ -148,21 +141,21 @@ _SCORE = (
 
 @click.command()
 @file_options()
-@click.option(
+@option(
     "--population-size",
     type=click.IntRange(min=1),
     required=True,
     metavar="N",
     help="Number of people in the population that the records come from.",
 )
-@click.option("--log-linear/--no-log-linear", default=True, show_default=True, help="Also fit the log-linear model.")
-@click.option(
+@option("--log-linear/--no-log-linear", default=True, help="Also fit the log-linear model.")
+@option(
     "--intervals",
     is_flag=True,
     help="Also give the sampling error of each model (95% of bootstrap samples), without the error of the model.",
 )
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of the bootstrap.")
-@format_option()
+@option("--seed", type=click.IntRange(min=0), default=0, help="Seed of the bootstrap.")
+@format_option
 @out_option("Write estimates.csv and manifest.json into this folder.")
 def estimate(
     file: RecordFile, population_size: int, log_linear: bool, intervals: bool, seed: int, form: str, out: Path | None
@@ -193,48 +186,32 @@ def estimate(
     print_result(result, form, out, lambda: f"{first}\n\n{estimates_text(result.to_frame())}", notes)
 
 
-# ``policy-sim dataset score``: a file compared with the census and voter lists, or with a second file.
-
-
 @click.command()
 @file_options()
-@population_option()
+@population_option
 @which_lists_options
-@attackers_option()
-@many_states_option()
-@click.option("--buyer", metavar="CLASS", help="Use the price of the list for this kind of buyer, such as scholar.")
-@click.option(
-    "--days-per-year",
-    type=DAYS,
-    default=365.0,
-    show_default=True,
-    help="Number of equally likely birthdays in a year.",
+@attackers_option
+@many_states_option
+@option("--buyer", metavar="CLASS", help="Use the price of the list for this kind of buyer, such as scholar.")
+@days_option
+@option("--against", metavar="FILE", help="Compare with a second file of identified people instead of the census.")
+@option(
+    "--against-mapping", type=FILE, metavar="TOML", help="The mapping of the second file. [default: that of the first]"
 )
-@click.option(
-    "--against", metavar="FILE", help="Compare with a second file of identified people instead of the census."
-)
-@click.option(
-    "--against-mapping",
-    type=FilePath(dir_okay=False, path_type=Path),
-    metavar="TOML",
-    help="The mapping of the second file. [default: that of the first]",
-)
-@click.option("--against-table", metavar="TABLE", help="Name of the second file's table, if it is a database.")
-@click.option(
-    "--top", type=click.IntRange(min=0), default=5, show_default=True, help="How many of the riskiest groups to show."
-)
-@click.option(
+@option("--against-table", metavar="TABLE", help="Name of the second file's table, if it is a database.")
+@option("--top", type=click.IntRange(min=0), default=5, help="How many of the riskiest groups to show.")
+@option(
     "--name-groups",
     is_flag=True,
     help="Also show the values of the riskiest groups. These are values from your records.",
 )
-@click.option(
+@option(
     "--records",
     "list_records",
     is_flag=True,
     help="With --out, also write records.csv: for each row, each attacker's chance of a correct match.",
 )
-@format_option()
+@format_option
 @out_option(
     "Write CSV files of scores, groups and unmatched rows (row numbers and reasons), and manifest.json, "
     "into this folder."
@@ -258,7 +235,6 @@ def score(file: RecordFile, against: str | None, form: str, out: Path | None, **
     from policy_sim.attackers import ATTACKERS
     from policy_sim.show.record_text import census_text, figures_text
     from policy_sim.study.study import Study
-    from policy_sim.words.errors import InputError
 
     if options["list_records"] and out is None:
         raise InputError("--records needs --out: it writes one row per record into that folder.")
@@ -310,8 +286,6 @@ def _refuse_unheeded(scored: str) -> None:
     """Refuse options that would have no effect here."""
     from click.core import ParameterSource
 
-    from policy_sim.words.errors import InputError
-
     command = click.get_current_context()
     unheeded = _OF_THE_CENSUS if scored == "--against" else _OF_A_FILE
     for name in unheeded:
@@ -321,38 +295,26 @@ def _refuse_unheeded(scored: str) -> None:
             raise InputError(f"{option} works only {other}: leave it out.")
 
 
-# ``policy-sim dataset simulate``: the error of each estimator on this file.
-
-
 _MEASURES = ("uniqueness", "marketer_risk")
 
 
 @click.command()
 @file_options()
-@click.option(
-    "--fractions",
-    default=".01,.05,.1,.3,.5,.7,.9",
-    show_default=True,
-    metavar="P,P,...",
-    help="Sampling fractions, each between 0 and 1.",
+@option(
+    "--fractions", default=".01,.05,.1,.3,.5,.7,.9", metavar="P,P,...", help="Sampling fractions, each between 0 and 1."
 )
-@click.option("--runs", type=click.IntRange(min=1), default=1000, show_default=True, help="Samples per fraction.")
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of the draws.")
-@click.option(
+@option("--runs", type=click.IntRange(min=1), default=1000, help="Samples per fraction.")
+@option("--seed", type=click.IntRange(min=0), default=0, help="Seed of the draws.")
+@option(
     "--log-linear/--no-log-linear",
     default=True,
-    show_default=True,
     help="Also fit the log-linear model to the first samples. It is hundreds of times slower.",
 )
-@click.option(
-    "--log-linear-runs",
-    type=click.IntRange(min=1),
-    default=20,
-    show_default=True,
-    help="Samples per fraction for the log-linear model.",
+@option(
+    "--log-linear-runs", type=click.IntRange(min=1), default=20, help="Samples per fraction for the log-linear model."
 )
-@click.option("--workers", type=click.IntRange(min=1), help="Number of processes. [default: one per core]")
-@format_option()
+@option("--workers", type=click.IntRange(min=1), help="Number of processes. [default: one per core]")
+@format_option
 @out_option("Write summary.csv, trust.csv, errors.parquet, the trees and box figures, and manifest.json.")
 def simulate(
     file: RecordFile,
@@ -375,7 +337,6 @@ def simulate(
       policy-sim dataset simulate visits.csv --fields age,sex,race --runs 100
       policy-sim dataset simulate visits.csv --fields age,sex,race --out simulation
     """
-    from policy_sim.cli.output import print_rows
     from policy_sim.estimators import estimator_names
     from policy_sim.records.sampling_study import LEAST_SHARE_ANSWERED
     from policy_sim.show.record_text import summary_text
@@ -385,38 +346,38 @@ def simulate(
     slow = log_linear_runs if log_linear else None
     result = file.sampling_study(_fractions(fractions), runs, seed=seed, models=models, slow_runs=slow, workers=cores)
     if out is not None:
-        _write(result, out)
+        tables = {"summary.csv": "summary", "trust.csv": "trust", "errors.parquet": "errors"}
+        files = {name: result.tables[table] for name, table in tables.items()} | _trees(result)
+        write_frames(out, file_manifest(result), files, lambda: _boxes(result))
     summary, best = result.tables["summary"], result.tables["trust"]
     print_rows(summary, form, result.notes, lambda: summary_text(summary, best, LEAST_SHARE_ANSWERED) + "\n")
 
 
 def _fractions(text: str) -> list[float]:
-    from policy_sim.words.errors import InputError
-
     try:
         return [float(part) for part in text.split(",") if part.strip()]
     except ValueError:
         raise InputError(f"--fractions {text!r}: give numbers separated by commas, such as .01,.1,.5.") from None
 
 
-def _write(result: FileResult[Simulation], out: Path) -> None:
-    from policy_sim.cli.output import output_folder, write_rows
-    from policy_sim.records.sampling_study import error_tree
+def _boxes(result: FileResult[Simulation]) -> Iterator[tuple[str, Figure]]:
     from policy_sim.show.panels import error_boxes
-    from policy_sim.show.save import save_figure
-    from policy_sim.words.errors import InputError
 
     summary = result.tables["summary"]
-    with output_folder(out, file_manifest(result)) as folder:
-        write_rows(summary, folder / "summary.csv")
-        write_rows(result.tables["trust"], folder / "trust.csv")
-        write_rows(result.tables["errors"], folder / "errors.parquet")
-        for measure in _MEASURES:
-            if summary.loc[summary["measure"] == measure, "median"].notna().any():
-                save_figure(error_boxes(summary, measure, result.notes), folder / f"boxes-{measure.replace('_', '-')}")
-            try:
-                lines = error_tree(result.answer, measure).lines()
-            except InputError as why:  # no error to split, or scikit-learn is not installed
-                lines = [f"no tree: {why}"]
-            text = "\n".join(lines) + "\n"
-            (folder / f"tree-{measure.replace('_', '-')}.txt").write_text(text, encoding="utf-8")
+    for measure in _MEASURES:
+        if summary.loc[summary["measure"] == measure, "median"].notna().any():
+            yield f"boxes-{measure.replace('_', '-')}", error_boxes(summary, measure, result.notes)
+
+
+def _trees(result: FileResult[Simulation]) -> dict[str, str]:
+    """Split each measure's error by a tree, as text by file name."""
+    from policy_sim.records.sampling_study import error_tree
+
+    trees = {}
+    for measure in _MEASURES:
+        try:
+            lines = error_tree(result.answer, measure).lines()
+        except InputError as why:  # no error to split, or scikit-learn is not installed
+            lines = [f"no tree: {why}"]
+        trees[f"tree-{measure.replace('_', '-')}.txt"] = "\n".join(lines) + "\n"
+    return trees

@@ -23,8 +23,6 @@ import click
 from policy_sim.words.errors import PolicySimError, SchemaError
 from policy_sim.words.text import mask_credentials
 
-__all__ = ["EXPECTED", "UNEXPECTED", "guarded", "one_line", "reason_of"]
-
 EXPECTED, UNEXPECTED = 2, 1
 _NO_ROOM = {getattr(errno, name, None) for name in ("ENOSPC", "EFBIG", "EDQUOT")} - {None}
 

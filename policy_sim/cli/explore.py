@@ -2,96 +2,86 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from policy_sim.cli.options import (
-    DAYS,
     MOST_G,
     FilePath,
+    days_option,
     format_option,
     in_file_option,
     many_states_option,
+    option,
     out_option,
     population_option,
+    zip3_option,
 )
+from policy_sim.cli.output import deliver
+from policy_sim.words.errors import InputError
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.figure import Figure
 
     from policy_sim.study.exploration import ExplorationAnswer
 
-__all__ = ["explore"]
-
 
 @click.command()
-@many_states_option()
-@population_option()
-@click.option(
+@many_states_option
+@population_option
+@option(
     "--than",
     metavar="NAME|FILE",
     default="safe-harbor",
-    show_default=True,
     help="The policy to beat: find policies that release more detail at no more risk.",
 )
-@click.option(
+@option(
     "--rules",
-    type=click.Choice(("paper", "regulation")),
+    type=("paper", "regulation"),
     default="regulation",
-    show_default=True,
     help="Which form of a HIPAA rule --than means: as written, with ZIP codes, or as the paper simplifies it.",
 )
-@click.option(
-    "--zip3",
-    type=click.Choice(("computed", "hhs2000", "union")),
-    default="computed",
-    show_default=True,
-    help="Which list of three-digit ZIP codes with too few people to use.",
+@zip3_option
+@option(
+    "--g", type=click.IntRange(min=1, max=MOST_G), help="Measure risk by g-distinct with this g instead of total risk."
 )
-@click.option(
-    "--g",
-    type=click.IntRange(min=1, max=MOST_G),
-    help="Measure risk by g-distinct with this g instead of total risk.",
-)
-@click.option(
+@option(
     "--keep",
     multiple=True,
     metavar="FIELD[=HOW]",
     help="A field that must be released at least this finely: sex, race, race=broad, birth=five_years, "
     "geography=county; repeat for more.",
 )
-@click.option(
+@option(
     "--weights",
     type=FilePath(path_type=Path),
     metavar="FILE.toml",
     help="A file of weights per field, such as 'race = 2'. [default: utility is the entropy of the release]",
 )
-@click.option(
-    "--age-classes",
-    is_flag=True,
-    help="Also consider every way to divide ages into classes, and find the best one.",
+@option(
+    "--age-classes", is_flag=True, help="Also consider every way to divide ages into classes, and find the best one."
 )
-@in_file_option()
-@click.option(
+@in_file_option
+@option(
     "--risk-between",
     nargs=2,
     type=float,
     metavar="LOW HIGH",
     help="Keep only policies whose risk, as a share of the state's people (0 to 1), is in this range.",
 )
-@click.option(
+@option(
     "--rows",
     "subset",
-    type=click.Choice(("all", "frontier", "better")),
+    type=("all", "frontier", "better"),
     help="Which policies to show: all, those on the frontier, or those better than --than. [default: better in a "
     "table, else all]",
 )
-@click.option(
-    "--days-per-year", type=DAYS, default=365.0, show_default=True, help="Number of equally likely birthdays in a year."
-)
-@format_option()
+@days_option
+@format_option
 @out_option("Write policies.csv, best.csv, the frontier of each state, the map of the best policy and manifest.json.")
 def explore(states: tuple[str, ...], form: str, out: Path | None, subset: str | None, **options: Any) -> None:
     """Search all policies for those that release more detail at no more risk.
@@ -108,19 +98,25 @@ def explore(states: tuple[str, ...], form: str, out: Path | None, subset: str | 
       policy-sim explore --format csv > policies.csv
       policy-sim explore --state OH --population us-2010-zip --out ohio
     """
-    from policy_sim.cli.output import print_rows
-
     answer, chosen = _search(states=states, **options)
-    if out is not None:
-        _write(answer, out, chosen)
     subset = subset or ("better" if form == "table" else "all")
-    rows_shown = _keep(answer, subset)
+    rows = answer.to_frame()
+    rows = rows if subset == "all" else rows[rows[subset]]
     notes = [*answer.provenance.notes, *_own_release(answer)]
-    if subset == "better" and rows_shown.empty:
+    if subset == "better" and rows.empty:
         notes.append("nothing better: keep fewer fields, or see with --rows frontier what comes closest")
-    print_rows(rows_shown, form, notes, lambda: _table(answer, subset))
-    if out is not None:
-        click.echo(f"Written to {out}: tables, figures and manifest.json.", err=True)
+    deliver(
+        rows,
+        form,
+        out,
+        answer.provenance,
+        lambda: _table(answer, rows, subset),
+        files={"policies.csv": answer.rows, "best.csv": answer.best()} if out is not None else {},
+        figures=lambda: _figures(answer),
+        notes=notes,
+        said="tables, figures and manifest.json",
+        **chosen,
+    )
 
 
 def _search(
@@ -145,26 +141,19 @@ def _search(
     return answer, {"risk_between": list(risk_between) if risk_between else None}
 
 
-def _keep(answer: ExplorationAnswer, subset: str) -> pd.DataFrame:
-    """Return the rows of all policies, of the frontier, or of the better ones."""
-    rows = answer.to_frame()
-    return rows if subset == "all" else rows[rows[subset]]
-
-
-def _table(answer: ExplorationAnswer, subset: str) -> str:
+def _table(answer: ExplorationAnswer, rows: pd.DataFrame, subset: str) -> str:
     """Return the chosen policies of one state, or the best policy of each of several states."""
     from policy_sim.show.frontier_figure import best_table, policies_table
 
     if len(answer.baseline) > 1:
         return best_table(answer.best(), answer.than, answer.risk)
-    return policies_table(_keep(answer, subset), answer.baseline, subset, answer.risk)
+    return policies_table(rows, answer.baseline, subset, answer.risk)
 
 
 def _own_release(answer: ExplorationAnswer) -> list[str]:
     """Describe the state's own release, if the search is about one state and its file can be measured."""
     from policy_sim.show.list_text import own_release_line
     from policy_sim.study.lists import own_release
-    from policy_sim.words.errors import InputError
 
     study = answer.provenance.study
     if len(answer.baseline) != 1:
@@ -180,19 +169,12 @@ def _own_release(answer: ExplorationAnswer) -> list[str]:
     return [own_release_line(policy, profile, measure, float(before[answer.risk])), *terms]
 
 
-def _write(answer: ExplorationAnswer, out: Path, chosen: dict[str, Any]) -> None:
-    from policy_sim.cli.output import output_folder, write_rows
+def _figures(answer: ExplorationAnswer) -> Iterator[tuple[str, Figure]]:
     from policy_sim.show.frontier_figure import best_policy_map, frontier_figure
-    from policy_sim.show.save import save_figure
 
-    origin = answer.provenance
-    with output_folder(out, origin.manifest(**chosen)) as folder:
-        write_rows(answer.rows, folder / "policies.csv")
-        write_rows(answer.best(), folder / "best.csv")
-        for state, rows in answer.rows.groupby("state", sort=False, observed=True):
-            marks = answer.marks[answer.marks["state"] == state]
-            save_figure(frontier_figure(rows, marks, answer.risk, origin.figure_notes), folder / f"frontier-{state}")
-        if len(answer.baseline) > 1:
-            save_figure(
-                best_policy_map(answer.best(), answer.than, answer.risk, origin.figure_notes), folder / "best-policy"
-            )
+    notes = answer.provenance.figure_notes
+    for state, rows in answer.rows.groupby("state", sort=False, observed=True):
+        marks = answer.marks[answer.marks["state"] == state]
+        yield f"frontier-{state}", frontier_figure(rows, marks, answer.risk, notes)
+    if len(answer.baseline) > 1:
+        yield "best-policy", best_policy_map(answer.best(), answer.than, answer.risk, notes)

@@ -20,27 +20,34 @@ from policy_sim.cli.lists_files import (
     when_options,
     which_lists_options,
 )
-from policy_sim.cli.options import FORMATS, FilePath, format_option, g_option, many_states_option, population_option
+from policy_sim.cli.options import (
+    FILE,
+    FORMATS,
+    RULES,
+    format_option,
+    g_option,
+    many_states_option,
+    option,
+    population_option,
+    released_option,
+)
+from policy_sim.cli.output import print_rows, put
+from policy_sim.words.errors import InputError
 
 if TYPE_CHECKING:
     from policy_sim.study.answers import Answer
     from policy_sim.study.study import Study
 
-__all__ = ["agreement", "coding_sheet", "counties", "lists", "what_if"]
-
-
-# ``policy-sim lists agreement | coding-sheet``: the facts coded a second time.
-
 
 @click.command()
-@click.option(
+@option(
     "--coding",
-    type=FilePath(dir_okay=False, path_type=Path),
+    type=FILE,
     metavar="FILE",
     help="A second coding: a filled-in sheet from 'lists coding-sheet'. [default: the one that comes with the program]",
 )
-@click.option("--disagreements", is_flag=True, help="List the facts on which the two codings differ.")
-@format_option()
+@option("--disagreements", is_flag=True, help="List the facts on which the two codings differ.")
+@format_option
 def agreement(coding: Path | None, disagreements: bool, form: str) -> None:
     """Compare the list facts with a second, independent coding of some of them: agreement and Cohen's kappa by item.
 
@@ -49,7 +56,7 @@ def agreement(coding: Path | None, disagreements: bool, form: str) -> None:
       policy-sim lists agreement
       policy-sim lists agreement --disagreements --format csv
     """
-    from policy_sim.cli.output import print_rows
+    from policy_sim.show.numbers import percent
     from policy_sim.voter_lists.coding import (
         agreement_frame,
         changed_since,
@@ -65,7 +72,7 @@ def agreement(coding: Path | None, disagreements: bool, form: str) -> None:
     lists, second = described_lists(), read_coding(coding or shipped_coding("second"))
     now, every = first_codes(lists, second), fact_keys(lists)
     then = {fact.key: fact.code for fact in read_coding(shipped_coding("first"))} if coding is None else now
-    notes = [f"coded twice: {len(second):,} of {len(every):,} facts ({len(second) / len(every):.1%})"]
+    notes = [f"coded twice: {len(second):,} of {len(every):,} facts ({percent(len(second) / len(every))})"]
     if changed := changed_since(then, now):
         notes.append(f"changed since the comparison: {', '.join(' '.join(key) for key in changed)}")
     if disagreements:
@@ -75,11 +82,9 @@ def agreement(coding: Path | None, disagreements: bool, form: str) -> None:
 
 
 @click.command("coding-sheet")
-@click.option(
-    "--share", type=float, default=0.2, show_default=True, help="Share of the facts of each item and vintage."
-)
-@click.option("--seed", type=int, default=2026, show_default=True, help="The same seed draws the same facts.")
-@click.option("--out", type=FilePath(dir_okay=False, path_type=Path), metavar="FILE", help="Write here.")
+@option("--share", type=float, default=0.2, help="Share of the facts of each item and vintage.")
+@option("--seed", type=int, default=2026, help="The same seed draws the same facts.")
+@option("--out", type=FILE, metavar="FILE", help="Write here.")
 def coding_sheet(share: float, seed: int, out: Path | None) -> None:
     """Write a blank sheet for a second coder: randomly chosen facts with their sources but without their values.
 
@@ -88,7 +93,6 @@ def coding_sheet(share: float, seed: int, out: Path | None) -> None:
       policy-sim lists coding-sheet --out sheet.csv
     """
     from policy_sim.cli.lists_files import written_beside
-    from policy_sim.cli.output import put
     from policy_sim.voter_lists.coding import blank_sheet, fact_keys, sample_of
     from policy_sim.voter_lists.files import described_lists
 
@@ -101,24 +105,19 @@ def coding_sheet(share: float, seed: int, out: Path | None) -> None:
         path.write_text(text, encoding="utf-8")
 
 
-# ``policy-sim lists counties``: lists that counties sell.
-
-
 @click.command()
 @click.argument("state")
 @which_lists_options
-@population_option()
-@click.option("--policy", default="limited-dataset", show_default=True, metavar="NAME|FILE", help="What is released.")
-@click.option(
+@population_option
+@released_option
+@option(
     "--usd-per-county",
     type=click.FloatRange(min=0),
     help="Price of one county's list. [default: from the state's file]",
 )
-@click.option(
-    "--target", type=float, help="Show only the cheapest set of counties that gives this many re-identifications."
-)
-@click.option("--released", is_flag=True, help="With --target: count unknown fields as released instead of withheld.")
-@format_option()
+@option("--target", type=float, help="Show only the cheapest set of counties that gives this many re-identifications.")
+@option("--released", is_flag=True, help="With --target: count unknown fields as released instead of withheld.")
+@format_option
 def counties(
     state: str,
     policy: str,
@@ -138,11 +137,9 @@ def counties(
       policy-sim lists counties AZ --lists 2008 --usd-per-county 50 --target 100000 --released
       policy-sim lists counties PA --lists 2002 --target 100000
     """
-    from policy_sim.cli.output import print_rows
     from policy_sim.model.what_if import cheapest_counties
     from policy_sim.study.study import Study
     from policy_sim.voter_lists.price import Price
-    from policy_sim.words.errors import InputError
 
     study = Study(**options)
     price = None if usd_per_county is None else Price("schedule", usd_per_county=usd_per_county)
@@ -158,45 +155,46 @@ def counties(
     print_rows(table, form, notes)
 
 
-# ``policy-sim lists what-if``: the risk before and after a change in a state's law.
-
-
 @click.command("what-if")
 @click.argument("state", required=False)
-@click.option(
-    "--set", "sets", multiple=True, metavar="ITEM=VALUE",
+@option(
+    "--set",
+    "sets",
+    multiple=True,
+    metavar="ITEM=VALUE",
     help="A change, such as birth=date, gender=withheld, price=0, buyers=public; repeat for more.",
-)  # fmt: skip
-@click.option(
-    "--changes", "file", type=FilePath(dir_okay=False, path_type=Path), metavar="FILE",
-    help='A TOML of changes, such as: birth = "date".',
-)  # fmt: skip
-@click.option("--all-states", is_flag=True, help="Rank every possible change of one field, in every state.")
-@population_option()
+)
+@option("--changes", "file", type=FILE, metavar="FILE", help='A TOML of changes, such as: birth = "date".')
+@option("--all-states", is_flag=True, help="Rank every possible change of one field, in every state.")
+@population_option
 @which_lists_options
-@g_option()
-@click.option(
-    "--attacker", metavar="NAME|FILE",
+@g_option
+@option(
+    "--attacker",
+    metavar="NAME|FILE",
     help="Change another resource ('policy-sim resources list'), or your own resource file. [default: the voter list]",
-)  # fmt: skip
-@click.option(
-    "--adversary", metavar="NAME|FILE",
+)
+@option(
+    "--adversary",
+    metavar="NAME|FILE",
     help="What limits VOTER before and after the change. Without it, a change of buyers or uses has no effect.",
-)  # fmt: skip
-@click.option(
-    "--policy", "policies", multiple=True, metavar="NAME|FILE",
+)
+@option(
+    "--policy",
+    "policies",
+    multiple=True,
+    metavar="NAME|FILE",
     help="The policy: what a release shows of each person; repeat for more. [default: both; with --all-states "
     "limited-dataset]",
-)  # fmt: skip
-@click.option(
-    "--rules", type=click.Choice(("regulation", "paper")), default="regulation", show_default=True,
-    help="The form of Safe Harbor and the limited data set.",
-)  # fmt: skip
-@click.option(
-    "--coverage", type=click.Choice(("registered", "adults", "everyone")), default="registered", show_default=True,
+)
+@option("--rules", type=RULES, default="regulation", help="The form of Safe Harbor and the limited data set.")
+@option(
+    "--coverage",
+    type=("registered", "adults", "everyone"),
+    default="registered",
     help="Who is assumed to be on the voter list.",
-)  # fmt: skip
-@format_option()
+)
+@format_option
 def what_if(
     state: str | None,
     sets: tuple[str, ...],
@@ -222,22 +220,25 @@ def what_if(
       policy-sim lists what-if TX --attacker texas-birth-index --set geography=county --set share=0.4
       policy-sim lists what-if --all-states --policy limited-dataset
     """
-    from policy_sim.cli.output import print_rows
     from policy_sim.policies.files import RULES
     from policy_sim.study.study import Study
 
     study = Study(**options)
     if all_states:
-        _nothing_else(sets, file, policies, g, attacker)
+        _refuse_with_all_states(sets, file, policies, g, attacker)
         answer = study.marginal_effects(policies[0] if policies else "limited-dataset", state, rules=rules)
         notes = _without_list(study, state)
     else:
         from policy_sim.attackers import VOTER
         from policy_sim.model.compare import DEFAULT_G
         from policy_sim.study.study import POLICIES
+        from policy_sim.voter_lists.changes import parse_changes
+        from policy_sim.voter_lists.files import read_changes
 
-        changes, who = _changes(state, sets, file), attacker or VOTER
-        answer = study.what_if(str(state), changes, policies or POLICIES, g or DEFAULT_G, attacker=who, rules=rules)
+        changes, who = (read_changes(file) if file else {}) | parse_changes(sets), attacker or VOTER
+        if state is None or not changes:
+            raise InputError("name a state and at least one change, such as: OH --set birth=date; or --all-states.")
+        answer = study.what_if(state, changes, policies or POLICIES, g or DEFAULT_G, attacker=who, rules=rules)
         notes = _changed(study, answer, changes)
     head = [f"population: {study.people.provenance.describe(answer.provenance.question.states or ())}"]
     if attacker is None:
@@ -251,10 +252,9 @@ def what_if(
     print_rows(answer.to_frame(), form, head + notes)
 
 
-def _nothing_else(
+def _refuse_with_all_states(
     sets: tuple[str, ...], file: Path | None, policies: tuple[str, ...], g: tuple[int, ...], attacker: str | None
 ) -> None:
-    from policy_sim.words.errors import InputError
 
     if attacker:
         raise InputError("--all-states ranks fields of voter lists: leave out --attacker.")
@@ -277,25 +277,11 @@ def _without_list(study: Study, state: str | None) -> list[str]:
     return [f"no rows, because the list is {status}: {' '.join(names)}" for status, names in sorted(without.items())]
 
 
-def _changes(state: str | None, sets: tuple[str, ...], file: Path | None) -> dict[str, str]:
-    from policy_sim.voter_lists.changes import parse_changes
-    from policy_sim.voter_lists.files import read_changes
-    from policy_sim.words.errors import InputError
-
-    changes = (read_changes(file) if file else {}) | parse_changes(sets)
-    if state is None or not changes:
-        raise InputError("name a state and at least one change, such as: OH --set birth=date; or --all-states.")
-    return changes
-
-
 def _changed(study: Study, answer: Answer[None], changes: dict[str, str]) -> list[str]:
     """Describe whose resource changes, and which changes have no effect."""
     idle = [item for item in ("buyers", "uses") if item in changes and not study.adversary]
     notes = [f"{' and '.join(idle)}: no effect without --adversary, who can have every list"] if idle else []
     return [*(f"{who.name}: {who.resource.describe()}" for who in answer.provenance.question.holders), *notes]
-
-
-# ``policy-sim lists``: what each state's voter list contains, costs and allows.
 
 
 @click.group()
@@ -316,7 +302,7 @@ def lists() -> None:
 @lists.command("list")
 @when_options
 @database_option
-@format_option()
+@format_option
 def list_(vintage: str | None, as_of: dt.date | None, database: str | None, form: str) -> None:
     """List all states' voter lists at one date, one row per state.
 
@@ -325,7 +311,6 @@ def list_(vintage: str | None, as_of: dt.date | None, database: str | None, form
       policy-sim lists list --lists 2008
       policy-sim lists list --as-of 2015-06-01 --format csv
     """
-    from policy_sim.cli.output import print_rows
     from policy_sim.voter_lists.facts import lists_frame
 
     print_rows(lists_frame(chosen_lists(database, vintage, as_of).values()), form)
@@ -335,7 +320,7 @@ def list_(vintage: str | None, as_of: dt.date | None, database: str | None, form
 @click.argument("state")
 @when_options
 @database_option
-@format_option()
+@format_option
 def show(state: str, vintage: str | None, as_of: dt.date | None, database: str | None, form: str) -> None:
     """Show one state's voter list: fields, price, buyers and uses, each with source and date.
 
@@ -346,7 +331,6 @@ def show(state: str, vintage: str | None, as_of: dt.date | None, database: str |
       policy-sim lists show OH
       policy-sim lists show Wisconsin --lists 2008 --format json
     """
-    from policy_sim.cli.output import print_rows
     from policy_sim.show.list_text import voter_list_text
     from policy_sim.voter_lists.facts import facts_frame
     from policy_sim.words.states import STATES
@@ -359,7 +343,7 @@ def show(state: str, vintage: str | None, as_of: dt.date | None, database: str |
 @lists.command()
 @click.argument("state")
 @database_option
-@format_option()
+@format_option
 def history(state: str, database: str | None, form: str) -> None:
     """Show one state's lists over time, one row per list, without scenarios.
 
@@ -368,7 +352,6 @@ def history(state: str, database: str | None, form: str) -> None:
       policy-sim lists history OH
     """
     from policy_sim.cli.lists_files import state_lists
-    from policy_sim.cli.output import print_rows
     from policy_sim.voter_lists.facts import lists_frame
 
     print_rows(lists_frame(listed for listed in state_lists(database, state) if not listed.is_scenario), form)
@@ -377,9 +360,9 @@ def history(state: str, database: str | None, form: str) -> None:
 @lists.command()
 @click.argument("before")
 @click.argument("after")
-@many_states_option()
+@many_states_option
 @database_option
-@format_option()
+@format_option
 def diff(before: str, after: str, states: tuple[str, ...], database: str | None, form: str) -> None:
     """Compare the lists of two years: what changed, and what became known or unknown.
 
@@ -387,7 +370,6 @@ def diff(before: str, after: str, states: tuple[str, ...], database: str | None,
     Example:
       policy-sim lists diff 2008 2026 --state OH
     """
-    from policy_sim.cli.output import print_rows
     from policy_sim.voter_lists.facts import diff_frame
 
     old, new = (chosen_lists(database, vintage, None, states) for vintage in (before, after))
@@ -397,12 +379,11 @@ def diff(before: str, after: str, states: tuple[str, ...], database: str | None,
 @lists.command()
 @click.argument("state", required=False)
 @database_option
-@click.option(
+@option(
     "--format",
     "form",
-    type=click.Choice((*FORMATS, "bibtex")),
+    type=(*FORMATS, "bibtex"),
     default="table",
-    show_default=True,
     help="How rows are printed; bibtex has one entry per source.",
 )
 def sources(state: str | None, database: str | None, form: str) -> None:
@@ -414,7 +395,6 @@ def sources(state: str | None, database: str | None, form: str) -> None:
       policy-sim lists sources --format bibtex > lists.bib
     """
     from policy_sim.cli.lists_files import every_list, state_lists
-    from policy_sim.cli.output import print_rows, put
     from policy_sim.show.list_text import sources_text
     from policy_sim.voter_lists.facts import sources_frame
     from policy_sim.voter_lists.publication import published_sources

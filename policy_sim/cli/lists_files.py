@@ -10,31 +10,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from policy_sim.cli.options import FilePath, as_of_option, format_option
+from policy_sim.cli.options import DAY, FILE, FOLDER, FilePath, as_of_option, format_option, option
+from policy_sim.cli.output import print_rows, put
 from policy_sim.words.errors import InputError, OutputError
 
 if TYPE_CHECKING:
     from policy_sim.voter_lists.voter_list import VoterList
-
-__all__ = [
-    "build",
-    "check",
-    "checked_files",
-    "chosen_lists",
-    "database_option",
-    "every_list",
-    "export",
-    "import_",
-    "publish",
-    "sql",
-    "state_lists",
-    "when_options",
-    "which_lists_options",
-    "written_beside",
-]
-
-
-# Options that the commands on voter lists share, and the lists they choose.
 
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
@@ -42,7 +23,7 @@ _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 def database_option(command: _Command) -> _Command:
     """``--database``: where the lists are."""
-    return click.option(
+    return option(
         "--database",
         metavar="URL|own",
         help="Address of a database, such as postgresql+psycopg://user@host/name. [default: $POLICY_SIM_DATABASE, or "
@@ -52,28 +33,24 @@ def database_option(command: _Command) -> _Command:
 
 def when_options(command: _Command) -> _Command:
     """``--lists`` and ``--as-of``: the date of the lists."""
-    vintage = click.option("--lists", "vintage", metavar="VINTAGE", help="Year of the lists. [default: the newest]")
-    return vintage(as_of_option()(command))
+    vintage = option("--lists", "vintage", metavar="VINTAGE", help="Year of the lists. [default: the newest]")
+    return vintage(as_of_option(command))
 
 
 def which_lists_options(command: _Command) -> _Command:
     """``--lists``, ``--as-of`` and ``--database`` of a study: the files, unless a database is named."""
-    vintage = click.option("--lists", metavar="VINTAGE", help="Year of the lists. [default: the newest]")
-    database = click.option(
+    vintage = option("--lists", metavar="VINTAGE", help="Year of the lists. [default: the newest]")
+    database = option(
         "--database", metavar="URL|own", help="Read the lists from a database ('own' is yours) instead of the files."
     )
-    return vintage(as_of_option()(database(command)))
+    return vintage(as_of_option(database(command)))
 
 
 def chosen_lists(
-    database: str | None,
-    vintage: str | None,
-    as_of: dt.date | None,
-    states: tuple[str, ...] = (),
+    database: str | None, vintage: str | None, as_of: dt.date | None, states: tuple[str, ...] = ()
 ) -> dict[str, VoterList]:
     """Return one list per state, as the options choose."""
     from policy_sim.voter_lists.sql.stored_lists import lists_in, open_lists
-    from policy_sim.words.errors import InputError
     from policy_sim.words.states import find_states, unknown_state
 
     if vintage and as_of:
@@ -104,9 +81,6 @@ def state_lists(database: str | None, state: str) -> list[VoterList]:
     if not lists:
         raise unknown_state("state with a voter list:", match.postal, [name for name in STATES if name != "PR"])
     return lists
-
-
-# Choose the files that a command on voter lists reads, and write one.
 
 
 def checked_files(what: tuple[str, ...]) -> dict[Path, list[Path]]:
@@ -151,31 +125,19 @@ def written_beside(out: Path) -> Iterator[Path]:
         raise OutputError(f"--out {out}: {error.strerror or error}. Nothing was written.") from error
 
 
-# ``policy-sim lists check | export | import``: voter lists as files.
-
-
 @click.command()
 @click.argument("what", nargs=-1, metavar="[STATE|FILE]...")
-@click.option("--strict", is_flag=True, help="Exit with status 1 if there are any findings.")
-@click.option(
-    "--months",
-    type=click.IntRange(min=0),
-    default=24,
-    show_default=True,
-    help="Call a source old after this many months.",
-)
-@click.option(
-    "--today", type=click.DateTime(["%Y-%m-%d"]), metavar="DAY", help="Count age to this date. [default: today]"
-)
-@click.option(
+@option("--strict", is_flag=True, help="Exit with status 1 if there are any findings.")
+@option("--months", type=click.IntRange(min=0), default=24, help="Call a source old after this many months.")
+@option("--today", type=DAY, metavar="DAY", help="Count age to this date. [default: today]")
+@option(
     "--next",
     "many",
     type=click.IntRange(min=0),
     default=10,
-    show_default=True,
     help="How many facts to rank for looking up next, by how many people's risk depends on them; 0 ranks none.",
 )
-def check(what: tuple[str, ...], strict: bool, months: int, today: dt.datetime | None, many: int) -> None:
+def check(what: tuple[str, ...], strict: bool, months: int, today: dt.date | None, many: int) -> None:
     """Check the state files and report every problem at once, with file, key and remedy.
 
     The command finds schema errors, overlapping dates, facts without a source, prices without a date, sources older
@@ -193,9 +155,7 @@ def check(what: tuple[str, ...], strict: bool, months: int, today: dt.datetime |
     from policy_sim.voter_lists.files import check_lists
 
     findings = [
-        finding
-        for folder, only in checked_files(what).items()
-        for finding in check_lists(folder, only, today.date() if today else None, months)
+        finding for folder, only in checked_files(what).items() for finding in check_lists(folder, only, today, months)
     ]
     for finding in findings:
         click.echo(f"{finding} ({finding.kind})")
@@ -209,7 +169,7 @@ def check(what: tuple[str, ...], strict: bool, months: int, today: dt.datetime |
         raise click.exceptions.Exit(1)
 
 
-def _rank(what: tuple[str, ...], many: int, months: int, today: dt.datetime | None) -> None:
+def _rank(what: tuple[str, ...], many: int, months: int, today: dt.date | None) -> None:
     """Print what to look up next in the lists that come with the program."""
     from policy_sim.show.text_table import text_table
     from policy_sim.study.study import Study
@@ -217,7 +177,7 @@ def _rank(what: tuple[str, ...], many: int, months: int, today: dt.datetime | No
     states = [name for name in what if not name.endswith(".toml") and not Path(name).is_dir()]
     if not many or len(states) < len(what):
         return
-    ranked = Study().look_up_next(states=states or None, months=months, day=today.date() if today else None).to_frame()
+    ranked = Study().look_up_next(states=states or None, months=months, day=today).to_frame()
     if len(ranked):
         top = ranked.head(many).assign(people=ranked["people"].head(many).round().astype("Int64"))
         click.echo(f"\nWhat to look up next, by number of people affected ({len(top)} of {len(ranked)}):")
@@ -225,12 +185,15 @@ def _rank(what: tuple[str, ...], many: int, months: int, today: dt.datetime | No
 
 
 @click.command()
-@click.option(
-    "--format", "form", type=click.Choice(("csv", "json", "xlsx")), default="csv", show_default=True,
+@option(
+    "--format",
+    "form",
+    type=("csv", "json", "xlsx"),
+    default="csv",
     help="Format. csv and json can be imported again; xlsx has one sheet each for lists, facts, conflicts and sources.",
-)  # fmt: skip
-@click.option("--lists", "vintage", metavar="VINTAGE", help="Export only the lists of this year. [default: all]")
-@click.option("--out", type=FilePath(dir_okay=False, path_type=Path), metavar="FILE", help="Write here.")
+)
+@option("--lists", "vintage", metavar="VINTAGE", help="Export only the lists of this year. [default: all]")
+@option("--out", type=FILE, metavar="FILE", help="Write here.")
 @database_option
 def export(form: str, vintage: str | None, out: Path | None, database: str | None) -> None:
     """Write the lists, one row per list, without scenarios.
@@ -240,11 +203,9 @@ def export(form: str, vintage: str | None, out: Path | None, database: str | Non
       policy-sim lists export --format csv --out lists.csv
       policy-sim lists export --format xlsx --lists 2026 --out lists.xlsx
     """
-    from policy_sim.cli.output import put
     from policy_sim.voter_lists.exchange import as_csv, as_json, write_workbook
     from policy_sim.voter_lists.sql.stored_lists import all_lists, open_lists
     from policy_sim.voter_lists.voter_list import VINTAGE
-    from policy_sim.words.errors import InputError
 
     if vintage and not VINTAGE.fullmatch(vintage):
         raise InputError(f"--lists {vintage}: this is a scenario, which is not exported. Name a year.")
@@ -287,11 +248,8 @@ def import_(file: Path, database: str | None) -> None:
     click.echo(f"{len(lists)} lists imported for {', '.join(states)}")
 
 
-# ``policy-sim lists publish``: the lists as a data set that people can cite.
-
-
 @click.command()
-@click.argument("folder", type=FilePath(file_okay=False, path_type=Path), metavar="DIR")
+@click.argument("folder", type=FOLDER, metavar="DIR")
 def publish(folder: Path) -> None:
     """Write the lists into DIR as a data set: tables, codebook, method, references and checksums.
 
@@ -309,13 +267,10 @@ def publish(folder: Path) -> None:
     click.echo(f"Written to {folder}: {', '.join(names)}.")
 
 
-# ``policy-sim lists sql | build``: the database itself.
-
-
 @click.command()
 @click.argument("query")
 @database_option
-@format_option()
+@format_option
 def sql(query: str, database: str | None, form: str) -> None:
     """Run one read-only QUERY on the lists; docs/voter-lists-database.md describes the tables.
 
@@ -324,14 +279,13 @@ def sql(query: str, database: str | None, form: str) -> None:
       policy-sim lists sql "SELECT kind, count(*) FROM price GROUP BY kind"
       policy-sim lists sql "SELECT state, vintage FROM voter_list WHERE status = 'county_only'"
     """
-    from policy_sim.cli.output import print_rows
     from policy_sim.voter_lists.sql.stored_lists import open_lists, run_query
 
     print_rows(run_query(open_lists(database), query), form)
 
 
 @click.command()
-@click.option("--forget-imports", is_flag=True, help="Also delete the lists that were imported.")
+@option("--forget-imports", is_flag=True, help="Also delete the lists that were imported.")
 @database_option
 def build(forget_imports: bool, database: str | None) -> None:
     """Build the database again from the state files. Imported lists stay.

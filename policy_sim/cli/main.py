@@ -15,9 +15,6 @@ import click
 from policy_sim.cli.door import guarded, one_line
 from policy_sim.words.errors import InputError
 
-__all__ = ["cli", "main", "state_first"]
-
-
 # One rule for states: every command that takes one accepts ``OH`` and ``--state OH``.
 #
 # A command on one state declares it as its first argument, and ``--state`` moves there. A command on several declares
@@ -55,7 +52,7 @@ _HEADINGS: dict[str, dict[str, tuple[str, str]]] = {
         "curve": ("states", "Show one state's risk for every group size g."),
         "explore": ("explore", "Search all policies for those that release more detail at no more risk."),
         "trends": ("states", "Show how people, list law and prices changed risk and profit over time."),
-        "releases": ("releases", "Show which hospital records states release."),
+        "releases": ("policies", "Show which hospital records states release."),
     },
     "Attacks and money": {
         "attack": ("money", "Find the best attack on a file: which records, how many right, what profit."),
@@ -69,9 +66,9 @@ _HEADINGS: dict[str, dict[str, tuple[str, str]]] = {
     "Lists, policies and people": {
         "lists": ("lists", "Show what each state's voter list contains, costs and allows."),
         "policy": ("policies", "List, show, check and write policies."),
-        "resources": ("resources", "Show other files that an attacker can have, such as birth indexes."),
+        "resources": ("policies", "Show other files that an attacker can have, such as birth indexes."),
         "population": ("people", "Show how the census populations were made, or build one again."),
-        "census": ("census", "Fetch or load census tables in which every cell is counted."),
+        "census": ("people", "Fetch or load census tables in which every cell is counted."),
         "synth": ("people", "Create synthetic people of one state, for demonstrations."),
     },
     "A file of records": {

@@ -9,37 +9,32 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from policy_sim.cli.options import FilePath, format_option, g_option, out_option, study_options
+from policy_sim.cli.options import (
+    DAY,
+    FILE,
+    FilePath,
+    answer_to,
+    ask,
+    format_option,
+    g_option,
+    option,
+    out_option,
+    study_options,
+)
+from policy_sim.cli.output import Progress, deliver, output_folder, print_rows, put, write_rows
+from policy_sim.words.errors import InputError
 
 if TYPE_CHECKING:
     from policy_sim.study.reproduction import Reproduction
-
-__all__ = ["explain", "reproduce", "sensitivity", "simulate"]
-
-
-# ``policy-sim explain``: where one figure comes from.
 
 
 @click.command()
 @click.argument("state")
 @study_options(without="states")
-@click.option(
-    "--date",
-    "on",
-    type=click.DateTime(["%Y-%m-%d"]),
-    metavar="DAY",
-    help="Count the age of each fact to this date. [default: today]",
-)
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(("text", "html", "json")),
-    default="text",
-    show_default=True,
-    help="How it is written.",
-)
-@click.option("--out", type=FilePath(dir_okay=False, path_type=Path), metavar="FILE", help="Write it to this file.")
-def explain(state: str, on: dt.datetime | None, form: str, out: Path | None, **options: Any) -> None:
+@option("--date", "on", type=DAY, metavar="DAY", help="Count the age of each fact to this date. [default: today]")
+@option("--format", "form", type=("text", "html", "json"), default="text", help="How it is written.")
+@option("--out", type=FILE, metavar="FILE", help="Write it to this file.")
+def explain(state: str, on: dt.date | None, form: str, out: Path | None, **options: Any) -> None:
     """Explain the figure of one STATE under one policy, by one attacker.
 
     The explanation has the values that link the release to the attacker's list, the groups of people who share them,
@@ -52,8 +47,6 @@ def explain(state: str, on: dt.datetime | None, form: str, out: Path | None, **o
       policy-sim explain WY --policy safe-harbor --attacker general --format json
     """
     from policy_sim.attackers import VOTER
-    from policy_sim.cli.options import ask
-    from policy_sim.cli.output import Progress, put
     from policy_sim.files.writing import replace_file
 
     chosen = {
@@ -71,7 +64,7 @@ def explain(state: str, on: dt.datetime | None, form: str, out: Path | None, **o
             _only("attacker", question.attackers),
             rules=question.rules,
             in_file=question.in_file,
-            on=None if on is None else on.date(),
+            on=on,
         )
     if form == "json":
         content = json.dumps(answer.to_dict(), indent=1) + "\n"
@@ -85,14 +78,9 @@ def explain(state: str, on: dt.datetime | None, form: str, out: Path | None, **o
 
 
 def _only(kind: str, choices: tuple[Any, ...]) -> Any:
-    from policy_sim.words.errors import InputError
-
     if len(choices) != 1:
         raise InputError(f"explain takes one {kind}, not {len(choices)}.")
     return choices[0]
-
-
-# ``policy-sim sensitivity``: how much each assumption changes the answer.
 
 
 _NOT_MEASURED = (
@@ -104,8 +92,8 @@ _NOT_MEASURED = (
 @click.command()
 @click.argument("state", required=False)
 @study_options(without="states")
-@g_option()
-@format_option()
+@g_option
+@format_option
 @out_option("Also write sensitivity.csv, the tornado figure (of one state) and manifest.json into this folder.")
 def sensitivity(state: str | None, form: str, out: Path | None, **options: Any) -> None:
     """Change one assumption at a time in one STATE, or in every state, and rank the changes.
@@ -121,66 +109,44 @@ def sensitivity(state: str | None, form: str, out: Path | None, **options: Any) 
       policy-sim sensitivity TX --policy safe-harbor --attacker voter --format csv
       policy-sim sensitivity --format csv > states.csv
     """
-    from policy_sim.cli.options import ask
-    from policy_sim.cli.output import Progress, output_folder, print_rows, write_rows
     from policy_sim.show.tornado import sensitivity_table, tornado_figure
 
     studies = ask(**options | {"states": (state,) if state else ()})
     origin, question = studies.provenance("sensitivity"), studies.question
-    notes = [*origin.notes, _NOT_MEASURED]
     with Progress() as progress:
         progress("changing one assumption at a time")
-        answer = studies.only_study.sensitivity(
-            question.states,
-            question.policies,
-            question.attackers,
+        answer = answer_to(
+            question,
+            studies.only_study.sensitivity,
             question.g,
-            rules=question.rules,
-            in_file=question.in_file,
             tell=lambda changed: progress(f"changing one assumption at a time: {changed} changed"),
         )
     rows = answer.to_frame()
-    if out is not None:
-        from policy_sim.show.save import save_figure
-
-        with output_folder(out, origin.manifest()) as folder:
-            write_rows(rows, folder / "sensitivity.csv")
-            if state:
-                save_figure(tornado_figure(rows, [*origin.figure_notes, _NOT_MEASURED]), folder / "tornado")
-    print_rows(rows, form, notes, lambda: sensitivity_table(rows))
-    if out is not None:
-        figures = ", tornado.png, tornado.svg" if state else ""
-        click.echo(f"Written to {out}: sensitivity.csv{figures} and manifest.json.", err=True)
-
-
-# ``policy-sim simulate``: an attack on synthetic people, compared with the formulas.
+    deliver(
+        rows,
+        form,
+        out,
+        origin,
+        lambda: sensitivity_table(rows),
+        files={"sensitivity.csv": rows},
+        figures=lambda: [("tornado", tornado_figure(rows, [*origin.figure_notes, _NOT_MEASURED]))] if state else [],
+        notes=[*origin.notes, _NOT_MEASURED],
+        said=f"sensitivity.csv{', tornado.png, tornado.svg' if state else ''} and manifest.json",
+    )
 
 
 @click.command()
 @click.argument("state")
 @study_options(without="states")
-@click.option(
-    "--seed",
-    type=click.IntRange(min=0),
-    default=1,
-    show_default=True,
-    help="The same seed gives the same people and links.",
-)
-@click.option(
-    "--runs",
-    type=click.IntRange(min=2, max=100_000),
-    default=20,
-    show_default=True,
-    help="Number of simulated attacks.",
-)
-@click.option(
+@option("--seed", type=click.IntRange(min=0), default=1, help="The same seed gives the same people and links.")
+@option("--runs", type=click.IntRange(min=2, max=100_000), default=20, help="Number of simulated attacks.")
+@option(
     "--release",
     type=click.FloatRange(min=0, max=1, min_open=True),
     default=1.0,
-    show_default=True,
     help="Share of the people in the release.",
 )
-@format_option()
+@format_option
 @out_option("Write simulate.csv and manifest.json into this folder.")
 def simulate(state: str, form: str, out: Path | None, seed: int, runs: int, release: float, **options: Any) -> None:
     """Check the formulas by simulation: create synthetic people, link them at random, count.
@@ -196,43 +162,37 @@ def simulate(state: str, form: str, out: Path | None, seed: int, runs: int, rele
       policy-sim simulate DE --attacker voter+births.toml --policy limited-dataset
     """
     from policy_sim.attackers.attacker import ASSUMED_PEOPLE
-    from policy_sim.cli.options import ask
-    from policy_sim.cli.output import Progress, print_rows, write_frames
     from policy_sim.model.simulation.linking import without_list
+    from policy_sim.show.numbers import percent
 
     studies = ask(**options, states=(state,))
     question = studies.question
     (place,) = question.states or ()
     with Progress() as progress:
-        attacks = studies.only_study.simulate(
-            place,
-            question.policies,
-            question.attackers,
-            rules=question.rules,
-            in_file=question.in_file,
+        attacks = answer_to(
+            question,
+            studies.only_study.simulate,
+            state=place,
             runs=runs,
             release=release,
             seed=seed,
             tell=lambda run: progress(f"run {run} of {runs}"),
         )
     frame, origin = attacks.to_frame(), studies.provenance("simulate")
-    if out is not None:
-        write_frames(out, origin.manifest(seed=seed, runs=runs, release=release), simulate=frame)
     assumed = [ASSUMED_PEOPLE] if frame["assumed_people"].notna().any() else []
-    left_out = without_list([studies.study.voter], place) if studies.question.has_lists else []
-    print_rows(
+    left_out = without_list([studies.study.voter], place) if question.has_lists else []
+    drawn = f"{runs} simulated populations from seed {seed}; {percent(release)} of the people are released"
+    deliver(
         frame,
         form,
-        [
-            *origin.notes,
-            *assumed,
-            *left_out,
-            f"{runs} simulated populations from seed {seed}; {release:.0%} of the people are released",
-        ],
+        out,
+        origin,
+        files={"simulate.csv": frame},
+        notes=[*origin.notes, *assumed, *left_out, drawn],
+        seed=seed,
+        runs=runs,
+        release=release,
     )
-
-
-# ``policy-sim reproduce``: every printed figure of a paper next to ours.
 
 
 PAPERS = ("benitez-malin-2010", "golle-2006", "dankar-2010", "dankar-2012", "field-trials")
@@ -240,13 +200,13 @@ PAPERS = ("benitez-malin-2010", "golle-2006", "dankar-2010", "dankar-2012", "fie
 
 @click.command()
 @click.argument("paper", type=click.Choice(PAPERS), metavar="PAPER")
-@click.option(
+@option(
     "--data",
     type=FilePath(exists=True, path_type=Path),
     metavar="FILE|DIR",
     help="Your copy of adult.csv, or the folder it is in, for dankar-2010.",
 )
-@format_option()
+@format_option
 @out_option("Also write reproduction.csv and .json, the figures in the paper's form, and index.html.")
 def reproduce(paper: str, data: Path | None, form: str, out: Path | None) -> None:
     """Compare every printed figure of a paper with ours, with a verdict and a reason.
@@ -264,10 +224,8 @@ def reproduce(paper: str, data: Path | None, form: str, out: Path | None) -> Non
       policy-sim reproduce field-trials
       policy-sim reproduce dankar-2010 --data adult.csv --format csv
     """
-    from policy_sim.cli.output import Progress, print_rows
     from policy_sim.show.reproduction_text import reproduction_table
     from policy_sim.study.reproduction import reproduce as reproduce_paper
-    from policy_sim.words.errors import InputError
 
     if data is not None and paper != "dankar-2010":
         raise InputError(f"--data is for dankar-2010: {paper} takes no file.")
@@ -281,7 +239,6 @@ def reproduce(paper: str, data: Path | None, form: str, out: Path | None) -> Non
 
 
 def _write(answer: Reproduction, out: Path) -> None:
-    from policy_sim.cli.output import Progress, output_folder, write_rows
     from policy_sim.show.reproduction_text import reproduction_page
     from policy_sim.show.save import save_figure
 

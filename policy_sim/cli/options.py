@@ -19,37 +19,20 @@ from policy_sim.words.text import mask_credentials
 
 if TYPE_CHECKING:
     from policy_sim.records.engines.engine import Engine
+    from policy_sim.study.question import Question
     from policy_sim.study.studies import Studies
 
-__all__ = [
-    "DAYS",
-    "FORMATS",
-    "IN_FILE",
-    "MOST_G",
-    "FilePath",
-    "as_of_option",
-    "ask",
-    "attackers_option",
-    "engine_option",
-    "format_option",
-    "g_option",
-    "in_file_option",
-    "interval_option",
-    "many_states_option",
-    "out_option",
-    "population_option",
-    "study_options",
-]
-
-
-# How many people are in a file, as people write it: ``0.01``, ``1%``, ``11000`` or ``11,000``.
-
-
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+_Answer = TypeVar("_Answer")
 _THOUSANDS = re.compile(r"\d{1,3}(,\d{3})+")
+_STATES = "policy_sim.words.states"  # what a context remembers of the states that are arguments
+MOST_G = 1_000_000_000  # more than the people of any state
+FORMATS = ("table", "csv", "json", "parquet")
+RULES = ("regulation", "paper")
 
 
 class _InFile(click.ParamType[float]):
-    """A share of the people above 0 and up to 1, or a whole number of records."""
+    """How many people are in a file: a share of the people above 0 and up to 1, or a whole number of records."""
 
     name = "share or records"
 
@@ -76,12 +59,6 @@ class _InFile(click.ParamType[float]):
         return int(number) if number > 1 else number
 
 
-IN_FILE = _InFile()
-
-
-FORMATS = ("table", "csv", "json", "parquet")
-
-
 class _Days(click.FloatRange):
     """A number of days in a year: finite, and small enough to draw from."""
 
@@ -90,6 +67,13 @@ class _Days(click.FloatRange):
         if math.isnan(days):
             self.fail(f"{value} is not a number, such as 365.25.", param, ctx)
         return days
+
+
+class _Day(click.DateTime):
+    """A date without a time."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        return super().convert(value, param, ctx).date()
 
 
 class FilePath(click.Path):
@@ -104,59 +88,81 @@ class FilePath(click.Path):
         return super().convert(value, param, ctx)
 
 
-_STATES = "policy_sim.words.states"  # what a context remembers of the states that are arguments
-MOST_G = 1_000_000_000  # more than the people of any state
+IN_FILE = _InFile()
 DAYS = _Days(min=1, max=1_000_000)
-_Command = TypeVar("_Command", bound=Callable[..., Any])
+DAY = _Day(["%Y-%m-%d"])
+FILE = FilePath(dir_okay=False, path_type=Path)
+FOLDER = FilePath(file_okay=False, path_type=Path)
 
 
-def format_option(default: str = "table") -> Callable[[_Command], _Command]:
-    """``--format``: the output format."""
-    return click.option(
-        "--format",
-        "form",
-        type=click.Choice(FORMATS),
-        default=default,
-        show_default=True,
-        help="Output format. Send parquet to a file or a pipe.",
-    )
+def option(*names: str, help: str, **settings: Any) -> Callable[[_Command], _Command]:  # noqa: A002  (click's word)
+    """Add an option as click does; a tuple as ``type`` is a choice, and the help says a default that is not empty."""
+    if isinstance(settings.get("type"), tuple):
+        settings["type"] = click.Choice(settings["type"])
+    settings.setdefault("show_default", settings.get("default") not in (None, "") and "[default:" not in help)
+    return click.option(*names, help=help, **settings)
 
 
-def g_option() -> Callable[[_Command], _Command]:
-    """``--g``: repeatable."""
-    return click.option(
-        "--g",
-        "g",
-        multiple=True,
-        type=click.IntRange(min=1, max=MOST_G),
-        help="Group size of g-distinct; repeat for more. [default: 1, 3, 5 and 10]",
-    )
-
-
-def interval_option() -> Callable[[_Command], _Command]:
-    """``--interval``: how much chance and the error of the modeled population change each figure."""
-    return click.option(
-        "--interval",
-        "spread",
-        is_flag=True,
-        help="Also give an interval of each figure: 95% over the chance of birthdays and the attacker's random picks. "
-        "Where people are modeled, it is widened by the largest error that was measured; that part has no known level.",
-    )
-
-
-def engine_option() -> Callable[[_Command], _Command]:
-    """``--engine``: process a population without reading it into memory."""
-    return click.option(
-        "--engine",
-        metavar="NAME|URL",
-        help="Process --population FILE.parquet without reading it into memory: duckdb, local (Spark on this "
-        "machine), spark://host:port or sc://host:port (docs/cluster.md). [default: read it into memory]",
-    )
+format_option = option(
+    "--format", "form", type=FORMATS, default="table", help="Output format. Send parquet to a file or a pipe."
+)
+g_option = option(
+    "--g",
+    multiple=True,
+    type=click.IntRange(min=1, max=MOST_G),
+    help="Group size of g-distinct; repeat for more. [default: 1, 3, 5 and 10]",
+)
+interval_option = option(
+    "--interval",
+    "spread",
+    is_flag=True,
+    help="Also give an interval of each figure: 95% over the chance of birthdays and the attacker's random picks. "
+    "Where people are modeled, it is widened by the largest error that was measured; that part has no known level.",
+)
+engine_option = option(
+    "--engine",
+    metavar="NAME|URL",
+    help="Process --population FILE.parquet without reading it into memory: duckdb, local (Spark on this "
+    "machine), spark://host:port or sc://host:port (docs/cluster.md). [default: read it into memory]",
+)
+as_of_option = option(
+    "--as-of", type=DAY, metavar="DAY", help="Use the voter lists as they were on this date, such as 2015-06-01."
+)
+in_file_option = option(
+    "--in-file",
+    type=IN_FILE,
+    metavar="SHARE|RECORDS",
+    help="The attacker knows that its target is in the file. The file has this share of each state's people "
+    "(0.01) or this many people (11000). [default: everyone is in the file]",
+)
+attackers_option = option(
+    "--attacker",
+    "attackers",
+    multiple=True,
+    metavar="NAME|FILE",
+    help="Who attacks: general (knows everyone), voter (has the voter list), a resource such as texas-birth-index "
+    "('policy-sim resources list'), or your own resource file; repeat for more. [default: general and voter; for "
+    "cost voter]",
+)
+_POPULATION: dict[str, Any] = {
+    "metavar": "NAME|FILE",
+    "help": "The census population to use ('policy-sim population list'), or your own file. "
+    f"[default: {DEFAULT_POPULATION}]",
+}
+population_option = option("--population", **_POPULATION)
+lists_option = option("--lists", metavar="VINTAGE", help="Year of the voter lists. [default: the newest]")
+released_option = option("--policy", default="limited-dataset", metavar="NAME|FILE", help="What is released.")
+zip3_option = option(
+    "--zip3",
+    type=("computed", "hhs2000", "union"),
+    default="computed",
+    help="Which list of three-digit ZIP codes with too few people to use.",
+)
+days_option = option("--days-per-year", type=DAYS, default=365.0, help="Number of equally likely birthdays in a year.")
 
 
 def out_option(text: str) -> Callable[[_Command], _Command]:
     """``--out``: the folder for the output files, into which no other run writes meanwhile."""
-    option = click.option("--out", type=FilePath(file_okay=False, path_type=Path), metavar="DIR", help=text)
 
     def add(command: _Command) -> _Command:
         @functools.wraps(command)
@@ -166,104 +172,53 @@ def out_option(text: str) -> Callable[[_Command], _Command]:
             with held_for_output(options["out"]):
                 return command(**options)
 
-        wrapped: Any = option(alone)
+        wrapped: Any = option("--out", type=FOLDER, metavar="DIR", help=text)(alone)
         result: _Command = wrapped
         return result
 
     return add
 
 
-def many_states_option() -> Callable[[_Command], _Command]:
+def many_states_option(command: _Command) -> _Command:
     """``--state``, repeatable, or the states as the last arguments."""
 
     def listed(texts: tuple[str, ...]) -> tuple[str, ...]:
         return tuple(part for text in texts for part in text.split(","))
 
-    def add(command: _Command) -> _Command:
-        option = click.option(
-            "--state",
-            "states",
-            multiple=True,
-            metavar="STATE",
-            callback=lambda context, _option, texts: (*listed(texts), *context.meta.get(_STATES, ())),
-            help="A state by postal code, FIPS code or name; repeat for more, or write OH,WY. The option's name can be "
-            "left out. [default: all]",
-        )
-        arguments = click.argument(
-            "more_states",
-            metavar="[STATE]...",
-            nargs=-1,
-            expose_value=False,
-            is_eager=True,
-            callback=lambda context, _argument, texts: context.meta.update({_STATES: listed(texts)}),
-        )
-        return arguments(option(command))
-
-    return add
-
-
-def as_of_option() -> Callable[[_Command], _Command]:
-    """``--as-of``: the lists on a date."""
-    return click.option(
-        "--as-of",
-        type=click.DateTime(["%Y-%m-%d"]),
-        callback=lambda _context, _option, moment: moment and moment.date(),
-        metavar="DAY",
-        help="Use the voter lists as they were on this date, such as 2015-06-01.",
-    )
-
-
-def in_file_option() -> Callable[[_Command], _Command]:
-    """``--in-file``: a file whose members the attacker knows."""
-    return click.option(
-        "--in-file",
-        type=IN_FILE,
-        metavar="SHARE|RECORDS",
-        help="The attacker knows that its target is in the file. The file has this share of each state's people "
-        "(0.01) or this many people (11000). [default: everyone is in the file]",
-    )
-
-
-def attackers_option() -> Callable[[_Command], _Command]:
-    """``--attacker``: repeatable."""
-    return click.option(
-        "--attacker",
-        "attackers",
+    states = option(
+        "--state",
+        "states",
         multiple=True,
-        metavar="NAME|FILE",
-        help="Who attacks: general (knows everyone), voter (has the voter list), a resource such as texas-birth-index "
-        "('policy-sim resources list'), or your own resource file; repeat for more. [default: general and voter; for "
-        "cost voter]",
+        metavar="STATE",
+        callback=lambda context, _option, texts: (*listed(texts), *context.meta.get(_STATES, ())),
+        help="A state by postal code, FIPS code or name; repeat for more, or write OH,WY. The option's name can be "
+        "left out. [default: all]",
     )
-
-
-def population_option(*names: str, multiple: bool = False) -> Callable[[Any], Any]:
-    """Return ``--population``: a shipped population by name, or a file of one's own."""
-    return click.option(
-        *(names or ("--population",)),
-        multiple=multiple,
-        metavar="NAME|FILE",
-        help="The census population to use ('policy-sim population list'), or your own file. "
-        f"[default: {DEFAULT_POPULATION}]",
+    arguments = click.argument(
+        "more_states",
+        metavar="[STATE]...",
+        nargs=-1,
+        expose_value=False,
+        is_eager=True,
+        callback=lambda context, _argument, texts: context.meta.update({_STATES: listed(texts)}),
     )
+    return arguments(states(command))
 
 
 # Which people, lists, policies and attackers are studied, in the order of --help, by the parameter's name.
 _STUDY: Mapping[str, Callable[[Any], Any]] = {
-    "populations": population_option("--population", "populations", multiple=True),
-    "lists": click.option(
-        "--lists",
-        metavar="VINTAGE",
-        help="Year of the voter lists, such as 2008 or 2026. [default: the newest]",
+    "populations": option("--population", "populations", multiple=True, **_POPULATION),
+    "lists": option(
+        "--lists", metavar="VINTAGE", help="Year of the voter lists, such as 2008 or 2026. [default: the newest]"
     ),
-    "as_of": as_of_option(),
-    "preset": click.option(
+    "as_of": as_of_option,
+    "preset": option(
         "--as",
         "preset",
         metavar="PRESET",
         help="Use the population, lists, rules and measures of a published study: benitez-malin-2010.",
     ),
-    "policies": click.option(
+    "policies": option(
         "--policy",
         "policies",
         multiple=True,
@@ -271,43 +226,41 @@ _STUDY: Mapping[str, Callable[[Any], Any]] = {
         help="The policy: what a release shows of each person; repeat for more. [default: safe-harbor and "
         "limited-dataset]",
     ),
-    "rules": click.option(
+    "rules": option(
         "--rules",
-        type=click.Choice(("regulation", "paper")),
+        type=RULES,
         help="Use Safe Harbor and the limited data set as 45 CFR 164.514 states them, with ZIP codes, or as Benitez "
         "and Malin simplify them, without ZIP codes; tables then name safe-harbor-paper and limited-dataset-paper. "
         "[default: regulation]",
     ),
-    "zip3": click.option(
+    "zip3": option(
         "--zip3",
-        type=click.Choice(("computed", "hhs2000", "union")),
+        type=("computed", "hhs2000", "union"),
         help="Which three-digit ZIP codes have too few people to be shown: those computed from the census, those "
         "printed in 2002, or both. [default: computed]",
     ),
-    "in_file": in_file_option(),
-    "attackers": attackers_option(),
-    "adversary": click.option(
+    "in_file": in_file_option,
+    "attackers": attackers_option,
+    "adversary": option(
         "--adversary",
         metavar="NAME|FILE",
         help="What limits VOTER: academic, journalist, marketer, party, unconstrained, or your own profile. A list "
         "that this attacker cannot get shows the reason. [default: nothing]",
     ),
-    "coverage": click.option(
+    "coverage": option(
         "--coverage",
-        type=click.Choice(("registered", "adults", "everyone")),
+        type=("registered", "adults", "everyone"),
         help="Who is assumed to be on the voter list: registered adults, all adults, or everyone as in the paper. "
         "[default: registered]",
     ),
-    "database": click.option(
+    "database": option(
         "--database",
         metavar="URL|own",
         help="Read the voter lists from a database instead of the files ('own' is yours, with the lists you imported).",
     ),
-    "states": many_states_option(),
-    "days_per_year": click.option(
-        "--days-per-year",
-        type=DAYS,
-        help="Number of equally likely birthdays in a year. [default: 365]",
+    "states": many_states_option,
+    "days_per_year": option(
+        "--days-per-year", type=DAYS, help="Number of equally likely birthdays in a year. [default: 365]"
     ),
 }
 
@@ -329,7 +282,59 @@ def study_options(without: str = "") -> Callable[[_Command], _Command]:
     return add
 
 
-# Turn the options of a command into studies and a question.
+_STAKES: Mapping[str, Mapping[str, Any]] = {
+    "gain": {
+        "metavar": "USD|NAME",
+        "default": "wan-2015",
+        "help": "Value of a correct match to the attacker: dollars, or a name from 'policy-sim economics'.",
+    },
+    "cost_per_attempt": {
+        "metavar": "USD|NAME",
+        "default": "attempt-wan-2015",
+        "help": "Cost of attacking one record, right or wrong: dollars, or a name from 'policy-sim economics'.",
+    },
+    "loss_per_wrong": {
+        "type": click.FloatRange(min=0),
+        "default": 0.0,
+        "help": "Dollars that the attacker loses for each record matched to the wrong person.",
+    },
+    "penalty": {
+        "metavar": "USD|NAME",
+        "default": "0",
+        "help": "Fine for each person re-identified if the attacker is caught: dollars, or a name from 'policy-sim "
+        "economics'.",
+    },
+    "chance_caught": {
+        "type": click.FloatRange(0, 1),
+        "default": 0.0,
+        "help": "Chance (0 to 1) that the attacker is caught and fined. An assumption: no source gives it.",
+    },
+}
+
+
+def stakes_options(*names: str, **defaults: Any) -> Callable[[_Command], _Command]:
+    """Add the options on an attack's gains and costs, ``--gain``, ``--cost-per-attempt`` and so on.
+
+    ``names``: which of them; all by default. ``defaults``: other values where an option is not given.
+    """
+
+    def add(command: _Command) -> _Command:
+        for name in reversed(names or tuple(_STAKES)):
+            settings = {**_STAKES[name], **({"default": defaults[name]} if name in defaults else {})}
+            command = option(f"--{name.replace('_', '-')}", **settings)(command)
+        return command
+
+    return add
+
+
+def taken_stakes(options: dict[str, Any]) -> dict[str, Any]:
+    """Take the values of these options out of all that were given.
+
+    >>> given = {"gain": "100", "penalty": "0", "policies": ()}
+    >>> taken_stakes(given), given
+    ({'gain': '100', 'penalty': '0'}, {'policies': ()})
+    """
+    return {name: options.pop(name) for name in _STAKES if name in options}
 
 
 def ask(
@@ -378,6 +383,14 @@ def ask(
     return Studies(studies, Question.of(chosen, attackers or None, states or None, sizes, form, in_file))
 
 
+def answer_to(
+    question: Question, method: Callable[..., _Answer], *more: Any, state: str | None = None, **options: Any
+) -> _Answer:
+    """Call a study's method with a question's states (or with its only ``state``), policies and attackers."""
+    shared: Mapping[str, Any] = {"rules": question.rules, "in_file": question.in_file}
+    return method(state or question.states, question.policies, question.attackers, *more, **shared, **options)
+
+
 def with_releases(policies: tuple[str, ...] | None, releases: tuple[str, ...]) -> tuple[str, ...] | None:
     """Return the policies plus the states' own releases; the textbook policies if none is named."""
     from policy_sim.study.question import POLICIES
@@ -389,8 +402,6 @@ def with_releases(policies: tuple[str, ...] | None, releases: tuple[str, ...]) -
 
 def _opened(name: str) -> Engine:
     """Open an engine until the command ends, and show progress if it takes long."""
-    import click
-
     from policy_sim.cli.output import Progress
     from policy_sim.records.engines.readable_file import open_engine
 

@@ -7,37 +7,25 @@ import json
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from types import TracebackType
+from types import MappingProxyType, TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 import click
 
-from policy_sim.files.manifest import MANIFEST, read_manifest, run_manifest, with_earlier
-from policy_sim.files.writing import BUSY, HeldFolder, hidden_prefix, sha256_of, writing_alone
 from policy_sim.words.errors import InputError, OutputError
 from policy_sim.words.text import with_safe_texts
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.figure import Figure
     from rich.console import Console
     from rich.progress import Progress as Bar
 
-__all__ = [
-    "MEANINGS",
-    "Progress",
-    "held_for_output",
-    "meaning_of",
-    "output_folder",
-    "print_rows",
-    "put",
-    "run_manifest",
-    "write_file",
-    "write_frames",
-    "write_rows",
-]
+    from policy_sim.files.writing import HeldFolder
+    from policy_sim.study.provenance import AnswerProvenance
 
 
 # Write all of the standard output.
@@ -106,6 +94,9 @@ def output_folder(out: Path, manifest: Mapping[str, Any]) -> Iterator[Path]:
     that writes ``out`` meanwhile is refused. Runs of other commands in ``out`` stay in the manifest
     (:func:`~policy_sim.files.manifest.with_earlier`).
     """
+    from policy_sim.files.manifest import MANIFEST, read_manifest, with_earlier
+    from policy_sim.files.writing import HeldFolder, hidden_prefix, sha256_of, writing_alone
+
     held: HeldFolder | None = None
     try:
         with writing_alone(out):
@@ -127,6 +118,8 @@ def output_folder(out: Path, manifest: Mapping[str, Any]) -> Iterator[Path]:
 
 
 def _not_written(out: Path, error: OSError | OutputError) -> OutputError:
+    from policy_sim.files.writing import BUSY
+
     cause = error.__cause__ or error
     reason = getattr(cause, "strerror", None) or cause
     remedy = "Choose another folder, or free some space." if str(error) != BUSY else "Or choose another folder."
@@ -139,6 +132,8 @@ def held_for_output(out: Path | None) -> Iterator[None]:
     if out is None or not out.parent.is_dir():
         yield
         return
+    from policy_sim.files.writing import writing_alone
+
     alone = writing_alone(out)
     try:
         alone.__enter__()
@@ -149,15 +144,55 @@ def held_for_output(out: Path | None) -> Iterator[None]:
         yield
 
 
-def write_frames(out: Path, manifest: Mapping[str, Any], **frames: pd.DataFrame) -> None:
-    """Write each table as ``<name>.csv`` into ``out``, with the manifest."""
+def write_frames(
+    out: Path,
+    manifest: Mapping[str, Any],
+    files: Mapping[str, pd.DataFrame | str],
+    figures: Callable[[], Iterable[tuple[str, Figure]]] | None = None,
+) -> None:
+    """Write tables and texts by file name, figures by the name before the ending, and the manifest into ``out``."""
     with output_folder(out, manifest) as folder:
-        for name, frame in frames.items():
-            write_rows(frame, folder / f"{name}.csv")
+        for name, content in files.items():
+            if isinstance(content, str):
+                (folder / name).write_text(content, encoding="utf-8")
+            else:
+                write_rows(content, folder / name)
+        if figures is not None:
+            from policy_sim.show.save import save_figures
+
+            save_figures(figures(), folder)
+
+
+def deliver(
+    rows: pd.DataFrame,
+    form: str,
+    out: Path | None,
+    origin: AnswerProvenance,
+    table: Callable[[], str] | None = None,
+    *,
+    files: Mapping[str, pd.DataFrame | str],
+    figures: Callable[[], Iterable[tuple[str, Figure]]] | None = None,
+    notes: Sequence[str] | None = None,
+    said: str = "",
+    more: Mapping[str, Any] = MappingProxyType({}),
+    **facts: Any,
+) -> None:
+    """Write files and figures into ``out``, if it is given, and print the rows with the notes of their origin.
+
+    ``facts`` are options that the manifest names too, and ``more`` stands beside them; ``said`` is what the last line
+    says was written.
+    """
+    if out is not None:
+        write_frames(out, {**origin.manifest(**facts), **more}, files, figures)
+    print_rows(rows, form, origin.notes if notes is None else notes, table)
+    if out is not None and said:
+        click.echo(f"Written to {out}: {said}.", err=True)
 
 
 def write_file(frame: pd.DataFrame, path: Path) -> None:
     """Write rows to a temporary file and rename it when it is complete."""
+    from policy_sim.files.writing import HeldFolder, hidden_prefix
+
     held: HeldFolder | None = None
     try:
         held = HeldFolder(path.parent, hidden_prefix(path))
@@ -244,12 +279,7 @@ class Progress:
 
         text = TextColumn("{task.description}", markup=False)  # a file name may have brackets
         bar = Progress(
-            SpinnerColumn(),
-            text,
-            BarColumn(bar_width=24),
-            TimeElapsedColumn(),
-            console=self._console,
-            transient=True,
+            SpinnerColumn(), text, BarColumn(bar_width=24), TimeElapsedColumn(), console=self._console, transient=True
         )
         bar.add_task("", total=None)
         return bar

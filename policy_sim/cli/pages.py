@@ -9,59 +9,54 @@ from typing import Any
 import click
 
 from policy_sim.cli.lists_files import which_lists_options
-from policy_sim.cli.options import IN_FILE, FilePath, population_option, study_options
-
-__all__ = ["brief", "explorer", "workbook"]
-
-
-# ``policy-sim brief``: a few pages for people who make or follow rules.
+from policy_sim.cli.options import (
+    DAY,
+    FILE,
+    IN_FILE,
+    RULES,
+    ask,
+    lists_option,
+    option,
+    population_option,
+    study_options,
+)
+from policy_sim.cli.output import Progress
+from policy_sim.words.errors import InputError
 
 
 @click.command()
 @click.argument("state")
-@click.option("--against", metavar="STATE|US", help="Add this state to the table of neighboring states.")
-@click.option(
+@option("--against", metavar="STATE|US", help="Add this state to the table of neighboring states.")
+@option(
     "--in-file",
     type=IN_FILE,
     metavar="SHARE|NUMBER",
     help="How many people are in the file: a share (0.01) or a number (11000). [default: 0.01]",
 )
-@click.option(
+@option(
     "--policy",
     "policies",
     multiple=True,
     metavar="NAME|FILE",
     help="Policies, two or more; the brief explains the last one.",
 )
-@click.option(
-    "--bill", multiple=True, metavar="ITEM=VALUE", help="One page on a change of list law, such as birth=year."
-)
-@click.option(
+@option("--bill", multiple=True, metavar="ITEM=VALUE", help="One page on a change of list law, such as birth=year.")
+@option(
     "--rules",
-    type=click.Choice(("regulation", "paper")),
+    type=RULES,
     default="regulation",
-    show_default=True,
     help="Use the HIPAA rules as written, or as Benitez & Malin (2010) simplify them.",
 )
-@population_option()
+@population_option
 @which_lists_options
-@click.option(
-    "--date",
-    type=click.DateTime(("%Y-%m-%d",)),
-    help="Date of the brief; the age of each fact is counted to this date. [default: today]",
-)
-@click.option(
+@option("--date", type=DAY, help="Date of the brief; the age of each fact is counted to this date. [default: today]")
+@option(
     "--format",
     "form",
-    type=click.Choice(("html", "docx", "pdf", "md")),
+    type=("html", "docx", "pdf", "md"),
     help="Format. [default: from the ending of --out, else html]",
 )
-@click.option(
-    "--out",
-    type=FilePath(dir_okay=False, path_type=Path),
-    metavar="FILE",
-    help="File to write. [default: brief-STATE.html here]",
-)
+@option("--out", type=FILE, metavar="FILE", help="File to write. [default: brief-STATE.html here]")
 def brief(
     state: str,
     against: str | None,
@@ -70,7 +65,7 @@ def brief(
     bill: tuple[str, ...],
     rules: str,
     population: str | None,
-    date: dt.datetime | None,
+    date: dt.date | None,
     form: str | None,
     out: Path | None,
     **lists: Any,
@@ -89,12 +84,10 @@ def brief(
       policy-sim brief US
     """
     from policy_sim.briefs import bill_brief, nation_brief, state_brief
-    from policy_sim.cli.output import Progress
     from policy_sim.show.document import check_format, write_document
     from policy_sim.show.save import Drawers
     from policy_sim.study.study import Study
     from policy_sim.voter_lists.changes import parse_changes
-    from policy_sim.words.errors import InputError
     from policy_sim.words.states import find_state
 
     nation = state.strip().upper() == "US"
@@ -103,11 +96,10 @@ def brief(
     if form is not None and path.suffix != f".{form}":
         path = path.with_suffix(f".{form}")
     check_format(path)
-    day = None if date is None else date.date()
     with Progress() as progress, Drawers(most=0 if nation or bill else 1) as drawers:
         progress("computing every state")
         study = Study(population, **lists)
-        shared: dict[str, Any] = {"policies": policies or None, "rules": rules, "date": day}
+        shared: dict[str, Any] = {"policies": policies or None, "rules": rules, "date": date}
         if nation and (against or in_file or bill):
             raise InputError("a national brief does not take --against, --in-file or --bill: name a state to use them.")
         if nation:
@@ -121,26 +113,11 @@ def brief(
     click.echo(f"Written to {path}.")
 
 
-# ``policy-sim explorer``: one HTML page that computes in the reader's browser.
-
-
 @click.command()
-@click.option("--population", metavar="NAME", help="The population to put into the page. [default: the newest]")
-@click.option("--lists", metavar="VINTAGE", help="Year of the voter lists. [default: the newest]")
-@click.option(
-    "--days-per-year",
-    type=float,
-    default=365.0,
-    show_default=True,
-    help="Number of equally likely birthdays in a year.",
-)
-@click.option(
-    "--out",
-    type=FilePath(dir_okay=False, path_type=Path),
-    metavar="FILE",
-    required=True,
-    help="Write the page to this file, such as explorer.html.",
-)
+@option("--population", metavar="NAME", help="The population to put into the page. [default: the newest]")
+@lists_option
+@option("--days-per-year", type=float, default=365.0, help="Number of equally likely birthdays in a year.")
+@option("--out", type=FILE, metavar="FILE", required=True, help="Write the page to this file, such as explorer.html.")
 def explorer(population: str | None, lists: str | None, days_per_year: float, out: Path) -> None:
     """Write one HTML page on which readers can explore every state, policy and attacker.
 
@@ -152,7 +129,6 @@ def explorer(population: str | None, lists: str | None, days_per_year: float, ou
       policy-sim explorer --out explorer.html
       policy-sim explorer --population us-2010 --lists 2026 --out explorer-2010.html
     """
-    from policy_sim.cli.output import Progress
     from policy_sim.files.writing import replace_file
     from policy_sim.study.study import Study
 
@@ -163,15 +139,9 @@ def explorer(population: str | None, lists: str | None, days_per_year: float, ou
     click.echo(f"{out}: {len(page):,} bytes. Open it in a browser; it needs no network.", err=True)
 
 
-# ``policy-sim workbook``: the comparison as an Excel file.
-
-
 @click.command()
 @study_options()
-@click.option(
-    "--out", type=FilePath(dir_okay=False, path_type=Path), default=Path("policy-sim.xlsx"), show_default=True,
-    metavar="FILE", help="The workbook to write.",
-)  # fmt: skip
+@option("--out", type=FILE, default=Path("policy-sim.xlsx"), metavar="FILE", help="The workbook to write.")
 def workbook(out: Path, **options: Any) -> None:
     """Write the comparison as an Excel workbook with risk, trust, cost, list facts and sources.
 
@@ -183,10 +153,7 @@ def workbook(out: Path, **options: Any) -> None:
       policy-sim workbook --state OH --state WA --in-file 11000 --out two.xlsx
     """
     from policy_sim.briefs.study_workbook import study_workbook
-    from policy_sim.cli.options import ask
-    from policy_sim.cli.output import Progress
     from policy_sim.files.writing import replace_file
-    from policy_sim.words.errors import InputError
 
     if out.suffix.casefold() != ".xlsx":
         raise InputError(f"{out}: the name of a workbook must end in .xlsx.")

@@ -1,18 +1,21 @@
-"""Commands about people: population and synth."""
+"""Commands about people: population, census and synth."""
 
 from __future__ import annotations
 
 import datetime as dt
+import os
+import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from policy_sim.cli.options import FilePath, format_option, population_option
+from policy_sim.cli.options import DAY, FILE, FOLDER, format_option, many_states_option, option, population_option
+from policy_sim.cli.output import Progress, print_rows, write_file
+from policy_sim.words.errors import InputError, PolicySimError, SourceError
 
-__all__ = ["population", "synth"]
-
-
-# ``policy-sim population``: the populations that come with the program, and how to build them again.
+if TYPE_CHECKING:
+    from policy_sim.people.store import Entry
 
 
 @click.group()
@@ -30,15 +33,14 @@ def population() -> None:
 
 
 @population.command("list")
-@format_option()
-def list_(form: str) -> None:
+@format_option
+def list_populations(form: str) -> None:
     """List the populations: date, people, cells, and the shares counted and modeled.
 
     \b
     Example:
       policy-sim population list --format csv
     """
-    from policy_sim.cli.output import print_rows
     from policy_sim.people.facts import populations_frame
     from policy_sim.show.summary import populations_text
 
@@ -46,48 +48,46 @@ def list_(form: str) -> None:
     print_rows(frame, form, table=lambda: populations_text(frame))
 
 
-@population.command()
+@population.command("show")
 @click.argument("name", metavar="NAME")
-@format_option()
-def show(name: str, form: str) -> None:
+@format_option
+def show_population(name: str, form: str) -> None:
     """Show one population: its sources, how it was made, and its measured error.
 
     \b
     Example:
       policy-sim population show us-2020
     """
-    from policy_sim.cli.output import print_rows
     from policy_sim.people.facts import facts_of_population, population_frame
     from policy_sim.show.summary import population_text
 
     print_rows(population_frame(name), form, table=lambda: population_text(name, facts_of_population(name)))
 
 
-@population.command()
+@population.command("build")
 @click.argument("name", metavar="NAME")
-@click.option(
+@option(
     "--from",
     "source",
-    type=FilePath(file_okay=False, path_type=Path),
+    type=FOLDER,
     required=True,
     metavar="DIR",
     help="Folder with the official tables (docs/populations.md lists the files).",
 )
-@click.option(
+@option(
     "--out",
-    type=FilePath(file_okay=False, path_type=Path),
+    type=FOLDER,
     default=Path("data"),
-    show_default=True,
     metavar="DIR",
     help="Folder for populations/NAME.parquet and manifest.toml.",
 )
-@click.option(
+@option(
     "--without-joint",
     is_flag=True,
     help="Model every state, even those with a published table of county, sex, age and race. The population is called "
     "NAME-fitted.",
 )
-def build(name: str, source: Path, out: Path, without_joint: bool) -> None:
+def rebuild(name: str, source: Path, out: Path, without_joint: bool) -> None:
     """Build a population again from the official tables. The same tables give the same file.
 
     \b
@@ -96,44 +96,24 @@ def build(name: str, source: Path, out: Path, without_joint: bool) -> None:
       policy-sim population build us-2010 --from tables/ --out rebuilt/ --without-joint
     """
     from policy_sim.building.recipes import build_population
-    from policy_sim.cli.output import Progress
 
     with Progress() as progress:
         built = build_population(
-            name,
-            source,
-            out,
-            progress=lambda state: progress(f"fitting {name}, {state}"),
-            with_joint=not without_joint,
+            name, source, out, progress=lambda state: progress(f"fitting {name}, {state}"), with_joint=not without_joint
         )
     click.echo(f"{built.path}: {built.facts['people']:,} people in {built.facts['cells']:,} cells")
     click.echo(f"sha256 {built.facts['sha256']}: {built.verdict}")
 
 
-# ``policy-sim synth``: synthetic people for demonstrations.
-
-
 @click.command()
 @click.argument("state")
-@population_option()
-@click.option("--people", type=click.IntRange(min=1), help="How many people to draw at random. [default: everyone]")
-@click.option(
-    "--seed", type=click.IntRange(min=0), default=1, show_default=True, help="The same seed gives the same people."
-)
-@click.option(
-    "--census-day",
-    type=click.DateTime(["%Y-%m-%d"]),
-    help="The date on which everyone has their census age. [default: the population's]",
-)
-@click.option(
-    "--out",
-    required=True,
-    type=FilePath(dir_okay=False, path_type=Path),
-    metavar="FILE",
-    help="A .csv or .parquet file to write.",
-)
+@population_option
+@option("--people", type=click.IntRange(min=1), help="How many people to draw at random. [default: everyone]")
+@option("--seed", type=click.IntRange(min=0), default=1, help="The same seed gives the same people.")
+@option("--census-day", type=DAY, help="The date on which everyone has their census age. [default: the population's]")
+@option("--out", required=True, type=FILE, metavar="FILE", help="A .csv or .parquet file to write.")
 def synth(
-    state: str, population: str | None, people: int | None, seed: int, census_day: dt.datetime | None, out: Path
+    state: str, population: str | None, people: int | None, seed: int, census_day: dt.date | None, out: Path
 ) -> None:
     """Write synthetic people of one STATE, with birth date, sex, race, county and an invented name.
 
@@ -144,15 +124,267 @@ def synth(
       policy-sim synth DE --people 1000 --out people.csv
       policy-sim synth WY --population us-2010 --seed 7 --out wyoming.parquet
     """
-    from policy_sim.cli.output import write_file
     from policy_sim.study.study import Study
-    from policy_sim.words.errors import InputError
 
     if out.suffix not in (".csv", ".parquet"):
         raise InputError(f"--out {out}: the ending {out.suffix!r} is not one of .csv, .parquet.")
     study = Study(population)
-    table = study.synthesize(state, people=people, seed=seed, census_day=census_day and census_day.date())
+    table = study.synthesize(state, people=people, seed=seed, census_day=census_day)
     write_file(table, out)
     click.echo(
         f"Wrote {len(table):,} synthetic people to {out}; source: {study.people.provenance.describe()}", err=True
     )
+
+
+_EDITIONS = ("sf1-2000", "sf1-2010", "dhc-2020")
+_GEOGRAPHIES = ("county", "tract", "zcta")
+_FORMATS = ("sf1-2000", "sf1-2010", "co-est00int", "cc-est", "pct12-csv")
+_KEY = "CENSUS_API_KEY"
+
+
+@click.group()
+def census() -> None:
+    """Fetch or load census tables in which every cell is counted.
+
+    The program saves them under a name, and every other command takes that name as --population.
+
+    \b
+    Examples:
+      policy-sim census fetch sf1-2010 --state DE
+      policy-sim census load Summary_File_1/ --as sf1-2000
+      policy-sim compare --population sf1-2010-de
+    """
+
+
+@census.command()
+@click.argument("edition", type=click.Choice(_EDITIONS))
+@many_states_option
+@option(
+    "--geography",
+    type=_GEOGRAPHIES,
+    default="county",
+    help="The places to fetch. Tracts and ZIP code areas (zcta) take one request per state and part of a table.",
+)
+@option("--url", metavar="ADDRESS", help="The service's address. [default: POLICY_SIM_CENSUS_URL, or the Bureau's]")
+def fetch(edition: str, states: tuple[str, ...], geography: str, url: str | None) -> None:
+    """Fetch sex by age by race from the census service, check it against published totals and save it.
+
+    The key comes from the environment variable CENSUS_API_KEY or from a prompt; it is never saved. An interrupted
+    fetch resumes where it stopped, and answers that are already here are not requested again.
+
+    \b
+    Examples:
+      policy-sim census fetch sf1-2010
+      policy-sim census fetch sf1-2000 --state OH --state DE
+      policy-sim census fetch dhc-2020 --state DE --geography tract
+    """
+    from policy_sim.people.census.fetch import fetch_population
+    from policy_sim.people.store import PopulationCache
+
+    key = _key()
+    with Progress() as progress:
+        entry = fetch_population(
+            edition,
+            key,
+            cache=PopulationCache(),
+            states=states,
+            geography_name=geography,
+            url=url or "",
+            progress=lambda answered, needed: progress(f"fetching {edition}", answered, needed),
+        )
+    _report(entry)
+
+
+@census.command()
+@click.argument("path", metavar="PATH")
+@option("--as", "form", type=_FORMATS, required=True, help="Format of the files.")
+@option(
+    "--name",
+    metavar="NAME",
+    default="",
+    help="Save the population under this name. [default: made from the format and the states]",
+)
+@option(
+    "--year",
+    type=int,
+    default=0,
+    help="For pct12-csv, the census (2000, 2010 or 2020); for estimates, the YEAR code. [default: read from the files]",
+)
+@option(
+    "--geography",
+    type=("county", "tract"),
+    default="county",
+    help="Which places to read from Summary File 1. The other files have only counties.",
+)
+@option("--partial", is_flag=True, help="Accept missing counties; you left them out on purpose.")
+@option(
+    "--place",
+    "places",
+    multiple=True,
+    metavar="NAME=CODE",
+    help="County code of a place that the file names without a code; repeat for more.",
+)
+def load(path: str, form: str, name: str, year: int, geography: str, partial: bool, places: tuple[str, ...]) -> None:
+    """Load the Bureau's files from a folder, a zip or one file, check them against published totals and save them.
+
+    \b
+    Examples:
+      policy-sim census load Summary_File_1/ --as sf1-2010
+      policy-sim census load co-est00int-alldata-10.csv --as co-est00int --year 12
+      policy-sim census load cook.csv --as pct12-csv --year 2010 --partial --place 'Cook County, Illinois=17031'
+    """
+    from policy_sim.people.census.load import load_files, places_from
+    from policy_sim.people.store import PopulationCache
+
+    _report(
+        load_files(
+            path,
+            form,
+            cache=PopulationCache(),
+            name=name,
+            year=year,
+            geography=geography,
+            partial=partial,
+            places=places_from(places),
+        )
+    )
+
+
+@census.command("list")
+@format_option
+def list_kept(form: str) -> None:
+    """List the saved populations.
+
+    \b
+    Examples:
+      policy-sim census list
+      policy-sim census list --format json
+    """
+    import pandas as pd
+
+    from policy_sim.people.store import PopulationCache
+
+    cache = PopulationCache()
+    entries = [cache.entry(name) for name in cache.names()]
+    columns = ("name", "date", "people", "rows", "title", *(() if form == "table" else ("ages", "retrieved", "sha256")))
+    rows = pd.DataFrame([[getattr(entry, name) for name in columns] for entry in entries], columns=list(columns))
+    if entries or form != "table":
+        print_rows(rows, form)
+    else:
+        click.echo("No population is saved yet. 'policy-sim census fetch --help' shows how to get one.")
+
+
+@census.command("show")
+@click.argument("name")
+@format_option
+def show_kept(name: str, form: str) -> None:
+    """Show a saved population: its source, the checks it passed, notes, and the effect of the noise of 2020.
+
+    \b
+    Examples:
+      policy-sim census show sf1-2010-de
+      policy-sim census show sf1-2010-de --format json
+    """
+    import pandas as pd
+
+    from policy_sim.people.store import PopulationCache
+
+    facts = _facts(PopulationCache().entry(name))
+    rows = pd.DataFrame(facts, columns=["fact", "value"])
+    print_rows(rows, form, table=lambda: "\n".join(f"{fact:10} {_spaced(value)}" for fact, value in facts))
+
+
+@census.command()
+@click.argument("names", metavar="[NAME]...", nargs=-1)
+@format_option
+def check(names: tuple[str, ...], form: str) -> None:
+    """Verify saved files against their checksums, and rebuild damaged ones from their sources when available.
+
+    \b
+    Examples:
+      policy-sim census check
+      policy-sim census check sf1-2010-de
+    """
+    import pandas as pd
+
+    from policy_sim.people.by_name import load_kept
+    from policy_sim.people.store import PopulationCache
+    from policy_sim.words.text import mask_credentials
+
+    cache = PopulationCache()
+    rows, problems = [], []
+    for name in names or cache.names():
+        try:
+            state = "damaged, rebuilt" if cache.damage(cache.entry(name)) else "whole"
+            if state != "whole":
+                load_kept(name, cache)
+        except PolicySimError as error:
+            state = "damaged" if cache.has(name) else "not here"
+            problems.append(str(error))
+        rows.append((mask_credentials(name), state))
+    if rows or form != "table":
+        print_rows(pd.DataFrame(rows, columns=["name", "state"]), form)
+    if problems:
+        raise SourceError("\n".join(problems))
+
+
+@census.command()
+@click.argument("names", metavar="NAME...", nargs=-1, required=True)
+def remove(names: tuple[str, ...]) -> None:
+    """Delete saved populations, and the answers they were made from.
+
+    \b
+    Example:
+      policy-sim census remove sf1-2010-de
+    """
+    from policy_sim.people.store import PopulationCache
+
+    for name in names:
+        PopulationCache().remove(name)
+        click.echo(f"{name}: removed")
+
+
+def _key() -> str:
+
+    key = os.environ.get(_KEY, "").strip()
+    if not key and sys.stdin.isatty():
+        key = str(click.prompt("census key", hide_input=True, err=True))
+    if not key:
+        raise InputError(f"{_KEY} is not set. Request a key at https://api.census.gov/data/key_signup.html.")
+    return key
+
+
+def _facts(entry: Entry) -> list[tuple[str, str]]:
+    """What ``show`` prints, one fact per line; a name may stand on several lines."""
+    plain = ("name", "title", "publisher", "date", "how", "universe", "ages", "geography")
+    facts = [(word, str(getattr(entry, word))) for word in plain]
+    facts += [("people", str(entry.people)), ("rows", str(entry.rows))]
+    facts += [("retrieved", entry.retrieved), ("sha256", entry.sha256)]
+    for word, lines in (("source", entry.addresses), ("check", entry.checks), ("note", entry.notes)):
+        facts += [(word, line) for line in lines]
+    return facts + [("noise", line) for line in _noise_lines(entry)]
+
+
+def _spaced(value: str) -> str:
+    return f"{int(value):,}" if value.isdigit() else value
+
+
+def _noise_lines(entry: Entry) -> list[str]:
+    """Return what noise did to total risk and 1-distinct where both versions of the counts were published."""
+    from policy_sim.people.facts import carries_noise, noise_effects
+    from policy_sim.show.numbers import percent
+
+    if not carries_noise(entry):
+        return []
+    return ["effect of such noise, measured on Kentucky 2010, attacker GENERAL:"] + [
+        f"  {effect.measure} on {effect.key}: {percent(effect.counted)} as counted, {percent(effect.noised)} with noise"
+        for effect in noise_effects()
+        if effect.measure in ("total-risk", "1-distinct")
+    ]
+
+
+def _report(entry: Entry) -> None:
+    click.echo(f"{entry.name}: {entry.people:,} people in {entry.rows:,} cells; {entry.title}.")
+    for line in (*entry.checks, *entry.notes):
+        click.echo(f"  {line}")
+    click.echo(f"Use it with: --population {entry.name}")

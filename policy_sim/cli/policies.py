@@ -1,14 +1,18 @@
-"""``policy-sim policy``: list, show, check and write policies."""
+"""Commands about what is released and what attackers have: policy, releases and resources."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from policy_sim.cli.options import FilePath, format_option, many_states_option
+from policy_sim.cli.options import FILE, FilePath, format_option, many_states_option, option, zip3_option
+from policy_sim.cli.output import print_rows
+from policy_sim.words.errors import InputError, SchemaError, UnknownNameError
 
-__all__ = ["policy"]
+if TYPE_CHECKING:
+    from policy_sim.policies.states.state_release import StateRelease
 
 
 @click.group()
@@ -27,8 +31,8 @@ def policy() -> None:
 
 
 @policy.command("list")
-@format_option()
-def list_(form: str) -> None:
+@format_option
+def list_shipped(form: str) -> None:
     """List the policies that come with the program: what each releases, and its source.
 
     \b
@@ -36,7 +40,6 @@ def list_(form: str) -> None:
       policy-sim policy list
       policy-sim policy list --format csv
     """
-    from policy_sim.cli.output import print_rows
     from policy_sim.policies.files import list_policies, load_policy
     from policy_sim.policies.tables import policy_frame
     from policy_sim.show.summary import list_text
@@ -45,10 +48,10 @@ def list_(form: str) -> None:
     print_rows(frame, form, table=lambda: list_text(frame))
 
 
-@policy.command()
+@policy.command("show")
 @click.argument("name", metavar="NAME|FILE")
-@format_option()
-def show(name: str, form: str) -> None:
+@format_option
+def show_policy(name: str, form: str) -> None:
     """Show one policy: its fields, its conditions, and each rule with its citation.
 
     \b
@@ -56,7 +59,6 @@ def show(name: str, form: str) -> None:
       policy-sim policy show safe-harbor
       policy-sim policy show limited-dataset --format json
     """
-    from policy_sim.cli.output import print_rows
     from policy_sim.people.names import load_zip3_lists
     from policy_sim.policies.files import load_policy
     from policy_sim.policies.policy import same_in_every_state
@@ -68,21 +70,13 @@ def show(name: str, form: str) -> None:
     print_rows(rule_frame(policy), form, table=lambda: policy_text(policy, lists))
 
 
-@policy.command()
+@policy.command("check")
 @click.argument("name", metavar="NAME|FILE")
-@click.option(
-    "--population", metavar="NAME|FILE", help="Also apply the release checks to the people of this population."
-)
-@many_states_option()
-@click.option(
-    "--zip3",
-    type=click.Choice(("computed", "hhs2000", "union")),
-    default="computed",
-    show_default=True,
-    help="Which list of three-digit ZIP codes with too few people to use.",
-)
-@format_option()
-def check(name: str, population: str | None, states: tuple[str, ...], zip3: str, form: str) -> None:
+@option("--population", metavar="NAME|FILE", help="Also apply the release checks to the people of this population.")
+@many_states_option
+@zip3_option
+@format_option
+def check_policy(name: str, population: str | None, states: tuple[str, ...], zip3: str, form: str) -> None:
     """Check a policy file, and report every problem in it at once.
 
     With --population, also print the share of cells and of people that the CMS cell size rule (11) and California's
@@ -101,7 +95,6 @@ def check(name: str, population: str | None, states: tuple[str, ...], zip3: str,
         conditions = str(policy.conditions) or "no conditions"
         click.echo(f"{name} is a valid policy. It releases {policy.releases} ({conditions}).")
         return
-    from policy_sim.cli.output import print_rows
     from policy_sim.show.summary import checked_text
     from policy_sim.study.study import Study
     from policy_sim.words.states import find_states
@@ -116,8 +109,8 @@ def check(name: str, population: str | None, states: tuple[str, ...], zip3: str,
 
 
 @policy.command()
-@click.argument("file", type=FilePath(dir_okay=False, path_type=Path))
-@click.option(
+@click.argument("file", type=FILE)
+@option(
     "--from", "start", metavar="NAME|FILE|TEXT", help="Start from this policy, or from a line that 'explore' prints."
 )
 def new(file: Path, start: str | None) -> None:
@@ -133,3 +126,241 @@ def new(file: Path, start: str | None) -> None:
 
     new_policy_file(file, None if start is None else same_in_every_state(load_policy(start)))
     click.echo(f"Wrote {file}. Edit it, then run: policy-sim policy check {file}")
+
+
+_FILE = option("--file", "file_id", metavar="NAME", default="inpatient", help="Which file.")
+_SETTING = option(
+    "--setting", type=("inpatient", "emergency"), default="inpatient", help="Which kind of care the files are about."
+)
+_YEAR = option("--year", type=int, help="Show files of this year. [default: each state's newest]")
+
+
+@click.group()
+def releases() -> None:
+    """Show which hospital records states release, year by year.
+
+    Each fact has a source. You can measure each file like a policy: 'compare --release newest', 'compare --release
+    NC:2016'.
+
+    \b
+    Examples:
+      policy-sim releases list
+      policy-sim releases show NC
+      policy-sim releases diff CA 2011 2020
+    """
+
+
+@releases.command("list")
+@_SETTING
+@_YEAR
+@format_option
+def list_releases(setting: str, year: int | None, form: str) -> None:
+    """List one file per state: what it shows of sex, race, birth and place, and on which terms.
+
+    \b
+    Examples:
+      policy-sim releases list
+      policy-sim releases list --year 1998 --format csv
+    """
+    from policy_sim.policies.states.files import newest_releases
+    from policy_sim.policies.states.policy import terms
+    from policy_sim.policies.states.tables import releases_frame
+    from policy_sim.show.list_text import releases_text
+
+    chosen = [*newest_releases(setting, year).values()]
+    notes = list(dict.fromkeys(text for release, _ in chosen for text in terms(release)))
+    frame = releases_frame(chosen)
+    print_rows(frame, form, (), lambda: releases_text(frame, notes))
+
+
+@releases.command()
+@_SETTING
+@_YEAR
+@format_option
+def counts(setting: str, year: int | None, form: str) -> None:
+    """Count how many states' files show each element.
+
+    \b
+    Examples:
+      policy-sim releases counts
+      policy-sim releases counts --year 1998
+    """
+    from policy_sim.policies.states.files import newest_releases
+    from policy_sim.policies.states.tables import element_counts_frame
+    from policy_sim.show.list_text import counts_text
+
+    frame = element_counts_frame(newest_releases(setting, year).values())
+    print_rows(frame, form, (), lambda: counts_text(frame))
+
+
+@releases.command("show")
+@click.argument("state")
+@option("--year", type=int, help="Show only what the files of this year show. [default: every year]")
+@format_option
+def show_releases(state: str, year: int | None, form: str) -> None:
+    """Show every file of one state: years, elements, agreement, price, caveats and sources.
+
+    STATE is a postal code, FIPS code or name. US shows surveys of all states.
+
+    \b
+    Examples:
+      policy-sim releases show NC
+      policy-sim releases show MA --year 2020
+      policy-sim releases show WA --format json
+    """
+    from policy_sim.policies.states.files import releases_of
+    from policy_sim.policies.states.tables import elements_frame, findings_frame
+    from policy_sim.show.list_text import findings_text, release_text
+    from policy_sim.words.states import STATES
+
+    file = releases_of(state)
+    if file.findings:
+        if year is not None:
+            raise click.UsageError(f"{state} is a survey of all states: --year is for the files of one state.")
+        frame = findings_frame(file.findings)
+        print_rows(frame, form, (), lambda: findings_text(file.findings, file.sources))
+        return
+    name = STATES[file.jurisdiction].name
+    chosen = file.releases if year is None else file.releases_in(year)
+    texts = (release_text(release, name, elements_frame([release], year)) for release in chosen)
+    print_rows(elements_frame(chosen, year), form, (), lambda: "\n\n".join(texts))
+
+
+@releases.command()
+@click.argument("state")
+@_FILE
+@format_option
+def history(state: str, file_id: str, form: str) -> None:
+    """Show one file of a state year by year: which elements were added or dropped.
+
+    \b
+    Examples:
+      policy-sim releases history CA
+      policy-sim releases history NC --file emergency --format csv
+    """
+    from policy_sim.policies.states.tables import release_history_frame
+
+    print_rows(release_history_frame(_release(state, file_id)), form)
+
+
+@releases.command()
+@click.argument("state")
+@click.argument("before", type=int)
+@click.argument("after", type=int)
+@_FILE
+@format_option
+def diff(state: str, before: int, after: int, file_id: str, form: str) -> None:
+    """Show the elements that a file has in one of two years but not in the other.
+
+    \b
+    Example:
+      policy-sim releases diff CA 2011 2020
+    """
+    from policy_sim.policies.states.tables import release_diff_frame
+
+    print_rows(release_diff_frame(_release(state, file_id), before, after), form)
+
+
+@releases.command("check")
+@click.argument("folder", required=False, type=FilePath(exists=True, file_okay=False))
+@format_option
+def check_releases(folder: str | None, form: str) -> None:
+    """Check the release files: report every problem at once, then what is recorded and what is unknown.
+
+    FOLDER contains your own release files; the default is the shipped files. A malformed file gives exit status 2.
+
+    \b
+    Example:
+      policy-sim releases check
+    """
+    from pathlib import Path
+
+    from policy_sim.policies.states.files import scan_release_files
+    from policy_sim.policies.states.tables import programs_frame
+
+    files, problems = scan_release_files(Path(folder) if folder else None)
+    if problems:
+        raise SchemaError.together(problems)
+    print_rows(programs_frame(release for file in files.values() for release in file.releases), form)
+
+
+def _release(state: str, file_id: str) -> StateRelease:
+    from policy_sim.policies.states.files import releases_of
+
+    file = releases_of(state)
+    for release in file.releases:
+        if release.id == file_id:
+            return release
+    raise UnknownNameError(f"file of {file.jurisdiction}", file_id, [release.id for release in file.releases])
+
+
+@click.group()
+def resources() -> None:
+    """Show other files that an attacker can have: birth indexes, driver records, brokers' lists, property rolls.
+
+    A resource is one TOML file. Use its name, or the file, wherever a command takes an attacker: --attacker NAME|FILE.
+
+    \b
+    Examples:
+      policy-sim resources list
+      policy-sim resources show texas-birth-index
+      policy-sim resources template > my-birth-index.toml
+      policy-sim compare --state TX --attacker texas-birth-index
+    """
+
+
+@resources.command("list")
+@format_option
+def list_shipped_resources(form: str) -> None:
+    """List the resources that come with the program: states, fields, people, price and buyers.
+
+    \b
+    Examples:
+      policy-sim resources list
+      policy-sim resources list --format csv
+    """
+    from policy_sim.attackers.resource_files import list_resources, load_resource
+    from policy_sim.attackers.resource_tables import BUILT_IN, resources_frame
+    from policy_sim.show.summary import resource_list_text
+
+    frame = resources_frame(load_resource(name) for name in list_resources())
+    print_rows(frame, form, BUILT_IN, lambda: resource_list_text(frame))
+
+
+@resources.command("show")
+@click.argument("name", metavar="NAME|FILE")
+@format_option
+def show_resource(name: str, form: str) -> None:
+    """Show one resource, shipped or your own: every fact with its date, confidence and source.
+
+    The command reports every problem of a file at once. 'general' shows what the attacker who knows everyone has.
+    'policy-sim lists show' shows voter lists.
+
+    \b
+    Examples:
+      policy-sim resources show texas-birth-index
+      policy-sim resources show my-birth-index.toml --format json
+    """
+    from policy_sim.attackers import GENERAL, VOTER
+    from policy_sim.attackers.resource_files import load_resource
+    from policy_sim.attackers.resource_tables import everyone_facts_frame, resource_facts_frame
+    from policy_sim.show.summary import resource_text
+
+    if name.casefold() == VOTER:
+        raise InputError("voter stands for each state's voter list: 'policy-sim lists show OH' shows Ohio's.")
+    is_everyone = name.casefold() == GENERAL.name
+    frame = everyone_facts_frame() if is_everyone else resource_facts_frame(load_resource(name))
+    print_rows(frame, form, table=lambda: resource_text(frame))
+
+
+@resources.command()
+def template() -> None:
+    """Print a resource file to start from, with every key explained.
+
+    \b
+    Example:
+      policy-sim resources template > my-birth-index.toml
+    """
+    from policy_sim.attackers.resource_files import resource_template
+
+    click.echo(resource_template(), nl=False)

@@ -9,25 +9,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from policy_sim.cli.options import FilePath, format_option
+from policy_sim.cli.options import DAY, FILE, FOLDER, FilePath, format_option, option
+from policy_sim.cli.output import Progress, print_rows
+from policy_sim.words.errors import InputError, UnknownNameError
 
 if TYPE_CHECKING:
     from policy_sim.release import Release
 
-__all__ = ["ask_roles", "give_roles", "release"]
 
-
-# ``policy-sim release``: from a file to a release that you can defend.
-
-
-_PROJECT = click.argument("project", type=FilePath(dir_okay=False, path_type=Path))
-_FOLDER = click.option(
-    "--out",
-    required=True,
-    type=FilePath(file_okay=False, path_type=Path),
-    metavar="DIR",
-    help="The folder of the release.",
-)
+_PROJECT = click.argument("project", type=FILE)
+_FOLDER = option("--out", required=True, type=FOLDER, metavar="DIR", help="The folder of the release.")
 
 
 @click.group()
@@ -47,27 +38,26 @@ def release() -> None:
 @release.command()
 @click.argument("file", type=click.Path(path_type=Path))
 @_PROJECT
-@click.option("--title", default="", help="Title of the release. [default: the file's name]")
-@click.option(
+@option("--title", default="", help="Title of the release. [default: the file's name]")
+@option(
     "--edition",
-    type=click.Choice(("ipc-2016", "ipc-2025")),
+    type=("ipc-2016", "ipc-2025"),
     default="ipc-2016",
-    show_default=True,
     help="Which guidelines to follow: the nine steps of 2016, or the twelve of 2025.",
 )
-@click.option(
+@option(
     "--mapping",
-    type=FilePath(dir_okay=False, path_type=Path),
+    type=FILE,
     metavar="TOML",
     help="A mapping file, as 'dataset check' writes it: what the columns and codes mean.",
 )
-@click.option(
+@option(
     "--policy",
     default="",
     metavar="NAME|FILE",
     help="A policy that the released file must conform to, such as safe-harbor. [default: aim at a threshold of risk]",
 )
-@click.option("--sheet", default="", metavar="NAME", help="The sheet of a workbook with several.")
+@option("--sheet", default="", metavar="NAME", help="The sheet of a workbook with several.")
 def new(file: Path, project: Path, **options: Any) -> None:
     """Write a PROJECT file for FILE: every column is undecided, with a note on what it looks like.
 
@@ -93,7 +83,7 @@ def new(file: Path, project: Path, **options: Any) -> None:
 
 @release.command()
 @_PROJECT
-@format_option()
+@format_option
 def status(project: Path, form: str) -> None:
     """Show which steps of PROJECT are done, and what is missing.
 
@@ -104,7 +94,6 @@ def status(project: Path, form: str) -> None:
     """
     import pandas as pd
 
-    from policy_sim.cli.output import print_rows
     from policy_sim.release import Release
 
     opened = Release(project)
@@ -144,31 +133,30 @@ def _next(opened: Release, project: Path | str) -> str:
 @release.command()
 @_PROJECT
 @click.argument("step", required=False)
-@click.option(
+@option(
     "--answer",
     "answers",
     multiple=True,
     metavar="NAME=VALUE",
     help="An answer, as NAME=VALUE; repeat for more. [default: ask at the terminal]",
 )
-@click.option(
+@option(
     "--role",
     "roles",
     multiple=True,
     metavar="COLUMNS=ROLE",
     help="Roles of columns: direct, key, sensitive or other, such as 'Sex,Race=key'; --evidence gives the reason.",
 )
-@click.option(
+@option(
     "--accept-guesses",
     is_flag=True,
     help="Accept the guess about each undecided column that has one in the project file: its values show it.",
 )
-@click.option("--by", default="", help="Name of the person who answers.")
-@click.option("--evidence", default="", help="Evidence for the answers: a document, or a source with its date.")
-@click.option(
+@option("--by", default="", help="Name of the person who answers.")
+@option("--evidence", default="", help="Evidence for the answers: a document, or a source with its date.")
+@option(
     "--on",
-    type=click.DateTime(["%Y-%m-%d"]),
-    callback=lambda _context, _option, moment: moment and moment.date(),
+    type=DAY,
     metavar="DAY",
     help="Date of the answers. [default: today]",
 )
@@ -194,7 +182,6 @@ def step(
       policy-sim release step visits.toml context-risk --answer controls=high --answer motives=low --by 'A. Officer'
     """
     from policy_sim.release import Release
-    from policy_sim.words.errors import InputError, UnknownNameError
 
     opened = Release(project)
     steps = [item.id for item in opened.project.edition.steps]
@@ -237,8 +224,6 @@ def _where(opened: Release) -> str:
 
 def _ask(opened: Release, step: str, by: str, on: dt.date) -> None:
     """Ask every question of a step, or all open questions, and save each answer immediately."""
-    from policy_sim.words.errors import InputError
-
     asked_ids: set[str] = set()
     while True:
         edition, known_answers = opened.project.edition, opened.project.answers
@@ -267,7 +252,7 @@ def _ask(opened: Release, step: str, by: str, on: dt.date) -> None:
 @release.command()
 @_PROJECT
 @_FOLDER
-@click.option(
+@option(
     "--file",
     type=FilePath(path_type=Path),
     metavar="FILE",
@@ -283,7 +268,6 @@ def run(project: Path, out: Path, file: Path | None) -> None:
       policy-sim release run visits.toml --out released
       policy-sim release run released/dossier.html --file visits.csv --out again
     """
-    from policy_sim.cli.output import Progress
     from policy_sim.release import Release
     from policy_sim.release.recheck import project_of
 
@@ -368,12 +352,10 @@ def report(project: Path, out: Path) -> None:
 @release.command()
 @_PROJECT
 @_FOLDER
-@click.option(
-    "--population", default="", metavar="NAME|FILE", help="Measure the release against this newer population."
-)
-@click.option("--overlap", type=FilePath(dir_okay=False, path_type=Path), help="Another release about the same people.")
-@click.option("--on", "overlap_on", default="", metavar="COLUMN", help="The column that both releases share.")
-@format_option()
+@option("--population", default="", metavar="NAME|FILE", help="Measure the release against this newer population.")
+@option("--overlap", type=FILE, help="Another release about the same people.")
+@option("--on", "overlap_on", default="", metavar="COLUMN", help="The column that both releases share.")
+@format_option
 def recheck(project: Path, out: Path, form: str, **options: Any) -> None:
     """Check whether the verdict of a release of PROJECT still holds, and why not. The exit status is 1 if it does not.
 
@@ -383,7 +365,6 @@ def recheck(project: Path, out: Path, form: str, **options: Any) -> None:
       policy-sim release recheck visits.toml --out released --population us-2022
       policy-sim release recheck visits.toml --out released --overlap other/release.csv --on patient
     """
-    from policy_sim.cli.output import print_rows
     from policy_sim.release import Release
 
     rows = Release(project).recheck(out, **options).to_frame()
@@ -392,14 +373,10 @@ def recheck(project: Path, out: Path, form: str, **options: Any) -> None:
         raise SystemExit(1)
 
 
-# The roles of columns, on the command line: several at once, or one after the other at the terminal.
-
-
 def give_roles(opened: Release, texts: Sequence[str], by: str, reason: str, on: dt.date) -> None:
     """Write the roles that options give, each for one column or several with commas."""
     from policy_sim.release.project import Look
     from policy_sim.release.treatments import ROLES
-    from policy_sim.words.errors import InputError, UnknownNameError
 
     columns_known = opened.columns
     by_folded = {column.casefold(): column for column in columns_known}  # a name in another case is meant too

@@ -8,18 +8,23 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from policy_sim.cli.money import stakes_options
 from policy_sim.cli.options import (
+    ask,
     engine_option,
     format_option,
     g_option,
     in_file_option,
     interval_option,
     many_states_option,
+    option,
     out_option,
+    released_option,
+    stakes_options,
     study_option,
     study_options,
 )
+from policy_sim.cli.output import Progress, deliver, output_folder, print_rows, write_rows
+from policy_sim.words.errors import InputError
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -30,26 +35,22 @@ if TYPE_CHECKING:
     from policy_sim.study.studies import Studies
     from policy_sim.study.study import Study
 
-__all__ = ["compare", "compare_by", "curve", "one_state_figures", "trends", "trust"]
 
-
-# ``policy-sim compare``: the main table, as rows, as a summary, or as a folder of files and maps.
-
-
+_G_MAX = 1_000  # of a state's curve; ``policy-sim curve`` draws more
 _FEW = 2  # states, each with a sentence for every policy and attacker
 
 
 @click.command()
 @study_options()
-@engine_option()
-@g_option()
-@interval_option()
-@click.option(
+@engine_option
+@g_option
+@interval_option
+@option(
     "--by",
-    type=click.Choice(("race", "age", "sex", "county", "county-size")),
+    type=("race", "age", "sex", "county", "county-size"),
     help="Break every result down by race, age, sex or county. With --out, also draw bars or county maps.",
 )
-@click.option(
+@option(
     "--release",
     "releases",
     multiple=True,
@@ -57,7 +58,7 @@ _FEW = 2  # states, each with a sentence for every policy and attacker
     help="Also measure the hospital data that states release: each state's newest file, or one such as NC:2016; "
     "repeat for more.",
 )
-@format_option()
+@format_option
 @out_option("Also write the tables (csv, summary.txt), maps, figures and manifest.json into this folder.")
 def compare(form: str, out: Path | None, by: str | None, **options: Any) -> None:
     """Compare the risk in every state under each policy and attacker.
@@ -78,11 +79,8 @@ def compare(form: str, out: Path | None, by: str | None, **options: Any) -> None
       policy-sim compare --population us-2000 --population us-2010 --population us-2020 --out change
     """
     if by is not None:
-        compare_by(by, form, out, **options)
+        _compare_by(by, form, out, **options)
         return
-
-    from policy_sim.cli.options import ask
-    from policy_sim.cli.output import print_rows
     from policy_sim.show.save import Drawers
 
     # the helpers start while the figures are computed; one state has three quick pictures
@@ -92,10 +90,10 @@ def compare(form: str, out: Path | None, by: str | None, **options: Any) -> None
         trust, cost, change = (rows.to_frame() for rows in (studies.trust(), studies.costs(), studies.changes()))
         # the table of a published study is the study's own
         display = {"worth": options["preset"] is None, "g": options["g"] or ()}
+        frames = {"profiles": profiles, "trust": trust, "cost": cost, "change": change}
         if out is not None:
-            frames = {"profiles": profiles, "trust": trust, "cost": cost, "change": change}
             _write_folder(out, studies, origin, frames, display, drawers)
-    print_rows(profiles, form, origin.notes, lambda: _summary(profiles, trust, cost, change, display))
+    print_rows(profiles, form, origin.notes, lambda: _summary(frames, display))
     if out is not None:
         click.echo(f"Written to {out}: tables, maps, figures and manifest.json.", err=True)
 
@@ -109,7 +107,6 @@ def _write_folder(
     drawers: Drawers,
 ) -> None:
     """Write the tables, their summary, maps and figures, and what made them."""
-    from policy_sim.cli.output import Progress, output_folder, write_rows
     from policy_sim.show.change_figure import change_figures
     from policy_sim.show.distribution import comparison_drawings
     from policy_sim.show.save import save_figures
@@ -117,8 +114,8 @@ def _write_folder(
 
     with Progress() as progress, output_folder(out, origin.manifest()) as folder:
         progress("drawing maps and figures")
-        profiles, trust, cost, change = frames.values()
-        summary = [_summary(profiles, trust, cost, change, display, WIDTH), *origin.notes]
+        profiles, trust, cost, _ = frames.values()
+        summary = [_summary(frames, display, WIDTH), *origin.notes]
         (folder / "summary.txt").write_text("\n".join(summary) + "\n", encoding="utf-8")
         for name, frame in frames.items():
             if len(frame) or name != "change":
@@ -131,79 +128,60 @@ def _write_folder(
         save_figures(change_figures(profiles, notes), folder)
 
 
-def _summary(
-    profiles: pd.DataFrame,
-    trust: pd.DataFrame,
-    cost: pd.DataFrame,
-    change: pd.DataFrame,
-    display: dict[str, Any],
-    width: int | None = None,
-) -> str:
+def _summary(frames: dict[str, pd.DataFrame], display: dict[str, Any], width: int | None = None) -> str:
     """Return the tables, as wide as the terminal or ``width`` columns; for a few states also in sentences."""
     from policy_sim.show.change_figure import change_table
     from policy_sim.show.summary import summary_table
-    from policy_sim.show.text_table import match_sentences
+    from policy_sim.show.text_table import interval_table, match_sentences
 
+    profiles, trust, cost, change = frames.values()
     few = display["worth"] and len(profiles["state"].unique()) <= _FEW and len(profiles["population"].unique()) == 1
     tables = [
         summary_table(profiles, trust, cost, width, match_sentences(profiles) if few else (), **display),
         *([change_table(change, width=width)] if len(change) else []),
     ]
     if "people_from" in profiles:
-        from policy_sim.show.text_table import interval_table
-
         tables.append(interval_table(profiles, width))
     return "\n\n".join(tables)
 
 
-# ``policy-sim compare --by``: the risk of each group of people.
-
-
-def compare_by(by: str, form: str, out: Path | None, **options: Any) -> None:
+def _compare_by(by: str, form: str, out: Path | None, **options: Any) -> None:
     """Break every measure down by race, age, sex, county or county size; print it, and write it with ``--out``.
 
     The printed table adds the states together; by county, each county has a row. With several populations, the command
-    shows the change of each county.
+    shows how each county's risk changed since the first, over areas with the same borders.
     """
-    import click
-
-    from policy_sim.cli.options import ask
-    from policy_sim.cli.output import output_folder, print_rows, write_rows
-    from policy_sim.words.errors import InputError
+    from policy_sim.show.change_figure import area_change_table, breakdown_figures
 
     studies = ask(**options)
     if studies.study.spread:
         raise InputError("--by and --interval do not work together: use one of them.")
     if by == "county" and len(studies.studies) > 1:
-        _compare_counties(studies, form, out)
+        (rows, notes), origin = studies.county_changes(), studies.provenance("compare")
+        deliver(
+            rows,
+            form,
+            out,
+            origin,
+            lambda: area_change_table(rows),
+            files={"change-by-county.csv": rows},
+            notes=[*notes, *origin.notes],
+            said="change-by-county.csv and manifest.json",
+            more={"by": by},
+        )
         return
     rows, origin = studies.breakdown(by).to_frame(), studies.provenance("compare")
-    if out is not None:
-        from policy_sim.show.change_figure import breakdown_figures
-        from policy_sim.show.save import save_figures
-
-        with output_folder(out, origin.manifest() | {"by": by}) as folder:
-            write_rows(rows, folder / f"by-{by}.csv")
-            save_figures(breakdown_figures(_together(rows, by), origin.figure_notes), folder)
-    print_rows(rows, form, origin.notes, lambda: _table(rows, by))
-    if out is not None:
-        click.echo(f"Written to {out}: by-{by}.csv, figures and manifest.json.", err=True)
-
-
-def _compare_counties(studies: Studies, form: str, out: Path | None) -> None:
-    """Print the change of each county's risk since the first population, over areas with the same borders."""
-    import click
-
-    from policy_sim.cli.output import output_folder, print_rows, write_rows
-    from policy_sim.show.change_figure import area_change_table
-
-    (rows, notes), origin = studies.county_changes(), studies.provenance("compare")
-    if out is not None:
-        with output_folder(out, origin.manifest() | {"by": "county"}) as folder:
-            write_rows(rows, folder / "change-by-county.csv")
-    print_rows(rows, form, [*notes, *origin.notes], lambda: area_change_table(rows))
-    if out is not None:
-        click.echo(f"Written to {out}: change-by-county.csv and manifest.json.", err=True)
+    deliver(
+        rows,
+        form,
+        out,
+        origin,
+        lambda: _table(rows, by),
+        files={f"by-{by}.csv": rows},
+        figures=lambda: breakdown_figures(_together(rows, by), origin.figure_notes),
+        said=f"by-{by}.csv, figures and manifest.json",
+        more={"by": by},
+    )
 
 
 def _together(rows: pd.DataFrame, by: str) -> pd.DataFrame:
@@ -221,14 +199,8 @@ def _table(rows: pd.DataFrame, by: str) -> str:
     return "\n".join([*head, breakdown_table(_together(rows, by))])
 
 
-# What ``compare --out`` draws of one state: its counties, its curve and its rank among the states.
-
-
-_G_MAX = 1_000  # of the curve; ``policy-sim curve`` draws more
-
-
 def one_state_figures(studies: Studies) -> Iterator[tuple[str, Figure]]:
-    """Draw the state in every population; yield each figure with its file name."""
+    """Draw one state's counties, curve and rank in every population; yield each figure with its file name."""
     several = len(studies.studies) > 1
     for study in studies.studies:
         name = study.counted.name
@@ -259,17 +231,14 @@ def _figures(studies: Studies, study: Study, notes: list[str]) -> Iterator[tuple
         yield from breakdown_figures(parts.to_frame(), notes)
 
 
-# ``policy-sim trust``: how much more risk one policy has than another.
-
-
 @click.command()
 @study_options()
-@engine_option()
-@g_option()
-@click.option("--numerator", metavar="NAME|FILE", help="The policy in the numerator. [default: the last --policy]")
-@click.option("--denominator", metavar="NAME|FILE", help="The policy in the denominator. [default: the first --policy]")
-@interval_option()
-@format_option()
+@engine_option
+@g_option
+@option("--numerator", metavar="NAME|FILE", help="The policy in the numerator. [default: the last --policy]")
+@option("--denominator", metavar="NAME|FILE", help="The policy in the denominator. [default: the first --policy]")
+@interval_option
+@format_option
 @out_option("Write trust.csv and manifest.json into this folder.")
 def trust(form: str, out: Path | None, numerator: str | None, denominator: str | None, **options: Any) -> None:
     """Divide the risk under one policy by the risk under another (the trust differential).
@@ -281,10 +250,6 @@ def trust(form: str, out: Path | None, numerator: str | None, denominator: str |
       policy-sim trust --state OH
       policy-sim trust --numerator limited-dataset --denominator safe-harbor --g 5 --format csv
     """
-    from policy_sim.cli.options import ask
-    from policy_sim.cli.output import print_rows, write_frames
-    from policy_sim.words.errors import InputError
-
     policies = options["policies"] or ask(**options).question.policies
     below, above = denominator or str(policies[0]), numerator or str(policies[-1])
     studies = ask(**options | {"policies": (below, above)})
@@ -293,22 +258,15 @@ def trust(form: str, out: Path | None, numerator: str | None, denominator: str |
             f"policy {above!r} is both numerator and denominator: name two policies, such as --denominator safe-harbor."
         )
     frame, origin = studies.trust().to_frame(), studies.provenance("trust")
-    if out is not None:
-        write_frames(out, origin.manifest(), trust=frame)
-    print_rows(frame, form, origin.notes)
-
-
-# ``policy-sim curve``: one state's risk for every g, as rows and as the paper's figures.
+    deliver(frame, form, out, origin, files={"trust.csv": frame})
 
 
 @click.command()
 @click.argument("state")
 @study_options(without="states")
-@engine_option()
-@click.option(
-    "--g-max", type=click.IntRange(min=1, max=1_000_000), default=20_000, show_default=True, help="Largest g."
-)
-@format_option()
+@engine_option
+@option("--g-max", type=click.IntRange(min=1, max=1_000_000), default=20_000, help="Largest g.")
+@format_option
 @out_option("Write curve.csv, trust.csv, the figures and manifest.json into this folder.")
 def curve(state: str, g_max: int, form: str, out: Path | None, **options: Any) -> None:
     """Show the share of people who are g-distinct in one STATE, for g = 1, 2, ... --g-max.
@@ -321,36 +279,27 @@ def curve(state: str, g_max: int, form: str, out: Path | None, **options: Any) -
       policy-sim curve OH --as benitez-malin-2010 --out ohio
       policy-sim curve OH --g-max 1000 --format csv > ohio.csv
     """
-    from policy_sim.cli.options import ask
-    from policy_sim.cli.output import output_folder, print_rows, write_rows
     from policy_sim.model.tables import with_trust
+    from policy_sim.show.curves import curve_figures
+    from policy_sim.show.text_table import curve_table
 
     studies = ask(**options, states=(state,))
     swept = studies.curves(g_max)
     curves, trust, origin = swept.to_frame(), studies.curve_trust(swept), studies.provenance("curve")
     rows = with_trust(curves, trust)
-    if out is not None:
-        from policy_sim.show.curves import curve_figures
-        from policy_sim.show.save import save_figures
-
-        with output_folder(out, origin.manifest()) as folder:
-            write_rows(curves, folder / "curve.csv")
-            write_rows(trust, folder / "trust.csv")
-            save_figures(curve_figures(curves, trust, origin.figure_notes), folder)
-    print_rows(rows, form, origin.notes, lambda: _curve_table(rows))
-
-
-def _curve_table(rows: pd.DataFrame) -> str:
-    from policy_sim.show.text_table import curve_table
-
-    return curve_table(rows)
-
-
-# ``policy-sim trends``: how people, list law, sources and prices changed risk and profit.
+    deliver(
+        rows,
+        form,
+        out,
+        origin,
+        lambda: curve_table(rows),
+        files={"curve.csv": curves, "trust.csv": trust},
+        figures=lambda: curve_figures(curves, trust, origin.figure_notes),
+    )
 
 
 @click.command()
-@click.option(
+@option(
     "--at",
     "moments",
     multiple=True,
@@ -358,13 +307,13 @@ def _curve_table(rows: pd.DataFrame) -> str:
     help="A date, as population:lists, such as us-2000:2008; repeat, oldest first. [default: us-2000:2008, "
     "us-2020:2020, us-2022:2026]",
 )
-@click.option("--policy", default="limited-dataset", show_default=True, metavar="NAME|FILE", help="What is released.")
-@many_states_option()
+@released_option
+@many_states_option
 @study_option("rules")
 @study_option("coverage")
-@in_file_option()
+@in_file_option
 @stakes_options("gain", "cost_per_attempt")
-@format_option()
+@format_option
 @out_option("Also write trends.csv, trends-changes.csv, the figure and manifest.json into this folder.")
 def trends(
     moments: tuple[str, ...],
@@ -390,11 +339,9 @@ def trends(
       policy-sim trends --at us-2000:2008 --at us-2020:2026 --out trends
       policy-sim trends --at us-2020:2020 --at us-2020:2026 --coverage everyone
     """
-    from policy_sim.cli.output import Progress, output_folder, print_rows, write_rows
     from policy_sim.show.curves import trend_table
     from policy_sim.study.money import MOMENTS
     from policy_sim.study.money import trends as ask_trends
-    from policy_sim.words.errors import InputError
 
     pairs = [tuple(moment.partition(":")[::2]) for moment in moments]
     if any(not all(pair) for pair in pairs):
@@ -412,12 +359,13 @@ def trends(
             in_file=in_file,
             tell=progress,
         )
-    rows, notes = answer.to_frame(), answer.provenance.notes
-    if out is not None:
-        from policy_sim.show.save import save_figure
-
-        with output_folder(out, answer.provenance.manifest()) as folder:
-            write_rows(rows, folder / "trends.csv")
-            write_rows(answer.changes, folder / "trends-changes.csv")
-            save_figure(answer.plot(), folder / "trends")
-    print_rows(rows, form, notes, lambda: trend_table(rows, answer.changes))
+    rows, changes = answer.to_frame(), answer.changes
+    deliver(
+        rows,
+        form,
+        out,
+        answer.provenance,
+        lambda: trend_table(rows, changes),
+        files={"trends.csv": rows, "trends-changes.csv": changes},
+        figures=lambda: [("trends", answer.plot())],
+    )

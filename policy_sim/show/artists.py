@@ -18,8 +18,6 @@ from policy_sim.show.save import png_bytes
 if TYPE_CHECKING:
     from matplotlib.backend_bases import RendererBase
 
-__all__ = ["HaloText", "ShownFigure"]
-
 
 class ShownFigure(Figure):
     """A matplotlib figure with the picture that notebooks ask a value for, and fonts that journals take."""

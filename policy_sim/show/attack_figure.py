@@ -12,13 +12,10 @@ from policy_sim.show.frontier_figure import best_policy_figure
 from policy_sim.show.numbers import compact, dollars
 from policy_sim.show.page import MARGIN, foot_height, new_page
 from policy_sim.show.panels import percent_axis
-from policy_sim.words.states import STATES
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-
-__all__ = ["attack_figure", "draw_attack", "game_map"]
 
 
 _PANELS = (("matched", "correct matches"), ("precision", "share of attempts correct"), ("profit_usd", "profit, $"))
@@ -98,7 +95,7 @@ def _labels(curves: pd.DataFrame) -> list[str]:
         index=False
     ):
         unknown = "" if pd.isna(end) else f", {end if 'people' in str(end) else f'unknown fields {end}'}"
-        where = STATES[state].name if state in STATES else state
+        where = theme.state_title(state)
         names.append(f"{where}, {theme.policy_title(policy)}, {theme.attacker_title(attacker)}{unknown}")
     return names
 
@@ -108,7 +105,7 @@ def _sentence(curves: pd.DataFrame) -> str:
     if best.empty or not (best["profit_usd"] > 0).any():
         return "No record is worth an attempt"
     top = best.sort_values("profit_usd").iloc[-1]
-    where = STATES[str(top["state"])].name if str(top["state"]) in STATES else str(top["state"])
+    where = theme.state_title(top["state"])
     return (
         f"The best attack here takes {compact(float(top['attacked']))} records of {where}, names "
         f"{compact(float(top['matched']))} correctly, and gains {dollars(float(top['profit_usd']))} before the price "

@@ -8,10 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from policy_sim.files.boundaries import load_boundaries, place_counties
 from policy_sim.show import theme
-from policy_sim.show.maps.county_map import county_map
-from policy_sim.show.maps.fills import quantile_classes
 from policy_sim.show.numbers import (
     LEAST_SHORT_SHARE,
     attacker_words,
@@ -24,22 +21,10 @@ from policy_sim.show.numbers import (
 from policy_sim.show.page import MARGIN, Page, foot_height, new_page
 from policy_sim.show.panels import percent_axis
 from policy_sim.show.text_table import Column, layout, wrapped
-from policy_sim.words.states import STATES
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-
-__all__ = [
-    "area_change_table",
-    "breakdown_figures",
-    "breakdown_table",
-    "change_figure",
-    "change_figures",
-    "change_table",
-    "draw_breakdown",
-    "draw_change",
-]
 
 
 _WIDTH, _HEAD_INCHES, _ROW_INCHES = 7.2, 1.75, 0.155
@@ -62,7 +47,8 @@ def change_figure(
     left_out = [str(state) for state in rows["state"].unique() if state not in shares.index]
     what = f"{g}-distinct" if g is not None else measure.replace("-", " ")
     with theme.styled():
-        lines = [*_left_out(left_out), *footer]
+        omitted = f"not drawn, because not every population has one exact figure: {', '.join(left_out)}"
+        lines = [*([omitted] if left_out else []), *footer]
         page = new_page(
             _WIDTH,
             _HEAD_INCHES + foot_height(_WIDTH, lines) + _ROW_INCHES * max(len(shares), _LEAST_ROWS),
@@ -104,13 +90,13 @@ def _sentence(shares: pd.DataFrame, what: str) -> str:
     first, last = shares.iloc[:, 0], shares.iloc[:, -1]
     rose, fell = int((last > first).sum()), int((last < first).sum())
     equal = len(shares) - rose - fell
-    words = [f"rose in {_states(rose)}", f"fell in {fell}", *([f"did not change in {equal}"] if equal else [])]
+    words = [
+        f"rose in {rose} state{'s' if rose != 1 else ''}",
+        f"fell in {fell}",
+        *([f"did not change in {equal}"] if equal else []),
+    ]
     text = f"{', '.join(words[:-1])} and {words[-1]}"
     return f"From {shares.columns[0]} to {shares.columns[-1]}, {what} {text}"
-
-
-def _states(number: int) -> str:
-    return f"{number} state" + ("s" if number != 1 else "")
 
 
 def draw_change(rows: pd.DataFrame, ax: Axes) -> Axes:
@@ -149,8 +135,7 @@ def change_table(
     rows = rows if g is None else rows[rows["g"] == g]
     states = [str(state) for state in rows["state"].unique()]
     columns = []
-    for policy, attacker in rows[["policy", "attacker"]].drop_duplicates().itertuples(index=False):
-        selection = rows[(rows["policy"] == policy) & (rows["attacker"] == attacker)]
+    for (policy, attacker), selection in rows.groupby(["policy", "attacker"], sort=False, observed=True):
         if selection["difference"].isna().all():
             continue
         head = (theme.policy_title(policy), theme.attacker_title(attacker))
@@ -204,23 +189,11 @@ def _points(difference: float) -> str:
     return sign + percent(abs(difference)).removesuffix("%")
 
 
-def _left_out(states: Sequence[str]) -> list[str]:
-    if not states:
-        return []
-    return [f"not drawn, because not every population has one exact figure: {', '.join(states)}"]
-
-
 # Results by race, age, sex or county: a table, bars of people and of risk side by side, and maps of counties.
 
 
 # What a part is called over a table or an axis.
-TITLES: Mapping[str, str] = {
-    "race": "race",
-    "age": "age",
-    "sex": "sex",
-    "county": "county",
-    "county-size": "county of",
-}
+TITLES: Mapping[str, str] = {"race": "race", "age": "age", "sex": "sex", "county": "county", "county-size": "county of"}
 _NOUNS = {"county-size": "size of county"}
 _RACES = {
     "white": "White",
@@ -253,17 +226,17 @@ def breakdown_table(rows: pd.DataFrame, width: int | None = None) -> str:
         Column(("%",), tuple(short_percent(float(x)).removesuffix("%") for x in parts["member_share"])),
     ]
     columns = []
-    for policy, attacker in total[["policy", "attacker"]].drop_duplicates().itertuples(index=False):
-        part = total[(total["policy"] == policy) & (total["attacker"] == attacker)].set_index("value").reindex(values)
-        head = (theme.policy_title(str(policy)), theme.attacker_title(str(attacker)))
+    for (policy, attacker), rows_of_case in total.groupby(["policy", "attacker"], sort=False, observed=True):
+        part = rows_of_case.set_index("value").reindex(values)
+        head = (theme.policy_title(policy), theme.attacker_title(attacker))
         words = part["status"] if "status" in part else pd.Series("unknown", index=part.index)
         for name, label in (("share", "risk %"), ("of_total", "of all")):
             cells = zip(part[name], part["people"], words, strict=True)
-            columns.append(Column((*head, label), tuple(_breakdown_figure_cell(*cell) for cell in cells)))
+            columns.append(Column((*head, label), tuple(_share_cell(*cell) for cell in cells)))
     return "\n".join([layout(key, columns, width), *wrapped(_NOTES, width)])
 
 
-def _breakdown_figure_cell(share: float | None, at_risk: float | None, status: object) -> str:
+def _share_cell(share: float | None, at_risk: float | None, status: object) -> str:
     if at_risk is None or pd.isna(at_risk):
         return status_word(status)
     return "" if share is None or pd.isna(share) else short_percent(share).removesuffix("%")
@@ -272,6 +245,8 @@ def _breakdown_figure_cell(share: float | None, at_risk: float | None, status: o
 def _names(by: str, values: Sequence[str]) -> dict[str, str]:
     """What each part is called; counties by code and name where the boundaries have one."""
     if by == "county":
+        from policy_sim.files.boundaries import load_boundaries
+
         county_names = load_boundaries("county")["name"]
         return {code: f"{code} {county_names[code]}" if code in county_names.index else code for code in values}
     words = {"race": _RACES, "sex": _SEXES}.get(by, {})
@@ -279,23 +254,24 @@ def _names(by: str, values: Sequence[str]) -> dict[str, str]:
 
 
 def breakdown_figures(rows: pd.DataFrame, footer: Sequence[str] = ()) -> Iterator[tuple[str, Figure]]:
-    """Draw each policy and attacker: counties as a map, other parts as bars, with the name of the file.
+    """Draw each policy and attacker, with the name of the file: counties of the United States as a map, else bars."""
+    from policy_sim.files.boundaries import place_counties
 
-    Returned: nothing by county where no county is of the United States.
-    """
     total = rows[(rows["measure"] == "total-risk") & rows["people"].notna()]
     by = str(rows["by"].iloc[0])
     if by != "county":
         yield f"by-{by}", _bars(total, by, footer)
         return
-    for policy, attacker in total[["policy", "attacker"]].drop_duplicates().itertuples(index=False):
-        part = total[(total["policy"] == policy) & (total["attacker"] == attacker)]
+    for (policy, attacker), part in total.groupby(["policy", "attacker"], sort=False, observed=True):
         if not place_counties(part["value"]).drawn:  # another country's: the map is of the United States
             continue
         yield f"map-county-{policy}-{attacker}", _map(part, str(policy), str(attacker), footer)
 
 
 def _map(part: pd.DataFrame, policy: str, attacker: str, footer: Sequence[str]) -> Figure:
+    from policy_sim.show.maps.county_map import county_map
+    from policy_sim.show.maps.fills import quantile_classes
+
     shares = part["share"].to_numpy(dtype=float)
     table = pd.DataFrame({"county": part["value"], "value": shares, "value_high": shares, "status": "ok"})
     if "share_high" in part:
@@ -334,16 +310,14 @@ def _bars(total: pd.DataFrame, by: str, footer: Sequence[str]) -> Figure:
         for place, (policy, attacker) in enumerate(cases):
             part = total[(total["policy"] == policy) & (total["attacker"] == attacker)]
             axes = _axes(page, place, across, down)
-            axes.set_title(
-                f"{theme.policy_title(str(policy))} × {theme.attacker_title(str(attacker))}", loc="left", weight="bold"
-            )
+            axes.set_title(theme.case_title(policy, attacker), loc="left", weight="bold")
             draw_breakdown(part, axes, values=values)
         return page.figure
 
 
 def _where(total: pd.DataFrame) -> str:
     if "state" in total and len(total["state"].unique()) == 1:
-        return STATES[str(total["state"].iloc[0])].name
+        return theme.state_title(total["state"].iloc[0])
     number = int(total["states"].max()) if "states" in total else 0
     return f"{number} states" if number else "several states"
 

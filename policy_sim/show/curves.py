@@ -23,22 +23,10 @@ from policy_sim.show.numbers import (
 from policy_sim.show.page import MARGIN, Page, foot_height, new_page
 from policy_sim.show.panels import NO_FIGURE, line_height, percent_axis, spread_apart
 from policy_sim.show.text_table import Column, layout, source_lines, source_numbers, wrapped
-from policy_sim.words.states import STATES
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-
-__all__ = [
-    "curve_figure",
-    "curve_figures",
-    "draw_changes",
-    "draw_curves",
-    "draw_trust_curve",
-    "trend_figure",
-    "trend_table",
-    "trust_curve_figure",
-]
 
 
 _FIRST = 5  # g of the left panel
@@ -65,7 +53,7 @@ def curve_figure(curves: pd.DataFrame, footer: Sequence[str] = ()) -> Figure:
     interval is a band; a profile without a figure is named in the legend.
     """
     with theme.styled():
-        state = _state_name(curves)
+        state = theme.state_title(curves["state"].iloc[0])
         most = int(curves["g"].max()) if curves["g"].notna().any() else _FIRST
         page = new_page(
             _WIDTH,
@@ -125,7 +113,7 @@ def trust_curve_figure(trust: pd.DataFrame, footer: Sequence[str] = ()) -> Figur
     """
     rows = trust[trust["measure"] == "g-distinct"] if "measure" in trust else trust
     with theme.styled():
-        pair = [theme.policy_title(str(rows[name].iloc[0])) for name in ("numerator_policy", "denominator_policy")]
+        pair = [theme.policy_title(rows[name].iloc[0]) for name in ("numerator_policy", "denominator_policy")]
         undefined = int((rows["status"] == "undefined").sum())
         page = new_page(
             _WIDTH * 0.75,
@@ -166,7 +154,7 @@ def draw_trust_curve(trust: pd.DataFrame, ax: Axes) -> Axes:
 
 def _ratio_sentence(rows: pd.DataFrame, pair: Sequence[str]) -> str:
     span = span_words([*rows["ratio"], *rows.get("ratio_high", [])], ratio)
-    where = _state_name(rows)
+    where = theme.state_title(rows["state"].iloc[0])
     if not span:
         return f"In {where}, the ratio of {pair[0]} to {pair[1]} is unknown"
     return f"In {where}, {pair[0]} puts {span} times as many people in groups of g or fewer as {pair[1]}"
@@ -203,9 +191,9 @@ def _draw(axes: Axes, rows: pd.DataFrame, name: str, *, by_attacker: bool = Fals
     ends = []
     policies, attackers = list(rows["policy"].unique()), list(rows["attacker"].unique())
     for (policy, attacker), part in rows.groupby(["policy", "attacker"], sort=False, observed=True):
-        label = f"{theme.policy_title(str(policy))} × {theme.attacker_title(str(attacker))}"
+        label = theme.case_title(policy, attacker)
         if by_attacker:
-            label = theme.attacker_title(str(attacker))
+            label = theme.attacker_title(attacker)
         look: dict[str, Any] = {
             "color": theme.line_color(attackers.index(attacker) if by_attacker else policies.index(policy)),
             "linestyle": theme.line_style(attackers.index(attacker)),
@@ -272,11 +260,6 @@ def _legend(page: Page, axes: Axes) -> None:
     )
 
 
-def _state_name(rows: pd.DataFrame) -> str:
-    code = str(rows["state"].iloc[0])
-    return STATES[code].name if code in STATES else code
-
-
 # What changes of people, law, sources and price did to risk and to profit, as bars and as a table.
 
 
@@ -300,12 +283,13 @@ def trend_figure(changes: pd.DataFrame, footer: Sequence[str] = ()) -> Figure:
     ``changes``: one row per state and step, with the parts of people, law, sources and price. Steps are added up.
     """
     whole = _whole(changes)
+    moved = int((whole["risk_law"].abs() >= 0.01).sum())
     first, last = (str(name) for name in (changes["before"].iloc[0], changes["after"].iloc[-1]))
     with theme.styled():
         page = new_page(
             _TREND_FIGURE_WIDTH,
             4.4 + foot_height(_TREND_FIGURE_WIDTH, footer),
-            f"From {first} to {last}, changes in list law changed the risk in {_moved(whole)} states by one "
+            f"From {first} to {last}, changes in list law changed the risk in {moved} states by one "
             f"percentage point or more",
             "The change caused by people, list law, better sources on the list, and price, averaged over every order; "
             f"the {_MOST} states with the largest changes. States without a known list or price at each date are left "
@@ -393,10 +377,6 @@ def _whole(changes: pd.DataFrame) -> pd.DataFrame:
     states = list(dict.fromkeys(changes["state"]))
     sums = [changes.loc[changes["state"] == state, names].sum(skipna=False) for state in states]
     return pd.DataFrame(sums, columns=names).reset_index(drop=True).assign(state=states)
-
-
-def _moved(whole: pd.DataFrame) -> int:
-    return int((whole["risk_law"].abs() >= 0.01).sum())
 
 
 def _points(value: float) -> str:

@@ -18,20 +18,10 @@ from policy_sim.show.page import MARGIN, foot_height, new_page
 from policy_sim.show.panels import known_and_not, panel_grid, panels_width, percent_axis, rank_figure
 from policy_sim.show.save import Drawing
 from policy_sim.words.arrays import AnyFloatArray
-from policy_sim.words.states import STATES
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-
-__all__ = [
-    "comparison_drawings",
-    "comparison_figures",
-    "distribution_figure",
-    "draw_distribution",
-    "draw_place",
-    "place_figure",
-]
 
 
 _HEIGHT = 7.0  # inches of head and panels; the notes come on top
@@ -177,7 +167,9 @@ def comparison_drawings(
     for name in names:
         ending = f"-{name}" if len(names) > 1 else ""
         notes = [f"figure of: {name}", *footer] if len(names) > 1 else footer
-        risks, ratios, prices = (_of_population(frame, str(name)) for frame in (profiles, trust, cost))
+        risks, ratios, prices = (
+            frame[frame["population"] == name] if "population" in frame else frame for frame in (profiles, trust, cost)
+        )
         for stem, drawing in _drawings(risks, ratios, prices, notes, restricted):
             yield stem + ending, drawing
 
@@ -208,16 +200,8 @@ def _cost_maps(cost: pd.DataFrame, footer: Sequence[str], restricted: Collection
         yield name, partial(cost_map, cost, str(policy), footer, restricted=hatched, attacker=str(attacker))
 
 
-def _of_population(frame: pd.DataFrame, name: str) -> pd.DataFrame:
-    return frame[frame["population"] == name] if "population" in frame else frame
-
-
 def _drawings(
-    profiles: pd.DataFrame,
-    trust: pd.DataFrame,
-    cost: pd.DataFrame,
-    footer: Sequence[str],
-    restricted: Collection[str],
+    profiles: pd.DataFrame, trust: pd.DataFrame, cost: pd.DataFrame, footer: Sequence[str], restricted: Collection[str]
 ) -> Iterator[tuple[str, Drawing]]:
     total = profiles[profiles["measure"] == "total-risk"]
     for policy, attacker in total[["policy", "attacker"]].drop_duplicates().itertuples(index=False):
@@ -245,7 +229,7 @@ def place_figure(profiles: pd.DataFrame, state: str, footer: Sequence[str] = ())
     """
     total = profiles[profiles["measure"] == "total-risk"]
     cases = list(total[["policy", "attacker"]].drop_duplicates().itertuples(index=False))
-    name = STATES[state].name if state in STATES else state
+    name = theme.state_title(state)
     height = _HEAD + foot_height(_WIDTH, footer) + len(cases) * (_ROW + _TITLE)
     with theme.styled():
         page = new_page(
@@ -261,7 +245,7 @@ def place_figure(profiles: pd.DataFrame, state: str, footer: Sequence[str] = ())
             rows = total[(total["policy"] == policy) & (total["attacker"] == attacker)]
             box = page.box(MARGIN, top - _TITLE - _ROW + 0.3, page.width - MARGIN - 0.2, top - _TITLE)
             axes = page.figure.add_axes(box, label=f"{policy} {attacker}")
-            title = f"{theme.policy_title(str(policy))} × {theme.attacker_title(str(attacker))}"
+            title = theme.case_title(policy, attacker)
             draw_place(rows, axes, state=state, title=f"{title}: {name} ")
             top -= _ROW + _TITLE
         return page.figure

@@ -7,11 +7,7 @@ from typing import Any
 
 from policy_sim.show.document.blocks import Block, Bullets, Document, DocumentTable, Heading, Paragraph
 from policy_sim.show.numbers import Formatter, interval, people, percent, status_word
-from policy_sim.show.theme import attacker_title, policy_title
-from policy_sim.words.states import STATES
-
-__all__ = ["explanation_document"]
-
+from policy_sim.show.theme import attacker_title, policy_title, state_title
 
 _FIELDS = {"gender": "sex", "geography": "place"}
 _INPUTS = {**_FIELDS, "zip": "ZIP code"}
@@ -26,11 +22,10 @@ _ONE = 0.5  # fewer expected people than this are none
 
 def explanation_document(facts: Mapping[str, Any]) -> Document:
     """Return the document of an explanation's facts, as its ``to_dict`` gives them."""
-    name = STATES[facts["state"]].name if facts["state"] in STATES else facts["state"]
     blocks: list[Block] = [*_answer(facts), *_key(facts), *_groups(facts), *_inputs(facts), *_changes(facts)]
     blocks += [Heading("Notes"), Bullets(tuple(facts["notes"]))]
     return Document(
-        f"{name}: {policy_title(facts['policy'])}, {attacker_title(facts['attacker'])}",
+        f"{state_title(facts['state'])}: {policy_title(facts['policy'])}, {attacker_title(facts['attacker'])}",
         "Where the figure comes from",
         tuple(blocks),
     )
@@ -59,17 +54,14 @@ def _worth(alone: Sequence[float], facts: Mapping[str, Any]) -> str:
         return "It never finds exactly one person with the values of a record."
     if precision is not None and min(precision) == 1:
         return f"{_ends(alone, people)} people are alone with their values and certain to be matched."
+    listed = _ends(alone, people)
     right = "too few to say how many of these claims are right"
     if precision is not None:
         right = f"and {_ends(precision, percent)} of these claims are right"
     return (
-        f"{_first_up(_ends(alone, people))} people are listed and alone with their values. The list misses people: for "
+        f"{listed[:1].upper() + listed[1:]} people are listed and alone with their values. The list misses people: for "
         f"{_ends(claims, people)} records the attacker finds exactly one person, {right}."
     )
-
-
-def _first_up(text: str) -> str:
-    return text[:1].upper() + text[1:]
 
 
 def _ends(ends: Sequence[float], write: Formatter) -> str:

@@ -13,22 +13,12 @@ from policy_sim.show.maps.fills import MISSING, Fill
 from policy_sim.show.maps.state_map import draw_states, map_axes
 from policy_sim.show.numbers import people, percent, percent_tick
 from policy_sim.show.page import MARGIN, Page, new_page
-from policy_sim.show.text_table import Column, layout, wrapped
+from policy_sim.show.text_table import column, layout, wrapped
 from policy_sim.words.states import STATES
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-
-__all__ = [
-    "best_policy_figure",
-    "best_policy_map",
-    "best_table",
-    "draw_best_policy",
-    "draw_frontier",
-    "frontier_figure",
-    "policies_table",
-]
 
 
 _WIDTH, _HEIGHT = 10.0, 6.4  # inches
@@ -61,7 +51,7 @@ def frontier_figure(rows: pd.DataFrame, marks: pd.DataFrame, risk: str, footer: 
     share = f"{risk}_share"
     visible = rows[rows[share] > 0]
     state = str(rows["state"].iloc[0]) if len(rows) else "?"
-    name = STATES[state].name if state in STATES else state
+    name = theme.state_title(state)
     hidden = len(rows) - len(visible)
     with theme.styled():
         page = new_page(
@@ -232,15 +222,13 @@ def policies_table(rows: pd.DataFrame, baseline: pd.DataFrame, subset: str, risk
     }
     ordered = _simplest(rows, risk).sort_values(["utility", risk], ascending=[False, True], kind="stable")
     both = pd.concat([baseline, ordered[:_MOST_ROWS]], ignore_index=True)
-    table = layout(
-        [Column(("policy",), tuple(both["policy"]), right=False)],
-        [
-            Column((risk_title(risk), "people"), tuple(people(x) for x in both[risk])),
-            Column((risk_title(risk), "share"), tuple(percent(x) for x in both[f"{risk}_share"])),
-            Column(("utility",), tuple(percent(x) for x in both["utility"])),
-            Column(("bits",), tuple(f"{x:.2f}" for x in both["utility_bits"])),
-        ],
+    figures = (
+        (risk, (risk_title(risk), "people"), people),
+        (f"{risk}_share", (risk_title(risk), "share"), percent),
+        ("utility", (), percent),
+        ("utility_bits", ("bits",), "{:.2f}".format),
     )
+    table = layout([column(both, "policy")], [column(both, *figure) for figure in figures])
     more = f", {len(ordered):,} with figures of their own" if len(ordered) < len(rows) else ""
     more += f"; the first {_MOST_ROWS} are shown" if len(ordered) > _MOST_ROWS else ""
     text = f"{table}\n{len(rows):,} {words[subset]}{more}. The first row is what they are compared with."
@@ -251,20 +239,15 @@ def best_table(best: pd.DataFrame, than: str, risk: str) -> str:
     """Write the best policy of each state as text."""
     title = risk_title(risk)
 
-    def cells(name: str, write: object) -> tuple[str, ...]:
-        return tuple("none" if pd.isna(x) else write(x) for x in best[name])  # type: ignore[operator]
-
-    table = layout(
-        [Column(("state",), tuple(best["state"]), right=False)],
-        [
-            Column((than, title), cells(f"than_{risk}_share", percent)),
-            Column((than, "utility"), cells("than_utility", percent)),
-            Column(("better", "number"), cells("better_policies", people)),
-            Column(("best of them", title), cells(f"{risk}_share", percent)),
-            Column(("best of them", "utility"), cells("utility", percent)),
-            Column(("best of them", "policy"), cells("policy", str), right=False),
-        ],
+    figures = (
+        (f"than_{risk}_share", (than, title), percent),
+        ("than_utility", (than, "utility"), percent),
+        ("better_policies", ("better", "number"), people),
+        (f"{risk}_share", ("best of them", title), percent),
+        ("utility", ("best of them", "utility"), percent),
+        ("policy", ("best of them", "policy")),
     )
+    table = layout([column(best, "state")], [column(best, *figure, none="none") for figure in figures])
     lines = wrapped([f"better: more utility than {than}, at no more {title}."])
     return "\n".join([table, *lines, *_age_lines(best, "state")])
 

@@ -14,23 +14,10 @@ from policy_sim.policies.policy import Policy
 from policy_sim.policies.states.state_release import Finding, StateRelease, year_ranges
 from policy_sim.show.numbers import people, percent, plain, ratio
 from policy_sim.show.text_table import Column, layout, table_width, text_table
-from policy_sim.voter_lists.facts import Fact, conflicts_frame, deciding_fact, facts_of
+from policy_sim.voter_lists.facts import conflicts_frame, deciding_fact, facts_of
 from policy_sim.voter_lists.list_field import LIST_FIELDS, RECORDED_FIELDS
 from policy_sim.voter_lists.voter_list import VoterList
 from policy_sim.words.fields import field_word
-
-__all__ = [
-    "counts_text",
-    "findings_text",
-    "lists_page",
-    "markdown_table",
-    "own_release_line",
-    "release_text",
-    "releases_text",
-    "sources_text",
-    "voter_list_text",
-]
-
 
 _COLUMNS = ("item", "value", "date", "confidence", "sources", "note")
 
@@ -41,8 +28,12 @@ def voter_list_text(listed: VoterList, name: str, width: int | None = None) -> s
     ``width``: characters in a line; by default what :func:`policy_sim.show.text_table.table_width` says.
     """
     facts = facts_of(listed)
+    rows = [
+        (field_word(fact.item), fact.value, fact.date, fact.confidence, ", ".join(fact.sources), fact.note)
+        for fact in facts
+    ]
     parts = [f"{name}: voter list, vintage {listed.vintage}{_held(listed)}", ""]
-    parts += [_facts_table([_row(fact) for fact in facts], width)]
+    parts += [_facts_table(rows, width)]
     linked = [name for name, field in RECORDED_FIELDS.items() if field.linked_as and name != "zip"]
     words = ", ".join(map(field_word, linked))
     parts += ["", f"Oldest fact for a linkage by {words}: {deciding_fact(listed, linked).describe()}"]
@@ -74,10 +65,6 @@ def sources_text(sources: pd.DataFrame, width: int | None = None) -> str:
     return _lines(parts, width) or "(no sources)"
 
 
-def _row(fact: Fact) -> tuple[str, ...]:
-    return field_word(fact.item), fact.value, fact.date, fact.confidence, ", ".join(fact.sources), fact.note
-
-
 def _held(listed: VoterList) -> str:
     """Return since when the list holds; nothing where no list is described."""
     if listed.valid_from == dt.date.min:
@@ -86,7 +73,7 @@ def _held(listed: VoterList) -> str:
     return f", valid from {listed.valid_from}{until}"
 
 
-def _facts_table(rows: list[tuple[str, ...]], width: int | None) -> str:
+def _facts_table(rows: Sequence[tuple[str, ...]], width: int | None) -> str:
     """Write the facts; columns that do not fit follow in a block below, and so does a note that is too long."""
     columns = [
         Column((head,), cells, right=False) for head, cells in zip(_COLUMNS, zip(*rows, strict=True), strict=True)
@@ -149,12 +136,13 @@ _LIST_PAGE_COLUMNS = ("state", "list", *_HEADINGS, "price", "buyers", "uses", "s
 def lists_page(lists: Sequence[VoterList]) -> str:
     """Return the page: one table of all lists, where sources disagree, and the sources."""
     years = [listed for listed in lists if not listed.is_scenario]
+    conflicts = conflicts_frame(years)
     sources = {(key, source): None for listed in years for key, source in listed.sources.items()}
     parts = [
         _HEAD,
         markdown_table(_LIST_PAGE_COLUMNS, [_list_page_row(listed) for listed in years]),
         "## Where sources disagree\n",
-        _conflicts(years),
+        markdown_table(tuple(conflicts.columns), [tuple(row) for row in conflicts.itertuples(index=False)]),
         "## Rules that courts or other laws override, and free copies\n",
         _outside(years),
         "## Sources\n",
@@ -180,11 +168,6 @@ def _value(words: str) -> str:
     if words.startswith("included ("):
         return words.removeprefix("included (").removesuffix(")")
     return {"included": "yes", "withheld": "no"}.get(words, words).replace("_", "-")
-
-
-def _conflicts(lists: Iterable[VoterList]) -> str:
-    table = conflicts_frame(lists)
-    return markdown_table(tuple(table.columns), [tuple(row) for row in table.itertuples(index=False)])
 
 
 def _outside(lists: Iterable[VoterList]) -> str:
@@ -224,7 +207,7 @@ _SHORT = ("state", "file", "year", "sex", "race", "birth", "geography", "admissi
 
 def releases_text(frame: pd.DataFrame, notes: Sequence[str]) -> str:
     """Write one line per file; the terms that they share follow once."""
-    return _state_release_text_lines([text_table(frame[list(_SHORT)]), "", *notes])
+    return _prose([text_table(frame[list(_SHORT)]), "", *notes])
 
 
 def counts_text(frame: pd.DataFrame) -> str:
@@ -242,12 +225,13 @@ def counts_text(frame: pd.DataFrame) -> str:
 def release_text(release: StateRelease, name: str, elements: pd.DataFrame) -> str:
     """Write one file of a state."""
     program = release.program
+    cited = f" ({program.agreement.citation})" if program.agreement.citation else ""
     buyers = "unknown" if program.buyers is None else ", ".join(program.buyers)
     facts = {
         "program": program.title,
         "released by": program.holder,
         "years": year_ranges(release.years),
-        "agreement": program.agreement.describe() + _state_release_text_cited(program.agreement.citation),
+        "agreement": program.agreement.describe() + cited,
         "price": program.price.describe(),
         "buyers": buyers,
     }
@@ -260,7 +244,7 @@ def release_text(release: StateRelease, name: str, elements: pd.DataFrame) -> st
     caveats = (*program.caveats, *release.caveats)
     parts += ["", "Caveats", *(f"  {text}" for text in caveats)] if caveats else []
     parts += ["", "Sources", *_sources(release.sources)]
-    return _state_release_text_lines(parts)
+    return _prose(parts)
 
 
 def own_release_line(policy: Policy, profile: RiskProfile, measure: str, people_before: float) -> str:
@@ -285,7 +269,7 @@ def findings_text(findings: Sequence[Finding], sources: Mapping[str, Source]) ->
         "Sources",
         *_sources(sources),
     ]
-    return _state_release_text_lines(parts)
+    return _prose(parts)
 
 
 def _elements(rows: pd.DataFrame) -> str:
@@ -295,10 +279,6 @@ def _elements(rows: pd.DataFrame) -> str:
     return layout([Column(("element",), tuple(rows["element"]), right=False)], columns)
 
 
-def _state_release_text_cited(citation: str) -> str:
-    return f" ({citation})" if citation else ""
-
-
 def _sources(sources: Mapping[str, Source]) -> list[str]:
     return [
         f"  {key}: {source.title}, {source.date}" + (f" <{source.url}>" if source.url else "")
@@ -306,7 +286,7 @@ def _sources(sources: Mapping[str, Source]) -> list[str]:
     ]
 
 
-def _state_release_text_lines(parts: Sequence[str]) -> str:
+def _prose(parts: Sequence[str]) -> str:
     """Wrap lines of prose; a table has lines of its own."""
     width = table_width()
     lines = []

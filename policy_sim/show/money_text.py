@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from html import escape
 
 import pandas as pd
@@ -11,24 +10,9 @@ import pandas as pd
 from policy_sim.model.measure import FEW_CLAIMS
 from policy_sim.show import theme
 from policy_sim.show.numbers import Formatter, compact, dollars, people, percent, status_word
-from policy_sim.show.text_table import Column, layout, source_columns, source_lines, wrapped
-from policy_sim.words.states import STATES
-
-__all__ = [
-    "attack_table",
-    "break_even_table",
-    "budget_table",
-    "game_page",
-    "game_table",
-    "game_words",
-    "signed_dollars",
-    "verdict_lines",
-]
+from policy_sim.show.text_table import Column, column, cut, layout, source_columns, source_lines, wrapped
 
 _WIDEST_POLICY = 44  # letters of a policy's line in the table of a game
-
-
-# Attacks and break-even points as text: a table, and what follows from it in one sentence.
 
 
 def signed_dollars(value: float) -> str:
@@ -43,14 +27,14 @@ def signed_dollars(value: float) -> str:
 def attack_table(rows: pd.DataFrame, width: int | None = None) -> str:
     """Write one line per attack: the best stop, what it leaves, and the verdict."""
     columns = [
-        _figures(rows, "records", ("in the file", "records"), people),
-        _figures(rows, "attacked", ("attacked", "records"), people),
-        _figures(rows, "matched", ("correct", "matches"), people),
-        _figures(rows, "precision", ("right, of", "attacked"), percent),
-        _figures(rows, "least_chance", ("chance of", "the last"), percent),
-        _figures(rows, "profit_before_price_usd", ("profit", "before price"), signed_dollars),
+        column(rows, "records", ("in the file", "records"), people),
+        column(rows, "attacked", ("attacked", "records"), people),
+        column(rows, "matched", ("correct", "matches"), people),
+        column(rows, "precision", ("right, of", "attacked"), percent),
+        column(rows, "least_chance", ("chance of", "the last"), percent),
+        column(rows, "profit_before_price_usd", ("profit", "before price"), signed_dollars),
         _prices(rows),
-        _figures(rows, "profit_usd", ("profit", "after it"), signed_dollars),
+        column(rows, "profit_usd", ("profit", "after it"), signed_dollars),
         _texts(rows, "verdict", ("", "verdict")),
         *source_columns(rows),
     ]
@@ -63,12 +47,12 @@ def break_even_table(rows: pd.DataFrame, width: int | None = None) -> str:
     """Write one line per attack: whether it pays, and the gain, price and size of file at which it begins to."""
     columns = [
         _texts(rows, "verdict", ("", "verdict")),
-        _figures(rows, "precision", ("right, of", "attacked"), percent),
-        _figures(rows, "profit_usd", ("", "profit"), signed_dollars),
-        _figures(rows, "break_even_gain_usd", ("break-even", "gain"), dollars),
-        _figures(rows, "precision_at_break_even", ("right, of", "attacked there"), percent),
-        _figures(rows, "break_even_price_usd", ("break-even", "price"), dollars),
-        _figures(rows, "break_even_records", ("smallest file", "records"), people),
+        column(rows, "precision", ("right, of", "attacked"), percent),
+        column(rows, "profit_usd", ("", "profit"), signed_dollars),
+        column(rows, "break_even_gain_usd", ("break-even", "gain"), dollars),
+        column(rows, "precision_at_break_even", ("right, of", "attacked there"), percent),
+        column(rows, "break_even_price_usd", ("break-even", "price"), dollars),
+        column(rows, "break_even_records", ("smallest file", "records"), people),
         _prices(rows),
         *source_columns(rows),
     ]
@@ -86,8 +70,8 @@ def verdict_lines(rows: pd.DataFrame) -> list[str]:
         pays = int(sum("pays" in verdicts for verdicts in by_state))
         unclear = int(sum("pays" not in v and "depends on the price" in v for v in by_state))
         none = int(sum(verdicts == {"no list"} for verdicts in by_state))
-        head = f"{theme.policy_title(str(policy))}, {theme.attacker_title(str(attacker))}"
-        where = "this state" if states == 1 else f"{_states(states)}"
+        head = f"{theme.policy_title(policy)}, {theme.attacker_title(attacker)}"
+        where = "this state" if states == 1 else f"{states} states"
         if pays:
             text = f"an attack pays in {where if states == 1 else f'{pays} of {where}'}"
         elif unclear == states:
@@ -100,7 +84,9 @@ def verdict_lines(rows: pd.DataFrame) -> list[str]:
         lines.append(f"{head}: {text}. Assumed: {_assumed(part)}.")
         closed = part[part["restricted_to"].notna() & (part["verdict"] == "pays")]
         if len(closed):
-            lines.append(f"  Not for the public: {_buyers(closed)}.")
+            by_buyer = closed.drop_duplicates("state").groupby("restricted_to", sort=False)["state"].agg(" ".join)
+            buyers = "; ".join(f"{states} (only for {buyer})" for buyer, states in by_buyer.items())
+            lines.append(f"  Not for the public: {buyers}.")
     return lines
 
 
@@ -133,32 +119,13 @@ def _assumed(rows: pd.DataFrame) -> str:
     return ", ".join(parts)
 
 
-def _buyers(rows: pd.DataFrame) -> str:
-    """Name the states whose lists only some may have, and who."""
-    by_buyer = rows.drop_duplicates("state").groupby("restricted_to", sort=False)["state"].agg(" ".join)
-    return "; ".join(f"{states} (only for {buyer})" for buyer, states in by_buyer.items())
-
-
-def _states(number: int) -> str:
-    return f"{number} state{'' if number == 1 else 's'}"
-
-
 def _keys(rows: pd.DataFrame) -> list[Column]:
     names = [name for name in ("state", "policy", "attacker", "unknown_fields") if rows[name].notna().any()]
     return [_texts(rows, name, ("", "unknown" if name == "unknown_fields" else name)) for name in names]
 
 
 def _texts(rows: pd.DataFrame, name: str, head: Sequence[str], most: int = 40) -> Column:
-    cells = tuple("" if pd.isna(value) else _cut(str(value), most) for value in rows[name])
-    return Column(tuple(head), cells, right=False)
-
-
-def _cut(text: str, most: int) -> str:
-    return text if len(text) <= most else f"{text[: most - 1]}…"
-
-
-def _figures(rows: pd.DataFrame, name: str, head: Sequence[str], write: Formatter) -> Column:
-    return Column(tuple(head), tuple("" if pd.isna(value) else write(float(value)) for value in rows[name]))
+    return column(rows, name, head, lambda text: cut(str(text), most), right=False)
 
 
 def _prices(rows: pd.DataFrame) -> Column:
@@ -167,9 +134,6 @@ def _prices(rows: pd.DataFrame) -> Column:
         text = status_word(status) if pd.isna(usd) else dollars(float(usd))
         cells.append(f"≥ {text}" if status == "at_least" else text)
     return Column(("price of", "the list"), tuple(cells))
-
-
-# The publisher's game as a table, in words, and as a page.
 
 
 _FIGURES: tuple[tuple[str, tuple[str, str], Formatter], ...] = (
@@ -194,9 +158,9 @@ def game_table(rows: pd.DataFrame, width: int | None = None) -> str:
         _texts(rows, "penalty", ("", "penalty"), _WIDEST_POLICY),
     ]
     columns = [_texts(rows, "policy", ("", "best policy"), _WIDEST_POLICY)]
-    columns += [_figures(rows, *figure) for figure in _FIGURES]
+    columns += [column(rows, *figure) for figure in _FIGURES]
     columns += [_texts(rows, "deterred_policy", ("best that no", "attack answers"), _WIDEST_POLICY)]
-    columns += [_figures(rows, *figure) for figure in _AFTER]
+    columns += [column(rows, *figure) for figure in _AFTER]
     columns += [_texts(rows, "price_status", ("price", "status"), _WIDEST_POLICY), *source_columns(rows)]
     return "\n".join([layout(keys, columns, width), "", *wrapped([*game_words(rows), *source_lines(rows)], width)])
 
@@ -214,7 +178,7 @@ def game_words(rows: pd.DataFrame) -> list[str]:
 def _few(rows: pd.DataFrame, head: str) -> list[str]:
     lines = []
     for row in rows.to_dict("records"):
-        where = STATES[str(row["state"])].name if str(row["state"]) in STATES else str(row["state"])
+        where = theme.state_title(row["state"])
         if pd.isna(row["policy"]):
             lines.append(f"{head}, {where}: no policy is known to be the best ({row['reason'] or 'none pays'}).")
             continue
@@ -244,7 +208,7 @@ def _answer(row: dict[object, object]) -> str:
 def _many(rows: pd.DataFrame, head: str) -> list[str]:
     solved = rows[rows["policy"].notna()]
     counts = solved["policy"].value_counts()
-    named = ", ".join(f"{theme.policy_title(str(policy))} in {number}" for policy, number in counts.items())
+    named = ", ".join(f"{theme.policy_title(policy)} in {number}" for policy, number in counts.items())
     quiet = int((solved["attacked"] == 0).sum())
     better = int((solved["gain_over_baseline_usd"] > 0).sum())
     lines = [f"{head}: of {len(rows)} states, the publisher does best with {named or 'nothing'}."]
@@ -273,27 +237,19 @@ def game_page(rows: pd.DataFrame, notes: Sequence[str]) -> str:
     return f"{head}{view}<style>{_STYLE}</style></head><body>\n" + "\n".join(body) + "\n</body></html>\n"
 
 
-# A purchase of lists as text.
-
-
-_FEW = "few claims"
-_COLUMNS: tuple[tuple[str, str, Formatter], ...] = (
-    ("price_usd", "price", dollars),
-    ("correct_claims", "right claims", people),
-    ("precision", "right, of claims", percent),
-    ("usd_per_correct_claim", "$ per right claim", dollars),
+_COLUMNS: tuple[tuple[str, tuple[str, str], Formatter], ...] = (
+    ("price_usd", ("", "price"), dollars),
+    ("correct_claims", ("", "right claims"), people),
+    ("precision", ("", "right, of claims"), percent),
+    ("usd_per_correct_claim", ("", "$ per right claim"), dollars),
 )
 
 
 def budget_table(rows: pd.DataFrame, width: int | None = None) -> str:
     """Write the lists that are bought, their sums, and those left out with the reason."""
     bought = rows[rows["bought"].astype(bool)]
-    columns = [
-        Column((head,), tuple(_FEW if pd.isna(value) else write(float(value)) for value in bought[name]))
-        for name, head, write in _COLUMNS
-    ]
-    columns = [replace(column, head=("", *column.head)) for column in columns] + source_columns(bought)
-    names = Column(("", "list"), tuple(str(name) for name in bought["list"]), right=False)
+    columns = [column(bought, *figure, none="few claims") for figure in _COLUMNS] + source_columns(bought)
+    names = column(bought, "list", ("", "list"))
     table = layout([names], columns, width) if len(bought) else "(no list is bought)"
     return "\n".join(
         [table, *wrapped([_sum(bought), *source_lines(bought), *_not_bought(rows), *_left_out(rows)], width)]

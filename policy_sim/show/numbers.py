@@ -14,32 +14,6 @@ import pandas as pd
 
 from policy_sim.show.theme import attacker_title
 
-__all__ = [
-    "LEAST_COMPACT",
-    "LEAST_SHORT_SHARE",
-    "LEAST_SHORT_USD",
-    "Formatter",
-    "alike",
-    "attacker_words",
-    "compact",
-    "dollars",
-    "interval",
-    "people",
-    "percent",
-    "percent_tick",
-    "percent_ticks",
-    "plain",
-    "power_tick",
-    "ratio",
-    "short_dollars",
-    "short_percent",
-    "short_ratio",
-    "span_words",
-    "status_word",
-    "whole_people",
-]
-
-
 Formatter = Callable[[float], str]
 
 _SMALLEST = 1e-6

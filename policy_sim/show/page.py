@@ -11,8 +11,6 @@ from policy_sim.show.theme import DPI, GREY, SIZES
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["MARGIN", "Page", "foot_height", "new_page"]
-
 
 MARGIN = 0.35  # inches
 _LINE = 1.42  # line spacing, times the size of the letters
@@ -31,12 +29,7 @@ class Page:
 
     def box(self, left: float, bottom: float, right: float, top: float) -> tuple[float, float, float, float]:
         """Turn a box in inches into what ``Figure.add_axes`` takes."""
-        return (
-            left / self.width,
-            bottom / self.height,
-            (right - left) / self.width,
-            (top - bottom) / self.height,
-        )
+        return (left / self.width, bottom / self.height, (right - left) / self.width, (top - bottom) / self.height)
 
 
 def new_page(width: float, height: float, title: str, subtitle: str = "", footer: Sequence[str] = ()) -> Page:

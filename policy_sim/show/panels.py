@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
@@ -18,20 +18,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
     from matplotlib.ticker import Formatter
-
-__all__ = [
-    "NO_FIGURE",
-    "draw_error_boxes",
-    "draw_ranks",
-    "error_boxes",
-    "known_and_not",
-    "line_height",
-    "panel_grid",
-    "panels_width",
-    "percent_axis",
-    "rank_figure",
-    "spread_apart",
-]
 
 
 NO_FIGURE = ("county_only", "not_sold", "not_covered", "not_to_this_buyer", "out_of_reach", "unknown", "undefined")
@@ -194,7 +180,9 @@ def draw_error_boxes(rows: pd.DataFrame, ax: Axes, *, models: Sequence[str] = ()
     axes, models = ax, list(models) or list(dict.fromkeys(rows["model"]))
     with_median = rows[rows["median"].notna()].set_index("model")
     present = [model for model in models if model in with_median.index]
-    boxes = [_box(row) for row in with_median.loc[present].to_dict("records")]
+    names = {"med": "median", "q1": "q1", "q3": "q3", "whislo": "p05", "whishi": "p95"}
+    records = with_median.loc[present].to_dict("records")
+    boxes = [{name: row[column] for name, column in names.items()} for row in records]
     axes.axhline(0, color=theme.GREY, linewidth=0.8)
     places = [models.index(model) for model in present]
     drawn = axes.bxp(boxes, positions=places, widths=0.6, showfliers=False, patch_artist=True) if boxes else {}
@@ -218,10 +206,6 @@ def draw_error_boxes(rows: pd.DataFrame, ax: Axes, *, models: Sequence[str] = ()
     axes.set_xticks(range(len(models)), [_SHORT.get(model, model) for model in models], rotation=90)
     axes.set_xlim(-0.7, len(models) - 0.3)
     return axes
-
-
-def _box(row: Mapping[Any, Any]) -> dict[str, Any]:
-    return {"med": row["median"], "q1": row["q1"], "q3": row["q3"], "whislo": row["p05"], "whishi": row["p95"]}
 
 
 def _scale(axes: Axes, rows: pd.DataFrame) -> None:

@@ -10,19 +10,7 @@ import pandas as pd
 
 from policy_sim.records.check import LOOK
 from policy_sim.show.numbers import Formatter, dollars, interval, people, percent, status_word
-from policy_sim.show.text_table import Column, layout, table_width
-
-__all__ = [
-    "census_text",
-    "check_text",
-    "estimates_text",
-    "figures_text",
-    "profile_text",
-    "rows_text",
-    "spread_note",
-    "summary_text",
-]
-
+from policy_sim.show.text_table import Column, column, layout, table_width
 
 _SHARES = ("risk", "share", "chance", "fraction", "error", "uniqueness", "lambda")
 _MOST_ROWS = 12
@@ -54,7 +42,7 @@ def census_text(scores: pd.DataFrame, groups: pd.DataFrame) -> str:
     key = [_texts(scores, name) for name in ("attacker", "state")]
     columns = [
         _texts(scores, "linkage_key"),
-        Column(("records",), tuple(people(number) for number in scores["records"])),
+        column(scores, "records", write=people),
         _ends(scores, "total_risk", ("expected", "matches"), people, "status"),
         _ends(scores, "share", ("share",), percent, "status"),
         _ends(scores, "largest_chance", ("largest", "chance"), percent, "status"),
@@ -76,9 +64,9 @@ def census_text(scores: pd.DataFrame, groups: pd.DataFrame) -> str:
 def estimates_text(frame: pd.DataFrame) -> str:
     """Write what each estimator says, and below its remarks; those of the first row are its own text."""
     columns = [
-        Column(("population", "uniques"), tuple(_or_dash(value, people) for value in frame["population_uniques"])),
+        column(frame, "population_uniques", ("population", "uniques"), people, none="–"),
         *_with_interval(frame, "uniqueness", ("lambda 3",)),
-        Column(("lambda 1",), tuple(_or_dash(value, percent) for value in frame["lambda1"])),
+        column(frame, "lambda1", ("lambda 1",), percent, none="–"),
         *_with_interval(frame, "marketer_risk", ("marketer", "risk")),
     ]
     model = Column(("model",), tuple(str(name).replace("_", " ") for name in frame["model"]), right=False)
@@ -135,7 +123,7 @@ def _error(row: Any) -> str:
 
 
 def _with_interval(frame: pd.DataFrame, name: str, head: tuple[str, ...]) -> list[Column]:
-    figures = Column(head, tuple(_or_dash(value, percent) for value in frame[name]))
+    figures = column(frame, name, head, percent, none="–")
     if frame[f"{name}_low"].isna().all():
         return [figures]
     ends = zip(frame[f"{name}_low"], frame[f"{name}_high"], strict=True)
@@ -143,12 +131,8 @@ def _with_interval(frame: pd.DataFrame, name: str, head: tuple[str, ...]) -> lis
     return [figures, Column(("range",), intervals)]
 
 
-def _or_dash(value: float, write: Formatter) -> str:
-    return "–" if pd.isna(value) else write(value)
-
-
 def _texts(frame: pd.DataFrame, name: str) -> Column:
-    return Column(tuple(name.split("_")), tuple(str(value).replace("+", " ") for value in frame[name]), right=False)
+    return column(frame, name, name.split("_"), lambda value: str(value).replace("+", " "), right=False)
 
 
 def _ends(frame: pd.DataFrame, name: str, head: tuple[str, ...], write: Formatter, status: str) -> Column:
@@ -174,12 +158,11 @@ def rows_text(frame: pd.DataFrame, most: int = _MOST_ROWS) -> str:
 
 
 def _column(frame: pd.DataFrame, name: str) -> Column:
-    values = frame[name]
-    head = tuple(name.split("_"))
-    if not pd.api.types.is_numeric_dtype(values.dtype):
-        return Column(head, tuple("" if pd.isna(value) else str(value) for value in values), right=False)
+    head = name.split("_")
+    if not pd.api.types.is_numeric_dtype(frame[name].dtype):
+        return column(frame, name, head)
     write = percent if any(part in name for part in _SHARES) else people
-    return Column(head, tuple("–" if pd.isna(value) else _signed(value, write) for value in values))
+    return column(frame, name, head, lambda value: _signed(value, write), none="–")
 
 
 def _signed(value: float, write: Formatter) -> str:
@@ -187,20 +170,15 @@ def _signed(value: float, write: Formatter) -> str:
     return f"−{text}" if value < 0 else text
 
 
-# What a check of a file prints: its columns, and what to look at first.
-
-
 def check_text(columns: pd.DataFrame, findings: pd.DataFrame) -> str:
     """Write what Safe Harbor asks of the file, one row per column, and what to correct first."""
     rows = layout(
-        [Column(("column",), _check_text_texts(columns["column"]), right=False)],
+        [column(columns, "column")],
         [
-            Column(("kind",), _check_text_texts(columns["kind"]), right=False),
-            Column(("census", "field"), _check_text_texts(columns["field"]), right=False),
-            Column(("records",), _numbers(columns["records"])),
-            Column(("missing",), _numbers(columns["missing"])),
-            Column(("values",), _numbers(columns["values"])),
-            Column(("because",), _check_text_texts(columns["reason"]), right=False),
+            column(columns, "kind"),
+            column(columns, "field", ("census", "field")),
+            *(column(columns, name, write="{:,}".format) for name in ("records", "missing", "values")),
+            column(columns, "reason", ("because",)),
         ],
     )
     verdict = _safe_harbor(columns)
@@ -249,11 +227,3 @@ def _indented(text: str, first: str, following: str) -> list[str]:
 
 def _counted(number: int, what: str) -> str:
     return f"{number:,} {what}{'s' if number != 1 else ''}"
-
-
-def _check_text_texts(values: pd.Series) -> tuple[str, ...]:
-    return tuple("" if pd.isna(value) else str(value) for value in values)
-
-
-def _numbers(values: pd.Series) -> tuple[str, ...]:
-    return tuple(f"{value:,}" for value in values)

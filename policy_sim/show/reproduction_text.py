@@ -12,23 +12,11 @@ import pandas as pd
 
 from policy_sim.show import theme
 from policy_sim.show.page import MARGIN, new_page
-from policy_sim.show.text_table import WIDTH, Column, layout, wrapped
+from policy_sim.show.text_table import WIDTH, Column, cut, layout, wrapped
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-
-__all__ = [
-    "UNIT_SIGNS",
-    "VERDICT_COLORS",
-    "based",
-    "counted",
-    "deviation_figure",
-    "draw_deviations",
-    "reproduction_page",
-    "reproduction_table",
-    "written",
-]
 
 
 # Worst last; what is not judged is gray.
@@ -105,10 +93,10 @@ def _lines(rows: pd.DataFrame) -> list[tuple[str, str, str, str, str, str]]:
     for where, what, printed, unit, ours, deviation, verdict, basis in rows[columns].itertuples(index=False):
         if where != above:
             above = where
-            lines.append((_cut(above, _LONG + 2), "", "", "", "", ""))
+            lines.append((cut(above, _LONG + 2), "", "", "", "", ""))
         figures = (printed + UNIT_SIGNS.get(unit, ""), written(ours, unit), _off(deviation))
         words = (_SHORT.get(verdict, verdict), "" if pd.isna(basis) else basis)
-        lines.append((f"  {_cut(what, _LONG)}", *figures, *words))
+        lines.append((f"  {cut(what, _LONG)}", *figures, *words))
     return lines
 
 
@@ -143,10 +131,6 @@ def _off(value: float | None) -> str:
     if value is None or pd.isna(value):
         return ""
     return f"{100 * value:+.2f}%" if abs(value) < 10 else f"× {1 + value:,.3g}"
-
-
-def _cut(text: str, most: int) -> str:
-    return text if len(text) <= most else text[: most - 1] + "…"
 
 
 def deviation_figure(rows: pd.DataFrame, title: str, footer: Sequence[str] = ()) -> Figure:
@@ -234,7 +218,10 @@ def reproduction_page(
         f"<h1>Reproduction</h1><p>{escape(title)}</p>",
         f"<p>{len(rows)} printed figures. {_counts(rows)}</p>",
         "<h2>Tolerances</h2><ul>",
-        *(f"<li><b>{escape(name)}</b>: {_tolerated(share)}: {escape(why)}.</li>" for name, share, why in tolerances),
+        *(
+            f"<li><b>{escape(name)}</b>: {f'{100 * share:g}% of the figure' if share else 'none'}: {escape(why)}.</li>"
+            for name, share, why in tolerances
+        ),
         "</ul><p class=note>A figure agrees if ours rounds to the printed digits; a count of people may also be "
         "truncated to them. Otherwise it may still be within tolerance. The tolerances are wider than the measured "
         "error where that is known.</p>",
@@ -251,10 +238,6 @@ def reproduction_page(
         "</body></html>",
     ]
     return "\n".join(part for part in parts if part) + "\n"
-
-
-def _tolerated(share: float) -> str:
-    return f"{100 * share:g}% of the figure" if share else "none"
 
 
 def _counts(rows: pd.DataFrame) -> str:
@@ -283,12 +266,12 @@ def _row(row: object) -> str:
         f"<td class=number>{escape(off)}</td>",
         f'<td class=verdict style="color:{VERDICT_COLORS[verdict]}">{escape(verdict)}</td>',
         f"<td>{'' if pd.isna(row.basis) else escape(str(row.basis))}</td>",  # type: ignore[attr-defined]
-        f"<td>{escape(str(row.reason))}{_reproduction_page_assumed(row)}</td>",  # type: ignore[attr-defined]
+        f"<td>{escape(str(row.reason))}{_assumed_by(row)}</td>",  # type: ignore[attr-defined]
     ]
     return f"<tr>{''.join(cells)}</tr>"
 
 
-def _reproduction_page_assumed(row: object) -> str:
+def _assumed_by(row: object) -> str:
     text = getattr(row, "assumed", "")
     return f" <i>Assumed: {escape(text)}</i>" if isinstance(text, str) and text else ""
 

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
     from matplotlib.figure import Figure
 
-__all__ = ["FORMATS", "Drawers", "Drawing", "file_stem", "png_bytes", "save_figure", "save_figures"]
-
 
 FORMATS = ("png", "svg")
 # Draws one figure; it can be sent to another process: a function of a module, or a partial of one.
@@ -145,9 +143,7 @@ class Drawers:
         alone = partial(draw, *arguments)
         if self._pool is None:
             return alone
-        from concurrent.futures.process import (
-            BrokenProcessPool,
-        )  # a helper was killed, often out of memory
+        from concurrent.futures.process import BrokenProcessPool  # a helper was killed, often out of memory
 
         try:
             started = self._pool.submit(draw, *arguments)

@@ -21,21 +21,9 @@ from policy_sim.show.numbers import (
     short_ratio,
     status_word,
 )
-from policy_sim.show.text_table import WIDTH, Column, layout, wrapped
+from policy_sim.show.text_table import WIDTH, Column, column, layout, wrapped
 from policy_sim.show.theme import attacker_title, policy_title
 from policy_sim.words.fields import GRANULARITIES, Field, field_word
-
-__all__ = [
-    "checked_text",
-    "list_text",
-    "policy_text",
-    "population_text",
-    "populations_text",
-    "resource_list_text",
-    "resource_text",
-    "summary_table",
-]
-
 
 _OPEN_ENDED = ("interval", "at_least")
 _SMALL_FILE = "1% file %"
@@ -91,7 +79,8 @@ def summary_table(
         words.discard("few_claims")
     if worth and "claim_status" in cost:
         words |= set(cost["claim_status"].astype(str))
-    more = [*(_worth_notes(profiles, cost) if worth else ()), *_g_notes(g)]
+    shared = [f"g={size}: people who share their values with fewer than {size} others" for size in g if size > 1]
+    more = [*(_worth_notes(profiles, cost) if worth else ()), *shared]
     notes = [*_explained(trust, cost), *more, *(note for status, note in _NOTES.items() if status in words)]
     return "\n".join(["\n\n".join(parts), *wrapped([*notes, *footer], width)])
 
@@ -138,10 +127,6 @@ def _worth_notes(profiles: pd.DataFrame, cost: pd.DataFrame) -> list[str]:
     return lines + ([f"$ per claim: price of the {_bought(cost)} divided by the people alone"] if len(cost) else [])
 
 
-def _g_notes(g: Sequence[int]) -> list[str]:
-    return [f"g={size}: people who share their values with fewer than {size} others" for size in g if size > 1]
-
-
 def _is_partial(profiles: pd.DataFrame) -> bool:
     claims, correct = (profiles.loc[profiles["measure"] == name, "people"] for name in ("claims", "correct-claims"))
     return bool((claims.dropna().to_numpy() > correct.dropna().to_numpy()).any())
@@ -166,8 +151,7 @@ def _columns(
     ]
     columns += [
         Column(
-            ("$ per re-id.", policy_title(policy).split()[0]),
-            _figures(rows, "usd_per_reidentification", short_dollars),
+            ("$ per re-id.", policy_title(policy).split()[0]), _figures(rows, "usd_per_reidentification", short_dollars)
         )
         for (policy,), rows in _parts(cost, ("policy",), states)
     ]
@@ -283,25 +267,25 @@ _SHARES = ("counted", "estimated", "modeled")
 
 def populations_text(frame: pd.DataFrame) -> str:
     """Write the rows of :func:`policy_sim.people.facts.populations_frame`, one a line."""
-    names = Column(("population",), tuple(frame["population"]), right=False)
     columns = [
-        Column(("date",), tuple(frame["date"])),
-        Column(("people",), tuple(map(people, frame["people"]))),
+        column(frame, "date", right=True),
+        column(frame, "people", write=people),
         Column(("cells",), tuple(map(_count, frame["cells"]))),
-        *(Column((name,), tuple(map(percent, frame[name]))) for name in _SHARES),
+        *(column(frame, name, write=percent) for name in _SHARES),
     ]
-    return layout([names], columns)
+    return layout([column(frame, "population")], columns)
 
 
 def population_text(name: str, facts: Mapping[str, Any]) -> str:
     """Write everything that the manifest says of one population."""
     shares = ", ".join(f"{percent(facts[word])} {word}" for word in _SHARES)
+    by_state = ", ".join(f"{state} {percent(share)}" for state, share in facts.get("counted_by_state", {}).items())
     lines = [
         f"{name}: {facts['title']}",
         f"publisher: {facts['publisher']}",
         f"date: {facts['date']}",
         f"people: {people(facts['people'])}; cells: {_count(facts['cells'])}; {shares}",
-        *_by_state(facts.get("counted_by_state", {})),
+        *([f"counted by state: {by_state}"] if by_state else []),
         f"how made: {facts['how']}",
         *(f"note: {note}" for note in facts["notes"]),
         *(f"source: {source}" for source in facts["sources"]),
@@ -309,12 +293,6 @@ def population_text(name: str, facts: Mapping[str, Any]) -> str:
         f"built with: {', '.join(facts['made_with'])}",
     ]
     return "\n".join(wrapped(lines))
-
-
-def _by_state(shares: Mapping[str, float]) -> list[str]:
-    """Write the share counted of each state in one line; none where it is not known by state."""
-    words = ", ".join(f"{state} {percent(share)}" for state, share in shares.items())
-    return [f"counted by state: {words}"] if shares else []
 
 
 def _count(number: int | None) -> str:
@@ -331,13 +309,8 @@ def list_text(frame: pd.DataFrame) -> str:
         ", ".join([f"age < {top}"] * pd.notna(top) + [f"{place} of more than {most:,} people"] * pd.notna(most))
         for top, most, place in zip(frame["top_age"], frame["place_above"], frame["geography"], strict=True)
     ]
-    return layout(
-        [Column(("policy",), tuple(frame["policy"]), right=False)],
-        [
-            *(Column((name.value,), tuple(frame[name.value]), right=False) for name in Field),
-            Column(("conditions",), tuple(conditions), right=False),
-        ],
-    )
+    fields = [column(frame, name.value) for name in Field]
+    return layout([column(frame, "policy")], [*fields, Column(("conditions",), tuple(conditions), right=False)])
 
 
 def policy_text(policy: Policy, zip3_lists: Mapping[str, Sequence[str]]) -> str:
@@ -373,20 +346,15 @@ def policy_text(policy: Policy, zip3_lists: Mapping[str, Sequence[str]]) -> str:
 
 def checked_text(frame: pd.DataFrame, policy: str) -> str:
     """Write what each check would withhold in each state."""
-    table = layout(
-        [
-            Column(("state",), tuple(frame["state"]), right=False),
-            Column(("check",), tuple(frame["check"]), right=False),
-        ],
-        [
-            Column(("passes",), tuple("yes" if passes else "no" for passes in frame["passes"])),
-            Column(("cells",), tuple(people(x) for x in frame["cells"])),
-            Column(("withheld", "cells"), tuple(people(x) for x in frame["cells_withheld"])),
-            Column(("withheld", "share"), tuple(percent(x) for x in frame["cells_withheld_share"])),
-            Column(("withheld", "people"), tuple(people(x) for x in frame["people_withheld"])),
-            Column(("withheld", "share of people"), tuple(percent(x) for x in frame["people_withheld_share"])),
-        ],
+    figures = (
+        ("passes", (), lambda passes: "yes" if passes else "no"),
+        ("cells", (), people),
+        ("cells_withheld", ("withheld", "cells"), people),
+        ("cells_withheld_share", ("withheld", "share"), percent),
+        ("people_withheld", ("withheld", "people"), people),
+        ("people_withheld_share", ("withheld", "share of people"), percent),
     )
+    table = layout([column(frame, "state"), column(frame, "check")], [column(frame, *figure) for figure in figures])
     return f"{policy}\n{table}"
 
 
@@ -399,19 +367,23 @@ _SHOWN = ("gender", "race", "birth", "geography", "zip")
 def resource_list_text(frame: pd.DataFrame, width: int | None = None) -> str:
     """Write one line per resource: its kind, its states, what it shows, how many of the people, and its price."""
     shares = [_share(low, high) for low, high in zip(frame["least_share"], frame["most_share"], strict=True)]
-    columns = [Column((name,), tuple(map(plain, frame[name])), right=False) for name in ("kind", "states")]
-    columns += [Column((field_word(name),), tuple(map(_short, frame[name])), right=False) for name in _SHOWN]
-    columns += [Column(("share of", "its people"), tuple(shares), right=False)]
-    columns += [Column((name,), tuple(map(plain, frame[name])), right=False) for name in ("price", "buyers")]
-    return layout([Column(("resource",), tuple(frame["name"]), right=False)], columns, width)
+    columns = [
+        *(_plain(frame, name) for name in ("kind", "states")),
+        *(column(frame, name, (field_word(name),), _short, right=False) for name in _SHOWN),
+        Column(("share of", "its people"), tuple(shares), right=False),
+        *(_plain(frame, name) for name in ("price", "buyers")),
+    ]
+    return layout([column(frame, "name", ("resource",))], columns, width)
+
+
+def _plain(frame: pd.DataFrame, name: str) -> Column:
+    return column(frame, name, write=plain, right=False)
 
 
 def resource_text(facts: pd.DataFrame, width: int | None = None) -> str:
     """Write the facts of one resource, with notes and sources below the table."""
     listed_facts = facts[~facts["item"].isin(("title", "note", "legality"))]
-    columns = [
-        Column((name,), tuple(map(plain, listed_facts[name])), right=False) for name in ("value", "date", "confidence")
-    ]
+    columns = [_plain(listed_facts, name) for name in ("value", "date", "confidence")]
     (title,) = facts.loc[facts["item"] == "title", "value"]
     lines = [f"{facts['name'].iloc[0]}: {plain(title)}", ""]
     items = tuple(plain(field_word(item)) for item in listed_facts["item"])

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import sys
 import textwrap
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby, product
 from typing import Any
@@ -29,22 +29,6 @@ from policy_sim.show.numbers import (
     status_word,
 )
 from policy_sim.show.theme import attacker_title, policy_title
-
-__all__ = [
-    "WIDTH",
-    "Column",
-    "curve_table",
-    "interval_table",
-    "layout",
-    "match_sentences",
-    "source_columns",
-    "source_lines",
-    "source_numbers",
-    "table_width",
-    "text_table",
-    "wrapped",
-]
-
 
 WIDTH = 100  # of a table that goes to a file or a pipe
 _NARROWEST = 40
@@ -87,6 +71,23 @@ class Column:
     def width(self) -> int:
         """Letters of the widest cell or of the head's last line."""
         return max(map(len, (self.head[-1], *self.cells)))
+
+
+def column(
+    frame: pd.DataFrame,
+    name: str,
+    head: Sequence[str] = (),
+    write: Callable[[Any], str] | None = None,
+    *,
+    none: str = "",
+    right: bool | None = None,
+) -> Column:
+    """Return a column of a frame under a head, its name by default: texts, or figures as ``write`` writes them.
+
+    ``none`` stands where a value is missing. Figures stand to the right, unless ``right`` says otherwise.
+    """
+    cells = tuple(none if pd.isna(value) else (write or str)(value) for value in frame[name])
+    return Column(tuple(head) or (name,), cells, right=write is not None if right is None else right)
 
 
 def table_width() -> int:
@@ -219,6 +220,11 @@ def wrapped(lines: Sequence[str], width: int | None = None) -> list[str]:
     return [part for line in lines for part in textwrap.wrap(line, width, subsequent_indent="  ")]
 
 
+def cut(text: str, most: int) -> str:
+    """Return a text of at most so many letters, the last of which says that more follow."""
+    return text if len(text) <= most else text[: most - 1] + "…"
+
+
 def _is_blank(values: pd.Series) -> bool:
     return bool((values.isna() | (values.astype("string") == "")).all())
 
@@ -228,7 +234,10 @@ def _column(frame: pd.DataFrame, name: str) -> Column:
     if name.removesuffix("_from") in _SPANS and name.endswith("_from"):
         return _span(frame, name.removesuffix("_from"))
     if write is None:
-        cells = tuple(_cut(value) for value in frame[name])
+        cells = tuple(
+            cut("" if pd.isna(value) else _number(value) if isinstance(value, float) else str(value), _LONGEST)
+            for value in frame[name]
+        )
         return Column((name,), cells, right=pd.api.types.is_numeric_dtype(frame[name].dtype))
     return Column((name,), _figures(frame, name, write))
 
@@ -261,14 +270,6 @@ def _number(value: float) -> str:
     return f"{value:,.5g}"
 
 
-def _cut(value: Any) -> str:
-    text = "" if pd.isna(value) else _number(value) if isinstance(value, float) else str(value)
-    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
-
-
-# The intervals of a comparison for the eye: one row per state.
-
-
 def interval_table(profiles: pd.DataFrame, width: int | None = None) -> str:
     """Write both ends of the interval of total risk, in people.
 
@@ -281,19 +282,11 @@ def interval_table(profiles: pd.DataFrame, width: int | None = None) -> str:
     columns = []
     for policy, attacker in product(total["policy"].unique(), total["attacker"].unique()):
         part = total[(total["policy"] == policy) & (total["attacker"] == attacker)]
-        head = ("total risk, interval: " + policy_title(str(policy)), attacker_title(str(attacker)))
-        columns.append(Column(head, tuple(_cell(*row) for row in part[_CELLS].itertuples(index=False))))
+        head = ("total risk, interval: " + policy_title(policy), attacker_title(attacker))
+        ends = part[["people_from", "people_to", "status"]].itertuples(index=False)
+        cells = (status_word(status) if pd.isna(low) else interval(low, high, people) for low, high, status in ends)
+        columns.append(Column(head, tuple(cells)))
     return layout([Column(("",), tuple(rows), right=False)], columns, width)
-
-
-_CELLS = ["people_from", "people_to", "status"]
-
-
-def _cell(low: float, high: float, status: object) -> str:
-    return status_word(status) if pd.isna(low) else interval(low, high, people)
-
-
-# Curves over g for the eye: one row per g, round values only.
 
 
 # What the eye is shown; the rows have every g.
@@ -308,15 +301,11 @@ def curve_table(rows: pd.DataFrame) -> str:
         else []
     )
     columns = [
-        Column(
-            (f"g-distinct: {policy_title(str(policy))}", attacker_title(str(attacker))), _cells(part, sizes, "share")
-        )
+        Column((f"g-distinct: {policy_title(policy)}", attacker_title(attacker)), _cells(part, sizes, "share"))
         for (policy, attacker), part in rows.groupby(["policy", "attacker"], sort=False)
     ]
     columns += [
-        Column(
-            (f"trust diff.: {policy_title(str(policy))}", attacker_title(str(attacker))), _cells(part, sizes, "ratio")
-        )
+        Column((f"trust diff.: {policy_title(policy)}", attacker_title(attacker)), _cells(part, sizes, "ratio"))
         for (policy, attacker), part in rows[rows["ratio_status"].notna()].groupby(["policy", "attacker"], sort=False)
     ]
     table = layout([Column(("g",), tuple(f"{g:,}" for g in sizes) or ("any",))], columns)
@@ -339,9 +328,6 @@ def _cells(part: pd.DataFrame, sizes: list[int], name: str) -> tuple[str, ...]:
     )
 
 
-# What a match is worth, in a sentence: how many are right by luck, how many surely.
-
-
 def match_sentences(profiles: pd.DataFrame) -> list[str]:
     """Return one sentence per state, policy and attacker with a figure.
 
@@ -349,7 +335,7 @@ def match_sentences(profiles: pd.DataFrame) -> list[str]:
     """
     keys = ["state", "policy", "attacker"]
     return [
-        f"{state}, {policy_title(str(policy))}, {attacker_title(str(attacker))}: {'; '.join(_parts(rows))}."
+        f"{state}, {policy_title(policy)}, {attacker_title(attacker)}: {'; '.join(_parts(rows))}."
         for (state, policy, attacker), rows in profiles.groupby(keys, sort=False, observed=True)
         if rows["people"].notna().any()
     ]
@@ -389,9 +375,6 @@ def _between(figures: pd.DataFrame) -> Iterator[str]:
     certain = sorted((correct["people"], correct["people_high"]))
     right = f"at most {people(certain[1])}" if certain[0] == 0 else f"{people(certain[0])} to {people(certain[1])}"
     yield f"what it claims is right for {right}"
-
-
-# Prices with their dates and sources: a number in the row, and the whole title below the table.
 
 
 def source_columns(rows: pd.DataFrame) -> list[Column]:

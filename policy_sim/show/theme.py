@@ -11,35 +11,12 @@ import re
 from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from html import escape
 from types import MappingProxyType
 from typing import Any
 from urllib.parse import quote, unquote
-from xml.sax.saxutils import escape
 
-__all__ = [
-    "COST",
-    "DPI",
-    "FREE",
-    "GREY",
-    "INK",
-    "PALE",
-    "PAPER",
-    "RC",
-    "RISK",
-    "SIZES",
-    "STATUSES",
-    "TRUST",
-    "StatusStyle",
-    "as_url",
-    "attacker_title",
-    "ink_on",
-    "line_color",
-    "line_style",
-    "policy_title",
-    "styled",
-    "with_titles",
-]
-
+from policy_sim.words.states import STATES
 
 DPI = 150
 INK = "#222222"
@@ -134,14 +111,24 @@ def styled() -> AbstractContextManager[None]:
     return rc_context(settings)
 
 
-def policy_title(policy: str) -> str:
+def policy_title(policy: object) -> str:
     """Return the name of a policy for people: ``limited-dataset`` is ``Limited data set``."""
-    return _POLICIES.get(policy, policy)
+    return _POLICIES.get(str(policy), str(policy))
 
 
-def attacker_title(attacker: str) -> str:
+def attacker_title(attacker: object) -> str:
     """Return the name of an attacker for people, as the paper prints it: ``VOTER``."""
-    return attacker.upper()
+    return str(attacker).upper()
+
+
+def case_title(policy: object, attacker: object) -> str:
+    """Return what a panel or a line is about: ``Limited data set × VOTER``."""
+    return f"{policy_title(policy)} × {attacker_title(attacker)}"
+
+
+def state_title(state: object) -> str:
+    """Return the name of a state by its postal code; any other word as it is."""
+    return STATES[str(state)].name if str(state) in STATES else str(state)
 
 
 def line_color(place: int) -> str:
@@ -192,5 +179,5 @@ def with_titles(svg: str) -> str:
 
 
 def _title(link: re.Match[str]) -> str:
-    title = escape(unquote(link[1]))
+    title = escape(unquote(link[1]), quote=False)
     return f"<g><title>{title}</title>{link[2]}</g>" if title else link[2]

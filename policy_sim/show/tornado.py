@@ -12,17 +12,15 @@ import pandas as pd
 from policy_sim.show import theme
 from policy_sim.show.numbers import interval, percent
 from policy_sim.show.page import MARGIN, new_page
-from policy_sim.show.text_table import Column, layout
-from policy_sim.words.states import STATES
+from policy_sim.show.text_table import Column, cut, layout
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["draw_tornado", "sensitivity_table", "tornado_figure"]
-
 
 _ROW, _HEAD, _FEET, _LABELS = 0.34, 0.42, 0.32, 3.6  # inches
+_LONGEST = 70  # letters of an assumption in a table
 _LETTERS = 52  # of a label's line
 _LEAST = 1e-4  # relative change up to which the axis is even
 
@@ -35,11 +33,11 @@ def sensitivity_table(rows: pd.DataFrame, width: int | None = None) -> str:
     parts = []
     for (policy, attacker), part in total.groupby(["policy", "attacker"], sort=False):
         share = percent(float(part["share"].iloc[0]))
-        head = f"total risk, {theme.policy_title(str(policy))} × {theme.attacker_title(str(attacker))}: {share}"
+        head = f"total risk, {theme.case_title(policy, attacker)}: {share}"
         columns = [
-            Column(("becomes",), tuple(_becomes(part))),
+            Column(("becomes",), tuple(interval(*ends, percent) for ends in _ends(part, "share"))),
             Column(("change",), tuple(_change(*ends) for ends in _ends(part))),
-            Column(("assumption",), tuple(_cut(str(title)) for title in part["title"]), right=False),
+            Column(("assumption",), tuple(cut(str(title), _LONGEST) for title in part["title"]), right=False),
         ]
         ranks = Column(("rank",), tuple(str(rank) for rank in part["rank"]))
         parts.append(f"{head}\n{layout([ranks], columns, width)}")
@@ -50,8 +48,7 @@ def _over_states(total: pd.DataFrame, width: int | None) -> str:
     """Write, for each figure and assumption, in how many states it changes it, and how far."""
     parts = []
     for (policy, attacker), part in total.groupby(["policy", "attacker"], sort=False):
-        named = f"{theme.policy_title(str(policy))} × {theme.attacker_title(str(attacker))}"
-        head = f"total risk, {named}, {part['state'].nunique()} states"
+        head = f"total risk, {theme.case_title(policy, attacker)}, {part['state'].nunique()} states"
         lines = sorted(
             (_moved(swings) for _, swings in part.groupby("assumption", sort=False)), key=lambda line: -line[0]
         )
@@ -71,7 +68,7 @@ def _moved(swings: pd.DataFrame) -> tuple[float, int, str, str, str]:
     title = str(swings["title"].iloc[0])
     with_change = swings[swings["change_low"].notna()]
     if with_change.empty:
-        return 0.0, len(swings), "from 0", "from 0", _cut(title)
+        return 0.0, len(swings), "from 0", "from 0", cut(title, _LONGEST)
     ends = np.array(_ends(with_change))
     furthest = ends[np.arange(len(ends)), np.abs(ends).argmax(axis=1)]
     at = int(np.abs(furthest).argmax())
@@ -81,23 +78,13 @@ def _moved(swings: pd.DataFrame) -> tuple[float, int, str, str, str]:
         len(swings),
         _signed(middle),
         f"{_signed(float(furthest[at]))} {with_change['state'].iloc[at]}",
-        _cut(title),
+        cut(title, _LONGEST),
     )
 
 
-def _ends(part: pd.DataFrame) -> list[tuple[float, float]]:
-    low, high = (part[name].to_numpy(dtype=float, na_value=np.nan) for name in ("change_low", "change_high"))
+def _ends(part: pd.DataFrame, name: str = "change") -> list[tuple[float, float]]:
+    low, high = (part[f"{name}_{end}"].to_numpy(dtype=float, na_value=np.nan) for end in ("low", "high"))
     return list(zip(low.tolist(), high.tolist(), strict=True))
-
-
-def _becomes(part: pd.DataFrame) -> list[str]:
-    """Write what the figure is under each assumption."""
-    low, high = (part[name].to_numpy(dtype=float, na_value=np.nan) for name in ("share_low", "share_high"))
-    return [interval(*ends, percent) for ends in zip(low.tolist(), high.tolist(), strict=True)]
-
-
-def _cut(text: str, most: int = 70) -> str:
-    return text if len(text) <= most else text[: most - 1] + "…"
 
 
 def _change(low: float, high: float) -> str:
@@ -125,7 +112,7 @@ def tornado_figure(rows: pd.DataFrame, footer: Sequence[str] = ()) -> Figure:
     total = rows[(rows["measure"] == "total-risk") & rows["change_low"].notna()]
     panels = list(total.groupby(["policy", "attacker"], sort=False))
     heights = [_HEAD + _ROW * len(part) + _FEET for _, part in panels]
-    where = STATES[str(rows["state"].iloc[0])].name
+    where = theme.state_title(rows["state"].iloc[0])
     widest = _widest(total)
     with theme.styled():
         page = new_page(
@@ -140,7 +127,7 @@ def tornado_figure(rows: pd.DataFrame, footer: Sequence[str] = ()) -> Figure:
         for ((policy, attacker), part), height in zip(panels, heights, strict=True):
             box = page.box(MARGIN + _LABELS, top - height + _FEET, page.width - MARGIN - 0.5, top - _HEAD)
             axes = page.figure.add_axes(box)
-            title = f"{theme.policy_title(str(policy))} × {theme.attacker_title(str(attacker))}"
+            title = theme.case_title(policy, attacker)
             axes.set_title(f"{title}: {percent(float(part['share'].iloc[0]))}", loc="left", weight="bold")
             draw_tornado(part, axes, widest=widest)
             top -= height

@@ -14,9 +14,6 @@ import pandas as pd
 from policy_sim.show.numbers import plain
 from policy_sim.words.errors import InputError
 
-__all__ = ["NUMBER_FORMATS", "Sheet", "workbook_bytes"]
-
-
 # How numbers of a kind are written; a column's kind follows from its name unless a sheet says otherwise.
 NUMBER_FORMATS: Mapping[str, str] = {
     "people": "#,##0.0",

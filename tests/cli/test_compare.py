@@ -1,4 +1,4 @@
-"""compare, trust, cost and curve as a user runs them."""
+"""``policy-sim compare``: its table, its forms, its folder, by parts of the people and between populations."""
 
 from __future__ import annotations
 
@@ -8,11 +8,19 @@ import json
 import subprocess
 import sys
 
+import matplotlib as mpl
+import matplotlib.pyplot as plt
 import pandas as pd
 import pytest
-from click.testing import CliRunner
+from small_people import BY_COUNTY, BY_YEAR, cells, one_line, rows, run, written
 
-from policy_sim.cli.main import cli
+from policy_sim.cli.options import ask
+from policy_sim.cli.states import one_state_figures
+from policy_sim.people.by_name import load_population
+from policy_sim.words.errors import InputError
+
+# compare, trust, cost and curve as a user runs them.
+
 
 COLUMNS = [
     *("state", "state_name", "fips", "policy", "attacker", "measure", "g"),
@@ -20,13 +28,6 @@ COLUMNS = [
     *("population", "linkage_key", "status", "reason", "lists"),
     *("in_file", "small_file_share", "small_file_share_high"),
 ]
-
-
-def run(*arguments: str, code: int = 0):
-    done = CliRunner().invoke(cli, arguments)
-    assert done.exit_code == code, done.output
-    assert "Traceback" not in done.output
-    return done
 
 
 @pytest.mark.slow
@@ -259,3 +260,309 @@ def test_a_list_that_the_public_cannot_have_is_no_free_list(tmp_path):
     assert "<title>Massachusetts: free*</title>" in text
     assert "<title>Ohio: free</title>" in text
     assert "only some buyers may have the list (1)" in text
+
+
+# ``policy-sim compare --by``: the parts of a state add up to it, on people counted by hand.
+
+
+@pytest.fixture
+def people(tmp_path):
+    return ("--population", written(tmp_path), "--attacker", "general", "--policy", BY_YEAR, "--g", "16")
+
+
+def test_ages_bear_what_their_groups_do(people):
+    found = [row for row in rows("compare", *people, "--state", "OH", "--by", "age") if row["measure"] == "g-distinct"]
+    # of the four groups only that of the sixteen people of thirty is small enough
+    assert sum(row["people"] for row in found) == 16
+    assert [row["members"] for row in found if row["people"]] == [40]
+
+
+def test_parts_of_a_state_add_up_to_it(people):
+    whole = {row["state"]: row["people"] for row in rows("compare", *people) if row["measure"] == "total-risk"}
+    for by in ("race", "sex", "county"):
+        found = [row for row in rows("compare", *people, "--by", by) if row["measure"] == "total-risk"]
+        for state, expected in whole.items():
+            assert sum(row["people"] for row in found if row["state"] == state) == pytest.approx(expected)
+
+
+def test_a_table_adds_states_up_and_says_so_but_not_by_county(people):
+    assert "2 states added up" in run("compare", *people, "--by", "race").stdout
+    assert "added up" not in run("compare", *people, "--by", "county").stdout
+
+
+def test_files_are_rows_figures_and_a_manifest(people, tmp_path):
+    run("compare", *people, "--state", "OH", "--by", "sex", "--out", tmp_path / "out")
+    names = {path.name for path in (tmp_path / "out").iterdir()}
+    assert {"by-sex.csv", "manifest.json"} < names
+    assert any(name.endswith(".svg") for name in names)
+
+
+def test_an_interval_or_an_unknown_part_is_one_line(people):
+    assert "--interval" in one_line("compare", *people, "--by", "race", "--interval")
+
+
+def test_a_policy_by_county_is_broken_down_too(people):
+    found = [
+        row
+        for row in rows("compare", *people, "--policy", BY_COUNTY, "--by", "county", "--state", "OH")
+        if row["measure"] == "total-risk" and row["policy"] == BY_COUNTY
+    ]
+    assert {row["value"]: row["people"] for row in found} == {"39001": 4, "39003": 4}
+
+
+# compare with several populations: the change in risk by state, as rows, table and figure.
+
+
+POLICIES = ("safe-harbor-without-zip", "limited-dataset-without-zip")
+
+
+@pytest.fixture(scope="module")
+def out(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("compare") / "out"
+    names = [word for year in (2000, 2010) for word in ("--population", f"us-{year}")]
+    done = run("compare", *names, "--state", "DE", "--state", "WV", "--g", "1", "--out", str(folder))
+    return folder, done.output
+
+
+@pytest.mark.slow
+def test_differences_are_those_of_the_profiles(out):
+    folder, _ = out
+    change, profiles = pd.read_csv(folder / "change.csv"), pd.read_csv(folder / "profiles.csv")
+    assert set(change["before"]) == {"us-2000"}
+    assert set(change["after"]) == {"us-2010"}
+    keys = ["state", "policy", "attacker", "measure", "g"]
+    share = profiles.set_index([*keys, "population"])["share"]
+    for row in change.dropna(subset="difference").itertuples():
+        key = tuple(getattr(row, name) for name in keys)
+        assert row.difference == pytest.approx(share[*key, row.after] - share[*key, row.before], abs=1e-15)
+    assert len(change) == 2 * 2 * 2 * 2
+
+
+@pytest.mark.slow
+def test_each_policy_and_attacker_has_a_figure(out):
+    folder, _ = out
+    drawn = {path.name for path in folder.glob("change-*.png")}
+    assert drawn == {f"change-{p}-{a}.png" for p in POLICIES for a in ("general", "voter")}
+
+
+@pytest.mark.slow
+def test_the_table_gives_points_since_the_first(out):
+    _, printed = out
+    assert "change in total risk since the first population" in printed
+    table = printed.partition("\npopulation:")[0]
+    assert max(map(len, table.splitlines())) <= 120
+
+
+@pytest.mark.slow
+def test_populations_of_which_one_has_no_zip_codes_are_compared_by_the_same_places(out):
+    """Risk by ZIP code in 2010 beside risk by county in 2000 would be a change of places, not of people."""
+    folder, printed = out
+    keys = pd.read_csv(folder / "profiles.csv").groupby(["state", "policy", "attacker"])["linkage_key"].nunique()
+    assert (keys == 1).all()
+    assert "ZIP codes: left out, because one of the populations has none" in printed
+
+
+@pytest.mark.slow
+def test_one_population_has_no_change_and_three_have_two():
+    for count, points in ((1, 0), (3, 2)):
+        names = [word for year in (2000, 2010, 2020)[:count] for word in ("--population", f"us-{year}")]
+        done = run("compare", *names, "--state", "DE", "--attacker", "general")
+        lines = done.stdout.partition("change in total risk")[2].splitlines()
+        assert len([line for line in lines if line.startswith("DE")]) == min(points, 1)
+        if points:
+            row = next(line for line in lines if line.startswith("DE"))
+            assert row.count("+") + row.count("−") == 2 * points  # two policies
+
+
+@pytest.mark.slow
+def test_by_county_compares_areas_of_the_same_borders(tmp_path):
+    # Clifton Forge (51560) became part of Alleghany County (51005) in 2001.
+    names = ["--population", "us-2000", "--population", "us-2010", "--state", "VA", "--attacker", "general"]
+    done = run("compare", "--by", "county", *names, "--g", "1", "--out", str(tmp_path / "out"))
+    assert "51005 +1" in done.stdout
+    rows = pd.read_csv(tmp_path / "out" / "change-by-county.csv", dtype={"area": str})
+    assert "51005 51560" in set(rows["counties"])
+    assert not rows["area"].isin(["51560"]).any()
+    people = {name: load_population(name).people_by_state()["VA"] for name in ("us-2000", "us-2010")}
+    once = rows[(rows["measure"] == "total-risk") & (rows["policy"] == "safe-harbor-without-zip")]
+    assert once["members_before"].sum() == people["us-2000"]  # nobody is lost, nobody counted twice
+    assert once["members_after"].sum() == people["us-2010"]
+
+
+# What ``compare --out`` draws of one state.
+
+
+mpl.use("Agg")
+
+
+@pytest.fixture(autouse=True)
+def _closed():
+    yield
+    plt.close("all")
+
+
+def test_one_population_gives_plain_names(tmp_path):
+    asked = ask((written(tmp_path),), policies=("safe-harbor",), attackers=("general",), states=("OH",), g=(1,))
+    names = [name for name, _ in one_state_figures(asked)]
+    assert names[:2] == ["place", "curve"]
+    assert len(names) > 2  # the counties
+    assert len(set(names)) == len(names)
+
+
+def test_a_population_of_one_state_has_no_place_among_others(tmp_path):
+    path = tmp_path / "ohio.csv"
+    cells()[cells()["state"] == "OH"].to_csv(path, index=False)
+    asked = ask((str(path),), policies=("safe-harbor",), attackers=("general",), states=("OH",), g=(1,))
+    assert "place" not in [name for name, _ in one_state_figures(asked)]
+
+
+def test_several_populations_are_told_apart_by_name_and_note(tmp_path):
+    paths = [str(tmp_path / name) for name in ("first.csv", "second.csv")]
+    for path in paths:
+        cells().to_csv(path, index=False)
+    asked = ask(tuple(paths), policies=("safe-harbor",), attackers=("general",), states=("OH",), g=(1,))
+    names = [name for name, _ in one_state_figures(asked)]
+    assert len(set(names)) == len(names)
+    assert sum(name.startswith("curve-first") for name in names) == 1
+    assert sum(name.startswith("curve-second") for name in names) == 1
+
+
+# --rules regulation and --zip3 as a user runs them, on a small population by ZIP code.
+
+
+# 036 is small by the census and by the printed list, 369 by the census only, 063 by the list only.
+ROWS = [
+    ("CT", "09001", zip5, sex, age, 1, race, rules_people)
+    for zip5, rules_people in (("03601", 3), ("36901", 4), ("06301", 5), ("06001", 6))
+    for sex in "MF"
+    for age in (40, 89, 90, 95)
+    for race in ("white", "black")
+]
+RULES_COLUMNS = ["state", "county", "zip5", "sex", "age", "age_width", "race", "people"]
+
+
+@pytest.fixture(scope="module")
+def rules_people(tmp_path_factory) -> str:
+    path = tmp_path_factory.mktemp("people") / "made.csv"
+    pd.DataFrame(ROWS, columns=RULES_COLUMNS).to_csv(path, index=False)
+    return str(path)
+
+
+def rules_rows(rules_people: str, *more: str) -> pd.DataFrame:
+    out = run("compare", "--population", rules_people, "--attacker", "general", "--format", "csv", *more).stdout
+    return pd.read_csv(io.StringIO(out)).set_index(["policy", "measure"])["people"]
+
+
+@pytest.mark.parametrize(("zip3", "places"), [("computed", 3), ("hhs2000", 3), ("union", 2)])
+def test_total_risk_counts_the_classes_that_are_left(rules_people, zip3, places):
+    """2 sexes x 2 races x 3 ages (40, 89, 90 and over) x the ZIP3 areas that are told apart.
+
+    Computed hides 036 and 369 (left: 063, 060, 000); the printed list 036 and 063 (369, 060, 000);
+    the union all three (060, 000).
+    """
+    found = rules_rows(rules_people, "--rules", "regulation", "--zip3", zip3)
+    assert found["safe-harbor", "total-risk"] == 2 * 2 * 3 * places
+
+
+def test_the_rules_as_written_are_the_default(rules_people):
+    pd.testing.assert_series_equal(rules_rows(rules_people), rules_rows(rules_people, "--rules", "regulation"))
+    assert (
+        rules_rows(rules_people, "--rules", "paper")["safe-harbor-paper", "total-risk"] == 2 * 2 * 4
+    )  # every age, the state only
+
+
+def test_limited_data_set_as_written_is_by_county_and_zip_code(rules_people):
+    found = rules_rows(rules_people, "--rules", "regulation")
+    beside = rules_rows(rules_people, "--rules", "paper")
+    # four ZIP codes in one county: dates alone leave fewer apart than dates with ZIP codes
+    assert found["limited-dataset", "total-risk"] > beside["limited-dataset-paper", "total-risk"]
+
+
+@pytest.mark.parametrize("command", [("compare",), ("trust",), ("cost",), ("curve", "CT", "--g-max", "3")])
+def test_every_study_command_takes_a_form_of_the_rules(rules_people, command):
+    text = run(*command, "--population", rules_people, "--rules", "regulation").stdout
+    assert "45 CFR 164.514" in text
+    assert "000 replaces" in text
+
+
+def test_the_manifest_says_which_rules_were_used(rules_people, tmp_path):
+    run(
+        "trust",
+        "--population",
+        rules_people,
+        "--rules",
+        "regulation",
+        "--zip3",
+        "union",
+        "--out",
+        str(tmp_path / "out"),
+    )
+    manifest = json.loads((tmp_path / "out" / "manifest.json").read_text())
+    assert manifest["options"]["rules"] == "regulation"
+    assert manifest["options"]["zip3"] == "union"
+    assert "policy safe-harbor" in manifest["inputs"]
+
+
+@pytest.mark.slow
+def test_a_population_without_zip_codes_is_measured_by_county_and_says_so():
+    done = run("compare", "--population", "us-2000", "--state", "DE", "--format", "csv")
+    keys = set(pd.read_csv(io.StringIO(done.stdout)).query("attacker == 'general'")["linkage_key"])
+    assert keys == {"gender+race+birth=year+geography=state (age<90)", "gender+race+birth=date+geography=county"}
+    assert "limited-dataset: measured by county, not by ZIP code" in done.stderr
+    assert "safe-harbor: measured by state, not by ZIP code" in done.stderr
+    # a policy that names ZIP codes itself is still refused
+    assert "has no zip5" in run("compare", "--population", "us-2000", "--policy", "zip5", code=2).output
+
+
+@pytest.mark.slow
+def test_the_form_is_named_everywhere(tmp_path):
+    for rules, said in (("regulation", "as 45 CFR 164.514 states them"), ("paper", "The regulation also allows")):
+        done = run("trust", "--state", "DE", "--rules", rules, "--format", "csv", "--out", str(tmp_path / rules))
+        assert said in done.stderr
+        assert json.loads((tmp_path / rules / "manifest.json").read_text())["options"]["rules"] == rules
+
+
+@pytest.mark.slow
+def test_the_preset_of_the_paper_is_the_paper_whole(tmp_path):
+    run("trust", "--as", "benitez-malin-2010", "--state", "DE", "--out", str(tmp_path / "out"))
+    options = json.loads((tmp_path / "out" / "manifest.json").read_text())["options"]
+    assert (options["rules"], options["coverage"], options["population"]) == ("paper", "everyone", ["us-2000"])
+
+
+@pytest.mark.slow
+def test_a_county_population_answers_for_zip_codes_by_the_make_up_of_its_counties():
+    asked = ("compare", "--population", "us-2010", "--coverage", "everyone", "--state", "OH")
+    rules_rows = run(*asked, "--format", "json").stdout
+    shares = {
+        (row["policy"], row["attacker"]): row["share"]
+        for row in json.loads(rules_rows)
+        if row["measure"] == "total-risk"
+    }
+    # one draw of us-2010-zip gives 0.709 for the limited data set and the voter list
+    assert round(shares["limited-dataset", "voter"], 3) == 0.709
+    assert shares["safe-harbor", "general"] < shares["limited-dataset", "voter"]
+    text = " ".join(run("compare", "--population", "us-2010", "--rules", "regulation", "--state", "DE").stdout.split())
+    assert "ZIP codes: expected values" in text
+
+
+def test_another_census_by_zip_code_says_what_is_at_hand():
+    with pytest.raises(InputError, match="only for us-2010, us-2020"):
+        load_population("us-2000-zip")
+
+
+@pytest.mark.slow
+def test_the_population_by_zip_code_has_every_person_of_its_county_cells():
+    base, made = load_population("us-2010"), load_population("us-2010-zip")
+    keys = ["county", "sex", "age", "race"]
+    small = ["DE", "WY"]
+    a, b = (
+        p.in_states(small)
+        .cells.astype({"people": "int64", "age": "int64"})
+        .groupby(keys, observed=True)["people"]
+        .sum()
+        for p in (base, made)
+    )
+    pd.testing.assert_series_equal(a.sort_index(), b.sort_index())
+    assert made.people == base.people
+    assert made.provenance.modeled == 1.0
+    assert "modeled" in made.provenance.describe()

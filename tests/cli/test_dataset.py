@@ -1,32 +1,32 @@
-"""``policy-sim dataset`` as a user runs it: figures, files, one clear line for what is wrong, no values."""
+"""Commands on a file of records: how it is read, checked and measured."""
+
+from __future__ import annotations
 
 import csv
 import hashlib
 import json
+import shlex
 
 import numpy as np
 import pandas as pd
 import pytest
-from click.testing import CliRunner
+from small_people import invoke, one_line, rows, run
 
-from policy_sim.cli.main import cli
+from policy_sim import RecordFile
 from policy_sim.formulas.groups import total_risk
 from policy_sim.people.by_name import load_population
 from policy_sim.people.merge import merge
 from policy_sim.words.fields import Granularities
 
+# ``policy-sim dataset`` as a user runs it: figures, files, one clear line for what is wrong, no values.
+
+
 SECRET = "Schmidt"
 COMMANDS = ("profile", "score", "estimate", "simulate")
 
 
-def _run(*arguments, status=0):
-    result = CliRunner().invoke(cli, ["dataset", *map(str, arguments)])
-    assert result.exit_code == status, result.output
-    return result
-
-
 def _rows(*arguments, **options):
-    return pd.DataFrame(json.loads(_run(*arguments, "--format", "json", **options).stdout))
+    return pd.DataFrame(json.loads(run("dataset", *arguments, "--format", "json", **options).stdout))
 
 
 def _write(path, header, rows):
@@ -45,7 +45,7 @@ def visits(tmp_path_factory):
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_help_has_examples(command):
-    assert f"policy-sim dataset {command}" in _run(command, "--help").output
+    assert f"policy-sim dataset {command}" in run("dataset", command, "--help").output
 
 
 def test_the_profile_of_adult(shared):
@@ -57,7 +57,9 @@ def test_the_profile_of_adult(shared):
 
 
 def test_every_table_of_a_profile_is_written_with_its_manifest(visits, tmp_path):
-    result = _run("profile", visits, "--fields", "age,sex,race", "--missing", "exclude", "--out", tmp_path / "out")
+    result = run(
+        "dataset", "profile", visits, "--fields", "age,sex,race", "--missing", "exclude", "--out", tmp_path / "out"
+    )
     names = {path.name for path in (tmp_path / "out").iterdir()}
     assert names == {"figures.csv", "fields.csv", "combinations.csv", "sizes.csv", "scores.csv", "manifest.json"}
     sizes = pd.read_csv(tmp_path / "out" / "sizes.csv")
@@ -74,16 +76,18 @@ def test_every_table_of_a_profile_is_written_with_its_manifest(visits, tmp_path)
 
 def test_few_classes_may_be_held_and_the_figures_stay_the_same(visits):
     whole = _rows("profile", visits, "--fields", "age,sex,race")
-    result = _run("profile", visits, "--fields", "age,sex,race", "--max-classes", "5", "--format", "json")
+    result = run("dataset", "profile", visits, "--fields", "age,sex,race", "--max-classes", "5", "--format", "json")
     pd.testing.assert_frame_equal(whole, pd.DataFrame(json.loads(result.stdout)))
     assert "no combinations and scores: " in result.stderr
-    wild = _run("profile", visits, "--fields", "age,race", "--missing", "wildcard", "--max-classes", "5", status=2)
+    wild = run(
+        "dataset", "profile", visits, "--fields", "age,race", "--missing", "wildcard", "--max-classes", "5", code=2
+    )
     assert "Raise the limit on classes" in wild.output
 
 
 def test_an_identifier_is_warned_of(tmp_path):
     file = _write(tmp_path / "f.csv", ("name", "sex"), [(f"{SECRET}{i}", "MF"[i % 2]) for i in range(50)])
-    output = _run("profile", file, "--fields", "name,sex").output
+    output = run("dataset", "profile", file, "--fields", "name,sex").output
     assert "warning: field 'name' has a different value in nearly every record: is it an identifier?" in output
     assert SECRET not in output
 
@@ -92,7 +96,7 @@ def test_an_identifier_is_warned_of(tmp_path):
 @pytest.mark.parametrize("form", ["table", "csv", "json"])
 def test_hardly_any_record(tmp_path, rows, form):
     file = _write(tmp_path / "f.csv", ("age", "sex"), rows)
-    output = _run("profile", file, "--fields", "age,sex", "--format", form, "--out", tmp_path / "out").output
+    output = run("dataset", "profile", file, "--fields", "age,sex", "--format", form, "--out", tmp_path / "out").output
     assert "nan" not in output.casefold()
     assert "inf" not in output.casefold()
 
@@ -111,7 +115,7 @@ def test_hardly_any_record(tmp_path, rows, form):
 def test_bad_input_is_one_line(tmp_path, content, arguments, message):
     file = tmp_path / "f.csv"
     file.write_text(content)
-    result = _run("profile", file, *arguments, status=2)
+    result = run("dataset", "profile", file, *arguments, code=2)
     assert message in result.output
     assert len(result.output.strip().splitlines()) == 1
     assert SECRET not in result.output
@@ -131,7 +135,7 @@ def test_bad_input_is_one_line(tmp_path, content, arguments, message):
 def test_a_header_alone_is_one_line_and_no_table(tmp_path, arguments):
     file = tmp_path / "f.csv"
     file.write_text("age,sex\n")
-    output = _run(arguments[0], file, *arguments[1:], status=2).output
+    output = run("dataset", arguments[0], file, *arguments[1:], code=2).output
     assert "there is no record" in output
     assert len(output.strip().splitlines()) == 1
 
@@ -144,7 +148,9 @@ def test_estimators_answer_or_say_why(visits):
     assert (known == (rows["status"] == "ok")).all()
     assert rows.loc["pitman", "status"] == "ok"
     assert pd.isna(rows.loc["argus", "population_uniques"])
-    table = _run("estimate", visits, "--fields", "age,sex", "--population-size", "10000", "--no-log-linear").output
+    table = run(
+        "dataset", "estimate", visits, "--fields", "age,sex", "--population-size", "10000", "--no-log-linear"
+    ).output
     assert "log linear" not in table
     assert "range over the models: uniqueness (lambda 3) " in table
 
@@ -153,14 +159,14 @@ def test_estimators_answer_or_say_why(visits):
 def test_estimates_hold_no_nan_and_intervals_are_of_sampling_only(visits):
     asked = ("estimate", visits, "--fields", "age,sex,race", "--population-size", "10000", "--intervals")
     for form in ("json", "csv", "table"):
-        assert "nan" not in _run(*asked, "--format", form).stdout.lower()
-    table = _run(*asked).stdout
+        assert "nan" not in run("dataset", *asked, "--format", form).stdout.lower()
+    table = run("dataset", *asked).stdout
     assert table.startswith(("Between", "This sample cannot tell"))
     assert "interval" not in table
 
 
 def test_a_population_smaller_than_the_file_is_refused(visits):
-    result = _run("estimate", visits, "--fields", "age", "--population-size", "399", status=2)
+    result = run("dataset", "estimate", visits, "--fields", "age", "--population-size", "399", code=2)
     assert "smaller than the sample of 400 records" in result.output
 
 
@@ -174,7 +180,7 @@ def test_simulation_writes_summary_trees_and_boxes(visits, tmp_path):
     assert {"summary.csv", "trust.csv", "errors.parquet", "boxes-uniqueness.svg", "tree-uniqueness.txt"} <= names
     again = _rows("simulate", visits, *options)
     pd.testing.assert_frame_equal(rows, again)
-    bad = _run("simulate", visits, "--fields", "age", "--fractions", "half", status=2)
+    bad = run("dataset", "simulate", visits, "--fields", "age", "--fractions", "half", code=2)
     assert "give numbers separated by commas" in bad.output
 
 
@@ -204,7 +210,7 @@ def test_against_a_second_file(tmp_path):
 def test_an_option_of_the_other_score_is_refused(tmp_path, options, said):
     file = _write(tmp_path / "f.csv", ("sex", "age"), [("M", "1")])
     given = [file if option == "FILE" else option for option in options]
-    assert said in _run("score", file, "--fields", "sex,age", *given, status=2).output
+    assert said in run("dataset", "score", file, "--fields", "sex,age", *given, code=2).output
 
 
 @pytest.fixture(scope="module")
@@ -243,9 +249,12 @@ def test_the_lists_of_a_day_are_those_begun_by_then(tmp_path):
     asked = ("score", file, "--fields", "age,race,county", "--population", "us-2010", "--state", "TX")
     of_day, of_year = _rows(*asked, "--as-of", "2015-06-01"), _rows(*asked, "--lists", "2008")
     assert of_day.equals(of_year)
-    assert "voter lists: as of 2015-06-01: vintage 2008 for all states" in _run(*asked, "--as-of", "2015-06-01").output
+    assert (
+        "voter lists: as of 2015-06-01: vintage 2008 for all states"
+        in run("dataset", *asked, "--as-of", "2015-06-01").output
+    )
     assert not of_day.equals(_rows(*asked, "--lists", "2026"))
-    assert "use one of them" in _run(*asked, "--as-of", "2015-06-01", "--lists", "2008", status=2).output
+    assert "use one of them" in run("dataset", *asked, "--as-of", "2015-06-01", "--lists", "2008", code=2).output
 
 
 @pytest.mark.slow
@@ -261,7 +270,7 @@ def test_records_outside_the_census_are_counted_and_named_by_row(vermont, tmp_pa
     mapping = tmp_path / "m.toml"
     mapping.write_text('[fields.age]\ncolumn="AGE"\n[fields.sex]\ncolumn="SEX"\n[fields.county]\ncolumn="FIPS"\n')
     arguments = ("--fields", "age,sex,county", "--mapping", mapping, "--population", "us-2010", "--state", "VT")
-    output = _run("score", file, *arguments, "--out", tmp_path / "out").output
+    output = run("dataset", "score", file, *arguments, "--out", tmp_path / "out").output
     assert "records outside the population's cells, not in the figures: 4" in output
     assert "rows (the header not counted): 2, 3, 4, 5" in output
     outside = pd.read_csv(tmp_path / "out" / "outside.csv")
@@ -274,8 +283,8 @@ def test_records_outside_the_census_are_counted_and_named_by_row(vermont, tmp_pa
     ]
     assert SECRET not in output
     assert "50009" not in output  # groups are not named unasked
-    assert "50009" in _run("score", file, *arguments, "--name-groups").output
-    excluded = _run("score", file, *arguments, "--missing", "exclude").output
+    assert "50009" in run("dataset", "score", file, *arguments, "--name-groups").output
+    excluded = run("dataset", "score", file, *arguments, "--missing", "exclude").output
     assert "not in the figures: 3" in excluded
 
 
@@ -291,7 +300,7 @@ def test_records_outside_the_census_are_counted_and_named_by_row(vermont, tmp_pa
 )
 def test_what_cannot_be_scored_is_one_line(tmp_path, fields, options, message):
     file = _write(tmp_path / "f.csv", ("age", "color"), [("30", "red")])
-    result = _run("score", file, "--fields", fields, *options, status=2)
+    result = run("dataset", "score", file, "--fields", fields, *options, code=2)
     assert message in result.output
     assert len(result.output.strip().splitlines()) == 1
 
@@ -302,16 +311,16 @@ def test_hidden_folders_of_killed_runs_are_swept_from_where_results_go(visits, t
     for folder in left:
         folder.mkdir(parents=True)
         (folder / "scores.csv").write_text(SECRET)
-    _run("profile", visits, "--fields", "age,sex", "--out", out)
+    run("dataset", "profile", visits, "--fields", "age,sex", "--out", out)
     assert [path.name for path in (*tmp_path.iterdir(), *out.iterdir()) if path.name.startswith(".")] == []
 
 
 def test_every_file_of_a_folder_is_listed_and_has_its_checksum(tmp_path):
     (tmp_path / "v").mkdir()
-    for name, rows in (("a.csv", [("30", "M")]), ("b.csv", [("31", "F")])):
-        _write(tmp_path / "v" / name, ("age", "sex"), rows)
+    for name, people in (("a.csv", [("30", "M")]), ("b.csv", [("31", "F")])):
+        _write(tmp_path / "v" / name, ("age", "sex"), people)
     (tmp_path / "v" / "a.csv.bak").write_text("age,sex\n30,M\n")
-    output = _run("profile", tmp_path / "v", "--fields", "age,sex", "--out", tmp_path / "o").output
+    output = run("dataset", "profile", tmp_path / "v", "--fields", "age,sex", "--out", tmp_path / "o").output
     assert "file: v (2 files: a.csv, b.csv); key fields: age, sex" in output
     inputs = json.loads((tmp_path / "o" / "manifest.json").read_text())["inputs"]
     expected = {p.name: hashlib.sha256(p.read_bytes()).hexdigest() for p in (tmp_path / "v").glob("*.csv")}
@@ -332,9 +341,9 @@ def test_a_code_that_occurs_nowhere_is_noted(tmp_path):
     file = _write(tmp_path / "f.csv", ("age", "sex"), [("99.0", "M"), ("30", "F")])
     asked = ("--fields", "age,sex", "--missing-code", "99", "--missing-code", "?", "--missing", "exclude")
     for output in (
-        _run("profile", file, *asked, "--out", tmp_path / "o").output,
+        run("dataset", "profile", file, *asked, "--out", tmp_path / "o").output,
         (tmp_path / "o" / "manifest.json").read_text(),
-        _run("estimate", file, *asked, "--population-size", "100").output,
+        run("dataset", "estimate", file, *asked, "--population-size", "100").output,
     ):
         assert "the code '?' for missing values occurs in no key field" in output
         assert "'99'" not in output
@@ -353,7 +362,213 @@ def test_a_code_that_occurs_nowhere_is_noted(tmp_path):
 )
 @pytest.mark.parametrize("more", [(), ("--table", "t"), ("--engine", "bar://me:Schmidt@h")])
 def test_no_password_of_a_location_is_echoed(location, more):
-    output = _run("profile", location, "--fields", "age", *more, status=2).output
+    output = run("dataset", "profile", location, "--fields", "age", *more, code=2).output
     assert SECRET not in output
     assert "://" in output
     assert len([line for line in output.strip().splitlines() if line.startswith("Error")]) == 1
+
+
+# ``dataset check`` on a file as exports leave them, and the mapping it writes in the next command.
+
+
+MESSY = """\
+,Patient_ID,Patient Name,DOB,Gender,ZIP,County FIPS,Dx
+1,100,Ann Lee,1980-04-01,F,06010,9003,E11
+2,100,Ann Lee,1980-04-01,f,6010,9003,E11
+3,101,Bo Poe,1971-05-06,M,06010,9003,I10
+4,102,Cy Roe,NA,M,6011,09003,I10
+5,103,Di Toe,1999-12-31,M,06012,09003,J45
+"""
+SECRETS = ("Lee", "Poe", "1980", "6010", "E11", "9003")
+
+
+@pytest.fixture
+def messy(tmp_path):
+    path = tmp_path / "messy.csv"
+    path.write_text(MESSY, encoding="utf-8-sig")
+    return path
+
+
+@pytest.mark.slow
+def test_kinds_and_findings_without_a_value(messy):
+    done = run("dataset", "check", messy)
+    for text in (
+        "Patient Name  direct identifier",
+        "birth_date",
+        "several records of one person, at most 2",
+        "leading zeros",
+    ):
+        assert text in done.output
+    assert not [secret for secret in SECRETS if secret in done.output]
+
+
+@pytest.mark.slow
+def test_the_mapping_serves_the_next_command(messy, tmp_path):
+    mapping = tmp_path / "messy.toml"
+    assert invoke("dataset", "check", messy, "--write-mapping", mapping).exit_code == 0
+    done = run("dataset", "profile", messy, "--fields", "sex,county", "--mapping", mapping, "--format", "json")
+    figures = {row["measure"]: row["number"] for row in json.loads(done.stdout)}
+    assert figures["classes"] == 2  # F and f are one sex, 9003 and 09003 one county
+
+
+@pytest.mark.slow
+def test_the_verdict_is_first_and_the_next_command_last(messy, tmp_path):
+    done = invoke("dataset", "check", messy, "--write-mapping", tmp_path / "m.toml")
+    assert done.stdout.startswith("This file is not Safe Harbor as it is")
+    following = done.stderr.splitlines()[1].removeprefix("next, to measure: policy-sim dataset ")
+    assert invoke("dataset", *shlex.split(following)).exit_code == 0, following
+
+
+def test_a_mapping_that_exists_is_not_overwritten(messy, tmp_path):
+    mapping = tmp_path / "mine.toml"
+    mapping.write_text("mine")
+    done = invoke("dataset", "check", messy, "--write-mapping", mapping)
+    assert (done.exit_code, mapping.read_text()) == (2, "mine")
+    assert done.stderr == f"Error: {mapping} already exists. Choose another name.\n"
+
+
+@pytest.mark.slow
+def test_machine_formats_and_files(messy, tmp_path):
+    done = invoke("dataset", "check", messy, "--format", "csv", "--out", tmp_path / "out")
+    assert done.stdout.splitlines()[0] == "column,kind,field,records,missing,values,reason,looks_like,safe_harbor"
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == [
+        "columns.csv",
+        "findings.csv",
+        "manifest.json",
+    ]
+
+
+def test_from_python(messy):
+    result = RecordFile.check(messy, missing_codes=["NA"])
+    assert result.to_frame().set_index("column").loc["DOB", "missing"] == 1
+    assert "Lee" not in repr(result)
+
+
+@pytest.mark.parametrize(("text", "message"), [("", "is empty"), ("a,a\n1,2\n", "no column has a unique name")])
+def test_a_file_with_nothing_to_look_at_is_one_line(tmp_path, text, message):
+    path = tmp_path / "f.csv"
+    path.write_text(text)
+    done = run("dataset", "check", path, code=2)
+    assert message in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_a_table_of_a_database(tmp_path):
+    import sqlalchemy
+
+    address = f"sqlite:///{tmp_path / 'clinic.db'}"
+    database = sqlalchemy.create_engine(address)
+    with database.begin() as connection:
+        connection.execute(sqlalchemy.text("create table visits (sex text, age integer)"))
+        connection.execute(sqlalchemy.text("insert into visits values ('M', 30), ('F', 41)"))
+    database.dispose()
+    done = run("dataset", "check", address, "--table", "visits", "--format", "csv")
+    assert [line.split(",")[:3] for line in done.stdout.splitlines()[1:]] == [
+        ["sex", "key field", "sex"],
+        ["age", "key field", "age"],
+    ]
+    missing = run("dataset", "check", address, "--table", "visit", code=2)
+    assert "visits" in missing.stderr
+
+
+def test_a_list_of_records_needs_a_folder_and_holds_no_value(messy, tmp_path):
+    alone = invoke("dataset", "profile", messy, "--fields", "Gender,ZIP", "--records")
+    assert (alone.exit_code, alone.stderr.count("\n")) == (2, 1)
+    assert "--records needs --out" in alone.stderr
+    assert (
+        invoke("dataset", "profile", messy, "--fields", "Gender,ZIP", "--records", "--out", tmp_path / "out").exit_code
+        == 0
+    )
+    lines = (tmp_path / "out" / "records.csv").read_text().splitlines()
+    assert lines[0] == "row,class_size,risk,suda_score,match_chance,status"
+    assert len(lines) == 6
+    assert not [secret for secret in SECRETS if secret in "\n".join(lines)]
+
+
+# ``policy-sim dataset profile``: classes and risks of four records, counted by hand.
+
+
+@pytest.fixture
+def profile_visits(tmp_path):
+    path = tmp_path / "visits.csv"
+    path.write_text("age,sex,weight\n30,F,10\n30,F,10\n41,M,5\n52,M,1\n")
+    return path
+
+
+def figures(*words):
+    return {row["measure"]: row for row in rows("dataset", "profile", *words)}
+
+
+@pytest.mark.slow
+def test_two_alike_and_two_alone(profile_visits):
+    """Classes of 2, 1 and 1: two uniques; risks 1/2, 1/2, 1 and 1, of which the mean is 3/4."""
+    found = figures(profile_visits, "--fields", "age,sex")
+    assert [found[name]["number"] for name in ("records", "classes", "records alone in their class")] == [4, 3, 2]
+    assert found["prosecutor risk, average over records"]["share"] == pytest.approx(3 / 4)
+    assert found["prosecutor risk, maximum"]["share"] == 1
+
+
+@pytest.mark.slow
+def test_the_verdict_comes_before_the_tables(profile_visits):
+    text = run("dataset", "profile", profile_visits, "--fields", "age,sex").output
+    assert text.index("2 of 4 records (50%) are alone") < text.index("measure")
+    assert max(map(len, text.splitlines())) <= 100
+
+
+@pytest.mark.slow
+def test_a_threshold_is_a_class_size_however_it_is_written(profile_visits):
+    words = (profile_visits, "--fields", "age,sex", "--threshold")
+    for text in ("k=2", "1/2", "0.5"):
+        (above,) = (row for name, row in figures(*words, text).items() if "risk above" in name)
+        assert (above["number"], above["share"]) == (2, 0.5)
+
+
+@pytest.mark.slow
+def test_one_row_per_record_goes_into_a_folder_only(profile_visits, tmp_path):
+    assert "--records needs --out" in one_line("dataset", "profile", profile_visits, "--fields", "age", "--records")
+    run("dataset", "profile", profile_visits, "--fields", "age,sex", "--records", "--out", tmp_path / "out")
+    with (tmp_path / "out" / "records.csv").open() as file:
+        found = list(csv.DictReader(file))
+    assert [row["row"] for row in found] == ["1", "2", "3", "4"]
+    assert [row["class_size"] for row in found] == ["2", "2", "1", "1"]
+    assert not any("F" in row.values() or "41" in row.values() for row in found)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("question", [("profile",), ("estimate", "--population-size", "100")])
+def test_dates_in_two_forms_are_named_without_a_value(tmp_path, question):
+    """The same three birthdays, written in two ways: six values as text, three people as dates."""
+    path, mapping = tmp_path / "visits.csv", tmp_path / "visits.toml"
+    path.write_text("dob,sex\n1980-07-04,F\n07/04/1980,F\n1980-07-15,F\n07/15/1980,F\n1981-01-30,M\n01/30/1981,M\n")
+    mapping.write_text('[fields.birth_date]\ncolumn = "dob"\n')
+    raw = run("dataset", question[0], path, "--fields", "dob,sex", *question[1:])
+    (note,) = [line for line in raw.output.splitlines() if "warning: dob: dates are written in 2 forms" in line]
+    assert "(MM/DD/YYYY; YYYY-MM-DD)" in note
+    assert "a column mapping that names it as birth_date" in note
+    assert "1980" not in note
+    read = run("dataset", question[0], path, "--fields", "birth_date,sex", "--mapping", mapping, *question[1:])
+    assert "warning: dob" not in read.output
+    if question[0] == "profile":
+        assert figures(path, "--fields", "dob,sex")["records alone in their class"]["number"] == 6
+        alone = figures(path, "--fields", "birth_date,sex", "--mapping", mapping)["records alone in their class"]
+        assert alone["number"] == 0
+
+
+def test_dates_in_one_form_have_no_note(tmp_path):
+    path = tmp_path / "visits.csv"
+    path.write_text("dob,sex\n04/07/1980,F\n12/14/1980,F\n")
+    assert "forms" not in run("dataset", "profile", path, "--fields", "dob,sex").output
+
+
+def test_without_combinations_there_are_none(profile_visits, tmp_path):
+    run("dataset", "profile", profile_visits, "--fields", "age,sex", "--no-suda", "--out", tmp_path / "out")
+    with (tmp_path / "out" / "combinations.csv").open() as file:
+        assert list(csv.DictReader(file)) == []
+
+
+@pytest.mark.parametrize(
+    "words",
+    [("--threshold", "2"), ("--threshold", "k=0"), ("--cutoff", "nan"), ("--weight", "height"), ("--weight", "sex")],
+)
+def test_what_cannot_be_measured_is_one_line(words, profile_visits):
+    one_line("dataset", "profile", profile_visits, "--fields", "age,sex", *words)

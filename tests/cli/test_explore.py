@@ -7,26 +7,18 @@ import json
 
 import pandas as pd
 import pytest
-from click.testing import CliRunner
+from small_people import run
 
-from policy_sim.cli.main import cli
 from policy_sim.model.explore.search import measured_alone
 from policy_sim.people.by_name import load_population
 from policy_sim.policies.files import load_policy
 from policy_sim.study.study import Study
 
 
-def run(*arguments: str, code: int = 0):
-    done = CliRunner().invoke(cli, ["explore", *arguments])
-    assert done.exit_code == code, done.output
-    assert "Traceback" not in done.output
-    return done
-
-
 @pytest.fixture(scope="module")
 def delaware() -> pd.DataFrame:
     asked = ("--state", "DE", "--population", "us-2010", "--rules", "paper", "--format", "csv")
-    return pd.read_csv(io.StringIO(run(*asked).stdout))
+    return pd.read_csv(io.StringIO(run("explore", *asked).stdout))
 
 
 @pytest.mark.slow
@@ -67,16 +59,19 @@ def test_better_policies_tell_more_at_no_more_risk(delaware):
 @pytest.mark.slow
 def test_a_range_of_risk(delaware):
     arguments = ("--state", "DE", "--population", "us-2010", "--risk-between", "0.001", "0.01", "--format", "csv")
-    rows = pd.read_csv(io.StringIO(run(*arguments).stdout))
+    rows = pd.read_csv(io.StringIO(run("explore", *arguments).stdout))
     expected = delaware[delaware["total_risk_share"].between(0.001, 0.01)]
     assert rows["policy"].tolist() == expected["policy"].tolist()
-    assert "LOW <= HIGH" in run("--state", "DE", "--population", "us-2010", "--risk-between", "1", "0", code=2).output
+    assert (
+        "LOW <= HIGH"
+        in run("explore", "--state", "DE", "--population", "us-2010", "--risk-between", "1", "0", code=2).output
+    )
 
 
 @pytest.mark.slow
 def test_rows_of_the_frontier_by_another_measure():
     arguments = ("--state", "DE", "--population", "us-2010", "--g", "5", "--rows", "frontier", "--format", "json")
-    rows = json.loads(run(*arguments).stdout)
+    rows = json.loads(run("explore", *arguments).stdout)
     assert rows
     ordered = sorted(rows, key=lambda row: row["distinct_5"])
     utilities = [row["utility"] for row in ordered]
@@ -85,17 +80,17 @@ def test_rows_of_the_frontier_by_another_measure():
 
 @pytest.mark.slow
 def test_tables_say_what_was_searched():
-    text = run("--state", "DE", "--population", "us-2010").stdout
+    text = run("explore", "--state", "DE", "--population", "us-2010").stdout
     for expected in ("safe-harbor", "policies that do better", "1,080 policies", "utility: entropy"):
         assert expected in text
-    both = run("--state", "DE", "--state", "WY", "--population", "us-2010").stdout
+    both = run("explore", "--state", "DE", "--state", "WY", "--population", "us-2010").stdout
     assert "best of them" in both
 
 
 @pytest.mark.slow
 def test_files_are_written_whole(tmp_path):
     out = tmp_path / "out"
-    run("--state", "DE", "--state", "WY", "--population", "us-2010", "--out", str(out))
+    run("explore", "--state", "DE", "--state", "WY", "--population", "us-2010", "--out", str(out))
     names = {path.name for path in out.iterdir()}
     assert {
         "policies.csv",
@@ -116,14 +111,17 @@ def test_files_are_written_whole(tmp_path):
 def test_a_state_without_a_better_policy_says_so():
     """Nothing keeps more than the finest policy of all."""
     arguments = ("--state", "DE", "--state", "WY", "--population", "us-2010", "--than", "limited-dataset")
-    text = run(*arguments).stdout
+    text = run("explore", *arguments).stdout
     assert "none" in text
     assert "nothing better: keep fewer fields" in text
-    assert "nothing better" not in run(*arguments, "--rows", "frontier").stdout
+    assert "nothing better" not in run("explore", *arguments, "--rows", "frontier").stdout
 
 
 def test_wrong_options():
-    assert "Did you mean" in run("--state", "DE", "--than", "safe-harbr", "--population", "us-2010", code=2).output
+    assert (
+        "Did you mean"
+        in run("explore", "--state", "DE", "--than", "safe-harbr", "--population", "us-2010", code=2).output
+    )
 
 
 @pytest.mark.slow
@@ -140,7 +138,7 @@ def test_the_limited_data_set_is_drawn_in_the_form_that_was_asked_for(tmp_path, 
     columns = ["state", "county", "zip5", "sex", "age", "age_width", "race", "people"]
     pd.DataFrame(rows, columns=columns).to_csv(tmp_path / "people.csv", index=False)
     file = str(tmp_path / "people.csv")
-    run("--state", "CT", "--population", file, "--rules", rules, "--out", str(tmp_path / "out"))
+    run("explore", "--state", "CT", "--population", file, "--rules", rules, "--out", str(tmp_path / "out"))
     found = Study(file).explore("CT", rules=rules)
     marks = found.marks.set_index("policy")
     assert list(marks.index) == [found.than, limited]
@@ -152,7 +150,7 @@ def test_the_limited_data_set_is_drawn_in_the_form_that_was_asked_for(tmp_path, 
 @pytest.mark.parametrize("state", ["WA", "OH", "WY"])
 def test_better_than_safe_harbor_with_sex_and_race_in_full(state):
     options = ("--keep", "sex", "--keep", "race", "--age-classes", "--rules", "paper", "--format", "json")
-    rows = json.loads(run("--state", state, *options, "--rows", "better").stdout)
+    rows = json.loads(run("explore", "--state", state, *options, "--rows", "better").stdout)
     best = max(rows, key=lambda row: row["utility_bits"])
     alone = measured_alone(load_population("us-2020"), load_policy("safe-harbor-paper"), [state]).iloc[0]
     assert (best["gender"], best["race"], best["birth"]) == ("value", "value", "age_classes")
@@ -164,7 +162,9 @@ def test_better_than_safe_harbor_with_sex_and_race_in_full(state):
 
 @pytest.mark.slow
 def test_age_classes_are_written_below_the_table():
-    text = run("--state", "DE", "--population", "us-2010", "--keep", "sex", "--age-classes", "--rules", "paper").stdout
+    text = run(
+        "explore", "--state", "DE", "--population", "us-2010", "--keep", "sex", "--age-classes", "--rules", "paper"
+    ).stdout
     assert "ages, gender+" in text
     assert "kept: policies that release at least gender" in text
 
@@ -174,10 +174,10 @@ def test_weights_from_a_file(tmp_path):
     file = tmp_path / "weights.toml"
     file.write_text("race = 3\nbirth = 0.1\n", encoding="utf-8")
     options = ("--population", "us-2010", "--rules", "paper", "--weights", str(file), "--out", str(tmp_path / "out"))
-    text = run("--state", "DE", *options).stdout
+    text = run("explore", "--state", "DE", *options).stdout
     assert "(sex 1, race 3, birth 0.1, geography 1)" in text
     manifest = json.loads((tmp_path / "out" / "manifest.json").read_text())
     assert manifest["options"]["weights"] == "sex 1, race 3, birth 0.1, geography 1"
     file.write_text("races = 3\n", encoding="utf-8")
-    assert "races is not a field" in run("--state", "DE", *options, code=2).output
-    assert "How finely do you need" in run("--state", "DE", "--keep", "birth", code=2).output
+    assert "races is not a field" in run("explore", "--state", "DE", *options, code=2).output
+    assert "How finely do you need" in run("explore", "--state", "DE", "--keep", "birth", code=2).output

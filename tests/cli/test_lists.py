@@ -1,12 +1,18 @@
+"""Commands about voter lists."""
+
+from __future__ import annotations
+
 import csv
 import io
 import json
 import shutil
 
+import pandas as pd
 import pytest
-from click.testing import CliRunner
+from small_people import BY_COUNTY, BY_YEAR, cells, invoke, one_line, run, written
+from small_people import rows as counties_rows
+from small_people import rows as if_rows
 
-from policy_sim.cli.main import cli
 from policy_sim.files.paths import voter_policies_dir
 
 PAPER = ("--rules", "paper", "--coverage", "everyone")
@@ -23,21 +29,15 @@ def _own_home(home, monkeypatch):
     monkeypatch.delenv("POLICY_SIM_DATABASE", raising=False)
 
 
-def _run(*args):
-    return CliRunner().invoke(cli, ["lists", *map(str, args)])
-
-
 def _rows(*args):
-    run = _run(*args, "--format", "csv")
-    assert run.exit_code == 0, run.output
-    return list(csv.DictReader(io.StringIO(run.stdout)))
+    done = run("lists", *args, "--format", "csv")
+    return list(csv.DictReader(io.StringIO(done.stdout)))
 
 
 @pytest.mark.parametrize("state", ["OH", "39", "ohio"])
 def test_show_as_json_has_every_fact_with_source_and_date(state):
-    run = _run("show", state, "--lists", "2008", "--format", "json")
-    assert run.exit_code == 0, run.output
-    facts = {row["item"]: row for row in json.loads(run.stdout)}
+    done = run("lists", "show", state, "--lists", "2008", "--format", "json")
+    facts = {row["item"]: row for row in json.loads(done.stdout)}
     assert facts["birth"]["value"] == "included (year)"
     assert facts["geography"]["value"] == "included (county)"
     assert facts["gender"]["value"] == "withheld"
@@ -48,15 +48,14 @@ def test_show_as_json_has_every_fact_with_source_and_date(state):
 
 
 def test_show_for_the_eye_tells_conflicts_notes_and_sources():
-    run = _run("show", "WI", "--lists", "2008")
-    assert run.exit_code == 0, run.output
+    done = run("lists", "show", "WI", "--lists", "2008")
     for text in ("Wisconsin: voter list, vintage 2008", "Sources disagree", "72 re-identifications", "bm-deduced: "):
-        assert text in run.stdout
+        assert text in done.stdout
 
 
 def test_the_newest_list_is_the_default_and_a_day_chooses_another():
-    assert "vintage 2026" in _run("show", "OH").stdout
-    assert "vintage 2008" in _run("show", "OH", "--as-of", "2015-06-01").stdout
+    assert "vintage 2026" in invoke("lists", "show", "OH").stdout
+    assert "vintage 2008" in invoke("lists", "show", "OH", "--as-of", "2015-06-01").stdout
 
 
 def test_list_has_a_row_a_state():
@@ -82,51 +81,49 @@ def test_diff_tells_ohio_moved_to_the_full_date():
 def test_sources_say_what_they_support():
     rows = _rows("sources", "OH")
     assert any(row["vintage"] == "2008" and "birth" in row["supports"] for row in rows)
-    assert "  2008: sex, race, birth, geography" in _run("sources", "OH").stdout
+    assert "  2008: sex, race, birth, geography" in invoke("lists", "sources", "OH").stdout
 
 
 def test_check_gives_a_status_by_what_it_finds(tmp_path):
     shutil.copy(voter_policies_dir() / "xx.toml", tmp_path)
-    good = _run("check", tmp_path, "--today", "2026-06-01", "--strict")
+    good = invoke("lists", "check", tmp_path, "--today", "2026-06-01", "--strict")
     assert (good.exit_code, good.stdout) == (0, "0 findings\n")
     path = tmp_path / "xx.toml"
     path.write_text(path.read_text().replace("resolved = true", "resolved = false"))
-    assert _run("check", path, "--today", "2026-06-01").exit_code == 0
-    weak = _run("check", path, "--today", "2026-06-01", "--strict")
-    assert weak.exit_code == 1
+    assert invoke("lists", "check", path, "--today", "2026-06-01").exit_code == 0
+    weak = run("lists", "check", path, "--today", "2026-06-01", "--strict", code=1)
     assert weak.stdout.splitlines()[-1] == "2 findings: 1 conflict, 1 contradicted"
     path.write_text(path.read_text().replace('status = "available"', 'status = "open"'))
-    broken = _run("check", tmp_path, "--today", "2026-06-01")
-    assert broken.exit_code == 2
+    broken = run("lists", "check", tmp_path, "--today", "2026-06-01", code=2)
     assert f"{tmp_path.name}/xx.toml: [2026] status = 'open' is not one of" in broken.stdout
 
 
 @pytest.mark.slow
 def test_check_ranks_what_to_look_up_next_by_people():
-    lines = _run("check", "IN", "LA", "--today", "2026-11-22", "--next", "3").stdout.splitlines()
+    lines = invoke("lists", "check", "IN", "LA", "--today", "2026-11-22", "--next", "3").stdout.splitlines()
     start = next(
         i for i, line in enumerate(lines) if line.startswith("What to look up next, by number of people affected (3 of")
     )
     people = [int(line.split()[-1].replace(",", "")) for line in lines[start + 3 :]]
     assert len(people) == 3
     assert people == sorted(people, reverse=True)
-    assert "What to look up" not in _run("check", "IN", "--next", "0").stdout
+    assert "What to look up" not in invoke("lists", "check", "IN", "--next", "0").stdout
 
 
 @pytest.mark.parametrize("when", [("--months", 10**9), ("--today", "0001-01-01")])
 def test_check_judges_age_over_any_time(when):
-    run = _run("check", "OH", *when)
-    assert (run.exit_code, "(old)" in run.stdout) == (0, False)
+    done = invoke("lists", "check", "OH", *when)
+    assert (done.exit_code, "(old)" in done.stdout) == (0, False)
 
 
 def test_where_no_list_is_described_no_day_is_said():
-    shown = _run("show", "OH", "--as-of", "1999-01-01").stdout.splitlines()
+    shown = invoke("lists", "show", "OH", "--as-of", "1999-01-01").stdout.splitlines()
     assert shown[0] == "Ohio: voter list, vintage 1999-01-01"
 
 
 def test_check_of_a_state_and_of_nothing_that_is_there(tmp_path):
-    assert "voter_policies/oh.toml" in _run("check", "OH", "--today", "2026-11-20").stdout
-    missing = _run("check", tmp_path / "none.toml")
+    assert "voter_policies/oh.toml" in invoke("lists", "check", "OH", "--today", "2026-11-20").stdout
+    missing = invoke("lists", "check", tmp_path / "none.toml")
     assert (missing.exit_code, len(missing.stderr.splitlines())) == (2, 1)
 
 
@@ -134,10 +131,9 @@ def test_check_of_a_state_and_of_nothing_that_is_there(tmp_path):
 def test_what_is_exported_can_be_imported_elsewhere(tmp_path):
     url = f"sqlite:///{tmp_path / 'other.sqlite'}"
     path = tmp_path / "lists.csv"
-    assert _run("export", "--lists", "2026", "--out", path).exit_code == 0
-    run = _run("import", path, "--database", url)
-    assert run.exit_code == 0, run.output
-    assert run.stdout.startswith("51 lists imported for AK, AL")
+    assert invoke("lists", "export", "--lists", "2026", "--out", path).exit_code == 0
+    done = run("lists", "import", path, "--database", url)
+    assert done.stdout.startswith("51 lists imported for AK, AL")
     assert _rows("list", "--database", url) == _rows("list")
 
 
@@ -150,12 +146,12 @@ def test_an_import_changes_what_is_shown(tmp_path):
     path.write_text(
         head + "[2026.price]" + tail.replace('kind = "free"', 'kind = "flat"\nusd = 75', 1), encoding="utf-8"
     )
-    assert _run("import", path, "--database", url).exit_code == 0
+    assert invoke("lists", "import", path, "--database", url).exit_code == 0
     rows = {row["item"]: row["value"] for row in _rows("show", "OH", "--database", url)}
     assert rows["price"] == "75.00 USD"
-    assert _run("build", "--database", url).exit_code == 0
+    assert invoke("lists", "build", "--database", url).exit_code == 0
     assert {row["item"]: row["value"] for row in _rows("show", "OH", "--database", url)}["price"] == "75.00 USD"
-    assert _run("build", "--forget-imports", "--database", url).exit_code == 0
+    assert invoke("lists", "build", "--forget-imports", "--database", url).exit_code == 0
     assert _rows("export", "--database", url) == _rows("export")
 
 
@@ -164,46 +160,34 @@ def test_a_bad_import_says_everything_and_changes_nothing(tmp_path):
     text = (voter_policies_dir() / "oh.toml").read_text(encoding="utf-8")
     path.write_text(text.replace('kind = "free"', 'kind = "gratis"').replace('"withheld"', '"no"', 1), encoding="utf-8")
     url = f"sqlite:///{tmp_path / 'own.sqlite'}"
-    assert _run("build", "--database", url).exit_code == 0
+    assert invoke("lists", "build", "--database", url).exit_code == 0
     before = _rows("list", "--database", url)
-    run = _run("import", path, "--database", url)
-    assert run.exit_code == 2
-    assert run.stderr.count("'gratis' is not one of") == 3
-    assert "fields.gender.availability = 'no' is not one of" in run.stderr
+    done = run("lists", "import", path, "--database", url, code=2)
+    assert done.stderr.count("'gratis' is not one of") == 3
+    assert "fields.gender.availability = 'no' is not one of" in done.stderr
     assert _rows("list", "--database", url) == before
 
 
 @pytest.mark.slow
 def test_a_workbook_needs_a_name_and_json_does_not(tmp_path):
-    run = _run("export", "--format", "xlsx")
-    assert (run.exit_code, "needs a file: add --out" in run.stderr) == (2, True)
-    assert len(json.loads(_run("export", "--format", "json").stdout)) == 51
-    unwritable = _run("export", "--out", tmp_path / "no" / "lists.csv")
+    done = invoke("lists", "export", "--format", "xlsx")
+    assert (done.exit_code, "needs a file: add --out" in done.stderr) == (2, True)
+    assert len(json.loads(invoke("lists", "export", "--format", "json").stdout)) == 51
+    unwritable = invoke("lists", "export", "--out", tmp_path / "no" / "lists.csv")
     assert (unwritable.exit_code, "Nothing was written" in unwritable.stderr) == (2, True)
 
 
 def test_sql_reads_and_only_reads():
     rows = _rows("sql", "SELECT count(*) AS n FROM voter_list WHERE vintage = '2026'")
     assert rows == [{"n": "51"}]
-    refused = _run("sql", "DELETE FROM voter_list")
-    assert refused.exit_code == 2
+    refused = run("lists", "sql", "DELETE FROM voter_list", code=2)
     assert "Only one read-only query is allowed" in refused.stderr
 
 
 def test_what_if_gives_before_and_after():
     pytest.importorskip("pyarrow")
     rows = _rows(
-        "what-if",
-        "OH",
-        "--lists",
-        "2008",
-        "--population",
-        "us-2000",
-        "--set",
-        "birth=date",
-        "--set",
-        "price=5",
-        *PAPER,
+        "what-if", "OH", "--lists", "2008", "--population", "us-2000", "--set", "birth=date", "--set", "price=5", *PAPER
     )
     found = {(row["policy"], row["measure"], row["g"]): row for row in rows}
     risk = found["limited-dataset-paper", "total-risk", ""]
@@ -249,32 +233,148 @@ def test_what_if_from_a_file(tmp_path):
     ],
 )
 def test_bad_input_is_one_clear_line(args, said):
-    run = _run(*args)
-    assert run.exit_code == 2, run.output
-    assert said in run.stderr
-    assert len(run.stderr.strip().splitlines()) == 1
-    assert run.stdout == ""
+    done = run("lists", *args, code=2)
+    assert said in done.stderr
+    assert len(done.stderr.strip().splitlines()) == 1
+    assert done.stdout == ""
 
 
 @pytest.mark.parametrize(
     "command",
-    [
-        "list",
-        "show",
-        "history",
-        "diff",
-        "sources",
-        "check",
-        "export",
-        "import",
-        "sql",
-        "what-if",
-        "counties",
-        "build",
-    ],
+    ["list", "show", "history", "diff", "sources", "check", "export", "import", "sql", "what-if", "counties", "build"],
 )
 def test_every_command_has_help_with_an_example(command):
-    run = _run(command, "--help")
-    assert run.exit_code == 0
-    assert "Example" in run.stdout
-    assert f"policy-sim lists {command}" in run.stdout
+    done = run("lists", command, "--help")
+    assert "Example" in done.stdout
+    assert f"policy-sim lists {command}" in done.stdout
+
+
+# lists agreement and coding-sheet as a user runs them.
+
+
+def rows(*arguments: str) -> pd.DataFrame:
+    return pd.read_csv(io.StringIO(run("lists", *arguments, "--format", "csv").stdout))
+
+
+def test_agreement_is_what_the_page_prints(root):
+    """The page on the data set has the same counts and the same kappa, to three places."""
+    frame = rows("agreement").set_index("item")
+    page = (root / "docs" / "lists-as-data.md").read_text(encoding="utf-8")
+    for item, row in frame.iterrows():
+        name = "all but facts that both call unknown" if item == "all but unknown" else item
+        kappa = f"{row['kappa']:.3f}" if row["kappa"] < 1 else "1"
+        assert f"| {name} | {row['facts']:.0f} | {row['agree']:.0f} | {kappa} |" in page
+
+
+def test_each_difference_has_a_decision():
+    frame = rows("agreement", "--disagreements")
+    assert set(frame["decision"]) <= {"mended", "kept"}
+    assert len(frame) == 4
+    assert "coded twice: 407 of" in run("lists", "agreement").stdout
+
+
+def test_a_sheet_that_is_filled_in_is_compared_with_the_lists_of_today(tmp_path):
+    sheet = tmp_path / "sheet.csv"
+    run("lists", "coding-sheet", "--share", "0.01", "--out", str(sheet))
+    frame = pd.read_csv(sheet, dtype=str)
+    assert frame["code"].isna().all()
+    frame.assign(code="unknown")[frame["item"] != "status"].to_csv(sheet, index=False)
+    assert rows("agreement", "--coding", str(sheet)).set_index("item").loc["all", "facts"] > 10
+
+
+@pytest.mark.parametrize("share", ["0", "1.5"])
+def test_a_share_outside_its_range_is_one_line(share):
+    assert "share" in run("lists", "coding-sheet", "--share", share, code=2).output
+
+
+# ``policy-sim lists counties``: lists that only counties sell, on people counted by hand.
+
+
+@pytest.fixture
+def arizona(tmp_path):
+    """The people of Ohio's two counties moved to two of Arizona, where in 2008 counties sold the lists."""
+    ohio = cells()[cells()["state"] == "OH"]
+    moved = ohio.assign(state="AZ", county=ohio["county"].map({"39001": "04001", "39003": "04003"}))
+    path = tmp_path / "arizona.csv"
+    moved.to_csv(path, index=False)
+    words = ("--lists", "2008", "--policy", "birth=year+geography=county")
+    return ("lists", "counties", "AZ", "--population", path, *words)
+
+
+def test_each_county_costs_its_price_per_person_named(arizona):
+    found = counties_rows(*arizona, "--usd-per-county", 50)
+    assert {row["county"] for row in found} == {"04001", "04003"}
+    for row in found:
+        assert row["price_usd"] == 50
+        assert row["usd_per_reidentification"] == pytest.approx(50 / row["total_risk"])
+
+
+def test_the_cheapest_set_reaches_what_is_wanted(arizona):
+    least = min(row["total_risk"] for row in counties_rows(*arizona, "--usd-per-county", 50))
+    assert len(counties_rows(*arizona, "--usd-per-county", 50, "--target", least / 2)) == 1
+    assert len(counties_rows(*arizona, "--usd-per-county", 50, "--target", 1.5 * least)) == 2
+
+
+def test_what_has_no_answer_is_one_line(arizona):
+    assert "--released needs --target" in one_line(*arizona, "--released")
+    one_line(*arizona, "--usd-per-county", 50, "--target", 10**6)
+    one_line("lists", "counties", "Atlantis")
+    one_line(*arizona, "--usd-per-county", 50, "--target", "nan")
+
+
+# ``policy-sim lists what-if``: a change of law on people counted by hand.
+
+
+@pytest.fixture
+def people(tmp_path):
+    return ("--population", written(tmp_path), "--coverage", "everyone")
+
+
+def total_risk(*words):
+    return {row["policy"]: row for row in if_rows("lists", "what-if", *words) if row["measure"] == "total-risk"}
+
+
+def test_a_field_that_is_withheld_puts_its_groups_together(people):
+    """Ohio's list tells the year of birth: four groups, and one without it."""
+    row = total_risk("OH", *people, "--policy", BY_YEAR, "--set", "birth=withheld")[BY_YEAR]
+    assert (row["before"], row["after"], row["change"]) == (4, 1, -3)
+
+
+def test_changes_of_a_file_and_of_options_go_together_and_options_win(people, tmp_path):
+    law = tmp_path / "law.toml"
+    law.write_text('birth = "withheld"\ngeography = "withheld"\n')
+    words = ("OH", *people, "--policy", BY_COUNTY, "--changes", law)
+    assert total_risk(*words)[BY_COUNTY]["after"] == 1
+    assert total_risk(*words, "--set", "geography=county")[BY_COUNTY]["after"] == 2
+
+
+def test_every_field_is_tried_in_turn(people):
+    found = if_rows("lists", "what-if", "OH", "--all-states", *people, "--policy", BY_YEAR, "--rules", "paper")
+    assert {row["state"] for row in found} == {"OH"}
+    worth = [abs(row["change"]) for row in found if row["change"] is not None]
+    assert worth == sorted(worth, reverse=True)
+
+
+def test_a_change_of_buyers_has_no_effect_unless_someone_is_held_back(people):
+    done = run("lists", "what-if", "OH", *people, "--policy", BY_YEAR, "--set", "buyers=party")
+    assert "no effect without --adversary" in done.output
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "words",
+    [
+        (),
+        ("OH",),
+        ("--set", "birth=year"),
+        ("--all-states", "--set", "birth=year"),
+        ("--all-states", "--attacker", "texas-birth-index"),
+        ("--all-states", "--g", "3"),
+        ("--all-states", "--policy", "county", "--policy", "safe-harbor"),
+        ("OH", "--set", "birth"),
+        ("OH", "--set", "hair=brown"),
+        ("OH", "--set", "birth=hour"),
+    ],
+)
+def test_what_cannot_be_changed_is_one_line(words):
+    one_line("lists", "what-if", *words)

@@ -9,6 +9,7 @@ import sys
 import click
 import pytest
 from click.testing import CliRunner
+from small_people import run
 
 from policy_sim.cli.main import _COMMANDS, cli
 
@@ -41,8 +42,7 @@ def test_help_imports_nothing_heavy():
 
 @pytest.mark.parametrize(("path", "command"), ALL, ids=[" ".join(path) for path, _ in ALL])
 def test_every_command_explains_itself_with_an_example(path, command):
-    done = CliRunner().invoke(cli, [*path, "--help"])
-    assert done.exit_code == 0
+    done = run(*path, "--help")
     if not isinstance(command, click.Group):
         assert f"policy-sim {' '.join(path)}" in done.output
         assert "Example" in done.output
@@ -74,16 +74,14 @@ def test_every_command_about_states_takes_them_both_ways():
 
 
 def test_an_unknown_command_is_told_the_near_one():
-    done = CliRunner().invoke(cli, ["compair"])
-    assert done.exit_code == 2
+    done = run("compair", code=2)
     assert "Did you mean 'compare'?" in done.output
     assert "Traceback" not in done.output
 
 
 @pytest.mark.parametrize("arguments", [["compare", "--g", "0"], ["compare", "--nope"], ["--nope"], ["lists", "shw"]])
 def test_a_wrong_option_is_one_line_too(arguments):
-    done = CliRunner().invoke(cli, arguments)
-    assert done.exit_code == 2
+    done = run(*arguments, code=2)
     assert done.stderr.count("\n") == 1
     assert "--help'." in done.stderr
 

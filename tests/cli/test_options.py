@@ -1,11 +1,23 @@
 """Options that commands share: the same name, the same kinds of values, the same words."""
 
+from __future__ import annotations
+
+import csv
+import datetime as dt
+import io
+import json
+import math
+
 import click
 import pytest
 from click.testing import CliRunner
+from small_people import run, written
 
+from policy_sim.cli.main import cli
 from policy_sim.cli.options import (
+    IN_FILE,
     as_of_option,
+    ask,
     attackers_option,
     engine_option,
     format_option,
@@ -15,7 +27,11 @@ from policy_sim.cli.options import (
     many_states_option,
     out_option,
     study_options,
+    with_releases,
 )
+from policy_sim.words.errors import InputError, UnknownNameError
+
+# Options that commands share: the same name, the same kinds of values, the same words.
 
 
 def given(*words, options):
@@ -33,11 +49,11 @@ def given(*words, options):
 
 
 def test_formats_and_group_sizes():
-    assert given(options=[format_option(), g_option()]) == {"form": "table", "g": ()}
-    assert given("--format", "csv", "--g", 3, "--g", 7, options=[format_option(), g_option()])["g"] == (3, 7)
-    assert "xml" in given("--format", "xml", options=[format_option()])
+    assert given(options=[format_option, g_option]) == {"form": "table", "g": ()}
+    assert given("--format", "csv", "--g", 3, "--g", 7, options=[format_option, g_option])["g"] == (3, 7)
+    assert "xml" in given("--format", "xml", options=[format_option])
     for size in (0, -1, 10**9 + 1, "many"):
-        assert "Invalid value for '--g'" in given("--g", size, options=[g_option()])
+        assert "Invalid value for '--g'" in given("--g", size, options=[g_option])
 
 
 @pytest.mark.parametrize("days", ["nan", "0", "inf", "1e9", "x"])
@@ -46,21 +62,21 @@ def test_days_are_a_number_of_a_year(days):
 
 
 def test_a_day_becomes_a_date_and_nothing_stays_nothing():
-    assert given(options=[as_of_option()]) == {"as_of": None}
-    assert str(given("--as-of", "2015-06-01", options=[as_of_option()])["as_of"]) == "2015-06-01"
-    assert "Invalid value" in given("--as-of", "June", options=[as_of_option()])
+    assert given(options=[as_of_option]) == {"as_of": None}
+    assert str(given("--as-of", "2015-06-01", options=[as_of_option])["as_of"]) == "2015-06-01"
+    assert "Invalid value" in given("--as-of", "June", options=[as_of_option])
 
 
 def test_a_file_is_a_share_or_a_number_above_nothing():
-    assert given("--in-file", "0.01", options=[in_file_option()])["in_file"] == 0.01
+    assert given("--in-file", "0.01", options=[in_file_option])["in_file"] == 0.01
     for wrong in ("0", "-1", "some"):
-        assert "Invalid value" in given("--in-file", wrong, options=[in_file_option()])
+        assert "Invalid value" in given("--in-file", wrong, options=[in_file_option])
 
 
 def test_repeatable_options_keep_their_order():
     taken = given(
         *("--state", "OH", "--state", "texas", "--attacker", "voter", "--attacker", "general"),
-        options=[many_states_option(), attackers_option()],
+        options=[many_states_option, attackers_option],
     )
     assert taken == {"states": ("OH", "texas"), "attackers": ("voter", "general")}
 
@@ -72,10 +88,232 @@ def test_a_command_leaves_out_the_option_that_it_decides_itself():
 
 
 def test_an_interval_is_off_and_an_engine_none_unless_asked_for():
-    assert given(options=[interval_option(), engine_option()]) == {"spread": False, "engine": None}
-    assert given("--interval", "--engine", "local", options=[interval_option(), engine_option()])["engine"] == "local"
+    assert given(options=[interval_option, engine_option]) == {"spread": False, "engine": None}
+    assert given("--interval", "--engine", "local", options=[interval_option, engine_option])["engine"] == "local"
 
 
 def test_a_folder_for_files_is_no_file(tmp_path):
     (tmp_path / "file").write_text("x")
     assert "is a file" in given("--out", tmp_path / "file", options=[out_option("Write here.")])
+
+
+# From options to studies: what is given, what a preset fills, and what excludes each other.
+
+
+def test_nothing_given_is_the_default_question():
+    asked = ask()
+    assert len(asked.studies) == 1
+    assert asked.study.days_per_year == 365
+    assert (asked.study.coverage, asked.question.rules, asked.question.states) == ("registered", "regulation", None)
+
+
+def test_a_preset_fills_what_is_not_given():
+    asked = ask(preset="benitez-malin-2010", states=("ohio",))
+    assert (asked.study.population, asked.study.coverage, asked.question.rules) == ("us-2000", "everyone", "paper")
+    assert asked.question.states == ("OH",)
+    given = ask(("us-2010",), preset="benitez-malin-2010", coverage="adults", rules="regulation", days_per_year=366)
+    assert (given.study.population, given.study.coverage, given.question.rules) == ("us-2010", "adults", "regulation")
+    assert given.study.days_per_year == 366
+
+
+def test_several_populations_are_several_studies(tmp_path):
+    asked = ask(("us-2010", written(tmp_path)), policies=("safe-harbor",))
+    assert [study.population for study in asked.studies] == ["us-2010", written(tmp_path)]
+
+
+def test_releases_stand_beside_the_policies_or_beside_the_textbook():
+    assert with_releases(("county",), ()) == ("county",)
+    assert with_releases(None, ()) is None
+    assert with_releases(("county",), ("newest", "release:NC:2016")) == ("county", "release:newest", "release:NC:2016")
+    assert with_releases(None, ("newest",))[:2] == ("safe-harbor", "limited-dataset")
+
+
+@pytest.mark.parametrize("days", [math.nan, math.inf, -math.inf])
+def test_days_that_are_no_number_are_refused(days):
+    with pytest.raises(InputError, match="365"):
+        ask(days_per_year=days)
+
+
+def test_unknown_names_and_two_times_are_refused():
+    with pytest.raises(UnknownNameError):
+        ask(preset="nobody-1999")
+    with pytest.raises(UnknownNameError):
+        ask(states=("Atlantis",))
+    with pytest.raises(InputError, match="both choose"):
+        ask(lists="2026", as_of=dt.date(2020, 1, 1))
+
+
+# Sizes of a file as people write them, and one line for what is none.
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        ("0.01", 0.01),
+        ("1%", 0.01),
+        ("100%", 1),
+        ("1", 1),
+        ("2", 2),
+        ("11,000", 11_000),
+        ("1,234,567", 1_234_567),
+        ("1e4", 10_000),
+    ],
+)
+def test_what_is_meant(text, meant):
+    assert IN_FILE.convert(text, None, None) == meant
+
+
+@pytest.mark.parametrize("text", ["0", "-5", "1.5", "200%", "nan", "inf", "-inf", "many", "", "1,5", "11,00"])
+def test_what_is_no_size_of_a_file(text):
+    with pytest.raises(click.BadParameter, match="share of the people above 0 and up to 1"):
+        IN_FILE.convert(text, None, None)
+
+
+@pytest.mark.parametrize("command", [["compare", "--state", "DE"], ["brief", "DE"]])
+def test_the_command_line_says_so_in_one_line(command, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    done = run(*command, "--in-file", "0", code=2)
+    assert done.stderr.count("\n") == 1
+    assert "or a whole number of records, such as 11000" in done.stderr
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.slow
+def test_states_with_commas_are_several_states():
+    rows = [
+        CliRunner()
+        .invoke(cli, ["compare", *states, "--rules", "paper", "--format", "csv"], prog_name="policy-sim")
+        .stdout
+        for states in (["--state", "DE, rhode island"], ["--state", "DE", "--state", "RI"])
+    ]
+    assert rows[0] == rows[1]
+    assert rows[0].count("RI,") > 0
+
+
+# --adversary and --coverage as a user gives them.
+
+
+STUDY = ("--as", "benitez-malin-2010", "--format", "csv")
+
+
+def _rows(command, *arguments):
+    done = run(command, *STUDY, *arguments)
+    return list(csv.DictReader(io.StringIO(done.stdout)))
+
+
+def test_a_list_out_of_reach_is_a_status_with_a_reason():
+    states = [option for state in ("CA", "VA", "WI", "OH") for option in ("--state", state)]
+    rows = {
+        row["state"]: row
+        for row in _rows("cost", *states, "--adversary", "academic")
+        if row["policy"] == "limited-dataset-paper"
+    }
+    assert {state: row["status"] for state, row in rows.items()} == {
+        "CA": "unknown",  # within reach, at a price that no source gives
+        "VA": "not_to_this_buyer",
+        "WI": "out_of_reach",
+        "OH": "free",
+    }
+    assert "sold only to candidate, party" in rows["VA"]["reason"]
+    assert "$12,500.00, more than the $1,000.00" in rows["WI"]["reason"]
+    assert rows["VA"]["total_risk"] == ""
+    assert rows["VA"]["price_usd"] == "", "what others pay is no price for one who is kept out"
+    assert rows["VA"]["reason"].count("sold only to candidate") == 1
+
+
+@pytest.mark.slow
+def test_nothing_holds_back_the_unconstrained():
+    plain = _rows("compare", "--state", "VA", "--attacker", "voter")
+    bold = _rows("compare", "--state", "VA", "--attacker", "voter", "--adversary", "unconstrained")
+    assert [row["people"] for row in bold] == [row["people"] for row in plain]
+
+
+@pytest.mark.slow
+def test_fewer_on_the_list_are_fewer_at_risk_and_the_registered_are_the_default():
+    def risk(*more: str) -> float:
+        asked = ["compare", "--population", "us-2000", "--lists", "2008", "--rules", "paper", "--format", "csv"]
+        asked += ["--state", "VA", "--attacker", "voter", "--policy", "limited-dataset", *more]
+        rows = csv.DictReader(io.StringIO(CliRunner().invoke(cli, asked).stdout))
+        return float(next(row["people"] for row in rows if row["measure"] == "total-risk"))
+
+    assert risk() == risk("--coverage", "registered")
+    assert risk() < risk("--coverage", "adults") < risk("--coverage", "everyone")
+
+
+def test_a_state_without_a_count_of_voters_is_unknown():
+    rows = _rows("compare", "--state", "ND", "--coverage", "registered", "--attacker", "voter")
+    assert {(row["attacker"], row["status"]) for row in rows} == {("voter", "unknown")}
+    assert "the number of registered voters (Election Administration" in rows[0]["reason"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [(("--adversary", "acadmic"), "Did you mean 'academic'?"), (("--adversary", "none.toml"), "cannot be read: ")],
+)
+def test_an_adversary_that_is_not_there_is_one_line(arguments, said):
+    done = run("compare", "--state", "OH", *arguments, code=2)
+    assert said in done.stderr
+    assert len(done.stderr.strip().splitlines()) == 1
+
+
+@pytest.mark.parametrize(("day", "vintage", "key"), [("2015-06-01", "2008", "year"), ("2021-01-01", "2020", "date")])
+def test_a_day_chooses_the_lists_of_every_study_command(day, vintage, key):
+    """Ohio's list had the year of birth in 2008 and the date in 2020."""
+    asked = ("--population", "us-2000", "--as-of", day, "--policy", "limited-dataset", "--format", "csv")
+    for command in (("compare", "--state", "OH"), ("cost", "--state", "OH")):
+        done = CliRunner().invoke(cli, [*command, *asked])
+        rows = [row for row in csv.DictReader(io.StringIO(done.stdout)) if row["attacker"] == "voter"]
+        assert {(row["lists"], row["linkage_key"]) for row in rows} == {(vintage, f"birth={key}+geography=county")}
+        assert f"voter lists: as of {day}: vintage {vintage} for all states" in done.stderr
+
+
+@pytest.mark.parametrize("command", ["compare", "trust", "cost", "curve", "simulate", "sensitivity"])
+def test_a_vintage_and_a_day_are_refused_in_one_line(command):
+    state = ("OH",) if command in ("curve", "sensitivity", "simulate") else ("--state", "OH")
+    done = CliRunner().invoke(cli, [command, *state, "--lists", "2008", "--as-of", "2015-06-01"])
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert done.stderr == "Error: the year of the lists and the date (as of) both choose a time: use one of them.\n"
+
+
+def test_a_day_overrides_the_vintage_of_a_preset():
+    done = CliRunner().invoke(cli, ["cost", *STUDY, "--state", "OH", "--as-of", "2021-01-01"])
+    assert {row["lists"] for row in csv.DictReader(io.StringIO(done.stdout))} == {"2020"}
+
+
+@pytest.mark.slow
+def test_the_manifest_has_the_digest_of_the_lists_also_from_a_database(tmp_path, monkeypatch):
+    monkeypatch.setenv("POLICY_SIM_HOME", str(tmp_path / "home"))
+    digests = []
+    for number, option in enumerate(([], ["--database", "own"], ["--lists", "2020"])):
+        out = tmp_path / str(number)
+        assert CliRunner().invoke(cli, ["cost", "--state", "OH", "--out", str(out), *option]).exit_code == 0
+        digests.append(json.loads((out / "manifest.json").read_text())["inputs"]["voter lists"])
+    assert digests[0] == digests[1] != digests[2]
+    assert all(len(digest) == 64 for digest in digests)
+
+
+def test_a_change_of_law_lets_an_adversary_in():
+    change = ("--set", "buyers=public", "--set", "uses=any", "--population", "us-2000", "--policy", "limited-dataset")
+    asked = ("lists", "what-if", "CA", *change, "--g", "1", "--format", "csv")
+    done = CliRunner().invoke(cli, [*asked, "--adversary", "marketer"])
+    rows = {row["measure"]: row for row in csv.DictReader(io.StringIO(done.stdout))}
+    assert (rows["total-risk"]["status_before"], rows["total-risk"]["status_after"]) == ("not_to_this_buyer", "ok")
+    assert (rows["price"]["before"], float(rows["price"]["after"])) == ("", 100)
+    plain = CliRunner().invoke(cli, asked)
+    assert "buyers and uses: no effect without --adversary" in plain.stderr
+
+
+@pytest.mark.slow
+def test_states_without_a_list_are_said_below_the_ranking():
+    done = CliRunner().invoke(
+        cli, ["lists", "what-if", "--all-states", "--lists", "2008", "--population", "us-2000", "--format", "csv"]
+    )
+    assert "no rows, because the list is county only: AZ" in done.stderr
+    rows = list(csv.DictReader(io.StringIO(done.stdout)))
+    assert len({row["state"] for row in rows}) == 31
+    assert {(row["field"], row["becomes"]) for row in rows if row["state"] == "OH"} == {
+        ("gender", "value"), ("race", "value"), ("birth", "withheld"), ("birth", "date"), ("geography", "withheld"),
+    }  # fmt: skip
+    effects = [abs(float(row["change"])) for row in rows if row["change"]]  # North Dakota registers nobody
+    assert {row["state"] for row in rows if not row["change"]} == {"ND"}
+    assert effects == sorted(effects, reverse=True)

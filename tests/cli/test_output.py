@@ -1,4 +1,4 @@
-"""How results leave: manifests of several runs, texts that a spreadsheet would run, names and places that give way."""
+"""How results leave: folders, manifests, standard output, signs of life, and what the numbers mean."""
 
 from __future__ import annotations
 
@@ -6,22 +6,23 @@ import csv
 import hashlib
 import io
 import json
+import sys
+import threading
 from pathlib import Path
 
+import click
 import pandas as pd
 import pytest
 from click.testing import CliRunner
+from rich.console import Console
+from small_people import run
 
 from policy_sim.cli.main import cli
-from policy_sim.cli.output import output_folder, write_file, write_frames
+from policy_sim.cli.output import MEANINGS, Progress, meaning_of, output_folder, put, write_file, write_frames
 from policy_sim.words.errors import OutputError
 from policy_sim.words.text import original_text
 
-
-def run(*arguments: str, code: int = 0):
-    done = CliRunner().invoke(cli, arguments)
-    assert done.exit_code == code, done.output
-    return done
+# How results leave: manifests of several runs, texts that a spreadsheet would run, names and places that give way.
 
 
 def manifest_of(folder: Path) -> dict:
@@ -43,10 +44,10 @@ def test_every_file_belongs_to_the_run_that_wrote_it_last(tmp_path):
     out = tmp_path / "out"
     frame = pd.DataFrame({"a": [1]})
     for command, names in (("one", ["a", "b"]), ("two", ["b", "c"]), ("three", ["c"]), ("four", ["d"])):
-        write_frames(out, {"command": command}, **{name: frame.assign(by=command) for name in names})
+        write_frames(out, {"command": command}, {f"{name}.csv": frame.assign(by=command) for name in names})
     told = manifest_of(out)
     runs = [told, *told["earlier"]]
-    assert [(run["command"], list(run["files"])) for run in runs] == [
+    assert [(done["command"], list(done["files"])) for done in runs] == [
         ("four", ["d.csv"]), ("three", ["c.csv"]), ("two", ["b.csv"]), ("one", ["a.csv"]),
     ]  # fmt: skip
     for each in runs:
@@ -57,7 +58,7 @@ def test_every_file_belongs_to_the_run_that_wrote_it_last(tmp_path):
 
 def test_the_same_run_twice_gives_the_same_manifest(tmp_path):
     for _ in range(2):
-        write_frames(tmp_path / "out", {"command": "one"}, a=pd.DataFrame({"a": [1]}))
+        write_frames(tmp_path / "out", {"command": "one"}, {"a.csv": pd.DataFrame({"a": [1]})})
         texts = (tmp_path / "out" / "manifest.json").read_text()
     assert "earlier" not in json.loads(texts)
 
@@ -66,7 +67,7 @@ def test_the_same_run_twice_gives_the_same_manifest(tmp_path):
 def test_a_manifest_of_another_program_is_not_lost(tmp_path, content):
     (tmp_path / "manifest.json").write_text(content)
     with pytest.raises(OutputError, match=r"manifest\.json is not one of policy-sim"):
-        write_frames(tmp_path, {"command": "one"}, a=pd.DataFrame({"a": [1]}))
+        write_frames(tmp_path, {"command": "one"}, {"a.csv": pd.DataFrame({"a": [1]})})
     assert [path.name for path in tmp_path.iterdir()] == ["manifest.json"]
     assert (tmp_path / "manifest.json").read_text() == content
 
@@ -88,7 +89,7 @@ def test_a_policy_named_like_a_formula_is_only_a_text_in_csv(tmp_path):
 
 @pytest.mark.parametrize("long", [250, 255])
 def test_a_name_as_long_as_the_disk_allows_is_written(tmp_path, long):
-    write_frames(tmp_path / ("x" * long), {"command": "one"}, a=pd.DataFrame({"a": [1]}))
+    write_frames(tmp_path / ("x" * long), {"command": "one"}, {"a.csv": pd.DataFrame({"a": [1]})})
     path = tmp_path / ("x" * (long - 4) + ".csv")
     write_file(pd.DataFrame({"a": [1]}), path)
     assert path.read_text() == "a\n1\n"
@@ -126,7 +127,7 @@ def test_a_place_that_is_a_file_or_read_only_is_one_line(tmp_path):
 
 
 def test_an_error_inside_leaves_the_folder_and_its_manifest_as_they_were(tmp_path):
-    write_frames(tmp_path, {"command": "one"}, a=pd.DataFrame({"a": [1]}))
+    write_frames(tmp_path, {"command": "one"}, {"a.csv": pd.DataFrame({"a": [1]})})
     before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
 
     def fail_inside() -> None:
@@ -137,3 +138,151 @@ def test_an_error_inside_leaves_the_folder_and_its_manifest_as_they_were(tmp_pat
     with pytest.raises(KeyError):
         fail_inside()
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
+
+
+# Standard output, written to its end.
+
+
+class Slow(io.RawIOBase):
+    """An unbuffered stream that takes three bytes at a time, as a pipe may."""
+
+    def __init__(self):
+        self.taken = b""
+
+    def writable(self):
+        return True
+
+    def write(self, data):
+        part = bytes(data[:3])
+        self.taken += part
+        return len(part)
+
+    def flush(self):
+        pass
+
+
+class Text:
+    """Standard output over a stream of bytes."""
+
+    def __init__(self, buffer, encoding="utf-8"):
+        self.buffer, self.encoding = buffer, encoding
+
+    def flush(self):
+        pass
+
+
+def test_a_stream_that_takes_a_part_gets_the_rest(monkeypatch):
+    stream = Slow()
+    monkeypatch.setattr(sys, "stdout", Text(stream))
+    put("état,1\n" * 100)
+    put(b"\x00\xff")
+    assert stream.taken == "état,1\n".encode() * 100 + b"\x00\xff"
+
+
+def test_what_the_terminal_cannot_show_is_replaced_and_nothing_is_written_for_nothing(monkeypatch):
+    stream = Slow()
+    monkeypatch.setattr(sys, "stdout", Text(stream, "ascii"))
+    put("")
+    put("é")
+    assert stream.taken == b"?"
+
+
+def test_a_closed_output_is_no_error(monkeypatch):
+    monkeypatch.setattr(sys, "stdout", None)
+    put("nobody reads this")
+
+
+# Progress is silent for quick work and shows the step of slow work, on standard error only.
+
+
+class Screen(io.StringIO):
+    """A stream that says when it has received some words."""
+
+    def __init__(self, words):
+        super().__init__()
+        self.words, self.arrived = words, threading.Event()
+
+    def write(self, text):
+        written = super().write(text)
+        if self.words in self.getvalue():
+            self.arrived.set()
+        return written
+
+
+def test_quick_work_is_silent(capfd):
+    with Progress() as progress:
+        progress("counting")
+    captured = capfd.readouterr()
+    assert captured.out + captured.err == ""
+
+
+def test_a_file_gets_no_line_before_the_work_is_long():
+    log = io.StringIO()
+    with Progress(Console(file=log), silence=3600) as progress:
+        for step in range(1000):
+            progress(f"step {step}")
+    assert log.getvalue() == ""
+
+
+def test_a_file_gets_plain_lines_of_long_work():
+    log = Screen("counting the classes ...")
+    with Progress(Console(file=log), silence=0) as progress:
+        progress("counting the classes")
+        assert log.arrived.wait(30)
+    assert "\x1b" not in log.getvalue()
+
+
+def test_a_terminal_shows_one_long_step_and_clears_it():
+    screen = Screen("counting [all] classes")
+    console = Console(file=screen, force_terminal=True, width=100)
+    with Progress(console, silence=0) as progress:
+        progress("counting [all] classes")
+        assert screen.arrived.wait(30)
+    assert screen.getvalue().endswith("\x1b[2K")  # the line is erased
+
+
+def test_a_terminal_is_silent_for_quick_work():
+    screen = io.StringIO()
+    with Progress(Console(file=screen, force_terminal=True), silence=3600) as progress:
+        progress("counting")
+    assert "counting" not in screen.getvalue()
+
+
+def test_a_step_cannot_write_controls_to_the_terminal():
+    log = Screen("evil")
+    with Progress(Console(file=log), silence=0) as progress:
+        progress("evil\x1b[2J\nname")
+        assert log.arrived.wait(30)
+    assert "\x1b" not in log.getvalue()
+    assert len(log.getvalue().splitlines()) == log.getvalue().count(" ...")
+
+
+def test_an_error_passes_through_and_ends_the_display():
+    with pytest.raises(ValueError, match="broken"), Progress(Console(file=io.StringIO()), silence=0):
+        raise ValueError("broken")
+    assert not [thread for thread in threading.enumerate() if isinstance(thread, threading.Timer)]
+
+
+def _command(path: str) -> click.Command | None:
+    found: click.Command | None = cli
+    for name in path.split():
+        found = found.get_command(click.Context(found), name) if isinstance(found, click.Group) else None
+    return found
+
+
+@pytest.mark.parametrize("path", MEANINGS)
+def test_each_meaning_belongs_to_a_command_and_is_a_sentence(path):
+    assert _command(path) is not None
+    assert meaning_of(f"policy-sim {path}") == [MEANINGS[path]]
+    assert MEANINGS[path].endswith((".", "exact."))
+
+
+def test_the_meaning_is_the_first_line_of_a_table_and_of_no_other_format():
+    table = CliRunner().invoke(cli, ["population", "list"], prog_name="policy-sim").stdout
+    assert table.startswith("Where each population comes from")
+    rows = CliRunner().invoke(cli, ["population", "list", "--format", "csv"], prog_name="policy-sim").stdout
+    assert rows.startswith("population,")
+
+
+def test_a_command_without_a_meaning_starts_with_its_table():
+    assert meaning_of("policy-sim lists show") == []

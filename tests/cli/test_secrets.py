@@ -12,6 +12,7 @@ import pytest
 from click.testing import CliRunner
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from small_people import run
 
 from policy_sim.cli.main import cli
 
@@ -78,8 +79,7 @@ def test_no_command_repeats_a_password_of_an_address(address, home, caplog):
     everywhere = address.startswith(("foo9:", "mysql+"))  # the others where an address of a database is asked for
     for command in COMMANDS if everywhere else COMMANDS[:5]:
         arguments = [word.format(a=address.format(p=PASSWORD)) for word in command]
-        done = CliRunner().invoke(cli, arguments)
-        assert done.exit_code == 2, (arguments, done.output, done.exception)
+        done = run(*arguments, code=2)
         assert len(done.stderr.strip().splitlines()) <= 3, done.stderr  # a bar of progress may stand before
         trace = "".join(traceback.format_exception(done.exception)) if done.exception else ""
         _nothing_in(done.output, done.stderr, trace, caplog.text)
@@ -93,8 +93,7 @@ def test_no_command_repeats_a_password_of_an_address(address, home, caplog):
 @pytest.mark.parametrize("url", ["http://127.0.0.1:9/data", "https://api.census.gov/{k}/data", "http://x/data?key={k}"])
 def test_no_command_repeats_the_census_key(url, home, caplog):
     caplog.set_level(logging.DEBUG)
-    done = CliRunner().invoke(cli, ["census", "fetch", "sf1-2010", "--state", "DE", "--url", url.format(k=KEY)])
-    assert done.exit_code == 2, done.output
+    done = run("census", "fetch", "sf1-2010", "--state", "DE", "--url", url.format(k=KEY), code=2)
     trace = "".join(traceback.format_exception(done.exception))
     files = [path.read_bytes().decode(errors="replace") for path in home.rglob("*") if path.is_file()]
     _nothing_in(done.output, done.stderr, trace, caplog.text, *files)
@@ -167,11 +166,7 @@ _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 
 @pytest.mark.slow
 @settings(max_examples=int(os.environ.get("POLICY_SIM_SECRETS", "60")), suppress_health_check=list(HealthCheck))
-@given(
-    form=st.sampled_from(FORMS),
-    door=st.sampled_from(DOORS),
-    middle=st.text(_LETTERS + "!$*+,-._~:/@%", max_size=8),
-)
+@given(form=st.sampled_from(FORMS), door=st.sampled_from(DOORS), middle=st.text(_LETTERS + "!$*+,-._~:/@%", max_size=8))
 def test_a_secret_of_an_address_of_any_form_stands_in_no_output_file_or_exception(form, door, middle, home, caplog):
     """The ends of the secret are searched for, so that no part of it comes through either."""
     pytest.importorskip("psycopg")

@@ -20,11 +20,7 @@ CURVES = pd.DataFrame(
 
 def test_three_panels_with_the_best_stop_in_the_title():
     figure = attack_figure(CURVES, "A match brings $300", ["population: made"])
-    assert [axes.get_ylabel() for axes in figure.axes] == [
-        "correct matches",
-        "share of attempts correct",
-        "profit, $",
-    ]
+    assert [axes.get_ylabel() for axes in figure.axes] == ["correct matches", "share of attempts correct", "profit, $"]
     title = " ".join(text.get_text() for text in figure.texts)
     assert "takes 10 records of Ohio, names 5 correctly, and gains $1,460" in title
 

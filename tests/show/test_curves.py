@@ -158,10 +158,7 @@ CHANGES = pd.DataFrame(
     columns=["before", "after", "state", *PARTS, "changed_law", "changed_source"],
 ).astype(dict.fromkeys(PARTS, "Float64"))
 ROWS = pd.DataFrame(
-    [
-        ("then", "OH", 0.2, 25.0, "ok", "2008", "fees", 100.0),
-        ("now", "OH", 0.3, None, "unknown", None, None, None),
-    ],
+    [("then", "OH", 0.2, 25.0, "ok", "2008", "fees", 100.0), ("now", "OH", 0.3, None, "unknown", None, None, None)],
     columns=["moment", "state", "share", "price_usd", "price_status", "price_date", "price_source", "profit_usd"],
 )
 

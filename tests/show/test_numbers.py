@@ -28,26 +28,30 @@ from policy_sim.show.numbers import (
     status_word,
 )
 
+WRITTEN = {
+    percent: {
+        0: "0%",
+        3e-6: "0.00030%",  # as the paper prints Ohio's 1-distinct under Safe Harbor
+        2e-5: "0.0020%",
+        1e-9: "<0.000001%",
+        0.00129: "0.13%",
+        0.0129: "1.29%",
+        0.09996: "10.0%",
+        0.187: "18.7%",
+        0.9991: "99.9%",
+        0.99951: "99.95%",
+        0.99999999: ">99.9999%",
+        1: "100%",
+    },
+    people: {0: "0", 0.43: "0.43", 2: "2", 55: "55", 309.4: "309", 3159764.4: "3,159,764"},
+    dollars: {0: "$0", 1e-9: "<$0.000001", 0.0008: "$0.00080", 2.5: "$2.50", 826.7: "$827"},
+    ratio: {1: "1", 0.5: "0.50", 67.4: "67.4", 90_000: "90,000", 3.94e12: "3.9 × 10¹²"},
+}
 
-@pytest.mark.parametrize(
-    ("share", "text"),
-    [
-        (0, "0%"),
-        (3e-6, "0.00030%"),  # as the paper prints Ohio's 1-distinct under Safe Harbor
-        (2e-5, "0.0020%"),
-        (1e-9, "<0.000001%"),
-        (0.00129, "0.13%"),
-        (0.0129, "1.29%"),
-        (0.09996, "10.0%"),
-        (0.187, "18.7%"),
-        (0.9991, "99.9%"),
-        (0.99951, "99.95%"),
-        (0.99999999, ">99.9999%"),
-        (1, "100%"),
-    ],
-)
-def test_percent(share, text):
-    assert percent(share) == text
+
+@pytest.mark.parametrize("write", WRITTEN, ids=lambda write: write.__name__)
+def test_figures_as_people_read_them(write):
+    assert {value: write(value) for value in WRITTEN[write]} == WRITTEN[write]
 
 
 @given(st.floats(1e-12, 1, exclude_max=True))
@@ -63,27 +67,6 @@ def test_what_is_written_is_within_half_a_digit(value):
     assert math.isclose(written, value, rel_tol=0.6 * 10 ** (1 - digits), abs_tol=0.5 if value > 9.9 else 0)
 
 
-@pytest.mark.parametrize(
-    ("count", "text"), [(0, "0"), (0.43, "0.43"), (2, "2"), (55, "55"), (309.4, "309"), (3159764.4, "3,159,764")]
-)
-def test_people(count, text):
-    assert people(count) == text
-
-
-@pytest.mark.parametrize(
-    ("usd", "text"), [(0, "$0"), (1e-9, "<$0.000001"), (0.0008, "$0.00080"), (2.5, "$2.50"), (826.7, "$827")]
-)
-def test_dollars(usd, text):
-    assert dollars(usd) == text
-
-
-@pytest.mark.parametrize(
-    ("value", "text"), [(1, "1"), (0.5, "0.50"), (67.4, "67.4"), (90_000, "90,000"), (3.94e12, "3.9 × 10¹²")]
-)
-def test_ratio(value, text):
-    assert ratio(value) == text
-
-
 @given(st.floats(0, 9.9e8))
 def test_short_forms_are_short(value):
     assert len(compact(value)) <= 6
@@ -91,12 +74,9 @@ def test_short_forms_are_short(value):
     assert len(short_dollars(value)) <= 7
 
 
-def test_an_interval_has_the_smaller_end_first_and_one_unit():
+def test_an_interval_has_the_smaller_end_first_and_one_unit_and_one_figure_where_both_read_alike():
     assert interval(0.34, 0.021, percent) == "2.10–34%"
     assert interval(0.02, 0.31, dollars) == "$0.02–0.31"
-
-
-def test_an_interval_whose_ends_read_alike_is_one_figure():
     assert interval(0.18700001, 0.187, percent) == "18.7%"
 
 
@@ -137,16 +117,10 @@ def test_the_least_ratio_of_the_short_form_is_written_as_any_above_it():
     assert short_ratio(LEAST_COMPACT * 0.99) == "<0.01"
 
 
-def test_a_span_has_the_least_and_the_largest_in_any_order():
+def test_a_span_has_the_least_and_the_largest_known_value_or_one_figure_where_both_read_alike():
     assert span_words([0.345, 0.0213, 0.1], percent) == "2.13% to 34.5%"
-
-
-def test_what_is_missing_is_not_the_least():
     assert span_words([pd.NA, 0.2, float("nan"), 0.1], percent) == "10% to 20%"
     assert span_words([pd.NA, None], percent) == ""
-
-
-def test_ends_that_read_alike_are_written_once():
     assert span_words([0.12341, 0.12342], percent) == "12.3%"
 
 

@@ -58,6 +58,8 @@ def test_empty_columns_and_the_upper_ends_have_no_column_of_their_own(profiles):
 
 def test_a_table_without_rows_or_with_unknown_columns_is_still_a_table():
     assert text_table(pd.DataFrame({"a": [], "people": []})).splitlines()[0] == "people"
+    assert text_table(pd.DataFrame({"note": [None, None]})).splitlines()[0] == "note"
+    assert text_table(pd.DataFrame({"note": []})) == "(no rows)"
     assert text_table(pd.DataFrame({"name": ["x"], "n": [3]})).splitlines() == ["name  n", "----  -", "x     3"]
 
 
@@ -75,11 +77,6 @@ def test_neighbors_share_a_head():
 def test_long_lines_below_are_broken():
     text = text_table(pd.DataFrame({"n": [1]}), width=40, footer=["word " * 30])
     assert all(len(line) <= 40 for line in text.splitlines())
-
-
-def test_rows_that_are_empty_throughout_are_still_rows():
-    assert text_table(pd.DataFrame({"note": [None, None]})).splitlines()[0] == "note"
-    assert text_table(pd.DataFrame({"note": []})) == "(no rows)"
 
 
 @pytest.mark.parametrize(
@@ -225,14 +222,12 @@ def test_an_attacker_who_knows_everyone_is_certain_of_some():
     assert match_sentences(match_words_rows("general", 1, 1))[0].endswith("; 1 is certain.")
 
 
-def test_one_with_a_partial_list_claims_and_is_sometimes_wrong():
-    (line,) = match_sentences(match_words_rows("voter", 80, 60))
-    assert line.endswith("; it claims 80, and is right in 75% of them.")
-
-
-def test_nobody_is_nobody():
-    (line,) = match_sentences(match_words_rows("voter", 0, 0))
-    assert line.endswith("; nobody is certain.")
+@pytest.mark.parametrize(
+    ("claims", "correct", "end"), [(80, 60, "it claims 80, and is right in 75% of them."), (0, 0, "nobody is certain.")]
+)
+def test_one_with_a_partial_list_claims_and_is_sometimes_wrong(claims, correct, end):
+    (line,) = match_sentences(match_words_rows("voter", claims, correct))
+    assert line.endswith(f"; {end}")
 
 
 def test_a_file_says_how_many_are_in_it():

@@ -1,5 +1,12 @@
 """A document for readers of paper: headings, sentences, tables and figures, as HTML, DOCX, PDF or Markdown."""
 
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from types import MappingProxyType
+
+from policy_sim.files.writing import replace_file
 from policy_sim.show.document.blocks import (
     Block,
     Bullets,
@@ -11,7 +18,11 @@ from policy_sim.show.document.blocks import (
     Picture,
     Verbatim,
 )
-from policy_sim.show.document.writing import DOCUMENT_FORMATS, check_format, document_bytes, write_document
+from policy_sim.show.document.docx_document import docx_document
+from policy_sim.show.document.html_document import html_document
+from policy_sim.show.document.pdf_document import pdf_document
+from policy_sim.show.document.text_document import markdown_document
+from policy_sim.words.errors import InputError, UnknownNameError
 
 __all__ = [
     "DOCUMENT_FORMATS",
@@ -28,3 +39,28 @@ __all__ = [
     "document_bytes",
     "write_document",
 ]
+
+DOCUMENT_FORMATS: Mapping[str, Callable[[Document], bytes]] = MappingProxyType(
+    {"html": html_document, "docx": docx_document, "pdf": pdf_document, "md": markdown_document}
+)
+
+
+def document_bytes(document: Document, form: str) -> bytes:
+    """Return the document in a format: ``html``, ``docx``, ``pdf`` or ``md``."""
+    if form not in DOCUMENT_FORMATS:
+        raise UnknownNameError("format of documents", form, DOCUMENT_FORMATS)
+    return DOCUMENT_FORMATS[form](document)
+
+
+def check_format(path: Path) -> str:
+    """Return the format that the ending of a name says."""
+    form = path.suffix.removeprefix(".").casefold()
+    if form not in DOCUMENT_FORMATS:
+        endings = ", ".join(f".{name}" for name in DOCUMENT_FORMATS)
+        raise InputError(f"{path.name!r} does not end in a format of documents: end it in one of {endings}.")
+    return form
+
+
+def write_document(document: Document, path: Path) -> None:
+    """Write the document whole or not at all, in the format that the ending of the name says."""
+    replace_file(path, document_bytes(document, check_format(path)))

@@ -13,23 +13,6 @@ from typing import TypeAlias
 
 from policy_sim.words.errors import InputError
 
-__all__ = [
-    "Block",
-    "Bullets",
-    "Document",
-    "DocumentTable",
-    "Heading",
-    "Notice",
-    "Paragraph",
-    "Picture",
-    "Piece",
-    "Verbatim",
-    "as_is",
-    "link",
-    "pieces",
-]
-
-
 _QUOTE = "\0"  # around a text whose marks are none; no text that anyone writes has this character
 _QUOTED = rf"{_QUOTE}[^{_QUOTE}]*{_QUOTE}"
 _MARK = re.compile(

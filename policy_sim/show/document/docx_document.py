@@ -21,9 +21,6 @@ from policy_sim.show.document.blocks import (
 from policy_sim.show.numbers import plain
 from policy_sim.words.errors import InputError
 
-__all__ = ["docx_document"]
-
-
 _TEXT_WIDTH = 6.5  # inches of a letter page between margins of one inch
 _SMALL, _LEAD = 8.5, 13.0  # points
 _FIRST_DAY = (1980, 1, 1, 0, 0, 0)  # the earliest that a zip file can name

@@ -21,8 +21,6 @@ from policy_sim.show.document.blocks import (
 )
 from policy_sim.show.numbers import plain
 
-__all__ = ["html_document"]
-
 
 def html_document(document: Document) -> bytes:
     """Return the document as an HTML page that needs nothing next to it."""

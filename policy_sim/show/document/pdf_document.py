@@ -23,9 +23,6 @@ from policy_sim.show.document.blocks import (
 from policy_sim.show.numbers import plain
 from policy_sim.words.errors import InputError
 
-__all__ = ["pdf_document"]
-
-
 _MARGIN = 54.0  # points
 _WIDTH = 612.0 - 2 * _MARGIN
 _FONT = "DejaVuSans"
@@ -54,10 +51,7 @@ def pdf_document(document: Document) -> bytes:
         lang="en-US",
         invariant=1,
     )
-    story: list[Any] = [
-        _paragraph(document.title, styles["title"]),
-        _paragraph(document.subtitle, styles["subtitle"]),
-    ]
+    story: list[Any] = [_paragraph(document.title, styles["title"]), _paragraph(document.subtitle, styles["subtitle"])]
     for block in document.blocks:
         story += _flowables(block, styles)
     foot = partial(_draw_foot, text=plain(document.footer))

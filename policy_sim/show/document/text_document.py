@@ -1,6 +1,9 @@
-"""A document as plain text, for a terminal."""
+"""A document as plain text for a terminal, and as Markdown for a wiki or a pull request."""
 
 from __future__ import annotations
+
+import base64
+import re
 
 from policy_sim.show.document.blocks import (
     Block,
@@ -10,13 +13,12 @@ from policy_sim.show.document.blocks import (
     Heading,
     Notice,
     Paragraph,
+    Picture,
     Verbatim,
     pieces,
 )
+from policy_sim.show.numbers import plain
 from policy_sim.show.text_table import Column, layout, table_width, wrapped
-
-__all__ = ["text_document"]
-
 
 _MARKS = {1: "=", 2: "-"}
 
@@ -67,3 +69,62 @@ def _table(table: DocumentTable) -> str:
 def _stacked(heads: tuple[str, ...], row: list[str]) -> list[str]:
     facts = [f"{head}: {cell}" for head, cell in zip(heads[2:], row[2:], strict=True) if cell]
     return wrapped([f"- {row[0]}: {'; '.join([*row[1:2], *facts])}"])
+
+
+def markdown_document(document: Document) -> bytes:
+    """Return the document as Markdown; a link leads to an anchor in the row that it names, and pictures are data."""
+    parts = [f"# {_escaped(document.title)}", f"*{_escaped(document.subtitle)}*", *map(_markdown, document.blocks)]
+    parts += [f"---\n\n{_marked(document.footer)}"] if document.footer else []
+    return ("\n\n".join(parts) + "\n").encode()
+
+
+def _escaped(text: str) -> str:
+    return re.sub(r"([\\`*_<>\[\]|#])", r"\\\1", plain(text)).replace("\n", " ")
+
+
+def _marked(text: str) -> str:
+    parts = []
+    for piece in pieces(text):
+        markup = _escaped(piece.text)
+        markup = f"[{markup}](#{piece.key})" if piece.key else markup
+        parts.append(f"**{markup}**" if piece.bold else markup)
+    return "".join(parts)
+
+
+def _markdown(block: Block) -> str:
+    if isinstance(block, Heading):
+        anchor = f'<a id="{block.key}"></a>' if block.key else ""
+        return f"{'#' * (block.level + 1)} {anchor}{_escaped(block.text)}"
+    if isinstance(block, Paragraph):
+        return _marked(block.text)
+    if isinstance(block, Bullets):
+        return "\n".join(f"- {_marked(item)}" for item in block.items)
+    if isinstance(block, Notice):
+        return f"> **{_escaped(block.title)}** {_marked(block.text)}"
+    if isinstance(block, Verbatim):
+        return _verbatim(block)
+    return _markdown_table(block) if isinstance(block, DocumentTable) else _picture(block)
+
+
+def _verbatim(block: Verbatim) -> str:
+    """Fence the text with one mark more than it has in a row."""
+    fence = "`" * max(3, *(len(run) + 1 for run in re.findall("`+", block.text)), 0)
+    anchor = f'<a id="{block.key}"></a>\n\n' if block.key else ""
+    return f"{anchor}{fence}\n{block.text.rstrip()}\n{fence}"
+
+
+def _markdown_table(table: DocumentTable) -> str:
+    keys = table.keys or ("",) * len(table.rows)
+    rows = [
+        f"| {f'<a id={chr(34)}{key}{chr(34)}></a>' if key else ''}{' | '.join(_marked(cell) for cell in row)} |"
+        for row, key in zip(table.rows, keys, strict=True)
+    ]
+    rule = "|".join("---:" if place in table.numbers else "---" for place in range(len(table.columns)))
+    head = f"| {' | '.join(_escaped(head) for head in table.columns)} |\n|{rule}|"
+    caption = f"{_marked(table.caption)}\n\n" if table.caption else ""
+    return caption + "\n".join([head, *rows])
+
+
+def _picture(picture: Picture) -> str:
+    image = f"![{_escaped(picture.alternative)}](data:image/png;base64,{base64.b64encode(picture.png).decode()})"
+    return f"{image}\n\n*{_marked(picture.caption)}*" if picture.caption else image

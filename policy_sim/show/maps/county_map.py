@@ -35,8 +35,6 @@ if TYPE_CHECKING:
     from matplotlib.path import Path
     from matplotlib.transforms import Affine2D
 
-__all__ = ["county_map", "draw_county_map", "label_points", "outlines", "upright"]
-
 
 # Meters on the page that nobody sees on a map of the nation: most of a pixel.
 _UNSEEN = 2_500.0

@@ -23,22 +23,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.path import Path
 
-__all__ = [
-    "LEGEND_HEIGHT",
-    "MISSING",
-    "Classes",
-    "Fill",
-    "LegendEntry",
-    "class_counts",
-    "draw_fills",
-    "draw_legend",
-    "fills_of",
-    "given_classes",
-    "legend_entries",
-    "log_classes",
-    "quantile_classes",
-]
-
 
 _LIGHT, _MIDDLE, _DARK = 0.05, 0.45, 0.80  # of a palette
 _FEW = 2  # classes that differ too little for the darkest color

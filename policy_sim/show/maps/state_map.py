@@ -45,19 +45,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = [
-    "cost_map",
-    "draw_state_map",
-    "draw_states",
-    "known_values",
-    "map_axes",
-    "release_map",
-    "state_map",
-    "total_risk_map",
-    "trust_map",
-    "values_of",
-]
-
 
 _WIDTH, _HEIGHT = 10.0, 7.2  # inches
 _PAGE_X, _PAGE_Y = (-2.45e6, 3.05e6), (0.17e6, 3.22e6)  # meters on the page, as all below
@@ -192,11 +179,7 @@ def _call_out(axes: Axes, code: str, fill: Fill) -> None:
 
 
 def total_risk_map(
-    profiles: pd.DataFrame,
-    policy: str,
-    attacker: str,
-    footer: Sequence[str] = (),
-    classes: Classes | None = None,
+    profiles: pd.DataFrame, policy: str, attacker: str, footer: Sequence[str] = (), classes: Classes | None = None
 ) -> Figure:
     """Draw total risk as a share of each state's people.
 
@@ -224,8 +207,7 @@ def trust_map(trust: pd.DataFrame, attacker: str, footer: Sequence[str] = (), cl
     """Draw the trust differential of total risk, in classes of equal steps on a logarithmic scale."""
     rows = trust[(trust["measure"] == "total-risk") & (trust["attacker"] == attacker)]
     above, below = (
-        policy_title(str(rows[name].iloc[0])) if len(rows) else "?"
-        for name in ("numerator_policy", "denominator_policy")
+        policy_title(rows[name].iloc[0]) if len(rows) else "?" for name in ("numerator_policy", "denominator_policy")
     )
     values = values_of(rows, "ratio")
     span = span_words(_ends(values), ratio)
@@ -311,7 +293,7 @@ def known_values(values: pd.DataFrame) -> np.ndarray[tuple[int], np.dtype[np.flo
 def release_map(trust: pd.DataFrame, attacker: str, footer: Sequence[str] = ()) -> Figure:
     """Draw how many times the total risk of a textbook policy each state's own release has."""
     rows = trust[(trust["measure"] == "total-risk") & (trust["attacker"] == attacker)]
-    below = policy_title(str(rows["denominator_policy"].iloc[0])) if len(rows) else "?"
+    below = policy_title(rows["denominator_policy"].iloc[0]) if len(rows) else "?"
     values = values_of(rows, "ratio")
     return state_map(
         values,

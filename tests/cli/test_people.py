@@ -1,7 +1,8 @@
-"""census fetch, load, list, show, check and remove as a user runs them."""
+"""Commands about people: population, census and synth."""
 
 from __future__ import annotations
 
+import csv
 import hashlib
 import importlib.util
 import json
@@ -16,11 +17,74 @@ import numpy as np
 import pandas as pd
 import pytest
 from click.testing import CliRunner
+from small_people import cells as synth_cells
+from small_people import invoke, one_line, run, written
 
 from policy_sim.cli.main import cli
 from policy_sim.people.by_name import load_population
 from policy_sim.people.facts import published
 from policy_sim.people.store import PopulationCache
+
+
+def test_list_shows_what_is_counted_and_what_is_modeled():
+    done = run("population", "list")
+    lines = done.stdout.splitlines()
+    lines = lines[next(at for at, line in enumerate(lines) if line.startswith("population ")) :]
+    assert lines[0].split() == ["population", "date", "people", "cells", "counted", "estimated", "modeled"]
+    assert lines[2].split()[:3] == ["us-2000", "2000-04-01", "281,421,906"]
+    assert "100%" in lines[5]
+    assert lines[4].startswith("us-2010-zip")
+    assert "not yet counted" in lines[4]
+
+
+@pytest.mark.parametrize("form", ["csv", "json"])
+def test_list_for_machines_has_every_column(form):
+    done = run("population", "list", "--format", form)
+    if form == "json":
+        rows = json.loads(done.stdout)
+        assert [row["people"] for row in rows] == [
+            281_421_906,
+            308_745_538,
+            308_745_538,
+            331_449_281,
+            331_449_281,
+            333_287_557,
+        ]
+        assert [row["cells"] is None for row in rows] == [False, False, True, False, True, False]
+    else:
+        assert done.stdout.startswith("population,date,people,cells,counted")
+
+
+def test_show_says_how_it_was_made_and_how_good_it_is():
+    done = run("population", "show", "us-2020")
+    for words in ("how made:", "Method measured on Texas 2010", "Puerto Rico", "P.L. 94-171", "100% modeled"):
+        assert words in " ".join(done.stdout.split())
+
+
+def test_show_knows_what_is_made_when_asked_for():
+    said = " ".join(invoke("population", "show", "us-2010-zip").stdout.split())
+    for words in ("assigned to its ZIP code areas", "100% modeled", "zcta_county_2010.parquet"):
+        assert words in said
+    rows = json.loads(invoke("population", "show", "us-2010-zip", "--format", "json").stdout)
+    assert "None" not in {row["value"] for row in rows}
+
+
+@pytest.mark.parametrize(
+    ("args", "said"),
+    [
+        (["show", "us-202"], "Did you mean 'us-2022'?"),
+        (["build", "us-1990", "--from", "."], "population that can be built 'us-1990' is not known"),
+        (["build", "us-2010", "--from", "nowhere"], "Name the folder of official tables"),
+    ],
+)
+def test_mistakes_are_one_line(args, said, tmp_path):
+    done = run("population", *args, *(["--out", str(tmp_path)] if args[0] == "build" else []), code=2)
+    assert said in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+# census fetch, load, list, show, check and remove as a user runs them.
 
 
 def _load(name):
@@ -68,17 +132,15 @@ def home(tmp_path, monkeypatch):
     return tmp_path / "home"
 
 
-def run(*arguments, code=0):
-    done = CliRunner().invoke(cli, ["census", *arguments])
-    assert done.exit_code == code, done.output
-    assert "Traceback" not in done.output
+def census(*arguments, code=0):
+    done = run("census", *arguments, code=code)
     assert KEY not in done.output
     return done
 
 
 def _fetch(service, *more, code=0):
     states = [word for state in STATES for word in ("--state", state)]
-    return run("fetch", "sf1-2010", *states, "--url", service.url, *more, code=code)
+    return census("fetch", "sf1-2010", *states, "--url", service.url, *more, code=code)
 
 
 def _no_key_in(folder):
@@ -94,8 +156,7 @@ def test_fetch_keeps_a_population_that_every_command_knows(service, home, cells)
     assert "2 state totals equal the published ones" in said
     population = load_population("sf1-2010-de-ri")
     assert population.people == cells["people"].sum()
-    done = CliRunner().invoke(cli, ["compare", "--population", "sf1-2010-de-ri", "--state", "DE", "--format", "csv"])
-    assert done.exit_code == 0, done.output
+    done = run("compare", "--population", "sf1-2010-de-ri", "--state", "DE", "--format", "csv")
     assert "100.0% counted" in done.stderr
     assert _no_key_in(home)
 
@@ -103,23 +164,23 @@ def test_fetch_keeps_a_population_that_every_command_knows(service, home, cells)
 @pytest.mark.slow
 def test_the_address_may_come_from_the_environment(service, home, monkeypatch):
     monkeypatch.setenv("POLICY_SIM_CENSUS_URL", service.url)
-    run("fetch", "sf1-2010", "--state", "RI")
+    census("fetch", "sf1-2010", "--state", "RI")
     assert service.requests
 
 
 @pytest.mark.slow
 def test_list_show_check_remove(service, home):
-    assert "No population is saved yet" in run("list").output
+    assert "No population is saved yet" in census("list").output
     _fetch(service)
-    listed = json.loads(run("list", "--format", "json").output)
+    listed = json.loads(census("list", "--format", "json").output)
     assert [row["name"] for row in listed] == ["sf1-2010-de-ri"]
-    shown = run("show", "sf1-2010-de-ri").output
+    shown = census("show", "sf1-2010-de-ri").output
     for word in ("US Census Bureau", "2010-04-01", "PCT12A to PCT12G", "sha256", service.url, "retrieved"):
         assert word in shown
     assert "noise" not in shown
-    assert json.loads(run("check", "--format", "json").output) == [{"name": "sf1-2010-de-ri", "state": "whole"}]
-    assert "removed" in run("remove", "sf1-2010-de-ri").output
-    assert "No population is saved yet" in run("list").output
+    assert json.loads(census("check", "--format", "json").output) == [{"name": "sf1-2010-de-ri", "state": "whole"}]
+    assert "removed" in census("remove", "sf1-2010-de-ri").output
+    assert "No population is saved yet" in census("list").output
     assert not [path for path in home.rglob("*") if path.is_file() and path.suffix != ".lock"]
 
 
@@ -129,8 +190,8 @@ def test_a_damaged_file_is_made_again_by_check(service, home):
     cache = PopulationCache()
     path = cache.folder / cache.entry("sf1-2010-de-ri").file
     path.write_bytes(path.read_bytes()[:-1])
-    assert "damaged, rebuilt" in run("check").output
-    assert json.loads(run("check", "--format", "json").output) == [{"name": "sf1-2010-de-ri", "state": "whole"}]
+    assert "damaged, rebuilt" in census("check").output
+    assert json.loads(census("check", "--format", "json").output) == [{"name": "sf1-2010-de-ri", "state": "whole"}]
 
 
 @pytest.mark.slow
@@ -142,16 +203,15 @@ def test_a_damaged_file_without_its_answers_is_named(service, home):
     path = cache.folder / cache.entry("sf1-2010-de-ri").file
     path.write_bytes(b"PAR1")
     shutil.rmtree(cache.work_folder("sf1-2010-de-ri"))
-    assert path.name in run("check", code=2).output
-    done = CliRunner().invoke(cli, ["compare", "--population", "sf1-2010-de-ri"])
-    assert done.exit_code == 2
+    assert path.name in census("check", code=2).output
+    done = run("compare", "--population", "sf1-2010-de-ri", code=2)
     assert "damaged" in done.output
 
 
 @pytest.mark.slow
 def test_what_was_never_fetched_is_not_here(service, home):
     _fetch(service)
-    done = run("check", "sf1-2010-de-ri", "sf1-2010-oh", "--format", "json", code=2)
+    done = census("check", "sf1-2010-de-ri", "sf1-2010-oh", "--format", "json", code=2)
     assert [row["state"] for row in json.loads(done.stdout)] == ["whole", "not here"]
     assert "'sf1-2010-oh' is not known" in done.stderr
 
@@ -176,10 +236,10 @@ def test_a_damaged_manifest_is_one_line(change, service, home):
     path = PopulationCache().folder / "sf1-2010-de-ri.json"
     path.write_text(change if isinstance(change, str) else json.dumps(json.loads(path.read_text()) | change))
     for arguments in (["show", "sf1-2010-de-ri"], ["list"], ["check"]):
-        said = run(*arguments, code=2).stderr.strip().splitlines()
+        said = census(*arguments, code=2).stderr.strip().splitlines()
         assert len(said) == 1
         assert "policy-sim census remove sf1-2010-de-ri" in said[0]
-    assert json.loads(run("check", "--format", "json", code=2).stdout)[0]["state"] == "damaged"
+    assert json.loads(census("check", "--format", "json", code=2).stdout)[0]["state"] == "damaged"
 
 
 @pytest.mark.slow
@@ -195,8 +255,7 @@ def test_a_file_that_is_no_table_of_people_is_one_line(content, service, home, t
     manifest = kept.folder / "sf1-2010-de-ri.json"  # and a manifest that goes with it
     checksum = hashlib.sha256(path.read_bytes()).hexdigest()
     manifest.write_text(json.dumps(json.loads(manifest.read_text()) | {"sha256": checksum}))
-    done = CliRunner().invoke(cli, ["compare", "--population", "sf1-2010-de-ri"])
-    assert done.exit_code == 2, done.output
+    done = run("compare", "--population", "sf1-2010-de-ri", code=2)
     assert "is not a table of people" in done.stderr
     assert len(done.stderr.strip().splitlines()) == 1
 
@@ -209,7 +268,7 @@ def test_a_damaged_file_of_unknown_origin_is_one_line(origin, service, home):
     manifest = kept.folder / "sf1-2010-de-ri.json"
     (kept.folder / kept.entry("sf1-2010-de-ri").file).write_bytes(b"")
     manifest.write_text(json.dumps(json.loads(manifest.read_text()) | {"origin": origin}))
-    said = run("check", code=2).stderr.strip().splitlines()
+    said = census("check", code=2).stderr.strip().splitlines()
     assert "damaged, and its sources are missing" in said[-1]
 
 
@@ -224,9 +283,9 @@ def test_2020_says_that_it_carries_noise_and_how_much(cells, home):
             tables.counts[letter][row, [0, 1, 2]] += more
     service = census_service.CensusService(tables, year=2020, dataset="dec/dhc")
     with service.running():
-        said = run("fetch", "dhc-2020", "--state", "DE", "--state", "RI", "--url", service.url).output
+        said = census("fetch", "dhc-2020", "--state", "DE", "--state", "RI", "--url", service.url).output
     assert "noise" in said
-    shown = run("show", "dhc-2020-de-ri").output
+    shown = census("show", "dhc-2020-de-ri").output
     assert "effect of such noise, measured on Kentucky 2010" in shown
     assert "1-distinct on gender+race+birth=year+geography=county: 0.45% as counted, 0.22% with noise" in shown
     done = CliRunner().invoke(cli, ["compare", "--population", "dhc-2020-de-ri", "--format", "csv"])
@@ -248,10 +307,10 @@ def test_without_a_key_nothing_is_asked(service, home, monkeypatch):
 
 
 def test_unknown_names_are_named(home):
-    assert "is not known" in run("show", "nothing", code=2).output
-    assert "is not known" in run("remove", "../../etc", code=2).output
-    assert "must be NAME=CODE" in run("load", "x", "--as", "pct12-csv", "--place", "Cook", code=2).output
-    assert "no such file or folder" in run("load", "nowhere", "--as", "sf1-2000", code=2).output
+    assert "is not known" in census("show", "nothing", code=2).output
+    assert "is not known" in census("remove", "../../etc", code=2).output
+    assert "must be NAME=CODE" in census("load", "x", "--as", "pct12-csv", "--place", "Cook", code=2).output
+    assert "no such file or folder" in census("load", "nowhere", "--as", "sf1-2000", code=2).output
 
 
 def _command(service):
@@ -357,10 +416,9 @@ def test_puerto_rico_is_compared_with_its_list_unknown(home, tmp_path):
         {"": table, "A": table, **dict.fromkeys("BCDEFG", empty)},
     )
     with census_service.CensusService(tables).running() as service:
-        run("fetch", "sf1-2010", "--state", "PR", "--url", service.url)
+        census("fetch", "sf1-2010", "--state", "PR", "--url", service.url)
     command = ["compare", "--population", "sf1-2010-pr", "--out", str(tmp_path / "out")]
-    done = CliRunner().invoke(cli, command)
-    assert done.exit_code == 0, done.output
+    done = run(*command)
     row = next(line for line in done.stdout.splitlines() if line.startswith("PR"))
     assert "unknown" in row
     profiles = pd.read_csv(tmp_path / "out" / "profiles.csv")
@@ -391,7 +449,7 @@ def test_a_shipped_population_fetched_over_http_equals_itself(home):
     with service.running():
         fips = sorted({county[:2] for county in tables.places["county"]})
         states = [word for code in fips for word in ("--state", code)]
-        run("fetch", "sf1-2010", *states, "--url", service.url)
+        census("fetch", "sf1-2010", *states, "--url", service.url)
     assert sum(service.requests.values()) <= 8 * 8
     columns = ["county", "sex", "age", "age_width", "race", "people"]
 
@@ -400,3 +458,46 @@ def test_a_shipped_population_fetched_over_http_equals_itself(home):
         return found.sort_values(columns).reset_index(drop=True)
 
     pd.testing.assert_frame_equal(plain(load_population("sf1-2010-us").cells), plain(shipped.cells))
+
+
+# ``policy-sim synth``: a file of made-up people, the same for the same seed.
+
+
+@pytest.fixture
+def made(tmp_path):
+    return ("synth", "OH", "--population", written(tmp_path), "--census-day", "2020-04-01")
+
+
+def read(path):
+    with path.open(newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def test_everyone_of_the_state_is_made_once(made, tmp_path):
+    run(*made, "--out", tmp_path / "people.csv")
+    people = pd.DataFrame(read(tmp_path / "people.csv"))
+    ohio = synth_cells()[synth_cells()["state"] == "OH"]
+    assert len(people) == ohio["people"].sum() == 96
+    for column in ("sex", "race", "county"):
+        assert people[column].value_counts().to_dict() == ohio.groupby(column)["people"].sum().to_dict()
+
+
+def test_the_same_seed_makes_the_same_people(made, tmp_path):
+    for name, seed in (("a", 5), ("b", 5), ("c", 6)):
+        run(*made, "--people", 20, "--seed", seed, "--out", tmp_path / f"{name}.csv")
+    first, again, other = ((tmp_path / f"{name}.csv").read_bytes() for name in "abc")
+    assert first == again
+    assert first != other
+
+
+def test_parquet_holds_the_same_rows(made, tmp_path):
+    for ending in ("csv", "parquet"):
+        run(*made, "--people", 7, "--out", tmp_path / f"people.{ending}")
+    stored = pd.read_parquet(tmp_path / "people.parquet").astype(str)
+    assert stored.to_dict("records") == pd.DataFrame(read(tmp_path / "people.csv")).to_dict("records")
+
+
+def test_what_cannot_be_written_is_one_line_and_leaves_nothing(made, tmp_path):
+    assert "one of .csv, .parquet" in one_line(*made, "--out", tmp_path / "people.xlsx")
+    assert "97" in one_line(*made, "--people", 97, "--out", tmp_path / "people.csv")
+    assert [path.name for path in tmp_path.iterdir()] == ["made.csv"]

@@ -1,0 +1,226 @@
+"""Commands about attacks and money: each on people counted by hand."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+
+import pytest
+from click.testing import CliRunner
+from small_people import BY_YEAR, invoke, one_line, rows, run, written
+
+from policy_sim.cli.main import cli
+
+# ``policy-sim attack``, ``break-even`` and ``economics``.
+
+
+@pytest.mark.slow
+def test_a_table_with_sources_below_it():
+    done = run("attack", "DE", "--policy", "safe-harbor", "--in-file", "0.01")
+    assert "an attack pays in this state." in done.stdout
+    assert "gain per correct match: wan-2015" in done.stdout
+
+
+@pytest.mark.slow
+def test_files(tmp_path):
+    out = tmp_path / "out"
+    done = run("attack", "DE", "--against", "WI", "--policy", "limited-dataset", "--format", "csv", "--out", str(out))
+    assert {row["state"] for row in csv.DictReader(io.StringIO(done.stdout))} == {"DE", "WI"}
+    names = {path.name for path in out.iterdir()}
+    assert names == {"attack.csv", "attack-curve.csv", "attack.png", "attack.svg", "manifest.json"}
+
+
+def test_a_wrong_amount_is_one_line():
+    done = run("attack", "DE", "--gain", "gold", code=2)
+    assert done.stderr.startswith("Error: ")
+    assert len(done.stderr.splitlines()) == 1
+
+
+@pytest.mark.slow
+def test_a_full_release_without_costs_is_what_cost_prints():
+    """To the last digit."""
+    words = ("--policy", "limited-dataset", "--format", "json")
+    attack = json.loads(invoke("attack", "DE", "--cost-per-attempt", "0", *words).stdout)
+    cost = json.loads(invoke("cost", "--state", "DE", *words).stdout)
+    assert attack[0]["usd_per_match_if_all"] == cost[0]["usd_per_reidentification"]
+
+
+@pytest.mark.slow
+def test_break_even(tmp_path):
+    done = run("break-even", "--state", "DE", "--policy", "safe-harbor", "--no-sizes", "--out", str(tmp_path / "out"))
+    assert (tmp_path / "out" / "break-even.csv").exists()
+    assert "an attack pays in this state." in done.stdout
+
+
+def test_economics_lists_every_amount_with_its_source():
+    done = run("economics")
+    assert "broker-2023: $0.12 to $0.32 per correct match (2023-11-06" in " ".join(done.stdout.split())
+    rows = json.loads(invoke("economics", "--format", "json").stdout)
+    assert all(row["date"] and row["source"] for row in rows)
+    assert [row["usd_low"] for row in rows if row["name"] == "contract-ca-ab-713"] == [None]
+
+
+# ``policy-sim cost``: the price of a list over the people it names, on people counted by hand.
+
+
+@pytest.fixture
+def people(tmp_path):
+    return ("--population", written(tmp_path), "--policy", BY_YEAR)
+
+
+def test_a_price_is_divided_by_the_people_named(people):
+    """Wyoming's list tells no age and costs $125: one group, so that one of 48 people is named at random."""
+    wyoming = {row["state"]: row for row in rows("cost", *people, "--coverage", "everyone")}["WY"]
+    assert (wyoming["total_risk"], wyoming["price_usd"]) == (1, 125)
+    assert wyoming["usd_per_reidentification"] == 125
+    assert wyoming["restricted_to"] == "candidate, party"
+
+
+def test_a_free_list_costs_nothing_and_says_so(people):
+    ohio = {row["state"]: row for row in rows("cost", *people, "--coverage", "everyone")}["OH"]
+    assert (ohio["status"], ohio["price_usd"], ohio["usd_per_reidentification"]) == ("free", 0, 0)
+    assert ohio["total_risk"] == 4  # one group per year of birth
+
+
+def test_whoever_buys_nothing_has_no_cost(people):
+    assert "attacker" in one_line("cost", *people, "--attacker", "general")
+
+
+def test_files_are_the_rows_and_a_manifest(people, tmp_path):
+    run("cost", *people, "--state", "WY", "--out", tmp_path / "out")
+    assert {path.name for path in (tmp_path / "out").iterdir()} == {"cost.csv", "manifest.json"}
+    assert json.loads((tmp_path / "out" / "manifest.json").read_text())["options"]["states"] == ["WY"]
+
+
+# ``policy-sim break-even``.
+
+
+@pytest.mark.slow
+def test_the_smallest_file_is_there_unless_left_out():
+    words = ["break-even", "--state", "WI", "--policy", "limited-dataset", "--format", "json"]
+    with_size, without = (
+        json.loads(CliRunner().invoke(cli, [*words, *more]).stdout)[0] for more in ((), ("--no-sizes",))
+    )
+    assert with_size["break_even_records"] > 2
+    assert without["break_even_records"] is None
+    assert with_size["price_usd"] == 12_500
+    assert with_size["price_source"]
+
+
+# ``policy-sim budget``.
+
+
+@pytest.mark.slow
+def test_a_budget_names_what_it_leaves_out(tmp_path):
+    states = [word for state in ("DE", "VA", "WI") for word in ("--state", state)]
+    done = run("budget", "--usd", "100", *states, "--out", str(tmp_path / "out"))
+    assert "together: 1 list for $25" in done.stdout
+    assert "VA: only for candidate, party" in done.stdout
+    assert (tmp_path / "out" / "budget.csv").exists()
+
+
+@pytest.mark.slow
+def test_an_adversary_buys_what_it_may_have():
+    rows = json.loads(
+        invoke("budget", "--usd", "100", "--state", "VA", "--adversary", "party", "--format", "json").stdout
+    )
+    assert [(row["list"], row["bought"]) for row in rows] == [("VA", True)]
+
+
+@pytest.mark.slow
+def test_a_target_is_reached_or_refused_in_one_line():
+    assert invoke("budget", "--target", "2", "--state", "DE").exit_code == 0
+    done = run("budget", "--target", "1e9", "--state", "DE", code=2)
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_neither_or_both():
+    assert invoke("budget").exit_code == 2
+    assert invoke("budget", "--usd", "5", "--target", "5").exit_code == 2
+
+
+# ``policy-sim game``.
+
+
+@pytest.mark.slow
+def test_one_state_with_a_page(tmp_path):
+    done = run(
+        "game", "DE", "--policy", "safe-harbor", "--policy", "county", "--in-file", "0.01", "--out", str(tmp_path / "o")
+    )
+    assert "Delaware: the publisher does best with" in " ".join(done.stdout.split())
+    assert {path.name for path in (tmp_path / "o").iterdir()} == {
+        "game.csv", "game-moves.csv", "game.html", "manifest.json"
+    }  # fmt: skip
+
+
+def test_what_is_refused_in_one_line():
+    for words in (("--frontier",), ("DE", "--gain", "gold"), ("DE", "--state", "OH")):
+        done = run("game", *words, code=2)
+        assert len(done.stderr.splitlines()) == 1
+
+
+# ``policy-sim pair``.
+
+
+FILES = ["--first", "county", "--second", "month-of-birth"]
+SHARES = ["--in-first", "0.001", "--in-second", "0.001", "--in-both", "0.0005"]
+
+
+def test_the_pair_names_more_than_either_file(tmp_path):
+    done = run(
+        "pair", "DE", *FILES, *SHARES, "--attacker", "general", "--format", "json", "--out", str(tmp_path / "out")
+    )
+    people = {row["figure"]: row["people"] for row in json.loads(done.stdout)}
+    assert people["named"] > max(people["alone_first"], people["alone_second"])
+    assert (tmp_path / "out" / "pair.csv").exists()
+    assert "shared fields: gender+race+birth=year+geography=state" in done.stderr
+
+
+def test_shares_that_cannot_hold_together_are_one_line():
+    done = run("pair", "DE", *FILES, "--in-first", "0.1", "--in-second", "0.1", "--in-both", "0.2", code=2)
+    assert len(done.stderr.splitlines()) == 1
+
+
+@pytest.mark.slow
+def test_rules_as_written_are_paired_by_zip_code():
+    """The limited data set as written names most people of a small file; by county alone it names fewer than half."""
+    named = {}
+    for rules in ("regulation", "paper"):
+        asked = ("--first", "limited-dataset", "--second", "safe-harbor", *SHARES, "--attacker", "general")
+        done = run("pair", "DE", *asked, "--rules", rules, "--format", "json")
+        named[rules] = {row["figure"]: row["people"] for row in json.loads(done.stdout)}["alone_first"]
+        assert ("geography=zip3" in done.stderr) == (rules == "regulation")
+    assert named["regulation"] > 2 * named["paper"]
+
+
+# ``policy-sim economics``.
+
+
+def test_an_amount_that_no_source_gives_is_unknown():
+    done = CliRunner().invoke(cli, ["economics"])
+    text = " ".join(done.output.split())
+    assert "contract-ca-ab-713: amount unknown (2020" in text
+    assert "$0 per" not in text
+
+
+# Options of the commands about money.
+
+
+@pytest.mark.parametrize("command", ["attack", "break-even"])
+def test_both_commands_have_them(command):
+    text = CliRunner().invoke(cli, [command, "--help"]).output
+    for option in ("--gain", "--cost-per-attempt", "--loss-per-wrong", "--penalty", "--chance-caught"):
+        assert option in text
+
+
+@pytest.mark.parametrize("command", ["attack", "break-even", "game", "trends"])
+def test_a_gain_means_the_same_in_each(command):
+    text = " ".join(CliRunner().invoke(cli, [command, "--help"]).output.split())
+    assert "--gain USD|NAME Value of a correct match to the attacker: dollars, or a name from" in text
+
+
+def test_a_command_may_have_some_of_them_with_values_of_its_own():
+    game = " ".join(CliRunner().invoke(cli, ["game", "--help"]).output.split())
+    assert "neglect-2026]" in game
+    assert "--loss-per-wrong" not in game

@@ -1,0 +1,73 @@
+"""Commands that write pages."""
+
+from __future__ import annotations
+
+import pytest
+from small_people import invoke, run
+
+# ``brief`` from the command line: a file of each format, and one clear line for what it does not take.
+
+
+@pytest.mark.slow
+def test_html_and_the_format_of_the_name(tmp_path):
+    for name, start in (("de.html", b"<!DOCTYPE"), ("de.pdf", b"%PDF")):
+        run("brief", "DE", "--in-file", "1,000", "--date", "2026-11-22", "--out", tmp_path / name)
+        assert (tmp_path / name).read_bytes().startswith(start)
+
+
+@pytest.mark.slow
+def test_a_bill_in_markdown(tmp_path):
+    run("brief", "DE", "--bill", "birth=withheld", "--format", "md", "--out", tmp_path / "bill.md")
+    assert "What a bill on the voter list would do: Delaware" in (tmp_path / "bill.md").read_text()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("XX",), "XX"),
+        (("DE", "--in-file", "many"), "is not a size of a file"),
+        (("US", "--bill", "birth=year"), "name a state to use them"),
+        (("DE", "--bill", "birth=never"), "never"),
+        (("DE", "--out", "brief.rtf"), "html"),
+    ],
+)
+def test_what_is_refused_in_one_line(arguments, message, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    done = run("brief", *arguments, code=2)
+    assert message in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.slow
+def test_the_page_is_written_whole(tmp_path):
+    out = tmp_path / "explorer.html"
+    done = run("explorer", "--population", "us-2020", "--out", str(out))
+    assert out.stat().st_size < 3_000_000
+    assert out.read_text(encoding="utf-8").rstrip().endswith("</html>")
+    assert done.stdout == ""
+
+
+def test_a_file_is_needed():
+    done = run("explorer", code=2)
+    assert "--out" in done.output
+
+
+def test_an_unknown_population_leaves_no_file(tmp_path):
+    out = tmp_path / "explorer.html"
+    run("explorer", "--population", "nowhere", "--out", str(out), code=2)
+    assert not out.exists()
+
+
+# ``workbook`` from the command line.
+
+
+def test_a_file_is_written(tmp_path):
+    run("workbook", "--state", "DE", "--rules", "paper", "--out", tmp_path / "de.xlsx")
+    assert (tmp_path / "de.xlsx").read_bytes().startswith(b"PK")
+
+
+def test_another_ending_is_refused(tmp_path):
+    done = invoke("workbook", "--state", "DE", "--out", tmp_path / "de.csv")
+    assert (done.exit_code, done.stderr.count("\n")) == (2, 1)
+    assert "must end in .xlsx" in done.stderr

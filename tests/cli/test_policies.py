@@ -1,0 +1,359 @@
+"""Commands about what is released and what attackers have."""
+
+from __future__ import annotations
+
+import io
+import json
+
+import pandas as pd
+import pytest
+from small_people import invoke, run
+
+from policy_sim.attackers.resource_files import list_resources
+from policy_sim.policies.files import list_policies
+
+# policy list, show, check and new as a user runs them.
+
+
+def test_list_has_every_policy():
+    rows = pd.read_csv(io.StringIO(run("policy", "list", "--format", "csv").stdout))
+    assert rows["policy"].tolist() == list(list_policies())
+    assert rows["citation"].notna().all()
+    text = run("policy", "list").stdout
+    assert "age < 90, zip3 of more than 20,000 people" in text
+
+
+def test_show_gives_each_rule_with_its_paragraph():
+    text = run("policy", "show", "safe-harbor").stdout
+    for expected in ("164.514(b)(2)(i)(C)", "164.514(b)(2)(i)(B)(2)", "17 prefixes", "18 prefixes", "ages 90 and over"):
+        assert expected in text
+    assert "safe-harbor-paper (rules: paper)" in run("policy", "show", "safe-harbor").stdout
+    rows = json.loads(run("policy", "show", "limited-dataset", "--format", "json").stdout)
+    assert all(row["citation"].startswith("45 CFR 164.514(e)") for row in rows)
+
+
+@pytest.mark.slow
+def test_new_then_check_then_measure(tmp_path):
+    path = tmp_path / "ours.toml"
+    assert str(path) in run("policy", "new", str(path)).stdout
+    assert "is a valid policy" in run("policy", "check", str(path)).stdout
+    assert "already exists. Choose another name." in run("policy", "new", str(path), code=2).output
+    done = run("trust", "--policy", "safe-harbor", "--policy", str(path), "--state", "DE", "--format", "csv")
+    assert set(pd.read_csv(io.StringIO(done.stdout))["numerator_policy"]) == {"ours"}
+
+
+def test_check_says_everything_at_once(tmp_path):
+    path = tmp_path / "bad.toml"
+    path.write_text('name = "bad"\n[fields]\nbirth = "yaer"\ngeography = "country"\n', encoding="utf-8")
+    text = run("policy", "check", str(path), code=2).output
+    for expected in ("title is missing", "citation is missing", "Did you mean 'year'?", "'country' is not one of"):
+        assert expected in text
+    assert "No such file" in run("policy", "check", str(tmp_path / "none.toml"), code=2).output
+
+
+@pytest.mark.slow
+def test_check_with_a_population_applies_the_release_checks():
+    arguments = ("check", "safe-harbor-without-zip", "--population", "us-2010", "--state", "WY")
+    rows = pd.read_csv(io.StringIO(run("policy", *arguments, "--format", "csv").stdout))
+    assert rows["check"].tolist() == ["calhhs-ddg", "cms-cell-size"]
+    assert rows["people"].tolist() == [563_626, 563_626]  # Census 2010
+    assert (rows["people_withheld"] <= rows["people"]).all()
+    assert rows["cells_withheld_share"].between(0, 1).all()
+    assert "everyone in the state" in run("policy", *arguments).stdout
+
+
+@pytest.mark.parametrize("command", ["show", "check"])
+def test_an_unknown_policy_is_told_the_near_one(command):
+    assert "Did you mean 'safe-harbor'?" in run("policy", command, "safe-harbour", code=2).output
+
+
+# releases list, counts, show, history, diff and check, and compare with releases, as a user runs them.
+
+
+def rows(*arguments: str) -> pd.DataFrame:
+    return pd.read_csv(io.StringIO(run(*arguments, "--format", "csv").stdout))
+
+
+def test_list_has_one_file_per_state_and_names_the_agreement():
+    frame = rows("releases", "list")
+    assert len(frame) == 36
+    assert frame["agreement"].str.contains("HCUP data use agreement").all()
+    assert frame["price_usd"].isna().all()
+    assert "HCUP data use agreement" in run("releases", "list").stdout
+    assert len(rows("releases", "list", "--year", "1998")) == 15
+
+
+def test_counts_are_those_printed():
+    frame = rows("releases", "counts").set_index("element")
+    assert frame.loc["birth_month+sex+race+zip5", "shown"] == 20
+    assert frame.loc["any_county", "shown"] == 34
+    assert not {"AK", "CA"} & set(frame.loc["any_county", "states"].split())
+    assert rows("releases", "counts", "--year", "1998").set_index("element").loc["zip5", "shown"] == 9
+    assert "26 of 36" in run("releases", "counts").stdout
+
+
+def test_show_in_three_forms():
+    assert "2000-2008, 2010-2020" in run("releases", "show", "NC").stdout
+    assert json.loads(run("releases", "show", "WA", "--format", "json").stdout)[0]["state"] == "WA"
+    assert rows("releases", "show", "us")["counted"].tolist() == [33, 13, 3]
+
+
+def test_show_of_one_year():
+    """The emergency file ends in 2019, so 2020 has the inpatient file alone."""
+    frame = rows("releases", "show", "MA", "--year", "2020").set_index("element")
+    assert set(frame["file"]) == {"inpatient"}
+    assert set(frame["shown"].dropna().astype(int)) == {2020}
+    assert {"zip3", "county_from_zip", "discharge_year"} <= set(frame.index)
+    assert "hospital_id" not in frame.index  # shown from 1995 to 1997
+    assert "years:         1990-2020" in run("releases", "show", "MA", "--year", "2020").stdout
+    assert set(rows("releases", "show", "MA")["file"]) == {"inpatient", "emergency"}
+
+
+def test_history_and_diff():
+    assert len(rows("releases", "history", "NC")) == 21
+    assert len(rows("releases", "history", "NC", "--file", "emergency")) == 14
+    assert rows("releases", "diff", "MA", "2018", "2020").empty  # the county from the ZIP code stays
+    assert rows("releases", "diff", "CA", "2011", "2020")["element"].tolist() == [
+        "birth_year",
+        "hispanic_origin",
+        "zip5",
+        "zip3",
+    ]
+
+
+def test_check_counts_files_and_reports_what_is_wrong(tmp_path):
+    assert rows("releases", "check").set_index("program").loc[["hcup-sid", "hcup-sedd"], "files"].sum() == 1191
+    (tmp_path / "nc.toml").write_text('jurisdiction = "SC"\nnot_a_key = 1\n', encoding="utf-8")
+    said = run("releases", "check", str(tmp_path), code=2).output
+    assert "the file's name says 'NC'" in said
+    assert "not_a_key is not a known key" in said
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("releases", "show", "OH"), "NC"),
+        (("releases", "show", "MA", "--year", "2031"), "2020"),
+        (("releases", "show", "US", "--year", "2020"), "is a survey of all states"),
+        (("releases", "history", "NC", "--file", "night"), "emergency"),
+        (("releases", "diff", "CA", "2012", "2020"), "2011"),
+        (("compare", "--release", "NC"), "NC:2016"),
+        (("simulate", "ME", "--policy", "release:newest"), "differs by state"),
+        (("explore", "--than", "release:newest"), "differs by state"),
+        (("policy", "show", "release:newest"), "differs by state"),
+        (("policy", "new", "never-written.toml", "--from", "release:newest"), "differs by state"),
+    ],
+)
+def test_what_there_is_not_is_one_line(arguments, said):
+    done = run(*arguments, code=2)
+    assert said in done.output
+    assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.slow
+def test_compare_puts_releases_beside_the_textbook_policies(tmp_path):
+    done = run(
+        *("compare", "--release", "newest", "--release", "NC:2016", "--state", "NC", "--state", "OH", "--g", "1"),
+        *("--attacker", "general", "--population", "us-2010", "--rules", "paper", "--format", "csv"),
+        *("--out", str(tmp_path / "out")),
+    )
+    frame = pd.read_csv(io.StringIO(done.stdout))
+    assert frame["policy"].unique().tolist() == [
+        "safe-harbor-paper",
+        "limited-dataset-paper",
+        "release:newest",
+        "release:NC:2016",
+    ]
+    own = frame[(frame["policy"] == "release:newest") & (frame["measure"] == "total-risk")].set_index("state")
+    assert own.loc["NC", "share"] == pytest.approx(0.293, abs=0.0005)
+    assert own.loc["OH", "status"] == "unknown"
+    assert "HCUP data use agreement" in done.stderr
+    names = {path.name for path in (tmp_path / "out").iterdir()}
+    assert "map-times-safe-harbor-paper-general.png" in names
+    manifest = json.loads((tmp_path / "out" / "manifest.json").read_text(encoding="utf-8"))
+    assert "releases" in manifest["inputs"]
+
+
+@pytest.mark.slow
+def test_explore_shows_what_the_state_itself_hands_out():
+    said = run("explore", "--state", "DE").stdout
+    assert "own release: Delaware, inpatient file of 2020" in said
+    assert "HCUP data use agreement" in said
+    assert "own release: no release" in run("explore", "--state", "WY").stdout
+    assert "own release was not measured" in run("explore", "--state", "DE", "--population", "us-2000").stdout
+
+
+def test_a_release_is_shown_as_a_policy_with_its_terms():
+    said = run("policy", "show", "release:NC:2016").stdout
+    assert "birth      month" in said
+    assert "HCUP data use agreement" in said
+
+
+# Another resource in every command, from one TOML file.
+
+
+BIRTHS = """
+name = "births"
+title = "births of Delaware"
+kind = "birth index"
+states = ["DE"]
+
+[fields]
+gender = "included"
+race = "withheld"
+birth = "date"
+geography = "county"
+zip = "withheld"
+
+[people]
+title = "people born here from 1940 to 2015"
+born = [1940, 2015]
+share = 0.6
+
+[price]
+kind = "flat"
+usd = 100
+"""
+
+
+def rows_of(*words):
+    done = run(*words, "--format", "csv")
+    return pd.read_csv(io.StringIO(done.stdout)), done.stderr
+
+
+@pytest.fixture
+def births(tmp_path):
+    path = tmp_path / "births.toml"
+    path.write_text(BIRTHS, encoding="utf-8")
+    return path
+
+
+def test_every_shipped_resource_is_listed():
+    table, _ = rows_of("resources", "list")
+    assert sorted(table["name"]) == sorted(list_resources())
+    assert "texas-birth-index" in invoke("resources", "list").stdout
+
+
+def test_one_resource_as_json_and_a_file_of_ones_own(births):
+    facts = {row["item"]: row for row in json.loads(invoke("resources", "show", births, "--format", "json").stdout)}
+    assert (facts["birth"]["value"], facts["price"]["value"]) == ("included (date)", "100.00 USD")
+    assert facts["share"]["value"] == "60% of them"
+
+
+def test_the_template_can_be_shown(tmp_path):
+    path = tmp_path / "mine.toml"
+    path.write_text(invoke("resources", "template").stdout, encoding="utf-8")
+    assert invoke("resources", "show", path).exit_code == 0
+
+
+def test_a_wrong_file_is_one_line_per_problem(tmp_path):
+    path = tmp_path / "wrong.toml"
+    path.write_text(BIRTHS.replace('"date"', '"fortnight"').replace("0.6", "6"), encoding="utf-8")
+    done = run("compare", "--state", "DE", "--attacker", path, code=2)
+    assert len(done.stderr.splitlines()) == 2
+    assert "Traceback" not in done.stderr
+
+
+def test_compare_with_a_file_beside_the_others(births):
+    words = ("compare", "--state", "DE", "--attacker", "general", "--attacker", births, "--rules", "paper")
+    table, notes = rows_of(*words)
+    assert list(table["attacker"].unique()) == ["general", "births"]
+    risk = table[(table["measure"] == "total-risk") & (table["policy"] == "limited-dataset-paper")].set_index(
+        "attacker"
+    )
+    assert risk.loc["births", "linkage_key"] == "gender+birth=date+geography=county"
+    assert 0 < risk.loc["births", "people"] < risk.loc["general", "people"]
+    assert "births: births of Delaware (DE); holds people born here from 1940 to 2015, 60% of them" in notes
+
+
+def test_a_folder_names_the_resource_and_its_checksum(births, tmp_path):
+    out = tmp_path / "out"
+    run("cost", "--state", "DE", "--attacker", births, "--out", out, "--format", "csv")
+    text = (out / "manifest.json").read_text(encoding="utf-8")
+    manifest = json.loads(text)
+    assert manifest["options"]["attackers"] == ["births"]
+    assert "resource births" in manifest["inputs"]
+    assert str(tmp_path) not in text
+
+
+def test_cost_is_the_price_over_the_risk(births):
+    table, _ = rows_of("cost", "--state", "DE", "--state", "OH", "--attacker", births, "--rules", "paper")
+    delaware, ohio = (table[table["state"] == state] for state in ("DE", "OH"))
+    assert (delaware["usd_per_reidentification"] * delaware["total_risk"]).round(9).eq(100).all()
+    assert ohio["status"].eq("not_covered").all()
+    assert ohio["usd_per_reidentification"].isna().all()
+
+
+def test_a_price_that_nobody_knows_is_unknown_and_not_free():
+    words = ("cost", "--state", "TX", "--state", "CA", "--attacker", "california-birth-index", "--rules", "paper")
+    table, _ = rows_of(*words)
+    assert table.groupby("state")["status"].unique().map(list).to_dict() == {"CA": ["unknown"], "TX": ["not_covered"]}
+    assert table.loc[table["state"] == "CA", "price_usd"].isna().all()
+
+
+def test_an_attacker_without_a_file_pays_nothing():
+    done = invoke("cost", "--attacker", "general")
+    assert (done.exit_code, done.stderr.count("\n")) == (2, 1)
+
+
+def test_an_unknown_attacker_names_the_known_ones():
+    done = invoke("compare", "--attacker", "texas-birth-indx")
+    assert "Did you mean 'texas-birth-index'?" in done.stderr
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("command", ["trust --state DE", "curve DE --g-max 20", "sensitivity DE"])
+def test_trust_curve_and_sensitivity_take_a_file(births, command):
+    table, _ = rows_of(*command.split(), "--attacker", births, "--rules", "paper")
+    assert set(table["attacker"]) == {"births"}
+
+
+def test_an_adversary_can_be_kept_from_a_file(births):
+    births.write_text(births.read_text(encoding="utf-8") + '\n[buyers]\nallowed = ["party"]\n', encoding="utf-8")
+    words = ("compare", "--state", "DE", "--attacker", births, "--adversary", "academic", "--rules", "paper")
+    table, _ = rows_of(*words)
+    assert set(table["status"]) == {"not_to_this_buyer"}
+
+
+def test_what_if_takes_a_file_and_its_share(births):
+    words = ("--attacker", births, "--set", "share=0.3", "--set", "birth=year", "--policy", "limited-dataset")
+    table, notes = rows_of("lists", "what-if", "DE", *words)
+    risk = table[table["measure"] == "total-risk"].iloc[0]
+    assert risk["before"] > risk["after"] > 0
+    assert "births: births of Delaware (DE)" in notes
+    assert "voter lists" not in notes
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (
+            ("DE", "--attacker", "general", "--set", "birth=year"),
+            "everyone, as precisely as the policy shows them cannot be",
+        ),
+        (("--all-states", "--attacker", "texas-birth-index"), "leave out --attacker"),
+    ],
+)
+def test_what_cannot_be_changed_is_said_in_one_line(words, said):
+    done = invoke("lists", "what-if", *words)
+    assert (done.exit_code, done.stderr.count("\n")) == (2, 1)
+    assert said in done.stderr
+
+
+@pytest.mark.slow
+def test_the_records_of_a_file_are_scored_against_a_resource(births, tmp_path):
+    visits = tmp_path / "visits.csv"
+    visits.write_text("birth_date,sex,county\n1980-05-06,F,10001\n2019-01-02,F,10005\n", encoding="utf-8")
+    words = ("dataset", "score", visits, "--fields", "birth_date,sex,county", "--state", "DE")
+    table, notes = rows_of(*words, "--attacker", "general", "--attacker", births)
+    scores = table.set_index("attacker")
+    assert scores["records"].tolist() == [2, 2]
+    assert scores.loc["births", "linkage_key"] == "gender+birth=date+geography=county"
+    assert 0 < scores.loc["births", "largest_chance"] <= 0.6, "at most the share of the people who are listed"
+    assert scores.loc["births", "total_risk"] == scores.loc["births", "largest_chance"], "nobody of 2019 is in it"
+    assert "births: births of Delaware (DE)" in notes
+    out = tmp_path / "out"
+    assert invoke(*words, "--attacker", births, "--out", out).exit_code == 0
+    manifest = json.loads((out / "manifest.json").read_text(encoding="utf-8"))
+    assert manifest["options"]["attackers"] == ["births"]
+    assert "resource births" in manifest["inputs"]

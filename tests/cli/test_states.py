@@ -1,0 +1,187 @@
+"""Commands that compare states: trust, curve and trends, and how every command takes a state."""
+
+from __future__ import annotations
+
+import csv
+
+import click
+import pytest
+from click.testing import CliRunner
+from small_people import BY_COUNTY, BY_YEAR, one_line, rows, run, written
+
+from policy_sim.cli.main import cli
+
+# ``policy-sim trust``: one policy over another, on people counted by hand.
+
+
+@pytest.fixture
+def people(tmp_path):
+    return ("--population", written(tmp_path), "--attacker", "general")
+
+
+def total_risk(*words):
+    return {row["state"]: row for row in rows("trust", *words) if row["measure"] == "total-risk"}
+
+
+def test_the_last_policy_is_divided_by_the_first(people):
+    """Two counties have twice the groups of their state; one county has as many."""
+    by_state = total_risk(*people, "--policy", BY_YEAR, "--policy", BY_COUNTY)
+    assert by_state["OH"]["ratio"] == 2
+    assert by_state["WY"]["ratio"] == 1
+
+
+def test_numerator_and_denominator_can_be_named(people):
+    by_state = total_risk(*people, "--numerator", BY_YEAR, "--denominator", BY_COUNTY)
+    assert by_state["OH"]["ratio"] == 0.5
+
+
+def test_a_ratio_over_nobody_is_undefined_and_never_a_number(people):
+    found = rows("trust", *people, "--policy", BY_YEAR, "--policy", BY_COUNTY, "--g", "1")
+    (row,) = [row for row in found if row["state"] == "OH" and row["g"] == 1]
+    assert (row["ratio"], row["status"]) == (None, "undefined")
+    assert "nobody at risk" in row["reason"]
+
+
+def test_one_policy_twice_is_one_line(people):
+    assert "name two" in one_line("trust", *people, "--policy", BY_YEAR)
+
+
+# ``policy-sim curve``: one state over every g, on people counted by hand.
+
+
+@pytest.fixture
+def curve_people(tmp_path):
+    return ("--population", written(tmp_path), "--attacker", "general", "--policy", BY_YEAR)
+
+
+def test_the_share_jumps_where_a_group_is_full(curve_people):
+    """Ohio has 24, 16, 24 and 32 people of the four ages: 96."""
+    shares = {row["g"]: row["share"] for row in rows("curve", "OH", "--g-max", 33, *curve_people)}
+    assert len(shares) == 33
+    expected = {15: 0, 16: 16 / 96, 23: 16 / 96, 24: 64 / 96, 31: 64 / 96, 32: 1, 33: 1}
+    assert {g: shares[g] for g in expected} == pytest.approx(expected, abs=1e-12)
+
+
+def test_two_policies_have_a_ratio_at_every_g(curve_people):
+    found = rows("curve", "ohio", "--g-max", 16, *curve_people, "--policy", BY_COUNTY)
+    ratios = {row["g"]: (row["ratio"], row["ratio_status"]) for row in found if row["policy"] == BY_COUNTY}
+    assert ratios[16] == (pytest.approx(6), "ok")  # all 96 people over 16 of them
+    assert ratios[8][1] == "undefined"
+
+
+def test_files_hold_every_g_though_the_table_shows_a_few(curve_people, tmp_path):
+    done = run("curve", "OH", "--g-max", 40, *curve_people, "--out", tmp_path / "out")
+    with (tmp_path / "out" / "curve.csv").open() as file:
+        assert [int(row["g"]) for row in csv.DictReader(file)] == list(range(1, 41))
+    assert {"trust.csv", "manifest.json"} <= {path.name for path in (tmp_path / "out").iterdir()}
+    assert len(done.stdout.splitlines()) < 40
+
+
+def test_a_place_that_is_no_state_is_one_line(curve_people):
+    assert "Atlantis" in one_line("curve", "Atlantis", *curve_people)
+
+
+# ``policy-sim trends``.
+
+
+@pytest.mark.slow
+def test_files_and_a_table(tmp_path):
+    done = run(
+        "trends", "--at", "us-2000:2008", "--at", "us-2020:2026", "--state", "OH", "--out", str(tmp_path / "out")
+    )
+    assert "risk changed by" in done.stdout
+    names = {path.name for path in (tmp_path / "out").iterdir()}
+    assert names == {"trends.csv", "trends-changes.csv", "trends.png", "trends.svg", "manifest.json"}
+
+
+def test_a_wrong_moment_is_one_line():
+    for words in (("--at", "us-2000"), ("--at", "us-2000:2008"), ("--at", "us-2000:1999", "--at", "us-2020:2026")):
+        done = run("trends", *words, code=2)
+        assert len(done.stderr.splitlines()) == 1
+
+
+# One rule for states on every command: ``OH`` and ``--state OH`` are the same.
+
+
+def commands(group: click.Group, path: tuple[str, ...] = ()):
+    context = click.Context(group)
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        if isinstance(command, click.Group):
+            yield from commands(command, (*path, name))
+        else:
+            yield (*path, name), command
+
+
+ALL = list(commands(cli))
+ABOUT_ONE = [path for path, command in ALL if any(p.name == "state" for p in command.params)]
+ABOUT_MANY = [path for path, command in ALL if any("--state" in p.opts for p in command.params)]
+
+
+def test_which_commands_are_about_one_state():
+    one = {" ".join(path) for path in ABOUT_ONE}
+    assert {"curve", "synth", "simulate", "sensitivity", "lists show", "lists what-if", "lists counties"} <= one
+    many = {" ".join(path) for path in ABOUT_MANY}
+    assert {"compare", "trust", "cost", "explore", "policy check", "dataset score", "census fetch"} <= many
+
+
+@pytest.mark.parametrize(
+    ("path", "command"), ALL, ids=lambda value: " ".join(value) if isinstance(value, tuple) else ""
+)
+def test_a_command_declares_one_state_as_an_argument_or_several_as_an_option(path, command):
+    arguments = [p for p in command.params if isinstance(p, click.Argument) and p.name in ("state", "states")]
+    options = [p for p in command.params if isinstance(p, click.Option) and {"state", "states"} & {p.name}]
+    assert len(arguments) + len(options) <= 1
+    assert all(p.name == "state" and p.nargs == 1 for p in arguments)
+    assert all(p.name == "states" and p.multiple and p.opts == ["--state"] and p.metavar == "STATE" for p in options)
+
+
+_ALSO = {
+    "synth": ["--out", "nowhere.csv"],
+    "lists what-if": ["--set", "birth=date"],
+    "pair": ["--first", "county", "--second", "county", "--in-first", "0.5", "--in-second", "0.5", "--in-both", "0.3"],
+    "workbook": ["--out", "nowhere.xlsx"],
+    "policy check": ["county", "--population", "us-2010"],
+    "lists diff": ["2008", "2026"],
+    "lists export": ["nowhere.csv"],
+}
+_LATER = {"census fetch", "census load", "dataset score"}  # ask for a key, tables or a file of records first
+
+
+@pytest.mark.parametrize("state", [["Ohoi"], ["--state", "Ohoi"], ["--state=Ohoi"]], ids=" ".join)
+@pytest.mark.parametrize("path", ABOUT_ONE + ABOUT_MANY, ids=" ".join)
+def test_every_command_names_the_nearest_state_in_every_form(path, state, tmp_path, monkeypatch):
+    if " ".join(path) in _LATER:
+        return
+    monkeypatch.chdir(tmp_path)
+    also, after = _ALSO.get(" ".join(path), []), ["2010", "2016"] if path == ("releases", "diff") else []
+    done = CliRunner().invoke(cli, [*path, *also, *state, *after])
+    assert (done.exit_code, done.stdout) == (2, "")
+    allowed = "Write a two-letter code such as OH or a name such as Ohio."
+    assert done.stderr == f"Error: state 'Ohoi' is not known. Did you mean 'Ohio'? {allowed}\n"
+
+
+EVERY = [
+    "compare", "trust", "cost", "attack", "break-even", "budget --usd 100", "game", "curve", "explore",
+    "policy check state-only",
+    "simulate --runs 2", "explain", "sensitivity", "synth --census-day 2020-04-01", "workbook", "brief",
+    "lists what-if --set birth=year",
+    "pair --first safe-harbor-without-zip --second birth=decade --in-first 0.1 --in-second 0.9 --in-both 0.1",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("command", EVERY)
+def test_a_state_that_the_population_lacks_is_one_line_in_every_command(command, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rows = [f"DE,10001,{sex},{age},1,white,5\n" for sex in "MF" for age in (30, 31, 40)]
+    (tmp_path / "own.csv").write_text("state,county,sex,age,age_width,race,people\n" + "".join(rows))
+    words = command.split()
+    by_place = words[0] in ("pair", "attack", "game", "curve", "explain", "synth", "brief", "simulate", "sensitivity")
+    at = 2 if words[0] == "lists" else 1
+    words = [*words[:at], "VT", *words[at:]] if by_place or words[0] == "lists" else [*words, "--state", "VT"]
+    more = {"workbook": ["--out", "w.xlsx"], "synth": ["--out", "s.csv"], "brief": ["--out", "b.html"]}.get(
+        words[0], []
+    )
+    done = run(*words, "--population", "own.csv", *more, code=2)
+    assert "'VT' is not known. Known: DE." in done.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["own.csv"]

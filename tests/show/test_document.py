@@ -1,0 +1,302 @@
+"""A document as HTML, DOCX, PDF, Markdown and text: the same blocks, whole and safe in each."""
+
+from __future__ import annotations
+
+import io
+import re
+import shutil
+import subprocess
+import zipfile
+
+import pytest
+from PIL import Image
+
+from policy_sim.show.document import DOCUMENT_FORMATS, document_bytes, write_document
+from policy_sim.show.document.blocks import (
+    Bullets,
+    Document,
+    DocumentTable,
+    Heading,
+    Notice,
+    Paragraph,
+    Picture,
+    Verbatim,
+    as_is,
+    link,
+    pieces,
+)
+from policy_sim.show.document.docx_document import docx_document
+from policy_sim.show.document.html_document import html_document
+from policy_sim.show.document.pdf_document import pdf_document
+from policy_sim.show.document.text_document import markdown_document, text_document
+from policy_sim.words.errors import InputError, UnknownNameError
+
+
+@pytest.fixture
+def document():
+    png = io.BytesIO()
+    Image.new("RGB", (40, 20), "gray").save(png, "PNG")
+    return Document(
+        "Who is <at> risk & why",
+        "Ohio, 2020",
+        (
+            Paragraph("The answer is [[n1|1,442 people]] of **11,799,448**.", "lead"),
+            Notice("Old fact.", "It is from 2017: see [[how|methods]]."),
+            Heading("Methods", key="how"),
+            Bullets(("One | two", "Three *stars*")),
+            Picture(png.getvalue(), "a gray box", "A box"),
+            DocumentTable(
+                ("number", "what"), (("1,442", "people <b>"), ("3", "a|b")), "Appendix", ("n1", "n2"), frozenset({0})
+            ),
+            Paragraph("A note.", "small"),
+            Verbatim("a = 1  # <mine> ``x``\n\tb = 2\n", "file"),
+        ),
+        "policy_sim",
+    )
+
+
+# The marks of texts, and what a document refuses.
+
+
+def test_marks_inside_marks():
+    text = f"a **b {link('k', 'c')}** d"
+    assert [(p.text, p.bold, p.key) for p in pieces(text)] == [
+        ("a ", False, ""),
+        ("b ", True, ""),
+        ("c", True, "k"),
+        (" d", False, ""),
+    ]
+
+
+def test_no_character_of_a_text_is_lost():
+    for text in ("2 ** 3", "[[no link]]", "a|b", "**", "[[k|]]x"):
+        assert "".join(piece.text for piece in pieces(text)) in (text, "x")
+
+
+def test_a_link_to_nowhere_and_a_key_twice_are_refused():
+    with pytest.raises(InputError, match="links to no key: \\['n9'\\]"):
+        Document("t", "s", (Paragraph("[[n9|1]]"),))
+    rows = DocumentTable(("a",), (("1",), ("2",)), keys=("k", "k"))
+    with pytest.raises(InputError, match="stand twice: \\['k'\\]"):
+        Document("t", "s", (rows,))
+
+
+def test_a_ragged_table_is_refused():
+    with pytest.raises(InputError, match="each row needs 2"):
+        DocumentTable(("a", "b"), (("1",),))
+    with pytest.raises(InputError, match="a key for every row"):
+        DocumentTable(("a",), (("1",),), keys=("x", "y"))
+
+
+@pytest.mark.parametrize("text", ["**b**", "[[n9|1]]", "a ** b", "plain", "", "x **b** [[n|c]] y"])
+def test_text_as_it_is_has_no_marks(text):
+    found = list(pieces(as_is(text)))
+    assert "".join(piece.text for piece in found) == text
+    assert not any(piece.bold or piece.key for piece in found)
+    assert Document("t", "s", (Paragraph(as_is(text)),))
+
+
+def test_text_as_it_is_may_stand_among_marks():
+    found = list(pieces(f"**say {as_is('**x**')}** [[k|c]]"))
+    assert [(piece.text, piece.bold, piece.key) for piece in found] == [
+        ("say ", True, ""),
+        ("**x**", True, ""),
+        (" ", False, ""),
+        ("c", False, "k"),
+    ]
+
+
+def test_a_verbatim_text_can_be_the_end_of_a_link():
+    assert Document("t", "s", (Paragraph("[[file|see the file]]"), Verbatim("**", "file")))
+    with pytest.raises(InputError, match="stand twice"):
+        Document("t", "s", (Verbatim("a", "k"), Verbatim("b", "k")))
+
+
+# HTML: whole in one file, nothing run, every link ends somewhere.
+
+
+def test_links_end_and_texts_are_escaped(document):
+    page = html_document(document).decode()
+    ends = set(re.findall(r' id="([^"]+)"', page))
+    assert set(re.findall(r'href="#([^"]+)"', page)) <= ends
+    assert {"n1", "n2", "how"} <= ends
+    assert "Who is &lt;at&gt; risk &amp; why" in page
+    assert "people &lt;b&gt;" in page
+
+
+def test_nothing_is_fetched_or_run(document):
+    page = html_document(document).decode()
+    assert "<script" not in page
+    assert not re.search(r'(src|href)="(?!#|data:)', page)
+
+
+def test_the_same_bytes(document):
+    assert html_document(document) == html_document(document)
+
+
+def test_a_file_is_shown_letter_by_letter(document):
+    page = html_document(document).decode()
+    assert '<pre id="file">a = 1  # &lt;mine&gt; ``x``\n\tb = 2\n</pre>' in page
+
+
+def test_a_table_is_named_by_its_caption_or_its_heading():
+    table = DocumentTable(("a",), (("1",),))
+    page = html_document(Document("t", "s", (table, Heading("Above"), table, DocumentTable(("a",), (("1",),), "Mine"))))
+    assert re.findall('aria-label="([^"]*)"', page.decode()) == ["table", "Above", "Mine"]
+
+
+# DOCX: read back by the library, the same bytes, links with their bookmarks.
+
+
+docx = pytest.importorskip("docx", reason="python-docx is not installed")
+
+
+def test_what_is_read_back(document):
+    file = docx.Document(io.BytesIO(docx_document(document)))
+    assert file.core_properties.title == "Who is <at> risk & why"
+    assert [p.text for p in file.paragraphs if p.style.name == "Heading 1"] == ["Methods"]
+    cells = [[cell.text for cell in row.cells] for row in file.tables[1].rows]
+    assert cells == [["number", "what"], ["1,442", "people <b>"], ["3", "a|b"]]
+
+
+def test_links_have_bookmarks_and_pictures_a_text(document):
+    with zipfile.ZipFile(io.BytesIO(docx_document(document))) as archive:
+        body = archive.read("word/document.xml").decode()
+    assert set(re.findall(r'w:anchor="([^"]+)"', body)) <= set(re.findall(r'bookmarkStart[^>]*w:name="([^"]+)"', body))
+    assert 'descr="a gray box"' in body
+
+
+def test_the_same_bytes_in_docx_document(document):
+    assert docx_document(document) == docx_document(document)
+
+
+def test_a_file_is_read_back_with_its_lines(document):
+    file = docx.Document(io.BytesIO(docx_document(document)))
+    assert "a = 1  # <mine> ``x``\n        b = 2\n" in [paragraph.text for paragraph in file.paragraphs]
+
+
+# PDF: letters of every name, links, the same bytes; its text is read by Poppler.
+
+
+pytest.importorskip("reportlab", reason="reportlab is not installed")
+
+
+def text_of(content, tmp_path):
+    if shutil.which("pdftotext") is None:
+        pytest.skip("pdftotext (Poppler) is not installed")
+    path = tmp_path / "d.pdf"
+    path.write_bytes(content)
+    done = subprocess.run(["pdftotext", "-layout", str(path), "-"], capture_output=True, text=True, check=True)
+    return done.stdout
+
+
+def test_what_is_read_back_in_pdf_document(document, tmp_path):
+    text = text_of(pdf_document(document), tmp_path)
+    for part in ("Who is <at> risk & why", "1,442 people of 11,799,448", "Methods", "page 1", "people <b>"):
+        assert part in text
+
+
+def test_a_table_of_many_pages_repeats_its_head(tmp_path):
+    rows = tuple((str(n), "x" * 30) for n in range(200))
+    text = text_of(pdf_document(Document("t", "s", (DocumentTable(("count", "text"), rows),))), tmp_path)
+    assert text.count("count") >= 3
+
+
+def test_a_short_table_stays_on_one_page(tmp_path):
+    """Wherever on a page it begins, its head stands there once."""
+    table = DocumentTable(("count", "text"), tuple((str(n), "x" * 30) for n in range(8)))
+    for lines in range(20, 60, 4):
+        above = tuple(Paragraph("A line above.") for _ in range(lines))
+        assert text_of(pdf_document(Document("t", "s", (*above, table))), tmp_path).count("count") == 1
+
+
+def test_letters_beyond_ascii(tmp_path):
+    assert "Doña Ana − ≤ F̂" in text_of(pdf_document(Document("t", "s", (Paragraph("Doña Ana − ≤ F̂"),))), tmp_path)
+
+
+def test_the_same_bytes_in_pdf_document(document):
+    assert pdf_document(document) == pdf_document(document)
+
+
+def test_a_file_keeps_its_lines_and_a_long_line_stays_on_the_page(tmp_path):
+    file = Verbatim("first = 1\n    indented = 2\n" + "x" * 300)
+    text = text_of(pdf_document(Document("t", "s", (file,))), tmp_path)
+    lines = [line for line in text.splitlines() if line.strip()]
+    assert any("indented" in line and "first" not in line for line in lines)
+    assert sum(line.count("x") for line in lines) == 300
+    assert max(line.count("x") for line in lines) < 150
+
+
+# Markdown: signs in names do not become markup.
+
+
+def test_signs_and_links(document):
+    text = markdown_document(document).decode()
+    assert "[1,442 people](#n1) of **11,799,448**" in text
+    assert '| <a id="n1"></a>1,442 | people \\<b\\> |' in text
+    assert "a\\|b" in text
+    assert "\\*stars\\*" in text
+
+
+def test_a_file_stands_between_fences_longer_than_its_own(document):
+    text = markdown_document(document).decode()
+    assert '<a id="file"></a>\n\n```\na = 1  # <mine> ``x``\n\tb = 2\n```' in text
+    fenced = markdown_document(Document("t", "s", (Verbatim("````\n"),))).decode()
+    assert "`````\n````\n`````" in fenced
+
+
+# A document as text: every kind of block, tables that fit and tables that do not.
+
+
+def test_every_block():
+    table = DocumentTable(("state", "people"), (("OH", "[[n1|1,442]]"),), numbers=frozenset({1}))
+    blocks = (
+        Heading("Why", key="n1"),
+        Paragraph("Because **so**."),
+        Bullets(("one", "two")),
+        Notice("Old", "a fact of 2008"),
+        table,
+        Picture(b"", "a map"),
+    )
+    text = text_document(Document("Ohio", "a line", blocks, "the end"))
+    assert text.splitlines()[:5] == ["Ohio", "a line", "", "Why", "==="]
+    assert "Because so." in text
+    assert "- one\n- two" in text
+    assert "Old: a fact of 2008" in text
+    assert "OH      1,442" in text
+    assert text.endswith("the end")
+    assert "map" not in text
+
+
+def test_a_table_too_wide_is_written_row_by_row(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "60")
+    table = DocumentTable(("input", "value", "date"), (("people", "a long text " * 12, "2020"),))
+    text = text_document(Document("t", "s", (table,)))
+    assert "- people: a long text" in text
+    assert "; date: 2020" in text
+    assert max(map(len, text.splitlines())) <= 100
+
+
+def test_a_file_keeps_its_lines():
+    assert text_document(Document("t", "s", (Verbatim("a = 1\n  b = 2\n"),))).endswith("a = 1\n  b = 2")
+
+
+# A document goes to the format that its file's name says, whole or not at all.
+
+
+@pytest.mark.parametrize(("form", "start"), [("html", b"<!DOCTYPE"), ("docx", b"PK"), ("pdf", b"%PDF"), ("md", b"# ")])
+def test_each_format(document, tmp_path, form, start):
+    path = tmp_path / f"d.{form.upper()}"
+    write_document(document, path)
+    assert path.read_bytes().startswith(start)
+    assert set(DOCUMENT_FORMATS) == {"html", "docx", "pdf", "md"}
+
+
+def test_another_format_is_refused_and_nothing_is_written(document, tmp_path):
+    with pytest.raises(UnknownNameError, match="html"):
+        document_bytes(document, "rtf")
+    with pytest.raises(InputError, match=r"'d\.rtf' does not end in a format .* \.docx, \.pdf, \.md"):
+        write_document(document, tmp_path / "d.rtf")
+    with pytest.raises(InputError, match="'brief' does not end"):
+        write_document(document, tmp_path / "brief")
+    assert not list(tmp_path.iterdir())
