@@ -16,9 +16,6 @@ from policy_sim.voter_lists.price import Price
 from policy_sim.voter_lists.voter_list import VoterList
 from policy_sim.words.errors import InputError
 
-__all__ = ["PURPOSES", "Constraints", "Reach", "Sold", "reach_of", "within_reach"]
-
-
 # What an attacker would truthfully say the list is for.
 PURPOSES = ("scholarly", "commercial", "political", "journalistic", "personal")
 

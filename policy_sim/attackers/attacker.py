@@ -22,25 +22,6 @@ from policy_sim.words.arguments import name_of, of_kind, one_place, one_state, t
 from policy_sim.words.errors import InputError
 from policy_sim.words.fields import Granularities
 
-__all__ = [
-    "ASSUMED_PEOPLE",
-    "ATTACKERS",
-    "GENERAL",
-    "VOTER",
-    "Attacker",
-    "Joined",
-    "Settled",
-    "bought_by",
-    "covered",
-    "held_back",
-    "holding_of",
-    "joined",
-    "settlements",
-    "voter",
-    "words_of",
-]
-
-
 # Several resources in one hand: what they show of a person is joined.
 
 

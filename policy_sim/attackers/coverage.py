@@ -16,22 +16,6 @@ from policy_sim.people.merge import people_of_age
 from policy_sim.people.population import AnyPopulation
 from policy_sim.words.errors import InputError
 
-__all__ = [
-    "ADULTS",
-    "COVERAGES",
-    "OVERLAPS",
-    "VOTING_AGE",
-    "WEIGHTS",
-    "Coverage",
-    "JointCoverage",
-    "joint_coverage",
-    "listed_people",
-    "listed_shares",
-    "people_of",
-    "share_of_text",
-]
-
-
 VOTING_AGE = 18
 # Where shares between two ends are tried, from the greatest to the least.
 WEIGHTS = tuple(2.0**-step for step in range(1, 13))

@@ -34,17 +34,6 @@ from policy_sim.words.arguments import number
 from policy_sim.words.errors import InputError, SchemaError, UnknownNameError
 from policy_sim.words.states import STATES
 
-__all__ = [
-    "RegisteredVoters",
-    "amount_of",
-    "list_adversaries",
-    "load_adversary",
-    "load_amounts",
-    "load_coverage",
-    "load_registered_voters",
-]
-
-
 # Adversary profiles from TOML: those that ship, and the user's own files.
 
 

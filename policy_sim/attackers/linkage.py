@@ -8,9 +8,6 @@ from types import MappingProxyType
 
 from policy_sim.words.fields import Field, Granularities, field_word
 
-__all__ = ["LINKAGE_STATUSES", "Held", "Linkage", "linkage_of"]
-
-
 LINKAGE_STATUSES: Mapping[str, str] = MappingProxyType(
     {
         "ok": "the linkage key is known",

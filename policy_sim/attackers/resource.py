@@ -23,9 +23,6 @@ from policy_sim.voter_lists.voter_list import VoterList
 from policy_sim.words.errors import InputError, UnknownNameError
 from policy_sim.words.fields import Granularities
 
-__all__ = ["AS_OF", "EVERYONE", "NO_PRICE", "Counted", "Everyone", "IdentifiedFile", "Resource", "StateVoterLists"]
-
-
 # How many people are in a resource, by state.
 Counted: TypeAlias = Callable[[Coverage | None], Mapping[str, float]]
 

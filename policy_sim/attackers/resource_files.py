@@ -46,18 +46,6 @@ from policy_sim.voter_lists.schema import (
 from policy_sim.words.errors import InputError, SchemaError, UnknownNameError
 from policy_sim.words.states import STATES
 
-__all__ = [
-    "PLACES",
-    "STATUSES",
-    "PeopleTable",
-    "ResourceTable",
-    "list_resources",
-    "load_resource",
-    "resource_holder",
-    "resource_template",
-]
-
-
 PLACES = ("state", "nation")
 STATUSES = ("available", "not_sold", "unknown")
 _NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")

@@ -13,16 +13,6 @@ from policy_sim.files.evidence import NO_EVIDENCE, Evidence
 from policy_sim.voter_lists.facts import allowed_words, cite, field_words, newest_date
 from policy_sim.voter_lists.list_field import LIST_FIELDS
 
-__all__ = [
-    "BUILT_IN",
-    "everyone_facts_frame",
-    "price_words",
-    "resource_citation",
-    "resource_facts_frame",
-    "resources_frame",
-]
-
-
 # What attackers hold without a file of resources, for below the table of files.
 BUILT_IN = (
     f"general: {EVERYONE.title}, the worst case. It is an assumption that nobody sells: its price is not modeled",

@@ -14,18 +14,6 @@ import numpy as np
 from policy_sim.words.arrays import FloatArray
 from policy_sim.words.errors import InputError
 
-__all__ = [
-    "AMOUNT_KINDS",
-    "READINGS",
-    "SMALL_FILE",
-    "WAN_2015",
-    "DollarAmount",
-    "InFile",
-    "InFileLike",
-    "Stakes",
-    "shares_in_file",
-]
-
 
 @dataclass(frozen=True)
 class Stakes:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from policy_sim.attackers import GENERAL, VOTER
+from policy_sim.attackers.stakes import InFileLike
 from policy_sim.briefs.evidence import Evidence, Numbers, footer, framing
 from policy_sim.briefs.sections import share_of_file
 from policy_sim.briefs.sentences import and_words, buyers_sentence, first_up, of_state, policy_words, the_state
@@ -14,13 +15,11 @@ from policy_sim.model.measure import CLAIMS, CORRECT_CLAIMS, TOTAL_RISK, Bounds
 from policy_sim.model.profile import RiskProfile
 from policy_sim.show.document.blocks import Block, Bullets, Document, DocumentTable, Heading, Paragraph
 from policy_sim.show.numbers import dollars, interval, people, percent
-from policy_sim.study.question import InFileLike, Policies
+from policy_sim.study.question import Policies
 from policy_sim.voter_lists.list_field import ListField
 
 if TYPE_CHECKING:
     from policy_sim.study.study import Study
-
-__all__ = ["bill_brief", "changes_section"]
 
 
 _FIELDS = {"gender": "sex", "race": "race", "zip": "the ZIP code", "party": "the party", "address": "the address"}

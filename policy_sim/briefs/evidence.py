@@ -9,12 +9,13 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING
 
 from policy_sim.attackers import GENERAL, VOTER
+from policy_sim.attackers.stakes import InFileLike
 from policy_sim.briefs.sentences import and_words, first_up, policy_words
 from policy_sim.model.measure import TOTAL_RISK, Bounds
 from policy_sim.model.profile import RiskProfile
 from policy_sim.show.document.blocks import Block, Bullets, DocumentTable, Heading, Paragraph, link
 from policy_sim.show.numbers import Formatter, interval
-from policy_sim.study.question import InFileLike, Policies, Question
+from policy_sim.study.question import Policies, Question
 from policy_sim.words.errors import InputError
 from policy_sim.words.status import Status
 
@@ -25,8 +26,6 @@ if TYPE_CHECKING:
     from policy_sim.study.answers import ComparisonAnswer
     from policy_sim.study.study import Study
     from policy_sim.voter_lists.voter_list import VoterList
-
-__all__ = ["Evidence", "Numbers", "footer", "framing"]
 
 
 @dataclass

@@ -19,8 +19,6 @@ from policy_sim.words.status import Status
 if TYPE_CHECKING:
     from policy_sim.study.study import Study
 
-__all__ = ["nation_brief"]
-
 
 def nation_brief(
     study: Study, *, policies: Policies | None = None, rules: str = "regulation", date: dt.date | None = None

@@ -27,8 +27,6 @@ from policy_sim.voter_lists.facts import Fact, deciding_fact, facts_of
 from policy_sim.voter_lists.voter_list import VoterList
 from policy_sim.words.fields import Field, Granularities, is_coarser_or_equal
 
-__all__ = ["custodian_section", "list_section", "old_fact_notice", "share_of_file"]
-
 
 def share_of_file(evidence: Evidence, numbers: Numbers, share: Bounds, what: str) -> str:
     """Write the share of the file that an attacker matches, as a number of the brief."""

@@ -10,24 +10,6 @@ from policy_sim.words.fields import field_word
 from policy_sim.words.states import STATES
 from policy_sim.words.status import Status
 
-__all__ = [
-    "age_in_months",
-    "and_words",
-    "buyers_sentence",
-    "counted_words",
-    "day_words",
-    "first_up",
-    "holds_sentence",
-    "match_sentence",
-    "no_list_sentence",
-    "of_state",
-    "policy_words",
-    "price_sentence",
-    "rank_sentence",
-    "the_state",
-]
-
-
 _YEARS = {name: name for name in ("two", "three", "four", "five", "fifteen", "twenty")} | {"decade": "ten"}
 _PLACES = {
     "tract": "census tract",

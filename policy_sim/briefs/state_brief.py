@@ -8,6 +8,7 @@ from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 from policy_sim.attackers import ATTACKERS, GENERAL, VOTER, holding_of
+from policy_sim.attackers.stakes import InFileLike
 from policy_sim.briefs.bill_brief import changes_section
 from policy_sim.briefs.evidence import Evidence, Numbers, footer, framing
 from policy_sim.briefs.sections import custodian_section, list_section, old_fact_notice
@@ -25,7 +26,7 @@ from policy_sim.model.profile import RiskProfile
 from policy_sim.show.document.blocks import Block, Bullets, Document, DocumentTable, Heading, Notice, Paragraph, Picture
 from policy_sim.show.numbers import Formatter, dollars, interval, percent, whole_people
 from policy_sim.show.save import Drawers
-from policy_sim.study.question import InFileLike, Policies
+from policy_sim.study.question import Policies
 from policy_sim.words.errors import InputError
 from policy_sim.words.states import find_state
 from policy_sim.words.status import Status
@@ -33,8 +34,6 @@ from policy_sim.words.status import Status
 if TYPE_CHECKING:
     from policy_sim.model.money.attack_plan import AttackPlan
     from policy_sim.study.study import Study
-
-__all__ = ["state_brief"]
 
 
 _RACES = {

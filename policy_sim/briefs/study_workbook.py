@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from policy_sim.study.answers import ComparisonAnswer
     from policy_sim.study.study import Study
 
-__all__ = ["study_workbook"]
-
 
 _RATIO = '=IF({people below}=0,"undefined",{people above}/{people below})'
 _COST = '=IF({price in dollars}="","unknown",IF({matches}=0,"undefined",{price in dollars}/{matches}))'

@@ -9,18 +9,6 @@ from policy_sim.building.rounding import Margin, draw_rows, fit_margins, round_r
 from policy_sim.people.merge import AGES, CLASS_AGES, OPEN_AGE, class_of_age
 from policy_sim.words.arrays import FloatArray, IntArray
 
-__all__ = [
-    "YEARS",
-    "carry",
-    "deal_ages",
-    "people_by_age",
-    "shares_within_85_over",
-    "split_open_age",
-    "spread",
-    "state_ages",
-]
-
-
 # Birth cohorts: carry single years of age to another date, and spread age classes over them.
 #
 # People born in the same year stay together: those who are 20 at one census are 30 at the next. So a census by single

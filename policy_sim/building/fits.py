@@ -14,29 +14,6 @@ from policy_sim.formulas.groups import Groups, total_risk
 from policy_sim.people.merge import AGE_WIDTHS, AGES, CLASS_STARTS, class_of_age
 from policy_sim.words.arrays import FloatArray, IntArray
 
-__all__ = [
-    "ADULT",
-    "AGE_STARTS",
-    "HALVES",
-    "SIX_RACES",
-    "Estimates",
-    "Redistricting",
-    "expected_people",
-    "expected_small_races",
-    "fit_decennial",
-    "fit_estimates",
-    "fit_redistricting",
-    "pattern_by_class",
-    "people_by_class",
-    "people_by_origin",
-    "people_in_six_races",
-    "six_of_seven",
-    "state_rng",
-    "whole_ages",
-    "with_ages",
-]
-
-
 _SEED = 20100401  # any number works, but it must not change
 
 

@@ -69,28 +69,6 @@ from policy_sim.words.arrays import FloatArray, IntArray
 from policy_sim.words.fields import Field, Granularities
 from policy_sim.words.states import POSTAL_OF_FIPS
 
-__all__ = [
-    "CLASS_WIDTHS",
-    "GAPS",
-    "KEYS",
-    "ZIP_KEYS",
-    "Closeness",
-    "Fit",
-    "Refit",
-    "as_decennial",
-    "as_redistricting",
-    "closeness",
-    "errors_of_fit",
-    "like_ages_of",
-    "like_estimates",
-    "like_redistricting",
-    "misplaced_share",
-    "refits",
-    "refits_from_older",
-    "zip_errors_of_fit",
-]
-
-
 _TEXAS = "48"
 _TO_JULY = 0.25  # years from April 1 to July 1
 # Estimates of the ages of each race that the recipe of 2020 gets: of July of the census year in 2000, and of five years

@@ -12,8 +12,6 @@ from policy_sim.files.paths import data_dir
 from policy_sim.files.writing import replace_file, sha256_of
 from policy_sim.people.names import birthday_rates, read_births
 
-__all__ = ["birthdays_toml"]
-
 _FILES = {
     "us_births_by_day_1994_2003_nchs.csv.gz": "National Center for Health Statistics, births by day 1994 to 1999",
     "us_births_by_day_2000_2014_ssa.csv.gz": "Social Security Administration, births by day 2000 to 2014",

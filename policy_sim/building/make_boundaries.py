@@ -30,8 +30,6 @@ from policy_sim.words.states import POSTAL_OF_FIPS, STATES
 if TYPE_CHECKING:
     import geopandas as gpd
 
-__all__ = ["build_boundaries", "county_file", "made_with"]
-
 
 _COUNTIES = "gz_2010_us_050_00_500k.shp"
 _NAD83 = 4269

@@ -19,8 +19,6 @@ from policy_sim.files.manifest import update_manifest
 from policy_sim.files.paths import data_dir
 from policy_sim.files.writing import replace_file, sha256_of
 
-__all__ = ["make_vocabularies"]
-
 _BUREAU = "U.S. Census Bureau"
 _LISTS = {
     "first_names": ("First names", _BUREAU, "1990 Census, frequently occurring first names", "dist.*.first"),

@@ -25,9 +25,6 @@ from policy_sim.files.writing import replace_file, sha256_of
 from policy_sim.people.zips import ZIP3_MOST, small_zip3
 from policy_sim.words.errors import SourceError
 
-__all__ = ["build_zip", "main"]
-
-
 CENSUSES = (2010, 2020)
 _PUERTO_RICO = "72"
 _PART_COLUMNS = {2010: ("zcta", "county_fips", "population"), 2020: ("zcta5", "county_fips", "population")}

@@ -21,31 +21,6 @@ from policy_sim.words.arrays import FloatArray, IntArray
 from policy_sim.words.errors import SourceError
 from policy_sim.words.states import POSTAL_OF_FIPS, STATES
 
-__all__ = [
-    "AREAS",
-    "GROUPS",
-    "HISPANIC",
-    "NOT_HISPANIC",
-    "ORIGIN_ORDER",
-    "RACE_LABELS",
-    "SEX_ORDER",
-    "STATE_CODES",
-    "AgePatterns",
-    "Decennial",
-    "counties_by_state",
-    "read_age_patterns",
-    "read_area_shares",
-    "read_decennial",
-    "read_open_shares",
-    "read_race_origin",
-    "read_shares_85_over",
-    "read_table",
-    "to_array",
-    "with_ages_by_race",
-    "with_group",
-]
-
-
 # Official tables of one state as aligned arrays, to which a shipped population is fitted.
 #
 # Axes, in this order where they occur: counties, 2 origins (Hispanic, not Hispanic), 7 races

@@ -44,21 +44,6 @@ from policy_sim.words.errors import SourceError, UnknownNameError
 from policy_sim.words.states import POSTAL_OF_FIPS
 from policy_sim.words.text import percent_words
 
-__all__ = [
-    "FITTED",
-    "RECIPES",
-    "Built",
-    "HeldOutError",
-    "Recipe",
-    "build_population",
-    "fit_states",
-    "held_out_errors",
-    "kentucky_closeness",
-    "made_with",
-    "to_facts",
-]
-
-
 _KENTUCKY = "21"
 
 

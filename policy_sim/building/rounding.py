@@ -13,9 +13,6 @@ from numpy.typing import NDArray
 from policy_sim.words.arrays import FloatArray, IntArray
 from policy_sim.words.errors import NotEstimableError
 
-__all__ = ["Margin", "draw_rows", "fit_margins", "round_rows", "settle_columns", "share_out"]
-
-
 # Iterative proportional fitting: the table nearest to a pattern that meets every known total.
 #
 # Deming and Stephan (1940). The fit scales the cells of each known total in turn. At the end the table meets all

@@ -33,26 +33,6 @@ from policy_sim.people.places import census_day
 from policy_sim.words.arrays import FloatArray, IntArray
 from policy_sim.words.states import STATES
 
-__all__ = [
-    "JOINT_TABLES",
-    "OTHER_PER_MULTIPLE",
-    "JointTable",
-    "both_origins",
-    "by_common_area",
-    "cohort_patterns",
-    "joint_of",
-    "joint_of_year",
-    "read_ages",
-    "read_counted",
-    "read_estimates",
-    "read_margins",
-    "read_redistricting",
-    "read_texas",
-    "regions_of_old_counties",
-    "state_classes",
-]
-
-
 # Steps that turn older tables into the patterns of a later fit, for any year.
 
 

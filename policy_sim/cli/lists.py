@@ -230,8 +230,8 @@ def what_if(
         notes = _without_list(study, state)
     else:
         from policy_sim.attackers import VOTER
-        from policy_sim.model.compare import DEFAULT_G
-        from policy_sim.study.study import POLICIES
+        from policy_sim.model.cases import DEFAULT_G
+        from policy_sim.study.question import POLICIES
         from policy_sim.voter_lists.changes import parse_changes
         from policy_sim.voter_lists.files import read_changes
 

@@ -25,25 +25,6 @@ from policy_sim.formulas.histogram import SizeHistogram
 from policy_sim.words.arrays import IntArray
 from policy_sim.words.errors import InputError, NotEstimableError
 
-__all__ = [
-    "Answer",
-    "Bootstrap",
-    "ClassTable",
-    "Estimate",
-    "Estimator",
-    "Interval",
-    "Intervals",
-    "Sample",
-    "SizeEstimator",
-    "Tell",
-    "check_population",
-    "class_bootstrap",
-    "histogram_of",
-    "percentile_interval",
-    "quiet",
-]
-
-
 # Bootstrap intervals for estimates made from class sizes.
 #
 # A bootstrap cannot draw records with replacement: a record drawn twice is no longer unique. So this bootstrap draws

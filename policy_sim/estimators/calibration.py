@@ -22,9 +22,6 @@ from policy_sim.formulas.histogram import SizeHistogram
 from policy_sim.words.arrays import FloatArray
 from policy_sim.words.errors import NotEstimableError
 
-__all__ = ["FEWEST_RECORDS", "LEAST_FRACTION", "MOST_FRACTION", "Calibration", "Features", "features_of"]
-
-
 # What the simulations cover: outside, no range was tested.
 LEAST_FRACTION, MOST_FRACTION, FEWEST_RECORDS = 0.01, 0.7, 100
 _CLASSES_BY = ("uj2a", "sh3")

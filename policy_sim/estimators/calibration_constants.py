@@ -10,8 +10,6 @@ from types import MappingProxyType
 
 from policy_sim.estimators.calibration import Calibration
 
-__all__ = ["CALIBRATIONS"]
-
 # fmt: off
 CALIBRATIONS: Mapping[str, Calibration] = MappingProxyType(
     {

@@ -24,9 +24,6 @@ from policy_sim.estimators.calibration_constants import CALIBRATIONS
 from policy_sim.estimators.registry import ESTIMATORS, model_spread
 from policy_sim.formulas.histogram import SizeHistogram
 
-__all__ = ["CANNOT_TELL", "FIRST", "first_estimate"]
-
-
 FIRST = "first"
 COUNTED, TESTED, OF_THE_MODELS, CANNOT_TELL = "counted", "tested range", "range of the models", "cannot tell"
 

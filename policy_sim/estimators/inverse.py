@@ -12,8 +12,6 @@ from scipy import special
 
 from policy_sim.words.arrays import FloatArray, IntArray
 
-__all__ = ["constant_rate_inverse", "gamma_rate_inverse", "poisson_inverse", "poisson_inverse_slopes"]
-
 # From here on the series below reaches full precision in 40 terms whatever the probability: term i is
 # at most 1 / C(40 + i, i).
 _SERIES_FROM = 40

@@ -34,20 +34,6 @@ from policy_sim.estimators.pitman import Pitman
 from policy_sim.words.arrays import FloatArray
 from policy_sim.words.errors import InputError, UnknownNameError
 
-__all__ = [
-    "STATISTICS",
-    "Fit",
-    "Interactions",
-    "LogLinearSearch",
-    "PoissonLogLinear",
-    "expected_matches",
-    "fit_beside",
-    "fit_log_linear",
-    "margins_of",
-    "underfit",
-]
-
-
 # Log-linear models of a table of counts, fitted by iterative proportional fitting.
 #
 # The fit scales the table to each of the model's margins in turn. Cells in an empty margin end at exactly zero; in a

@@ -16,16 +16,6 @@ from policy_sim.formulas.histogram import SizeHistogram
 from policy_sim.words.arrays import FloatArray
 from policy_sim.words.errors import NotEstimableError
 
-__all__ = [
-    "NegativeBinomial",
-    "SlideNegativeBinomial",
-    "expected_uniques_and_pairs",
-    "gamma_moments",
-    "negative_binomial",
-    "slide_negative_binomial",
-]
-
-
 # The slide negative binomial model: class sizes minus one follow a negative binomial distribution.
 #
 # G. Chen and S. Keller-McNulty (1998), Journal of Official Statistics 14:79-95. Under sampling with

@@ -23,18 +23,6 @@ from policy_sim.estimators.base import Answer, SizeEstimator
 from policy_sim.formulas.histogram import SizeHistogram
 from policy_sim.words.errors import NotEstimableError, UnknownNameError
 
-__all__ = [
-    "CLASS_COUNTS",
-    "ClassCountEstimator",
-    "FiniteClasses",
-    "FiniteFit",
-    "check_class_count",
-    "class_count_choice",
-    "fit_finite_classes",
-    "number_of_classes",
-]
-
-
 # The paper's recommendations: the hybrid's thresholds for the squared coefficient of variation, and the
 # class size above which the stabilized jackknife sets classes aside.
 _EVEN_BELOW, _SKEWED_FROM, _LARGE_ABOVE = 0.9, 30.0, 50

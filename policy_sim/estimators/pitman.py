@@ -18,19 +18,6 @@ from policy_sim.estimators.number_of_classes import FiniteClasses
 from policy_sim.formulas.histogram import SizeHistogram
 from policy_sim.words.errors import NotEstimableError, UnknownNameError
 
-__all__ = [
-    "FORMS",
-    "Maximum",
-    "Pitman",
-    "expected_classes",
-    "expected_uniques",
-    "expected_uniques_large",
-    "greatest_likelihood",
-    "log_likelihood",
-    "score_and_curvature",
-]
-
-
 # The likelihood of Pitman's sampling formula and its maximum.
 #
 # With n records in u classes, s_k of them of size k, up to constants::

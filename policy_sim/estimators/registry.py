@@ -29,17 +29,6 @@ from policy_sim.estimators.zayatz import Argus, Zayatz
 from policy_sim.formulas.histogram import SizeHistogram
 from policy_sim.words.errors import InputError, UnknownNameError
 
-__all__ = [
-    "ESTIMATORS",
-    "PITMAN_UP_TO",
-    "DecisionRule",
-    "estimate_all",
-    "estimator_names",
-    "known_estimators",
-    "model_spread",
-]
-
-
 # Decision rule E1: which estimator to use at which sampling fraction.
 #
 # F. Dankar, K. El Emam, A. Neisa and T. Roffey (2012), Estimating the re-identification risk of clinical

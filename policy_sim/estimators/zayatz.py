@@ -17,8 +17,6 @@ from policy_sim.estimators.inverse import constant_rate_inverse
 from policy_sim.formulas.histogram import SizeHistogram
 from policy_sim.words.arrays import FloatArray, IntArray
 
-__all__ = ["Argus", "Zayatz", "chance_of_one_sampled"]
-
 
 def chance_of_one_sampled(size: IntArray, records: int, people: int) -> FloatArray:
     """Return the chance that a simple random sample holds exactly one member of a class.

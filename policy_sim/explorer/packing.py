@@ -22,9 +22,6 @@ from policy_sim.people.population import PeopleTable
 from policy_sim.words.arrays import IntArray
 from policy_sim.words.errors import InputError
 
-__all__ = ["GRID", "packed_people", "packed_shapes", "packed_zips", "state_labels", "upright_turns"]
-
-
 BITS = 12  # chances are multiples of 1/4096
 ESCAPE = 255  # the symbol before a number that is too large to be one: two raw bytes follow
 _WHOLE = 1 << BITS

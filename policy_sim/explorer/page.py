@@ -31,9 +31,6 @@ from policy_sim.words.errors import OutputError
 from policy_sim.words.fields import GRANULARITIES, Field
 from policy_sim.words.states import STATES
 
-__all__ = ["MODEL_SCRIPTS", "ExplorerContent", "ExplorerFile", "explorer_page"]
-
-
 PRICE_AMOUNTS = (
     *("kind", "base_usd", "usd_per_record", "free_records", "usd_per_county", "usd_per_town"),
     *("min_usd", "max_usd", "quoted_usd", "note"),

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     import geopandas as gpd
     import pandas as pd
 
-__all__ = ["APEX", "Placement", "boundaries_file", "load_boundaries", "place_counties", "turn_upright", "with_shapes"]
-
 
 _FILES = {"state": "states-2010.parquet", "county": "counties-2010.parquet"}
 

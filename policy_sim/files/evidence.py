@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["CONFIDENCES", "NO_EVIDENCE", "Conflict", "Evidence", "Source"]
-
-
 # high: a direct statement, a statute of the right year, or two file layouts.
 # medium: one source. low: carried over, contradicted, or from memory.
 CONFIDENCES = ("high", "medium", "low")

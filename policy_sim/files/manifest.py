@@ -14,17 +14,6 @@ from policy_sim.files.toml import toml_table
 from policy_sim.files.writing import replace_file
 from policy_sim.words.errors import OutputError, SourceError
 
-__all__ = [
-    "MANIFEST",
-    "MANIFEST_NAME",
-    "read_manifest",
-    "run_manifest",
-    "update_manifest",
-    "with_earlier",
-    "with_facts",
-]
-
-
 # The manifest of the shipped data: what each file is, its sources and its checksum.
 
 

@@ -5,9 +5,6 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-__all__ = ["DEFAULT_POPULATION", "cache_dir", "data_dir", "kind_of", "user_data_dir", "voter_policies_dir"]
-
-
 DEFAULT_POPULATION = "us-2020"  # of those that ship, the one that is used where none is named
 _PACKAGE = Path(__file__).resolve().parents[1]
 

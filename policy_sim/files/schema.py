@@ -29,39 +29,6 @@ from policy_sim.files.evidence import CONFIDENCES, Evidence, Source
 from policy_sim.files.toml import near_word, shortened, shown_value
 from policy_sim.words.errors import PolicySimError, SchemaError
 
-__all__ = [
-    "Citations",
-    "CitingTable",
-    "Confidence",
-    "DateText",
-    "Flag",
-    "MaybeDay",
-    "MaybeNumber",
-    "MaybeUsd",
-    "NeededText",
-    "Number",
-    "SourceTable",
-    "StrictTable",
-    "Text",
-    "Texts",
-    "Usd",
-    "Words",
-    "checked",
-    "evidence_of",
-    "lines_error",
-    "made_by",
-    "noun_of",
-    "one_of",
-    "read_document",
-    "read_sources",
-    "read_tables",
-    "tables_of",
-    "unknown_keys",
-    "word",
-    "words_of",
-]
-
-
 # What pydantic finds wrong with a document, as lines for a reader: where, what, and what was allowed.
 
 

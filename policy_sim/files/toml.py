@@ -20,26 +20,6 @@ from policy_sim.files.writing import sha256_of
 from policy_sim.words.errors import SchemaError, SourceError
 from policy_sim.words.states import STATES
 
-__all__ = [
-    "damaged_if_wrong",
-    "folder_digest",
-    "folder_files",
-    "folder_state",
-    "json_value",
-    "near_word",
-    "not_toml",
-    "read_state_file",
-    "read_toml_file",
-    "shipped_files",
-    "shipped_table",
-    "shortened",
-    "shown_path",
-    "shown_value",
-    "state_of_file",
-    "toml_table",
-]
-
-
 _LONGEST = 80  # letters of a line that a message shows
 
 

@@ -21,23 +21,6 @@ from pathlib import Path
 
 from policy_sim.words.errors import OutputError
 
-__all__ = [
-    "BUSY",
-    "HeldFolder",
-    "gone_with_this_process",
-    "hidden_prefix",
-    "locked_folder",
-    "replace_file",
-    "replace_files",
-    "replace_folder",
-    "replaced",
-    "sha256_of",
-    "spill_folder",
-    "sweep",
-    "writing_alone",
-]
-
-
 # Temporary files and folders that last as long as their run, also where it is killed.
 #
 # A small process that waits for the end of the run removes what the run left (:func:`gone_with_this_process`). A run

@@ -11,29 +11,6 @@ from numpy.typing import ArrayLike
 from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
 from policy_sim.words.errors import InputError
 
-__all__ = [
-    "NEGLIGIBLE",
-    "TINY",
-    "Trials",
-    "by_unit",
-    "checked_bins",
-    "checked_coverage",
-    "checked_numbers",
-    "checked_whole",
-    "excess_atanh",
-    "excess_expm1",
-    "excess_log1p",
-    "log_hit",
-    "log_miss",
-    "mass",
-    "mode",
-    "tail",
-    "together",
-    "two_product",
-    "walk",
-]
-
-
 # What the formulas accept: arguments are checked once, and an error is one clear line.
 
 

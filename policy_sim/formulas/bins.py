@@ -24,20 +24,6 @@ from policy_sim.formulas.binomial import (
 from policy_sim.words.arrays import FloatArray, IntArray
 from policy_sim.words.errors import InputError
 
-__all__ = [
-    "bins_of_size",
-    "bins_up_to",
-    "checked_shares",
-    "claimed_records",
-    "match_chance",
-    "occupied_bins",
-    "occupied_uneven_bins",
-    "people_by_bin_size",
-    "people_g_distinct",
-    "people_g_distinct_uneven",
-]
-
-
 # Expected numbers of bins and of people in bins: f, h and r in Golle and in Benitez and Malin.
 
 

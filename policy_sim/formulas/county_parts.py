@@ -23,20 +23,6 @@ from policy_sim.formulas.binomial import Trials, log_miss, mass
 from policy_sim.formulas.bins import occupied_bins, people_g_distinct
 from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
 
-__all__ = [
-    "SMALL_G",
-    "CountyParts",
-    "claimed_wrongly_counted",
-    "derivatives_counted",
-    "distinct_counted",
-    "is_large",
-    "matched_trials",
-    "mean_over_counts",
-    "occupied_counted",
-    "ways",
-]
-
-
 SMALL_CELL = 0.1  # share of the county up to which one term of the hypergeometric distribution is enough
 _EXPONENT = 46.0  # exp(-46) = 1e-20 of the chances of m may be left out (Bernstein's inequality)
 _OUT_OF_THE_QUESTION = 1e-20  # a bin that holds this few so rarely is as if it never did

@@ -28,22 +28,6 @@ from policy_sim.formulas.variance import (
 from policy_sim.words.arrays import FloatArray, IntArray
 from policy_sim.words.errors import InputError
 
-__all__ = [
-    "AnyGroups",
-    "Chances",
-    "DistinctGroups",
-    "Groups",
-    "MeasuredGroups",
-    "claims",
-    "codes",
-    "g_distinct",
-    "g_distinct_sweep",
-    "g_distinct_variance",
-    "total_risk",
-    "total_risk_variance",
-    "unique_people_variance",
-]
-
 
 @dataclass(frozen=True, eq=False)
 class DistinctGroups:

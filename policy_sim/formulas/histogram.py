@@ -12,9 +12,6 @@ import numpy.typing as npt
 from policy_sim.words.arrays import IntArray
 from policy_sim.words.errors import InputError
 
-__all__ = ["SizeHistogram", "number_combinations"]
-
-
 # Numbers for combinations of codes: the step before cells that share a key are added up.
 
 

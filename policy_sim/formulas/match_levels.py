@@ -14,8 +14,6 @@ from policy_sim.formulas.groups import AnyGroups, Groups, total_risk
 from policy_sim.words.arrays import FloatArray, IntArray
 from policy_sim.words.errors import InputError
 
-__all__ = ["MatchLevels", "match_levels"]
-
 
 @dataclass(frozen=True, eq=False)
 class MatchLevels:

@@ -30,8 +30,6 @@ from policy_sim.formulas.binomial import Trials, log_miss, mass
 from policy_sim.formulas.county_parts import derivatives_counted, is_large, mean_over_counts, occupied_counted
 from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
 
-__all__ = ["Places", "claimed_wrongly_in_places", "distinct_in_places", "occupied_in_places"]
-
 
 class Places(NamedTuple):
     """The places in which people of the counties live; the module explains the fields."""

@@ -15,16 +15,6 @@ from policy_sim.formulas.county_parts import SMALL_G, distinct_counted, is_large
 from policy_sim.formulas.parts import Places
 from policy_sim.words.arrays import FloatArray, IntArray
 
-__all__ = [
-    "crowded_mean",
-    "distinct_by_county",
-    "distinct_in_parts",
-    "occupied_by_county",
-    "occupied_in_parts",
-    "sizes_of_crowded",
-]
-
-
 # How the figures of a place, in which people live by chance, divide among the people of its counties.
 #
 # All people in a cell of one county have the same risk. People of different counties in one place do not: those who are

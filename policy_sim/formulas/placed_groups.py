@@ -31,15 +31,6 @@ from policy_sim.formulas.placed import (
 )
 from policy_sim.words.arrays import FloatArray, IntArray
 
-__all__ = [
-    "CountyPartGroups",
-    "PartedGroups",
-    "PlacedGroups",
-    "independent_occupied_variance",
-    "squared_bin_sizes",
-    "sweep_placed",
-]
-
 
 @dataclass(frozen=True, eq=False)
 class _CountyGroups:

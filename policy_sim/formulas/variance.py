@@ -24,15 +24,6 @@ from policy_sim.formulas.bins import people_by_bin_size, people_g_distinct
 from policy_sim.words.arrays import FloatArray
 from policy_sim.words.errors import InputError
 
-__all__ = [
-    "variance_of_correct_links",
-    "variance_of_guesses",
-    "variance_of_occupied_bins",
-    "variance_of_people_g_distinct",
-    "variance_of_unique_people",
-]
-
-
 # The variances of the counts of one group around their expectations.
 #
 # The textbook forms subtract numbers that agree in nearly all digits. These forms give the same variances, but take the

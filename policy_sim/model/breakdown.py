@@ -26,17 +26,6 @@ from policy_sim.words.errors import InputError
 from policy_sim.words.fields import Field, Granularities
 from policy_sim.words.status import Status
 
-__all__ = [
-    "Part",
-    "break_down",
-    "breakdown_frame",
-    "by_year_of_birth",
-    "over_states",
-    "year_chances",
-    "years_of_birth",
-]
-
-
 _KEYS = ["by", "value", "policy", "attacker", "measure", "g"]
 
 

@@ -47,21 +47,6 @@ from policy_sim.words.errors import InputError
 from policy_sim.words.fields import Field, Granularities
 from policy_sim.words.states import unknown_state
 
-__all__ = [
-    "DEFAULT_G",
-    "Case",
-    "Cases",
-    "Figures",
-    "Key",
-    "Measured",
-    "ProfileFigures",
-    "RelativeError",
-    "ends_of",
-    "variances",
-    "with_uneven_birthdays",
-]
-
-
 DEFAULT_G = (1, 3, 5, 10)  # the group sizes of Benitez & Malin 2010, Results
 
 # What is merged: the view that both sides share, the policy's conditions as far as it feels them, and

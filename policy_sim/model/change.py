@@ -20,14 +20,6 @@ from policy_sim.words.arrays import FloatArray, IntArray
 from policy_sim.words.errors import IncompatibleError
 from policy_sim.words.status import Status
 
-__all__ = [
-    "RiskChange",
-    "area_change_frame",
-    "change_frame",
-    "changes",
-    "entropy_bits",
-]
-
 
 @dataclass(frozen=True, repr=False)
 class RiskChange(Shown):

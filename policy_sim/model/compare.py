@@ -15,17 +15,15 @@ import pandas as pd
 from policy_sim.attackers.attacker import VOTER, Attacker
 from policy_sim.attackers.coverage import listed_people
 from policy_sim.attackers.stakes import InFile
-from policy_sim.model.cases import DEFAULT_G, Case, Cases, ProfileFigures, RelativeError, ends_of
+from policy_sim.model.cases import Cases, ProfileFigures, RelativeError, ends_of
 from policy_sim.model.costs import Cost, Curve
-from policy_sim.model.measure import CLAIMS, CORRECT_CLAIMS, PRECISION, TOTAL_RISK, Measure, Shown, group_sizes
+from policy_sim.model.measure import CLAIMS, CORRECT_CLAIMS, PRECISION, Measure, Shown, group_sizes
 from policy_sim.model.profile import RiskProfile, TrustDifferential
 from policy_sim.model.tables import profile_frame
 from policy_sim.people.population import AnyPopulation, Provenance
 from policy_sim.words.arguments import name_of, one_place
 from policy_sim.words.errors import InputError, UnknownNameError
 from policy_sim.words.status import Status
-
-__all__ = ["DEFAULT_G", "TOTAL_RISK", "Case", "Comparison", "compare", "costs", "curves"]
 
 
 @dataclass(frozen=True, repr=False)

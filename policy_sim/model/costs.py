@@ -15,8 +15,6 @@ from policy_sim.words.status import Status
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Cost", "Curve"]
-
 
 # What each re-identification costs: the price of a list over the people it names.
 

@@ -27,18 +27,6 @@ from policy_sim.words.arrays import FloatArray, IntArray
 from policy_sim.words.errors import InputError, UnknownNameError
 from policy_sim.words.fields import Field, Granularities
 
-__all__ = [
-    "CellSize",
-    "Checked",
-    "ReleaseCheck",
-    "Scoring",
-    "check_release",
-    "checked_frame",
-    "list_release_checks",
-    "load_release_check",
-]
-
-
 # Largest value of a step, and its points; 0 stands for no largest value.
 Steps = tuple[tuple[int, int], ...]
 

@@ -21,8 +21,6 @@ from policy_sim.words.arrays import FloatArray, IntArray
 from policy_sim.words.errors import InputError
 from policy_sim.words.fields import Field, Granularities
 
-__all__ = ["GroupCounts", "PartOfGroup", "WorkedGroup", "explain_groups"]
-
 
 @dataclass(frozen=True)
 class GroupCounts:

@@ -22,26 +22,6 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-__all__ = [
-    "CLAIMS",
-    "CORRECT_CLAIMS",
-    "FEW_CLAIMS",
-    "LEVEL",
-    "MOST_G",
-    "NOBODY",
-    "PRECISION",
-    "TOTAL_RISK",
-    "Bounds",
-    "Measure",
-    "Shown",
-    "chance",
-    "group_sizes",
-    "kinds_of",
-    "reach",
-    "tidy_rows",
-    "with_place",
-]
-
 
 LEVEL = 0.95
 FEW_CLAIMS = 10.0  # expected claims: below, no share of them that is right and no dollars for each

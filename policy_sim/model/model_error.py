@@ -15,18 +15,6 @@ from policy_sim.model.measure import Measure, reach
 from policy_sim.people.population import Provenance
 from policy_sim.words.fields import Field, Granularities
 
-__all__ = [
-    "DECLARED_PLACES",
-    "ModelError",
-    "ModelErrors",
-    "declared_key",
-    "errors_of",
-    "held_out_coverage",
-    "largest_errors",
-    "model_errors",
-]
-
-
 # A key is judged by the measured key of its kind: where its own granularity was not measured, by the one whose error
 # is at least as large.
 _BIRTH = {"date": "date", "month": "month", "year": "year", "five_years": "five_years", "decade": "five_years"}

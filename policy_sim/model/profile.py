@@ -36,8 +36,6 @@ from policy_sim.words.status import Status
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["RiskProfile", "TrustDifferential", "has_ratio", "paired", "ratio_ends"]
-
 
 _Figure = TypeVar("_Figure")
 _A_HUNDREDTH = 0.01

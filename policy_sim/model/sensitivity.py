@@ -31,20 +31,6 @@ from policy_sim.words.arrays import FloatArray
 from policy_sim.words.errors import PolicySimError
 from policy_sim.words.fields import Field, Granularities
 
-__all__ = [
-    "Assumptions",
-    "ChangedStudy",
-    "Form",
-    "MeasuredError",
-    "Swing",
-    "changed_births",
-    "changed_studies",
-    "load_assumptions",
-    "sensitivity",
-    "sensitivity_frame",
-]
-
-
 _OLDEST = 90
 _LEAP_YEAR_DAYS = 365.25
 

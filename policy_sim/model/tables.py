@@ -15,9 +15,6 @@ from policy_sim.model.costs import Cost, Curve
 from policy_sim.model.measure import NOBODY, PRECISION, TOTAL_RISK, Bounds, Measure, kinds_of, tidy_rows, with_place
 from policy_sim.model.profile import RiskProfile, TrustDifferential, paired, ratio_ends
 
-__all__ = ["cost_frame", "curve_frame", "profile_frame", "trust_curve_frame", "trust_frame", "with_trust"]
-
-
 _WHOLE = ("g",)
 _TEXT = (
     "state",

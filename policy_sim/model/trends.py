@@ -22,9 +22,6 @@ from policy_sim.model.measure import tidy_rows
 from policy_sim.model.money.attack_plan import AttackPlan, attack_plans
 from policy_sim.voter_lists.changes import CAUSES, RecordedCause, causes_of, difference_words, with_changes
 
-__all__ = ["Moment", "change_frame", "shares_of_change", "trend_frame"]
-
-
 _FACTORS = ("people", "law", "source", "price")
 _LINKED = ("gender", "race", "birth", "geography", "zip")
 _LISTS = tuple((law, source) for law in (0, 1) for source in (0, 1))

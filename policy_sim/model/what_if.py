@@ -13,8 +13,8 @@ from policy_sim.attackers.attacker import Attacker, covered, voter
 from policy_sim.attackers.coverage import VOTING_AGE, Coverage
 from policy_sim.model.breakdown import Part, break_down
 from policy_sim.model.cases import Cases
-from policy_sim.model.compare import TOTAL_RISK, Comparison, compare, costs
-from policy_sim.model.measure import Bounds, kinds_of, tidy_rows
+from policy_sim.model.compare import Comparison, compare, costs
+from policy_sim.model.measure import TOTAL_RISK, Bounds, kinds_of, tidy_rows
 from policy_sim.people.merge import DAYS_PER_YEAR, people_of_age
 from policy_sim.people.population import AnyPopulation, Population, in_memory
 from policy_sim.people.zips import PeopleByZip
@@ -25,17 +25,6 @@ from policy_sim.voter_lists.list_field import RECORDED_FIELDS, ListField
 from policy_sim.voter_lists.price import Price
 from policy_sim.voter_lists.voter_list import VoterList
 from policy_sim.words.errors import InputError, NotEstimableError
-
-__all__ = [
-    "cheapest_counties",
-    "county_costs",
-    "look_up_next",
-    "marginal_effects",
-    "of_a_county",
-    "records_by_county",
-    "what_if",
-]
-
 
 _BEFORE, _AFTER = "before", "after"
 _COLUMNS = "state policy measure g before after change before_high after_high status_before status_after"

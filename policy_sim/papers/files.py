@@ -10,9 +10,6 @@ from policy_sim.formulas.histogram import SizeHistogram
 from policy_sim.papers.printed_figure import STATEMENT, UNITS, Basis, Paper, PrintedFigure, Tolerance
 from policy_sim.words.errors import SchemaError, UnknownNameError
 
-__all__ = ["list_papers", "load_class_sizes", "load_paper"]
-
-
 _RELATIONS = "<>≈"
 _OWN = ("id", "where", "what", "printed", "unit", "tolerance", "basis", "ask")
 _MAY = ("value", "rounded_to", "read_as", "erratum", "note", "secondary", "cut_off", "assumed")

@@ -25,23 +25,6 @@ from policy_sim.policies.policy import Conditions
 from policy_sim.words.fields import Granularities
 from policy_sim.words.status import Status
 
-__all__ = [
-    "Answer",
-    "Ask",
-    "Basis",
-    "FieldTrials",
-    "ListStatements",
-    "Paper",
-    "PrintedFigure",
-    "Row",
-    "Tolerance",
-    "Verdict",
-    "judged",
-    "reproduce",
-    "reproduction_frame",
-]
-
-
 Ask = Mapping[str, Any]
 # How many of a unit make 1.
 UNITS: Mapping[str, float] = {

@@ -16,9 +16,9 @@ from policy_sim.attackers import GENERAL, VOTER
 from policy_sim.formulas.bins import bins_up_to, people_g_distinct
 from policy_sim.formulas.groups import Groups, g_distinct, total_risk
 from policy_sim.formulas.histogram import SizeHistogram
-from policy_sim.model.compare import TOTAL_RISK, Comparison
+from policy_sim.model.compare import Comparison
 from policy_sim.model.costs import Cost, Curve
-from policy_sim.model.measure import Bounds, Measure
+from policy_sim.model.measure import TOTAL_RISK, Bounds, Measure
 from policy_sim.model.profile import RiskProfile
 from policy_sim.papers.printed_figure import Answer, Ask, ListStatements
 from policy_sim.people.merge import merge
@@ -29,9 +29,6 @@ from policy_sim.records.sampling_study import simulate
 from policy_sim.voter_lists.price import Amount
 from policy_sim.words.fields import Granularities
 from policy_sim.words.states import STATES
-
-__all__ = ["ADULT_FIELDS", "BenitezMalin", "Dankar2010", "Dankar2012", "Golle", "median_errors"]
-
 
 _BELOW, _ABOVE = "safe-harbor-paper", "limited-dataset-paper"
 _STATES = 50  # the paper leaves the District of Columbia out

@@ -18,9 +18,6 @@ from numpy.typing import NDArray
 from policy_sim.people.census.tables import EVERYONE, RACE_TABLES, SexByAge, few
 from policy_sim.words.errors import SchemaError
 
-__all__ = ["Published", "audit"]
-
-
 _SHOWN = 5  # places named in a message
 # ZIP code areas leave out land where nobody gets mail; in 2010 they held 99.998 % of the nation.
 _LEAST_IN_ZIP_AREAS = 0.95

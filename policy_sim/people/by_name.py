@@ -27,18 +27,6 @@ from policy_sim.people.zips import SUFFIX, ZIP_POPULATIONS, load_zip_population
 from policy_sim.words.errors import InputError, SchemaError, SourceError, UnknownNameError
 from policy_sim.words.states import STATES
 
-__all__ = [
-    "OWN_FILES",
-    "PUBLISHER",
-    "keep",
-    "load_kept",
-    "load_population",
-    "own_provenance",
-    "read_own_population",
-    "rebuild",
-]
-
-
 OWN_FILES = (".parquet", ".csv")
 
 

@@ -24,21 +24,6 @@ from policy_sim.words.fields import Granularities
 from policy_sim.words.states import STATES
 from policy_sim.words.text import percent_words
 
-__all__ = [
-    "NoiseEffect",
-    "carries_noise",
-    "common_areas",
-    "county_history",
-    "expected_counties",
-    "facts_of_population",
-    "noise_effects",
-    "noise_of",
-    "population_frame",
-    "populations_frame",
-    "published",
-]
-
-
 # Published facts that come with the program: state totals, counties, county changes.
 
 

@@ -19,27 +19,6 @@ from policy_sim.words.arrays import FloatArray, IntArray
 from policy_sim.words.errors import InputError
 from policy_sim.words.fields import Field, Granularities
 
-__all__ = [
-    "AGES",
-    "AGE_WIDTHS",
-    "CLASS_AGES",
-    "CLASS_STARTS",
-    "DAYS_PER_YEAR",
-    "OPEN_AGE",
-    "OPEN_ENDED_WIDTH",
-    "YEARS_IN_A_CLASS",
-    "MergedCells",
-    "age_classes",
-    "cell_groups",
-    "class_of_age",
-    "merge",
-    "merged_cells",
-    "people_of_age",
-    "seen_of_people",
-    "values_in_a_year",
-]
-
-
 DAYS_PER_YEAR = 365.0  # as Benitez & Malin; 365.25 counts the leap day
 
 # Years that one value of birth spans, where it spans at least one.

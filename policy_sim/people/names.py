@@ -23,24 +23,6 @@ from policy_sim.words.arrays import FloatArray
 from policy_sim.words.errors import InputError, SourceError, UnknownNameError
 from policy_sim.words.states import POSTAL_OF_FIPS
 
-__all__ = [
-    "LEAP_DAY",
-    "ZIP3_LISTS",
-    "Birthdays",
-    "Zip3List",
-    "birthday_rates",
-    "county_code",
-    "hidden_prefixes",
-    "load_birthdays",
-    "load_zip3_lists",
-    "read_births",
-    "small_prefixes",
-    "states_of_zips",
-    "states_with",
-    "with_zip3_list",
-]
-
-
 # Counties by name (the shipped boundaries of 2010, and those that changed since), and the states of places.
 
 

@@ -18,29 +18,6 @@ from policy_sim.words.arrays import IntArray
 from policy_sim.words.errors import InputError, UnknownNameError
 from policy_sim.words.fields import Field, Granularities
 
-__all__ = [
-    "AGE_BANDS",
-    "BROAD_RACES",
-    "COUNTY_SIZES",
-    "SPLITS",
-    "CountyChange",
-    "CountyHistory",
-    "Part",
-    "Split",
-    "as_shown",
-    "broad_race",
-    "census_day",
-    "has_place",
-    "place_codes",
-    "shown_note",
-    "small_place_names",
-    "split_people",
-    "visible_places",
-    "without_zip",
-    "without_zip_note",
-]
-
-
 _ZIP_PLACES = ("zip3", "zip5", "county_zip3", "county_zip5")
 # A part of a county in one ZIP code, or in three digits of it: what it is without the county.
 _WITHOUT_COUNTY = {"county_zip3": "zip3", "county_zip5": "zip5"}

@@ -21,23 +21,6 @@ from policy_sim.words.fields import Granularities
 from policy_sim.words.states import unknown_state
 from policy_sim.words.text import percent_words
 
-__all__ = [
-    "COLUMNS",
-    "NUMBERS",
-    "OPTIONAL_COLUMNS",
-    "RACES",
-    "SEXES",
-    "AnyPopulation",
-    "PeopleElsewhere",
-    "PeopleTable",
-    "Population",
-    "Provenance",
-    "as_numbers",
-    "check_cells",
-    "in_memory",
-]
-
-
 SEXES = ("M", "F")
 # The seven races of census tables PCT12A to PCT12G, in that order.
 RACES = ("white", "black", "aian", "asian", "nhpi", "other", "multiple")

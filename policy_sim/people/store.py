@@ -32,22 +32,6 @@ from policy_sim.words.states import POSTAL_OF_FIPS
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = [
-    "Entry",
-    "PopulationCache",
-    "cells_of",
-    "content_digest",
-    "default_population",
-    "list_populations",
-    "load_shipped",
-    "parse_cells",
-    "population_facts",
-    "provenance_of",
-    "read_cells",
-    "to_parquet",
-    "write_cells",
-]
-
 
 _LOG = logging.getLogger("policy_sim")
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,79}")

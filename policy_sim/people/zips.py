@@ -30,26 +30,6 @@ from policy_sim.words.arrays import FloatArray, IntArray
 from policy_sim.words.errors import InputError
 from policy_sim.words.fields import Field, Granularities
 
-__all__ = [
-    "SUFFIX",
-    "ZIP_PLACES",
-    "ZIP_POPULATIONS",
-    "PeopleByZip",
-    "ZipShares",
-    "deal_out",
-    "groups_by_zip",
-    "in_zip_areas",
-    "load_zip_population",
-    "parts_of",
-    "share_out",
-    "small_zip3",
-    "with_zip_codes",
-    "zip_note",
-    "zip_parts",
-    "zip_provenance",
-]
-
-
 # The rule of 45 CFR 164.514(b)(2)(i)(B): more people than this, or the prefix becomes 000.
 ZIP3_MOST = 20_000
 

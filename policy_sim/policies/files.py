@@ -32,21 +32,6 @@ from policy_sim.policies.policy import Conditions, Policy
 from policy_sim.words.errors import InputError, OutputError, UnknownNameError
 from policy_sim.words.fields import GRANULARITIES, Field, Granularities, is_coarser_or_equal
 
-__all__ = [
-    "RULES",
-    "Preset",
-    "in_other_form",
-    "in_rules",
-    "list_policies",
-    "list_presets",
-    "load_policy",
-    "load_preset",
-    "new_policy_file",
-    "policies_with_two_forms",
-    "template",
-]
-
-
 # Policies from TOML: those that come with the program, and the user's own files.
 
 

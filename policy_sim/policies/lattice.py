@@ -14,9 +14,6 @@ from policy_sim.policies.policy import Conditions, Policy, SmallPlaces
 from policy_sim.words.errors import InputError
 from policy_sim.words.fields import GRANULARITIES, Field, Granularities, is_coarser_or_equal
 
-__all__ = ["BirthView", "Lattice", "PlaceView", "Point", "lattice_for", "policy_from_text", "policy_of"]
-
-
 TOP_AGES = (None, 90, 85, 80)
 # For each kind of place the sizes up to which it may be hidden; None hides no place.
 PLACE_SIZES: dict[str, tuple[int | None, ...]] = {

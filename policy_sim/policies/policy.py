@@ -11,18 +11,6 @@ from policy_sim.words.arguments import name_of, of_kind, one_place, text
 from policy_sim.words.errors import InputError, UnknownNameError
 from policy_sim.words.fields import GRANULARITIES, Field, Granularities, is_coarser_or_equal
 
-__all__ = [
-    "NO_CONDITIONS",
-    "Conditions",
-    "Policy",
-    "PolicyByState",
-    "Rule",
-    "SmallPlaces",
-    "for_states",
-    "same_in_every_state",
-]
-
-
 _PLACES = tuple(name for name in GRANULARITIES[Field.GEOGRAPHY] if name not in ("nation", "state"))
 
 

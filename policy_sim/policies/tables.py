@@ -9,8 +9,6 @@ import pandas as pd
 from policy_sim.policies.policy import Policy
 from policy_sim.words.fields import Field
 
-__all__ = ["policy_columns", "policy_frame", "rule_frame"]
-
 
 def policy_columns(policy: Policy) -> dict[str, object]:
     """Return what a policy shows: a column per field, and one per condition, missing where there is none."""

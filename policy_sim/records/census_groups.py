@@ -26,17 +26,6 @@ from policy_sim.words.errors import InputError
 from policy_sim.words.fields import Field, Granularities
 from policy_sim.words.states import POSTAL_OF_FIPS
 
-__all__ = [
-    "FileCells",
-    "GroupedPeople",
-    "GroupsByKey",
-    "OutsideCells",
-    "file_cells",
-    "people_of_groups",
-    "with_coverage",
-]
-
-
 _NONE = -1
 # The last class of the census is 110 and over; in other populations a last class of over five years is open.
 _OPEN_AGE, _WIDEST_CLOSED = 110, 5

@@ -22,22 +22,6 @@ from policy_sim.words.errors import InputError, PolicySimError, UnknownNameError
 from policy_sim.words.fields import Field, Granularities
 from policy_sim.words.states import find_state
 
-__all__ = [
-    "BIRTH_FIELDS",
-    "KNOWN_FIELDS",
-    "PLACE_FIELDS",
-    "ColumnMapping",
-    "FieldColumn",
-    "Meaning",
-    "Reading",
-    "column_place",
-    "file_granularities",
-    "known_field",
-    "read_ages",
-    "read_field",
-]
-
-
 # What a file's columns and codes mean.
 
 

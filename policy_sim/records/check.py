@@ -24,21 +24,6 @@ from policy_sim.records.covered_values import OLDEST
 from policy_sim.records.dates import read_dates, read_years
 from policy_sim.words.errors import InputError
 
-__all__ = [
-    "LOOK",
-    "NOT_UNDERSTOOD",
-    "CheckedColumn",
-    "Finding",
-    "column_findings",
-    "column_frame",
-    "finding_frame",
-    "mapping_text",
-    "names_person",
-    "safe_harbor_ask",
-    "sounds_like_person",
-]
-
-
 _SENTINELS = {-1, -7, -8, -9, -99, -999, 888, 999, 9999}
 _FEW_AT_99 = 5  # from this many records of age 99, it may be a code
 _PERSON = re.compile(r"patient|person|subject|member|client|resident|mrn|medical record|ssn")

@@ -18,19 +18,6 @@ from policy_sim.formulas.histogram import SizeHistogram
 from policy_sim.words.arrays import IntArray
 from policy_sim.words.errors import IncompatibleError, InputError, NotEstimableError, UnknownNameError
 
-__all__ = [
-    "MISSING_RULES",
-    "Classes",
-    "JointSizes",
-    "LinkedRisk",
-    "RecordSizes",
-    "agreeing",
-    "class_sizes",
-    "linked_risk",
-    "number_groups",
-]
-
-
 # Up to this many possible combinations, one counter per combination is faster than a sort of those that occur.
 _DENSE = 4_000_000
 _LARGEST = 2**62

@@ -26,9 +26,6 @@ from policy_sim.records.identifiers import (
     towns_in,
 )
 
-__all__ = ["CODES", "KINDS", "ColumnKind", "ColumnValues", "column_kind", "is_mark", "known_zip", "name_words"]
-
-
 KINDS: Mapping[str, str] = {
     "direct identifier": "names one person or leads to one: 45 CFR 164.514(b)(2)(i) removes it",
     "key field": "a census field that an attacker may know about a person",

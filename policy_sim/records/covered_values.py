@@ -15,26 +15,6 @@ from functools import cache
 from policy_sim.records.dates import read_years
 from policy_sim.words.states import POSTAL_OF_FIPS, STATES
 
-__all__ = [
-    "AGES",
-    "CLEARLY_RACE",
-    "MARKS",
-    "OLDEST",
-    "READERS",
-    "SEX_PAIRS",
-    "HeldColumn",
-    "age_bounds",
-    "counting_names",
-    "plain",
-    "reads",
-    "refusal",
-    "table_of_counts",
-    "vocabulary",
-    "word_set",
-    "words",
-]
-
-
 _PAIRS = (
     "m f|male female|man woman|boy girl|mannlich weiblich|homme femme|hombre mujer|masculino femenino|"
     "masculino feminino|masculin feminin|mann frau|maschio femmina|homem mulher"

@@ -10,9 +10,6 @@ from contextlib import suppress
 
 from policy_sim.words.errors import InputError
 
-__all__ = ["EPOCHS", "ISO", "date_forms", "mixed_dates", "read_dates", "read_years"]
-
-
 ISO = "%Y-%m-%d"
 _TIME = r"(?:[T ]\d.*)?$"
 _YEAR_FIRST = re.compile(r"(\d{4})([-/.]?)(\d{1,2})\2(\d{1,2})" + _TIME)

@@ -21,8 +21,6 @@ from policy_sim.words.errors import InputError, SourceError, UnknownNameError
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["CodedColumn", "CodedTable", "column_values", "header_of", "read_coded", "refuse_counts", "write_coded"]
-
 
 # A table of records as codes: each value once, as text, and one whole number per row and column.
 

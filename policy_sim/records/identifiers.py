@@ -18,18 +18,6 @@ from numpy.typing import NDArray
 
 from policy_sim.records.covered_values import plain, reads, vocabulary, word_set
 
-__all__ = [
-    "MERELY_POSSIBLE",
-    "RARE_NAMES",
-    "Hit",
-    "identifiers_by_name",
-    "identifiers_in",
-    "names_in",
-    "shape",
-    "shapes",
-    "towns_in",
-]
-
 
 @dataclass(frozen=True)
 class Hit:

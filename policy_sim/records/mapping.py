@@ -36,18 +36,6 @@ from policy_sim.words.fields import Field
 if TYPE_CHECKING:
     from policy_sim.model.explore.axes import FieldWeights
 
-__all__ = [
-    "MOST_PROBLEMS",
-    "FieldMeanings",
-    "field_meanings",
-    "load_field_weights",
-    "load_mapping",
-    "looks_missing",
-    "mapped_fields",
-    "mapped_groups",
-    "read_hierarchy",
-]
-
 
 MOST_PROBLEMS = 20
 _LONGEST = 60  # letters of a key in a message

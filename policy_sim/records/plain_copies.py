@@ -26,18 +26,6 @@ from policy_sim.words.errors import InputError, OutputError, SourceError, Unknow
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = [
-    "EXCEL",
-    "LOOKED_AT_ROWS",
-    "STATISTICS",
-    "PlainCopy",
-    "is_index",
-    "open_bytes",
-    "plain_copy",
-    "title_rows",
-    "write_statistics",
-]
-
 
 # Files of Stata, SPSS and SAS, written again as UTF-8 CSV.
 #

@@ -15,23 +15,6 @@ from policy_sim.records.weights import Chosen, Counted, Listed, marginal
 from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
 from policy_sim.words.errors import InputError, NotEstimableError
 
-__all__ = [
-    "MOST_COMBINATIONS",
-    "Combination",
-    "FieldRisk",
-    "FileProfile",
-    "ProsecutorRisk",
-    "SudaScores",
-    "Threshold",
-    "check_size",
-    "profile_classes",
-    "profile_sizes",
-    "prosecutor_risk",
-    "suda_scores",
-    "walk_combinations",
-]
-
-
 # Every combination of the key fields: its classes, and the records that it makes unique.
 #
 # The walk goes from all fields down to single fields. It merges each combination from the smallest one that contains

@@ -23,9 +23,6 @@ from policy_sim.words.arrays import IntArray
 from policy_sim.words.errors import InputError, SourceError
 from policy_sim.words.workers import worker_processes
 
-__all__ = ["LEAST_SHARE_ANSWERED", "PAPER_FRACTIONS", "Simulation", "TreeNode", "error_tree", "simulate"]
-
-
 PAPER_FRACTIONS = (0.01, 0.05, 0.1, 0.3, 0.5, 0.7, 0.9)
 
 _Row: TypeAlias = tuple[float, int, str, str, float | None, float, str]

@@ -35,20 +35,6 @@ from policy_sim.words.fields import Granularities
 if TYPE_CHECKING:
     from policy_sim.records.engines.engine import Grouped
 
-__all__ = [
-    "FileScore",
-    "OutsideCells",
-    "ScoredFile",
-    "attackers_scores",
-    "date_of_ages",
-    "outside_cells",
-    "outside_notes",
-    "profile_rows",
-    "riskiest_groups",
-    "score_against_census",
-    "score_rows",
-]
-
 
 _NOBODY = "nobody in the population has these values together"
 

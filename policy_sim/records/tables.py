@@ -20,20 +20,6 @@ if TYPE_CHECKING:
     from policy_sim.estimators import Estimate
     from policy_sim.records.sampling_study import Simulation
 
-__all__ = [
-    "FileResult",
-    "census_frame",
-    "combination_frame",
-    "estimate_frame",
-    "field_frame",
-    "linked_frame",
-    "profile_figures",
-    "simulation_tables",
-    "size_frame",
-    "suda_frame",
-    "weighted_figures",
-]
-
 
 _NO_RECORDS = "there are no records to judge"
 

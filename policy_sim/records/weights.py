@@ -15,16 +15,6 @@ from policy_sim.records.classes import Classes, number_groups
 from policy_sim.words.arrays import FloatArray, IntArray
 from policy_sim.words.errors import InputError
 
-__all__ = [
-    "Chosen",
-    "Counted",
-    "Listed",
-    "WeightedRisk",
-    "expected_inverse",
-    "marginal",
-    "weighted_risk",
-]
-
 
 @dataclass(frozen=True, eq=False)
 class WeightedRisk:

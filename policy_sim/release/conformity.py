@@ -24,9 +24,6 @@ from policy_sim.words.arrays import BoolArray, IntArray
 from policy_sim.words.errors import InputError
 from policy_sim.words.fields import Field
 
-__all__ = ["Conformity", "check_values", "conform", "read_columns", "without_told_ages"]
-
-
 _DATE_LEVELS = {
     "date": "day",
     "month": "month",

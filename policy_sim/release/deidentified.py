@@ -16,17 +16,6 @@ from policy_sim.release.treatments import Variable
 from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
 from policy_sim.words.errors import InputError
 
-__all__ = [
-    "Deidentified",
-    "Treatment",
-    "deidentify",
-    "distance_of",
-    "entropy_loss",
-    "key_cells_of",
-    "missingness",
-    "people_of_rows",
-]
-
 
 @dataclass(frozen=True)
 class Treatment:

@@ -16,8 +16,6 @@ from policy_sim.words.errors import InputError
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Rechecked", "Release", "ReleaseResult"]
-
 
 class ReleaseResult(dict[str, Any], Shown):
     """The figures of a run, as ``release.json`` holds them.

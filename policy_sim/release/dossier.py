@@ -18,8 +18,6 @@ from policy_sim.show.document.docx_document import docx_document
 from policy_sim.show.document.html_document import html_document
 from policy_sim.words.errors import InputError
 
-__all__ = ["aim_in_words", "project_in_dossier", "write_dossier"]
-
 # What ``release.json`` holds.
 Figures: TypeAlias = Mapping[str, Any]
 

@@ -21,9 +21,6 @@ from policy_sim.release.targets import ReleaseRisk, class_of_rows
 from policy_sim.release.treatments import UNDECIDED, Variable
 from policy_sim.words.errors import PolicySimError
 
-__all__ = ["RISKS", "figures_of"]
-
-
 _NUMBERS = ("number", "age", "year")
 # The figures of risk before and after, as a dossier calls them.
 RISKS = {

@@ -51,18 +51,6 @@ from policy_sim.release.search import LOSSES
 from policy_sim.release.treatments import ROLES, UNDECIDED, Variable
 from policy_sim.words.errors import PolicySimError, SchemaError, SourceError
 
-__all__ = [
-    "Agreement",
-    "load_agreements",
-    "load_project",
-    "new_project_text",
-    "parse_project",
-    "read_text",
-    "with_tables",
-    "without_table",
-]
-
-
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 # What `dataset check` calls a column, as a kind of variable to start from.
 _KINDS = {

@@ -17,17 +17,6 @@ from policy_sim.release.targets import RiskTarget
 from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
 from policy_sim.words.errors import InputError, NotEstimableError, UnknownNameError
 
-__all__ = [
-    "STATISTICS",
-    "Generalization",
-    "SensitiveRisk",
-    "UserAnalysis",
-    "generalized",
-    "sensitive_risk",
-    "with_cells_suppressed",
-]
-
-
 SUPPRESSED = -1
 
 

@@ -19,20 +19,6 @@ from policy_sim.records.dates import ISO, read_dates, read_years
 from policy_sim.words.arrays import FloatArray
 from policy_sim.words.errors import InputError
 
-__all__ = [
-    "Hierarchy",
-    "age_ladder",
-    "code_ladder",
-    "date_ladder",
-    "flat_ladder",
-    "given_hierarchy",
-    "number_ladder",
-    "open_class",
-    "zip3_ladder",
-    "zip_ladder",
-]
-
-
 GONE = "*"
 
 

@@ -16,9 +16,6 @@ from policy_sim.release.project import Project
 from policy_sim.release.run import run_project
 from policy_sim.words.errors import InputError, OutputError, SourceError
 
-__all__ = ["make_release", "read_figures", "results_of"]
-
-
 FIGURES = "release.json"
 PROJECT = "project.toml"
 

@@ -17,9 +17,6 @@ from policy_sim.release.treatments import Variable
 from policy_sim.words.arrays import IntArray
 from policy_sim.words.errors import InputError, PolicySimError
 
-__all__ = ["linkage_of", "people_of_project"]
-
-
 # Which column of a census stands for each kind of variable, and how many of its letters.
 _CENSUS = {"sex": "sex", "race": "race", "age": "age", "county": "county", "state": "state", "zip": "zip5"}
 

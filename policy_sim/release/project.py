@@ -17,18 +17,6 @@ from policy_sim.release.targets import ReleaseRisk, RiskTarget
 from policy_sim.release.treatments import UNDECIDED, Variable
 from policy_sim.words.errors import InputError, UnknownNameError
 
-__all__ = [
-    "NOT_RUN",
-    "FileSettings",
-    "Look",
-    "PopulationSettings",
-    "Project",
-    "ReleaseSettings",
-    "StepState",
-    "TargetSettings",
-]
-
-
 _MODELS = ("public", "semi-public", "non-public", "non-public-internal")
 _LEVELS = ("low", "medium", "high")
 # Probability of an attempt by privacy and security controls, then by motives and capacity.

@@ -23,8 +23,6 @@ from policy_sim.release.questionnaire import load_edition
 from policy_sim.words.arguments import day, name_of, short, text
 from policy_sim.words.errors import InputError, OutputError, UnknownNameError
 
-__all__ = ["ProjectFile", "write_new_project"]
-
 
 class ProjectFile:
     """The file of a release project; every change is checked first and then written."""

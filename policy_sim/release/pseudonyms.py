@@ -23,9 +23,6 @@ from policy_sim.records.formats import CodedColumn
 from policy_sim.words.arrays import IntArray
 from policy_sim.words.errors import InputError, OutputError, SourceError
 
-__all__ = ["SecretKey", "can_be_listed", "days_of_people", "make_key", "pseudonym_column", "read_key", "shifted_dates"]
-
-
 KEY_BYTES = 32
 _SHOWN = 32  # hexadecimal digits of a pseudonym: 128 bits, so that no two of a trillion values collide by chance
 _LISTABLE = 10**10

@@ -11,9 +11,6 @@ from typing import Any
 from policy_sim.files.toml import damaged_if_wrong, shipped_files, shipped_table
 from policy_sim.words.errors import InputError, UnknownNameError
 
-__all__ = ["Answer", "Edition", "Step", "list_editions", "load_edition"]
-
-
 KINDS = ("choice", "text", "share", "number", "date")
 DOES = {
     "answers": "questions are answered",

@@ -28,9 +28,6 @@ from policy_sim.release.targets import ReleaseRisk, RiskTarget, recounted
 from policy_sim.words.arrays import IntArray
 from policy_sim.words.errors import InputError, PolicySimError
 
-__all__ = ["project_of", "recheck"]
-
-
 _Check = dict[str, str]
 
 

@@ -23,9 +23,6 @@ from policy_sim.release.treatments import AGE_KINDS, Variable, left_out
 from policy_sim.words.arrays import IntArray
 from policy_sim.words.errors import InputError, NotEstimableError, UnknownNameError
 
-__all__ = ["Run", "read_inputs", "run_project", "treatment_of"]
-
-
 _OLDEST = 90  # everyone of this age and older is one class: 45 CFR 164.514(b)(2)(i)(C)
 _NAMED = 3  # problems that one message names
 

@@ -22,9 +22,6 @@ from policy_sim.release.verdict_text import share
 from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
 from policy_sim.words.errors import InputError, NotEstimableError, UnknownNameError
 
-__all__ = ["LOSSES", "KeyCells", "Node", "PersonCells", "SearchResult", "search_lattice"]
-
-
 Node = tuple[int, ...]
 
 

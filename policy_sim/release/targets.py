@@ -16,9 +16,6 @@ from policy_sim.records.profile import Threshold
 from policy_sim.words.arrays import BoolArray, IntArray
 from policy_sim.words.errors import InputError, UnknownNameError
 
-__all__ = ["ReleaseRisk", "RiskTarget", "class_of_rows", "recounted", "risk_of_classes"]
-
-
 MEASURES = {
     "maximum": "the largest risk of a record",
     "average": "the mean risk of the records",

@@ -19,9 +19,6 @@ from policy_sim.release.ladders import (
 )
 from policy_sim.words.errors import InputError, UnknownNameError
 
-__all__ = ["AGE_KINDS", "ROLES", "UNDECIDED", "Variable", "left_out"]
-
-
 UNDECIDED = "undecided"
 
 ROLES = {

@@ -11,7 +11,6 @@ if TYPE_CHECKING:
     from policy_sim.estimators.base import Estimate
     from policy_sim.records.profile import ProsecutorRisk
 
-__all__ = ["figure", "profile_verdict", "share", "verdict_text"]
 
 _ROUNDS = 0.0005  # a share nearer than this to 0 or 1 would be written as one of them
 

@@ -29,22 +29,6 @@ if TYPE_CHECKING:
     from policy_sim.people.population import AnyPopulation
     from policy_sim.study.provenance import AnswerProvenance
 
-__all__ = [
-    "Answer",
-    "AttackPlanAnswer",
-    "BreakdownAnswer",
-    "BudgetAnswer",
-    "ComparisonAnswer",
-    "CostAnswer",
-    "CurveAnswer",
-    "GameAnswer",
-    "SensitivityAnswer",
-    "TrendAnswer",
-    "TrustAnswer",
-    "costs_of",
-    "one_of",
-    "with_provenance",
-]
 
 _Result = TypeVar("_Result")
 _MOST_POINTS = 1_000_000

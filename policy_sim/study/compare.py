@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias, cast, overload
 
 from policy_sim.attackers import VOTER
+from policy_sim.attackers.attacker import ATTACKERS
+from policy_sim.attackers.stakes import InFileLike
 from policy_sim.model import compare as model
 from policy_sim.model.tables import curve_frame
 from policy_sim.people.places import SPLITS
@@ -21,17 +23,7 @@ from policy_sim.study.answers import (
     costs_of,
     with_provenance,
 )
-from policy_sim.study.question import (
-    ATTACKERS,
-    DEFAULT_RULES,
-    POLICIES,
-    Attackers,
-    GroupSizes,
-    InFileLike,
-    Policies,
-    Question,
-    States,
-)
+from policy_sim.study.question import DEFAULT_RULES, POLICIES, Attackers, GroupSizes, Policies, Question, States
 from policy_sim.study.setting import Setting
 from policy_sim.words.arguments import choice, name_of, one_state, several, whole_number
 from policy_sim.words.errors import InputError
@@ -41,7 +33,6 @@ if TYPE_CHECKING:
     from policy_sim.study.studies import Studies
     from policy_sim.study.study import Study
 
-__all__ = ["answer", "break_down", "compare", "compare_release", "cost", "cost_of", "curves"]
 
 Populations: TypeAlias = str | Path | Population | Iterable[str | Path | Population]
 _MOST_CURVE = 10_000_000

@@ -11,22 +11,14 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from policy_sim.attackers import VOTER, Attacker
+from policy_sim.attackers.attacker import ATTACKERS
+from policy_sim.attackers.stakes import InFileLike
 from policy_sim.model.measure import PRECISION, TOTAL_RISK, Shown
 from policy_sim.model.profile import RiskProfile
 from policy_sim.policies.files import RULES, in_other_form
 from policy_sim.policies.policy import Policy
 from policy_sim.study.provenance import AnswerProvenance
-from policy_sim.study.question import (
-    ATTACKERS,
-    DEFAULT_RULES,
-    POLICIES,
-    Attackers,
-    GroupSizes,
-    InFileLike,
-    Policies,
-    Question,
-    States,
-)
+from policy_sim.study.question import DEFAULT_RULES, POLICIES, Attackers, GroupSizes, Policies, Question, States
 from policy_sim.study.setting import Setting
 from policy_sim.voter_lists.facts import facts_of
 from policy_sim.words.arguments import day, one_state
@@ -39,8 +31,6 @@ if TYPE_CHECKING:
     from policy_sim.model.explanation import GroupCounts, WorkedGroup
     from policy_sim.model.sensitivity import Form
     from policy_sim.study.answers import SensitivityAnswer
-
-__all__ = ["Explanation", "explain", "sensitivity"]
 
 
 def sensitivity(

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
     from policy_sim.study.provenance import AnswerProvenance
 
-__all__ = ["ExplorationAnswer", "ExplorationProvenance"]
-
 
 @dataclass(frozen=True)
 class ExplorationProvenance(AnswerProvenance):

@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from policy_sim.attackers import GENERAL
+from policy_sim.attackers.stakes import InFileLike
 from policy_sim.model.measure import Measure
 from policy_sim.people.names import small_prefixes
 from policy_sim.people.places import has_place
 from policy_sim.policies.policy import Policy
-from policy_sim.study.question import DEFAULT_RULES, GroupSizes, InFileLike, Question, States
+from policy_sim.study.question import DEFAULT_RULES, GroupSizes, Question, States
 from policy_sim.study.setting import Setting
 from policy_sim.words.arguments import name_of, several, switch
 from policy_sim.words.errors import InputError
@@ -22,8 +23,6 @@ if TYPE_CHECKING:
     from policy_sim.model.explore.axes import FieldWeights
     from policy_sim.study.answers import Answer
     from policy_sim.study.exploration import ExplorationAnswer
-
-__all__ = ["check_release", "explore"]
 
 
 def explore(

@@ -22,8 +22,6 @@ from policy_sim.words.fields import Field
 if TYPE_CHECKING:
     from policy_sim.explorer.page import ExplorerContent
 
-__all__ = ["as_released", "explorer_content", "explorer_files", "explorer_policies"]
-
 
 _PLACES = ("state", "county")
 _BY_ZIP = ("zip3", "county_zip3", "county_zip5")

@@ -18,8 +18,6 @@ from policy_sim.words.arguments import choice, switch
 from policy_sim.words.errors import InputError
 from policy_sim.words.states import find_states
 
-__all__ = ["scored"]
-
 
 def scored(
     file: ReadableFile,

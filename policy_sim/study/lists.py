@@ -21,9 +21,6 @@ from policy_sim.words.arguments import one_state, whole_number
 from policy_sim.words.errors import InputError
 from policy_sim.words.states import State
 
-__all__ = ["county_costs", "look_up_next", "marginal_effects", "own_release", "what_if"]
-
-
 _MOST_MONTHS = 10**12
 
 

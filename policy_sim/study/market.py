@@ -7,11 +7,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from policy_sim.attackers import VOTER, Attacker
+from policy_sim.attackers.stakes import InFileLike
 from policy_sim.policies.policy import Policy
 from policy_sim.study.answers import Answer, BudgetAnswer, GameAnswer
 from policy_sim.study.money import COST, GAIN, MOST_USD, stakes_of
 from policy_sim.study.provenance import AnswerProvenance
-from policy_sim.study.question import DEFAULT_RULES, Attackers, InFileLike, Policies, Question, States
+from policy_sim.study.question import DEFAULT_RULES, Attackers, Policies, Question, States
 from policy_sim.study.setting import Setting
 from policy_sim.words.arguments import number, one_state, several, switch
 from policy_sim.words.errors import InputError
@@ -20,8 +21,6 @@ from policy_sim.words.states import State
 
 if TYPE_CHECKING:
     pass
-
-__all__ = ["GAME_POLICIES", "budget", "game", "pair"]
 
 
 BENEFIT, LOSS, PENALTY = "benefit-wan-2015", "loss-wan-2015", "hipaa-neglect-2026"

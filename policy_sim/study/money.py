@@ -6,18 +6,16 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from policy_sim.attackers import VOTER
-from policy_sim.attackers.stakes import Stakes
+from policy_sim.attackers.stakes import InFileLike, Stakes
 from policy_sim.study.answers import Answer, AttackPlanAnswer, TrendAnswer
 from policy_sim.study.provenance import AnswerProvenance
-from policy_sim.study.question import DEFAULT_RULES, POLICIES, Attackers, InFileLike, Policies, Question, States
+from policy_sim.study.question import DEFAULT_RULES, POLICIES, Attackers, Policies, Question, States
 from policy_sim.study.setting import Setting
 from policy_sim.words.arguments import number, switch
 from policy_sim.words.errors import InputError
 
 if TYPE_CHECKING:
     pass
-
-__all__ = ["COST", "GAIN", "MOMENTS", "MOST_USD", "attack", "break_even", "stakes_of", "trends"]
 
 
 GAIN, COST = "wan-2015", "attempt-wan-2015"  # of data/economics

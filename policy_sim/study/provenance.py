@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from policy_sim.study.question import Question
     from policy_sim.study.setting import Setting
 
-__all__ = ["PLACED_BY_CHANCE", "AnswerProvenance", "coverage_notes", "decided_fields", "freshness_notes", "noise_notes"]
-
 
 # How ZIP codes are answered where a population counts people by county.
 PLACED_BY_CHANCE = (

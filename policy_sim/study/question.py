@@ -12,29 +12,13 @@ from policy_sim.attackers import ATTACKERS, VOTER, Attacker
 from policy_sim.attackers.resource_files import list_resources, load_resource, resource_holder
 from policy_sim.attackers.stakes import InFile, InFileLike
 from policy_sim.files.paths import kind_of
-from policy_sim.model.compare import DEFAULT_G
+from policy_sim.model.cases import DEFAULT_G
 from policy_sim.model.measure import group_sizes
 from policy_sim.policies.files import RULES, in_rules, load_policy
 from policy_sim.policies.policy import Policy
 from policy_sim.words.arguments import choice, name_of, of_kind, one_state, several
 from policy_sim.words.errors import InputError, UnknownNameError
 from policy_sim.words.states import State
-
-__all__ = [
-    "ATTACKERS",
-    "DEFAULT_RULES",
-    "POLICIES",
-    "Attackers",
-    "GroupSizes",
-    "InFileLike",
-    "Policies",
-    "Question",
-    "States",
-    "attacker_name",
-    "joined_name",
-    "parts_of",
-    "resource_holders",
-]
 
 
 def attacker_name(text: str | Path) -> str:

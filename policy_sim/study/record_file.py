@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from policy_sim.study.question import Attackers
     from policy_sim.study.study import Study
 
-__all__ = ["RecordFile"]
-
 
 _Answer = TypeVar("_Answer")
 

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from policy_sim.people.population import AnyPopulation, Population
     from policy_sim.records.classes import Classes
 
-__all__ = ["PAPERS", "Reproduction", "reproduce"]
-
 
 PAPERS = ("benitez-malin-2010", "golle-2006", "dankar-2010", "dankar-2012", "field-trials")
 

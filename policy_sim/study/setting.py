@@ -39,8 +39,6 @@ if TYPE_CHECKING:
     from policy_sim.model.model_error import ModelErrors
     from policy_sim.records.engines.engine import Engine
 
-__all__ = ["Setting", "database_name", "lists_digest", "newest_vintage", "study_lists"]
-
 
 def newest_vintage(vintages: tuple[str, ...]) -> str:
     """Return the newest year among vintages and scenarios."""

@@ -6,8 +6,10 @@ import datetime as dt
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from policy_sim.attackers.attacker import ATTACKERS
+from policy_sim.attackers.stakes import InFileLike
 from policy_sim.model.measure import MOST_G
-from policy_sim.study.question import ATTACKERS, DEFAULT_RULES, POLICIES, Attackers, InFileLike, Policies, Question
+from policy_sim.study.question import DEFAULT_RULES, POLICIES, Attackers, Policies, Question
 from policy_sim.study.setting import Setting
 from policy_sim.words.arguments import day, number, one_state, whole_number
 from policy_sim.words.errors import InputError
@@ -18,8 +20,6 @@ if TYPE_CHECKING:
 
     from policy_sim.model.simulation.linking import Attack
     from policy_sim.study.answers import Answer
-
-__all__ = ["simulate", "synthesize"]
 
 
 _MOST_RUNS = 100_000

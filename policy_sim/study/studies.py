@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from policy_sim.model.change import RiskChange
     from policy_sim.study.study import Study
 
-__all__ = ["Studies"]
-
 
 @dataclass(frozen=True, repr=False)
 class Studies(Shown):

@@ -17,11 +17,8 @@ from policy_sim.study.explore import check_release, explore
 from policy_sim.study.lists import county_costs, look_up_next, marginal_effects, own_release, what_if
 from policy_sim.study.market import budget, game, pair
 from policy_sim.study.money import attack, break_even
-from policy_sim.study.question import ATTACKERS, POLICIES
 from policy_sim.study.setting import Setting
 from policy_sim.study.simulate import simulate, synthesize
-
-__all__ = ["ATTACKERS", "POLICIES", "Study"]
 
 
 @dataclass(frozen=True, repr=False)

@@ -22,23 +22,6 @@ from policy_sim.voter_lists.voter_list import VoterList
 from policy_sim.words.errors import InputError, UnknownNameError
 from policy_sim.words.fields import GRANULARITIES, Field
 
-__all__ = [
-    "CARRIABLE",
-    "CAUSES",
-    "CHANGEABLE",
-    "RecordedCause",
-    "amend",
-    "carry_back",
-    "causes_of",
-    "change_list",
-    "changed_facts",
-    "difference_words",
-    "marginal_changes",
-    "parse_changes",
-    "with_changes",
-]
-
-
 CHANGEABLE = (*LIST_FIELDS, "price", "buyers", "uses", "status")
 
 

@@ -25,28 +25,6 @@ from policy_sim.voter_lists.price import PRICE_KINDS
 from policy_sim.voter_lists.voter_list import LIST_STATUSES, VoterList
 from policy_sim.words.errors import InputError, SchemaError
 
-__all__ = [
-    "CODED_ITEMS",
-    "CODES",
-    "SEED",
-    "SHARE",
-    "CodedFact",
-    "agreement_frame",
-    "blank_sheet",
-    "chance_agreement",
-    "changed_since",
-    "code_of",
-    "cohen_kappa",
-    "disagreements_frame",
-    "fact_keys",
-    "first_codes",
-    "read_coding",
-    "read_decisions",
-    "sample_of",
-    "shipped_coding",
-]
-
-
 SHARE = 0.2
 SEED = 2026
 CODED_ITEMS = ("status", *LIST_FIELDS, "price", "buyers", "uses")

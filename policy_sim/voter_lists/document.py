@@ -32,17 +32,6 @@ from policy_sim.voter_lists.schema import (
 from policy_sim.voter_lists.voter_list import VINTAGE, Mirror, Preemption, Quote, VoterList
 from policy_sim.words.errors import PolicySimError
 
-__all__ = [
-    "SHARED_SOURCES",
-    "as_toml",
-    "from_json",
-    "list_table",
-    "parse_voter_lists",
-    "state_document",
-    "with_days",
-]
-
-
 # The file of a folder with the documents that several states cite.
 SHARED_SOURCES = "_sources.toml"
 

@@ -29,19 +29,6 @@ from policy_sim.words.errors import InputError, SchemaError
 from policy_sim.words.states import STATES
 from policy_sim.words.text import original_text, safe_text
 
-__all__ = [
-    "COLUMNS",
-    "COLUMN_KINDS",
-    "as_csv",
-    "as_json",
-    "column_fields",
-    "from_row",
-    "read_lists",
-    "to_row",
-    "write_workbook",
-]
-
-
 _NOBODY = "nobody"  # an empty list of those allowed; an empty cell says nothing
 
 

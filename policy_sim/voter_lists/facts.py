@@ -14,30 +14,6 @@ from policy_sim.voter_lists.list_field import LIST_FIELDS, RECORDED_FIELDS, Allo
 from policy_sim.voter_lists.voter_list import Mirror, Preemption, VoterList
 from policy_sim.words.fields import field_word
 
-__all__ = [
-    "LIST_ITEMS",
-    "MAX_AGE_MONTHS",
-    "DecidingFact",
-    "Fact",
-    "allowed_words",
-    "cite",
-    "conflicts_frame",
-    "deciding_fact",
-    "diff_frame",
-    "facts_frame",
-    "facts_of",
-    "field_words",
-    "freshness_lines",
-    "is_old",
-    "last_day",
-    "lists_frame",
-    "months_before",
-    "newest_date",
-    "newest_source",
-    "price_lines",
-    "sources_frame",
-]
-
 
 @dataclass(frozen=True)
 class Fact:

@@ -31,25 +31,6 @@ from policy_sim.voter_lists.voter_list import VoterList
 from policy_sim.words.errors import SchemaError, UnknownNameError
 from policy_sim.words.states import STATES, unknown_state
 
-__all__ = [
-    "FICTIONAL",
-    "Finding",
-    "check_lists",
-    "described_lists",
-    "files_digest",
-    "list_vintages",
-    "load_list_changes",
-    "load_lists_held_on",
-    "load_voter_list",
-    "load_voter_lists",
-    "overlaps",
-    "read_changes",
-    "read_state_files",
-    "scan_state_files",
-    "shared_sources",
-]
-
-
 # A state that does not exist: its file shows every key and serves the tests.
 FICTIONAL = "XX"
 

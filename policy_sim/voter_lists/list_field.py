@@ -10,20 +10,6 @@ from types import MappingProxyType
 from policy_sim.files.evidence import NO_EVIDENCE, Evidence
 from policy_sim.words.fields import GRANULARITIES, Field, Granularities
 
-__all__ = [
-    "AVAILABILITIES",
-    "BUYERS",
-    "LIST_FIELDS",
-    "NO_RULE",
-    "RECORDED_FIELDS",
-    "USES",
-    "Allowed",
-    "ListField",
-    "RecordedField",
-    "views_of",
-]
-
-
 # The fields that a voter list is recorded for. A new field is one line in :data:`RECORDED_FIELDS`.
 #
 # State files, CSV, JSON, spreadsheets, the database, what-if changes and the page of all lists read the

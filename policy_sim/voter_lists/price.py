@@ -14,9 +14,6 @@ from policy_sim.files.evidence import NO_EVIDENCE, Evidence
 from policy_sim.words.arguments import number, of_kind, short, text
 from policy_sim.words.errors import InputError
 
-__all__ = ["PRICE_KINDS", "PRICE_STATUSES", "UNKNOWN_PRICE", "Amount", "Price"]
-
-
 _CENT = 0.01
 _MOST = 10**15  # dollars, or records
 _AMOUNTS = ("base_usd", "usd_per_record", "usd_per_county", "usd_per_town", "min_usd", "max_usd", "quoted_usd")

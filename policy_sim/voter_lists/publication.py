@@ -18,21 +18,6 @@ from policy_sim.voter_lists.facts import diff_frame, facts_of
 from policy_sim.voter_lists.voter_list import VoterList
 from policy_sim.words.text import safe_text
 
-__all__ = [
-    "LICENSE",
-    "NAME",
-    "TITLE",
-    "PublishedColumn",
-    "PublishedTable",
-    "codebook_csv",
-    "codebook_page",
-    "data_package",
-    "model_entries",
-    "published_sources",
-    "published_tables",
-]
-
-
 # What the last part of a column's name means, wherever it stands.
 _MEANINGS: Mapping[str, str] = {
     "valid_from": "first day for which the facts hold",

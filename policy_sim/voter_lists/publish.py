@@ -27,9 +27,6 @@ from policy_sim.voter_lists.publication import (
 from policy_sim.voter_lists.voter_list import VoterList
 from policy_sim.words.errors import InputError
 
-__all__ = ["CHECKSUMS", "bibtex", "changes_page", "citation", "method_page", "publication", "publish"]
-
-
 _METHOD = """# Method
 
 {title}. {lists:,} lists, {facts:,} facts, {sources:,} sources; version {version}.

@@ -53,24 +53,6 @@ from policy_sim.voter_lists.list_field import (
 from policy_sim.voter_lists.price import PRICE_KINDS
 from policy_sim.voter_lists.voter_list import LIST_STATUSES, PREEMPTABLE, PREEMPTED_BY
 
-__all__ = [
-    "FIELD_TABLES",
-    "OPENNESS",
-    "SCHEDULE_ONLY",
-    "AllowedTable",
-    "ConflictTable",
-    "ListTable",
-    "MirrorTable",
-    "PreemptionTable",
-    "PriceTable",
-    "QuoteTable",
-    "ScenarioTable",
-    "allowed_of",
-    "evidence_last",
-    "field_of",
-]
-
-
 OPENNESS = ("open", "mixed", "restricted", "by_buyer", "by_use", "by_buyer_and_use")
 SCHEDULE_ONLY = (
     *("usd_per_record", "usd_per_county", "usd_per_town", "min_usd"),

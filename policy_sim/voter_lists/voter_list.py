@@ -17,9 +17,6 @@ from policy_sim.words.arguments import name_of, number, of_kind, text
 from policy_sim.words.errors import InputError
 from policy_sim.words.fields import Granularities
 
-__all__ = ["LIST_STATUSES", "PREEMPTABLE", "PREEMPTED_BY", "VINTAGE", "Mirror", "Preemption", "Quote", "VoterList"]
-
-
 # What reaches past a state's own rules: rulings and statutes that preempt them, and free mirrors.
 
 

@@ -12,22 +12,6 @@ from typing import Any, TypeVar
 
 from policy_sim.words.errors import InputError, UnknownNameError
 
-__all__ = [
-    "choice",
-    "day",
-    "name_of",
-    "number",
-    "of_kind",
-    "one_place",
-    "one_state",
-    "several",
-    "short",
-    "switch",
-    "text",
-    "whole_number",
-]
-
-
 _Kind = TypeVar("_Kind")
 _LONGEST = 1_000  # characters of a name
 _MOST = 1_000  # of several; more is a mistake, and an endless iterator never ends

@@ -15,8 +15,6 @@ from types import MappingProxyType
 
 from policy_sim.words.errors import IncompatibleError, InputError, UnknownNameError
 
-__all__ = ["GRANULARITIES", "Field", "Granularities", "field_word", "is_coarser_or_equal", "join", "meet"]
-
 
 class Field(StrEnum):
     """What a record shows of a person, in the order of labels. ``gender`` is the identifier of sex."""

@@ -13,8 +13,6 @@ from types import MappingProxyType
 
 from policy_sim.words.errors import UnknownNameError
 
-__all__ = ["POSTAL_OF_FIPS", "STATES", "State", "find_state", "find_states", "unknown_state"]
-
 
 @dataclass(frozen=True)
 class State:

@@ -6,8 +6,6 @@ from enum import StrEnum
 
 from policy_sim.words.errors import UnknownNameError
 
-__all__ = ["Status"]
-
 
 class Status(StrEnum):
     """What stands behind a figure, or why there is none.

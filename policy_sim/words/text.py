@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["mask_credentials", "original_text", "percent_words", "safe_text", "with_safe_texts"]
-
 
 # Remove user names, passwords and keys from a text that quotes an address.
 

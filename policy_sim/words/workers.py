@@ -10,8 +10,6 @@ from multiprocessing import connection, get_context, parent_process
 from types import TracebackType
 from typing import Any
 
-__all__ = ["worker_processes"]
-
 
 def worker_processes(
     many: int, start: Callable[..., object] | None = None, arguments: tuple[Any, ...] = ()

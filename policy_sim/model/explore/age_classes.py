@@ -29,18 +29,6 @@ from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
 from policy_sim.words.errors import InputError
 from policy_sim.words.fields import Field
 
-__all__ = [
-    "FREE",
-    "WITHIN_A_YEAR",
-    "AgeClasses",
-    "Choices",
-    "best_classes",
-    "choices_of",
-    "every_front",
-    "free_age_rows",
-]
-
-
 WITHIN_A_YEAR = ("quarter", "month", "date")
 _HALVINGS = 40  # of the search for the price of risk in information
 _SLACK = 1e-12  # of the information: what rounding may take from a bound

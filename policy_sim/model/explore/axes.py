@@ -22,21 +22,6 @@ from policy_sim.words.arrays import FloatArray, IntArray
 from policy_sim.words.errors import InputError
 from policy_sim.words.fields import Field, Granularities, field_word
 
-__all__ = [
-    "AgeClass",
-    "Axis",
-    "Births",
-    "FieldWeights",
-    "Job",
-    "Partition",
-    "Step",
-    "axis_of",
-    "births_of",
-    "first_numbered",
-    "written",
-]
-
-
 View = TypeVar("View", bound=Hashable)
 
 

@@ -17,9 +17,6 @@ from policy_sim.policies.policy import Policy
 from policy_sim.words.arguments import short
 from policy_sim.words.errors import InputError
 
-__all__ = ["Judged", "better_than", "between", "judged", "on_frontier"]
-
-
 _SAME = 1e-12  # as a share: the same information, added up in another order
 
 

@@ -32,20 +32,6 @@ from policy_sim.words.errors import InputError
 from policy_sim.words.fields import GRANULARITIES, Field, Granularities, is_coarser_or_equal
 from policy_sim.words.states import unknown_state
 
-__all__ = [
-    "OLDEST",
-    "Exploration",
-    "Figures",
-    "Needs",
-    "Node",
-    "StateTables",
-    "explore",
-    "lattice_of",
-    "measured_alone",
-    "merge_down",
-]
-
-
 _SMALL = 1024  # people below which classes are counted
 
 

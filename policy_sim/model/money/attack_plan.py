@@ -22,20 +22,6 @@ from policy_sim.people.population import AnyPopulation
 from policy_sim.voter_lists.price import Amount
 from policy_sim.words.arrays import FloatArray
 
-__all__ = [
-    "STAKES_COLUMNS",
-    "AttackPlan",
-    "Stop",
-    "attack_curve_frame",
-    "attack_plan_frame",
-    "attack_plans",
-    "best_stop",
-    "prices_of",
-    "restriction_of",
-    "stakes_of_row",
-]
-
-
 SEEN = 150  # listed people with the same values that an attacker distinguishes
 
 

@@ -24,9 +24,6 @@ from policy_sim.model.money.attack_plan import (
 )
 from policy_sim.words.arrays import BoolArray, FloatArray
 
-__all__ = ["BreakEven", "break_even_frame", "least_gain", "smallest_files"]
-
-
 _SIZES = 13  # files tried first, from 1 record to everyone
 _HALVINGS = 10  # of the step between two of them
 

@@ -21,18 +21,6 @@ from policy_sim.words.arrays import FloatArray
 from policy_sim.words.errors import InputError, NotEstimableError
 from policy_sim.words.status import Status
 
-__all__ = [
-    "LeftOut",
-    "Market",
-    "Offer",
-    "Purchase",
-    "best_purchase",
-    "budget_frame",
-    "cheapest_purchase",
-    "county_offers",
-    "market",
-]
-
 
 @dataclass(frozen=True)
 class Offer:

@@ -23,8 +23,6 @@ from policy_sim.policies.policy import Policy
 from policy_sim.words.arrays import FloatArray
 from policy_sim.words.errors import InputError
 
-__all__ = ["SAFE_HARBOR", "Move", "Publisher", "best_move", "moves", "moves_frame", "solution_frame", "utilities"]
-
 
 @dataclass(frozen=True)
 class Publisher:

@@ -26,9 +26,6 @@ from policy_sim.words.arrays import FloatArray, IntArray
 from policy_sim.words.errors import InputError, NotEstimableError
 from policy_sim.words.fields import Field, Granularities
 
-__all__ = ["FileShares", "PairKeys", "TwoReleases", "pair_figures_by_zip", "two_releases"]
-
-
 _DIGITS: Mapping[str, int] = {"zip3": 3, "zip5": 5, "county_zip3": 3, "county_zip5": 5}
 _LEAST = 1e-300  # instead of a chance of 0, whose logarithm is no number
 

@@ -16,28 +16,15 @@ from scipy.special import gammaincinv, stdtrit
 from policy_sim.attackers.attacker import Attacker, Joined, settlements
 from policy_sim.attackers.linkage import LINKAGE_STATUSES
 from policy_sim.attackers.resource import Resource
-from policy_sim.model.cases import Cases
-from policy_sim.model.compare import TOTAL_RISK, Case, compare
-from policy_sim.model.measure import CLAIMS, CORRECT_CLAIMS, PRECISION, Bounds, Measure, Shown, with_place
+from policy_sim.model.cases import Case, Cases
+from policy_sim.model.compare import compare
+from policy_sim.model.measure import CLAIMS, CORRECT_CLAIMS, PRECISION, TOTAL_RISK, Bounds, Measure, Shown, with_place
 from policy_sim.model.simulation.people import People, make_people, shown_key
 from policy_sim.people.zips import PeopleByZip
 from policy_sim.policies.policy import Policy, same_in_every_state
 from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
 from policy_sim.words.errors import InputError, NotEstimableError
 from policy_sim.words.fields import Granularities
-
-__all__ = [
-    "Attack",
-    "Listed",
-    "Sides",
-    "attack_frame",
-    "draw_lists",
-    "joined_key",
-    "link",
-    "sides_of",
-    "simulate",
-    "without_list",
-]
 
 
 @dataclass(frozen=True, eq=False)

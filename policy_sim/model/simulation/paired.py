@@ -19,9 +19,6 @@ from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
 from policy_sim.words.errors import InputError
 from policy_sim.words.fields import Field, Granularities
 
-__all__ = ["COUNTED", "PairedFiles", "SortedAttack", "simulate_paired_files", "simulate_sorted_attack"]
-
-
 COUNTED = ("right_pairs", "wrong_pairs", "alone_first", "alone_second", "named")
 CONFIDENCE = 0.99
 

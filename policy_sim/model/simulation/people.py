@@ -23,18 +23,6 @@ from policy_sim.words.arrays import IntArray
 from policy_sim.words.errors import InputError
 from policy_sim.words.fields import Field, Granularities
 
-__all__ = [
-    "Homes",
-    "People",
-    "born",
-    "deal_homes",
-    "draw_cells",
-    "made_up_names",
-    "make_people",
-    "shown_key",
-    "synthesize",
-]
-
 
 @dataclass(frozen=True, eq=False)
 class Homes:

@@ -30,22 +30,6 @@ from policy_sim.files.writing import replace_file
 from policy_sim.people.census.editions import Edition, wrong_with
 from policy_sim.words.errors import InputError, SourceError
 
-__all__ = [
-    "DEFAULT_URL",
-    "MAX_VARIABLES",
-    "Answers",
-    "Elsewhere",
-    "Patience",
-    "Question",
-    "Refused",
-    "TableClient",
-    "TooSlow",
-    "hide_in_logs",
-    "mask",
-    "open_session",
-]
-
-
 _BUSY = (429, 500, 502, 503, 504)
 _HEAD = 2000  # characters in which a page has its title
 _LOGGERS = ("urllib3.connectionpool", "urllib3.util.retry", "urllib3.poolmanager", "requests")

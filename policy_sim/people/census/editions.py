@@ -10,21 +10,6 @@ from types import MappingProxyType
 from policy_sim.people.census.tables import AGE_CLASSES, EVERYONE, RACE_TABLES, SINGLE_YEARS, Shape
 from policy_sim.words.errors import InputError, UnknownNameError
 
-__all__ = [
-    "EDITIONS",
-    "GEOGRAPHIES",
-    "LETTERS",
-    "MOST_PEOPLE",
-    "NOISE_NOTE",
-    "NOISY_CENSUS",
-    "Edition",
-    "Geography",
-    "find_edition",
-    "find_geography",
-    "wrong_with",
-]
-
-
 # Everyone, then the seven races: the tables of a population, and the table that checks them.
 LETTERS = (EVERYONE, *RACE_TABLES)
 

@@ -31,9 +31,6 @@ from policy_sim.words.arrays import IntArray
 from policy_sim.words.errors import SchemaError, SourceError
 from policy_sim.words.states import POSTAL_OF_FIPS, STATES, State, find_states
 
-__all__ = ["assemble", "do_at_once", "fetch_answers", "fetch_population", "keep_answers", "plan", "population_name"]
-
-
 _Job = TypeVar("_Job")
 
 

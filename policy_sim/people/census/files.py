@@ -30,9 +30,6 @@ from policy_sim.words.arrays import IntArray
 from policy_sim.words.errors import InputError, SchemaError, SourceError
 from policy_sim.words.states import POSTAL_OF_FIPS
 
-__all__ = ["A_NATION", "ESTIMATES", "Estimates", "EstimatesForm", "Member", "members", "read_estimates", "read_tables"]
-
-
 _DAMAGE = (OSError, EOFError, zlib.error, lzma.LZMAError, zipfile.BadZipFile)
 
 

@@ -26,20 +26,6 @@ from policy_sim.words.arrays import IntArray
 from policy_sim.words.errors import InputError, SchemaError, SourceError, UnknownNameError
 from policy_sim.words.states import POSTAL_OF_FIPS
 
-__all__ = [
-    "FORMATS",
-    "GEOCOMP",
-    "LAYOUTS",
-    "LOGRECNO",
-    "SUMLEV",
-    "SUMMARY_LEVELS",
-    "Layout",
-    "load_files",
-    "places_from",
-    "read_sf1",
-]
-
-
 # The same in both censuses, as the layouts below counted from 0.
 SUMLEV, GEOCOMP, LOGRECNO = slice(8, 11), slice(11, 13), slice(18, 25)
 # Whole places only: no part of one (GEOCOMP 00).

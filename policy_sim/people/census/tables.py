@@ -34,20 +34,6 @@ from policy_sim.words.arrays import FloatArray, IntArray
 from policy_sim.words.errors import InputError
 from policy_sim.words.fields import Granularities
 
-__all__ = [
-    "AGE_CLASSES",
-    "EVERYONE",
-    "ORIGIN_TABLES",
-    "RACE_TABLES",
-    "SINGLE_YEARS",
-    "CountyTable",
-    "SexByAge",
-    "Shape",
-    "few",
-    "to_cells",
-]
-
-
 EVERYONE = ""  # the table without a letter
 # Letters A to G hold the seven races, whatever the origin: a partition of the population.
 RACE_TABLES: Mapping[str, str] = MappingProxyType(dict(zip("ABCDEFG", RACES, strict=True)))

@@ -51,26 +51,6 @@ from policy_sim.voter_lists.list_field import BUYERS
 from policy_sim.words.errors import InputError, PolicySimError, SchemaError, UnknownNameError
 from policy_sim.words.states import find_state, unknown_state
 
-__all__ = [
-    "ALL_YEARS",
-    "PREFIX",
-    "SHARED_PROGRAMS",
-    "FindingTable",
-    "ProgramTable",
-    "ReleaseFile",
-    "ReleaseTable",
-    "element_years",
-    "load_releases",
-    "newest_releases",
-    "parse_programs",
-    "parse_release_file",
-    "release_policy",
-    "releases_digest",
-    "releases_of",
-    "scan_release_files",
-]
-
-
 ALL_YEARS = "all"
 
 

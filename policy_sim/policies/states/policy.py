@@ -14,18 +14,6 @@ from policy_sim.policies.states.state_release import RELEASE_ELEMENTS, StateRele
 from policy_sim.words.fields import Granularities
 from policy_sim.words.states import STATES
 
-__all__ = [
-    "LEAST_CLASS",
-    "NEWEST",
-    "newest_policy",
-    "one_release_policy",
-    "policies_of",
-    "release_name",
-    "terms",
-    "views_of",
-]
-
-
 NEWEST = "newest"
 # From this year on, a county that is taken from the ZIP code is that of the ZIP code's center for everyone.
 _COUNTY_OF_CENTER = 2019

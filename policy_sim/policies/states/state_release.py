@@ -10,23 +10,6 @@ from types import MappingProxyType
 from policy_sim.files.evidence import NO_EVIDENCE, Evidence, Source
 from policy_sim.words.errors import InputError, UnknownNameError
 
-__all__ = [
-    "ELEMENT_GROUPS",
-    "RELEASE_ELEMENTS",
-    "RELEASE_PRICE_KINDS",
-    "SETTINGS",
-    "YEARS_WORDS",
-    "Agreement",
-    "Finding",
-    "Program",
-    "ReleaseElement",
-    "ReleasePrice",
-    "StateRelease",
-    "year_ranges",
-    "years_of",
-]
-
-
 ELEMENT_GROUPS = ("birth", "sex", "race", "place", "dates", "visits", "hospital", "other")
 
 

@@ -11,17 +11,6 @@ from policy_sim.policies.states.policy import views_of
 from policy_sim.policies.states.state_release import RELEASE_ELEMENTS, Finding, StateRelease, year_ranges
 from policy_sim.words.fields import Field, field_word
 
-__all__ = [
-    "element_counts_frame",
-    "elements_frame",
-    "findings_frame",
-    "programs_frame",
-    "release_diff_frame",
-    "release_history_frame",
-    "releases_frame",
-]
-
-
 # Elements of which a file shows all, or all of another group.
 _Ways: TypeAlias = Sequence[Sequence[str]]
 _SIGNS = {"shown": "shown", "withheld": "not shown", "unknown": "unknown"}

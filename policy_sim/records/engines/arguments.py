@@ -14,17 +14,6 @@ from policy_sim.records.profile import Threshold
 from policy_sim.words.arguments import name_of
 from policy_sim.words.errors import InputError
 
-__all__ = [
-    "check_count",
-    "check_text",
-    "key_fields",
-    "mapping_of",
-    "shares_of",
-    "texts_of",
-    "threshold_of",
-]
-
-
 _LONGEST = 1_000  # characters of a text
 
 

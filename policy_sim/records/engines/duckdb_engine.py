@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     import ibis.expr.types as ir
     import pyarrow as pa
 
-__all__ = ["DuckDbEngine"]
-
 
 _COUNTER_BITS = 24
 _MOST_WRITTEN = 200_000_000

@@ -33,8 +33,6 @@ if TYPE_CHECKING:
     import ibis.expr.types as ir
     import pyarrow as pa
 
-__all__ = ["MOST_CLASSES", "Engine", "Grouped"]
-
 
 MOST_CLASSES = 8_000_000
 

@@ -22,21 +22,6 @@ from policy_sim.words.errors import PolicySimError, SchemaError, SourceError
 if TYPE_CHECKING:
     import ibis.expr.types as ir
 
-__all__ = [
-    "Digit",
-    "Packing",
-    "Progress",
-    "explained_parts",
-    "is_missing",
-    "key_columns",
-    "long",
-    "out_of_memory",
-    "quietly",
-    "unreadable",
-    "unused_codes",
-    "value_codes",
-]
-
 
 Progress = Callable[[str], object]
 

@@ -36,8 +36,6 @@ if TYPE_CHECKING:
     from policy_sim.records.engines.sources import Records
     from policy_sim.records.sampling_study import Simulation
 
-__all__ = ["ScoredPlace", "checked", "estimated", "linked", "scored_place", "simulated"]
-
 
 _MOST_VALUES = 2_000_000
 _MANY_COLUMNS, _MOST_BYTES = 30, 300_000_000  # of a file that is read once and not column by column

@@ -20,9 +20,6 @@ from pathlib import Path
 from policy_sim.records.plain_copies import LOOKED_AT_ROWS, PlainCopy, is_index, open_bytes, plain_copy, title_rows
 from policy_sim.words.errors import InputError, SchemaError, SourceError
 
-__all__ = ["FileHeader", "check_alike", "holds_values", "looks_like_a_record", "read_csv_header", "read_parquet_header"]
-
-
 _SEPARATORS = ",;\t|"
 _HEAD_BYTES = 1_000_000
 _SHOWN_COLUMNS = 10

@@ -30,18 +30,6 @@ from policy_sim.words.text import mask_credentials
 if TYPE_CHECKING:
     import ibis.expr.types as ir
 
-__all__ = [
-    "CountedGroups",
-    "EnginePopulation",
-    "MergedCounts",
-    "age_classes_of",
-    "counted_groups",
-    "groups_from_engine",
-    "open_engine_population",
-    "population_of_engine",
-    "visible",
-]
-
 
 _COLUMN = {Field.GENDER: "sex", Field.RACE: "race"}
 

@@ -32,21 +32,6 @@ if TYPE_CHECKING:
     from policy_sim.records.profile import FileProfile, Threshold
     from policy_sim.records.weights import WeightedRisk
 
-__all__ = [
-    "ReadClasses",
-    "ReadableFile",
-    "files_of",
-    "joint_sizes",
-    "listed_records",
-    "mixed_date_notes",
-    "no_record",
-    "open_engine",
-    "read_grouped",
-    "read_otherwise",
-    "risk_by_weights",
-    "skipped_index",
-]
-
 
 _Answer = TypeVar("_Answer")
 _SHOWN_FILES = 10

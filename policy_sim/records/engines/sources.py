@@ -32,23 +32,6 @@ if TYPE_CHECKING:
 
     from policy_sim.records.engines.expressions import Progress
 
-__all__ = [
-    "IN_FOLDERS",
-    "ROW",
-    "Records",
-    "batches",
-    "database_columns",
-    "database_reason",
-    "database_url",
-    "is_database",
-    "kind_of",
-    "meant_files",
-    "open_records",
-    "opened_database",
-    "scheme_of",
-    "without_folders",
-]
-
 
 # Which files a location means: one file, the files of a folder, or those that a pattern matches.
 

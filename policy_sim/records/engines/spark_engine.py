@@ -28,8 +28,6 @@ if TYPE_CHECKING:
 
     Frame = tuple[DataFrame, list[str]]
 
-__all__ = ["SparkEngine", "keyed", "numbered"]
-
 
 # Rows of files that Spark reads in parts are numbered by file in the order of their names, then as in the file.
 

@@ -20,26 +20,6 @@ from policy_sim.voter_lists.sql.tables import METADATA
 from policy_sim.words.errors import InputError, SourceError
 from policy_sim.words.text import mask_credentials
 
-__all__ = [
-    "DATABASE_VARIABLE",
-    "FORMS",
-    "HEAD",
-    "OWN",
-    "SECONDS",
-    "database_file",
-    "failure",
-    "first_line",
-    "given_url",
-    "holds_lists",
-    "open_engine",
-    "read_address",
-    "reading",
-    "seconds_of",
-    "shown_url",
-    "writing",
-]
-
-
 DATABASE_VARIABLE = "POLICY_SIM_DATABASE"
 OWN = "own"
 FORMS = "Write lists.sqlite, sqlite:///lists.sqlite or postgresql+psycopg://host/name."

@@ -49,25 +49,6 @@ from policy_sim.voter_lists.voter_list import VoterList
 from policy_sim.words.errors import InputError, PolicySimError, SchemaError, SourceError, UnknownNameError
 from policy_sim.words.states import STATES
 
-__all__ = [
-    "FROM_FILES",
-    "IMPORTED",
-    "all_lists",
-    "build",
-    "built_from",
-    "held_on",
-    "import_lists",
-    "lists_in",
-    "make_tables",
-    "open_lists",
-    "read_from",
-    "rebuild",
-    "run_query",
-    "store",
-    "vintages_in",
-]
-
-
 FROM_FILES, IMPORTED = "files", "import"
 
 

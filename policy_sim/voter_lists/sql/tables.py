@@ -44,9 +44,6 @@ from policy_sim.voter_lists.list_field import ListField
 from policy_sim.voter_lists.price import Price
 from policy_sim.voter_lists.voter_list import Quote, VoterList
 
-__all__ = ["CHILDREN", "LISTS", "METADATA", "SOURCES", "STATE_NAMES", "list_rows", "source_row", "to_source"]
-
-
 Row = dict[str, Any]
 
 METADATA = MetaData()
