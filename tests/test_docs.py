@@ -45,6 +45,12 @@ def test_no_link_leads_nowhere(page):
             assert heading in headings(target), f"{path}#{heading}"
 
 
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_files_named_on_a_page_are_there(page):
+    named = re.findall(r"`((?:policy_sim|tests|benchmarks|data)/[\w./-]+\.\w+)`", page.read_text(encoding="utf-8"))
+    assert [name for name in named if not (ROOT / name).exists()] == []
+
+
 def test_every_page_of_docs_is_reached_from_readme():
     reached: set[Path] = set()
     waiting = [ROOT / "README.md"]

@@ -64,11 +64,6 @@ def test_an_output_says_why_there_is_no_figure(rows):
     assert "%" not in names["markdown_table"](without)
 
 
-def test_the_page_names_places_that_exist():
-    for place in re.findall(r"`((?:policy_sim|data|tests)/[\w./]+)`", PAGE.read_text(encoding="utf-8")):
-        assert (PAGE.parents[1] / place).exists(), place
-
-
 VISITS = "birth_date,sex,county\n1980-05-06,F,10001\n1985-07-08,M,10003\n2019-01-02,F,10005\n"
 
 
