@@ -24,6 +24,7 @@ from policy_sim.policies.policy import Policy
 from policy_sim.show.document.blocks import Block, Bullets, DocumentTable, Heading, Notice, Paragraph
 from policy_sim.show.numbers import dollars, percent
 from policy_sim.voter_lists.facts import Fact, deciding_fact, facts_of
+from policy_sim.voter_lists.list_field import LINKED_FIELDS
 from policy_sim.voter_lists.voter_list import VoterList
 from policy_sim.words.fields import Field, Granularities, is_coarser_or_equal
 
@@ -92,7 +93,6 @@ def _with(policy: Policy, change: dict[Field, str], place: int) -> Policy:
 
 OLD_MONTHS = 24
 _YEARS_FROM = 36  # months from which an age is given in years
-_LINKED = ("gender", "race", "birth", "geography", "zip")
 _FIELD_WORDS = {"gender": "sex", "birth": "birth", "geography": "place", "zip": "ZIP code"}
 _OWN_DATE = "the source's own date"
 
@@ -107,10 +107,10 @@ def list_section(evidence: Evidence, numbers: Numbers) -> list[Block]:
     facts = [fact for fact in facts_of(listed) if fact.value and fact.item != "status"]
     held = [
         _field_words(name, listed.fields[name].granularity)
-        for name in _LINKED
+        for name in LINKED_FIELDS
         if listed.fields[name].availability == "included"
     ]
-    unknown = [_FIELD_WORDS.get(name, name) for name in _LINKED if listed.fields[name].availability == "unknown"]
+    unknown = [_FIELD_WORDS.get(name, name) for name in LINKED_FIELDS if listed.fields[name].availability == "unknown"]
     sentences = [holds_sentence(evidence.state, held, unknown), _price(evidence, numbers), _buyers(listed, numbers)]
     table = DocumentTable(
         ("fact", "value", "newest source", "confidence"),
@@ -179,7 +179,7 @@ def old_fact_notice(evidence: Evidence, numbers: Numbers) -> list[Block]:
     """Warn on page one where the fact that decides the answer is old or has no date."""
     if evidence.listed.status != "available":
         return []
-    fact = deciding_fact(evidence.listed, _LINKED)
+    fact = deciding_fact(evidence.listed, LINKED_FIELDS)
     months = age_in_months(fact.date, evidence.date.year, evidence.date.month)
     if not fact.item or (months is not None and months <= OLD_MONTHS):
         return []

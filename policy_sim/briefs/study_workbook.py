@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from policy_sim.study.study import Study
 
 
-_RATIO = '=IF({people below}=0,"undefined",{people above}/{people below})'
+_RATIO = '=IF({people below}<0.999999999,"undefined",{people above}/{people below})'  # as TrustDifferential has it
 _COST = '=IF({price in dollars}="","unknown",IF({matches}=0,"undefined",{price in dollars}/{matches}))'
 _SURE = '=IF({price in dollars}="","unknown",IF({correct claims}=0,"undefined",{price in dollars}/{correct claims}))'
 

@@ -21,9 +21,9 @@ from policy_sim.model.cases import Cases
 from policy_sim.model.measure import tidy_rows
 from policy_sim.model.money.attack_plan import AttackPlan, attack_plans
 from policy_sim.voter_lists.changes import CAUSES, RecordedCause, causes_of, difference_words, with_changes
+from policy_sim.voter_lists.list_field import LINKED_FIELDS
 
 _FACTORS = ("people", "law", "source", "price")
-_LINKED = ("gender", "race", "birth", "geography", "zip")
 _LISTS = tuple((law, source) for law in (0, 1) for source in (0, 1))
 _NO_LIST = "nobody can get a list, or no source says what it contains"
 
@@ -127,7 +127,7 @@ class _Lists:
     def words(self, state: str, cause: str) -> str | None:
         """Say what changed for a cause, of the fields that can be linked; None where nothing did."""
         old, new = self.before.voter_list(state), self.after.voter_list(state)
-        names = [name for name in self.named(state, {cause}) if name in ("status", *_LINKED)]
+        names = [name for name in self.named(state, {cause}) if name in ("status", *LINKED_FIELDS)]
         return difference_words(old, new, names) or None
 
 

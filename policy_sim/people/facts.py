@@ -7,22 +7,23 @@ from dataclasses import asdict, dataclass
 from datetime import date
 from functools import cache
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
 from policy_sim.files.toml import shipped_table
-from policy_sim.people.audit import Published
-from policy_sim.people.census.editions import NOISY_CENSUS
 from policy_sim.people.census.tables import RACE_TABLES
 from policy_sim.people.places import CountyChange, CountyHistory, Part, census_day
-from policy_sim.people.population import Provenance
+from policy_sim.people.population import NOISY_CENSUS, Provenance
 from policy_sim.people.store import Entry, load_shipped, population_facts, provenance_of
 from policy_sim.people.zips import SUFFIX, ZIP_POPULATIONS, zip_provenance
 from policy_sim.words.errors import UnknownNameError
 from policy_sim.words.fields import Granularities
 from policy_sim.words.states import STATES
 from policy_sim.words.text import percent_words
+
+if TYPE_CHECKING:
+    from policy_sim.people.audit import Published
 
 # Published facts that come with the program: state totals, counties, county changes.
 
@@ -61,6 +62,8 @@ def common_areas(days: Sequence[date | None]) -> tuple[dict[str, str], str]:
 @cache
 def published(year: int) -> Published:
     """The counts of the census of a year (``data/census_totals.toml``)."""
+    from policy_sim.people.audit import Published
+
     totals = shipped_table("census_totals.toml")
     if str(year) not in totals:
         raise UnknownNameError("census of", str(year), [name for name in totals if name.isdigit()])

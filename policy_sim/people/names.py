@@ -15,7 +15,6 @@ from types import MappingProxyType
 import numpy as np
 import pandas as pd
 
-from policy_sim.files.boundaries import boundaries_file
 from policy_sim.files.paths import data_dir
 from policy_sim.files.toml import shipped_table
 from policy_sim.policies.policy import Policy
@@ -91,6 +90,8 @@ def states_of_zips(texts: Iterable[str]) -> tuple[str, ...]:
 def _names() -> Mapping[str, Mapping[str, str]]:
     """Return for each state the code of each name; a county and a city of one name have their kind in it."""
     import pyarrow.parquet as pq
+
+    from policy_sim.files.boundaries import boundaries_file
 
     counties = pq.read_table(boundaries_file("county"), columns=["county", "name"]).to_pylist()
     pairs = [(row["county"], row["name"]) for row in counties] + list(_LATER.items())

@@ -22,6 +22,7 @@ from policy_sim.words.states import unknown_state
 from policy_sim.words.text import percent_words
 
 SEXES = ("M", "F")
+NOISY_CENSUS = 2020  # the census whose counts below the state carry noise
 # The seven races of census tables PCT12A to PCT12G, in that order.
 RACES = ("white", "black", "aian", "asian", "nhpi", "other", "multiple")
 

@@ -9,13 +9,13 @@ from collections.abc import Iterable, Mapping, Sequence
 import pandas as pd
 
 from policy_sim.files.evidence import Source
-from policy_sim.model.profile import RiskProfile
+from policy_sim.model.profile import RiskProfile, has_ratio
 from policy_sim.policies.policy import Policy
 from policy_sim.policies.states.state_release import Finding, StateRelease, year_ranges
 from policy_sim.show.numbers import people, percent, plain, ratio
 from policy_sim.show.text_table import Column, layout, table_width, text_table
 from policy_sim.voter_lists.facts import conflicts_frame, deciding_fact, facts_of
-from policy_sim.voter_lists.list_field import LIST_FIELDS, RECORDED_FIELDS
+from policy_sim.voter_lists.list_field import LINKED_FIELDS, LIST_FIELDS, RECORDED_FIELDS
 from policy_sim.voter_lists.voter_list import VoterList
 from policy_sim.words.fields import field_word
 
@@ -34,7 +34,7 @@ def voter_list_text(listed: VoterList, name: str, width: int | None = None) -> s
     ]
     parts = [f"{name}: voter list, vintage {listed.vintage}{_held(listed)}", ""]
     parts += [_facts_table(rows, width)]
-    linked = [name for name, field in RECORDED_FIELDS.items() if field.linked_as and name != "zip"]
+    linked = [name for name in LINKED_FIELDS if name != "zip"]
     words = ", ".join(map(field_word, linked))
     parts += ["", f"Oldest fact for a linkage by {words}: {deciding_fact(listed, linked).describe()}"]
     if listed.quotes:
@@ -254,7 +254,7 @@ def own_release_line(policy: Policy, profile: RiskProfile, measure: str, people_
         return f"own release: {profile.reason}"
     ends = [f"{people(end)} ({percent(part)})" for end, part in ((bounds.low, share.low), (bounds.high, share.high))]
     risk = " to ".join(dict.fromkeys(ends))
-    times = [ratio(end / people_before) for end in (bounds.low, bounds.high)] if people_before >= 1 else []
+    times = [ratio(end / people_before) for end in (bounds.low, bounds.high)] if has_ratio(people_before) else []
     against = f", {' to '.join(dict.fromkeys(times))} times the first row" if times else ""
     return f"own release: {policy.title}, {profile.linkage_key}: {risk} at risk{against}"
 

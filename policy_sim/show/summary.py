@@ -23,6 +23,7 @@ from policy_sim.show.numbers import (
 )
 from policy_sim.show.text_table import WIDTH, Column, column, layout, wrapped
 from policy_sim.show.theme import attacker_title, policy_title
+from policy_sim.voter_lists.list_field import LINKED_FIELDS
 from policy_sim.words.fields import GRANULARITIES, Field, field_word
 
 _OPEN_ENDED = ("interval", "at_least")
@@ -361,15 +362,12 @@ def checked_text(frame: pd.DataFrame, policy: str) -> str:
 # Resources as text: all side by side, and one with its facts and sources.
 
 
-_SHOWN = ("gender", "race", "birth", "geography", "zip")
-
-
 def resource_list_text(frame: pd.DataFrame, width: int | None = None) -> str:
     """Write one line per resource: its kind, its states, what it shows, how many of the people, and its price."""
     shares = [_share(low, high) for low, high in zip(frame["least_share"], frame["most_share"], strict=True)]
     columns = [
         *(_plain(frame, name) for name in ("kind", "states")),
-        *(column(frame, name, (field_word(name),), _short, right=False) for name in _SHOWN),
+        *(column(frame, name, (field_word(name),), _short, right=False) for name in LINKED_FIELDS),
         Column(("share of", "its people"), tuple(shares), right=False),
         *(_plain(frame, name) for name in ("price", "buyers")),
     ]

@@ -38,7 +38,9 @@ class Sheet:
     notes : Lines between title and table.
     formats : For a column one of :data:`NUMBER_FORMATS`.
     formulas : For a column a formula in Excel's words with other columns in braces, such as ``={a}/{b}``; the column's
-        values stand in the file as what it came to, for programs that do not compute. A missing one is "undefined".
+        values stand in the file as what it came to, for programs that do not compute. A missing one is "undefined". A
+        row with a figure whose ``status`` is not ``ok`` has the figure alone: it is the end of a range, of which other
+        columns do not show all that it is made of.
     """
 
     name: str
@@ -78,12 +80,13 @@ def _write(page: Any, sheet: Sheet, looks: Mapping[str, Any], table: str) -> Non
         return
     columns = [_column(sheet, str(name), looks) for name in sheet.frame.columns]
     last = top + len(sheet.frame)
+    statuses = sheet.frame["status"].tolist() if "status" in sheet.frame else ["ok"] * len(sheet.frame)
     page.add_table(top, 0, last, len(columns) - 1, {"name": table, "columns": columns, "style": "Table Style Light 9"})
     for place, name in enumerate(map(str, sheet.frame.columns)):
         values = sheet.frame.iloc[:, place].tolist()
         look = columns[place].get("format")
-        for row, value in enumerate(values, top + 1):
-            if name in sheet.formulas:
+        for row, (value, status) in enumerate(zip(values, statuses, strict=True), top + 1):
+            if name in sheet.formulas and (status == "ok" or pd.isna(value)):
                 formula = _in_cells(sheet.formulas[name], list(map(str, sheet.frame.columns)), row)
                 page.write_formula(row, place, formula, look, "undefined" if pd.isna(value) else value)
             else:

@@ -21,6 +21,7 @@ from policy_sim.study.provenance import AnswerProvenance
 from policy_sim.study.question import DEFAULT_RULES, POLICIES, Attackers, GroupSizes, Policies, Question, States
 from policy_sim.study.setting import Setting
 from policy_sim.voter_lists.facts import facts_of
+from policy_sim.voter_lists.list_field import LINKED_FIELDS
 from policy_sim.words.arguments import day, one_state
 from policy_sim.words.errors import InputError
 from policy_sim.words.fields import Field
@@ -102,7 +103,7 @@ def _other_form(study: Setting, question: Question) -> Form | None:
 
 
 _CHANGES = 5  # of the assumptions, those that move the figure most
-_LINKED = ("gender", "race", "birth", "geography", "zip", "price", "buyers")
+_SHOWN = (*LINKED_FIELDS, "price", "buyers")
 _DAYS_A_YEAR = 365.25
 
 
@@ -291,7 +292,7 @@ def _inputs(
         return
     listed = who.voter_list(state)
     for fact in facts_of(listed):
-        if fact.item in _LINKED:
+        if fact.item in _SHOWN:
             titles = "; ".join(listed.sources[name].title for name in fact.sources)
             value = f"{fact.value} ({fact.note})" if fact.note else fact.value
             yield _input(f"list: {fact.item}", value, titles, fact.date, today, fact.confidence)

@@ -10,8 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 from policy_sim.attackers.coverage import Coverage
 from policy_sim.attackers.resource import StateVoterLists
-from policy_sim.attackers.resource_tables import resource_citation
-from policy_sim.files.manifest import run_manifest
 from policy_sim.files.writing import sha256_of
 from policy_sim.people.places import shown_note, without_zip, without_zip_note
 from policy_sim.people.population import Population, Provenance
@@ -191,7 +189,11 @@ class AnswerProvenance:
     @property
     def list_facts(self) -> list[str]:
         """What each state's voter list, and each other file, holds and costs, and on which sources that rests."""
-        files = [line for holder in self.question.holders for line in resource_citation(holder.resource)]
+        files = []
+        for holder in self.question.holders:
+            from policy_sim.attackers.resource_tables import resource_citation
+
+            files += resource_citation(holder.resource)
         if not self.question.has_lists:
             return files
         return [*(line for state in self._states() for line in self._facts_of(state)), *files]
@@ -268,6 +270,8 @@ class AnswerProvenance:
             **self.options,
             **options,
         }
+        from policy_sim.files.manifest import run_manifest
+
         return run_manifest(command or self.analysis, parameters, self.inputs) | {"notes": self.notes}
 
     def _policy_files(self) -> Iterator[tuple[str, str]]:

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TypeAlias
 
 from policy_sim.attackers import ATTACKERS, VOTER, Attacker
-from policy_sim.attackers.resource_files import list_resources, load_resource, resource_holder
 from policy_sim.attackers.stakes import InFile, InFileLike
 from policy_sim.files.paths import kind_of
 from policy_sim.model.cases import DEFAULT_G
@@ -28,6 +27,10 @@ def attacker_name(text: str | Path) -> str:
         return "+".join(attacker_name(part) for part in name.split("+"))
     if name.endswith(".toml"):
         return name
+    if name.casefold() in ATTACKERS:
+        return name.casefold()
+    from policy_sim.attackers.resource_files import list_resources
+
     names = (*ATTACKERS, *list_resources())
     if name.casefold() not in names:
         raise UnknownNameError("attacker", name, names)
@@ -46,6 +49,10 @@ def parts_of(name: str) -> list[str]:
 def resource_holders(names: Iterable[str | Attacker]) -> dict[str, Attacker]:
     """Return the attackers who hold a resource, by the name or file that was given for each."""
     file_names = [part for name in names if isinstance(name, str) for part in parts_of(name) if part not in ATTACKERS]
+    if not file_names:
+        return {}
+    from policy_sim.attackers.resource_files import load_resource, resource_holder
+
     held = {name: resource_holder(load_resource(name)) for name in file_names}
     for name, attacker in held.items():
         if attacker.name in ATTACKERS:
@@ -193,6 +200,8 @@ class Question:
     @property
     def resource_files(self) -> dict[str, Path]:
         """The file of each resource, as ``resource births``."""
+        from policy_sim.attackers.resource_files import list_resources
+
         shipped = list_resources()
         return {f"resource {who.name}": shipped.get(key, Path(key)) for key, who in self.resources.items()}
 

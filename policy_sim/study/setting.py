@@ -196,9 +196,11 @@ class Setting:
     @property
     def model_error(self) -> ModelErrors | None:
         """The measured errors of the population's fit, which intervals include; None if there are none."""
+        if not self.spread:
+            return None
         from policy_sim.model.model_error import errors_of
 
-        return errors_of(self.counted.provenance) if self.spread else None
+        return errors_of(self.counted.provenance)
 
     @property
     def people(self) -> Population:

@@ -59,6 +59,7 @@ RECORDED_FIELDS: Mapping[str, RecordedField] = MappingProxyType(
 )
 
 LIST_FIELDS = tuple(RECORDED_FIELDS)
+LINKED_FIELDS = tuple(name for name, field in RECORDED_FIELDS.items() if field.linked_as)  # what an attacker links on
 
 
 AVAILABILITIES = ("included", "withheld", "unknown")
@@ -85,9 +86,8 @@ def views_of(fields: Mapping[str, ListField], place: str = "state") -> tuple[Gra
     Sex, race, county and ZIP code withheld or released; birth withheld, by year or by date. ``place`` is what the list
     tells of where its people live besides its fields: a state's list always tells the state.
     """
-    linked = [name for name, field in RECORDED_FIELDS.items() if field.linked_as]
-    held = (_possible(name, fields[name]) for name in linked)
-    return tuple(_view(dict(zip(linked, choice, strict=True)), place) for choice in product(*held))
+    held = (_possible(name, fields[name]) for name in LINKED_FIELDS)
+    return tuple(_view(dict(zip(LINKED_FIELDS, choice, strict=True)), place) for choice in product(*held))
 
 
 def _possible(name: str, fact: ListField) -> tuple[str, ...]:

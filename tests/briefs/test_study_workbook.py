@@ -6,6 +6,7 @@ import subprocess
 
 import pytest
 
+from policy_sim import Study
 from policy_sim.briefs.study_workbook import study_workbook
 from policy_sim.model.measure import TOTAL_RISK
 
@@ -61,3 +62,18 @@ def test_every_formula_comes_to_the_study_s_figure_in_libreoffice(content, tmp_p
                 else:
                     assert other[name] in ("undefined", "unknown")
     assert compared > 15
+
+
+@pytest.mark.slow
+def test_a_figure_over_unknown_fields_is_no_formula():
+    """Alabama: the least ratio is over the combinations of its list's unknown fields, not of the two figures beside."""
+    study = Study("us-2020", 2026)
+    answer = study.compare(["safe-harbor", "limited-dataset"], ["general", "voter"], "AL", 1)
+    book = openpyxl.load_workbook(io.BytesIO(study_workbook(study, answer)))
+    rows = {row["attacker"]: row for row in rows_of(book["Trust"])}
+    assert rows["voter"]["status"] == "interval"
+    assert rows["voter"]["ratio"] == pytest.approx(
+        answer.trust("limited-dataset", "safe-harbor").to_frame()["ratio"].iloc[-2], rel=1e-12
+    )
+    assert rows["voter"]["ratio"] != pytest.approx(rows["voter"]["people above"] / rows["voter"]["people below"])
+    assert rows["general"]["ratio"].startswith("=IF(")

@@ -13,7 +13,6 @@ from policy_sim.words.errors import InputError, UnknownNameError
 # Everyone, then the seven races: the tables of a population, and the table that checks them.
 LETTERS = (EVERYONE, *RACE_TABLES)
 
-NOISY_CENSUS = 2020  # the census whose counts below the state carry noise
 NOISE_NOTE = (
     "Counts of the 2020 Census below the state carry noise that the Bureau added to protect respondents; "
     "small cells are not exact, and unique people are undercounted. Cells of county, sex, age and race with one "
