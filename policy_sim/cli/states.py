@@ -130,7 +130,6 @@ def _write_folder(
 
 def _summary(frames: dict[str, pd.DataFrame], display: dict[str, Any], width: int | None = None) -> str:
     """Return the tables, as wide as the terminal or ``width`` columns; for a few states also in sentences."""
-    from policy_sim.show.change_figure import change_table
     from policy_sim.show.summary import summary_table
     from policy_sim.show.text_table import interval_table, match_sentences
 
@@ -138,8 +137,11 @@ def _summary(frames: dict[str, pd.DataFrame], display: dict[str, Any], width: in
     few = display["worth"] and len(profiles["state"].unique()) <= _FEW and len(profiles["population"].unique()) == 1
     tables = [
         summary_table(profiles, trust, cost, width, match_sentences(profiles) if few else (), **display),
-        *([change_table(change, width=width)] if len(change) else []),
     ]
+    if len(change):
+        from policy_sim.show.change_figure import change_table
+
+        tables.append(change_table(change, width=width))
     if "people_from" in profiles:
         tables.append(interval_table(profiles, width))
     return "\n\n".join(tables)
