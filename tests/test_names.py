@@ -5,8 +5,6 @@ from __future__ import annotations
 import ast
 from pathlib import Path
 
-import pytest
-
 PACKAGE = Path(__file__).resolve().parents[1] / "policy_sim"
 
 # Each of these could hold anything; a noun such as ``matches``, ``requested_states`` or ``codes`` says what is held.
@@ -30,7 +28,6 @@ def _names(tree: ast.Module):
             yield node.name.lstrip("_"), node.lineno
 
 
-@pytest.mark.slow
 def test_a_name_says_what_it_holds():
     wrong = [
         f"{path.relative_to(PACKAGE)}:{line} {name}"

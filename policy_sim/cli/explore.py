@@ -114,7 +114,7 @@ def explore(states: tuple[str, ...], form: str, out: Path | None, subset: str | 
         files={"policies.csv": answer.rows, "best.csv": answer.best()} if out is not None else {},
         figures=lambda: _figures(answer),
         notes=notes,
-        said="tables, figures and manifest.json",
+        written="tables, figures and manifest.json",
         **chosen,
     )
 

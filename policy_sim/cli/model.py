@@ -131,7 +131,7 @@ def sensitivity(state: str | None, form: str, out: Path | None, **options: Any) 
         files={"sensitivity.csv": rows},
         figures=lambda: [("tornado", tornado_figure(rows, [*origin.figure_notes, _NOT_MEASURED]))] if state else [],
         notes=[*origin.notes, _NOT_MEASURED],
-        said=f"sensitivity.csv{', tornado.png, tornado.svg' if state else ''} and manifest.json",
+        written=f"sensitivity.csv{', tornado.png, tornado.svg' if state else ''} and manifest.json",
     )
 
 

@@ -173,20 +173,20 @@ def deliver(
     files: Mapping[str, pd.DataFrame | str],
     figures: Callable[[], Iterable[tuple[str, Figure]]] | None = None,
     notes: Sequence[str] | None = None,
-    said: str = "",
+    written: str = "",
     more: Mapping[str, Any] = MappingProxyType({}),
     **facts: Any,
 ) -> None:
     """Write files and figures into ``out``, if it is given, and print the rows with the notes of their origin.
 
-    ``facts`` are options that the manifest names too, and ``more`` stands beside them; ``said`` is what the last line
-    says was written.
+    ``facts`` are options that the manifest names too, and ``more`` stands beside them; ``written`` is what the last
+    line says was written.
     """
     if out is not None:
         write_frames(out, {**origin.manifest(**facts), **more}, files, figures)
     print_rows(rows, form, origin.notes if notes is None else notes, table)
-    if out is not None and said:
-        click.echo(f"Written to {out}: {said}.", err=True)
+    if out is not None and written:
+        click.echo(f"Written to {out}: {written}.", err=True)
 
 
 def write_file(frame: pd.DataFrame, path: Path) -> None:

@@ -168,7 +168,7 @@ def _compare_by(by: str, form: str, out: Path | None, **options: Any) -> None:
             lambda: area_change_table(rows),
             files={"change-by-county.csv": rows},
             notes=[*notes, *origin.notes],
-            said="change-by-county.csv and manifest.json",
+            written="change-by-county.csv and manifest.json",
             more={"by": by},
         )
         return
@@ -181,7 +181,7 @@ def _compare_by(by: str, form: str, out: Path | None, **options: Any) -> None:
         lambda: _table(rows, by),
         files={f"by-{by}.csv": rows},
         figures=lambda: breakdown_figures(_together(rows, by), origin.figure_notes),
-        said=f"by-{by}.csv, figures and manifest.json",
+        written=f"by-{by}.csv, figures and manifest.json",
         more={"by": by},
     )
 

@@ -102,11 +102,11 @@ def read_document(
         except ValidationError as error:
             errors = error.errors(include_url=False)
             if not attempt:
-                said = errors if every_key else _fewer_keys(errors)
-                for detail in said[:_MOST]:
+                details = errors if every_key else _fewer_keys(errors)
+                for detail in details[:_MOST]:
                     problems += [at + line for line in _lines(model, detail)]
-                if len(said) > _MOST:
-                    problems.append(f"{at}{len(said) - _MOST:,} more problems are not listed. Correct these first.")
+                if len(details) > _MOST:
+                    problems.append(f"{at}{len(details) - _MOST:,} more problems are not listed. Correct these first.")
             if not _prune(model, rest, errors):
                 return None
     return None
@@ -118,14 +118,14 @@ def _fewer_keys(errors: list[ErrorDetails]) -> list[ErrorDetails]:
     for error in errors:
         if error["type"] == "extra_forbidden":
             unknown.setdefault(error["loc"][:-1], []).append(str(error["loc"][-1]))
-    said: list[ErrorDetails] = []
+    fewer: list[ErrorDetails] = []
     for error in errors:
         keys = unknown.get(error["loc"][:-1], []) if error["type"] == "extra_forbidden" else []
         if len(keys) <= _MOST_KEYS:
-            said.append(error)
+            fewer.append(error)
         elif error["loc"][-1] == keys[0]:
-            said.append({**error, "ctx": {"keys": keys}})
-    return said
+            fewer.append({**error, "ctx": {"keys": keys}})
+    return fewer
 
 
 def _lines(model: type[BaseModel], error: ErrorDetails) -> list[str]:
@@ -157,13 +157,13 @@ def _lines(model: type[BaseModel], error: ErrorDetails) -> list[str]:
     return [f"{path} is not {_allowed(model, place)}.{_extra(model, place, 'hint') or ''}"]
 
 
-def unknown_keys(keys: Iterable[str], known: Collection[str], at: str = "") -> list[str]:
-    """Return a line for each key that is not among the known ones."""
+def unknown_keys(keys: Iterable[str], names: Collection[str], at: str = "") -> list[str]:
+    """Return a line for each key that is not among the names that there are."""
     return [
-        f"{at}{shortened(key)} is not a known key.{near_word(key, known)} Known here: {', '.join(known)}. "
+        f"{at}{shortened(key)} is not a known key.{near_word(key, names)} Known here: {', '.join(names)}. "
         "Remove it or correct its name."
         for key in keys
-        if key not in known
+        if key not in names
     ]
 
 

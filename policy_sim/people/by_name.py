@@ -45,9 +45,9 @@ def load_population(name_or_path: str | Path) -> Population:
     base = text.removesuffix(SUFFIX)
     if base != text and base in names:
         return load_zip_population(text, load_shipped(base))
-    kept = PopulationCache().names()
-    if text not in kept:
-        raise UnknownNameError("population", text, {*names, *kept, *ZIP_POPULATIONS})
+    own_names = PopulationCache().names()
+    if text not in own_names:
+        raise UnknownNameError("population", text, {*names, *own_names, *ZIP_POPULATIONS})
     return load_kept(text)
 
 

@@ -316,13 +316,15 @@ def mapping_text(columns: Sequence[CheckedColumn], sheet: str = "") -> str:
         'missing = [""]  # codes for a missing value, such as "NA" or "-9"',
     ]
     held = [column.held for column in columns]
-    marks = {text for one in held for text, mark in zip(one.looked_at, _marks(one), strict=True) if mark}
+    marks = {text for values in held for text, mark in zip(values.looked_at, _marks(values), strict=True) if mark}
     if marks:
         texts = ", ".join(map(_quoted, ["", *sorted(marks)]))
         head.append(f"# The file has texts that often mean a missing value. If these do: missing = [{texts}]")
     whole = [f"sheet = {_quoted(sheet)}"] if sheet else []
-    persons = (one.held for one in columns if names_person(one.held.name, one.kind) and one.held.distinct)
-    person = next((one.name for one in persons if one.records.max() > 1), None)
+    persons = (
+        column.held for column in columns if names_person(column.held.name, column.kind) and column.held.distinct
+    )
+    person = next((values.name for values in persons if values.records.max() > 1), None)
     if person is not None:
         whole.append(f"# person = {_quoted(person)}  # without the first sign: count people, each once, and not rows")
     fields = _fields_text(columns)
@@ -349,7 +351,10 @@ def _fields_text(columns: Sequence[CheckedColumn]) -> list[str]:
             head = ["# A second column of this field; keep one of them.", *(f"# {line}" for line in head)]
         seen.add(field)
         lines += ["", *head]
-        lines += [f"# In {one.records:,} of the records: {one.problem}: {one.remedy}." for one in column.findings]
+        lines += [
+            f"# In {finding.records:,} of the records: {finding.problem}: {finding.remedy}."
+            for finding in column.findings
+        ]
         lines += [f"# {line}" for line in _HINTS.get(field, ())]
     return lines
 

@@ -330,7 +330,7 @@ def joint_sizes(
         for grouped, pair in zip(both, ((ours, theirs), (theirs, ours)), strict=True)
     ]
     notes = (note for side in (ours, theirs) for meaning in side.values() for note in meaning.notes)
-    joint = JointSizes.of(*(one.complete() if complete else one for one in classes))
+    joint = JointSizes.of(*(side.complete() if complete else side for side in classes))
     return joint, tuple(dict.fromkeys(notes))
 
 

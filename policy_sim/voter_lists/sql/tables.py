@@ -52,7 +52,7 @@ _TYPES: Mapping[Any, Any] = {str: String, int: Integer, float: Double, bool: Boo
 
 def _column(name: str, kind: Any, *more: Any, key: bool = False, index: bool = False) -> Column[Any]:
     """Return a column of a kind such as ``str`` or ``float | None``."""
-    plain = next(each for each in _TYPES if kind in (each, each | None))
+    plain = next(type_ for type_ in _TYPES if kind in (type_, type_ | None))
     return Column(name, _TYPES[plain], *more, primary_key=key, nullable=kind != plain, index=index)
 
 
