@@ -5,11 +5,14 @@ from __future__ import annotations
 import io
 import logging
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pandas as pd
 
 from policy_sim.files.writing import sha256_of
+from policy_sim.people.audit import audit
+from policy_sim.people.census.tables import SexByAge, to_cells
+from policy_sim.people.facts import expected_counties, published
 from policy_sim.people.population import (
     COLUMNS,
     NUMBERS,
@@ -23,9 +26,6 @@ from policy_sim.people.store import Entry, PopulationCache, list_populations, lo
 from policy_sim.people.zips import SUFFIX, ZIP_POPULATIONS, load_zip_population
 from policy_sim.words.errors import InputError, SchemaError, SourceError, UnknownNameError
 from policy_sim.words.states import STATES
-
-if TYPE_CHECKING:
-    from policy_sim.people.census.tables import SexByAge
 
 OWN_FILES = (".parquet", ".csv")
 
@@ -193,10 +193,6 @@ def keep(
     **facts: Any,
 ) -> Entry:
     """Audit decennial tables, turn them into cells and save them; ``facts`` are those of an entry."""
-    from policy_sim.people.audit import audit
-    from policy_sim.people.census.tables import to_cells
-    from policy_sim.people.facts import expected_counties, published
-
     in_counties = "county" in tables.places.columns
     checks = audit(
         tables,
