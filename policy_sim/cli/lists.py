@@ -277,7 +277,7 @@ def _without_list(study: Study, state: str | None) -> list[str]:
     return [f"no rows, because the list is {status}: {' '.join(names)}" for status, names in sorted(without.items())]
 
 
-def _changed(study: Study, answer: Answer[None], changes: dict[str, str]) -> list[str]:
+def _changed(study: Study, answer: Answer[Any], changes: dict[str, str]) -> list[str]:
     """Describe whose resource changes, and which changes have no effect."""
     idle = [item for item in ("buyers", "uses") if item in changes and not study.adversary]
     notes = [f"{' and '.join(idle)}: no effect without --adversary, who can have every list"] if idle else []

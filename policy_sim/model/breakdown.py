@@ -165,7 +165,7 @@ def breakdown_frame(parts: Sequence[Part]) -> pd.DataFrame:
 def over_states(rows: pd.DataFrame) -> pd.DataFrame:
     """Add the rows of :func:`breakdown_frame` up over the states that have a figure.
 
-    Returned: one row per value, policy, attacker and measure, with the columns ``states`` (how many were added up),
+    Returns one row per value, policy, attacker and measure, with the columns ``states`` (how many were added up),
     ``members``, ``member_share``, ``people``, ``share`` and ``of_total``; the low ends of what is not known exactly.
     """
     with_figure = rows[rows["people"].notna()]
@@ -198,8 +198,8 @@ def year_chances(age: IntArray, width: IntArray, early: float) -> FloatArray:
     """Return the chance that a person of each class of age was born this many years before the census.
 
     ``age``, ``width``: lowest age of each class and the years it holds, all equally likely. ``early``: share (0..1) of
-    the year's people born from January 1 to census day. Returned: shape (classes, years): column ``k`` is the year
-    ``k`` before that of the census. Rows add up to 1.
+    the year's people born from January 1 to census day. Returns the shape (classes, years): column
+    ``k`` is the year ``k`` before that of the census. Rows add up to 1.
 
     Examples
     --------
@@ -218,7 +218,7 @@ def years_of_birth(people: IntArray, chances: FloatArray, g: Sequence[int]) -> F
     """Return total risk and g-distinct of people who fall into years of birth by chance.
 
     ``people``: by group and class of age, shape (groups, classes). ``chances``: as :func:`year_chances`, shape
-    (classes, years). ``g``: group sizes, each >= 1. Returned: people, shape (1 + len(g),): the expected number of years
+    (classes, years). ``g``: group sizes, each >= 1. Returns people, shape (1 + len(g),): the expected number of years
     that hold anyone, and of people who share their year with fewer than g others; summed over groups.
     """
     missed = people @ np.log1p(-chances)

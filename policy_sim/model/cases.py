@@ -216,7 +216,7 @@ class Cases:
         ``figures``: from groups and chances to figures; shape (units, ...). ``by``: parts of the people
         (:func:`~policy_sim.people.places.split_people`); none by default. ``among``: measure these cases only.
         ``combinations``: measure every combination of unknown fields too, not only the two ends. ``between``: where it
-        is not known how many of the people are listed, measure shares between the two ends too. Returned: for each key
+        is not known how many of the people are listed, measure shares between the two ends too. Returns for each key
         and state one row of figures, or with ``by`` one row per part, shape (parts, ...).
         """
         population = self.population
@@ -345,7 +345,7 @@ def variances(groups: AnyGroups, g: Sequence[int], coverage: ArrayLike = 1.0) ->
     Groups of between one and two bins, of which two at a time have no meaning, are taken with two. Of people placed
     in ZIP codes by chance the variances are upper bounds (:func:`_bounds_of_placed`).
 
-    ``g``: group sizes, each >= 1. Returned: people squared, shape (units, 1 + len(g)).
+    ``g``: group sizes, each >= 1. Returns people squared, shape (units, 1 + len(g)).
     """
     if not isinstance(groups, Groups):
         return _bounds_of_placed(groups, g, coverage)

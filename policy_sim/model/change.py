@@ -118,7 +118,7 @@ def area_change_frame(before: pd.DataFrame, after: pd.DataFrame, areas: Mapping[
     """Return how the risk of each area changed, whatever happened to the counties in between.
 
     ``areas``: the area of each county, of the same borders in both populations
-    (:meth:`policy_sim.people.places.CountyHistory.common_areas`); a county that is not named is its own area. Returned:
+    (:meth:`policy_sim.people.places.CountyHistory.common_areas`); a county that is not named is its own area. Returns
     one row an area, policy, attacker and measure: ``counties`` of either population, people of the area (``members``),
     shares of them at risk, later minus earlier ``difference`` (``_high``: the unknown fields of a list released). Areas
     that only one population has are left out.

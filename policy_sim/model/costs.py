@@ -195,7 +195,7 @@ class Curve(Shown):
     def each(self) -> tuple[NDArray[np.float64], ...]:
         """Shares under every combination of unknown fields; none without a list.
 
-        Returned: one array per combination, each a share (0..1) for g = 1, 2, ....
+        Returns one array per combination, each a share (0..1) for g = 1, 2, ....
         """
         if self.low is None or self.high is None:
             return ()

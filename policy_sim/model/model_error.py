@@ -81,7 +81,7 @@ def largest_errors(population: str) -> tuple[ModelError, ...]:
 def held_out_coverage(population: str) -> tuple[int, int, int]:
     """Return how often twice the largest error of the other states held out reached a state's error.
 
-    Returned: errors inside, errors compared (each key and measure of each state), and states held out. None is compared
+    Returns errors inside, errors compared (each key and measure of each state), and states held out. None is compared
     where one state alone was held out.
 
     Examples

@@ -214,7 +214,7 @@ class Swing(Shown):
 def sensitivity(cases: Cases, assumptions: Assumptions, tell: Callable[[int], None] | None = None) -> tuple[Swing, ...]:
     """Change one assumption at a time, and rank the changes of every figure.
 
-    Returned: for each state, policy, attacker and measure with a figure: one swing for each assumption that moves it,
+    Returns for each state, policy, attacker and measure with a figure: one swing for each assumption that moves it,
     the largest first. The base of a figure known only as an interval is its lower end.
     """
     base = compare(cases, spread=True)

@@ -45,7 +45,7 @@ class Moment:
 def shares_of_change(value: Callable[[frozenset[str]], float], factors: Sequence[str] = _FACTORS) -> dict[str, float]:
     """Return what each factor contributes to a change: the mean over all orders in which they may come.
 
-    Returned: one number per factor; they add up to ``value(all) - value(none)``.
+    Returns one number per factor; they add up to ``value(all) - value(none)``.
 
     Examples
     --------
@@ -177,7 +177,7 @@ def change_frame(
 ) -> pd.DataFrame:
     """Return one row per state and step from one moment to the next: what people, law, source and price did.
 
-    Returned: ``risk_change`` (of the share of the file that is matched correctly) is the sum of ``risk_people``,
+    Returns ``risk_change`` (of the share of the file that is matched correctly) is the sum of ``risk_people``,
     ``risk_law`` and ``risk_source``; ``profit_change_usd`` that of these and ``profit_price_usd``. ``changed_law`` and
     ``changed_source`` name the fields that differ. Where a list or a price is unknown at either time, the figures are
     missing and ``reason`` says why.

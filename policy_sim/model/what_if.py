@@ -36,7 +36,7 @@ def what_if(
 ) -> pd.DataFrame:
     """Return every measure under the list as it is and under the list changed, in one state by one attacker.
 
-    ``reach``: what the attacker can get of a list. Returned: one row per policy and measure: expected people, or US
+    ``reach``: what the attacker can get of a list. Returns one row per policy and measure: expected people, or US
     dollars for ``price`` and ``usd-per-reidentification``. ``change`` is after less before, with unknown fields
     withheld; the ``_high`` columns have them released.
     """
@@ -77,7 +77,7 @@ def _priced(
 def marginal_effects(cases: Cases) -> pd.DataFrame:
     """Return what each single change of a field would do to the total risk, largest effect first.
 
-    Returned: one row per state and change: a field withheld that is there, or released that is not. Expected people
+    Returns one row per state and change: a field withheld that is there, or released that is not. Expected people
     before and after, with unknown fields withheld; a state without a list has no rows.
     """
     attacker, policy, lists = cases.attacker, cases.policy, cases.attacker.voter_lists
@@ -138,7 +138,7 @@ def look_up_next(cases: Cases, day: dt.date, months: int = MAX_AGE_MONTHS) -> pd
     field the list with it withheld, or shown more or less finely, against the list as it is; for an unknown one the
     largest against the least of all it may be. Other unknown fields are withheld or released, whichever gives more.
 
-    Returned: one row per state and field, the most people first: ``state``, ``field``, what is ``recorded``, ``why`` to
+    Returns one row per state and field, the most people first: ``state``, ``field``, what is ``recorded``, ``why`` to
     look it up (unknown, conflict or old), the ``date`` of its newest source, ``otherwise`` (what would make the
     difference) and ``people``. Prices, buyers and uses decide dollars and not people, and have no row.
     """
@@ -246,7 +246,7 @@ def county_costs(
 
     ``county_price``: what one county asks; by default what the list says a county costs. ``coverage``: whom the lists
     hold, in every county the same share of its adults; None: everyone. A county's price follows the records that its
-    list holds. Returned: one row per county, the cheapest re-identifications first, then those without a price by their
+    list holds. Returns one row per county, the cheapest re-identifications first, then those without a price by their
     number. ``_high`` has the unknown fields of the list released. The counties add up to the state.
     """
     holder, states = voter({listed.state: of_a_county(listed)}, listed.vintage), [listed.state]
@@ -306,7 +306,7 @@ def _row(part: Part, price: Price, records: float) -> tuple[object, ...]:
 def cheapest_counties(table: pd.DataFrame, goal: float, *, released: bool = False) -> pd.DataFrame:
     """Return the counties that together give this many re-identifications for the least money.
 
-    Returned: rows of the table, in its order. Exact: a binary program, not the best ratio first.
+    Returns rows of the table, in its order. Exact: a binary program, not the best ratio first.
     """
     from scipy.optimize import Bounds, LinearConstraint, milp
 

@@ -273,7 +273,7 @@ _RUNS, _SEED = 50, 1
 def median_errors(files: Mapping[str, SizeHistogram]) -> dict[str, pd.DataFrame]:
     """Run the paper's simulation on each file: its estimators and its decision rule at its seven fractions.
 
-    Returned: by file, the median relative error of uniqueness: one row per sampling fraction, one column per model.
+    Returns by file, the median relative error of uniqueness: one row per sampling fraction, one column per model.
     """
     tables = {}
     for name, sizes in files.items():

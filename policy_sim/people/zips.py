@@ -338,7 +338,7 @@ class PeopleByZip:
 
 
 SUFFIX = "-zip"
-# The parts available, and what is to be said of them, by the county population that they are joined to.
+# For each county population: the file of the parts of its counties, and notes about them.
 _PARTS = {
     "us-2010": (
         "zcta_county_2010.parquet",

@@ -59,7 +59,7 @@ def profile_verdict(risk: ProsecutorRisk, without: Sequence[tuple[str, float | N
 
 
 def verdict_text(first: Estimate, population_size: int, instead: str = "") -> str:
-    """Write the estimate to read first as a range, or why there is none; ``instead`` is said where it cannot tell."""
+    """Write the estimate to read first as a range, or why there is none; where it cannot tell, ``instead`` follows."""
     if first.uniqueness is None:
         return f"No estimate: {first.status}."
     among = f"of {population_size:,} people"

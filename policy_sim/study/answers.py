@@ -38,8 +38,8 @@ _MOST_POINTS = 1_000_000
 class Answer(Sequence[_Result], Shown):
     """An answer: its rows, the results that they were made of, and where they come from.
 
-    Iterates, indexes and counts its results; a slice is an answer again. An answer that is a table and nothing else
-    has no results, and the length of its table.
+    Iterates, indexes and counts its results; a slice is an answer again. The results of an answer that is a table and
+    nothing else are its rows.
 
     Parameters
     ----------
@@ -77,7 +77,7 @@ class Answer(Sequence[_Result], Shown):
         return self.rows(self.results) if callable(self.rows) else self.rows
 
     def __iter__(self) -> Iterator[_Result]:
-        return iter(self.results)
+        return (self[place] for place in range(len(self)))
 
     def __len__(self) -> int:
         return len(self.results) if callable(self.rows) else len(self.rows)
@@ -88,6 +88,9 @@ class Answer(Sequence[_Result], Shown):
     def __getitem__(self, place: slice) -> Self: ...
     def __getitem__(self, place: SupportsIndex | slice) -> _Result | Self:
         """Return one result, or the answer with the results of a slice."""
+        if not callable(self.rows):
+            rows: Any = self.rows.iloc
+            return replace(self, rows=rows[place]) if isinstance(place, slice) else rows[place]
         if isinstance(place, slice):
             return replace(self, results=self.results[place])
         return self.results[place]
@@ -316,7 +319,7 @@ class CurveAnswer(Answer[Curve]):
     def trust(self, numerator: str, denominator: str) -> pd.DataFrame:
         """Return the trust differential of one policy over another at every g.
 
-        Returned: one row per state, attacker and g (:func:`~policy_sim.model.tables.trust_curve_frame`).
+        Returns one row per state, attacker and g (:func:`~policy_sim.model.tables.trust_curve_frame`).
         """
         policies = {curve.policy for curve in self}
         for name in (numerator, denominator):
@@ -406,7 +409,7 @@ class AttackPlanAnswer(Answer[Any]):
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class TrendAnswer(Answer[None]):
+class TrendAnswer(Answer[Any]):
     """Risk, price and profit over time; ``changes`` has the effects of people, law, sources and price."""
 
     changes: pd.DataFrame = field(kw_only=True)
@@ -419,7 +422,7 @@ class TrendAnswer(Answer[None]):
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class GameAnswer(Answer[None]):
+class GameAnswer(Answer[Any]):
     """The publisher's game: one row per state and penalty. ``moves`` has every policy."""
 
     moves: pd.DataFrame = field(kw_only=True)
@@ -432,7 +435,7 @@ class GameAnswer(Answer[None]):
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class BudgetAnswer(Answer[None]):
+class BudgetAnswer(Answer[Any]):
     """Lists to buy: one row per list, and the totals."""
 
     purchase: Purchase = field(kw_only=True)

@@ -141,10 +141,7 @@ class Explanation(Shown):
         return pd.DataFrame(self.inputs)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain texts and numbers, as the JSON of the command.
-
-        Returned: texts, numbers, lists and mappings; people, and shares (0..1).
-        """
+        """Return everything as texts, numbers, lists and mappings, as the JSON of the command; shares are 0..1."""
         profile, worked = self.profile, self.worked
         figures = {
             str(measure): {"people": [bounds.low, bounds.high], "share": [share.low, share.high]}

@@ -6,6 +6,7 @@ import datetime as dt
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from policy_sim.attackers import GENERAL, VOTER, Attacker
 from policy_sim.model.compare import compare
@@ -33,7 +34,7 @@ def what_if(
     *,
     attacker: str | Path | Attacker = VOTER,
     rules: str = DEFAULT_RULES,
-) -> Answer[None]:
+) -> Answer[Any]:
     """Return every measure before and after a change of one state's list, or of another resource.
 
     The study's adversary is applied again after the change: a list may come within its reach or leave it.
@@ -81,7 +82,7 @@ def marginal_effects(
     states: States = None,
     *,
     rules: str = DEFAULT_RULES,
-) -> Answer[None]:
+) -> Answer[Any]:
     """Rank how much total risk would change if each state's list gained or lost one field.
 
     Parameters
@@ -119,7 +120,7 @@ def look_up_next(
     day: dt.date | str | None = None,
     months: int = MAX_AGE_MONTHS,
     rules: str = DEFAULT_RULES,
-) -> Answer[None]:
+) -> Answer[Any]:
     """Rank the unknown, disputed and old facts of the lists by the number of people whose risk depends on them.
 
     Parameters
@@ -160,7 +161,7 @@ def county_costs(
     state: str | State,
     policy: str | Path | Policy = "limited-dataset",
     county_price: Price | None = None,
-) -> Answer[None]:
+) -> Answer[Any]:
     """Return the risk, price and cost of each county's list, for states where only counties sell.
 
     Parameters

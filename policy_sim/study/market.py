@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from policy_sim.attackers import VOTER, Attacker
 from policy_sim.attackers.stakes import InFileLike
@@ -54,7 +54,7 @@ def pair(
     both: float,
     coverage: float = 1.0,
     rules: str = DEFAULT_RULES,
-) -> Answer[None]:
+) -> Answer[Any]:
     """Return what an attacker learns from two files about the same people, linked by the fields they share.
 
     Parameters

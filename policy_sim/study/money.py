@@ -129,7 +129,7 @@ def break_even(
     rules: str = DEFAULT_RULES,
     in_file: InFileLike = None,
     sizes: bool = True,
-) -> Answer[None]:
+) -> Answer[Any]:
     """Return whether an attack pays in each state, and from which gain, price and file size.
 
     Parameters
@@ -193,7 +193,7 @@ def trends(
     ``moments``: pairs of a population and a vintage of the voter lists, two or more, in the order of time. ``rules``:
     ``regulation``, or ``paper``, the form without ZIP codes. Where a population of one moment has no ZIP codes, all
     moments are measured without them, as several populations in one comparison are. ``coverage``: who is assumed to be
-    on the lists, as for :class:`~policy_sim.study.study.Study`: by default registered adults. Returned: one row per
+    on the lists, as for :class:`~policy_sim.study.study.Study`: by default registered adults. Returns one row per
     state and moment. ``changes`` has one row per state and step, with the parts of people, law, sources and price.
     """
     from policy_sim.model.trends import Moment, change_frame, trend_frame

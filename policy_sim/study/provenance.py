@@ -245,7 +245,7 @@ class AnswerProvenance:
     def manifest(self, command: str = "", **options: Any) -> dict[str, Any]:
         """Return what made the answer: question, options, versions, checksums and notes.
 
-        Returned: what ``manifest.json`` holds; without a clock and without a path of this machine, so that the same
+        Returns what ``manifest.json`` holds; without a clock and without a path of this machine, so that the same
         question gives the same manifest.
         """
         command, study, question = text("command", command), self.study, self.question

@@ -50,7 +50,7 @@ class Reproduction(Shown):
     def to_frame(self) -> pd.DataFrame:
         """Return one row per printed figure: the paper's, ours, the verdict and the reason.
 
-        Returned: the rows; ``ours`` is in the unit of the printed figure.
+        Returns the rows; ``ours`` is in the unit of the printed figure.
         """
         return self.rows
 

@@ -252,19 +252,11 @@ class Setting:
         return [as_shown(policy, people) for policy in listed] if isinstance(people, Population) else listed
 
     def places_by_county(self, question: Question) -> bool:
-        """Tell whether ZIP codes are answered by the make-up of the counties.
-
-        ``question``: a question, as ``Question.of`` makes it. Returned: true where a policy of the question shows ZIP
-        codes and the population does not count them.
-        """
+        """Whether a policy of the question shows ZIP codes that the make-up of the counties answers for."""
         return self.people_for(question) is not self.counted
 
     def people_for(self, question: Question) -> AnyPopulation:
-        """The population, which answers for ZIP codes by the make-up of its counties where a policy releases them.
-
-        ``question``: a question, as ``Question.of`` makes it. Returned: the population, with ZIP codes where a policy
-        of the question shows them.
-        """
+        """The population, which answers for ZIP codes by the make-up of its counties where a policy releases them."""
         of_kind("question", question, Question, "a question, such as Question.of('safe-harbor')")
         check_states(self.counted, question.states or ())
         if not any(policy.releases[Field.GEOGRAPHY] in ZIP_PLACES for policy in question.loaded):
@@ -272,10 +264,7 @@ class Setting:
         return self._counted_by_zip
 
     def people_one_by_one(self, question: Question) -> Population | PeopleByZip:
-        """As :meth:`people_for`, with the cells in memory.
-
-        ``question``: a question, as ``Question.of`` makes it.
-        """
+        """As :meth:`people_for`, with the cells in memory."""
         people = self.people_for(question)
         return people if isinstance(people, PeopleByZip) else in_memory(people)
 
@@ -284,11 +273,7 @@ class Setting:
         return with_zip_codes(self.counted)
 
     def attackers_of(self, question: Question) -> list[Attacker]:
-        """Return the attackers of a question, each with what the study's adversary can get.
-
-        ``question``: a question, as ``Question.of`` makes it. Returned: one attacker per name, in the order of the
-        question.
-        """
+        """Return the attackers of a question, in its order, each with what the study's adversary can get."""
         return self._attackers(
             of_kind("question", question, Question, "a question, such as Question.of('safe-harbor')")
         )

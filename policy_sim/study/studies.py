@@ -71,7 +71,7 @@ class Studies(Shown):
     def to_frame(self) -> pd.DataFrame:
         """Return the rows of all comparisons, one population after the other.
 
-        Returned: the columns of a comparison; ``population`` tells them apart.
+        Returns the columns of a comparison; ``population`` tells them apart.
         """
         import pandas as pd
 

@@ -200,7 +200,7 @@ TABLE = [
 def test_the_nine_cells_and_those_of_public_and_semi_public_data():
     for controls, motives, probability in TABLE:
         assert attacks_on("non-public", controls=controls, motives=motives)[0].probability == probability
-    assert attacks_on("semi-public", controls="high", motives="low")[0].probability == 0.6  # whatever is said
+    assert attacks_on("semi-public", controls="high", motives="low")[0].probability == 0.6  # for any answers
     assert [(attack.name, attack.probability) for attack in attacks_on("public")] == [("T4", 1.0)]
 
 

@@ -86,6 +86,13 @@ def test_an_answer_is_its_results_and_the_table_of_them():
     assert costs[0].to_frame().equals(costs[:1].to_frame())
 
 
+def test_the_results_of_a_table_are_its_rows():
+    effects = STUDY.marginal_effects("county", "DE")
+    fields = effects.to_frame()["field"].tolist()
+    assert [row["field"] for row in effects] == [effects[place]["field"] for place in range(len(effects))] == fields
+    assert effects[:2].to_frame()["field"].tolist() == fields[:2]
+
+
 def test_curves_over_a_policy_that_they_lack_are_refused():
     with pytest.raises(UnknownNameError, match="policy of these curves"):
         STUDY.curves("DE", "county", "general", 3).trust("county", "safe-harbor")

@@ -294,7 +294,7 @@ def free_age_rows(
 
     ``baseline``: one row per state, with ``utility_bits`` and the column ``risk``: no more risk, and more utility.
     ``risk``: ``total_risk`` or ``distinct_<g>``. ``needs``: what must be released; nothing by default. ``weights``:
-    what a bit of each field is worth; the entropy of the release by default. Returned: for each state and each way to
+    what a bit of each field is worth; the entropy of the release by default. Returns for each state and each way to
     show sex, race and place, the policy of most utility, if one is better than the baseline. Beside the columns of an
     exploration, ``age_classes`` writes the classes.
     """

@@ -81,7 +81,7 @@ class Judged(Shown):
     def to_frame(self) -> pd.DataFrame:
         """Return one row per state and policy: the columns of ``rows``.
 
-        Returned: the rows; utility in bits, risk in people and as shares (0..1).
+        Returns the rows; utility in bits, risk in people and as shares (0..1).
         """
         return with_place(self.rows.copy())
 

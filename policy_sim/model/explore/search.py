@@ -54,7 +54,7 @@ class Figures:
     def of(self, people: IntArray) -> FloatArray:
         """Return the figures of a table with ages as its last dimension.
 
-        Returned: total risk, g-distinct for each g, and the sum of ``n log2(b/n)``; shape (views, 2 + len(g)).
+        Returns total risk, g-distinct for each g, and the sum of ``n log2(b/n)``; shape (views, 2 + len(g)).
         """
         births = self.births
         classes = births.merge(people)

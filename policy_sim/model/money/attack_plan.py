@@ -152,7 +152,7 @@ def attack_plans(cases: Cases, stakes: Stakes, *, sees_list: bool = False) -> tu
     """Return the best attack of every state, policy and attacker.
 
     ``sees_list``: the attacker has the list before it picks its records, and sees how many of its people have the
-    values of each; without it, it only knows the groups of the census. Returned: one plan per state, policy and
+    values of each; without it, it only knows the groups of the census. Returns one plan per state, policy and
     attacker; two where a field of a list is unknown, with the field withheld and released, or where it is unknown how
     many people a file has. The list is priced for the records it holds.
     """
@@ -232,7 +232,7 @@ STAKES_COLUMNS = ("gain_usd", "cost_per_attempt_usd", "loss_per_wrong_usd", "pen
 def attack_plan_frame(plans: Sequence[AttackPlan]) -> pd.DataFrame:
     """Return one row per attack.
 
-    Returned: ``records`` in the file, those of people who can be on no list among them; ``attacked`` and ``matched`` at
+    Returns ``records`` in the file, those of people who can be on no list among them; ``attacked`` and ``matched`` at
     the best stop, expected; ``precision`` and ``least_chance`` (0..1), of the records attacked and of the last of them;
     ``profit_before_price_usd``, then the price with its status, date and source, and ``profit_usd`` after it;
     ``matched_if_all`` and ``usd_per_match_if_all``, what a full attack gives and what ``cost`` prints;
@@ -273,7 +273,7 @@ def attack_curve_frame(plans: Sequence[AttackPlan], points: int = 200) -> pd.Dat
     """Return one row per attack and number of records attacked, the surest first.
 
     ``points``: about how many rows for each attack: evenly spaced in the logarithm, from one record to all, and the
-    best stop. Returned: ``attacked`` and ``matched`` records, expected; ``precision`` (0..1); ``profit_usd`` before the
+    best stop. Returns ``attacked`` and ``matched`` records, expected; ``precision`` (0..1); ``profit_usd`` before the
     price of the list; ``best`` is true at the best stop. An attacker without a list has no rows.
     """
     rows = []

@@ -46,7 +46,7 @@ class BreakEven:
 def least_gain(levels: MatchLevels, stakes: Stakes, price_usd: float) -> BreakEven | None:
     """Return the gain at which the best attack just pays for the list, the attempts and the wrong names.
 
-    ``levels``: the records by their chance of a correct match. Returned: the least of (price + costs) / matches over
+    ``levels``: the records by their chance of a correct match. Returns the least of (price + costs) / matches over
     the stops of the attack: between two of them it is larger than at one end. None where no match is expected.
 
     Examples
@@ -71,7 +71,7 @@ def smallest_files(cases: Cases, stakes: Stakes, prices: dict[str, float]) -> di
 
     One policy and one attacker, who knows who is in the file. ``prices``: of the list in US dollars, by state.
 
-    Returned: whole records: the first that pays of 13 sizes from one record to everyone, then the fewest between it and
+    Returns whole records: the first that pays of 13 sizes from one record to everyone, then the fewest between it and
     the size before, exactly up to about 1,000 records and to 1 part in 500 above. None where no size up to everyone
     pays.
     """
@@ -146,7 +146,7 @@ def _first_size(
 def break_even_frame(cases: Cases, stakes: Stakes, *, sizes: bool = True) -> pd.DataFrame:
     """Return one row per state, policy and attacker: whether the attack pays, and where it would begin to.
 
-    Returned: ``break_even_gain_usd``, ``break_even_price_usd`` (the highest price at which the attack pays; missing
+    Returns ``break_even_gain_usd``, ``break_even_price_usd`` (the highest price at which the attack pays; missing
     where it loses money even with a free list), ``break_even_records`` (the smallest file), and ``precision`` at the
     best stop; ``precision_at_break_even`` at the break-even gain. The price is shown with its status, date and source,
     and with who alone may have the list; last the share of the people in the file and the gains and costs assumed.

@@ -73,7 +73,7 @@ class Purchase:
 def best_purchase(offers: Sequence[Offer], usd: float) -> Purchase:
     """Return the lists with the most expected correct claims for at most so much money.
 
-    ``usd``: the budget, US dollars, 0 or more. Returned: lists in the order of the offers; free lists are always among
+    ``usd``: the budget, US dollars, 0 or more. Returns lists in the order of the offers; free lists are always among
     them where they give anything and do not stand in the way of a better one. Exact: a binary program, not the best
     ratio first.
 
@@ -223,7 +223,7 @@ def market(
 
     Only what can be bought is measured: what is left out costs no time.
 
-    ``county_price``: what one county asks where only counties sell and no source gives a price. Returned: a list is
+    ``county_price``: what one county asks where only counties sell and no source gives a price. Returns a list is
     left out, with the reason, where nobody or not this buyer can have it, and where no source gives its price or only a
     lower bound. A price that lies between two amounts counts with the higher.
     """

@@ -81,7 +81,7 @@ class Move:
 def moves(cases: Cases, reference: Policy, publisher: Publisher, stakes: Sequence[Stakes]) -> list[tuple[Move, ...]]:
     """Return every policy in every state with the payoff that the recipient's best answer leaves the publisher.
 
-    Returned: the moves of each game. Where a field of the list is unknown, the end that is worse for the publisher.
+    Returns the moves of each game. Where a field of the list is unknown, the end that is worse for the publisher.
     """
     plans = attack_plans(cases, stakes[0])
     bits = utilities(cases, [*cases.policies, reference])
@@ -124,7 +124,7 @@ def _worse(move: Move, other: Move) -> bool:
 def best_move(choices: Sequence[Move], *, deterred: bool = False) -> Move | None:
     """Return the move with the largest payoff; among equals the one with fewer matches, then the first.
 
-    Returned: none where there is none, or where every one loses money: the publisher then releases nothing.
+    Returns None where no move has a payoff, or where every one loses money: the publisher then releases nothing.
     """
     solved = [move for move in choices if move.payoff_usd is not None and (move.deterred or not deterred)]
     best = max(solved, key=lambda move: (move.payoff_usd or 0.0, -(move.matched or 0.0)), default=None)
@@ -184,7 +184,7 @@ def moves_frame(games: Mapping[str, Sequence[Move]], needs: Needs = NO_NEEDS) ->
 def solution_frame(games: Mapping[str, Sequence[Move]], needs: Needs = NO_NEEDS) -> pd.DataFrame:
     """Return one row per state and penalty: the best policy, the best one that no attack answers, and Safe Harbor.
 
-    ``games``: the moves ``with`` and ``without`` a penalty. Returned: ``policy`` is missing where the publisher
+    ``games``: the moves ``with`` and ``without`` a penalty. Returns ``policy`` is missing where the publisher
     releases nothing, or where every choice depends on a price that no source gives (``reason`` says which).
     ``deterred_share`` (0..1) is the payoff of the best policy that no attack answers, as a share of the best payoff.
     ``gain_over_baseline_usd`` compares with always releasing Safe Harbor.

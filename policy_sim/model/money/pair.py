@@ -298,7 +298,7 @@ def two_releases(
     """Return what an attacker gets from two files about one state's people.
 
     ``population``: whose people, by state or county; people by ZIP code where a key shows one. ``state``: postal code.
-    Returned: exact expectations. With ``u`` the share in either file, ``c`` on the list, and ``b`` the hidden values of
+    Returns exact expectations. With ``u`` the share in either file, ``c`` on the list, and ``b`` the hidden values of
     each key, a person in both is named for sure where no other is in a file with the shared values, nor on the list
     with the joined ones: each other person of the person's groups by both keys is neither with the chance ``1 - c/b_k -
     u/b_s + c u/b_sk``, one in the group by the list's key alone with ``1 - c/b_k``, and one in the group by the shared

@@ -207,7 +207,7 @@ def simulate(
     """Attack a state's people, created again in each run, and count.
 
     People by ZIP code are assigned to the ZIP code areas of their counties again in each run. ``release``: share of the
-    people who are in the release, above 0 to 1; not together with a file whose people the attacker knows. Returned:
+    people who are in the release, above 0 to 1; not together with a file whose people the attacker knows. Returns
     one attack for each policy, attacker, key and measure; none for an attacker without a list (:func:`without_list`
     says why). Where it is not known how many people a resource holds, or how far several resources hold the same
     people, one for each assumption (:func:`~policy_sim.attackers.attacker.settlements`).

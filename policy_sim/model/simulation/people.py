@@ -244,7 +244,7 @@ def synthesize(
 ) -> pd.DataFrame:
     """Return synthetic people in random order, one row per person: name, birth date, age, sex, race and place.
 
-    ``people``: how many, drawn without replacement; everyone by default. Only these are made. Returned: texts of few
+    ``people``: how many, drawn without replacement; everyone by default. Only these are made. Returns texts of few
     values are categorical; the column ``synthetic`` is true in each row.
     """
     cell = draw_cells(population, _how_many(population, people), rng)
