@@ -90,9 +90,12 @@ class Grouped:
     def missing(self) -> tuple[int, ...]:
         """Return how many records miss each field."""
         lost = self.packing.lost(self.table)
+        if not lost:
+            return (0,) * len(self.values)
+        sums = self.table.aggregate(**{f"f{i}": self.table["size"].sum(where=missed) for i, missed in lost.items()})
         with self.engine.plainly(self.records.name):
-            sums = {i: self.engine.whole(self.table["size"].sum(where=missed)) for i, missed in lost.items()}
-        return tuple(sums.get(i, 0) for i in range(len(self.values)))
+            missing = self.engine.fetch(sums).to_pylist()[0]
+        return tuple(int(missing.get(f"f{i}") or 0) for i in range(len(self.values)))
 
     def complete(self) -> ir.Table:
         """Return the engine's table of the classes in which no field is missing."""
