@@ -108,6 +108,10 @@ class Lines:
     def number(self) -> str:
         return self.draw.choice(("1", "2", "5", "10", "365", "365.25", "1000", "99999999"))
 
+    def size(self) -> str:
+        """A size of groups; hundreds over a million days a year take a minute to count."""
+        return self.draw.choice(("1", "2", "5", "10", "25", "365.25", "1000", "99999999"))
+
     def out(self) -> list[str]:
         if self.draw.random() < 0.8:
             return []
@@ -142,7 +146,7 @@ class Lines:
         command = self.draw.choice(("compare", "trust", "cost"))
         words = [command, *self.study_options(), "--state", self.state(), *self.form(), *self.out()]
         if command != "cost" and self.draw.random() < 0.4:
-            words += ["--g", self.odd(self.number(), 0.2)]
+            words += ["--g", self.odd(self.size(), 0.2)]
         if command == "compare" and self.draw.random() < 0.3:
             words += ["--by", self.draw.choice(("race", "age", "sex", "county", "county-size"))]
         return [*words, "--interval"] if self.draw.random() < 0.3 else words
@@ -168,7 +172,7 @@ class Lines:
         options = {
             "--population": lambda: self.draw.choice(("us-2010", self.path(".csv"))),
             "--than": lambda: self.draw.choice((*self.policies, self.path(".toml"))),
-            "--g": self.number,
+            "--g": self.size,
             "--rows": self.of("all", "frontier", "better"),
             "--days-per-year": self.of("1", "365", "365.25", "1000000"),
         }
@@ -228,7 +232,7 @@ class Lines:
                     "--set",
                     self.odd(changes(), 0.2),
                     "--g",
-                    self.number(),
+                    self.size(),
                     *self.form(),
                 ],
             )

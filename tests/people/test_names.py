@@ -12,7 +12,6 @@ import pytest
 from official_tables import official
 
 from policy_sim import RecordFile
-from policy_sim.building.make_zip_areas import build_zip
 from policy_sim.people.names import (
     LEAP_DAY,
     birthday_rates,
@@ -167,16 +166,6 @@ def test_parts_of_2020_add_up_to_the_published_people_of_each_prefix():
     assert found.reindex(counted.index, fill_value=0).to_dict() == counted.to_dict()
 
 
-@pytest.mark.slow
-def test_built_again_the_files_hold_the_same(tmp_path, shared, root):
-    *parts, prefixes = build_zip(shared / "census", tmp_path)
-    shipped = root / "data" / "zip"
-    assert [path.name for path in parts] == ["zcta_county_2010.parquet", "zcta_county_2020.parquet"]
-    for path in parts:
-        pd.testing.assert_frame_equal(pd.read_parquet(path), pd.read_parquet(shipped / path.name))
-    assert prefixes.read_bytes() == (shipped / prefixes.name).read_bytes()
-
-
 def test_every_list_says_where_it_is_from():
     lists = load_zip3_lists()
     assert set(lists) == {"hhs-2000", "census-2010", "census-2020"}
@@ -219,13 +208,6 @@ def test_a_missing_day_is_told(tmp_path):
     path.write_text("a,b\n1,2\n")
     with pytest.raises(SourceError, match="not a table of births"):
         read_births(path)
-
-
-def test_the_shipped_rates_are_those_of_the_sources(shared):
-    from policy_sim.building.make_birthdays import birthdays_toml
-    from policy_sim.files.paths import data_dir
-
-    assert birthdays_toml(shared / "census") == (data_dir() / "birthdays.toml").read_text(encoding="utf-8")
 
 
 def test_the_day_of_christmas_is_the_rarest():

@@ -102,10 +102,13 @@ def test_places_lists_and_tables_are_written_as_toml(file):
 _ANSWER = """
 import sys
 from policy_sim.release.project_file import ProjectFile
-file = ProjectFile(sys.argv[1])
-print("ready", flush=True)
-sys.stdin.readline()
-file.answer(sys.argv[2], sys.argv[3], by="A. Officer")
+for _ in range(5):
+    file = ProjectFile(sys.argv[1])
+    print("ready", flush=True)
+    sys.stdin.readline()
+    file.answer(sys.argv[2], sys.argv[3], by="A. Officer")
+    print("done", flush=True)
+    sys.stdin.readline()
 """
 AT_ONCE = {"invasion": "low", "release-model": "public", "attacker-knows": "yes", "responsible": "A. Officer"}
 
@@ -113,26 +116,35 @@ AT_ONCE = {"invasion": "low", "release-model": "public", "attacker-knows": "yes"
 @pytest.mark.slow
 def test_answers_given_at_once_are_all_kept(file):
     """Real processes that have all read the file before the first of them writes it."""
-    for _ in range(5):
-        runs = [
-            subprocess.Popen(
-                [sys.executable, "-c", _ANSWER, str(file.path), question, answer],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                text=True,
-            )
-            for question, answer in AT_ONCE.items()
-        ]
-        assert [run.stdout.readline() for run in runs] == ["ready\n"] * len(runs)
+    runs = [
+        subprocess.Popen(
+            [sys.executable, "-c", _ANSWER, str(file.path), question, answer],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        for question, answer in AT_ONCE.items()
+    ]
+
+    def all_say(word):
+        assert [run.stdout.readline() for run in runs] == [f"{word}\n"] * len(runs)
+
+    def go_on():
         for run in runs:
             run.stdin.write("now\n")
             run.stdin.flush()
-        for run in runs:
-            run.communicate()
-            assert run.returncode == 0
+
+    for _ in range(5):
+        all_say("ready")
+        go_on()
+        all_say("done")
         answers = ProjectFile(file.path).project.answers
         assert {question: answers[question].value for question in AT_ONCE} == AT_ONCE
         file.path.write_text(TEXT)
+        go_on()
+    for run in runs:
+        run.communicate()
+        assert run.returncode == 0
     assert [path.name for path in file.path.parent.iterdir()] == ["p.toml"]
 
 

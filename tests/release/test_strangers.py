@@ -14,6 +14,7 @@ import pandas as pd
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
+from pinned import pinned
 
 from benchmarks.strangers.commands import AIMS, check, command, trip
 from benchmarks.strangers.eyes import OLDEST, SMALL_ZIP3, STATES, in_documents, keeps, leaks, read_release
@@ -31,24 +32,28 @@ IN_CODES = ("1 or 2", "W, B, A, N, P, O")  # sex and race in codes, which a pers
 
 @pytest.fixture(scope="module", params=TENTH)
 def taken(request, tmp_path_factory):
-    """A file, what ``check`` printed, and its way through the other three commands under each aim."""
+    """A file, what ``check`` printed, and its way through the other three commands.
+
+    Under Safe Harbor and, by turns, one of the other aims; under each where the whole count is tried.
+    """
     file = stranger(request.param)
     path = file.write(tmp_path_factory.mktemp("stranger"))
     said = check(path)
-    return file, said, {aim: trip(path, aim) for aim in AIMS}
+    aims = pinned(("safe-harbor", AIMS[1 + request.param // 10 % 2]), AIMS)
+    return file, said, {aim: trip(path, aim) for aim in aims}
 
 
-@pytest.mark.parametrize("aim", AIMS)
-def test_nothing_planted_leaves(taken, aim):
+def test_nothing_planted_leaves(taken):
     file, (status, said), trips = taken
-    done = trips[aim]
     assert status in (0, 2), said
-    assert done.status in (0, 1) or done.refused, done.said[-500:]
-    assert not done.half, "a run that failed leaves nothing"
-    if done.release is not None:
-        assert [(x.planted.letter, x.planted.kind, x.column, x.where) for x in leaks(file, done.release, aim)] == []
-    repeated = in_documents(file, said + done.said + done.documents, aim)
-    assert [(x.planted.letter, x.planted.kind, x.planted.column) for x in repeated] == []
+    for aim, done in trips.items():
+        assert done.status in (0, 1) or done.refused, done.said[-500:]
+        assert not done.half, "a run that failed leaves nothing"
+        if done.release is not None:
+            left = leaks(file, done.release, aim)
+            assert [(x.planted.letter, x.planted.kind, x.column, x.where) for x in left] == [], aim
+        repeated = in_documents(file, said + done.said + done.documents, aim)
+        assert [(x.planted.letter, x.planted.kind, x.planted.column) for x in repeated] == [], aim
 
 
 def test_the_demographics_stay(taken):
@@ -187,7 +192,7 @@ def covered(cell: str) -> bool:
     )
 
 
-@settings(max_examples=25, suppress_health_check=[HealthCheck.too_slow, HealthCheck.large_base_example])
+@settings(max_examples=pinned(12, 120), suppress_health_check=[HealthCheck.too_slow, HealthCheck.large_base_example])
 @given(header=HEADERS, values=COLUMNS)
 def test_nothing_of_a_column_that_no_rule_covers_leaves(header, values):
     assume(header.strip().casefold() not in {"sex", "age", "state", ""})

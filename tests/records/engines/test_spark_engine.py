@@ -163,7 +163,9 @@ def test_files_follow_in_the_order_of_their_names_whatever_order_they_are_read_i
     for name, values in (("b", "pq"), ("a", "xyz"), ("c d", "r")):
         rows = "".join(f"{value}\n" for value in values)
         (tmp_path / f"{name}.csv").write_text("v.1,w\n" + rows.replace("\n", ",1\n"))
-    frames = [(spark.session.read.csv(str(tmp_path / f"{name}.csv"), header=True), ["v.1"]) for name in ("b", "c d", "a")]
+    frames = [
+        (spark.session.read.csv(str(tmp_path / f"{name}.csv"), header=True), ["v.1"]) for name in ("b", "c d", "a")
+    ]
     rows = {row[ROW]: row["f0"] for row in numbered(frames, stored_index=False).collect()}
     assert rows == dict(enumerate("xyzpqr", 1))
     assert keyed(frames[0][0], ["w", "v.1"]).columns == ["f0", "f1"]
