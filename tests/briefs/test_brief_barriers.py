@@ -3,6 +3,7 @@
 from datetime import date
 
 import pytest
+from barriers import serious_barriers
 
 from policy_sim.briefs import state_brief
 from policy_sim.show.document import write_document
@@ -11,22 +12,18 @@ pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 
 def test_no_serious_barrier_in_light_and_dark_wide_and_narrow(small_study, tmp_path, browser):
-    from axe_playwright_python.sync_playwright import Axe
-
     page = tmp_path / "brief.html"
     write_document(state_brief(small_study, "DE", date=date(2026, 11, 22)), page)
     faults = []
-    for colors in ("light", "dark"):
-        for width in (1280, 390):
-            view = browser.new_page(color_scheme=colors, viewport={"width": width, "height": 900})
-            requests = []
-            view.on("request", lambda request, seen=requests: seen.append(request.url))
-            view.goto(page.as_uri())
-            found = Axe().run(view).response["violations"]
-            serious = [one for one in found if one["impact"] in ("serious", "critical")]
-            faults += [(colors, width, one["id"], one["nodes"][0]["html"][:120]) for one in serious]
-            assert [url for url in requests if not url.startswith(("file:", "data:"))] == []
-            wide = view.evaluate("document.documentElement.scrollWidth")
-            assert wide <= width + 1
-            view.close()
+    for width in (1280, 390):
+        view = browser.new_page(color_scheme="light", viewport={"width": width, "height": 900})
+        requests = []
+        view.on("request", lambda request, seen=requests: seen.append(request.url))
+        view.goto(page.as_uri())
+        faults += serious_barriers(view)
+        view.emulate_media(color_scheme="dark")
+        faults += serious_barriers(view, "cat.color")
+        assert [url for url in requests if not url.startswith(("file:", "data:"))] == []
+        assert view.evaluate("document.documentElement.scrollWidth") <= width + 1
+        view.close()
     assert not faults

@@ -551,21 +551,3 @@ def test_a_county_population_answers_for_zip_codes_by_the_make_up_of_its_countie
 def test_another_census_by_zip_code_says_what_is_at_hand():
     with pytest.raises(InputError, match="only for us-2010, us-2020"):
         load_population("us-2000-zip")
-
-
-@pytest.mark.slow
-def test_the_population_by_zip_code_has_every_person_of_its_county_cells():
-    base, made = load_population("us-2010"), load_population("us-2010-zip")
-    keys = ["county", "sex", "age", "race"]
-    small = ["DE", "WY"]
-    a, b = (
-        p.in_states(small)
-        .cells.astype({"people": "int64", "age": "int64"})
-        .groupby(keys, observed=True)["people"]
-        .sum()
-        for p in (base, made)
-    )
-    pd.testing.assert_series_equal(a.sort_index(), b.sort_index())
-    assert made.people == base.people
-    assert made.provenance.modeled == 1.0
-    assert "modeled" in made.provenance.describe()

@@ -1,8 +1,11 @@
-"""One page and one browser for all tests of the explorer."""
+"""One page for all tests of the explorer, and one opening of it for those that change no view."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -21,23 +24,34 @@ def page_file(study, tmp_path_factory) -> Path:
     return path
 
 
+@contextmanager
+def _opening(browser: Any, page_file: Path) -> Iterator[Callable[..., Any]]:
+    """Open the page at a size and fragment; its requests and errors are in ``page.requests`` and ``page.errors``."""
+    with ExitStack() as contexts:
+
+        def at(fragment: str = "", width: int = 1440, height: int = 900, **options: Any) -> Any:
+            context = browser.new_context(viewport={"width": width, "height": height}, **options)
+            contexts.callback(context.close)
+            page = context.new_page()
+            page.requests, page.errors = [], []
+            page.on("request", lambda request: page.requests.append(request.url))
+            page.on("pageerror", lambda error: page.errors.append(str(error)))
+            page.on("console", lambda message: page.errors.append(message.text) if message.type == "error" else None)
+            page.goto(page_file.as_uri() + fragment)
+            page.wait_for_selector("html[data-ready]")
+            return page
+
+        yield at
+
+
 @pytest.fixture
 def opened(browser, page_file):
-    """Open the page at a size and fragment; its requests and errors are in ``page.requests`` and ``page.errors``."""
-    contexts = []
+    with _opening(browser, page_file) as at:
+        yield at
 
-    def at(fragment: str = "", width: int = 1440, height: int = 900, **options):
-        context = browser.new_context(viewport={"width": width, "height": height}, **options)
-        contexts.append(context)
-        page = context.new_page()
-        page.requests, page.errors = [], []
-        page.on("request", lambda request: page.requests.append(request.url))
-        page.on("pageerror", lambda error: page.errors.append(str(error)))
-        page.on("console", lambda message: page.errors.append(message.text) if message.type == "error" else None)
-        page.goto(page_file.as_uri() + fragment)
-        page.wait_for_selector("html[data-ready]")
-        return page
 
-    yield at
-    for context in contexts:
-        context.close()
+@pytest.fixture(scope="module")
+def first(browser, page_file):
+    """The page as it opens, for tests that ask its model and leave the view as it is."""
+    with _opening(browser, page_file) as at:
+        yield at()

@@ -28,7 +28,6 @@ pytestmark = [pytest.mark.browser, pytest.mark.slow]
 SETTINGS = pinned(60, 500)
 FILES = explorer_files()
 TOLERANCE = 1e-9  # relative; of a person where a figure is less than one
-SIZES = ((1440, 900), (820, 1180), (390, 844))
 EVERYONE = {"who": "everyone", "coverage": "everyone", "inFile": None, "g": 1, "price": None, "list": {}}
 EVALUATE = """questions => questions.map(([state, policy, setting]) => {
   const result = explorer.evaluate(state, policy, setting);
@@ -132,9 +131,8 @@ def python_answers(study, questions):
     return answers
 
 
-@pytest.mark.parametrize("size", SIZES, ids=str)
-def test_figures_are_pythons_and_nothing_is_requested(opened, questions, python_answers, size):
-    page = opened("", *size)
+def test_figures_are_pythons_and_nothing_is_requested(opened, questions, python_answers):
+    page = opened()
     answers = page.evaluate(EVALUATE, [question for question, _ in questions])
     measures = {"risk": "total-risk", "alone": "1-distinct", "claims": "claims", "correct": "correct-claims"}
     compared = 0
@@ -158,43 +156,40 @@ def test_figures_are_pythons_and_nothing_is_requested(opened, questions, python_
     assert [url for url in page.requests if not url.startswith(("file:", "blob:"))] == []  # blob: its own workers
     assert len([url for url in page.requests if url.startswith("file:")]) == 1
     assert page.errors == []
-    assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
 
 
-def test_the_people_are_unpacked_as_they_were(opened, study):
-    page = opened()
+def test_the_people_are_unpacked_as_they_were(first, study):
     cells = study.people.cells
     for county in ("01001", "06037", "11001", "48301"):
-        ours = np.array(page.evaluate("county => explorer.people(county)", county))
+        ours = np.array(first.evaluate("county => explorer.people(county)", county))
         theirs = cells[cells["county"] == county]["people"].sum()
         assert ours.sum() == theirs
-    everyone = page.evaluate(
+    everyone = first.evaluate(
         "() => explorer.app.model.facts.counties.code.flatMap(code => explorer.people(code)).reduce((a, b) => a + b)"
     )
     assert everyone == study.people.people
 
 
-def test_counties_add_up_to_their_state_and_are_those_of_the_breakdown(opened, study):
-    page = opened()
+def test_counties_add_up_to_their_state_and_are_those_of_the_breakdown(first, study):
     setting = EVERYONE | {"inFile": 0.05, "g": 4}
     for policy in ("safe-harbor-paper", "limited-dataset-paper"):
-        whole = page.evaluate("([p, s]) => explorer.evaluate('VT', p, s).low", [policy, setting])
-        parts = page.evaluate("([p, s]) => explorer.counties('VT', p, s)", [policy, setting])
+        whole = first.evaluate("([p, s]) => explorer.evaluate('VT', p, s).low", [policy, setting])
+        parts = first.evaluate("([p, s]) => explorer.counties('VT', p, s)", [policy, setting])
         for name in ("risk", "alone", "distinct"):
             assert sum(part[name] for part in parts) == pytest.approx(whole[name], rel=TOLERANCE)
     setting = EVERYONE | {"g": 5}
-    codes = page.evaluate("explorer.app.model.facts.counties.code")
+    codes = first.evaluate("explorer.app.model.facts.counties.code")
     for policy in ("safe-harbor-paper", "limited-dataset-paper"):
-        parts = page.evaluate("([p, s]) => explorer.counties('DE', p, s)", [policy, setting])
+        parts = first.evaluate("([p, s]) => explorer.counties('DE', p, s)", [policy, setting])
         frame = study.break_down("county", policy, "general", "DE", 5, rules="paper").to_frame()
         risk = frame[frame["measure"] == "total-risk"].set_index("value")["people"]
         assert {codes[part["county"]]: part["risk"] for part in parts} == pytest.approx(risk.to_dict(), rel=TOLERANCE)
 
 
-def test_the_curve_is_that_of_python(opened, study):
-    page, ask = opened(), "([p, s]) => explorer.curve('WY', p, s, 5000).map(c => Array.from(c))"
+def test_the_curve_is_that_of_python(first, study):
+    ask = "([p, s]) => explorer.curve('WY', p, s, 5000).map(c => Array.from(c))"
     for policy in ("safe-harbor-paper", "limited-dataset-paper"):
-        (ours,) = page.evaluate(ask, [policy, EVERYONE])
+        (ours,) = first.evaluate(ask, [policy, EVERYONE])
         (theirs,) = study.curves("WY", policy, "general", 5000, rules="paper")
         np.testing.assert_allclose(ours[1:], theirs.low, rtol=TOLERANCE, atol=1e-12)
 
@@ -206,26 +201,26 @@ def test_a_page_that_is_too_large_is_refused(study, monkeypatch):
 
 
 @pytest.mark.parametrize("policy", ["safe-harbor-without-zip", "limited-dataset", "safe-harbor"])
-def test_measured_errors_are_those_of_python(opened, policy):
-    page = opened()
+def test_measured_errors_are_those_of_python(first, policy):
     study = Study("us-2020", spread=True)
     setting = EVERYONE
     for state in ("OH", "TX"):
-        (key,) = page.evaluate("([s, p, x]) => explorer.evaluate(s, p, x).keys", [state, policy, setting])
+        (key,) = first.evaluate("([s, p, x]) => explorer.evaluate(s, p, x).keys", [state, policy, setting])
         for measure in ("total-risk", "1-distinct"):
-            ours = page.evaluate("([s, p, x, m]) => explorer.modelError(s, p, x, m)", [state, policy, setting, measure])
+            ours = first.evaluate(
+                "([s, p, x, m]) => explorer.modelError(s, p, x, m)", [state, policy, setting, measure]
+            )
             releases = Granularities(**{field: key[field] for field in ("gender", "race", "birth", "geography")})
             assert ours == study.model_error.relative(releases, state, Measure.of(measure))
 
 
 @pytest.mark.parametrize("in_file", [None, 0.3])
-def test_group_sizes_known_ahead_are_those_asked_for(opened, in_file):
-    page = opened()
+def test_group_sizes_known_ahead_are_those_asked_for(first, in_file):
     setting = EVERYONE | {"inFile": in_file}
     name = "safe-harbor"
     evaluate = "([p, x]) => [2, 7, 20, 50].map(g => explorer.evaluate('NH', p, {...x, g}).low)"
-    before = page.evaluate(evaluate, [name, setting])
-    steps = page.evaluate(
+    before = first.evaluate(evaluate, [name, setting])
+    steps = first.evaluate(
         """([p, x]) => {
           const {model} = explorer.app;
           const state = model.byCode.get('NH');
@@ -235,7 +230,7 @@ def test_group_sizes_known_ahead_are_those_asked_for(opened, in_file):
         [name, setting],
     )
     assert steps[0] > steps[1] == 0  # known already
-    for ours, theirs in zip(page.evaluate(evaluate, [name, setting]), before, strict=True):
+    for ours, theirs in zip(first.evaluate(evaluate, [name, setting]), before, strict=True):
         assert ours == pytest.approx(theirs, rel=TOLERANCE)
 
 
@@ -254,23 +249,21 @@ def test_policies_by_zip_code_need_its_parts():
 
 
 @pytest.mark.parametrize("policy", ["limited-dataset", "safe-harbor"])
-def test_the_curve_by_zip_code_is_that_of_python(opened, study, policy):
-    page = opened()
+def test_the_curve_by_zip_code_is_that_of_python(first, study, policy):
     setting = EVERYONE
-    (ours,) = page.evaluate("([p, s]) => explorer.curve('HI', p, s, 50).map(c => Array.from(c))", [policy, setting])
+    (ours,) = first.evaluate("([p, s]) => explorer.curve('HI', p, s, 50).map(c => Array.from(c))", [policy, setting])
     (profile,) = study.compare(policy, "general", "HI", [1, 2, 7, 50]).profiles
     for g in (1, 2, 7, 50):
         assert ours[g] == pytest.approx(profile.share(f"{g}-distinct").low, rel=1e-7), g
 
 
 @pytest.mark.parametrize("state", ["NC", "SC", "VT", "ME", "AZ", "AL"])
-def test_what_states_release_is_measured_as_python_does(opened, study, state):
-    page = opened()
+def test_what_states_release_is_measured_as_python_does(first, study, state):
     alone = Study(study.people.in_states([state]))
     lists = alone.unrestricted_voter
     for setting, attacker in (({}, GENERAL), ({"who": "list", "coverage": "adults"}, covered(lists, ADULTS))):
         asked = EVERYONE | setting | {"inFile": 0.02, "g": 3}
-        ours = page.evaluate("([c, s]) => explorer.evaluate(c, 'release:newest', s)", [state, asked])
+        ours = first.evaluate("([c, s]) => explorer.evaluate(c, 'release:newest', s)", [state, asked])
         (profile,) = alone.compare([as_released()], [attacker], state, [1, 3], in_file=0.02).profiles
         assert ours["status"] == profile.status
         if profile.people("total-risk") is None:
@@ -282,12 +275,12 @@ def test_what_states_release_is_measured_as_python_does(opened, study, state):
             assert ours["each"][-1][name] == pytest.approx(bounds.high, rel=TOLERANCE, abs=TOLERANCE)
 
 
-def test_a_large_cell_beside_a_whole_county_by_hand(opened):
+def test_a_large_cell_beside_a_whole_county_by_hand(first):
     """Two people of a whole county, and of two of ten in another those in one half: none, one or both in 2, 5, 2 of 9.
 
     Everybody is in one bin. The people counted now have no such place with so few, in no state by any of 36 policies.
     """
-    sizes, distinct = opened().evaluate("""() => {
+    sizes, distinct = first.evaluate("""() => {
       const counted = new Map([[0, [{people: 2, residents: 10, p: 0.5}]]]);
       const place = {bins: 1, many: 1, full: [2], pieces: [], counted};
       const groups = {kind: "placed", whole: new Collected().groups(), mixed: [place]};

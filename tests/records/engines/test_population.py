@@ -7,6 +7,7 @@ from functools import partial
 import numpy as np
 import pandas as pd
 import pytest
+from pinned import pinned
 from small_people import cells, small
 
 from policy_sim.formulas.groups import (
@@ -79,10 +80,14 @@ def _few_or_many(request, monkeypatch):
     monkeypatch.setattr("policy_sim.records.engines.population._MANY_CELLS", request.param)
 
 
+WAYS = [*itertools.product((10**9, 0), (None, ("OH", "AL")))]
+EACH_ONCE = [(key, *WAYS[at % len(WAYS)]) for at, key in enumerate(KEYS)]  # every key, in one of the four ways by turns
+ALL = [(key, *way) for key in KEYS for way in WAYS]
+
+
 @pytest.mark.slow
 @pytest.mark.usefixtures("_few_or_many")
-@pytest.mark.parametrize("states", [None, ("OH", "AL")])
-@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize(("key", "_few_or_many", "states"), pinned(EACH_ONCE, ALL), indirect=["_few_or_many"])
 def test_the_same_groups_as_in_memory(engine, population, stored, key, states):
     key = Granularities.parse(key)
     ours = groups_from_engine(engine, stored, key, states)
