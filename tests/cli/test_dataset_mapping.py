@@ -88,11 +88,11 @@ def test_a_mapped_score_is_that_of_the_clean_twin(twins):
     options = ("--fields", "age,sex,county", "--population", "us-2010", "--lists", "2008")
     topped = twins / "top.toml"
     topped.write_text("[fields.age]\ntop = 90\n")
-    mapped = _rows("score", twins / "dirty.csv", "--mapping", twins / "m.toml", *options)
+    asked = ("score", twins / "dirty.csv", "--mapping", twins / "m.toml", *options, "--format", "json")
+    mapped = run("dataset", *asked)
     clean = _rows("score", twins / "clean.csv", "--mapping", topped, *options)
-    pd.testing.assert_frame_equal(mapped, clean)
-    said = run("dataset", "score", twins / "dirty.csv", "--mapping", twins / "m.toml", *options).output
-    assert "county: codes that had lost leading zeros, which were put back: 3" in said
+    pd.testing.assert_frame_equal(pd.DataFrame(json.loads(mapped.stdout)), clean)
+    assert "county: codes that had lost leading zeros, which were put back: 3" in mapped.stderr
 
 
 @pytest.mark.slow

@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 import traceback
+from functools import partial
 from urllib.parse import quote, quote_plus
 
 import pytest
@@ -15,6 +16,7 @@ from hypothesis import strategies as st
 from small_people import run
 
 from policy_sim.cli.main import cli
+from policy_sim.people.census import client
 
 PASSWORD, KEY = "Tr0ub4dor&3", "c0ffee5ecre7/9876+fedcba"
 SECRETS = {form for text in (PASSWORD, KEY) for form in (text, quote(text, safe=""), quote(text), quote_plus(text))}
@@ -91,7 +93,8 @@ def test_no_command_repeats_a_password_of_an_address(address, home, caplog):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("url", ["http://127.0.0.1:9/data", "https://api.census.gov/{k}/data", "http://x/data?key={k}"])
-def test_no_command_repeats_the_census_key(url, home, caplog):
+def test_no_command_repeats_the_census_key(url, home, caplog, monkeypatch):
+    monkeypatch.setattr(client, "Patience", partial(client.Patience, backoff=0.0))  # five tries, without the waits
     caplog.set_level(logging.DEBUG)
     done = run("census", "fetch", "sf1-2010", "--state", "DE", "--url", url.format(k=KEY), code=2)
     trace = "".join(traceback.format_exception(done.exception))
