@@ -17,6 +17,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from click.testing import CliRunner
+from pinned import pinned
 from small_people import cells as synth_cells
 from small_people import invoke, one_line, run, written
 
@@ -442,8 +443,9 @@ def test_two_processes_at_once_leave_one_whole_population(service, home, cells):
 
 @pytest.mark.slow
 def test_a_shipped_population_fetched_over_http_equals_itself(home):
-    """The round trip of the nation: at most 8 requests a table, and every cell the same."""
+    """The round trip of many states at once: at most 8 requests a table, and every cell the same."""
     shipped = load_population("us-2010")
+    shipped = shipped.in_states(pinned(["AK", "DC", "KY", "TX", "VT", "WY"], shipped.states))
     tables = census_service.tables_of(shipped.cells)
     service = census_service.CensusService(tables)
     with service.running():
@@ -457,7 +459,8 @@ def test_a_shipped_population_fetched_over_http_equals_itself(home):
         found = cells[columns].astype({"county": str, "sex": str, "race": str})
         return found.sort_values(columns).reset_index(drop=True)
 
-    pd.testing.assert_frame_equal(plain(load_population("sf1-2010-us").cells), plain(shipped.cells))
+    (name,) = PopulationCache().names()
+    pd.testing.assert_frame_equal(plain(load_population(name).cells), plain(shipped.cells))
 
 
 # ``policy-sim synth``: a file of made-up people, the same for the same seed.
