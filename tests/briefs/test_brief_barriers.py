@@ -3,7 +3,7 @@
 from datetime import date
 
 import pytest
-from barriers import serious_barriers
+from barriers import OF_COLOR, serious_barriers
 
 from policy_sim.briefs import state_brief
 from policy_sim.show.document import write_document
@@ -22,7 +22,7 @@ def test_no_serious_barrier_in_light_and_dark_wide_and_narrow(small_study, tmp_p
         view.goto(page.as_uri())
         faults += serious_barriers(view)
         view.emulate_media(color_scheme="dark")
-        faults += serious_barriers(view, "cat.color")
+        faults += serious_barriers(view, OF_COLOR)
         assert [url for url in requests if not url.startswith(("file:", "data:"))] == []
         assert view.evaluate("document.documentElement.scrollWidth") <= width + 1
         view.close()

@@ -10,7 +10,7 @@ import re
 import pandas as pd
 import pytest
 from click.testing import CliRunner
-from small_people import invoke, run
+from small_people import invoke, one_line, run
 
 from policy_sim.cli.main import cli
 
@@ -120,14 +120,6 @@ def test_synthetic_people_have_their_census_age_on_census_day_and_say_what_they_
     assert set(people["state"]) == {"WY"}
 
 
-@pytest.mark.slow
-def test_the_same_seed_makes_the_same_people(tmp_path):
-    paths = [tmp_path / name for name in ("a.csv", "b.csv", "c.csv")]
-    for path, seed in zip(paths, ("1", "1", "2"), strict=True):
-        run("synth", "WY", "--people", "50", "--seed", seed, "--out", str(path))
-    assert paths[0].read_bytes() == paths[1].read_bytes() != paths[2].read_bytes()
-
-
 @pytest.mark.parametrize(
     ("arguments", "text"),
     [
@@ -136,17 +128,6 @@ def test_the_same_seed_makes_the_same_people(tmp_path):
         (("synth", "DE", "--out", "people.xls"), "not one of .csv, .parquet"),
         (("synth", "XX", "--out", "people.csv"), "state 'XX' is not known"),
         (("synth", "DE", "--census-day", "0001-01-01", "--out", "people.csv"), "born before the year 1"),
-    ],
-)
-def test_wrong_questions(arguments, text):
-    done = run(*arguments, code=2)
-    assert text in done.stderr
-    assert len(done.stderr.strip().splitlines()) <= 3
-
-
-@pytest.mark.parametrize(
-    ("arguments", "says"),
-    [
         (("simulate", "DE", "--seed", "-1"), "--seed"),
         (("synth", "DE", "--seed", "-1", "--out", "x.csv"), "--seed"),
         (("simulate", "DE", "--days-per-year", "1e300"), "--days-per-year"),
@@ -155,10 +136,8 @@ def test_wrong_questions(arguments, text):
         (("reproduce",), "benitez-malin-2010, golle-2006"),
     ],
 )
-def test_what_cannot_be_asked_is_one_line(arguments, says):
-    done = CliRunner().invoke(cli, arguments)
-    assert (done.exit_code, done.output.count("\n")) == (2, 1)
-    assert says in done.output
+def test_what_cannot_be_asked_is_one_line(arguments, text):
+    assert text in one_line(*arguments)
 
 
 def test_a_state_without_a_list_is_one_line_and_not_a_traceback():

@@ -10,7 +10,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from barriers import serious_barriers
+from barriers import OF_COLOR, serious_barriers
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
@@ -32,7 +32,7 @@ def test_no_serious_fault_for_a_screen_reader_and_nothing_over_the_edge(opened, 
     page = opened(fragment, color_scheme="light", bypass_csp=True)
     assert serious_barriers(page) == []
     page.emulate_media(color_scheme="dark")
-    assert serious_barriers(page, "cat.color") == []
+    assert serious_barriers(page, OF_COLOR) == []
     for width in WIDTHS:
         page.set_viewport_size({"width": width, "height": 900})
         page.evaluate("new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))")

@@ -236,9 +236,8 @@ def test_ohio_as_written_for_the_voter_list():
     each part holds as many people as were counted.
     """
     ohio = load_shipped("us-2010").in_states(["OH"])
-    some = [*ohio.cells["county"].cat.categories][: pinned(9, 88)]
-    cells = ohio.cells[ohio.cells["county"].isin(some)].reset_index(drop=True)
-    ohio = replace(ohio, cells=cells.assign(county=cells["county"].cat.remove_unused_categories()))
+    some = sorted(set(ohio.cells["county"]))[: pinned(9, 88)]
+    ohio = replace(ohio, cells=ohio.cells[ohio.cells["county"].isin(some)].reset_index(drop=True))
 
     def figures(people):
         rows = Study(people).compare(attackers="voter", states="OH", rules="regulation").to_frame()

@@ -7,7 +7,7 @@ import sys
 import zipfile
 
 import pytest
-from barriers import serious_barriers
+from barriers import OF_COLOR, serious_barriers
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
@@ -127,7 +127,7 @@ def test_the_page_has_no_serious_barrier_wide_and_narrow_light_and_dark(figures,
         page.emulate_media(color_scheme="light")
         assert serious_barriers(page) == []
         page.emulate_media(color_scheme="dark")
-        assert serious_barriers(page, "cat.color") == []
+        assert serious_barriers(page, OF_COLOR) == []
     page.close()
 
 

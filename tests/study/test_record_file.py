@@ -2,11 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
-from pathlib import Path
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -16,7 +11,6 @@ from policy_sim.estimators import Bootstrap, Zayatz
 from policy_sim.records import score as score_module
 from policy_sim.words.errors import PolicySimError
 
-ROOT = Path(__file__).resolve().parents[2]
 # Under a county of Delaware with more than 100,000 people, and one that no state has.
 COUNTIES = ["10003", "10003", "10001", "99999"]
 
@@ -68,23 +62,6 @@ def test_a_score_merges_each_key_once(file, monkeypatch):
     result = file.score("DE")
     assert set(result.to_frame()["attacker"]) == {"general", "voter"}
     assert len(keys) == len(set(keys))
-
-
-@pytest.mark.slow
-def test_a_score_imports_no_estimator(visits):
-    code = (
-        "import sys; from policy_sim import RecordFile; "
-        f"RecordFile({str(visits)!r}, 'age,sex,county').score('DE', ['general']); "
-        "print([name for name in sys.modules if name.startswith('policy_sim.estimators')])"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        capture_output=True,
-        text=True,
-        check=True,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-    )
-    assert done.stdout.strip() == "[]"
 
 
 def test_two_files_are_linked_and_both_have_a_name_in_the_result(file, tmp_path):

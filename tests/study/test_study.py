@@ -3,39 +3,17 @@
 from __future__ import annotations
 
 import datetime as dt
-from functools import cache
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
+from hostile_doors import people, study
 
-from policy_sim import Policy, PolicySimError, Population, Price, Study
+from policy_sim import Policy, PolicySimError, Price, Study
 from policy_sim.attackers import GENERAL
 from policy_sim.model.measure import Bounds, Measure, group_sizes
-from policy_sim.people.population import Provenance, check_cells
 from policy_sim.words.states import STATES
-
-
-@cache
-def people() -> Population:
-    """Two small states, so that a call that works is quick."""
-    rows = [
-        (state, county, sex, age, 1, race, 2 + age % 3)
-        for state, county in (("OH", "39001"), ("OH", "39003"), ("WY", "56001"))
-        for sex in "MF"
-        for age in (10, 30, 31, 95)
-        for race in ("white", "black")
-    ]
-    columns = ["state", "county", "sex", "age", "age_width", "race", "people"]
-    cells = check_cells(pd.DataFrame(rows, columns=columns), "made")
-    return Population(cells, Provenance("made", "made", "", "2020-04-01", "", 1, 0, 0))
-
-
-@cache
-def study() -> Study:
-    return Study(people(), lists=2026)
-
 
 NOT_TEXT = (None, 5, 1.5, b"OH", {}, object())
 

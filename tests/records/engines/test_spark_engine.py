@@ -179,13 +179,6 @@ def test_no_row_has_no_number(spark, tmp_path):
     assert numbered([(frame, ["v"])], stored_index=False).collect() == []
 
 
-def test_a_column_may_be_called_row(spark, tmp_path):
-    (tmp_path / "f.csv").write_text("row,b\nx,1\ny,1\nx,1\n")
-    grouped = spark.group(open_records(str(tmp_path / "f.csv"), ["row", "b"]), rows=True)
-    assert sorted(grouped.classes().sizes.tolist()) == [1, 2]
-    assert grouped.rows(grouped.classes().codes) == [1, 2, 3]
-
-
 def test_what_spark_does_not_do(spark, tmp_path):
     with pytest.raises(InputError, match="reads files"):
         spark.group(open_records("sqlite:///x", FIELDS, table="t"))
@@ -201,12 +194,13 @@ def _commonest(folder):
     (folder / "v" / "b.csv").write_text("\ufeffsex;Sex;age;\nM;x;30;\nF;y;099;\n", encoding="utf-8")
     (folder / "v" / "c[1].csv").write_text("Sex,age,sex\rx,30,M\ry,1,F\r")
     (folder / "v" / "c.csv.bak").write_text("age,sex,Sex\n30,M,x\n")
-    pq.write_table(pa.table({"sex": ["M", "F"], "Sex": ["1", "1"], "a.b": [99.0, None]}), folder / "t.parquet")
-    return {"v": ("age", "sex", "Sex"), "v/c[1].csv": ("sex", "age"), "t.parquet": ("Sex", "sex", "a.b")}
+    columns = {"sex": ["M", "F"], "Sex": ["1", "1"], "a.b": [99.0, None], "row": ["x", "y"]}
+    pq.write_table(pa.table(columns), folder / "t.parquet")
+    return {"v": ("age", "sex", "Sex"), "v/c[1].csv": ("sex", "age"), "t.parquet": ("Sex", "sex", "a.b", "row")}
 
 
 def test_the_commonest_exports_on_both_engines(spark, duck, tmp_path):
-    """Empty names, twins, files of other orders and separators, signs of a pattern in a name, codes as numbers."""
+    """Empty names, twins, other orders and separators, signs of a pattern in a name, codes as numbers, ``row``."""
     for name, fields in _commonest(tmp_path).items():
         records = open_records(str(tmp_path / name), fields, ColumnMapping(missing=("", "99", "-9")))
         ours, theirs = (engine.group(records, rows=True) for engine in (duck, spark))
