@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 import numpy as np
@@ -148,7 +148,7 @@ def county_coverage(population: AnyPopulation, year: int) -> CountyCoverage:
     whole = adults.sum(axis=1)
     placed = _with_states(_placed(counts, year, county, people), counts.usable(year), county, state, whole)
     held = _filled(placed, counts.usable(year), state, whole, _survey(year))
-    records, active = (np.array([getattr(one, name) for one in held]) for name in ("records", "active"))
+    records, active = (np.array([getattr(row, name) for row in held]) for name in ("records", "active"))
     listed: IntArray = np.minimum(np.minimum(active, records), whole)
     over = [
         f"{n:,} active records for {a:,} adults: capped" if n > a else "" for n, a in zip(active, whole, strict=True)
@@ -160,9 +160,9 @@ def county_coverage(population: AnyPopulation, year: int) -> CountyCoverage:
         scaled(np.add.reduceat(adults, shape.starts - VOTING_AGE, axis=1), shape.rate, listed),
         listed,
         records - listed,
-        tuple(one.reported for one in held),
-        tuple(_joined([one.flag, "capped" if more else ""], "+") for one, more in zip(held, over, strict=True)),
-        tuple(_joined([one.note, more], "; ") for one, more in zip(held, over, strict=True)),
+        tuple(row.reported for row in held),
+        tuple(_joined([row.flag, "capped" if more else ""], "+") for row, more in zip(held, over, strict=True)),
+        tuple(_joined([row.note, more], "; ") for row, more in zip(held, over, strict=True)),
         counts.election(year),
         (people.name, people.provenance.date),
         shape,
@@ -240,15 +240,12 @@ def _placed(counts: Registration, year: int, county: Sequence[str], people: Popu
 def _moved(rows: dict[str, CountyRecords], shares: Mapping[str, Mapping[str, float]]) -> dict[str, CountyRecords]:
     """Return the records after a change of counties: each number goes where the people went, whole."""
     moved = {old: ends for old, ends in shares.items() if old in rows and set(ends) != {old}}
-    after = {code: one for code, one in rows.items() if code not in moved}
+    after = {code: row for code, row in rows.items() if code not in moved}
     for old, ends in moved.items():
-        one, weights = rows[old], np.array(list(ends.values()))
-        parts = zip(*(_shared(number, weights) for number in _numbers(one)), strict=True)
-        for code, (adults, records, active, *reported) in zip(ends, parts, strict=True):
-            here = CountyRecords(
-                one.state, adults or 0, records, active, (reported[0], reported[1], reported[2]), one.flag
-            )
-            after[code] = _together(after.get(code), here)
+        weights = np.array(list(ends.values()))
+        parts = zip(*(_shared(number, weights) for number in _numbers(rows[old])), strict=True)
+        for code, numbers in zip(ends, parts, strict=True):
+            after[code] = _together(after.get(code), _with_numbers(rows[old], numbers))
     return after
 
 
@@ -256,22 +253,23 @@ def _shared(number: int | None, weights: FloatArray) -> list[int | None]:
     return [None] * len(weights) if number is None else list(share_out(number, weights).tolist())
 
 
-def _together(one: CountyRecords | None, other: CountyRecords) -> CountyRecords:
+def _together(row: CountyRecords | None, added: CountyRecords) -> CountyRecords:
     """Return the records of two parts of a county; of one that has none so far, those of the other."""
-    flag = other.flag if one is None else one.flag
-    mine, added = _numbers(one), _numbers(other)
-    adults, records, active, *reported = (
-        b if a is None else a if b is None else a + b for a, b in zip(mine, added, strict=True)
-    )
-    words = _joined(dict.fromkeys([*flag.split("+"), "moved"]), "+")
+    first = added if row is None else row
+    pairs = zip(_numbers(row), _numbers(added), strict=True)
+    both = _with_numbers(first, [b if a is None else a if b is None else a + b for a, b in pairs])
+    flags = dict.fromkeys([*first.flag.split("+"), "moved"])
     note = "its borders or code changed: records went where the people went"
-    return CountyRecords(
-        other.state, adults or 0, records, active, (reported[0], reported[1], reported[2]), words, note
-    )
+    return replace(both, flag=_joined(flags, "+"), note=note)
 
 
-def _numbers(one: CountyRecords | None) -> tuple[int | None, ...]:
-    return (None,) * 6 if one is None else (one.adults, one.records, one.active, *one.reported)
+def _numbers(row: CountyRecords | None) -> tuple[int | None, ...]:
+    return (None,) * 6 if row is None else (row.adults, row.records, row.active, *row.reported)
+
+
+def _with_numbers(row: CountyRecords, numbers: Sequence[int | None]) -> CountyRecords:
+    adults, records, active, registered, of_them, inactive = numbers
+    return replace(row, adults=adults or 0, records=records, active=active, reported=(registered, of_them, inactive))
 
 
 def _with_states(
@@ -283,14 +281,14 @@ def _with_states(
 ) -> list[CountyRecords | None]:
     """Return the records of each county; the one number of a state is spread over its counties by their adults."""
     held = [rows.get(code) for code in county]
-    for code, one in usable.items():
-        if len(code) > _STATE or one.records is None or one.active is None or one.state not in state:
+    for code, row in usable.items():
+        if len(code) > _STATE or row.records is None or row.active is None or row.state not in state:
             continue
-        places = np.flatnonzero(np.array(state) == one.state)
-        flag, note = _joined([one.flag, "state"], "+"), _joined([one.note, "the state's one number, by adults"], "; ")
-        shares = [share_out(number, adults[places]).tolist() for number in (one.records, one.active)]
+        places = np.flatnonzero(np.array(state) == row.state)
+        flag, note = _joined([row.flag, "state"], "+"), _joined([row.note, "the state's one number, by adults"], "; ")
+        shares = [share_out(number, adults[places]).tolist() for number in (row.records, row.active)]
         for place, records, active in zip(places, *shares, strict=True):
-            held[place] = CountyRecords(one.state, int(adults[place]), records, active, _NOTHING, flag, note)
+            held[place] = CountyRecords(row.state, int(adults[place]), records, active, _NOTHING, flag, note)
     return held
 
 
@@ -303,26 +301,23 @@ def _filled(
 ) -> list[CountyRecords]:
     """Give counties without a number the rate of the survey, where there is no registration, or of their state."""
     filled: list[CountyRecords] = []
-    residents = np.array(state)
-    for one, home, people in zip(held, state, adults.tolist(), strict=True):
-        if one is not None and one.records is not None:
-            filled.append(one)
+    for row, home, people in zip(held, state, adults.tolist(), strict=True):
+        if row is not None and row.records is not None:
+            filled.append(row)
             continue
-        known = [row for row in usable.values() if row.state == home and row.records is not None]
-        if known:
-            whole = sum(row.adults for row in known)
-            records, active = (sum(getattr(row, name) for row in known) for name in ("records", "active"))
+        counted = [other for other in usable.values() if other.state == home and other.records is not None]
+        if counted:
+            whole = sum(other.adults for other in counted)
+            sums = [sum(getattr(other, name) for other in counted) for name in ("records", "active")]
             flag, note = "none", "no number: the state's rate"
         elif home in WITHOUT_REGISTRATION and home in survey.by_state:
-            records = active = survey.by_state[home]
-            whole = max(int(adults[residents == home].sum()), records)
+            sums = [survey.by_state[home]] * 2
+            whole = max(int(adults[np.array(state) == home].sum()), sums[0])
             flag, note = "survey", "no registration: the survey's rate"
         else:
             raise InputError(f"no records of voters were counted in {home}: leave it out.")
-        rates = records / whole, active / whole
-        filled.append(
-            CountyRecords(home, people, round(rates[0] * people), round(rates[1] * people), _NOTHING, flag, note)
-        )
+        records, active = (round(number / whole * people) for number in sums)
+        filled.append(CountyRecords(home, people, records, active, _NOTHING, flag, note))
     return filled
 
 

@@ -148,10 +148,10 @@ class MixedGroups:
         sure = (self._entries * certain).sum(axis=1, keepdims=True)
         further = (self._entries * odds).sum(axis=1, keepdims=True) - odds[:, :parts]
         further = np.maximum(further, 0.0) + (self.expected_stale[:, None] / self.bins)
-        one = np.where(sure == 0, further, np.where(sure == 1, 1.0, 0.0))
+        single = np.where(sure == 0, further, np.where(sure == 1, 1.0, 0.0))
         # whoever is listed for certain has no wrong claim, and nobody is 0 times the chance of others
         missed = np.where((self.people > 0) & ~certain[:, :parts], self.people * (1 - self.listed), 0.0)
-        claimed: FloatArray = (missed * self._others_miss() * one).sum(axis=1)
+        claimed: FloatArray = (missed * self._others_miss() * single).sum(axis=1)
         return claimed
 
     def claims(self) -> FloatArray:

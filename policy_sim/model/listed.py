@@ -101,7 +101,7 @@ def _whole(coverage: CountyCoverage, places: IntArray) -> pd.DataFrame:
 
 
 def _shared_out(whole: int, by_age: FloatArray) -> IntArray:
-    return share_out(whole, by_age) if whole else np.zeros(len(by_age), dtype=np.int64)
+    return share_out(whole, by_age) if whole and by_age.any() else np.zeros(len(by_age), dtype=np.int64)
 
 
 def _share(part: pd.Series, whole: pd.Series) -> pd.Series:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Mapping
 from dataclasses import replace
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -291,10 +292,18 @@ class CoverageProvenance(AnswerProvenance):
         return [f"population: {self.study.counted.provenance.describe(self.question.states or ())}", *self.remarks]
 
     @property
+    def figure_notes(self) -> list[str]:
+        """The foot of a figure: a line with the sources, then :attr:`notes`."""
+        from policy_sim.voter_lists.registration import load_registration
+
+        people = self.study.counted.provenance.publisher
+        return [f"source: {people}; {load_registration().publisher}; policy_sim {version('policy-sim')}", *self.notes]
+
+    @property
     def inputs(self) -> dict[str, str]:
         """The sha256 of the people and of the counts of records."""
-        folder = data_dir() / "registration"
-        files = {path.name: sha256_of(path) for path in sorted(folder.iterdir())}
+        paths = [*sorted((data_dir() / "registration").iterdir()), data_dir() / "registered_voters.toml"]
+        files = {path.name: sha256_of(path) for path in paths}
         return {f"population {self.study.counted.name}": self.study.counted.provenance.sha256, **files}
 
 

@@ -147,8 +147,8 @@ def _usable(rows: pd.DataFrame, rate: FloatArray, share: FloatArray) -> dict[str
     ]
     reported = zip(*(map(_whole, values) for values in counted), strict=True)
     columns = (rows["state"], adults.astype(int), map(_whole, records), map(_whole, on_it), reported, flag, notes)
-    made = (CountyRecords(str(state), int(people), *rest) for state, people, *rest in zip(*columns, strict=True))
-    return dict(zip(rows["fips"].astype(str), made, strict=True))
+    by_row = (CountyRecords(str(state), int(people), *rest) for state, people, *rest in zip(*columns, strict=True))
+    return dict(zip(rows["fips"].astype(str), by_row, strict=True))
 
 
 def _whole(number: np.floating) -> int | None:
