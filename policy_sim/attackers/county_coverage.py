@@ -33,6 +33,7 @@ _CODES_OF = dt.date(2022, 6, 5)  # the rows by county keep the codes of this day
 _NOVEMBER = (11, 1)
 _STATE = 2  # digits of the code of a state
 _NOTHING = (None, None, None)
+_ALL_ACTIVE = 0.995
 _SURVEY_OF_PEOPLE = "cps-"
 
 
@@ -111,6 +112,11 @@ class CountyCoverage:
                 f"years: records of {self.year} over adults of {day[:4]}: where a county has grown in between, too "
                 "many of its residents count as listed, and where it has shrunk, too few"
             )
+        if all_active := self._without_inactive():
+            lines.append(
+                f"{', '.join(all_active)} reported (nearly) no inactive records: how many records there are of people "
+                "who left is not known, and next to none are counted"
+            )
         lines += [
             f"{place} has no voter registration: its file is assumed to hold as many residents of each county as say "
             f"that they are registered ({_survey(self.year).title}), and no records of people who left"
@@ -119,6 +125,16 @@ class CountyCoverage:
         if "AK" in used:
             lines.append("AK reports one number for the state: its boroughs are assumed to have the same rate")
         return lines
+
+    def _without_inactive(self) -> list[str]:
+        """Return the states that reported nearly all of their records as active."""
+        sums: dict[str, list[int]] = {}
+        for state, (registered, active, _) in zip(self.state, self.reported, strict=True):
+            if registered is not None and active is not None:
+                counted = sums.setdefault(state, [0, 0])
+                counted[0] += registered
+                counted[1] += active
+        return sorted(state for state, (registered, active) in sums.items() if active > _ALL_ACTIVE * registered)
 
 
 def county_coverage(population: AnyPopulation, year: int) -> CountyCoverage:

@@ -165,3 +165,4 @@ def test_the_notes_say_what_was_taken(coverage):
     assert "November 2024 (US Election Assistance Commission); adults: us-2020, 2020-04-01" in notes
     assert "records of 2024 over adults of 2020" in notes
     assert "two lists (NJ and PA)" in notes
+    assert "ID, MN, NH, OR, WI, WY reported (nearly) no inactive records" in notes
