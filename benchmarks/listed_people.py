@@ -12,13 +12,13 @@ docs/listed-people.md is what this prints.
 from __future__ import annotations
 
 import argparse
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
 from scipy.special import stdtrit
 
-from policy_sim.attackers.county_coverage import CountyCoverage, county_coverage
+from policy_sim.attackers.county_coverage import CountyCoverage, county_coverage, surveyed
 from policy_sim.formulas.mixed_lists import MixedGroups, precision
 from policy_sim.model.simulation.people import make_people
 from policy_sim.people.population import Population
@@ -148,14 +148,28 @@ def tables() -> str:
     return "\n".join([markdown_table(head, rows), markdown_table(("state", *ages), aged)])
 
 
+def effect(states: tuple[str, ...] = ("OH", "NC", "FL", "NY", "WY")) -> str:
+    """Return the table of what changes: the survey's one chance, chances by county and age, stale records too."""
+    says, rows = surveyed(2024), []
+    for state in states:
+        adults = load_shipped("us-2020").in_states([state]).of_age(18)
+        mixed = groups_of(adults, county_coverage(adults, 2024), DAYS)
+        by_survey = MixedGroups.of(mixed.people, min(1.0, says[state] / adults.people), mixed.bins[:, 0])
+        lists = {"survey": by_survey, "county and age": replace(mixed, stale=0 * mixed.stale), "with stale": mixed}
+        for name, groups in lists.items():
+            sums = (groups.total_risk().sum(), groups.claims().sum(), groups.correct_claims().sum())
+            rows.append((state, name, *(f"{number:,.0f}" for number in sums), f"{precision(groups):.1%}"))
+    return markdown_table(("state", "list", *MEASURES), rows)
+
+
 def main() -> None:
     """Print the table of simulated lists, or those of all states."""
     parser = argparse.ArgumentParser(description="Simulated lists next to the formulas.")
     parser.add_argument("--runs", type=int, default=200)
-    parser.add_argument("--tables", action="store_true", help="the tables of all states instead")
+    parser.add_argument("--tables", action="store_true", help="the tables of states instead")
     options = parser.parse_args()
     if options.tables:
-        print(tables())
+        print(tables(), effect(), sep="\n")
         return
     runs = options.runs
     print("| state | linked on | measure | formula | mean of the runs | 99% interval | inside |")

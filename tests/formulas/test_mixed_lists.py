@@ -150,6 +150,15 @@ def test_the_shortcut_of_the_model():
     assert off([2, 2], [0.85, 0.4], 2, 2) > 0.02
 
 
+def test_stale_records_in_proportion_to_the_listed_are_a_factor_per_person():
+    """With ``s`` stale records for each listed resident, a bin has no entry with chance ``((1 - x) e^(-s x))^n``."""
+    people, listed, bins, per_listed = 150, 0.65, 365, 0.3
+    x = listed / bins
+    group = MixedGroups.of(people, listed, bins, expected_stale=per_listed * people * listed)
+    empty = ((1 - x) * np.exp(-per_listed * x)) ** people
+    assert group.correct_claims().item() == pytest.approx(people * listed * empty / (1 - x), rel=1e-12)
+
+
 def test_thrown_and_linked():
     """4,000 throws with a seed: the 99% intervals hold claims, correct claims, precision and total risk."""
     people, listed, bins, stale, runs = (100, 60), (0.85, 0.4), 365, 30, 4000

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from pinned import pinned
 
-from benchmarks.listed_people import DAYS, MEASURES, STATES, check, groups_of, merged, tables
+from benchmarks.listed_people import DAYS, MEASURES, STATES, check, effect, groups_of, merged, tables
 from policy_sim.attackers.county_coverage import county_coverage
 from policy_sim.people.store import load_shipped
 
@@ -30,6 +30,8 @@ def test_the_page_has_the_tables():
     page = (Path(__file__).resolve().parents[3] / "docs" / "listed-people.md").read_text(encoding="utf-8")
     for table in tables().strip().split("\n\n"):
         assert table.strip() in page
+    for line in effect(("WY",)).splitlines():
+        assert line in page
 
 
 def test_the_groups_hold_every_adult_and_every_record():
