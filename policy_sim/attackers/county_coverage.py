@@ -29,7 +29,6 @@ OLDEST: Final = 119
 AGES: IntArray = np.arange(VOTING_AGE, OLDEST + 1)
 WITHOUT_REGISTRATION = ("ND",)
 _REGIONS = ("09110", "09190")  # the first and the last planning region of Connecticut
-_CODES_OF = dt.date(2022, 6, 5)  # the rows by county keep the codes of this day
 _NOVEMBER = (11, 1)
 _STATE = 2  # digits of the code of a state
 _NOTHING = (None, None, None)
@@ -96,14 +95,15 @@ class CountyCoverage:
     def notes(self) -> list[str]:
         """Say what was counted, when, and what is assumed, one line each."""
         name, day = self.population
-        counts, lists = load_registration(), " and ".join(self.shape.by_list)
+        counts = load_registration()
         share = percent_words(float(self.stale.sum() / max((self.listed + self.stale).sum(), 1)))
         lines = [
             f"records: {counts.title}, November {self.year} ({counts.publisher}); adults: {name}, {day or 'no date'}",
             f"assumed: active records, at most one for each adult, are residents; the other records ({share}) are of "
             "people who moved away or died. A county that reports only active records has no others here",
-            f"assumed: residents of each age are listed in the proportions of two lists ({lists}), scaled to the "
-            "listed residents of each county, and at most all of them; sexes and races alike",
+            "assumed: residents of each age are listed in the proportions of two lists together, scaled to the listed "
+            f"residents of each county, and at most all of them; sexes and races alike ({self.shape.title}: "
+            f"{self.shape.source})",
             "assumed: records of people who left have the ages of the listed residents",
         ]
         used = set(self.state)
@@ -247,7 +247,7 @@ def _placed(counts: Registration, year: int, county: Sequence[str], people: Popu
     rows = counts.usable(year, planning_regions=in_regions)
     day = people.provenance.day
     if day is not None:
-        start = min(dt.date(year, *_NOVEMBER), _CODES_OF)
+        start = min(dt.date(year, *_NOVEMBER), counts.codes_of)
         for change in county_history().between(start, day):
             rows = _moved(rows, change.shares(forward=start < day) or {})
     return rows

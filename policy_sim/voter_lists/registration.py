@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache, cached_property
@@ -57,6 +58,7 @@ class Registration:
         2024, which its eight counties hold too).
     title, publisher, sources : What counted, and where the counts were read, by the code in ``source``.
     flags : What each flag means.
+    codes_of : The rows by county keep the codes of this day: later changes are not in them.
     """
 
     rows: pd.DataFrame = field(repr=False)
@@ -64,6 +66,7 @@ class Registration:
     publisher: str
     sources: Mapping[str, str]
     flags: Mapping[str, str]
+    codes_of: dt.date
 
     @property
     def years(self) -> tuple[int, ...]:
@@ -177,6 +180,7 @@ def load_registration() -> Registration:
             facts["publisher"],
             MappingProxyType(facts["sources"]),
             MappingProxyType(facts["flags"]),
+            facts["codes_of"],
         )
 
 
@@ -192,13 +196,14 @@ class AgeShape:
     starts : The least age of each class, in years, rising; the last class has no end.
     rate : Listed per resident of all lists together, at most 1; shape (classes,).
     by_list : The same of each list (by postal code), not limited: above 1 where the list has people who left.
-    title : Which lists.
+    title, source : Which lists, and where their counts come from.
     """
 
     starts: IntArray
     rate: FloatArray
     by_list: Mapping[str, FloatArray]
     title: str
+    source: str
 
     def class_of(self, ages: IntArray) -> IntArray:
         """Return the class of each age of ``starts[0]`` or more."""
@@ -227,4 +232,5 @@ def load_age_shape(table: str = "age") -> AgeShape:
         np.minimum(both[:, 0] / both[:, 1], 1.0),
         {name: counts[:, place, 0] / counts[:, place, 1] for place, name in enumerate(names)},
         facts["title"],
+        facts["source"],
     )

@@ -164,5 +164,5 @@ def test_the_notes_say_what_was_taken(coverage):
     notes = "\n".join(coverage.notes())
     assert "November 2024 (US Election Assistance Commission); adults: us-2020, 2020-04-01" in notes
     assert "records of 2024 over adults of 2020" in notes
-    assert "two lists (NJ and PA)" in notes
+    assert "Voter lists of New Jersey (June 19, 2024) and Pennsylvania" in notes
     assert "ID, MN, NH, OR, WI, WY reported (nearly) no inactive records" in notes
