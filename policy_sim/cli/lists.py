@@ -26,12 +26,14 @@ from policy_sim.cli.options import (
     RULES,
     format_option,
     g_option,
+    lists_option,
     many_states_option,
     option,
+    out_option,
     population_option,
     released_option,
 )
-from policy_sim.cli.output import print_rows, put
+from policy_sim.cli.output import deliver, print_rows, put
 from policy_sim.words.errors import InputError
 
 if TYPE_CHECKING:
@@ -252,6 +254,60 @@ def what_if(
     print_rows(answer.to_frame(), form, head + notes)
 
 
+@click.command()
+@click.argument("state", required=False)
+@option(
+    "--by",
+    type=("age", "age-class", "county", "state"),
+    help="What has a row. [default: age with a STATE, else state]",
+)
+@option("--flagged", is_flag=True, help="Only the counties whose numbers are capped, replaced, spread or extreme.")
+@option("--year", type=int, help="The election whose records are taken. [default: the one nearest to the lists]")
+@population_option
+@lists_option
+@format_option
+@out_option("Also write coverage.csv, a figure or map, and manifest.json into this folder.")
+def coverage(
+    state: str | None,
+    by: str | None,
+    flagged: bool,
+    year: int | None,
+    form: str,
+    out: Path | None,
+    **options: Any,
+) -> None:
+    """Show who is on the voter lists: residents, and records of people who moved away or died.
+
+    The records are those that the election offices of the counties reported. The active ones, at most one for each
+    adult, are residents; the others are stale. Residents of each age are listed as on lists that were counted by age.
+
+    \b
+    Examples:
+      policy-sim lists coverage OH
+      policy-sim lists coverage OH --by county --format csv
+      policy-sim lists coverage --out coverage
+      policy-sim lists coverage --flagged --year 2020
+    """
+    from policy_sim.study.study import Study
+
+    if flagged and by not in (None, "county"):
+        raise InputError("--flagged shows counties: leave out --by.")
+    rows_of = "flag" if flagged else by or ("age" if state else "state")
+    answer = Study(**options).listed_by(rows_of, state, year=year)
+    rows = answer.to_frame()
+    drawn = {"age": ("listed-by-age", answer.plot), "county": ("listed-by-county", answer.map)}
+    drawn |= {"state": ("listed-by-state", answer.map)}
+    name, draw = drawn.get(rows_of, ("", None))
+    deliver(
+        rows,
+        form,
+        out,
+        answer.provenance,
+        files={"coverage.csv": rows},
+        figures=None if draw is None else lambda: [(name, draw())],
+    )
+
+
 def _refuse_with_all_states(
     sets: tuple[str, ...], file: Path | None, policies: tuple[str, ...], g: tuple[int, ...], attacker: str | None
 ) -> None:
@@ -409,5 +465,5 @@ def sources(state: str | None, database: str | None, form: str) -> None:
     print_rows(rows, form, table=lambda: sources_text(rows))
 
 
-for command in (check, export, import_, what_if, counties, sql, build, agreement, coding_sheet, publish):
+for command in (coverage, check, export, import_, what_if, counties, sql, build, agreement, coding_sheet, publish):
     lists.add_command(command)

@@ -343,6 +343,8 @@ MEANINGS = {
     "who knows that its target is in the file finds the right record.",
     "dataset score": "How many records an attacker is expected to match to the right person.",
     "dataset simulate": "The error of each estimator when it sees only a sample of this file; 0% is exact.",
+    "lists coverage": "People, those of them on the voter list (listed), and records there of people who moved away or "
+    "died (stale).",
     "lists counties": "What each county's list costs, and how many people it lets an attacker match correctly.",
     "lists what-if": "Each measure before and after the change.",
     "population list": "Where each population comes from: the shares of its people that a census counted, an agency "

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
 
+    from policy_sim.attackers.county_coverage import CountyCoverage
     from policy_sim.model.money.budget import Purchase
     from policy_sim.people.population import AnyPopulation
     from policy_sim.study.provenance import AnswerProvenance
@@ -374,6 +375,43 @@ class SensitivityAnswer(Answer[Any]):
         from policy_sim.show.tornado import tornado_figure
 
         return tornado_figure(self.to_frame(), self.provenance.figure_notes)
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class ListedAnswer(Answer[Any]):
+    """Who is on the voter lists; ``coverage`` has it by county and age."""
+
+    coverage: CountyCoverage = field(kw_only=True)
+
+    def plot(self) -> Figure:
+        """Draw listed residents and all records per resident by age.
+
+        Raises
+        ------
+        InputError : an answer whose rows are not years of age.
+        """
+        from policy_sim.show.listed_figure import listed_figure
+        from policy_sim.show.theme import state_title
+
+        if "age" not in self.to_frame():
+            raise InputError("only an answer by age has a curve: listed_by('age', ...).")
+        states = set(self.coverage.state)
+        where = state_title(min(states)) if len(states) == 1 else f"{len(states)} states"
+        return listed_figure(self.to_frame(), where, self.provenance.figure_notes)
+
+    def map(self) -> Figure:
+        """Draw listed residents per adult of every county or state.
+
+        Raises
+        ------
+        InputError : an answer whose rows are not counties or states.
+        """
+        from policy_sim.show.listed_figure import listed_map
+
+        rows = self.to_frame()
+        if "coverage" not in rows or rows.empty:
+            raise InputError("only an answer by county or state has a map: listed_by('county', ...).")
+        return listed_map(rows, self.provenance.figure_notes)
 
 
 @dataclass(frozen=True, repr=False, eq=False)

@@ -1,25 +1,29 @@
-"""Questions about the voter lists of a study: changes of a list, and lists bought by county."""
+"""Questions about the voter lists of a study: changes of a list, lists bought by county, and who is on them."""
 
 from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Mapping
 from dataclasses import replace
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 from policy_sim.attackers import GENERAL, VOTER, Attacker
+from policy_sim.files.paths import data_dir
+from policy_sim.files.writing import sha256_of
 from policy_sim.model.compare import compare
 from policy_sim.model.profile import RiskProfile
 from policy_sim.policies.policy import Policy
-from policy_sim.study.answers import Answer
+from policy_sim.study.answers import Answer, ListedAnswer
+from policy_sim.study.provenance import AnswerProvenance
 from policy_sim.study.question import DEFAULT_RULES, POLICIES, GroupSizes, Policies, Question, States
 from policy_sim.study.setting import Setting
 from policy_sim.voter_lists.facts import MAX_AGE_MONTHS
 from policy_sim.voter_lists.price import Price
 from policy_sim.words.arguments import day as a_day
 from policy_sim.words.arguments import one_state, whole_number
-from policy_sim.words.errors import InputError
+from policy_sim.words.errors import InputError, UnknownNameError
 from policy_sim.words.states import State
 
 _MOST_MONTHS = 10**12
@@ -201,6 +205,106 @@ def county_costs(
         coverage=study.voter.coverage,
     )
     return Answer(rows, f"Counties of {place}", provenance=study._from(question, "counties"))
+
+
+def listed_by_age(study: Setting, states: States = None, *, year: int | None = None) -> ListedAnswer:
+    """Return who is on the voter lists by year of age: residents, and records of people who left.
+
+    Parameters
+    ----------
+    states, year : As for :meth:`listed_by`.
+
+    Returns
+    -------
+    One row per year of age, 18 to 119: ``age, people, listed, stale, records``, whole numbers.
+
+    Raises
+    ------
+    InputError, UnknownNameError : as for :meth:`listed_by`.
+
+    Examples
+    --------
+    >>> from policy_sim import Study
+    >>> rows = Study("us-2020").listed_by_age("DE").to_frame()
+    >>> rows.iloc[0].to_dict()
+    {'age': 18, 'people': 13038, 'listed': 5320, 'stale': 360, 'records': 5680}
+    """
+    return listed_by(study, "age", states, year=year)
+
+
+def listed_by(study: Setting, by: str, states: States = None, *, year: int | None = None) -> ListedAnswer:
+    """Return who is on the voter lists: residents, and records of people who moved away or died.
+
+    Counted by the election offices, county by county, and not by a survey of people; the comparison of states
+    takes the survey (``coverage``). What is assumed stands in the notes of the answer.
+
+    Parameters
+    ----------
+    by : What has a row: ``age``, ``age-class``, ``county``, ``state``, or ``flag`` for the counties whose numbers
+        are particular.
+    states : As for :meth:`compare`.
+    year : The election whose records are taken; by default the one nearest to the year of the lists.
+
+    Returns
+    -------
+    One row per age, county or state (:mod:`policy_sim.model.listed`); people and records.
+
+    Raises
+    ------
+    InputError : a population without counties; a year in which no records were counted.
+    UnknownNameError : another kind of row; a state that is not known.
+
+    Examples
+    --------
+    >>> from policy_sim import Study
+    >>> Study("us-2020").listed_by("county", "DE").to_frame()["listed"].tolist()
+    [133534, 411360, 193862]
+    """
+    from policy_sim.attackers.county_coverage import county_coverage
+    from policy_sim.model.listed import LISTED_BY
+
+    if by not in LISTED_BY:
+        raise UnknownNameError("table of listed people by", str(by), LISTED_BY)
+    question = Question.of(None, VOTER, states)
+    people = study.people if question.states is None else study.people.in_states(question.states)
+    election = _election(study) if year is None else year
+    coverage = county_coverage(people, election)
+    origin = CoverageProvenance(
+        (study,), question, "lists coverage", {"by": by, "year": election}, tuple(coverage.notes())
+    )
+    title = f"Who is on the voter lists by {by}"
+    return ListedAnswer(LISTED_BY[by](coverage), title, coverage=coverage, provenance=origin)
+
+
+def _election(study: Setting) -> int:
+    """Return the election that is nearest to the year of the study's lists."""
+    from policy_sim.voter_lists.registration import load_registration
+
+    return load_registration().nearest(int(study.unrestricted_voter.voter_lists.newest_vintage[:4]))
+
+
+class CoverageProvenance(AnswerProvenance):
+    """Where an answer on listed people comes from: counts of records, and no attack."""
+
+    @property
+    def notes(self) -> list[str]:
+        """The people, and what is counted and assumed, one line each."""
+        return [f"population: {self.study.counted.provenance.describe(self.question.states or ())}", *self.remarks]
+
+    @property
+    def figure_notes(self) -> list[str]:
+        """The foot of a figure: a line with the sources, then :attr:`notes`."""
+        from policy_sim.voter_lists.registration import load_registration
+
+        people = self.study.counted.provenance.publisher
+        return [f"source: {people}; {load_registration().publisher}; policy_sim {version('policy-sim')}", *self.notes]
+
+    @property
+    def inputs(self) -> dict[str, str]:
+        """The sha256 of the people and of the counts of records."""
+        paths = [*sorted((data_dir() / "registration").iterdir()), data_dir() / "registered_voters.toml"]
+        files = {path.name: sha256_of(path) for path in paths}
+        return {f"population {self.study.counted.name}": self.study.counted.provenance.sha256, **files}
 
 
 def _all_texts(changes: Mapping[str, str]) -> bool:

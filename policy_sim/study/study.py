@@ -14,7 +14,15 @@ from dataclasses import dataclass
 from policy_sim.study.compare import answer, break_down, compare, compare_release, cost, cost_of, curves
 from policy_sim.study.explain import explain, sensitivity
 from policy_sim.study.explore import check_release, explore
-from policy_sim.study.lists import county_costs, look_up_next, marginal_effects, own_release, what_if
+from policy_sim.study.lists import (
+    county_costs,
+    listed_by,
+    listed_by_age,
+    look_up_next,
+    marginal_effects,
+    own_release,
+    what_if,
+)
 from policy_sim.study.market import budget, game, pair
 from policy_sim.study.money import attack, break_even
 from policy_sim.study.setting import Setting
@@ -78,6 +86,8 @@ class Study(Setting):
     marginal_effects = marginal_effects
     look_up_next = look_up_next
     county_costs = county_costs
+    listed_by_age = listed_by_age
+    listed_by = listed_by
     own_release = own_release
 
     explore = explore

@@ -10,11 +10,14 @@ from dataclasses import asdict, dataclass, field
 from itertools import pairwise
 from typing import Any
 
+import pandas as pd
+
 from policy_sim.files.evidence import CONFIDENCES, Source
 from policy_sim.files.writing import sha256_of
 from policy_sim.voter_lists.coding import CODED_ITEMS, read_coding, read_decisions, shipped_coding
 from policy_sim.voter_lists.exchange import COLUMN_KINDS, column_fields, to_row
 from policy_sim.voter_lists.facts import diff_frame, facts_of
+from policy_sim.voter_lists.registration import load_registration
 from policy_sim.voter_lists.voter_list import VoterList
 from policy_sim.words.text import safe_text
 
@@ -92,8 +95,8 @@ class PublishedTable:
 
 
 def published_tables(lists: Sequence[VoterList]) -> tuple[PublishedTable, ...]:
-    """Return the tables of the data set: lists, facts, sources, changes between vintages, and the second coding."""
-    return (_lists(lists), _facts(lists), _sources(lists), _changes(lists), _coding())
+    """Return the tables: lists, facts, sources, changes between vintages, the second coding, and counts of records."""
+    return (_lists(lists), _facts(lists), _sources(lists), _changes(lists), _coding(), _records())
 
 
 def published_sources(lists: Iterable[VoterList]) -> list[Source]:
@@ -220,6 +223,30 @@ def _coding() -> PublishedTable:
         rows.append({column.name: row[column.name] for column in columns})
     key, refers = ("state", "vintage", "item"), {"lists": ("state", "vintage")}
     return PublishedTable("coding", "one fact that was coded twice", columns, tuple(rows), key, refers)
+
+
+def _records() -> PublishedTable:
+    meanings = {
+        "registered": "records on the lists of the state's counties",
+        "active": "active records; empty where no county reported them",
+        "inactive": "inactive records; empty where no county reported them",
+    }
+    columns = (
+        _STATE,
+        PublishedColumn("year", "integer", "the year of the November election", required=True),
+        PublishedColumn("counties", "integer", "counties that reported records; Alaska reports one number"),
+        *(PublishedColumn(name, "integer", meaning) for name, meaning in meanings.items()),
+    )
+    counts, rows = load_registration(), []
+    for year in counts.years:
+        reported = counts.reported(year).astype({"state": str})
+        for state, of_state in reported[reported["registered"].notna()].groupby("state"):
+            sums = {name: of_state[name].sum(min_count=1) for name in meanings}
+            numbers = {"year": year, "counties": len(of_state), **sums}
+            rows.append({"state": str(state)} | {name: "" if pd.isna(n) else str(n) for name, n in numbers.items()})
+    return PublishedTable(
+        "records", "the records on a state's lists at one election", columns, tuple(rows), ("state", "year")
+    )
 
 
 # ``datapackage.json`` and the codebook: the description of the published tables, made from their columns.

@@ -378,3 +378,35 @@ def test_a_change_of_buyers_has_no_effect_unless_someone_is_held_back(people):
 )
 def test_what_cannot_be_changed_is_one_line(words):
     one_line("lists", "what-if", *words)
+
+
+# ``policy-sim lists coverage``: who is on the lists.
+
+
+def test_coverage_by_age_is_the_default_of_one_state():
+    ages = if_rows("lists", "coverage", "DE")
+    assert [row["age"] for row in ages] == list(range(18, 120))
+    assert sum(row["records"] for row in ages) == 788_441, "every record that was reported"
+
+
+def test_coverage_by_county_with_what_was_reported():
+    counties = if_rows("lists", "coverage", "DE", "--by", "county")
+    assert [row["registered"] for row in counties] == [143_562, 437_544, 207_335]
+    assert counties[2]["flag"] == "capped"
+    assert [row["county"] for row in if_rows("lists", "coverage", "DE", "--flagged")] == ["10005"]
+
+
+def test_coverage_writes_its_figure(tmp_path):
+    run("lists", "coverage", "DE", "--out", tmp_path / "out")
+    names = {path.name for path in (tmp_path / "out").iterdir()}
+    assert names == {"coverage.csv", "listed-by-age.png", "listed-by-age.svg", "manifest.json"}
+
+
+def test_coverage_of_another_election_says_so():
+    done = run("lists", "coverage", "DE", "--by", "state", "--year", "2010")
+    assert "November 2010" in done.stdout
+
+
+def test_wrong_coverage_is_one_line():
+    assert "records were counted in 2010" in one_line("lists", "coverage", "DE", "--year", "2023")
+    assert "--flagged shows counties" in one_line("lists", "coverage", "DE", "--flagged", "--by", "age")

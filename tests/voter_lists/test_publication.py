@@ -42,7 +42,7 @@ def test_what_no_source_mentions_is_unknown_and_not_empty(tables):
         assert all(row[name] for name in row if name.endswith(".availability"))
 
 
-@pytest.mark.parametrize("name", ["lists", "facts", "sources", "changes", "coding"])
+@pytest.mark.parametrize("name", ["lists", "facts", "sources", "changes", "coding", "records"])
 def test_no_two_rows_have_one_key(tables, name):
     table = tables[name]
     keys = [tuple(row[column] for column in table.key) for row in table.rows]
@@ -54,6 +54,13 @@ def test_every_cited_source_is_a_row_and_counts_its_facts(tables):
     counted = {row["id"]: int(row["facts"]) for row in tables["sources"].rows}
     assert set(cited) <= set(counted)
     assert counted == {name: cited.count(name) for name in counted}
+
+
+def test_the_records_of_an_election_add_up(tables):
+    rows = [row for row in tables["records"].rows if row["year"] == "2024"]
+    assert sum(int(row["registered"]) for row in rows) == 232_361_684
+    assert sum(int(row["counties"]) for row in rows) == 3_060
+    assert not any(row["state"] == "ND" for row in rows)
 
 
 def test_a_change_joins_two_facts(tables):

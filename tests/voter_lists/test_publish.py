@@ -28,7 +28,7 @@ def test_frictionless_finds_it_valid(folder):
     frictionless = pytest.importorskip("frictionless")
     report = frictionless.validate(str(folder / "datapackage.json"))
     assert report.valid, report.flatten(["type", "note"])
-    assert len(report.tasks) == 5
+    assert len(report.tasks) == 6
 
 
 @pytest.mark.slow
@@ -58,7 +58,8 @@ def test_the_checksums_are_those_of_the_files(folder):
 
 def test_the_files_are_those_that_are_promised(folder):
     assert {path.name for path in folder.iterdir()} == {
-        *("lists.csv", "facts.csv", "sources.csv", "changes.csv", "coding.csv", "codebook.csv", "codebook.md"),
+        *("lists.csv", "facts.csv", "sources.csv", "changes.csv", "coding.csv", "records.csv"),
+        *("codebook.csv", "codebook.md"),
         *("method.md", "CHANGES.md", "CITATION.cff", "references.bib", "datapackage.json", CHECKSUMS),
     }
 

@@ -1,0 +1,352 @@
+"""Who is really on the voter lists: residents by county and age, and records of people who moved away or died.
+
+A list has more records than the people who say that they are registered, and some counties and ages more than others.
+Of the records of a county the active ones, at most one for each adult, are taken as listed residents; the others are
+stale. How likely residents of each age are to be listed follows real lists that were counted by age, scaled to the
+listed residents of the county (MODEL.md section 15).
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+import numpy as np
+
+from policy_sim.attackers.coverage import VOTING_AGE
+from policy_sim.attackers.files import RegisteredVoters, load_registered_voters
+from policy_sim.people.facts import county_history
+from policy_sim.people.population import AnyPopulation, Population, in_memory
+from policy_sim.people.zips import share_out
+from policy_sim.voter_lists.registration import AgeShape, CountyRecords, Registration, load_age_shape, load_registration
+from policy_sim.words.arrays import FloatArray, IntArray
+from policy_sim.words.errors import InputError
+from policy_sim.words.text import percent_words
+
+OLDEST: Final = 119
+AGES: IntArray = np.arange(VOTING_AGE, OLDEST + 1)
+WITHOUT_REGISTRATION = ("ND",)
+_REGIONS = ("09110", "09190")  # the first and the last planning region of Connecticut
+_NOVEMBER = (11, 1)
+_STATE = 2  # digits of the code of a state
+_NOTHING = (None, None, None)
+_ALL_ACTIVE = 0.995
+_SURVEY_OF_PEOPLE = "cps-"
+
+
+@dataclass(frozen=True, eq=False)
+class CountyCoverage:
+    """Who is on the voter lists of the counties of a population; made by :func:`county_coverage`.
+
+    Attributes
+    ----------
+    county, state : Five-digit FIPS code and postal code of each county; shape (counties,).
+    adults : People by county and year of age from 18 to 119, whole; shape (counties, ages).
+    chance : Chance (0..1) that a resident is listed, by county and class of ages; shape (counties, classes).
+    listed, stale : Listed residents, and records of nobody there, whole; shape (counties,).
+    reported : Registered, active and inactive records as the county reported them; None where it did not.
+    flag, note : What is particular about the county's numbers, in words of the data and in a sentence; empty if
+        nothing is.
+    year : The election whose records are taken.
+    population : Name and day of the people.
+    shape : The classes of ages, and how they were found.
+    """
+
+    county: tuple[str, ...]
+    state: tuple[str, ...]
+    adults: IntArray = field(repr=False)
+    chance: FloatArray = field(repr=False)
+    listed: IntArray = field(repr=False)
+    stale: IntArray = field(repr=False)
+    reported: tuple[tuple[int | None, int | None, int | None], ...] = field(repr=False)
+    flag: tuple[str, ...] = field(repr=False)
+    note: tuple[str, ...] = field(repr=False)
+    year: int
+    population: tuple[str, str]
+    shape: AgeShape = field(repr=False)
+
+    @property
+    def chance_by_age(self) -> FloatArray:
+        """Chance (0..1) that a resident is listed, by county and year of age from 18 to 119; shape (counties, ages)."""
+        chance: FloatArray = self.chance[:, self.shape.class_of(AGES)]
+        return chance
+
+    @property
+    def listed_by_age(self) -> FloatArray:
+        """Expected listed residents by county and year of age; those of a county add up to ``listed``."""
+        listed: FloatArray = self.adults * self.chance_by_age
+        return listed
+
+    @property
+    def stale_by_age(self) -> FloatArray:
+        """Expected stale records by county and year of age: spread over the ages as the listed residents are."""
+        listed = self.listed_by_age
+        whole = listed.sum(axis=1, keepdims=True)
+        share = np.divide(listed, whole, out=np.zeros_like(listed), where=whole > 0)
+        stale: FloatArray = self.stale[:, None] * share
+        return stale
+
+    def rows_of(self, states: Iterable[str]) -> IntArray:
+        """Return the places of the counties of some states (postal codes)."""
+        return np.flatnonzero(np.isin(self.state, list(states)))
+
+    def notes(self) -> list[str]:
+        """Say what was counted, when, and what is assumed, one line each."""
+        name, day = self.population
+        counts = load_registration()
+        share = percent_words(float(self.stale.sum() / max((self.listed + self.stale).sum(), 1)))
+        lines = [
+            f"records: {counts.title}, November {self.year} ({counts.publisher}); adults: {name}, {day or 'no date'}",
+            f"assumed: active records, at most one for each adult, are residents; the other records ({share}) are of "
+            "people who moved away or died. A county that reports only active records has no others here",
+            "assumed: residents of each age are listed in the proportions of two lists together, scaled to the listed "
+            f"residents of each county, and at most all of them; sexes and races alike ({self.shape.title}: "
+            f"{self.shape.source})",
+            "assumed: records of people who left have the ages of the listed residents",
+        ]
+        used = set(self.state)
+        if day[:4].isdecimal() and int(day[:4]) != self.year:
+            lines.append(
+                f"years: records of {self.year} over adults of {day[:4]}: where a county has grown in between, too "
+                "many of its residents count as listed, and where it has shrunk, too few"
+            )
+        if all_active := self._without_inactive():
+            lines.append(
+                f"{', '.join(all_active)} reported (nearly) no inactive records: how many records there are of people "
+                "who left is not known, and next to none are counted"
+            )
+        lines += [
+            f"{place} has no voter registration: its file is assumed to hold as many residents of each county as say "
+            f"that they are registered ({_survey(self.year).title}), and no records of people who left"
+            for place in sorted(used & set(WITHOUT_REGISTRATION))
+        ]
+        if "AK" in used:
+            lines.append("AK reports one number for the state: its boroughs are assumed to have the same rate")
+        return lines
+
+    def _without_inactive(self) -> list[str]:
+        """Return the states that reported nearly all of their records as active."""
+        sums: dict[str, list[int]] = {}
+        for state, (registered, active, _) in zip(self.state, self.reported, strict=True):
+            if registered is not None and active is not None:
+                counted = sums.setdefault(state, [0, 0])
+                counted[0] += registered
+                counted[1] += active
+        return sorted(state for state, (registered, active) in sums.items() if active > _ALL_ACTIVE * registered)
+
+
+def county_coverage(population: AnyPopulation, year: int) -> CountyCoverage:
+    """Return who is on the lists of a population's counties, by the records of one election.
+
+    Parameters
+    ----------
+    population : People by county and age.
+    year : An election whose records were counted (:attr:`~.Registration.years`).
+
+    Raises
+    ------
+    InputError : people without counties; another year; a state of which no records were counted.
+
+    Examples
+    --------
+    >>> from policy_sim import Study
+    >>> delaware = county_coverage(Study("us-2020").people.in_states(["DE"]), 2024)
+    >>> delaware.county, int((delaware.listed + delaware.stale).sum())
+    (('10001', '10003', '10005'), 788441)
+    """
+    people = in_memory(population)
+    if "county" not in people.cells:
+        raise InputError(f"population {people.name} has no county: records are counted by county.")
+    county, state, adults = _adults_by_age(people)
+    counts, shape = load_registration(), load_age_shape()
+    whole = adults.sum(axis=1)
+    placed = _with_states(_placed(counts, year, county, people), counts.usable(year), county, state, whole)
+    held = _filled(placed, counts.usable(year), state, whole, _survey(year))
+    records, active = (np.array([getattr(row, name) for row in held]) for name in ("records", "active"))
+    listed: IntArray = np.minimum(np.minimum(active, records), whole)
+    over = [
+        f"{n:,} active records for {a:,} adults: capped" if n > a else "" for n, a in zip(active, whole, strict=True)
+    ]
+    return CountyCoverage(
+        county,
+        state,
+        adults,
+        scaled(np.add.reduceat(adults, shape.starts - VOTING_AGE, axis=1), shape.rate, listed),
+        listed,
+        records - listed,
+        tuple(row.reported for row in held),
+        tuple(_joined([row.flag, "capped" if more else ""], "+") for row, more in zip(held, over, strict=True)),
+        tuple(_joined([row.note, more], "; ") for row, more in zip(held, over, strict=True)),
+        counts.election(year),
+        (people.name, people.provenance.date),
+        shape,
+    )
+
+
+def scaled(adults: IntArray, rate: FloatArray, listed: IntArray | FloatArray) -> FloatArray:
+    """Return the chance of each class to be listed: in the proportions of ``rate``, at most 1, and ``listed`` in all.
+
+    Parameters
+    ----------
+    adults : People of each class, >= 0; shape (counties, classes).
+    rate : How likely the people of each class are to be listed next to each other, above 0; shape (classes,).
+    listed : Listed people of each county, from 0 to its adults; shape (counties,).
+
+    Returns
+    -------
+    Chances, shape (counties, classes). What a class cannot take, because all of it is listed, the others take.
+
+    Examples
+    --------
+    Half of the young are listed for each of the old. Of 90 listed among 50 and 50, all old people are, and 40 young.
+
+    >>> scaled(np.array([[50, 50]]), np.array([0.5, 1.0]), np.array([90])).tolist()
+    [[0.8, 1.0]]
+    """
+    full = np.zeros(adults.shape, dtype=np.bool_)
+    for _ in range(len(rate) + 1):
+        rest = np.where(full, 0.0, adults * rate).sum(axis=1)
+        left = listed - np.where(full, adults, 0).sum(axis=1)
+        scale = np.divide(left, rest, out=np.zeros(len(adults)), where=rest > 0)
+        chance = np.where(full, 1.0, np.maximum(scale, 0.0)[:, None] * rate)
+        over = chance > 1
+        if not over.any():
+            break
+        full |= over
+    return np.minimum(chance, 1.0)
+
+
+def _adults_by_age(people: Population) -> tuple[tuple[str, ...], tuple[str, ...], IntArray]:
+    """Return the counties, their states and the adults by year of age; a class of several years is spread evenly."""
+    cells, everyone = people.of_age(VOTING_AGE).cells, people.cells
+    codes = everyone["county"].cat.codes.to_numpy()
+    counties = np.asarray(everyone["county"].cat.categories, dtype=str)
+    held = np.flatnonzero(np.bincount(codes, minlength=len(counties)))
+    state_of = np.zeros(len(counties), dtype=np.int64)
+    state_of[codes] = everyone["state"].cat.codes.to_numpy()
+    states = np.asarray(everyone["state"].cat.categories, dtype=str)[state_of[held]].tolist()
+    age = np.minimum(cells["age"].to_numpy(np.int64), OLDEST)
+    top = (cells["age_width"] == 1) & (age == 110)  # the class of 110 and over
+    width = np.where(top, OLDEST + 1 - age, np.minimum(cells["age_width"], OLDEST + 1 - age)).astype(np.int64)
+    table = np.zeros((len(counties), len(AGES)), dtype=np.int64)
+    home, persons = cells["county"].cat.codes.to_numpy().astype(np.int64), cells["people"].to_numpy()
+    for years in np.flatnonzero(np.bincount(width)):
+        rows = np.flatnonzero(width == years)
+        code = home[rows] * len(AGES) + age[rows] - VOTING_AGE
+        summed = np.bincount(code, weights=persons[rows], minlength=table.size).astype(np.int64).reshape(table.shape)
+        for turn in range(int(years)):
+            table[:, turn:] += (summed // years + (turn < summed % years))[:, : len(AGES) - turn]
+    return tuple(counties[held].tolist()), tuple(states), table[held]
+
+
+def _placed(counts: Registration, year: int, county: Sequence[str], people: Population) -> dict[str, CountyRecords]:
+    """Return the usable records by the counties of the population's day."""
+    in_regions = any(_REGIONS[0] <= code <= _REGIONS[1] for code in county)
+    rows = counts.usable(year, planning_regions=in_regions)
+    day = people.provenance.day
+    if day is not None:
+        start = min(dt.date(year, *_NOVEMBER), counts.codes_of)
+        for change in county_history().between(start, day):
+            rows = _moved(rows, change.shares(forward=start < day) or {})
+    return rows
+
+
+def _moved(rows: dict[str, CountyRecords], shares: Mapping[str, Mapping[str, float]]) -> dict[str, CountyRecords]:
+    """Return the records after a change of counties: each number goes where the people went, whole."""
+    moved = {old: ends for old, ends in shares.items() if old in rows and set(ends) != {old}}
+    after = {code: row for code, row in rows.items() if code not in moved}
+    for old, ends in moved.items():
+        weights = np.array(list(ends.values()))
+        parts = zip(*(_shared(number, weights) for number in _numbers(rows[old])), strict=True)
+        for code, numbers in zip(ends, parts, strict=True):
+            after[code] = _together(after.get(code), _with_numbers(rows[old], numbers))
+    return after
+
+
+def _shared(number: int | None, weights: FloatArray) -> list[int | None]:
+    return [None] * len(weights) if number is None else list(share_out(number, weights).tolist())
+
+
+def _together(row: CountyRecords | None, added: CountyRecords) -> CountyRecords:
+    """Return the records of two parts of a county; of one that has none so far, those of the other."""
+    first = added if row is None else row
+    pairs = zip(_numbers(row), _numbers(added), strict=True)
+    both = _with_numbers(first, [b if a is None else a if b is None else a + b for a, b in pairs])
+    flags = dict.fromkeys([*first.flag.split("+"), "moved"])
+    note = "its borders or code changed: records went where the people went"
+    return replace(both, flag=_joined(flags, "+"), note=note)
+
+
+def _numbers(row: CountyRecords | None) -> tuple[int | None, ...]:
+    return (None,) * 6 if row is None else (row.adults, row.records, row.active, *row.reported)
+
+
+def _with_numbers(row: CountyRecords, numbers: Sequence[int | None]) -> CountyRecords:
+    adults, records, active, registered, of_them, inactive = numbers
+    return replace(row, adults=adults or 0, records=records, active=active, reported=(registered, of_them, inactive))
+
+
+def _with_states(
+    rows: Mapping[str, CountyRecords],
+    usable: Mapping[str, CountyRecords],
+    county: Sequence[str],
+    state: Sequence[str],
+    adults: IntArray,
+) -> list[CountyRecords | None]:
+    """Return the records of each county; the one number of a state is spread over its counties by their adults."""
+    held = [rows.get(code) for code in county]
+    for code, row in usable.items():
+        if len(code) > _STATE or row.records is None or row.active is None or row.state not in state:
+            continue
+        places = np.flatnonzero(np.array(state) == row.state)
+        flag, note = _joined([row.flag, "state"], "+"), _joined([row.note, "the state's one number, by adults"], "; ")
+        shares = [share_out(number, adults[places]).tolist() for number in (row.records, row.active)]
+        for place, records, active in zip(places, *shares, strict=True):
+            held[place] = CountyRecords(row.state, int(adults[place]), records, active, _NOTHING, flag, note)
+    return held
+
+
+def _filled(
+    held: Sequence[CountyRecords | None],
+    usable: Mapping[str, CountyRecords],
+    state: Sequence[str],
+    adults: IntArray,
+    survey: RegisteredVoters,
+) -> list[CountyRecords]:
+    """Give counties without a number the rate of the survey, where there is no registration, or of their state."""
+    filled: list[CountyRecords] = []
+    for row, home, people in zip(held, state, adults.tolist(), strict=True):
+        if row is not None and row.records is not None:
+            filled.append(row)
+            continue
+        counted = [other for other in usable.values() if other.state == home and other.records is not None]
+        if counted:
+            whole = sum(other.adults for other in counted)
+            sums = [sum(getattr(other, name) for other in counted) for name in ("records", "active")]
+            flag, note = "none", "no number: the state's rate"
+        elif home in WITHOUT_REGISTRATION and home in survey.by_state:
+            sums = [survey.by_state[home]] * 2
+            whole = max(int(adults[np.array(state) == home].sum()), sums[0])
+            flag, note = "survey", "no registration: the survey's rate"
+        else:
+            raise InputError(f"no records of voters were counted in {home}: leave it out.")
+        records, active = (round(number / whole * people) for number in sums)
+        filled.append(CountyRecords(home, people, records, active, _NOTHING, flag, note))
+    return filled
+
+
+def _survey(year: int) -> RegisteredVoters:
+    """Return the survey of people that is nearest to a year; of two, the later."""
+    surveys = [survey for name, survey in load_registered_voters().items() if name.startswith(_SURVEY_OF_PEOPLE)]
+    return min(surveys, key=lambda survey: (abs(survey.year - year), -survey.year))
+
+
+def surveyed(year: int) -> Mapping[str, int]:
+    """Return how many people of each state say that they are registered, by the survey nearest to a year."""
+    return _survey(year).by_state
+
+
+def _joined(texts: Iterable[str], mark: str) -> str:
+    return mark.join(text for text in texts if text)

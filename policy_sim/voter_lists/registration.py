@@ -1,0 +1,236 @@
+"""Records on the voter lists of every county, as the election offices reported them, and the ages of listed people."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache, cached_property
+from types import MappingProxyType
+
+import numpy as np
+import pandas as pd
+
+from policy_sim.files.paths import data_dir
+from policy_sim.files.toml import damaged_if_wrong, shipped_table
+from policy_sim.files.writing import sha256_of
+from policy_sim.words.arguments import whole_number
+from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
+from policy_sim.words.errors import InputError, SourceError
+
+FOLDER = "registration"
+_APART = 0.03  # of the total; the parts of a row with the flag "parts" are further off
+_NOT_USED = ("none", "outlier")
+_YEARS = (1900, 2100)
+_COUNTS = ("registered", "active", "inactive")
+
+
+@dataclass(frozen=True)
+class CountyRecords:
+    """Records on the voter list of one county, or of one state that reports one number, at one election.
+
+    Parameters
+    ----------
+    state : Postal code.
+    adults : Adults of the census by which the counts were checked.
+    records, active : Records that can be used, and those of them that are active; None where no election has a number.
+    reported : Registered, active and inactive records as they were reported; None where they were not.
+    flag, note : What is particular about them: words of :attr:`Registration.flags`, and a sentence; empty: nothing.
+    """
+
+    state: str
+    adults: int
+    records: int | None
+    active: int | None
+    reported: tuple[int | None, int | None, int | None]
+    flag: str = ""
+    note: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class Registration:
+    """Counts of records on voter lists by county and election (``data/registration``).
+
+    Parameters
+    ----------
+    rows : One per county and election: ``year, unit, fips, state, registered, active, inactive, adults, flag, how,
+        source``. The unit is ``county``, ``state`` (Alaska reports one number) or ``planning region`` (Connecticut of
+        2024, which its eight counties hold too).
+    title, publisher, sources : What counted, and where the counts were read, by the code in ``source``.
+    flags : What each flag means.
+    codes_of : The rows by county keep the codes of this day: later changes are not in them.
+    """
+
+    rows: pd.DataFrame = field(repr=False)
+    title: str
+    publisher: str
+    sources: Mapping[str, str]
+    flags: Mapping[str, str]
+    codes_of: dt.date
+
+    @property
+    def years(self) -> tuple[int, ...]:
+        """The years of the elections."""
+        return tuple(sorted(int(year) for year in self.rows["year"].unique()))
+
+    def nearest(self, year: int) -> int:
+        """Return the election that is nearest to a year; of two, the later.
+
+        >>> load_registration().nearest(2026), load_registration().nearest(2008)
+        (2024, 2010)
+        """
+        return min(self.years, key=lambda held: (abs(held - year), -held))
+
+    def election(self, year: int) -> int:
+        """Return the year of an election that was counted, or raise InputError."""
+        if whole_number("year", year, *_YEARS) not in self.years:
+            raise InputError(f"year = {year}: records were counted in {', '.join(map(str, self.years))}.")
+        return int(year)
+
+    def reported(self, year: int) -> pd.DataFrame:
+        """Return the rows of one election, as reported: each record once, Connecticut by county."""
+        rows = self.rows[(self.rows["year"] == self.election(year)) & (self.rows["unit"] != "planning region")]
+        return rows.reset_index(drop=True)
+
+    def usable(self, year: int, *, planning_regions: bool = False) -> dict[str, CountyRecords]:
+        """Return the records of each county by FIPS code, with what was not reported or cannot be right replaced.
+
+        A count that is missing or an outlier is the median rate of the county in the other elections, records per
+        adult, times the adults. Where active and inactive records add up to more than the total, the total left the
+        inactive ones out, and they are counted. Where they add up to less, or the active ones are missing, these are
+        the state's share of the records at the same election, or else the county's median share in the others.
+
+        The note says what was replaced. Alaska is ``02``; Connecticut is by planning region where these are asked for
+        and were counted.
+        """
+        rows = self.rows[self.rows["year"] == self.election(year)]
+        regions = rows["unit"] == "planning region"
+        in_regions = planning_regions and bool(regions.any())
+        rows = rows[regions | (rows["state"] != "CT")] if in_regions else rows[~regions]
+        own = self._rates.groupby("fips")[["rate", "share"]].median().reindex(rows["fips"].astype(str))
+        whole = self._rates[(self._rates["year"] == year) & self._rates["share"].notna()]
+        sums = whole.groupby("state")[["active", "registered"]].sum()
+        of_state = (sums["active"] / sums["registered"]).reindex(rows["state"].astype(str)).to_numpy()
+        share = np.where(np.isnan(of_state), own["share"].to_numpy(), of_state)
+        return _usable(rows.reset_index(drop=True), own["rate"].to_numpy(), share)
+
+    @cached_property
+    def _rates(self) -> pd.DataFrame:
+        """Records per adult and share of active records of every row, missing where they cannot be used."""
+        rows = self.rows
+        table = rows[["year"]].assign(fips=rows["fips"].astype(str), state=rows["state"].astype(str))
+        table["registered"], table["active"] = (rows[name].astype("Float64").astype(float) for name in _COUNTS[:2])
+        fine = ~rows["flag"].isin(_NOT_USED)
+        table["rate"] = (table["registered"] / rows["adults"].astype(float)).where(fine)
+        table["active"] = table["active"].where(table["active"] > 0)
+        table["share"] = np.minimum(table["active"] / table["registered"], 1.0)
+        table["share"] = table["share"].where(fine & (rows["flag"] != "parts"))
+        return table
+
+
+def _usable(rows: pd.DataFrame, rate: FloatArray, share: FloatArray) -> dict[str, CountyRecords]:
+    """Replace what cannot be used; the rate and share of each row come from other elections."""
+    counted = [rows[name].astype("Float64").to_numpy(float, na_value=np.nan) for name in _COUNTS]
+    registered, active, inactive = counted
+    adults, flag = rows["adults"].to_numpy(np.float64), rows["flag"].astype(str).to_numpy()
+    replaced: BoolArray = np.isin(flag, _NOT_USED)
+    active = np.where(active == 0, np.nan, active)  # no list has inactive records alone
+    parts = active + np.nan_to_num(inactive)
+    with np.errstate(invalid="ignore"):
+        longer: BoolArray = ~replaced & (flag == "parts") & (parts > (1 + _APART) * registered)
+        short: BoolArray = ~replaced & (np.isnan(active) | ((flag == "parts") & (parts < (1 - _APART) * registered)))
+    records = np.where(replaced, np.round(rate * adults), np.where(longer, parts, registered))
+    on_it = np.where(replaced | short, np.round(share * records), np.minimum(active, records))
+    notes = np.full(len(rows), "", dtype=object)
+    notes[short] = "active records: the state's share of all records, because they were not reported whole"
+    notes[longer] = "records: active and inactive ones, because the total left the inactive out"
+    notes[replaced] = [
+        _replaced_words(*values)
+        for values in zip(flag[replaced], registered[replaced], records[replaced], adults[replaced], strict=True)
+    ]
+    reported = zip(*(map(_whole, values) for values in counted), strict=True)
+    columns = (rows["state"], adults.astype(int), map(_whole, records), map(_whole, on_it), reported, flag, notes)
+    by_row = (CountyRecords(str(state), int(people), *rest) for state, people, *rest in zip(*columns, strict=True))
+    return dict(zip(rows["fips"].astype(str), by_row, strict=True))
+
+
+def _whole(number: np.floating) -> int | None:
+    return None if np.isnan(number) else int(number)
+
+
+def _replaced_words(flag: str, reported: float, records: float, adults: float) -> str:
+    if np.isnan(records):
+        return "no election has a number"
+    what = f"reported {reported:,.0f} records ({reported / adults:.2f} per adult)" if flag == "outlier" else "no number"
+    return f"{what}: the median rate of the other elections is used ({records / adults:.2f} per adult)"
+
+
+@cache
+def load_registration() -> Registration:
+    """Return the counts that ship."""
+    facts = shipped_table(f"{FOLDER}/registration.toml")
+    path = data_dir() / FOLDER / "by_county.parquet"
+    with damaged_if_wrong(path):
+        if sha256_of(path) != facts["by_county"]:
+            raise SourceError(f"{path}: is not the file that belongs to the program. Install policy-sim again.")
+        rows = pd.read_parquet(path)
+        return Registration(
+            rows,
+            facts["title"],
+            facts["publisher"],
+            MappingProxyType(facts["sources"]),
+            MappingProxyType(facts["flags"]),
+            facts["codes_of"],
+        )
+
+
+# How likely people of each age are to be listed, next to people of other ages: the same in every county.
+
+
+@dataclass(frozen=True, eq=False)
+class AgeShape:
+    """How likely people of each class of ages are to be listed, by lists that were counted by age.
+
+    Parameters
+    ----------
+    starts : The least age of each class, in years, rising; the last class has no end.
+    rate : Listed per resident of all lists together, at most 1; shape (classes,).
+    by_list : The same of each list (by postal code), not limited: above 1 where the list has people who left.
+    title, source : Which lists, and where their counts come from.
+    """
+
+    starts: IntArray
+    rate: FloatArray
+    by_list: Mapping[str, FloatArray]
+    title: str
+    source: str
+
+    def class_of(self, ages: IntArray) -> IntArray:
+        """Return the class of each age of ``starts[0]`` or more."""
+        return np.searchsorted(self.starts, ages, side="right") - 1
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The classes in words, such as ``18-19`` and ``85+``."""
+        ends = [f"-{start - 1}" for start in self.starts[1:]]
+        return tuple(f"{start}{end}" for start, end in zip(self.starts, [*ends, "+"], strict=True))
+
+
+@cache
+def load_age_shape(table: str = "age") -> AgeShape:
+    """Return the shape that ships: of real lists, or the one to compare it with (``survey_by_age``).
+
+    >>> dict(zip(load_age_shape().names, load_age_shape().rate.round(2).tolist()))["20-24"]
+    0.71
+    """
+    facts = shipped_table(f"{FOLDER}/registration.toml")[table]
+    names = [name for name in facts["classes"][0] if name != "from"]
+    counts = np.array([[row[name] for name in names] for row in facts["classes"]], dtype=np.float64)
+    both = counts.sum(axis=1)
+    return AgeShape(
+        np.array([row["from"] for row in facts["classes"]]),
+        np.minimum(both[:, 0] / both[:, 1], 1.0),
+        {name: counts[:, place, 0] / counts[:, place, 1] for place, name in enumerate(names)},
+        facts["title"],
+        facts["source"],
+    )
