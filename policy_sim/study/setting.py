@@ -291,7 +291,9 @@ class Setting:
     def _holder(self, name: str, question: Question) -> Attacker:
         """The attacker that one name stands for."""
         if name in question.resources:
-            return self._within_reach(question.resources[name])
+            holder, listed = question.resources[name], self.unrestricted_voter.coverage
+            parts = tuple(part.covering(listed) for part in holder.resources)
+            return self._within_reach(replace(holder, resources=parts))
         return GENERAL if name == GENERAL.name else self.voter
 
     def _cases(self, question: Question, *, one_by_one: bool = False, one_policy: bool = False) -> Cases:
