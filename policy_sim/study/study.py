@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from policy_sim.study.compare import answer, break_down, compare, compare_release, cost, cost_of, curves
 from policy_sim.study.explain import explain, sensitivity
 from policy_sim.study.explore import check_release, explore
-from policy_sim.study.lists import county_costs, look_up_next, marginal_effects, own_release, what_if
+from policy_sim.study.lists import county_costs, list_changes, look_up_next, marginal_effects, own_release, what_if
 from policy_sim.study.market import budget, game, pair
 from policy_sim.study.money import attack, break_even
 from policy_sim.study.setting import Setting
@@ -74,6 +74,7 @@ class Study(Setting):
     game = game
     pair = pair
 
+    list_changes = list_changes
     what_if = what_if
     marginal_effects = marginal_effects
     look_up_next = look_up_next
