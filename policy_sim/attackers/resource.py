@@ -373,10 +373,10 @@ class IdentifiedFile(Resource):
 
     def status_in(self, state: str) -> tuple[str, str]:
         """Return whether the file has the people of a state, and why not."""
-        here = self.by_state.get(state)
-        if self.status != "available" or here is None:
+        own = self.by_state.get(state)
+        if self.status != "available" or own is None:
             return self.status, self.status_reason
-        return here.status, here.reason
+        return own.status, own.reason
 
     def held(self, state: str) -> Held:
         """Return what the file shows of the people of a state, or why nothing."""
@@ -454,10 +454,10 @@ class IdentifiedFile(Resource):
         if unknown:
             raise UnknownNameError(f"item of {self.name}", unknown[0], (*CHANGEABLE, "share"))
         facts = changed_facts(self.fields_in(state), rest)
-        here = self.by_state.get(state)
-        if here is not None:
-            own = {name: facts.pop(name) for name in ("fields", "status") if name in facts}
-            facts["by_state"] = {**self.by_state, state: replace(here, **own)}
+        own = self.by_state.get(state)
+        if own is not None:
+            of_state = {name: facts.pop(name) for name in ("fields", "status") if name in facts}
+            facts["by_state"] = {**self.by_state, state: replace(own, **of_state)}
         if "price" in facts:
             facts["price_high"] = None
         if share is not None:

@@ -63,14 +63,14 @@ def resource_facts_frame(file: IdentifiedFile) -> pd.DataFrame:
         fact("states", _states(file)),
         fact("status", file.status, note=file.status_reason),
         *(
-            fact(f"status in {state}", here.status, here.evidence, here.date, here.reason)
-            for state, here in sorted(file.by_state.items())
+            fact(f"status in {state}", own.status, own.evidence, own.date, own.reason)
+            for state, own in sorted(file.by_state.items())
         ),
         *(fact(name, field_words(file.fields[name]), file.fields[name].evidence) for name in LIST_FIELDS),
         *(
-            fact(f"{field_word(name)} in {state}", field_words(own), own.evidence)
-            for state, here in sorted(file.by_state.items())
-            for name, own in here.fields.items()
+            fact(f"{field_word(name)} in {state}", field_words(shown), shown.evidence)
+            for state, own in sorted(file.by_state.items())
+            for name, shown in own.fields.items()
         ),
         fact("people", _who(file.coverage), file.evidence),
         fact("share", share_words(file.coverage), file.evidence),

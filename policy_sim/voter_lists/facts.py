@@ -140,12 +140,12 @@ def diff_frame(
     rows = []
     for state in sorted(set(before) & set(after)):
         old, new = _words(before[state]), _words(after[state])
-        known = recorded_by_item(before[state], after[state], recorded)
+        entries = recorded_by_item(before[state], after[state], recorded)
         for item in LIST_ITEMS:
             if old[item] == new[item]:
                 continue
             change = _change(old[item], new[item])
-            entry = known.get(item) if change == "changed" else None
+            entry = entries.get(item) if change == "changed" else None
             cause = entry.cause if entry else "law" if change == "changed" else "source"
             why = entry.why if entry else " ".join(_disputes(after[state], item))
             rows.append((state, item, old[item], new[item], change, cause, why))
