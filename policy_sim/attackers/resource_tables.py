@@ -68,9 +68,9 @@ def resource_facts_frame(file: IdentifiedFile) -> pd.DataFrame:
         ),
         *(fact(name, field_words(file.fields[name]), file.fields[name].evidence) for name in LIST_FIELDS),
         *(
-            fact(f"{field_word(name)} in {state}", field_words(shown), shown.evidence)
+            fact(f"{field_word(name)} in {state}", field_words(own.fields[name]), own.fields[name].evidence)
             for state, own in sorted(file.by_state.items())
-            for name, shown in own.fields.items()
+            for name in own.fields
         ),
         fact("people", _who(file.coverage), file.evidence),
         fact("share", share_words(file.coverage), file.evidence),
