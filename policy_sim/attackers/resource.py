@@ -291,6 +291,26 @@ class StateVoterLists(Resource):
 
 
 @dataclass(frozen=True)
+class InState:
+    """What a file is in one state where it is not the same everywhere.
+
+    Parameters
+    ----------
+    status, reason : Whether the file has the people of the state (``available``), not (``not_covered``), or no source
+        says (``unknown``), and why.
+    date : Of when that is.
+    fields : The fields in which the file differs there.
+    evidence : What the status rests on.
+    """
+
+    status: str = "available"
+    reason: str = ""
+    date: str = ""
+    fields: Mapping[str, ListField] = field(default_factory=dict, repr=False, compare=False)
+    evidence: Evidence = NO_EVIDENCE
+
+
+@dataclass(frozen=True)
 class IdentifiedFile(Resource):
     """A file of named people: what it shows, of which states, who is in it, its price and who may have it.
 
@@ -311,6 +331,8 @@ class IdentifiedFile(Resource):
     legality : What the law says of having and using it.
     vintage : Of when the description is.
     refused : Status and reason by state where an adversary cannot have the file.
+    by_state : What the file is in the states that are described one by one.
+    holds_voters : Whether its people are those of the state's voter list, whom the study counts.
     evidence : What the coverage rests on.
     """
 
@@ -333,6 +355,8 @@ class IdentifiedFile(Resource):
     notes: tuple[str, ...] = ()
     sources: Mapping[str, Source] = field(default_factory=dict, repr=False, compare=False)
     refused: Mapping[str, tuple[str, str]] = field(default_factory=dict, repr=False, compare=False)
+    by_state: Mapping[str, InState] = field(default_factory=dict, repr=False, compare=False)
+    holds_voters: bool = False
     evidence: Evidence = NO_EVIDENCE
 
     def __post_init__(self) -> None:
@@ -343,14 +367,25 @@ class IdentifiedFile(Resource):
         """Whether the file is about the people of a state (postal code)."""
         return self.states is None or state in self.states
 
+    def fields_in(self, state: str) -> Mapping[str, ListField]:
+        """Return the fields of the file as it is in a state."""
+        return {**self.fields, **self.by_state[state].fields} if state in self.by_state else self.fields
+
+    def status_in(self, state: str) -> tuple[str, str]:
+        """Return whether the file has the people of a state, and why not."""
+        own = self.by_state.get(state)
+        if self.status != "available" or own is None:
+            return self.status, self.status_reason
+        return own.status, own.reason
+
     def held(self, state: str) -> Held:
         """Return what the file shows of the people of a state, or why nothing."""
         if not self.covers(state):
             return Held((), "not_covered", f"{self.title} covers {', '.join(self.states or ())} only")
-        status, reason = self.refused.get(state, (self.status, self.status_reason))
+        status, reason = self.refused.get(state) or self.status_in(state)
         if status != "available":
             return Held((), status, reason or f"{self.title}: {status.replace('_', ' ')}")
-        return Held(views_of(self.fields, self.place), noun="the file")
+        return Held(views_of(self.fields_in(state), self.place), noun="the file")
 
     def amount(
         self, state: str, records: float | None = None, counties: int | None = None, buyer: str | None = None
@@ -398,23 +433,31 @@ class IdentifiedFile(Resource):
         who = f"; holds {self.coverage.title}, {share_words(self.coverage)}" if self.coverage else ""
         return f"{self.title}{where}{who}{f'; described {self.vintage}' if self.vintage else ''}"
 
+    def covering(self, coverage: Coverage | None) -> Self:
+        """Return the file with the people of a coverage of voter lists, if it holds those of the voter lists."""
+        return replace(self, coverage=coverage) if self.holds_voters else self
+
     def within_reach(self, who: Constraints, records: Mapping[str, float], counties: Mapping[str, int]) -> Self:
         """Return the file as such an adversary finds it: refused in the states where it cannot have it."""
         refused = {}
-        for state in records if self.status == "available" else ():
+        for state in [name for name in records if self.status_in(name)[0] == "available"]:
             reached = reach_of(self, who, self.records.get(state, records[state]), counties.get(state))
             if reached.status != "available":
                 refused[state] = (reached.status, reached.reason)
         return replace(self, refused=refused)
 
-    def changed(self, state: str, changes: Mapping[str, str]) -> Self:  # noqa: ARG002
+    def changed(self, state: str, changes: Mapping[str, str]) -> Self:
         """Return the file after changes of a field, price, buyers, uses, status, or the ``share`` of people held."""
         rest = dict(changes)
         share = rest.pop("share", None)
         unknown = sorted(set(rest) - set(CHANGEABLE))
         if unknown:
             raise UnknownNameError(f"item of {self.name}", unknown[0], (*CHANGEABLE, "share"))
-        facts = changed_facts(self.fields, rest)
+        facts = changed_facts(self.fields_in(state), rest)
+        own = self.by_state.get(state)
+        if own is not None:
+            of_state = {name: facts.pop(name) for name in ("fields", "status") if name in facts}
+            facts["by_state"] = {**self.by_state, state: replace(own, **of_state)}
         if "price" in facts:
             facts["price_high"] = None
         if share is not None:

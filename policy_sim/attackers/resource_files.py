@@ -17,10 +17,13 @@ from pydantic_core import PydanticCustomError
 
 from policy_sim.attackers.attacker import Attacker
 from policy_sim.attackers.coverage import Coverage
-from policy_sim.attackers.resource import IdentifiedFile
+from policy_sim.attackers.files import load_coverage
+from policy_sim.attackers.resource import IdentifiedFile, InState
 from policy_sim.files.paths import data_dir, kind_of
 from policy_sim.files.schema import (
     CitingTable,
+    DateText,
+    Flag,
     SourceTable,
     StrictTable,
     Text,
@@ -48,6 +51,7 @@ from policy_sim.words.states import STATES
 
 PLACES = ("state", "nation")
 STATUSES = ("available", "not_sold", "unknown")
+STATUSES_IN_STATES = ("available", "not_covered", "unknown")
 _NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 _NOT_SAID = {"allowed": "unknown"}
 _OLDEST = 120
@@ -136,7 +140,14 @@ class PeopleTable(CitingTable):
     ages: _Ages = None
     born: _Born = None
     share: _Share = (0.0, 1.0)
+    voters: Flag = False
     note: Text = ""
+
+    @model_validator(mode="after")
+    def _voters_are_counted_elsewhere(self) -> PeopleTable:
+        if self.voters and self.model_fields_set & {"ages", "born", "share"}:
+            raise lines_error(["voters = true takes the people of the voter lists: leave out ages, born and share."])
+        return self
 
 
 def _spelled_out(value: Any) -> Any:
@@ -162,6 +173,22 @@ _FieldsTable: Any = create_model(
 )
 
 
+class InStatesTable(CitingTable):
+    """``[[in_states]]``: what the file is in some states, where it is not the same everywhere."""
+
+    states: list[_State]
+    status: word(STATUSES_IN_STATES) = "available"  # type: ignore[valid-type]
+    reason: Text = ""
+    date: DateText = ""
+    fields: _FieldsTable = Field(default_factory=_FieldsTable)
+
+    @model_validator(mode="after")
+    def _says_why(self) -> InStatesTable:
+        if self.status != "available" and not self.reason:
+            raise lines_error([f'reason is missing; say why the status is "{self.status}".'])
+        return self
+
+
 class ResourceTable(StrictTable):
     """The whole document."""
 
@@ -180,6 +207,7 @@ class ResourceTable(StrictTable):
     price: PriceTable = PriceTable.model_validate({"kind": "unknown", "note": "the description gives no price"})
     price_high: PriceTable | None = None
     records: _Records = Field(default_factory=dict)
+    in_states: list[InStatesTable] = Field(default_factory=list)
     buyers: BuyersTable = BuyersTable.model_validate(_NOT_SAID)
     uses: UsesTable = UsesTable.model_validate(_NOT_SAID)
     sources: list[SourceTable] = Field(default_factory=list, alias="source")
@@ -193,6 +221,8 @@ class ResourceTable(StrictTable):
             problems.append("price.note is missing; say why the price is unknown.")
         if self.price_high is not None and self.price_high.kind != self.price.kind:
             problems.append(f'price_high.kind = "{self.price_high.kind}", but price.kind = "{self.price.kind}".')
+        described = [state for part in self.in_states for state in part.states]
+        problems += [f"in_states has {state} twice." for state in STATES if described.count(state) > 1]
         if problems:
             raise lines_error(problems)
         return self
@@ -257,13 +287,23 @@ def _parse(raw: Mapping[str, Any], problems: list[str]) -> IdentifiedFile | None
         uses=allowed_of(table.uses),
         vintage=table.described,
         sources=sources,
+        by_state={state: _in_state(part) for part in table.in_states for state in part.states},
+        holds_voters=table.people.voters,
         evidence=evidence_of(table.people),
     )
+
+
+def _in_state(part: InStatesTable) -> InState:
+    named = part.fields.model_fields_set
+    fields = {name: field_of(name, getattr(part.fields, name)) for name in RECORDED_FIELDS if name in named}
+    return noun_of(InState, part, fields=fields)
 
 
 def _coverage(table: ResourceTable) -> Coverage | None:
     """Return who is in the file; None where that is everyone."""
     people = table.people
+    if people.voters:
+        return load_coverage("registered", table.described[:4])
     if people.ages is None and people.born is None and people.share == (1.0, 1.0):
         return None
     least, most = people.ages or (0, None)

@@ -12,6 +12,7 @@ from policy_sim.attackers.resource import EVERYONE, NO_PRICE, IdentifiedFile, Re
 from policy_sim.files.evidence import NO_EVIDENCE, Evidence
 from policy_sim.voter_lists.facts import allowed_words, cite, field_words, newest_date
 from policy_sim.voter_lists.list_field import LIST_FIELDS
+from policy_sim.words.fields import field_word
 
 # What attackers hold without a file of resources, for below the table of files.
 BUILT_IN = (
@@ -61,7 +62,16 @@ def resource_facts_frame(file: IdentifiedFile) -> pd.DataFrame:
         fact("kind", file.kind),
         fact("states", _states(file)),
         fact("status", file.status, note=file.status_reason),
+        *(
+            fact(f"status in {state}", own.status, own.evidence, own.date, own.reason)
+            for state, own in sorted(file.by_state.items())
+        ),
         *(fact(name, field_words(file.fields[name]), file.fields[name].evidence) for name in LIST_FIELDS),
+        *(
+            fact(f"{field_word(name)} in {state}", field_words(own.fields[name]), own.fields[name].evidence)
+            for state, own in sorted(file.by_state.items())
+            for name in own.fields
+        ),
         fact("people", _who(file.coverage), file.evidence),
         fact("share", share_words(file.coverage), file.evidence),
         *(fact(f"records in {state}", f"{number:,}", file.evidence) for state, number in file.records.items()),
@@ -116,4 +126,6 @@ def _who(coverage: Coverage | None) -> str:
 
 
 def _states(file: IdentifiedFile) -> str:
+    if file.by_state:
+        return " ".join(state for state in sorted(file.by_state) if file.status_in(state)[0] == "available")
     return "all" if file.states is None else " ".join(file.states)

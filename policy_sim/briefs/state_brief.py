@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from policy_sim.attackers import ATTACKERS, GENERAL, VOTER, holding_of
 from policy_sim.attackers.stakes import InFileLike
-from policy_sim.briefs.bill_brief import changes_section
+from policy_sim.briefs.change_brief import changes_section
 from policy_sim.briefs.evidence import Evidence, Numbers, footer, framing
 from policy_sim.briefs.sections import custodian_section, list_section, old_fact_notice
 from policy_sim.briefs.sentences import (

@@ -27,7 +27,6 @@ from policy_sim.cli.options import (
     format_option,
     g_option,
     lists_option,
-    many_states_option,
     option,
     out_option,
     population_option,
@@ -350,7 +349,7 @@ def lists() -> None:
     \b
     Examples:
       policy-sim lists show OH
-      policy-sim lists diff 2008 2026 --state VA
+      policy-sim lists diff VA 2008 2026
       policy-sim lists check --strict
     """
 
@@ -414,22 +413,42 @@ def history(state: str, database: str | None, form: str) -> None:
 
 
 @lists.command()
-@click.argument("before")
-@click.argument("after")
-@many_states_option
+@click.argument("words", nargs=-1, metavar="[STATE]... BEFORE AFTER")
+@option("--state", "states", multiple=True, metavar="STATE", help="A state; its name alone does too. [default: all]")
 @database_option
 @format_option
-def diff(before: str, after: str, states: tuple[str, ...], database: str | None, form: str) -> None:
-    """Compare the lists of two years: what changed, and what became known or unknown.
+def diff(words: tuple[str, ...], states: tuple[str, ...], database: str | None, form: str) -> None:
+    """Compare the lists of two years: what changed, what became known or unknown, and why.
 
     \b
-    Example:
-      policy-sim lists diff 2008 2026 --state OH
+    Examples:
+      policy-sim lists diff OH 2008 2026
+      policy-sim lists diff 2020 2026 --format csv
     """
+    from policy_sim.show.list_text import difference_text
     from policy_sim.voter_lists.facts import diff_frame
+    from policy_sim.voter_lists.files import load_list_changes
 
-    old, new = (chosen_lists(database, vintage, None, states) for vintage in (before, after))
-    print_rows(diff_frame(old, new), form)
+    before, after, named = _two_times(words)
+    chosen = tuple(part for text in (*named, *states) for part in text.split(","))
+    old, new = (chosen_lists(database, vintage, None, chosen) for vintage in (before, after))
+    rows = diff_frame(old, new, load_list_changes())
+    notes = [
+        "law: both values are known, and the state is taken to have changed its law, rule, practice or fee",
+        "source: a value was or became unknown, or another source tells more; the list need not have changed",
+    ]
+    print_rows(rows, form, notes if len(rows) else [], table=lambda: difference_text(rows, before, after))
+
+
+def _two_times(words: tuple[str, ...]) -> tuple[str, str, tuple[str, ...]]:
+    """Return the two vintages among words, which begin with a year, and the states; else the first two words."""
+    times = [word for word in words if word[:4].isdecimal() and len(word) >= len("2026")]
+    if len(times) != 2:
+        times = list(words[:2])
+    if len(times) != 2:
+        raise InputError("name two years: policy-sim lists diff OH 2020 2026.")
+    before, after = times
+    return before, after, tuple(word for word in words if word not in times)
 
 
 @lists.command()

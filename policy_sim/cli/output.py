@@ -318,6 +318,7 @@ MEANINGS = {
     "trust": "How many times as many people are at risk under the numerator policy as under the denominator policy "
     "(ratio). total-risk counts the people that the attacker is expected to match correctly; g-distinct counts those "
     "who share their released values with fewer than g others.",
+    "population zip3": "Three-digit ZIP codes with so few people that Safe Harbor shows 000 in their place, by census.",
     "cost": "Dollars that the buyer of a list pays for each person that it is expected to match correctly: price "
     "divided by total risk.",
     "attack": "The attack that pays most: how many records the attacker tries, how many it matches correctly, and its "

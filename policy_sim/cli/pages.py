@@ -41,6 +41,7 @@ from policy_sim.words.errors import InputError
     help="Policies, two or more; the brief explains the last one.",
 )
 @option("--bill", multiple=True, metavar="ITEM=VALUE", help="One page on a change of list law, such as birth=year.")
+@option("--before", metavar="VINTAGE", help="One page on what changed since the list of this year or scenario.")
 @option(
     "--rules",
     type=RULES,
@@ -63,6 +64,7 @@ def brief(
     in_file: float | None,
     policies: tuple[str, ...],
     bill: tuple[str, ...],
+    before: str | None,
     rules: str,
     population: str | None,
     date: dt.date | None,
@@ -74,16 +76,18 @@ def brief(
 
     The brief has two to four pages in plain words: the answer for a file of your size, what the voter list contains and
     costs, how the state compares with others, what an attack costs, and what would change the answer. Every number
-    links to its row in an appendix. With --bill, the brief is one page on the effect of a change in list law.
+    links to its row in an appendix. With --bill, the brief is one page on the effect of a change in list law; with
+    --before, on the state or the nation under an earlier list and under that of --lists.
 
     \b
     Examples:
       policy-sim brief OH
       policy-sim brief OH --in-file 11000 --out ohio.pdf
       policy-sim brief OH --bill birth=year --format docx
+      policy-sim brief VA --before 2020
       policy-sim brief US
     """
-    from policy_sim.briefs import bill_brief, nation_brief, state_brief
+    from policy_sim.briefs import bill_brief, nation_brief, nation_vintage_brief, state_brief, vintage_brief
     from policy_sim.show.document import check_format, write_document
     from policy_sim.show.save import Drawers
     from policy_sim.study.study import Study
@@ -96,14 +100,18 @@ def brief(
     if form is not None and path.suffix != f".{form}":
         path = path.with_suffix(f".{form}")
     check_format(path)
-    with Progress() as progress, Drawers(most=0 if nation or bill else 1) as drawers:
+    with Progress() as progress, Drawers(most=0 if nation or bill or before else 1) as drawers:
         progress("computing every state")
         study = Study(population, **lists)
         shared: dict[str, Any] = {"policies": policies or None, "rules": rules, "date": date}
         if nation and (against or in_file or bill):
             raise InputError("a national brief does not take --against, --in-file or --bill: name a state to use them.")
+        if before and (bill or against):
+            raise InputError("--before is a page of its own: leave out --bill and --against.")
         if nation:
-            document = nation_brief(study, **shared)
+            document = nation_vintage_brief(study, before, **shared) if before else nation_brief(study, **shared)
+        elif before:
+            document = vintage_brief(study, state, before, in_file=in_file, **shared)
         elif bill:
             document = bill_brief(study, state, parse_changes(bill), in_file=in_file, **shared)
         else:

@@ -28,6 +28,7 @@ def population() -> None:
     Examples:
       policy-sim population list
       policy-sim population show us-2020
+      policy-sim population zip3
       policy-sim population build us-2010 --from tables/ --out rebuilt/
     """
 
@@ -62,6 +63,30 @@ def show_population(name: str, form: str) -> None:
     from policy_sim.show.summary import population_text
 
     print_rows(population_frame(name), form, table=lambda: population_text(name, facts_of_population(name)))
+
+
+@population.command("zip3")
+@option(
+    "--most",
+    type=click.IntRange(min=0),
+    help="List the prefixes with this many people or fewer. [default: 20,000, as Safe Harbor]",
+)
+@format_option
+def small_zip3_codes(most: int | None, form: str) -> None:
+    """List the three-digit ZIP codes that Safe Harbor shows as 000, by census, with people, source and check.
+
+    For Census 2000 that is the list that the Department of Health and Human Services printed; for 2010 and 2020, sums
+    over ZIP code tabulation areas.
+
+    \b
+    Examples:
+      policy-sim population zip3
+      policy-sim population zip3 --format csv > zip3.csv
+    """
+    from policy_sim.people.names import small_zip3_frame, small_zip3_notes
+
+    rows = small_zip3_frame(most)
+    print_rows(rows, form, small_zip3_notes(rows))
 
 
 @population.command("build")

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
+from importlib.metadata import version
 from pathlib import Path
 from types import MappingProxyType
 
@@ -132,17 +133,19 @@ ZIP3_LISTS: Mapping[str, str] = MappingProxyType(
     }
 )
 _PRINTED = "hhs-2000"
+_COUNTED = (2010, 2020)
 _NEWEST = 9999
 
 
 @dataclass(frozen=True)
 class Zip3List:
-    """Prefixes of ``most`` people or fewer, and their source."""
+    """Prefixes of ``most`` people or fewer, their source, and the people of each where the source counts them."""
 
     name: str
     citation: str
     most: int
     prefixes: frozenset[str]
+    people: Mapping[str, int]
 
 
 @cache
@@ -154,7 +157,8 @@ def load_zip3_lists() -> Mapping[str, Zip3List]:
         table = shipped_table(path)
         most = table.pop("most")
         for key, facts in table.items():
-            lists[key] = Zip3List(key, facts["citation"], most, frozenset(facts["prefixes"]))
+            counted = MappingProxyType(dict(zip(facts["prefixes"], facts.get("people", ()), strict=False)))
+            lists[key] = Zip3List(key, facts["citation"], most, frozenset(facts["prefixes"]), counted)
     return MappingProxyType(lists)
 
 
@@ -179,6 +183,73 @@ def small_prefixes(which: str, date: str) -> frozenset[str]:
         )
     computed = lists[censuses[max(usable)]].prefixes
     return computed if which == "computed" else computed | lists[_PRINTED].prefixes
+
+
+def small_zip3_frame(most: int | None = None) -> pd.DataFrame:
+    """Return the three-digit ZIP prefixes with ``most`` people or fewer in a census, one row per prefix.
+
+    ``most``: 20,000 by default. Columns: ``prefix``; ``states`` in which its people live; ``people_2010`` and
+    ``people_2020``, missing where the census has no area of the prefix; ``small_2000``, ``small_2010`` and
+    ``small_2020``, ``yes`` or ``no``. For 2000 that is the list that the Department of Health and Human Services
+    printed, for 20,000 people only: of another size ``small_2000`` is ``unknown``.
+    """
+    printed = load_zip3_lists()[_PRINTED]
+    limit = printed.most if most is None else most
+    counted, states = {year: _people_of_zip3(year) for year in _COUNTED}, _states_of_zip3()
+    small = {
+        year: {prefix for prefix, people in of_year.items() if people <= limit} for year, of_year in counted.items()
+    }
+    old = printed.prefixes if limit == printed.most else frozenset()
+    rows = [
+        (
+            prefix,
+            " ".join(sorted(states.get(prefix, ()))),
+            *(counted[year].get(prefix) for year in _COUNTED),
+            ("yes" if prefix in old else "no") if limit == printed.most else "unknown",
+            *("yes" if prefix in small[year] else "no" for year in _COUNTED),
+        )
+        for prefix in sorted(set().union(old, *small.values()))
+    ]
+    names = ["prefix", "states", *(f"people_{year}" for year in _COUNTED)]
+    names += ["small_2000", *(f"small_{year}" for year in _COUNTED)]
+    kinds = {name: "Int64" if name.startswith("people") else "string" for name in names}
+    return pd.DataFrame(rows, columns=names).astype(kinds)
+
+
+def small_zip3_notes(rows: pd.DataFrame) -> list[str]:
+    """Say where the rows of :func:`small_zip3_frame` come from, how many there are, and whether they pass a check."""
+    lists = load_zip3_lists()
+    printed, of_this_size = lists[_PRINTED], bool((rows["small_2000"] != "unknown").all())
+    how_many = f"{len(printed.prefixes)} prefixes, printed without their people"
+    notes = [f"2000: {how_many if of_this_size else 'printed for 20,000 people only'}; {printed.citation}"]
+    for year in _COUNTED:
+        small, shipped = set(rows.loc[rows[f"small_{year}"] == "yes", "prefix"]), lists[f"census-{year}"]
+        notes.append(f"{year}: {len(small)} prefixes; {shipped.citation}")
+        if of_this_size:
+            same = "the same prefixes as" if small == shipped.prefixes else "OTHER prefixes than"
+            notes.append(f"check of {year}: the parts of each area by county add up to {same} the policies hide")
+    return [
+        *notes,
+        "a prefix of post-office boxes alone has no ZIP code tabulation area: Safe Harbor shows 000 for it too",
+        f"cite: policy_sim {version('policy-sim')}, small three-digit ZIP codes by census, from the sources above",
+    ]
+
+
+@cache
+def _people_of_zip3(year: int) -> Mapping[str, int]:
+    """Return the people of each three-digit prefix at a census; of nobody where the shipped list says so."""
+    parts = pd.read_parquet(data_dir() / "zip" / f"zcta_county_{year}.parquet", columns=["zip5", "people"])
+    sums = parts.groupby(parts["zip5"].str[:3])["people"].sum()
+    nobody = {prefix: people for prefix, people in load_zip3_lists()[f"census-{year}"].people.items() if not people}
+    return MappingProxyType(nobody | {str(prefix): int(people) for prefix, people in sums.items()})
+
+
+def _states_of_zip3() -> Mapping[str, set[str]]:
+    """Return the states in which the people of each prefix live, at the newest census that counts any."""
+    states: dict[str, set[str]] = {}
+    for area in _zip_areas("county", "zip5"):
+        states.setdefault(area["zip5"][:3], set()).add(POSTAL_OF_FIPS.get(area["county"][:2], ""))
+    return states
 
 
 def hidden_prefixes(date: str) -> frozenset[str]:

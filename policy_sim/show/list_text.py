@@ -65,6 +65,18 @@ def sources_text(sources: pd.DataFrame, width: int | None = None) -> str:
     return _lines(parts, width) or "(no sources)"
 
 
+def difference_text(rows: pd.DataFrame, before: str, after: str, width: int | None = None) -> str:
+    """Return the rows of :func:`policy_sim.voter_lists.facts.diff_frame`: a table, and below it why."""
+    if not len(rows):
+        return f"Nothing differs between {before} and {after}."
+    names = rows["item"].map(field_word)
+    table = text_table(rows.drop(columns="why").assign(item=names), width)
+    whys = [
+        f"  {state} {item}: {why}" for state, item, why in zip(rows["state"], names, rows["why"], strict=True) if why
+    ]
+    return "\n".join([table, *([_lines(["", "Why", *whys], width)] if whys else [])])
+
+
 def _held(listed: VoterList) -> str:
     """Return since when the list holds; nothing where no list is described."""
     if listed.valid_from == dt.date.min:

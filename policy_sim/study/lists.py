@@ -18,15 +18,52 @@ from policy_sim.policies.policy import Policy
 from policy_sim.study.answers import Answer, ListedAnswer
 from policy_sim.study.provenance import AnswerProvenance
 from policy_sim.study.question import DEFAULT_RULES, POLICIES, GroupSizes, Policies, Question, States
-from policy_sim.study.setting import Setting
+from policy_sim.study.setting import Setting, study_lists
 from policy_sim.voter_lists.facts import MAX_AGE_MONTHS
 from policy_sim.voter_lists.price import Price
 from policy_sim.words.arguments import day as a_day
-from policy_sim.words.arguments import one_state, whole_number
+from policy_sim.words.arguments import name_of, one_state, whole_number
 from policy_sim.words.errors import InputError, UnknownNameError
 from policy_sim.words.states import State
 
 _MOST_MONTHS = 10**12
+
+
+def list_changes(study: Setting, before: str | int, states: States = None) -> Answer[Any]:
+    """Return what differs between the lists of an earlier vintage and those of the study, and why.
+
+    Parameters
+    ----------
+    before : The vintage to compare with, such as ``2020``.
+    states : As for :meth:`compare`.
+
+    Returns
+    -------
+    One row per state and item: the facts ``before`` and ``after``; ``change`` (changed, became known or became
+    unknown); ``cause`` (``law``, or ``source`` where the sources tell more or less); ``why``, where it is recorded.
+
+    Raises
+    ------
+    UnknownNameError : a vintage or state that is not known.
+
+    Examples
+    --------
+    >>> from policy_sim import Study
+    >>> rows = Study("us-2020", lists=2026).list_changes(2008, "OH").to_frame()
+    >>> rows.loc[rows["item"] == "birth", ["before", "after", "cause"]].values.tolist()
+    [['included (year)', 'included (date)', 'law']]
+    """
+    from policy_sim.voter_lists.facts import diff_frame
+    from policy_sim.voter_lists.files import load_list_changes
+
+    question = Question.of(POLICIES, VOTER, states)
+    _, old = study_lists(str(name_of("before", str(before), "2020")), study.database)
+    new = study.unrestricted_voter.voter_lists.lists
+    chosen = question.states or tuple(new)
+    before_lists, after_lists = ({state: lists[state] for state in chosen if state in lists} for lists in (old, new))
+    rows = diff_frame(before_lists, after_lists, load_list_changes())
+    provenance = study._from(question, "list-changes", before=str(before))
+    return Answer(rows, f"Changes of voter lists since {before}", provenance=provenance)
 
 
 def what_if(

@@ -374,7 +374,7 @@ class AnswerProvenance:
     def _listed(self) -> str:
         """Who is on the lists, and what holds the attacker back."""
         if not self.question.has_lists:
-            return "the attacker links everyone"
+            return f"the attacker links {'whom its file holds' if self.question.resources else 'everyone'}"
         coverage = self.study.voter.coverage
         listed = f"the voter lists hold {coverage.title}" if coverage else "everyone is on the voter list"
         return f"{listed}; voter: {self.study.voter.title}" if self.study.adversary else listed

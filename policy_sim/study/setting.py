@@ -228,6 +228,12 @@ class Setting:
             else replace(covered(attacker, coverage), name=attacker.name, title=attacker.title)
         )
 
+    def voter_of(self, vintage: str) -> Attacker:
+        """Return VOTER with the lists of another vintage or scenario, which hold the people of the study's lists."""
+        name, lists = study_lists(vintage, self.database)
+        held = voter(lists, name).voter_lists.covering(self.unrestricted_voter.coverage)
+        return self._within_reach(Attacker(f"voter-{name}", f"has the state's voter list of {name}", (held,)))
+
     def _within_reach(self, attacker: Attacker) -> Attacker:
         """Keep the lists that the study's adversary can get, each priced by the records it holds."""
         if self.adversary is None:
@@ -291,7 +297,9 @@ class Setting:
     def _holder(self, name: str, question: Question) -> Attacker:
         """The attacker that one name stands for."""
         if name in question.resources:
-            return self._within_reach(question.resources[name])
+            holder, listed = question.resources[name], self.unrestricted_voter.coverage
+            parts = tuple(part.covering(listed) for part in holder.resources)
+            return self._within_reach(replace(holder, resources=parts))
         return GENERAL if name == GENERAL.name else self.voter
 
     def _cases(self, question: Question, *, one_by_one: bool = False, one_policy: bool = False) -> Cases:

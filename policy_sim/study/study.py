@@ -16,6 +16,7 @@ from policy_sim.study.explain import explain, sensitivity
 from policy_sim.study.explore import check_release, explore
 from policy_sim.study.lists import (
     county_costs,
+    list_changes,
     listed_by,
     listed_by_age,
     look_up_next,
@@ -82,6 +83,7 @@ class Study(Setting):
     game = game
     pair = pair
 
+    list_changes = list_changes
     what_if = what_if
     marginal_effects = marginal_effects
     look_up_next = look_up_next

@@ -153,19 +153,26 @@ def causes_of(before: VoterList, after: VoterList, recorded: Sequence[RecordedCa
     list changed. It is ``law`` where both values are known: the state changed what its list shows or who sells it, by
     law, rule or practice. What is recorded comes first.
     """
-    cause_by_item = {
-        name: entry.cause
-        for entry in recorded
-        if entry.state == before.state and before.vintage <= entry.before and entry.after <= after.vintage
-        for name in entry.fields
-    }
+    by_item = recorded_by_item(before, after, recorded)
     causes = {}
     for name in ("status", *LIST_FIELDS):
         old, new = _value(before, name), _value(after, name)
         if old != new:
             unknown = "unknown" in (old[0], new[0])
-            causes[name] = "source" if unknown else cause_by_item.get(name, "law")
+            causes[name] = "source" if unknown else by_item[name].cause if name in by_item else "law"
     return causes
+
+
+def recorded_by_item(
+    before: VoterList, after: VoterList, recorded: Sequence[RecordedCause]
+) -> Mapping[str, RecordedCause]:
+    """Return what is recorded of why two vintages of one state's list differ, by field or ``status``."""
+    return {
+        name: entry
+        for entry in recorded
+        if entry.state == before.state and before.vintage <= entry.before and entry.after <= after.vintage
+        for name in entry.fields
+    }
 
 
 def with_changes(before: VoterList, after: VoterList, names: Iterable[str]) -> VoterList:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import calendar
 import datetime as dt
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 
 import pandas as pd
 
 from policy_sim.files.evidence import Evidence, Source
+from policy_sim.voter_lists.changes import RecordedCause, recorded_by_item
 from policy_sim.voter_lists.list_field import LIST_FIELDS, RECORDED_FIELDS, Allowed, ListField
 from policy_sim.voter_lists.voter_list import Mirror, Preemption, VoterList
 from policy_sim.words.fields import field_word
@@ -126,21 +127,35 @@ def lists_frame(lists: Iterable[VoterList]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=columns, dtype="string")
 
 
-def diff_frame(before: Mapping[str, VoterList], after: Mapping[str, VoterList]) -> pd.DataFrame:
+def diff_frame(
+    before: Mapping[str, VoterList], after: Mapping[str, VoterList], recorded: Sequence[RecordedCause] = ()
+) -> pd.DataFrame:
     """Return a row for each item of each state that is not the same in two sets of lists.
 
     ``change`` tells a change of the list from a change of what is known: ``changed``, ``became
-    known`` or ``became unknown``.
+    known`` or ``became unknown``. ``cause`` is ``law`` or ``source``, as in
+    :func:`~policy_sim.voter_lists.changes.causes_of`; ``why`` is what is recorded of it, or of sources that disagree
+    about the later fact.
     """
     rows = []
     for state in sorted(set(before) & set(after)):
         old, new = _words(before[state]), _words(after[state])
-        rows += [
-            (state, item, old[item], new[item], _change(old[item], new[item]))
-            for item in LIST_ITEMS
-            if old[item] != new[item]
-        ]
-    return pd.DataFrame(rows, columns=["state", "item", "before", "after", "change"], dtype="string")
+        entries = recorded_by_item(before[state], after[state], recorded)
+        for item in LIST_ITEMS:
+            if old[item] == new[item]:
+                continue
+            change = _change(old[item], new[item])
+            entry = entries.get(item) if change == "changed" else None
+            cause = entry.cause if entry else "law" if change == "changed" else "source"
+            why = entry.why if entry else " ".join(_disputes(after[state], item))
+            rows.append((state, item, old[item], new[item], change, cause, why))
+    columns = ["state", "item", "before", "after", "change", "cause", "why"]
+    return pd.DataFrame(rows, columns=columns, dtype="string")
+
+
+def _disputes(listed: VoterList, item: str) -> list[str]:
+    """Return why sources disagree about an item of a list."""
+    return [conflict.why for conflict in listed.conflicts if conflict.about in (item, f"fields.{item}")]
 
 
 def sources_frame(lists: Iterable[VoterList]) -> pd.DataFrame:

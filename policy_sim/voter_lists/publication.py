@@ -14,9 +14,11 @@ import pandas as pd
 
 from policy_sim.files.evidence import CONFIDENCES, Source
 from policy_sim.files.writing import sha256_of
+from policy_sim.voter_lists.changes import CAUSES
 from policy_sim.voter_lists.coding import CODED_ITEMS, read_coding, read_decisions, shipped_coding
 from policy_sim.voter_lists.exchange import COLUMN_KINDS, column_fields, to_row
 from policy_sim.voter_lists.facts import diff_frame, facts_of
+from policy_sim.voter_lists.files import load_list_changes
 from policy_sim.voter_lists.registration import load_registration
 from policy_sim.voter_lists.voter_list import VoterList
 from policy_sim.words.text import safe_text
@@ -189,12 +191,15 @@ def _changes(lists: Sequence[VoterList]) -> PublishedTable:
             ("changed", "became known", "became unknown"),
             required=True,
         ),
+        _text("cause", "law: the state changed it; source: the sources tell more or less of it", CAUSES, required=True),
+        _text("why", "what is recorded of the cause, or of sources that disagree about the later fact"),
     )
+    recorded = load_list_changes()
     years = sorted({listed.vintage for listed in lists if listed.vintage.isdigit()})
     rows: list[Mapping[str, str]] = []
     for before, after in pairwise(years):
         old, new = ({entry.state: entry for entry in lists if entry.vintage == year} for year in (before, after))
-        differences = diff_frame(old, new).to_dict("records")
+        differences = diff_frame(old, new, recorded).to_dict("records")
         rows += [
             {"from": before, "to": after, **{str(key): str(cell) for key, cell in row.items()}} for row in differences
         ]

@@ -13,7 +13,7 @@ from policy_sim.attackers import (
     voter,
 )
 from policy_sim.attackers.linkage import Linkage
-from policy_sim.attackers.resource import NO_PRICE
+from policy_sim.attackers.resource import NO_PRICE, InState
 from policy_sim.voter_lists.list_field import LIST_FIELDS, Allowed, ListField
 from policy_sim.voter_lists.price import Price
 from policy_sim.voter_lists.voter_list import VoterList
@@ -219,6 +219,46 @@ def test_what_changes_and_what_stays():
         BIRTHS.changed("TX", {"color": "red"})
     with pytest.raises(InputError, match="share=most"):
         BIRTHS.changed("TX", {"share": "most"})
+
+
+ROLL = IdentifiedFile(
+    "roll",
+    "rolls",
+    "demand",
+    HALF,
+    WITHHELD | {"birth": ListField("included", "date"), "gender": ListField()},
+    by_state={
+        "OH": InState(fields={"gender": ListField("included", "value")}),
+        "WY": InState(),
+        "CA": InState("not_covered", "refused"),
+        "FL": InState("unknown", "nobody says"),
+    },
+    holds_voters=True,
+)
+
+
+def test_a_file_may_be_another_in_each_state():
+    linkages = {state: ROLL.linkage(IDENTIFIED_FILE_RELEASE, state) for state in ("OH", "WY", "CA", "FL")}
+    assert [linkage.status for linkage in linkages.values()] == ["ok", "interval", "not_covered", "unknown"]
+    assert linkages["OH"].label() == "gender+birth=date+geography=state"
+    assert linkages["WY"].label() == "birth=date+geography=state[+gender]"
+    assert [linkages[state].reason for state in ("CA", "FL")] == ["refused", "nobody says"]
+
+
+def test_a_file_of_voters_holds_those_whom_the_lists_hold():
+    assert ROLL.covering(ADULTS).coverage == ADULTS
+    assert ROLL.covering(None).coverage is None
+    assert BIRTHS.covering(ADULTS).coverage == HALF
+
+
+def test_a_state_that_refused_stays_so_whoever_asks_and_can_be_changed_alone():
+    poor = Constraints("poor", "a poor buyer", ("resident",), "personal")
+    held = ROLL.within_reach(poor, {"OH": 10, "CA": 10}, {})
+    assert held.status_in("CA") == ("not_covered", "refused")
+    assert held.linkage(IDENTIFIED_FILE_RELEASE, "CA").reason == "refused"
+    given = ROLL.changed("CA", {"status": "available", "birth": "year"})
+    assert given.linkage(IDENTIFIED_FILE_RELEASE, "CA").label() == "birth=year+geography=state[+gender]"
+    assert given.linkage(IDENTIFIED_FILE_RELEASE, "OH") == ROLL.linkage(IDENTIFIED_FILE_RELEASE, "OH")
 
 
 def test_a_file_makes_an_attacker():

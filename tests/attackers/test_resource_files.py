@@ -17,7 +17,9 @@ from policy_sim.attackers.resource_files import (
     resource_template,
 )
 from policy_sim.files.evidence import CONFIDENCES
+from policy_sim.voter_lists.files import load_voter_lists
 from policy_sim.words.errors import InputError, SchemaError, UnknownNameError
+from policy_sim.words.states import STATES
 
 SHIPPED = sorted(list_resources())
 BIRTHS = """
@@ -38,9 +40,9 @@ def _written(tmp_path, text, name="births.toml"):
     return path
 
 
-def test_nineteen_resources_of_ten_kinds_ship():
+def test_twenty_resources_of_eleven_kinds_ship():
     kinds = {load_resource(name).kind for name in SHIPPED}
-    assert (len(SHIPPED), len(kinds)) == (19, 10)
+    assert (len(SHIPPED), len(kinds)) == (20, 11)
 
 
 @pytest.mark.parametrize("name", SHIPPED)
@@ -65,6 +67,39 @@ def test_the_birth_index_of_texas():
     assert shown == {"gender": "value", "birth": "date"}
     assert (resource.coverage.born, resource.coverage.registered) == ((1903, 2010), {"TX": 15_000_000})
     assert resource_holder(resource).name == "texas-birth-index"
+
+
+def test_the_federal_roll_says_of_every_state_what_became_of_it():
+    """12 handed it over or promised to, 30 and DC were sued for refusing, and of 8 no source read says."""
+    roll = load_resource("federal-roll")
+    assert set(roll.by_state) == set(STATES) - {"PR"}
+    by_status = {}
+    for state, here in roll.by_state.items():
+        by_status.setdefault(here.status, set()).add(state)
+        assert here.reason, state
+        assert here.date, state
+        assert here.evidence.confidence, state
+        assert here.evidence.sources, state
+        assert set(here.evidence.sources) <= set(roll.sources), state
+    assert by_status["available"] == {"AK", "AR", "IN", "KS", "LA", "MS", "NE", "OH", "SD", "TN", "TX", "WY"}
+    assert by_status["unknown"] == {"AL", "FL", "IA", "MO", "MT", "NC", "ND", "SC"}
+    assert len(by_status["not_covered"]) == 31
+    assert roll.amount("OH").status == "free"
+    assert roll.buyers.names == ()
+
+
+def test_the_sex_of_a_roll_is_that_of_the_list_the_state_sells():
+    """And its race is withheld where the state's form does not ask it; Louisiana asks and sells both."""
+    roll, lists = load_resource("federal-roll"), load_voter_lists("2026")
+    for state, here in roll.by_state.items():
+        if here.status != "available":
+            continue
+        fields = roll.fields_in(state)
+        sold = lists[state].fields["gender"].availability == "included"
+        assert fields["gender"].availability == ("included" if sold else "unknown"), state
+        race = {"LA": "included", "TN": "unknown"}.get(state, "withheld")
+        assert fields["race"].availability == race, state
+        assert fields["birth"].granularity == "date"
 
 
 def test_the_template_is_a_resource(tmp_path):
@@ -104,6 +139,10 @@ def test_every_problem_at_once(tmp_path):
         ('[price]\nkind = "free"\n[price_high]\nkind = "flat"\nusd = 5', "price_high.kind"),
         ('[people]\nsources = ["nobody"]', "people.sources 1 cites 'nobody'"),
         ("[records]\nOH = -4", "records"),
+        ('[[in_states]]\nstates = ["OH"]\nstatus = "not_covered"', "reason is missing; say why"),
+        ('[[in_states]]\nstates = ["OH", "TX"]\n[[in_states]]\nstates = ["TX"]', "in_states has TX twice."),
+        ('[[in_states]]\nstates = ["OH"]\nstatus = "sued"', "in_states 1: status = 'sued' is not one of"),
+        ("[people]\nvoters = true\nshare = 0.5", "leave out ages, born and share"),
     ],
 )
 def test_facts_that_do_not_go_together(tmp_path, more, said):

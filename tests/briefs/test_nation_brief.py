@@ -4,10 +4,11 @@ import datetime as dt
 
 import pytest
 
-from policy_sim.briefs import nation_brief
+from policy_sim.briefs import nation_brief, nation_vintage_brief
 from policy_sim.model.measure import TOTAL_RISK
 from policy_sim.show.document import DocumentTable, document_bytes
-from policy_sim.show.numbers import people
+from policy_sim.show.document.blocks import Picture
+from policy_sim.show.numbers import people, percent
 
 
 @pytest.fixture(scope="module")
@@ -27,3 +28,29 @@ def test_sums_over_the_states(brief, small_study):
 def test_every_state_has_a_row(brief):
     (table,) = (block for block in brief.blocks if isinstance(block, DocumentTable) and block.columns[0] == "state")
     assert [row[0] for row in table.rows] == ["Delaware", "Rhode Island", "Vermont"]
+
+
+# Two vintages of the lists: the same people, the same classes of both maps.
+
+
+@pytest.mark.slow
+def test_the_nation_under_the_lists_of_two_years(small_study):
+    """Of DE, RI and VT, only Rhode Island's list of 2008 showed the date of birth and that of 2026 does not."""
+    page = nation_vintage_brief(small_study, "2008", date=dt.date(2026, 11, 22))
+    answer = small_study.compare("limited-dataset", [small_study.voter_of("2008"), "voter"], g=1, rules="regulation")
+    text = document_bytes(page, "md").decode()
+    rows = {p.attacker: p for p in answer if p.state == "RI"}
+    assert {"voter-2008", "voter"} == set(rows)
+    (table,) = (block for block in page.blocks if isinstance(block, DocumentTable) and block.columns[0] == "state")
+    by_state = {row[0]: row for row in table.rows}
+    assert "birth: included (date) to included (year) (source)" in by_state["Rhode Island"][3]
+    assert percent(rows["voter"].share(TOTAL_RISK).low) in by_state["Rhode Island"][2]
+    assert sum(isinstance(block, Picture) for block in page.blocks) >= 2
+    assert "with the voter lists of 2008 and of 2026" in text
+
+
+def test_two_lists_that_are_the_same(small_study):
+    page = nation_vintage_brief(small_study, "2026", policies="limited-dataset", date=dt.date(2026, 11, 22))
+    text = document_bytes(page, "md").decode()
+    assert "The share rose in 0, fell in 0 and is the same in 3." in text
+    assert "No fact that an attacker links on differs" in text

@@ -69,6 +69,17 @@ def test_history_is_in_order_and_without_scenarios():
     assert [row["vintage"] for row in _rows("history", "PA")] == ["2002", "2008", "2020", "2026"]
 
 
+def test_diff_takes_the_state_before_or_after_the_years():
+    first = _rows("diff", "OH", 2008, 2026)
+    assert first == _rows("diff", 2008, 2026, "OH") == _rows("diff", 2008, 2026, "--state", "ohio")
+    assert {row["state"] for row in _rows("diff", "KY,LA", 2020, 2026)} == {"KY", "LA"}
+    text = run("lists", "diff", "KY", 2020, 2026).stdout
+    assert "KY birth: The text of 2015" in text
+    assert "law: both values are known" in text
+    assert "Nothing differs between 2020 and 2020." in run("lists", "diff", "OH", 2020, 2020).stdout
+    assert "name two years" in one_line("lists", "diff", "OH")
+
+
 def test_diff_tells_ohio_moved_to_the_full_date():
     changes = {
         row["item"]: (row["before"], row["after"], row["change"]) for row in _rows("diff", 2008, 2026, "--state", "OH")

@@ -84,7 +84,6 @@ def test_old_sources_are_findings_and_strict_makes_them_a_status():
 @pytest.mark.slow
 def test_what_cannot_be_exported_is_one_line(tmp_path):
     assert "xlsx" in one_line("lists", "export", "--format", "xlsx")
-    assert "scenario" in one_line("lists", "export", "--lists", "federal-demand-2025")
     one_line("lists", "export", "--lists", "1850")
     one_line("lists", "export", "--out", tmp_path / "absent" / "lists.csv")
 

@@ -21,6 +21,12 @@ def test_a_bill_in_markdown(tmp_path):
     assert "What a bill on the voter list would do: Delaware" in (tmp_path / "bill.md").read_text()
 
 
+@pytest.mark.slow
+def test_before_and_after_in_markdown(tmp_path):
+    run("brief", "DE", "--before", "2008", "--out", tmp_path / "de.md")
+    assert "The voter list of 2008 and of 2026: Delaware" in (tmp_path / "de.md").read_text()
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -28,6 +34,8 @@ def test_a_bill_in_markdown(tmp_path):
         (("DE", "--in-file", "many"), "is not a size of a file"),
         (("US", "--bill", "birth=year"), "name a state to use them"),
         (("DE", "--bill", "birth=never"), "never"),
+        (("DE", "--before", "1850"), "'1850' is not known"),
+        (("DE", "--before", "2020", "--bill", "birth=year"), "leave out --bill and --against"),
         (("DE", "--out", "brief.rtf"), "html"),
     ],
 )

@@ -56,6 +56,16 @@ def test_list_for_machines_has_every_column(form):
         assert done.stdout.startswith("population,date,people,cells,counted")
 
 
+def test_the_small_prefixes_as_table_and_csv():
+    table = run("population", "zip3").stdout
+    assert "check of 2020" in table
+    assert "cite: policy_sim" in table
+    done = run("population", "zip3", "--format", "csv")
+    assert len(done.stdout.splitlines()) == 1 + 23
+    assert "036,NH,13759,13153,yes,yes,yes" in done.stdout
+    assert "cite: policy_sim" in done.stderr
+
+
 def test_show_says_how_it_was_made_and_how_good_it_is():
     done = run("population", "show", "us-2020")
     for words in ("how made:", "Method measured on Texas 2010", "Puerto Rico", "P.L. 94-171", "100% modeled"):

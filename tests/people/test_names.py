@@ -20,6 +20,8 @@ from policy_sim.people.names import (
     load_zip3_lists,
     read_births,
     small_prefixes,
+    small_zip3_frame,
+    small_zip3_notes,
     with_zip3_list,
 )
 from policy_sim.people.zips import small_zip3, zip_parts
@@ -214,3 +216,38 @@ def test_the_day_of_christmas_is_the_rarest():
     rate = load_birthdays().rate
     assert rate.min() == pytest.approx(0.592, abs=0.001)
     assert rate.max() < 1.11
+
+
+# The table of small prefixes by census.
+
+
+def test_the_small_prefixes_by_census_are_17_printed_and_18_counted():
+    rows = small_zip3_frame()
+    lists = load_zip3_lists()
+    for year, name in (("2000", "hhs-2000"), ("2010", "census-2010"), ("2020", "census-2020")):
+        assert set(rows.loc[rows[f"small_{year}"] == "yes", "prefix"]) == lists[name].prefixes
+    assert [sum(rows[f"small_{year}"] == "yes") for year in (2000, 2010, 2020)] == [17, 18, 18]
+    assert len(rows) == 23
+    by_prefix = rows.set_index("prefix")
+    assert by_prefix.loc["036", ["states", "people_2010", "people_2020"]].tolist() == ["NH", 13_759, 13_153]
+    assert by_prefix.loc["202", ["states", "people_2020"]].tolist() == ["", 0], "counted, and nobody"
+    notes = "\n".join(small_zip3_notes(rows))
+    assert "check of 2020: the parts of each area by county add up to the same prefixes as the policies hide" in notes
+    assert "OTHER" not in notes
+    assert "67 FR 53182" in notes
+
+
+def test_the_people_of_each_prefix_are_those_that_the_bureau_counts(shared):
+    for year in (2010, 2020):
+        areas = pd.read_csv(shared / "census" / f"zcta_{year}_population.csv.gz", dtype={"zcta": str})
+        sums = areas.groupby(areas["zcta"].str[:3])["population"].sum()
+        rows = small_zip3_frame().set_index("prefix")
+        assert rows[f"people_{year}"].to_dict() == sums[rows.index].to_dict()
+        assert set(rows.index[rows[f"small_{year}"] == "yes"]) == set(sums.index[sums <= 20_000])
+
+
+def test_of_another_size_nothing_was_printed():
+    rows = small_zip3_frame(22_000)
+    assert set(rows["small_2000"]) == {"unknown"}
+    assert [sum(rows[f"small_{year}"] == "yes") for year in (2010, 2020)] == [22, 20]
+    assert "2000: printed for 20,000 people only" in small_zip3_notes(rows)[0]

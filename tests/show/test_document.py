@@ -210,6 +210,15 @@ def test_a_short_table_stays_on_one_page(tmp_path):
         assert text_of(pdf_document(Document("t", "s", (*above, table))), tmp_path).count("count") == 1
 
 
+def test_a_heading_stays_with_its_short_table(tmp_path):
+    table = DocumentTable(("count", "text"), tuple((str(n), "x" * 30) for n in range(8)), "a caption")
+    for lines in range(20, 60, 4):
+        above = tuple(Paragraph("A line above.") for _ in range(lines))
+        text = text_of(pdf_document(Document("t", "s", (*above, Heading("The head"), table))), tmp_path)
+        (page,) = (page for page in text.split("\f") if "The head" in page)
+        assert "a caption" in page, lines
+
+
 def test_letters_beyond_ascii(tmp_path):
     assert "Doña Ana − ≤ F̂" in text_of(pdf_document(Document("t", "s", (Paragraph("Doña Ana − ≤ F̂"),))), tmp_path)
 

@@ -3,6 +3,7 @@ from dataclasses import replace
 
 import pytest
 
+from policy_sim import Study
 from policy_sim.files.paths import voter_policies_dir
 from policy_sim.study.setting import database_name, lists_digest, newest_vintage, study_lists
 from policy_sim.voter_lists.files import load_lists_held_on, load_voter_list, load_voter_lists
@@ -49,6 +50,16 @@ def test_a_day_chooses_for_each_state():
     lists = study_lists(None, None, dt.date(2004, 6, 1))[1]
     assert len(lists) == 51
     assert (lists["PA"].vintage, lists["OH"].vintage, lists["OH"].status) == ("2002", "2004-06-01", "unknown")
+
+
+def test_a_study_says_how_its_lists_differ_from_those_of_a_vintage():
+    answer = Study("us-2020", lists=2026).list_changes(2020, ["OH", "Louisiana"])
+    rows = answer.to_frame()
+    assert set(rows["state"]) == {"LA"}, "nothing is known to have changed in Ohio"
+    assert rows.set_index("item")["cause"].to_dict() == {"gender": "source", "race": "source", "birth": "source"}
+    assert answer.provenance.notes
+    with pytest.raises(UnknownNameError, match="'1850' is not known"):
+        Study("us-2020").list_changes(1850)
 
 
 def test_a_list_that_ended_is_not_held(tmp_path):

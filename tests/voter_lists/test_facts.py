@@ -17,7 +17,7 @@ from policy_sim.voter_lists.facts import (
     price_lines,
     sources_frame,
 )
-from policy_sim.voter_lists.files import load_voter_list
+from policy_sim.voter_lists.files import load_list_changes, load_voter_list, load_voter_lists
 from policy_sim.voter_lists.list_field import Allowed, ListField
 from policy_sim.voter_lists.price import Price
 from policy_sim.voter_lists.voter_list import VoterList
@@ -187,6 +187,21 @@ def test_a_diff_tells_a_change_from_what_became_known():
         "price": "became known",
     }
     assert len(diff_frame({"OH": OLD}, {"OH": OLD})) == 0
+
+
+def test_a_diff_says_whether_the_law_or_the_source_changed_and_why():
+    old, new = (load_voter_lists(year) for year in ("2020", "2026"))
+    rows = diff_frame(old, new, load_list_changes()).set_index(["state", "item"])
+    assert rows.loc[("LA", "birth"), "cause"] == "source", "recorded, although both values are known"
+    assert rows.loc[("LA", "birth"), "why"].startswith("A program that reads the state's exports")
+    assert rows.loc[("MO", "birth"), ["before", "after", "cause"]].tolist() == [
+        "included (date)",
+        "included (year)",
+        "law",
+    ]
+    assert rows.loc[("KY", "birth"), ["change", "cause"]].tolist() == ["became unknown", "source"]
+    assert "strikes that clause out" in rows.loc[("KY", "birth"), "why"]
+    assert diff_frame(old, new).set_index(["state", "item"]).loc[("LA", "birth"), "cause"] == "law"
 
 
 def test_sources_say_what_they_support():

@@ -41,7 +41,7 @@ def _change(folder, file, *pairs):
 
 
 def test_every_state_and_vintage_ships():
-    assert list_vintages() == ("2002", "2008", "2008-filled", "2020", "2026", "2026-county", "federal-demand-2025")
+    assert list_vintages() == ("2002", "2008", "2008-filled", "2020", "2026", "2026-county")
     everyone = set(STATES) - {"PR"}
     assert len(everyone) == 51
     for vintage in list_vintages():

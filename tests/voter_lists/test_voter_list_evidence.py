@@ -6,6 +6,7 @@ from collections import Counter
 
 import pytest
 
+from policy_sim.attackers.resource_files import load_resource
 from policy_sim.voter_lists.files import load_lists_held_on, load_voter_lists, read_state_files
 
 VINTAGES = ("2002", "2008", "2020", "2026")
@@ -14,15 +15,15 @@ COLUMNS = {"dob": "birth", "gender": "gender", "race": "race", "county": "geogra
 # README of the evidence, "Coverage", with the findings of November 2026 entered:
 # column -> for each vintage (filled, high, medium, low).
 COVERAGE = {
-    "dob": ((6, 1, 4, 1), (25, 11, 10, 4), (47, 34, 13, 0), (51, 30, 17, 4)),
-    "gender": ((2, 0, 1, 1), (21, 9, 8, 4), (45, 34, 11, 0), (49, 31, 14, 4)),
+    "dob": ((6, 1, 4, 1), (25, 11, 10, 4), (47, 34, 12, 1), (50, 32, 15, 3)),
+    "gender": ((2, 0, 1, 1), (21, 9, 8, 4), (45, 34, 11, 0), (49, 31, 15, 3)),
     "race": ((1, 0, 1, 0), (20, 9, 7, 4), (44, 34, 10, 0), (50, 31, 15, 4)),
     "county": ((1, 0, 1, 0), (21, 9, 8, 4), (51, 33, 15, 3), (51, 31, 16, 4)),
-    "zip": ((1, 0, 1, 0), (3, 0, 2, 1), (49, 33, 13, 3), (49, 31, 14, 4)),
-    "party": ((1, 0, 1, 0), (3, 0, 2, 1), (45, 33, 11, 1), (47, 32, 12, 3)),
+    "zip": ((1, 0, 1, 0), (3, 0, 2, 1), (49, 33, 13, 3), (49, 31, 15, 3)),
+    "party": ((1, 0, 1, 0), (3, 0, 2, 1), (45, 33, 11, 1), (47, 33, 13, 1)),
     "price_usd": ((2, 0, 2, 0), (16, 7, 3, 6), (51, 17, 29, 5), (49, 15, 23, 11)),
-    "eligibility": ((5, 3, 2, 0), (16, 5, 9, 2), (49, 21, 27, 1), (48, 17, 28, 3)),
-    "permitted_use": ((7, 5, 2, 0), (15, 5, 9, 1), (34, 20, 12, 2), (35, 18, 14, 3)),
+    "eligibility": ((5, 3, 2, 0), (16, 5, 9, 2), (49, 21, 27, 1), (49, 17, 29, 3)),
+    "permitted_use": ((7, 5, 2, 0), (15, 5, 9, 1), (34, 20, 12, 2), (36, 18, 15, 3)),
 }
 
 # What the findings of November 2026 changed or confirmed: the value that the files use now, and how sure it is.
@@ -37,14 +38,22 @@ CORRECTED = {
     ("AL", "2026", "permitted_use"): ("non-commercial", "medium"),
     ("AL", "2026", "price_usd"): (1000.0, "high"),
     ("AL", "2026", "race"): ("yes", "medium"),
+    ("CT", "2020", "dob"): ("full", "high"),
     ("HI", "2026", "dob"): ("none", "high"),
+    ("IA", "2026", "dob"): ("full", "high"),
     ("IL", "2026", "dob"): ("age at registration", "high"),
     ("IL", "2026", "race"): ("no", "medium"),
     ("IN", "2026", "eligibility"): ("political/candidates/scholarly only", "high"),
     ("IN", "2026", "party"): ("yes", "high"),
     ("IN", "2026", "race"): ("no", "medium"),
+    ("KS", "2026", "dob"): ("full", "high"),
     ("KS", "2026", "gender"): ("yes", "high"),
     ("KS", "2026", "price_usd"): (200.0, "medium"),
+    ("KY", "2020", "dob"): ("full", "low"),
+    ("KY", "2026", "eligibility"): ("political/candidates/scholarly only", "medium"),
+    ("KY", "2026", "gender"): ("yes", "medium"),
+    ("KY", "2026", "party"): ("yes", "medium"),
+    ("KY", "2026", "zip"): ("yes", "medium"),
     ("LA", "2026", "dob"): ("age or year", "low"),
     ("LA", "2026", "gender"): ("yes", "medium"),
     ("LA", "2026", "race"): ("yes", "medium"),
@@ -64,11 +73,21 @@ CORRECTED = {
     ("ND", "2026", "gender"): ("no", "low"),
     ("ND", "2026", "permitted_use"): ("political/election only", "high"),
     ("ND", "2026", "race"): ("no", "low"),
+    ("NE", "2026", "dob"): ("year", "high"),
+    ("NM", "2026", "dob"): ("year", "medium"),
     ("NM", "2026", "eligibility"): ("public", "medium"),
     ("NM", "2026", "permitted_use"): ("any", "high"),
     ("TN", "2026", "dob"): ("full", "medium"),
     ("TN", "2026", "gender"): ("no", "low"),
+    ("TN", "2026", "party"): ("no", "high"),
     ("TN", "2026", "race"): ("no", "low"),
+    ("TX", "2026", "dob"): ("full", "high"),
+    ("UT", "2026", "county"): ("yes", "medium"),
+    ("UT", "2026", "dob"): ("age range: 2 or 3 years to 25, 5 to 45, then 10", "medium"),
+    ("UT", "2026", "eligibility"): ("public", "medium"),
+    ("UT", "2026", "party"): ("yes", "medium"),
+    ("UT", "2026", "permitted_use"): ("political/election only", "medium"),
+    ("UT", "2026", "zip"): ("yes", "medium"),
     ("VA", "2026", "dob"): ("full", "medium"),
 }
 # Marked high by the evidence, although a source of its own contradicts them: no more than medium here.
@@ -79,7 +98,10 @@ CONTRADICTED = {
     ("TX", "2008", "race"),
     ("VA", "2008", "price_usd"),
 }
-GONE = {("HI", "2026", "price_usd")}  # no statewide list, so no statewide price
+GONE = {
+    ("HI", "2026", "price_usd"),  # no statewide list, so no statewide price
+    ("KY", "2026", "dob"),  # its clause was struck from the regulation
+}
 
 
 def _cells(listed):
@@ -182,7 +204,7 @@ def test_four_fields_are_known_for_so_many_states():
         )
         for vintage in ("2008", "2020", "2026")
     }
-    assert known == {"2008": 19, "2020": 44, "2026": 49}
+    assert known == {"2008": 19, "2020": 44, "2026": 48}
 
 
 def test_nothing_is_known_of_19_states_in_2008():
@@ -262,7 +284,9 @@ def test_a_conflict_between_a_finding_and_the_earlier_value_keeps_both():
         ("VA", "fields.birth", "date", "year"),
         ("VA", "price", "57 USD", "600 USD"),
         ("KS", "price", "200 USD", "300 USD"),
+        ("CT", "fields.birth", "date", "year"),
         ("HI", "price", "not sold", "500 USD"),
+        ("KY", "fields.birth", "unknown", "date, or year (an age code)"),
         ("LA", "fields.birth", "year", "withheld"),
         ("ME", "uses", "any", "political"),
         ("NM", "uses", "any", "political"),
@@ -287,14 +311,41 @@ def test_maine_binds_its_buyers_until_the_ruling():
     assert load_lists_held_on(dt.date(2024, 2, 2))["ME"].uses.names == ("any",)
 
 
-def test_the_federal_demand_adds_the_date_of_birth_where_the_state_handed_it_over():
-    lists = load_voter_lists("federal-demand-2025")
-    held = {state: listed for state, listed in lists.items() if listed.status == "available"}
-    assert set(held) == {"LA", "MS", "TN"}
-    for listed in held.values():
-        assert listed.fields["birth"].granularity == "date"
-        assert listed.fields["birth"].evidence.sources == ("doj-2025",)
-        assert listed.amount().status == "free"
+def _second_findings(shared):
+    with (shared / "voter_policies" / "findings_2026_11b.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert len(rows) == 81
+    return rows
+
+
+def test_every_street_address_that_was_found_is_on_the_lists_of_both_years(shared):
+    """The layouts are those of 2020 too. One layout alone is medium; KS, KY and PA have two sources."""
+    found = {row["state"] for row in _second_findings(shared) if row["item"] == "address"}
+    assert len(found) == 39
+    sure = set()
+    for state in found:
+        old, new = (read_state_files()[state][vintage].fields["address"] for vintage in ("2020", "2026"))
+        assert (old.availability, new.availability) == ("included", "included"), state
+        assert new.evidence.confidence == ("high" if len(new.evidence.sources) > 1 and state != "CO" else "medium")
+        sure |= {state} if new.evidence.confidence == "high" else set()
+    assert sure == {"KS", "KY", "PA"}
+
+
+def test_every_second_finding_is_cited_where_it_belongs(shared):
+    """In a file of its state, or, of what the federal government holds, in the resource of that."""
+    lists = read_state_files()
+    roll, site = load_resource("federal-roll"), load_resource("voteref")
+    for row in _second_findings(shared):
+        cited = [source for listed in lists.get(row["state"], {}).values() for source in listed.sources.values()]
+        if row["item"] == "federal":
+            assert row["state"] == "*" or roll.status_in(row["state"])[0] == "available", row
+            cited = list(roll.sources.values())
+        if row["item"] == "free mirrors":
+            cited = list(site.sources.values())
+        addresses = {url for source in cited for url in (source.url, *source.also) if url}
+        # without an address, by its day; the address of a repository stands for the files in it
+        by_day = any(not source.url and source.date == row["date"] for source in cited)
+        assert by_day or any(row["source_address"].startswith(url) for url in addresses), row
 
 
 def test_a_mirror_is_free_whatever_the_state_asks():

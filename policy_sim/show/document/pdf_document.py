@@ -32,7 +32,7 @@ _COLORS = {"ink": "#1c1c1e", "soft": "#55555c", "line": "#c9c9cf", "link": "#0b5
 def pdf_document(document: Document) -> bytes:
     """Return the document as PDF; the same document gives the same bytes."""
     try:
-        from reportlab.platypus import SimpleDocTemplate
+        from reportlab.platypus import KeepTogether, SimpleDocTemplate
     except ImportError:
         raise InputError("PDF needs the package reportlab: pip install -e '.[documents]'.") from None
     _register_fonts()
@@ -52,8 +52,12 @@ def pdf_document(document: Document) -> bytes:
         invariant=1,
     )
     story: list[Any] = [_paragraph(document.title, styles["title"]), _paragraph(document.subtitle, styles["subtitle"])]
-    for block in document.blocks:
-        story += _flowables(block, styles)
+    for block, before in zip(document.blocks, (None, *document.blocks), strict=False):
+        parts = _flowables(block, styles)
+        if _on_one_page(block):  # its heading too: what keeps together does not stay with what stands before it
+            heading = [story.pop()] if isinstance(before, Heading) else []
+            parts = [KeepTogether([*heading, *parts])]
+        story += parts
     foot = partial(_draw_foot, text=plain(document.footer))
     pages.build(story, onFirstPage=foot, onLaterPages=foot)
     return written.getvalue()
@@ -167,9 +171,13 @@ def _notice(block: Notice, styles: dict[str, Any]) -> list[Any]:
 _SHORT = 14  # rows of a table that is not parted between two pages
 
 
+def _on_one_page(block: Block) -> bool:
+    return isinstance(block, Picture) or (isinstance(block, DocumentTable) and len(block.rows) <= _SHORT)
+
+
 def _table(block: DocumentTable, styles: dict[str, Any]) -> list[Any]:
     from reportlab.lib.colors import HexColor
-    from reportlab.platypus import KeepTogether, Spacer, Table
+    from reportlab.platypus import Spacer, Table
 
     side = [styles["number" if place in block.numbers else "cell"] for place in range(len(block.columns))]
     keys = block.keys or ("",) * len(block.rows)
@@ -190,8 +198,7 @@ def _table(block: DocumentTable, styles: dict[str, Any]) -> list[Any]:
         ("BOTTOMPADDING", (0, 0), (-1, -1), 2),
     ]
     caption = [_paragraph(block.caption, styles["small"])] if block.caption else []
-    parts = [*caption, Table(rows, colWidths=_widths(block), style=look_of_table, repeatRows=1), Spacer(1, 8)]
-    return [KeepTogether(parts)] if len(block.rows) <= _SHORT else parts
+    return [*caption, Table(rows, colWidths=_widths(block), style=look_of_table, repeatRows=1), Spacer(1, 8)]
 
 
 def _widths(block: DocumentTable) -> list[float]:
@@ -206,13 +213,13 @@ def _widths(block: DocumentTable) -> list[float]:
 
 
 def _picture(block: Picture, styles: dict[str, Any]) -> list[Any]:
-    from reportlab.platypus import Image, KeepTogether
+    from reportlab.platypus import Image
 
     image = Image(io.BytesIO(block.png))
     scale = _WIDTH * block.width / image.imageWidth
     image.drawWidth, image.drawHeight = image.imageWidth * scale, image.imageHeight * scale
     caption = [_paragraph(block.caption, styles["small"])] if block.caption else []
-    return [KeepTogether([image, *caption])]
+    return [image, *caption]
 
 
 def _draw_foot(canvas: Any, pages: Any, *, text: str) -> None:

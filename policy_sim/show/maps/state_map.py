@@ -179,18 +179,24 @@ def _call_out(axes: Axes, code: str, fill: Fill) -> None:
 
 
 def total_risk_map(
-    profiles: pd.DataFrame, policy: str, attacker: str, footer: Sequence[str] = (), classes: Classes | None = None
+    profiles: pd.DataFrame,
+    policy: str,
+    attacker: str,
+    footer: Sequence[str] = (),
+    classes: Classes | None = None,
+    who: str = "",
 ) -> Figure:
     """Draw total risk as a share of each state's people.
 
-    ``classes``: limits and colors, so that several maps can share them; quantiles by default.
+    ``classes``: limits and colors, so that several maps can share them; quantiles by default. ``who``: the attacker in
+    words, where its name does not say enough.
     """
     selection = (
         (profiles["measure"] == "total-risk") & (profiles["policy"] == policy) & (profiles["attacker"] == attacker)
     )
     values = values_of(profiles[selection], "share")
     span = span_words(_ends(values), short_percent)
-    who, name = attacker_words(attacker), policy_title(policy)
+    who, name = who or attacker_words(attacker), policy_title(policy)
     return state_map(
         values,
         classes or quantile_classes(known_values(values), RISK, least=LEAST_SHORT_SHARE),

@@ -1,19 +1,20 @@
-"""A page on a bill: before and after are the study's figures."""
+"""A page on a bill or on two vintages: before and after are the study's figures."""
 
 from __future__ import annotations
 
 import datetime as dt
 from dataclasses import replace
 
+import pandas as pd
 import pytest
 
-from policy_sim.briefs import bill_brief
-from policy_sim.briefs.bill_brief import _laws, _sentence, changes_section, law_words
+from policy_sim.briefs import bill_brief, vintage_brief
+from policy_sim.briefs.change_brief import _differs, _laws, _sentence, changes_section, differences_table, law_words
 from policy_sim.briefs.evidence import Numbers
 from policy_sim.model.measure import TOTAL_RISK
 from policy_sim.show.document import document_bytes
 from policy_sim.show.document.blocks import Bullets, Paragraph
-from policy_sim.show.numbers import percent
+from policy_sim.show.numbers import interval, percent
 from policy_sim.voter_lists.changes import CHANGEABLE
 from policy_sim.voter_lists.list_field import BUYERS, USES, ListField
 from policy_sim.words.errors import InputError, UnknownNameError
@@ -48,7 +49,51 @@ def test_a_list_that_nobody_may_have_before_or_after(evidence):
     now = evidence.file.profile("DE", "limited-dataset", "voter")
     gone = replace(now, values={}, status="not_sold", reason="a law")
     assert "after the bill nobody can link: a law." in _sentence(now, gone)
-    assert _sentence(gone, now) == "Under the limited data set, there is no figure before the bill: a law."
+    assert _sentence(gone, gone) == "Under the limited data set, there is no figure before the bill: a law."
+    share = percent(now.share(TOTAL_RISK).low)
+    assert _sentence(gone, now).endswith(f"a law. After the bill, the share matched is {share}.")
+
+
+# A page on two vintages: the same people, with the lists of each.
+
+
+def earlier_page(study, state, before):
+    return document_bytes(vintage_brief(study, state, before, in_file=1000, date=DAY), "md").decode()
+
+
+@pytest.mark.slow
+def test_a_list_of_an_earlier_year(small_study):
+    """Rhode Island's list of 2008 showed the date of birth by deduction; that of 2026 shows the year."""
+    text = earlier_page(small_study, "RI", "2008")
+    before = small_study.voter_of("2008")
+    assert before.coverage == small_study.unrestricted_voter.coverage
+    answer = small_study.compare(states="RI", attackers=[before, "voter"], g=1, rules="regulation", in_file=1000)
+    for who in (before.name, "voter"):
+        share = answer.profile("RI", "limited-dataset", who).share(TOTAL_RISK)
+        assert interval(share.low, share.high, percent) in text
+    assert "| birth | included (date) | included (year) | what sources tell |" in text
+    assert "- Birth: The date of birth of 2008 is deduced" in text
+    assert "voter lists of 2008 |" in text
+    assert "voter lists of 2026 |" in text
+
+
+def test_two_lists_of_which_nothing_differs(small_study):
+    text = earlier_page(small_study, "VT", "2026")
+    assert "Nothing that is recorded of the two lists differs." in text
+    assert "What differs between the lists" not in text
+
+
+def test_whether_the_state_or_the_source_changed_is_in_the_first_lines():
+    columns = ["item", "before", "after", "cause", "why"]
+    source = pd.DataFrame([("birth", "unknown", "included (date)", "source", "")], columns=columns)
+    law = pd.DataFrame([("birth", "included (date)", "included (year)", "law", "an act")], columns=columns)
+    assert "nobody knows whether the list itself changed" in _differs(source)
+    assert _differs(pd.concat([source, law])) == "The state itself changed: birth."
+    heading, table, whys = differences_table(law, "2020", "2026")
+    assert table.rows == (("birth", "included (date)", "included (year)", "law, rule or practice"),)
+    assert whys.items == ("Birth: an act",)
+    assert len(differences_table(source, "2020", "2026")) == 2
+    assert heading.text == "What differs between the lists"
 
 
 def test_what_is_refused(small_study):

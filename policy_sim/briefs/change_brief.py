@@ -1,12 +1,13 @@
-"""What a bill on voter lists would do to the risk: a page for a hearing, and the section of a state's brief."""
+"""What another list does to the risk: a page on a bill or on two vintages, and the section of a state's brief."""
 
 from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from policy_sim.attackers import GENERAL, VOTER
+from policy_sim.attackers import GENERAL, VOTER, Attacker
 from policy_sim.attackers.stakes import InFileLike
 from policy_sim.briefs.evidence import Evidence, Numbers, footer, framing
 from policy_sim.briefs.sections import share_of_file
@@ -17,8 +18,11 @@ from policy_sim.show.document.blocks import Block, Bullets, Document, DocumentTa
 from policy_sim.show.numbers import dollars, interval, people, percent
 from policy_sim.study.question import Policies
 from policy_sim.voter_lists.list_field import ListField
+from policy_sim.words.fields import field_word
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from policy_sim.study.study import Study
 
 
@@ -107,7 +111,16 @@ def _uses(names: tuple[str, ...]) -> str:
     return "any use" if "any" in names else f"{words} uses only" if names else "no use"
 
 
-_AFTER = "after the bill"
+@dataclass(frozen=True)
+class Turn:
+    """When the two lists of a page hold, as a sentence says it; what the first figures are from, if not as the rest."""
+
+    before: str
+    after: str
+    source: str | None = None
+
+
+_BILL = Turn("before the bill", "after the bill")
 _MEASURES = (
     ("right", TOTAL_RISK, "section 10"),
     ("only one fits", CLAIMS, "section 11"),
@@ -127,27 +140,11 @@ def bill_brief(
 ) -> Document:
     """Return one page on a change of a state's list law, such as ``{"birth": "year"}``, before and after."""
     evidence = Evidence.of(study, state, policies, rules, in_file, date or dt.date.today())
-    after = study.voter.changed(_AFTER, evidence.state, changes)
-    answer = study.compare(
-        evidence.question.policies, (VOTER, after), evidence.question.states, 1, rules=rules, in_file=evidence.in_file
-    )
-    numbers = Numbers(evidence.source)
-    pairs = [
-        (answer.profile(evidence.state, name, VOTER), answer.profile(evidence.state, name, _AFTER))
-        for name in evidence.policies
-    ]
-    rows = [row for old, new in pairs for row in _rows(old, new, numbers)]
-    table = DocumentTable(
-        ("rules", "matches", "before", "after"),
-        tuple(rows),
-        "A file whose members the attacker knows, and the voter list",
-        numbers=frozenset({2, 3}),
-    )
+    after = study.voter.changed(_BILL.after, evidence.state, changes)
     law = f"After the bill, {law_words(changes)}. This page compares {the_state(evidence.state)} before and after it."
-    lead = " ".join([law, *(_sentence(old, new) for old, new in pairs)])
+    numbers = Numbers(evidence.source)
     blocks: list[Block] = [
-        Paragraph(lead, "lead"),
-        table,
+        *_compared(evidence, numbers, law, (study.voter, after), _BILL),
         Heading("What the bill does not change"),
         Paragraph(
             "An attacker who knows a person's birth date from elsewhere, such as a neighbor or a data broker, does not "
@@ -158,34 +155,117 @@ def bill_brief(
     return Document(title, "One page for a hearing", (*blocks, *framing(evidence, numbers, title)), footer(evidence))
 
 
-def _sentence(old: RiskProfile, new: RiskProfile) -> str:
+def vintage_brief(
+    study: Study,
+    state: str,
+    before: str,
+    *,
+    policies: Policies | None = None,
+    in_file: InFileLike = None,
+    rules: str = "regulation",
+    date: dt.date | None = None,
+) -> Document:
+    """Return one page on a state under an earlier list and under the study's: a vintage or scenario each."""
+    evidence = Evidence.of(study, state, policies, rules, in_file, date or dt.date.today())
+    numbers = Numbers(evidence.source)
+    earlier, later = before, study.unrestricted_voter.vintage
+    differences = study.list_changes(before, evidence.state).to_frame()
+    lead = (
+        f"This page compares the risk in {the_state(evidence.state)} under its voter list of {earlier} and under that "
+        f"of {later}. The people are the same, so that only the list changes. {_differs(differences)}"
+    )
+    source = f"{evidence.people_source}; voter lists of {earlier}"
+    turn = Turn(f"with the list of {earlier}", f"with the list of {later}", source)
+    blocks: list[Block] = [
+        *_compared(evidence, numbers, lead, (study.voter_of(before), study.voter), turn),
+        *differences_table(differences, earlier, later),
+        Heading("What this page does not compare"),
+        Paragraph(
+            "How many people lived in the state and how many of them registered is that of one time. Copies of the "
+            "earlier list that were sold stay where they are."
+        ),
+    ]
+    title = f"The voter list of {earlier} and of {later}: {of_state(evidence.state)}"
+    return Document(title, "Before and after", (*blocks, *framing(evidence, numbers, title)), footer(evidence))
+
+
+def _differs(differences: pd.DataFrame) -> str:
+    """Say whether the list itself is known to have changed."""
+    if not len(differences):
+        return "Nothing that is recorded of the two lists differs."
+    if not (differences["cause"] == "law").any():
+        return "The sources tell more or less of one than of the other; nobody knows whether the list itself changed."
+    names = and_words([field_word(item) for item in differences.loc[differences["cause"] == "law", "item"]])
+    return f"The state itself changed: {names}."
+
+
+_CAUSES = {"law": "law, rule or practice", "source": "what sources tell"}
+
+
+def differences_table(differences: pd.DataFrame, before: str, after: str) -> list[Block]:
+    """Return what differs between two vintages of a state's list, and why where that is recorded."""
+    if not len(differences):
+        return []
+    rows = differences.to_dict("records")
+    table = DocumentTable(
+        ("fact", before, after, "what changed"),
+        tuple((field_word(row["item"]), row["before"], row["after"], _CAUSES[row["cause"]]) for row in rows),
+    )
+    whys = tuple(f"{first_up(field_word(row['item']))}: {row['why']}" for row in rows if row["why"])
+    return [Heading("What differs between the lists"), table, *([Bullets(whys)] if whys else [])]
+
+
+def _compared(
+    evidence: Evidence, numbers: Numbers, lead: str, holders: tuple[Attacker, Attacker], turn: Turn
+) -> list[Block]:
+    """Return the sentences and the table of a file under each policy, with one list and with another."""
+    question = evidence.question
+    answer = evidence.study.compare(
+        question.policies, holders, question.states, 1, rules=question.rules, in_file=evidence.in_file
+    )
+    first, second = (holder.name for holder in holders)
+    pairs = [
+        (answer.profile(evidence.state, name, first), answer.profile(evidence.state, name, second))
+        for name in evidence.policies
+    ]
+    rows = [row for old, new in pairs for row in _rows(old, new, numbers, turn)]
+    table = DocumentTable(
+        ("rules", "matches", turn.before, turn.after),
+        tuple(rows),
+        "A file whose members the attacker knows, and the voter list",
+        numbers=frozenset({2, 3}),
+    )
+    return [Paragraph(" ".join([lead, *(_sentence(old, new, turn) for old, new in pairs)]), "lead"), table]
+
+
+def _sentence(old: RiskProfile, new: RiskProfile, turn: Turn = _BILL) -> str:
     before, after = old.share(TOTAL_RISK), new.share(TOTAL_RISK)
     words = policy_words(old.policy)
+    end = None if after is None else interval(after.low, after.high, percent)
     if before is None:
-        return f"Under {words}, there is no figure before the bill: {old.reason or old.status}."
+        then = "" if end is None else f" {first_up(turn.after)}, the share matched is {end}."
+        return f"Under {words}, there is no figure {turn.before}: {old.reason or old.status}.{then}"
     start = interval(before.low, before.high, percent)
-    if after is None:
-        return (
-            f"Under {words}, the share matched was {start}; after the bill nobody can link: {new.reason or new.status}."
-        )
-    end = interval(after.low, after.high, percent)
+    if end is None:
+        why = new.reason or new.status
+        return f"Under {words}, the share matched was {start}; {turn.after} nobody can link: {why}."
     if start == end:
         return f"Under {words}, the share matched stays at {start}."
     return f"Under {words}, the share matched goes from {start} to {end}."
 
 
-def _rows(old: RiskProfile, new: RiskProfile, numbers: Numbers) -> list[tuple[str, ...]]:
+def _rows(old: RiskProfile, new: RiskProfile, numbers: Numbers, turn: Turn) -> list[tuple[str, ...]]:
     words = policy_words(old.policy)
     rows = []
     for called, measure, formula in _MEASURES:
         cells = []
-        for when, profile in (("before", old), ("after", new)):
+        for when, profile, source in ((turn.before, old, turn.source), (turn.after, new, None)):
             figure, share = profile.people(measure), profile.share(measure)
             if figure is None or share is None:
                 cells.append(str(profile.status).replace("_", " "))
                 continue
             text = f"{interval(figure.low, figure.high, people)} ({interval(share.low, share.high, percent)})"
-            cells.append(numbers.put(text, f"{called} {when} the bill: {words}", formula))
+            cells.append(numbers.put(text, f"{called} {when}: {words}", formula, source))
         rows.append((first_up(words.removeprefix("the ")), called, *cells))
     return rows
 
