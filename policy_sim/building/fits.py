@@ -360,7 +360,7 @@ def hispanics_by_class(census: Decennial, people: IntArray, rng: np.random.Gener
 
     The cells stay as they are. Tables P12A and P12I count the White. For the others, the Hispanics of every race of the
     county are exact (P8 of 2000, P5 of 2010), and those of every county, sex and class (P12H) as far as the races that
-    were drawn there allow: of 50 million Hispanics of 2010, 1,328 are in another class.
+    were drawn there allow: of 50 million Hispanics of 2010, 1,330 are in another class.
 
     ``people``: shape (counties, 2, 23, 7), with the people of each class and the races of each county as counted.
     """

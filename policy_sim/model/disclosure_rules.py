@@ -94,8 +94,7 @@ class Scoring(ReleaseCheck):
             below = [limit for limit, _ in self.geography if limit and (not largest or limit < largest)]
             inside = (people > max(below, default=0)) & ((people <= largest) if largest else True)
             if inside.any():
-                part = replace(population, cells=population.cells[inside].reset_index(drop=True))
-                yield part, self._withheld(policy.releases, points)
+                yield population.of_cells(inside), self._withheld(policy.releases, points)
 
     def _withheld(self, granularities: Granularities, place_points: int) -> IntArray:
         base = self.points(granularities) + place_points

@@ -248,18 +248,24 @@ class Population:
         """
         if self.hispanic is None:
             return self
-        hispanic = self.hispanic()
-        people = np.stack([hispanic, self.cells["people"].to_numpy() - hispanic], axis=1)
+        hispanic = self._hispanic
+        people = np.stack([hispanic, self.cells["people"].to_numpy(np.int64) - hispanic], axis=1)
         row, ethnicity = np.nonzero(people)
         cells = self.cells.take(row).reset_index(drop=True)
         cells["ethnicity"] = pd.Categorical.from_codes(ethnicity, pd.Index(ETHNICITIES))
         cells["people"] = people[row, ethnicity]
         return Population(cells, self.provenance)
 
-    def _part(self, rows: NDArray[np.bool_]) -> Population:
-        """Return the people of some cells."""
-        hispanic = None if self.hispanic is None else partial(_rows_of, self.hispanic, rows)
+    def of_cells(self, rows: NDArray[np.bool_]) -> Population:
+        """Return the people of some cells; ``rows`` tells which, shape (cells,)."""
+        hispanic = None if self.hispanic is None else partial(_hispanic_of, self, rows)
         return Population(self.cells[rows].reset_index(drop=True), self.provenance, hispanic)
+
+    @cached_property
+    def _hispanic(self) -> IntArray:
+        """The Hispanics of each cell, read once for all parts."""
+        assert self.hispanic is not None
+        return self.hispanic()
 
     @property
     def people(self) -> int:
@@ -338,7 +344,7 @@ class Population:
         if ages not in self._by_age:
             age = self.cells["age"].to_numpy()
             in_range = age >= least_age if most_age is None else (age >= least_age) & (age <= most_age)
-            self._by_age[ages] = self._part(in_range)
+            self._by_age[ages] = self.of_cells(in_range)
         return self._by_age[ages]
 
     @cached_property
@@ -374,7 +380,7 @@ class Population:
         if names == set(self.states):
             return self
         if names not in self._in_states:
-            self._in_states[names] = self._part(self.cells["state"].isin(list(names)).to_numpy())
+            self._in_states[names] = self.of_cells(self.cells["state"].isin(list(names)).to_numpy())
         return self._in_states[names]
 
     @cached_property
@@ -383,8 +389,8 @@ class Population:
         return {}
 
 
-def _rows_of(values: Callable[[], IntArray], rows: NDArray[np.bool_]) -> IntArray:
-    return values()[rows]
+def _hispanic_of(population: Population, rows: NDArray[np.bool_]) -> IntArray:
+    return population._hispanic[rows]
 
 
 class PeopleElsewhere(Protocol):

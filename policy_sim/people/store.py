@@ -14,7 +14,7 @@ import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, fields
-from functools import lru_cache, partial
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -347,7 +347,6 @@ def read_cells(path: Path, sha256: str = "") -> pd.DataFrame:
     return parse_cells(_shipped_bytes(path, sha256))
 
 
-@lru_cache(maxsize=2)  # the parts of a population by state or age ask again and again
 def read_hispanic(path: Path, sha256: str = "") -> IntArray:
     """Read how many people of each cell of a shipped population are Hispanic, in the order of its cells."""
     import pyarrow as pa
