@@ -110,8 +110,8 @@ def in_zip_areas(population: Population, parts: pd.DataFrame, seed: int = 0) -> 
     divided["zip5"] = pd.Categorical.from_codes(np.concatenate(zip_codes), pd.Index(zips))
     divided["people"] = np.concatenate(people)
     whole = population.hispanic
-    row, held = (np.concatenate(part).astype(np.int32) for part in (rows, people))
-    hispanic = None if whole is None else partial(_dealt, whole, row, held, seed)
+    cell_of_part, in_part = (np.concatenate(values).astype(np.int32) for values in (rows, people))
+    hispanic = None if whole is None else partial(_dealt, whole, cell_of_part, in_part, seed)
     return Population(divided, population.provenance, hispanic)
 
 
