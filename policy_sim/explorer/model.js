@@ -1,12 +1,13 @@
 // Policies, lists and attackers: which key links them, and what follows (policy_sim/attackers, voter_lists, analyses).
 
-const FIELDS = ["gender", "race", "birth", "geography"];
+let FIELDS = []; // those of the facts, in the order of labels
 const VOTING_AGE = 18;
 const MOST_GROUPS = 12; // kept for each state
 
 class Model {
   constructor(facts, people, zipParts) {
     this.facts = facts;
+    FIELDS = Object.keys(facts.granularities);
     this.zipParts = zipParts;
     this.people = people;
     this.ancestors = Object.fromEntries(FIELDS.map((field) => [field, this.ancestorsOf(facts.granularities[field])]));
@@ -16,6 +17,10 @@ class Model {
     this.plans = new Map();
     this.files = new Map(facts.files.map((file) => [file.name, file]));
     this.policies = new Map(facts.policies.map((policy) => [policy.name, { ...policy, small: smallOf(policy.small) }]));
+  }
+
+  coarsest(field) {
+    return Object.keys(this.facts.granularities[field])[0];
   }
 
   ancestorsOf(above) {
@@ -34,18 +39,17 @@ class Model {
 
   /** What a holder may see: one view for each way in which unknown fields may be held, coarsest first. */
   views(fields, anywhere = "state") {
-    const held = ["gender", "race", "birth", "geography", "zip"].map((name) => {
+    let chosen = [{}];
+    for (const [name, linked] of Object.entries(this.facts.linkedAs)) {
       const [availability, granularity] = fields[name];
-      if (availability === "included") return [granularity || "included"];
-      return availability === "unknown" ? ["", ...this.facts.linkedAs[name]] : [""];
-    });
-    let chosen = [[]];
-    for (const options of held) chosen = chosen.flatMap((before) => options.map((each) => [...before, each]));
-    return chosen.map(([gender, race, birth, geography, zip]) => {
-      let place = geography || anywhere;
+      const held = { included: [granularity || "included"], unknown: ["", ...linked] }[availability] ?? [""];
+      chosen = chosen.flatMap((before) => held.map((each) => ({ ...before, [name]: each })));
+    }
+    return chosen.map(({ zip, ...held }) => {
+      let place = held.geography || anywhere;
       if (zip) place = { nation: "zip5", state: "zip5", county: "county_zip5" }[place] ?? place;
-      const value = (each) => (each === "included" ? "value" : each || "none");
-      return { gender: value(gender), race: value(race), birth: birth || "none", geography: place };
+      const view = FIELDS.map((field) => [field, held[field] === "included" ? "value" : held[field] || this.coarsest(field)]);
+      return { ...Object.fromEntries(view), geography: place };
     });
   }
 
@@ -121,7 +125,8 @@ class Model {
   peopleOf(state, ages) {
     const name = ages.join();
     if (!state.ofAges.has(name)) {
-      const key = { gender: "none", race: "none", birth: "none", geography: "state", top: null, small: null };
+      const everyone = Object.fromEntries(FIELDS.map((field) => [field, this.coarsest(field)]));
+      const key = { ...everyone, geography: "state", top: null, small: null };
       state.ofAges.set(name, this.groupsOf(state, key, ages).n.reduce((sum, each) => sum + each, 0));
     }
     return state.ofAges.get(name);
@@ -150,16 +155,16 @@ class Model {
   }
 
   planFor(key, ages) {
-    const name = `${key.gender} ${key.race} ${key.birth} ${key.top} ${ages}`;
+    const name = `${FIELDS.map((field) => (field === "geography" ? "" : key[field]))} ${key.top} ${ages}`;
     if (!this.plans.has(name)) {
-      this.plans.set(name, planOf(key, this.facts.ages, this.facts.races, this.facts.daysPerYear, ages));
+      this.plans.set(name, planOf(key, this.facts.ages, this.facts.census, this.facts.daysPerYear, ages));
     }
     return this.plans.get(name);
   }
 
   /** The groups of a state under a key, made once. */
   groupsOf(state, key, ages) {
-    const name = `${key.gender} ${key.race} ${key.birth} ${key.geography} ${key.top} ${key.small ? key.small.most : ""} ${ages}`;
+    const name = `${FIELDS.map((field) => key[field])} ${key.top} ${key.small ? key.small.most : ""} ${ages}`;
     let groups = state.groups.get(name);
     if (!groups) {
       const plan = this.planFor(key, ages);

@@ -4,8 +4,8 @@
 function policyOf(text, model) {
   if (model.policies.has(text)) return model.policies.get(text);
   const given = Object.fromEntries(text.split(",").map((part) => part.split("=")));
-  const fields = Object.fromEntries(FIELDS.map((field) => [field, given[field]]));
-  if (!FIELDS.every((field) => Object.hasOwn(model.facts.granularities[field], fields[field] ?? ""))) return null;
+  const fields = Object.fromEntries(FIELDS.map((field) => [field, given[field] ?? model.coarsest(field)]));
+  if (!FIELDS.every((field) => Object.hasOwn(model.facts.granularities[field], fields[field]))) return null;
   if (!["state", "county", ...(model.zipParts ? ["zip3", "county_zip3", "county_zip5"] : [])].includes(fields.geography)) return null;
   const top = given.top === undefined ? null : Number(given.top);
   if (top !== null && !(Number.isInteger(top) && top > 0)) return null;

@@ -18,7 +18,7 @@ from policy_sim.formulas.bins import bins_of_size
 from policy_sim.formulas.groups import Chances, MeasuredGroups
 from policy_sim.model.cases import Cases, ends_of
 from policy_sim.model.measure import TOTAL_RISK, Bounds, Measure, Shown, group_sizes, kinds_of, tidy_rows
-from policy_sim.people.places import broad_race, split_people, visible_places
+from policy_sim.people.places import codes_of_key, split_people, visible_places
 from policy_sim.people.population import Population
 from policy_sim.policies.policy import NO_CONDITIONS, Conditions
 from policy_sim.words.arrays import FloatArray, IntArray
@@ -266,11 +266,7 @@ def by_year_of_birth(
     parts = [np.zeros(len(cells), dtype=np.int64)]
     if key[Field.GEOGRAPHY] != "state":
         parts.append(visible_places(population, key[Field.GEOGRAPHY], conditions.small_places)[in_state])
-    if key[Field.GENDER] != "none":
-        parts.append(cells["sex"].cat.codes.to_numpy().astype(np.int64))
-    if key[Field.RACE] != "none":
-        race = cells["race"]
-        parts.append(broad_race(race) if key[Field.RACE] == "broad" else race.cat.codes.to_numpy().astype(np.int64))
+    parts += [codes[in_state] for codes in codes_of_key(population, key)]
     group = np.unique(np.column_stack(parts), axis=0, return_inverse=True)[1].reshape(-1)
     ages, kind = np.unique(cells[["age", "age_width"]].to_numpy(np.int64), axis=0, return_inverse=True)
     table = np.zeros((int(group.max()) + 1, len(ages)), dtype=np.int64)

@@ -19,7 +19,7 @@ from policy_sim.people.zips import ZIP_PLACES, PeopleByZip
 from policy_sim.policies.policy import SmallPlaces
 from policy_sim.words.arrays import FloatArray, IntArray
 from policy_sim.words.errors import InputError
-from policy_sim.words.fields import Field, Granularities
+from policy_sim.words.fields import Field, Granularities, census_views
 
 
 @dataclass(frozen=True)
@@ -186,14 +186,16 @@ def _county_of(people: Population, cell: IntArray) -> str:
     return str(people.cells["county"].iloc[cell[0]])
 
 
+_WORDS = {"M": "male", "F": "female"}
+
+
 def _shown(people: Population, cell: IntArray, view: Granularities) -> dict[str, str]:
     """Return what the cells of a group share, by field, in words."""
     cells = people.cells.iloc[cell]
     values = {}
-    if view[Field.GENDER] != "none":
-        values["sex"] = {"M": "male", "F": "female"}[str(cells["sex"].iloc[0])]
-    if view[Field.RACE] != "none":
-        values["race"] = " or ".join(sorted({str(race) for race in cells["race"]}))
+    for census_view in census_views(view).values():
+        shared = sorted({str(value) for value in cells[census_view.column]})
+        values[census_view.column] = " or ".join(_WORDS.get(value, value) for value in shared)
     if view[Field.BIRTH] != "none":
         low, high = int(cells["age"].min()), int((cells["age"] + cells["age_width"]).max()) - 1
         values["age"] = str(low) if low == high else f"{low} to {high}"

@@ -16,22 +16,38 @@ from policy_sim.people.population import RACES, SEXES, AnyPopulation, Population
 from policy_sim.policies.policy import Policy, PolicyByState, SmallPlaces
 from policy_sim.words.arrays import IntArray
 from policy_sim.words.errors import InputError, UnknownNameError
-from policy_sim.words.fields import Field, Granularities
+from policy_sim.words.fields import CensusView, Field, Granularities, census_views
 
 _ZIP_PLACES = ("zip3", "zip5", "county_zip3", "county_zip5")
 # A part of a county in one ZIP code, or in three digits of it: what it is without the county.
 _WITHOUT_COUNTY = {"county_zip3": "zip3", "county_zip5": "zip5"}
 
 
-# What granularity broad of race distinguishes.
-BROAD_RACES = ("white", "black", "all other")
+def codes_of_key(population: Population, key: Granularities) -> list[IntArray]:
+    """Return what a key shows of the people of each cell besides the age and the place: for each field a code, >= 0."""
+    for view in census_views(key).values():
+        if view.column not in population.cells:
+            raise InputError(
+                f"population {population.name} has no {view.column}, which the linkage key {key} needs: choose a "
+                f"policy without it or a population with it."
+            )
+    return seen_codes(population.cells, key)
 
 
-def broad_race(race: pd.Series) -> IntArray:
-    """Return the code in :data:`BROAD_RACES` of each race of a categorical column."""
-    order = {"white": 0, "black": 1}
-    by_code = np.array([order.get(str(name), 2) for name in race.cat.categories], dtype=np.int64)
-    return by_code[race.cat.codes.to_numpy()]
+def seen_codes(cells: pd.DataFrame, key: Granularities) -> list[IntArray]:
+    """Return the codes of :func:`codes_of_key` for a table that has the columns."""
+    return [_class_codes(cells, view) for view in census_views(key).values()]
+
+
+def _class_codes(cells: pd.DataFrame, view: CensusView) -> IntArray:
+    """Return the class that a view shows of each value of a categorical column."""
+    column = cells[view.column].cat
+    codes: IntArray = column.codes.to_numpy().astype(np.int64)
+    if not view.kept:
+        return codes
+    names = [str(name) for name in column.categories]
+    by_code = np.array([view.kept.index(name) if name in view.kept else len(view.kept) for name in names], np.int64)
+    return by_code[codes]
 
 
 def has_place(population: AnyPopulation, place: str) -> bool:

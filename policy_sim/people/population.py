@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import datetime as dt
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
+from types import MappingProxyType
 from typing import Protocol, TypeAlias
 
 import numpy as np
@@ -27,15 +28,18 @@ NOISY_CENSUS = 2020  # the census whose counts below the state carry noise
 # The seven races of census tables PCT12A to PCT12G, in that order.
 RACES = ("white", "black", "aian", "asian", "nhpi", "other", "multiple")
 ETHNICITIES = ("hispanic", "not_hispanic")  # of people of any race
+# The columns of who people are, and the values of each in the order in which they are shown.
+CATEGORIES: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {"sex": SEXES, "race": RACES, "ethnicity": ETHNICITIES}
+)
 
 # Least and most of each number; no census knows a person of a thousand years or a cell of ten thousand million.
 NUMBERS = {"people": (0, 10**10), "age": (0, 999), "age_width": (1, 1000)}
 
 # Required columns, then optional ones. Text columns are categorical in memory.
 COLUMNS = ("state", "age", "age_width", "people")
-OPTIONAL_COLUMNS = ("county", "tract", "zip3", "zip5", "sex", "race", "ethnicity")
-# Columns whose values are not the file's own choice.
-_WORDS = {"sex": SEXES, "ethnicity": ETHNICITIES}
+OPTIONAL_COLUMNS = ("county", "tract", "zip3", "zip5", *CATEGORIES)
+CLOSED = ("sex", "ethnicity")  # a census may count other races, but no other values of these
 
 
 def check_cells(cells: pd.DataFrame, where: str) -> pd.DataFrame:
@@ -61,9 +65,9 @@ def check_cells(cells: pd.DataFrame, where: str) -> pd.DataFrame:
             cells[name] = numbers[name].astype("int64")
     for name in texts:
         cells[name] = _category(cells[name])
-    for name, words in _WORDS.items():
-        if name in cells and (strange := set(cells[name].cat.categories) - set(words)):
-            problems.append(f"{name} {sorted(map(str, strange))[0]!r} is not one of {', '.join(words)}.")
+    for name in CLOSED:
+        if name in cells and (strange := set(cells[name].cat.categories) - set(CATEGORIES[name])):
+            problems.append(f"{name} {sorted(map(str, strange))[0]!r} is not one of {', '.join(CATEGORIES[name])}.")
     twice = cells.assign(**numbers[["age", "age_width"]]).duplicated(subset=keys)
     if twice.any():
         problems.append(

@@ -6,14 +6,25 @@ Each axis lists the ways in which one field can be shown; the lattice is their p
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
+from functools import reduce
 from itertools import product
+from math import prod
 
 from policy_sim.policies.policy import Conditions, Policy, SmallPlaces
 from policy_sim.words.errors import InputError
-from policy_sim.words.fields import GRANULARITIES, Field, Granularities, is_coarser_or_equal
+from policy_sim.words.fields import (
+    CENSUS_FIELDS,
+    GRANULARITIES,
+    Field,
+    Granularities,
+    census_views,
+    is_coarser_or_equal,
+)
 
+# For each field that a census counts people by, the ways in which the lattice shows it.
+_PEOPLE = tuple(tuple(Granularities({field.value: name}) for name in GRANULARITIES[field]) for field in CENSUS_FIELDS)
 TOP_AGES = (None, 90, 85, 80)
 # For each kind of place the sizes up to which it may be hidden; None hides no place.
 PLACE_SIZES: dict[str, tuple[int | None, ...]] = {
@@ -41,37 +52,46 @@ class PlaceView:
     small: SmallPlaces | None = None
 
 
-Point = tuple[str, str, BirthView, PlaceView]
+# What is shown of who people are, of birth and of the place.
+Point = tuple[Granularities, BirthView, PlaceView]
 
 
 @dataclass(frozen=True)
 class Lattice:
-    """The ways to show each field, in any order; a field shown in one way only does not vary."""
+    """The ways to show each field, in any order; a field shown in one way only does not vary.
 
-    gender: tuple[str, ...]
-    race: tuple[str, ...]
+    ``people`` has an axis for each field that a census counts (:data:`~policy_sim.words.fields.CENSUS_FIELDS`).
+    """
+
+    people: tuple[tuple[Granularities, ...], ...]
     birth: tuple[BirthView, ...]
     place: tuple[PlaceView, ...]
 
     def __len__(self) -> int:
-        return len(self.gender) * len(self.race) * len(self.birth) * len(self.place)
+        return prod(map(len, (*self.people, self.birth, self.place)))
 
     def points(self) -> Iterator[tuple[Point, Policy]]:
-        """Yield every point with its policy, place by place, then gender, race and birth."""
-        for place, gender, race, birth in product(self.place, self.gender, self.race, self.birth):
-            yield (gender, race, birth, place), policy_of(gender, race, birth, place)
+        """Yield every point with its policy, place by place, then the fields of people, and birth."""
+        ways = [shown_together(views) for views in product(*self.people)]
+        for place, people, birth in product(self.place, ways, self.birth):
+            yield (people, birth, place), policy_of(people, birth, place)
 
 
-def policy_of(gender: str, race: str, birth: BirthView, place: PlaceView) -> Policy:
+def shown_together(views: Iterable[Granularities]) -> Granularities:
+    """Return what views of different axes show together."""
+    return reduce(Granularities.join, views, Granularities())
+
+
+def policy_of(people: Granularities, birth: BirthView, place: PlaceView) -> Policy:
     """Return the policy at one point of the lattice, named by what it shows."""
-    releases = Granularities(gender=gender, race=race, birth=birth.granularity, geography=place.granularity)
+    releases = people.replace(birth=birth.granularity, geography=place.granularity)
     conditions = Conditions(birth.top_age, place.small)
     name = f"{releases} ({conditions})" if str(conditions) else str(releases)
     return Policy(name, name, releases, "a point of the lattice of policies", conditions)
 
 
-def lattice_for(*, sex: bool, race: bool, places: tuple[str, ...], small_zip3: frozenset[str] | None = None) -> Lattice:
-    """Return the lattice of all policies that a population can be measured under.
+def lattice_for(columns: Collection[str], places: tuple[str, ...], small_zip3: frozenset[str] | None = None) -> Lattice:
+    """Return the lattice of all policies that a population with these columns and places can be measured under.
 
     Small three-digit ZIP areas are those of a list, or by default those counted in the population.
     """
@@ -82,12 +102,11 @@ def lattice_for(*, sex: bool, race: bool, places: tuple[str, ...], small_zip3: f
         for most in PLACE_SIZES.get(place, (None,)):
             listed = small_zip3 if place == "zip3" else None
             place_views.append(PlaceView(place, None if most is None else SmallPlaces(place, most, listed)))
-    return Lattice(
-        tuple(GRANULARITIES[Field.GENDER]) if sex else ("none",),
-        tuple(GRANULARITIES[Field.RACE]) if race else ("none",),
-        tuple(births),
-        tuple(place_views),
+    people = tuple(
+        tuple(view for view in ways if all(seen.column in columns for seen in census_views(view).values()))
+        for ways in _PEOPLE
     )
+    return Lattice(people, tuple(births), tuple(place_views))
 
 
 _EXAMPLE = "such as 'gender+birth=month+geography=county (age<90+county>20000)'"
@@ -122,11 +141,8 @@ def policy_from_text(text: str) -> Policy:
         raise InputError(f"policy {text!r} has a condition on what it does not release: release it or drop that.")
     if granularities == Granularities():
         raise InputError(f"policy {text!r} releases nothing: give at least one of {', '.join(GRANULARITIES)}.")
-    birth, place = (
-        BirthView(granularities[Field.BIRTH], conditions.top_age),
-        PlaceView(granularities[Field.GEOGRAPHY], small),
-    )
-    return policy_of(granularities[Field.GENDER], granularities[Field.RACE], birth, place)
+    birth = BirthView(granularities[Field.BIRTH], conditions.top_age)
+    return policy_of(granularities, birth, PlaceView(granularities[Field.GEOGRAPHY], small))
 
 
 def _conditions(text: str, words: str) -> Conditions:

@@ -8,7 +8,7 @@ key is the meet, field by field, of what the file shows and what the attacker's 
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -23,7 +23,7 @@ from policy_sim.records.census_values import BIRTH_FIELDS, ColumnMapping, known_
 from policy_sim.records.classes import Classes
 from policy_sim.words.arrays import FloatArray, IntArray
 from policy_sim.words.errors import InputError
-from policy_sim.words.fields import Field, Granularities
+from policy_sim.words.fields import CensusView, Field, Granularities, census_views
 from policy_sim.words.states import POSTAL_OF_FIPS
 
 _NONE = -1
@@ -102,27 +102,34 @@ def _codes(
 ) -> tuple[dict[str, IntArray], dict[str, IntArray]]:
     """Return whole numbers for what the key shows besides birth, in the population and in the file."""
     of_cell, of_file = {}, {}
-    for name in _key_columns(key):
+    views = {view.column: view for view in census_views(key).values()}
+    for name in _key_columns(key, views):
         source, digits = (name, None) if name in population.cells else _FROM.get(name, ("", None))
         if source not in population.cells:
             raise InputError(
                 f"population {population.name} has no {name}, which the linkage key {key} needs: leave that field out "
                 f"or choose a population with it, such as us-2020-zip for ZIP codes."
             )
-        column = population.cells[source].cat
-        texts = [str(text)[:digits] for text in column.categories]
+        column, view = population.cells[source].cat, views.get(name)
+        texts = [_seen(str(text)[:digits], view) for text in column.categories]
         place = {text: code for code, text in enumerate(dict.fromkeys(texts))}
         of_cell[name] = np.array([place[text] for text in texts])[column.codes.to_numpy()]
         source, digits = (name, None) if name in cells.rows else _FROM[name]
         cell_texts = cells.rows[source]
-        of_file[name] = np.array([place.get(str(text)[:digits], _NONE) for text in cell_texts], dtype=np.int64)
+        of_file[name] = np.array(
+            [place.get(_seen(str(text)[:digits], view), _NONE) for text in cell_texts], dtype=np.int64
+        )
     return of_cell, of_file
 
 
-def _key_columns(key: Granularities) -> list[str]:
+def _seen(text: str, view: CensusView | None) -> str:
+    """Return the class of a value; the values that a view puts together are one without a name."""
+    return text if view is None or not view.kept or text in view.kept else ""
+
+
+def _key_columns(key: Granularities, people: Iterable[str]) -> list[str]:
     columns = ["state"] if key[Field.GEOGRAPHY] != "nation" else []
-    columns += [name for field_, name in ((Field.GENDER, "sex"), (Field.RACE, "race")) if key[field_] == "value"]
-    return columns + [name for name in _PLACES if key[Field.GEOGRAPHY] == name]
+    return [*columns, *people] + [name for name in _PLACES if key[Field.GEOGRAPHY] == name]
 
 
 @dataclass(frozen=True, eq=False)

@@ -19,7 +19,7 @@ from policy_sim.people.population import RACES
 from policy_sim.records.covered_values import OLDEST
 from policy_sim.records.dates import read_dates
 from policy_sim.words.errors import InputError, PolicySimError, UnknownNameError
-from policy_sim.words.fields import Field, Granularities
+from policy_sim.words.fields import CENSUS_FIELDS, Field, Granularities
 from policy_sim.words.states import find_state
 
 # What a file's columns and codes mean.
@@ -100,7 +100,6 @@ BIRTH_FIELDS: Mapping[str, str] = {
 }
 PLACE_FIELDS = ("tract", "county", "zip5", "zip3", "state")
 ALIASES = {"gender": "sex"}
-KNOWN_FIELDS = ("sex", "race", *BIRTH_FIELDS, *PLACE_FIELDS)
 _WIDTHS = {years: name for name, years in YEARS_IN_A_CLASS.items()}
 
 _SEXES = {"m": "M", "male": "M", "f": "F", "female": "F"}
@@ -119,6 +118,10 @@ _RACES = {
     "two or more races": "multiple",
     "multiple": "multiple",
 } | {name: name for name in RACES}
+# The words of a file for the values of the columns of a census.
+_VALUES: Mapping[str, Mapping[str, str]] = {"sex": _SEXES, "race": _RACES}
+KNOWN_FIELDS = (*_VALUES, *BIRTH_FIELDS, *PLACE_FIELDS)
+_FIELD_OF = {view.column: field.value for field, views in CENSUS_FIELDS.items() for view in views.values()}
 # Fewest and most digits of a place's code: programs that read it as a number drop leading zeros.
 _PLACES = {"county": (4, 5), "tract": (10, 11), "zip5": (3, 5), "zip3": (1, 3)}
 _MENDED = ("that had lost leading zeros, which were put back", "of ZIP+4 that were cut to five digits")
@@ -142,8 +145,8 @@ def file_granularities(fields: Sequence[str], mapping: Mapping[str, FieldColumn]
 
 def _granularity(name: str, mapping: Mapping[str, FieldColumn]) -> tuple[str, str]:
     original_name, name = name, known_field(name)
-    if name in ("sex", "race"):
-        return {"sex": Field.GENDER, "race": Field.RACE}[name].value, "value"
+    if name in _VALUES:
+        return _FIELD_OF[name], "value"
     if name in BIRTH_FIELDS:
         width = ColumnMapping(mapping).column(original_name).width
         return Field.BIRTH.value, BIRTH_FIELDS[name] if width == 1 else _WIDTHS[width]
@@ -197,6 +200,8 @@ def read_field(name: str, column: FieldColumn, texts: Sequence[str]) -> Reading:
         meanings = list(dates)
     elif canonical == "birth_month":
         meanings, notes = _months(name, texts, column.format)
+    elif canonical in _VALUES:
+        meanings = [_VALUES[canonical].get(text.strip().casefold()) for text in texts]
     else:
         meanings = [_WORDS[canonical](text, column) for text in texts]
     return Reading(meanings, ["" if m is not None else f"{name} is not understood" for m in meanings], notes)
@@ -289,8 +294,6 @@ def _year(text: str) -> int | None:
 
 
 _WORDS: Mapping[str, Callable[[str, FieldColumn], Meaning]] = {
-    "sex": lambda text, _: _SEXES.get(text.strip().casefold()),
-    "race": lambda text, _: _RACES.get(text.strip().casefold()),
     "state": lambda text, _: _state(text),
     "age": _age,
     "birth_year": lambda text, _: _year(text),

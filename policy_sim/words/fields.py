@@ -9,6 +9,7 @@ their meet is the state.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 from types import MappingProxyType
@@ -63,6 +64,33 @@ GRANULARITIES: Mapping[Field, Mapping[str, tuple[str, ...]]] = MappingProxyType(
         },
     }
 )
+
+
+@dataclass(frozen=True)
+class CensusView:
+    """What a granularity shows of a column of a population: each value, or those of ``kept`` and all others as one."""
+
+    column: str
+    kept: tuple[str, ...] = ()
+
+
+# The fields that a census counts people by, besides the age and the place: what each granularity shows of which column.
+# Whatever merges people, in memory, in an engine or in the page, goes over this table.
+CENSUS_FIELDS: Mapping[Field, Mapping[str, CensusView]] = MappingProxyType(
+    {
+        Field.GENDER: {"value": CensusView("sex")},
+        Field.RACE: {"broad": CensusView("race", kept=("white", "black")), "value": CensusView("race")},
+    }
+)
+
+
+def census_views(key: Granularities) -> dict[Field, CensusView]:
+    """Return what a key shows of the columns of a population besides the age and the place, field by field.
+
+    >>> census_views(Granularities(race="broad", birth="year"))
+    {<Field.RACE: 'race'>: CensusView(column='race', kept=('white', 'black'))}
+    """
+    return {field: views[key[field]] for field, views in CENSUS_FIELDS.items() if key[field] in views}
 
 
 @cache

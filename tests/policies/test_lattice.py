@@ -5,7 +5,7 @@ import pytest
 from policy_sim.policies.lattice import lattice_for, policy_from_text
 from policy_sim.words.errors import InputError, UnknownNameError
 
-LATTICE = lattice_for(sex=True, race=True, places=("county", "zip3", "zip5", "county_zip5"))
+LATTICE = lattice_for(("sex", "race"), ("county", "zip3", "zip5", "county_zip5"))
 
 
 def test_every_point_of_the_lattice_is_read_back():

@@ -24,14 +24,11 @@ from policy_sim.records.engines.readable_file import open_engine
 from policy_sim.records.engines.sources import kind_of
 from policy_sim.words.arrays import FloatArray, IntArray
 from policy_sim.words.errors import InputError, SchemaError
-from policy_sim.words.fields import Field, Granularities
+from policy_sim.words.fields import Field, Granularities, census_views
 from policy_sim.words.text import mask_credentials
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
-
-
-_COLUMN = {Field.GENDER: "sex", Field.RACE: "race"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,16 +100,14 @@ def visible(engine: Engine, cells: ir.Table, name: str, key: Granularities, cond
         place = _place(cells, name, key[Field.GEOGRAPHY])
         small = conditions.small_places
         parts.append(place if small is None else _hidden(engine, cells, name, place, small))
-    for seen, column in _COLUMN.items():
-        if key[seen] == "none":
-            continue
-        if column not in cells.columns:
+    for view in census_views(key).values():
+        if view.column not in cells.columns:
             raise InputError(
-                f"population {name} has no {column}, but the linkage key {key} needs it. Choose a policy without it "
-                f"or a population with it."
+                f"population {name} has no {view.column}, but the linkage key {key} needs it. Choose a policy without "
+                f"it or a population with it."
             )
-        broad = key[seen] == "broad"
-        parts.append(cells[column].isin(["white", "black"]).ifelse(cells[column], "") if broad else cells[column])
+        value = cells[view.column]
+        parts.append(value.isin(view.kept).ifelse(value, "") if view.kept else value)
     return cells.select("state", "age", "age_width", "people", **{f"part{at}": part for at, part in enumerate(parts)})
 
 
