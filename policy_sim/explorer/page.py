@@ -138,7 +138,7 @@ def explorer_facts(content: ExplorerContent) -> dict[str, Any]:
         "ages": [list(item) for item in table.ages],
         "census": {
             "fields": {
-                field.value: {name: asdict(view) for name, view in views.items()}
+                field.value: {name: {**asdict(view), "kept": list(view.kept)} for name, view in views.items()}
                 for field, views in CENSUS_FIELDS.items()
             },
             "categories": {name: list(CATEGORIES[name]) for name in ("sex", "race")},
