@@ -1,4 +1,4 @@
-"""Who bears the risk: every measure broken down by race, age, sex, county or size of the county.
+"""Who bears the risk: every measure broken down by race, ethnicity, age, sex, county or size of the county.
 
 A group whose people are of several parts gives each part its share j/n of the group's risk, as a release
 of those j would have (Benitez & Malin 2010, equations 3 and 4). The parts therefore add up to the state.
@@ -72,7 +72,7 @@ class Part(Shown):
 def break_down(cases: Cases, by: str) -> tuple[Part, ...]:
     """Break every measure of every state, policy and attacker down.
 
-    ``by``: ``race``, ``age``, ``sex``, ``county`` or ``county-size``.
+    ``by``: ``race``, ``ethnicity``, ``age``, ``sex``, ``county`` or ``county-size``.
     """
     g, in_file = group_sizes(cases.g), cases.in_file
     measures = (TOTAL_RISK, *(Measure("g-distinct", size) for size in g))

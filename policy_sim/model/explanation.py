@@ -186,7 +186,7 @@ def _county_of(people: Population, cell: IntArray) -> str:
     return str(people.cells["county"].iloc[cell[0]])
 
 
-_WORDS = {"M": "male", "F": "female"}
+_WORDS = {"M": "male", "F": "female", "hispanic": "Hispanic", "not_hispanic": "not Hispanic"}
 
 
 def _shown(people: Population, cell: IntArray, view: Granularities) -> dict[str, str]:
@@ -195,6 +195,8 @@ def _shown(people: Population, cell: IntArray, view: Granularities) -> dict[str,
     values = {}
     for census_view in census_views(view).values():
         shared = sorted({str(value) for value in cells[census_view.column]})
+        if census_view.apart and (cells[census_view.apart[0]] == census_view.apart[1]).all():
+            shared = [census_view.apart[1]]  # of whatever race
         values[census_view.column] = " or ".join(_WORDS.get(value, value) for value in shared)
     if view[Field.BIRTH] != "none":
         low, high = int(cells["age"].min()), int((cells["age"] + cells["age_width"]).max()) - 1

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from functools import partial
 from itertools import pairwise
 from types import MappingProxyType
 
@@ -12,7 +13,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from policy_sim.people.population import RACES, SEXES, AnyPopulation, Population
+from policy_sim.people.population import CATEGORIES, AnyPopulation, Population
 from policy_sim.policies.policy import Policy, PolicyByState, SmallPlaces
 from policy_sim.words.arrays import IntArray
 from policy_sim.words.errors import InputError, UnknownNameError
@@ -25,10 +26,10 @@ _WITHOUT_COUNTY = {"county_zip3": "zip3", "county_zip5": "zip5"}
 
 def codes_of_key(population: Population, key: Granularities) -> list[IntArray]:
     """Return what a key shows of the people of each cell besides the age and the place: for each field a code, >= 0."""
-    for view in census_views(key).values():
-        if view.column not in population.cells:
+    for name in (column for view in census_views(key).values() for column in view.columns):
+        if name not in population.cells:
             raise InputError(
-                f"population {population.name} has no {view.column}, which the linkage key {key} needs: choose a "
+                f"population {population.name} has no {name}, which the linkage key {key} needs: choose a "
                 f"policy without it or a population with it."
             )
     return seen_codes(population.cells, key)
@@ -40,14 +41,16 @@ def seen_codes(cells: pd.DataFrame, key: Granularities) -> list[IntArray]:
 
 
 def _class_codes(cells: pd.DataFrame, view: CensusView) -> IntArray:
-    """Return the class that a view shows of each value of a categorical column."""
+    """Return the class that a view shows of each row; who is apart comes after all others."""
     column = cells[view.column].cat
-    codes: IntArray = column.codes.to_numpy().astype(np.int64)
-    if not view.kept:
-        return codes
     names = [str(name) for name in column.categories]
-    by_code = np.array([view.kept.index(name) if name in view.kept else len(view.kept) for name in names], np.int64)
-    return by_code[codes]
+    kept = {name: code for code, name in enumerate(view.kept or names)}
+    by_code = np.array([kept.get(name, len(kept)) for name in names], dtype=np.int64)
+    codes: IntArray = by_code[column.codes.to_numpy()]
+    if view.apart:
+        name, value = view.apart
+        codes = np.where((cells[name] == value).to_numpy(), len(kept) + 1, codes)
+    return codes
 
 
 def has_place(population: AnyPopulation, place: str) -> bool:
@@ -321,20 +324,12 @@ def _column(population: Population, name: str) -> IntArray:
     return population.cells[name].cat.codes.to_numpy().astype(np.int64)
 
 
-def _named(population: Population, name: str, order: tuple[str, ...]) -> Split:
+def _named(population: Population, name: str) -> Split:
     codes = _column(population, name)
     categories = [str(value) for value in population.cells[name].cat.categories]
-    present = tuple(value for value in order if value in categories)
+    present = tuple(value for value in CATEGORIES[name] if value in categories)
     place = np.array([present.index(value) for value in categories], dtype=np.int64)
     return Split(name, present, place[codes])
-
-
-def _race(population: Population) -> Split:
-    return _named(population, "race", RACES)
-
-
-def _sex(population: Population) -> Split:
-    return _named(population, "sex", SEXES)
 
 
 def _age(population: Population) -> Split:
@@ -365,5 +360,12 @@ def _county_size(population: Population) -> Split:
 
 
 SPLITS: Mapping[str, Callable[[Population], Split]] = MappingProxyType(
-    {"race": _race, "age": _age, "sex": _sex, "county": _county, "county-size": _county_size}
+    {
+        "race": partial(_named, name="race"),
+        "ethnicity": partial(_named, name="ethnicity"),
+        "age": _age,
+        "sex": partial(_named, name="sex"),
+        "county": _county,
+        "county-size": _county_size,
+    }
 )

@@ -15,7 +15,6 @@ from math import prod
 from policy_sim.policies.policy import Conditions, Policy, SmallPlaces
 from policy_sim.words.errors import InputError
 from policy_sim.words.fields import (
-    CENSUS_FIELDS,
     GRANULARITIES,
     Field,
     Granularities,
@@ -23,8 +22,11 @@ from policy_sim.words.fields import (
     is_coarser_or_equal,
 )
 
-# For each field that a census counts people by, the ways in which the lattice shows it.
-_PEOPLE = tuple(tuple(Granularities({field.value: name}) for name in GRANULARITIES[field]) for field in CENSUS_FIELDS)
+# The ways in which the lattice shows who people are, an axis for the fields that are told together.
+_PEOPLE = tuple(tuple(map(Granularities.parse, ways)) for ways in (("", "sex"), ("", "race=broad", "race")))
+# The further ways where ethnicity is asked for. Each multiplies the policies, and the largest table has twice the
+# cells; ethnicity alone, and races put together beside it, are left out.
+_WITH_ETHNICITY = tuple(map(Granularities.parse, ("race_ethnicity", "race+ethnicity")))
 TOP_AGES = (None, 90, 85, 80)
 # For each kind of place the sizes up to which it may be hidden; None hides no place.
 PLACE_SIZES: dict[str, tuple[int | None, ...]] = {
@@ -90,10 +92,17 @@ def policy_of(people: Granularities, birth: BirthView, place: PlaceView) -> Poli
     return Policy(name, name, releases, "a point of the lattice of policies", conditions)
 
 
-def lattice_for(columns: Collection[str], places: tuple[str, ...], small_zip3: frozenset[str] | None = None) -> Lattice:
+def lattice_for(
+    columns: Collection[str],
+    places: tuple[str, ...],
+    small_zip3: frozenset[str] | None = None,
+    *,
+    ethnicity: bool = False,
+) -> Lattice:
     """Return the lattice of all policies that a population with these columns and places can be measured under.
 
-    Small three-digit ZIP areas are those of a list, or by default those counted in the population.
+    Small three-digit ZIP areas are those of a list, or by default those counted in the population. ``ethnicity``: race
+    is also shown with ethnicity, as one field and as two.
     """
     births = [BirthView("none")]
     births += [BirthView(name, top) for name in GRANULARITIES[Field.BIRTH] if name != "none" for top in TOP_AGES]
@@ -103,8 +112,8 @@ def lattice_for(columns: Collection[str], places: tuple[str, ...], small_zip3: f
             listed = small_zip3 if place == "zip3" else None
             place_views.append(PlaceView(place, None if most is None else SmallPlaces(place, most, listed)))
     people = tuple(
-        tuple(view for view in ways if all(seen.column in columns for seen in census_views(view).values()))
-        for ways in _PEOPLE
+        tuple(view for view in ways if all({*seen.columns} <= {*columns} for seen in census_views(view).values()))
+        for ways in (_PEOPLE[0], (*_PEOPLE[1], *(_WITH_ETHNICITY if ethnicity else ())))
     )
     return Lattice(people, tuple(births), tuple(place_views))
 
@@ -118,8 +127,9 @@ _SMALL = re.compile(r"([a-z0-9_]+)>(\d{1,9})")
 def policy_from_text(text: str) -> Policy:
     """Return the policy that a line such as a row of ``explore`` names.
 
-    It has fields with their granularity, joined by ``+`` (a field alone is shown by value; ``sex`` is ``gender``), and
-    in brackets the age from which all are one class and the size that a place must exceed.
+    It has fields with their granularity, joined by ``+`` (a field alone is shown by value; ``sex`` is ``gender``, and
+    ``race_ethnicity`` race asked with Hispanic as one of the answers), and in brackets the age from which all are one
+    class and the size that a place must exceed.
 
     >>> policy_from_text("birth=month+geography=state (age<90)").conditions.top_age
     90
@@ -129,11 +139,7 @@ def policy_from_text(text: str) -> Policy:
     match = _WHOLE.fullmatch(text.strip())
     if match is None:
         raise InputError(f"policy {text!r} is not fields with granularities and conditions, {_EXAMPLE}.")
-    named = [part.partition("=") for part in match["fields"].split("+")]
-    fields = {"gender" if field == "sex" else field: granularity or "value" for field, _, granularity in named}
-    if len(fields) < len(named):
-        raise InputError(f"policy {text!r} names a field twice: name each once.")
-    granularities = Granularities(fields)
+    granularities = Granularities.parse(match["fields"])
     conditions = _conditions(text, match["conditions"] or "")
     small = conditions.small_places
     nested = small is None or is_coarser_or_equal(Field.GEOGRAPHY, small.place, granularities[Field.GEOGRAPHY])

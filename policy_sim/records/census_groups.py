@@ -26,7 +26,7 @@ from policy_sim.words.errors import InputError
 from policy_sim.words.fields import CensusView, Field, Granularities, census_views
 from policy_sim.words.states import POSTAL_OF_FIPS
 
-_NONE = -1
+_NONE, _APART = -1, -2
 # The last class of the census is 110 and over; in other populations a last class of over five years is open.
 _OPEN_AGE, _WIDEST_CLOSED = 110, 5
 _PLACES = ("county", "tract", "zip3", "zip5")
@@ -105,20 +105,26 @@ def _codes(
     views = {view.column: view for view in census_views(key).values()}
     for name in _key_columns(key, views):
         source, digits = (name, None) if name in population.cells else _FROM.get(name, ("", None))
-        if source not in population.cells:
+        view = views.get(name)
+        read = (source,) if view is None else (source, *view.apart[:1])
+        if not {*read} <= {*population.cells}:
+            missing = name if source not in population.cells else read[-1]
             raise InputError(
-                f"population {population.name} has no {name}, which the linkage key {key} needs: leave that field out "
-                f"or choose a population with it, such as us-2020-zip for ZIP codes."
+                f"population {population.name} has no {missing}, which the linkage key {key} needs: leave that field "
+                f"out or choose a population with it, such as us-2020-zip for ZIP codes."
             )
-        column, view = population.cells[source].cat, views.get(name)
+        column = population.cells[source].cat
         texts = [_seen(str(text)[:digits], view) for text in column.categories]
         place = {text: code for code, text in enumerate(dict.fromkeys(texts))}
         of_cell[name] = np.array([place[text] for text in texts])[column.codes.to_numpy()]
         source, digits = (name, None) if name in cells.rows else _FROM[name]
         cell_texts = cells.rows[source]
-        of_file[name] = np.array(
-            [place.get(_seen(str(text)[:digits], view), _NONE) for text in cell_texts], dtype=np.int64
-        )
+        codes = [place.get(_seen(str(text)[:digits], view), _NONE) for text in cell_texts]
+        of_file[name] = np.array(codes, dtype=np.int64)
+        if view is not None and view.apart:
+            other, value = view.apart
+            of_cell[name] = np.where(population.cells[other] == value, _APART, of_cell[name])
+            of_file[name] = np.where(cells.rows[other] == value, _APART, of_file[name])
     return of_cell, of_file
 
 

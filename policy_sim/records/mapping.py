@@ -31,7 +31,7 @@ from policy_sim.records.classes import Classes
 from policy_sim.records.covered_values import MARKS, OLDEST
 from policy_sim.words.arrays import IntArray
 from policy_sim.words.errors import InputError, SchemaError, SourceError
-from policy_sim.words.fields import Field
+from policy_sim.words.fields import Field, field_word
 
 if TYPE_CHECKING:
     from policy_sim.model.explore.axes import FieldWeights
@@ -218,7 +218,7 @@ def load_field_weights(path: Path) -> FieldWeights:
     from policy_sim.model.explore.axes import FieldWeights
 
     document = read_toml_file(path)
-    names = "sex, race, birth, geography"
+    names = ", ".join(map(field_word, Field))
     problems = [f"{name} is not a field. Use one of {names}." for name in document if name not in _FIELDS]
     worth: dict[Field, float] = {}
     for name, value in document.items():

@@ -122,7 +122,6 @@ def _take_large(classes: IntArray, kind: IntArray) -> tuple[IntArray, IntArray]:
 
 
 OLDEST = 90  # years: the class that 45 CFR 164.514(b)(2)(i)(C) asks for meets a need of any age
-_WORDS = {"sex": Field.GENDER}
 
 
 @dataclass(frozen=True)
@@ -146,21 +145,17 @@ class Needs:
 
     @classmethod
     def of(cls, needs: str | Iterable[str]) -> Needs:
-        """Return the needs that texts name: ``sex``, ``race``, ``race=broad``, ``birth=year``, ``geography=county``.
+        """Return the needs that texts name: ``sex``, ``race=broad``, ``race_ethnicity``, ``geography=county``.
 
         A field alone is needed by its value; birth and geography have several, so one must be named.
         """
-        needed: dict[str, str] = {}
-        for text in (needs,) if isinstance(needs, str) else needs:
-            word, _, granularity = str(text).strip().partition("=")
-            name = str(_WORDS.get(word, word))
-            if name in (Field.BIRTH, Field.GEOGRAPHY) and not granularity:
-                views = ", ".join(view for view in GRANULARITIES[Field(name)] if view not in ("none", "nation"))
-                raise InputError(f"How finely do you need {word}? Write {word}= and one of {views}.")
-            if name in needed:
-                raise InputError(f"{word} is named twice. Name each field once.")
-            needed[name] = granularity or "value"
-        return cls(Granularities({"geography": "state", **needed}))
+        texts = [str(text).strip() for text in ((needs,) if isinstance(needs, str) else needs)]
+        for name in (Field.BIRTH, Field.GEOGRAPHY):
+            if name.value in texts:
+                views = ", ".join(view for view in GRANULARITIES[name] if view not in ("none", "nation"))
+                raise InputError(f"How finely do you need {name}? Write {name}= and one of {views}.")
+        needed = Granularities.parse("+".join(texts))
+        return cls(needed.join(Granularities(geography="state")))
 
     @property
     def any(self) -> bool:
@@ -283,10 +278,10 @@ def _with_utility(rows: pd.DataFrame) -> pd.DataFrame:
     return rows.assign(utility=rows["utility_bits"] / np.maximum(most, np.finfo(float).tiny))
 
 
-def lattice_of(population: Population, small_zip3: frozenset[str] | None = None) -> Lattice:
-    """Return the lattice of all policies that the population can be measured under."""
+def lattice_of(population: Population, small_zip3: frozenset[str] | None = None, *, ethnicity: bool = False) -> Lattice:
+    """Return the lattice of all policies that the population can be measured under, also by ``ethnicity`` if asked."""
     places = tuple(place for place in _PLACES if has_place(population, place))
-    return lattice_for(population.columns, places, small_zip3)
+    return lattice_for(population.columns, places, small_zip3, ethnicity=ethnicity)
 
 
 def explore(
@@ -375,7 +370,9 @@ def _seen(population: Population, view: PlaceView) -> IntArray:
 
 def _people_axis(cells: pd.DataFrame, views: Sequence[Granularities]) -> tuple[IntArray, Axis[Granularities]]:
     """Return the kind of each cell's people, as far as any of the views shows it, and the axis of the views."""
-    columns = list(dict.fromkeys(seen.column for view in views for seen in census_views(view).values()))
+    columns = list(
+        dict.fromkeys(name for view in views for seen in census_views(view).values() for name in seen.columns)
+    )
     values = [cells[name].cat.categories for name in columns]
     shape = tuple(map(len, values)) or (1,)
     places = np.unravel_index(np.arange(math.prod(shape)), shape)
