@@ -7,7 +7,7 @@ of those j would have (Benitez & Malin 2010, equations 3 and 4). The parts there
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -18,7 +18,7 @@ from policy_sim.formulas.bins import bins_of_size
 from policy_sim.formulas.groups import Chances, MeasuredGroups
 from policy_sim.model.cases import Cases, ends_of
 from policy_sim.model.measure import TOTAL_RISK, Bounds, Measure, Shown, group_sizes, kinds_of, tidy_rows
-from policy_sim.people.places import codes_of_key, split_people, visible_places
+from policy_sim.people.places import able_to_show, by_ethnicity, codes_of_key, split_people, visible_places
 from policy_sim.people.population import Population
 from policy_sim.policies.policy import NO_CONDITIONS, Conditions
 from policy_sim.words.arrays import FloatArray, IntArray
@@ -74,6 +74,8 @@ def break_down(cases: Cases, by: str) -> tuple[Part, ...]:
 
     ``by``: ``race``, ``ethnicity``, ``age``, ``sex``, ``county`` or ``county-size``.
     """
+    if by == "ethnicity":
+        cases = replace(cases, population=by_ethnicity(cases.population))
     g, in_file = group_sizes(cases.g), cases.in_file
     measures = (TOTAL_RISK, *(Measure("g-distinct", size) for size in g))
 
@@ -261,6 +263,7 @@ def by_year_of_birth(
         return None
     if key[Field.GEOGRAPHY] == "nation":
         raise InputError("years of birth are computed state by state: use a key with the state.")
+    population = able_to_show(population, [key])
     in_state = (population.cells["state"] == state).to_numpy()
     cells = population.cells[in_state]
     parts = [np.zeros(len(cells), dtype=np.int64)]

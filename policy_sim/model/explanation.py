@@ -13,7 +13,7 @@ from policy_sim.formulas.histogram import number_combinations
 from policy_sim.formulas.parts import Places, distinct_in_places, occupied_in_places
 from policy_sim.model.cases import Key
 from policy_sim.people.merge import DAYS_PER_YEAR, people_of_age, seen_of_people
-from policy_sim.people.places import visible_places
+from policy_sim.people.places import able_to_show, visible_places
 from policy_sim.people.population import AnyPopulation, Population, in_memory
 from policy_sim.people.zips import ZIP_PLACES, PeopleByZip
 from policy_sim.policies.policy import SmallPlaces
@@ -90,6 +90,7 @@ def explain_groups(
         raise InputError(
             "without the state, the linkage key forms groups across the nation. Choose a policy that shows the state."
         )
+    population = able_to_show(population, [view])
     by_zip = population if isinstance(population, PeopleByZip) and view[Field.GEOGRAPHY] in ZIP_PLACES else None
     whole = population.county_population if isinstance(population, PeopleByZip) else in_memory(population)
     residents = whole.in_states([state])

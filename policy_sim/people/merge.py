@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from policy_sim.formulas.groups import AnyGroups, Groups
 from policy_sim.formulas.histogram import number_combinations
-from policy_sim.people.places import Split, codes_of_key, small_place_names, visible_places
+from policy_sim.people.places import Split, able_to_show, codes_of_key, small_place_names, visible_places
 from policy_sim.people.population import AnyPopulation, Population, in_memory
 from policy_sim.policies.policy import NO_CONDITIONS, Conditions
 from policy_sim.words.arrays import FloatArray, IntArray
@@ -129,6 +129,8 @@ def merge(
     per state and part of its people, the parts of a state one after the other: groups stay whole, and those of a group
     who belong to one part are the released part there, so that the parts add up to the state.
     """
+    if by is None:
+        population = able_to_show(population, [key])
     if by is None and not isinstance(population, Population):
         return population.merge(key, states, days_per_year=days_per_year, conditions=conditions)
     population = in_memory(population)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import partial
 from itertools import pairwise
 from types import MappingProxyType
+from typing import TypeVar, cast
 
 import numpy as np
 import pandas as pd
@@ -19,9 +20,25 @@ from policy_sim.words.arrays import IntArray
 from policy_sim.words.errors import InputError, UnknownNameError
 from policy_sim.words.fields import CensusView, Field, Granularities, census_views
 
+_People = TypeVar("_People", bound=AnyPopulation)  # of one kind, as it comes
+
 _ZIP_PLACES = ("zip3", "zip5", "county_zip3", "county_zip5")
 # A part of a county in one ZIP code, or in three digits of it: what it is without the county.
 _WITHOUT_COUNTY = {"county_zip3": "zip3", "county_zip5": "zip5"}
+
+
+def able_to_show(population: _People, keys: Iterable[Granularities]) -> _People:
+    """Return the population by ethnicity, where it can be had so and a key shows ethnicity; else the population.
+
+    Whatever is aligned with the cells of one is not with those of the other.
+    """
+    shows = any("ethnicity" in view.columns for key in keys for view in census_views(key).values())
+    return by_ethnicity(population) if shows else population
+
+
+def by_ethnicity(population: _People) -> _People:
+    """Return the population in cells by ethnicity too, where it can be had so."""
+    return cast(_People, getattr(population, "with_ethnicity", population))
 
 
 def codes_of_key(population: Population, key: Granularities) -> list[IntArray]:

@@ -29,9 +29,7 @@ NOISY_CENSUS = 2020  # the census whose counts below the state carry noise
 RACES = ("white", "black", "aian", "asian", "nhpi", "other", "multiple")
 ETHNICITIES = ("hispanic", "not_hispanic")  # of people of any race
 # The columns of who people are, and the values of each in the order in which they are shown.
-CATEGORIES: Mapping[str, tuple[str, ...]] = MappingProxyType(
-    {"sex": SEXES, "race": RACES, "ethnicity": ETHNICITIES}
-)
+CATEGORIES: Mapping[str, tuple[str, ...]] = MappingProxyType({"sex": SEXES, "race": RACES, "ethnicity": ETHNICITIES})
 
 # Least and most of each number; no census knows a person of a thousand years or a cell of ten thousand million.
 NUMBERS = {"people": (0, 10**10), "age": (0, 999), "age_width": (1, 1000)}

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from policy_sim.attackers.coverage import Coverage, listed_people, people_of
 from policy_sim.formulas.bins import occupied_bins
 from policy_sim.people.merge import DAYS_PER_YEAR, age_classes
+from policy_sim.people.places import able_to_show
 from policy_sim.people.population import Population, in_memory
 from policy_sim.records.census_values import BIRTH_FIELDS, ColumnMapping, known_field, read_ages, read_field
 from policy_sim.records.classes import Classes
@@ -68,6 +69,7 @@ def people_of_groups(
     cells: FileCells, population: Population, key: Granularities, days_per_year: float = DAYS_PER_YEAR
 ) -> GroupedPeople:
     """Find each class's group under a linkage key, with ``days_per_year`` equally likely birthdays."""
+    population = able_to_show(population, [key])
     ages = _AgeClasses.of(population.cells, key[Field.BIRTH], cells.top, days_per_year)
     of_cell, of_file = _codes(cells, population, key)
     of_cell["class"], bins = ages.of_cells(population.cells)

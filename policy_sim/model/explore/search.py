@@ -24,7 +24,7 @@ from policy_sim.formulas.histogram import number_combinations
 from policy_sim.model.change import entropy_bits
 from policy_sim.model.explore.axes import Axis, Births, FieldWeights, Step, axis_of, births_of
 from policy_sim.people.merge import DAYS_PER_YEAR, age_classes, merge
-from policy_sim.people.places import has_place, seen_codes, visible_places
+from policy_sim.people.places import able_to_show, has_place, seen_codes, visible_places
 from policy_sim.people.population import AnyPopulation, Population, Provenance
 from policy_sim.policies.lattice import Lattice, PlaceView, Point, lattice_for, shown_together
 from policy_sim.policies.policy import Policy
@@ -326,6 +326,7 @@ class StateTables:
     """Makes the tables of states; what all states share is worked out once."""
 
     def __init__(self, population: Population, lattice: Lattice, days_per_year: float) -> None:
+        population = able_to_show(population, (view for views in lattice.people for view in views))
         cells = population.cells
         self.population, self.days_per_year = population, days_per_year
         self.state, self.names = cells["state"].cat.codes.to_numpy(), list(cells["state"].cat.categories)
