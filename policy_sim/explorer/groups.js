@@ -28,10 +28,12 @@ function kindsOf(key, { fields, categories }) {
   for (const [field, views] of Object.entries(fields)) {
     const view = views[key[field]];
     if (!view) continue;
-    const shown = view.kept.length ? [...view.kept, null] : categories[view.column];
+    const [other, value] = view.apart;
+    const shown = [...(view.kept.length ? [...view.kept, null] : categories[view.column]), ...view.apart.slice(0, 1)];
+    const last = shown.length - 1 - view.apart.slice(0, 1).length;
     many.of = many.of.map((code, i) => {
-      const at = shown.indexOf(kinds[i][view.column]);
-      return code * shown.length + (at < 0 ? shown.length - 1 : at);
+      const at = other && kinds[i][other] === value ? shown.length - 1 : shown.indexOf(kinds[i][view.column]);
+      return code * shown.length + (at < 0 ? last : at);
     });
     many.many *= shown.length;
   }

@@ -18,7 +18,7 @@ from policy_sim.people.population import CATEGORIES, AnyPopulation, Population
 from policy_sim.policies.policy import Policy, PolicyByState, SmallPlaces
 from policy_sim.words.arrays import IntArray
 from policy_sim.words.errors import InputError, UnknownNameError
-from policy_sim.words.fields import CensusView, Field, Granularities, census_views
+from policy_sim.words.fields import CensusView, Field, Granularities, census_views, shows_ethnicity
 
 _People = TypeVar("_People", bound=AnyPopulation)  # of one kind, as it comes
 
@@ -32,8 +32,7 @@ def able_to_show(population: _People, keys: Iterable[Granularities]) -> _People:
 
     Whatever is aligned with the cells of one is not with those of the other.
     """
-    shows = any("ethnicity" in view.columns for key in keys for view in census_views(key).values())
-    return by_ethnicity(population) if shows else population
+    return by_ethnicity(population) if any(map(shows_ethnicity, keys)) else population
 
 
 def by_ethnicity(population: _People) -> _People:

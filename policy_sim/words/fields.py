@@ -110,7 +110,7 @@ class CensusView:
 
 
 # The races of a race that has Hispanic as one of its answers.
-_RACE_ALONE: Mapping[str, str] = MappingProxyType({"broad_race_ethnicity": "broad", "race_ethnicity": "value"})
+RACE_ALONE: Mapping[str, str] = MappingProxyType({"broad_race_ethnicity": "broad", "race_ethnicity": "value"})
 _BROAD = ("white", "black")
 _HISPANIC = ("ethnicity", "hispanic")
 
@@ -141,7 +141,7 @@ def census_views(key: Granularities) -> dict[Field, CensusView]:
 
 
 # The fields that are told together, each with the order of its views.
-_ORDERS: Mapping[tuple[Field, ...], Mapping[_Names, tuple[_Names, ...]]] = MappingProxyType(
+ORDERS: Mapping[tuple[Field, ...], Mapping[_Names, tuple[_Names, ...]]] = MappingProxyType(
     {
         **{
             (field,): {(name,): tuple((coarser,) for coarser in above) for name, above in granularities.items()}
@@ -154,9 +154,14 @@ _ORDERS: Mapping[tuple[Field, ...], Mapping[_Names, tuple[_Names, ...]]] = Mappi
 AXES = ((Field.GENDER,), (Field.RACE, Field.ETHNICITY), (Field.BIRTH,), (Field.GEOGRAPHY,))
 
 
+def shows_ethnicity(key: Granularities) -> bool:
+    """Tell whether a key shows ethnicity, by itself or as an answer to race."""
+    return any("ethnicity" in view.columns for view in census_views(key).values())
+
+
 @cache
 def _coarser_or_equal(fields: tuple[Field, ...], view: _Names) -> frozenset[_Names]:
-    return frozenset({view}).union(*(_coarser_or_equal(fields, above) for above in _ORDERS[fields][view]))
+    return frozenset({view}).union(*(_coarser_or_equal(fields, above) for above in ORDERS[fields][view]))
 
 
 def _check(field: Field, granularity: str) -> str:
@@ -173,7 +178,7 @@ def _meet(fields: tuple[Field, ...], a: _Names, b: _Names) -> _Names:
 
 @cache
 def _join(fields: tuple[Field, ...], a: _Names, b: _Names) -> _Names:
-    finer = [view for view in _ORDERS[fields] if {a, b} <= _coarser_or_equal(fields, view)]
+    finer = [view for view in ORDERS[fields] if {a, b} <= _coarser_or_equal(fields, view)]
     if not finer:
         both = " and as ".join("+".join(view) for view in (a, b))
         raise IncompatibleError(f"{fields[0]} as {both} together are finer than any granularity of {fields[0]}.")
@@ -270,7 +275,7 @@ class Granularities(Mapping[Field, str]):
             word, _, name = part.strip().partition("=")
             field = Field.GENDER.value if word == "sex" else word
             if not name:
-                field, name = (Field.RACE.value, word) if word in _RACE_ALONE else (field, "value")
+                field, name = (Field.RACE.value, word) if word in RACE_ALONE else (field, "value")
             if field in named:
                 raise InputError(f"field {field!r} appears twice in {text!r}. Name each field once.")
             named[field] = name
@@ -297,11 +302,11 @@ class Granularities(Mapping[Field, str]):
         ['nothing', 'race']
         """
         low, races = self.meet(other), {view[Field.RACE] for view in (self, other)}
-        combined = races & set(_RACE_ALONE)
+        combined = races & set(RACE_ALONE)
         alone = [view for view in (self, other) if view[Field.RACE] not in combined]
         if not combined or not alone or alone[0][Field.RACE] == "none" or alone[0][Field.ETHNICITY] != "none":
             return low, low
-        return low, low.replace(race=meet(Field.RACE, *(_RACE_ALONE.get(name, name) for name in races)))
+        return low, low.replace(race=meet(Field.RACE, *(RACE_ALONE.get(name, name) for name in races)))
 
     def join(self, other: Granularities) -> Granularities:
         """Field by field, the coarsest view from which both can be computed: what two resources hold together."""
