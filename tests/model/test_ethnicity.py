@@ -43,6 +43,9 @@ TWELVE = [
 ]
 
 
+KINDS = [(race, ethnicity) for race in RACES for ethnicity in ETHNICITIES]
+
+
 def population(rows, facts=FACTS):
     return Population(check_cells(pd.DataFrame(rows, columns=COLUMNS), "made"), facts)
 
@@ -83,10 +86,8 @@ def forced(rows, record, row):
     correct = 0.0
     for others, race, ethnicity in people:
         alike = {
-            shown(row, r, e)
-            for o, r, e in people
-            if o == others and shown(record, r, e) == shown(record, race, ethnicity)
-        }
+            shown(row, *kind) for kind in KINDS if shown(record, *kind) == shown(record, race, ethnicity)
+        }  # whoever has the values of the record, whether there is such a person or not
         correct += 1 / sum(o == others and shown(row, r, e) in alike for o, r, e in people)
     return correct
 
@@ -267,12 +268,11 @@ def test_people_made_one_by_one_show_their_ethnicity(people):
     ]
     attacks = [
         attack
-        for attack in simulate(Cases(people, policies, [GENERAL], ["OH"]), runs=200)
+        for attack in simulate(Cases(people, policies, [GENERAL], ["OH"]), runs=20)
         if attack.measure == TOTAL_RISK
     ]
     assert [attack.expected for attack in attacks] == [4, 6]
-    assert all(attack.fits for attack in attacks) if hasattr(attacks[0], "fits") else True
-    assert all(attack.mean == pytest.approx(attack.expected, rel=0.1) for attack in attacks)
+    assert all(attack.interval.low <= attack.expected <= attack.interval.high for attack in attacks)
 
 
 @PEOPLES
