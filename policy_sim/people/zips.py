@@ -282,12 +282,6 @@ class PeopleByZip:
         """Name of the population, such as ``us-2020``."""
         return self.county_population.name
 
-    @cached_property
-    def with_ethnicity(self) -> PeopleByZip:
-        """The same people by ethnicity too, who live in the same shares of their counties."""
-        people = self.county_population.with_ethnicity
-        return self if people is self.county_population else PeopleByZip(people, self.zips)
-
     @property
     def provenance(self) -> Provenance:
         """Where the population comes from."""
