@@ -24,7 +24,7 @@ from policy_sim.policies.policy import Policy
 from policy_sim.show.document.blocks import Block, Bullets, DocumentTable, Heading, Notice, Paragraph
 from policy_sim.show.numbers import dollars, percent
 from policy_sim.voter_lists.facts import Fact, deciding_fact, facts_of
-from policy_sim.voter_lists.list_field import LINKED_FIELDS
+from policy_sim.voter_lists.list_field import LINKED_FIELDS, RACE_AND_ETHNICITY
 from policy_sim.voter_lists.voter_list import VoterList
 from policy_sim.words.fields import RACE_ALONE, Field, Granularities, is_coarser_or_equal, shows_ethnicity
 
@@ -176,8 +176,8 @@ def _field_words(name: str, granularity: str) -> str:
             granularity, "a birth class"
         )
     if name == "race":
-        asked = {"race_and_ethnicity": "race and ethnicity", "value": "race"}
-        return asked.get(granularity, "race with Hispanic as an answer" if granularity in RACE_ALONE else "race")
+        words = "race with Hispanic as an answer" if granularity in RACE_ALONE else "race"
+        return "race and ethnicity" if granularity == RACE_AND_ETHNICITY else words
     return {"gender": "sex", "geography": granularity or "place", "zip": "ZIP code"}.get(name, name)
 
 

@@ -29,7 +29,7 @@ function kindsOf(key, { fields, categories }) {
     const view = views[key[field]];
     if (!view) continue;
     const [other, value] = view.apart;
-    const shown = [...(view.kept.length ? [...view.kept, null] : categories[view.column]), ...view.apart.slice(0, 1)];
+    const shown = [...(view.singles.length ? [...view.singles, null] : categories[view.column]), ...view.apart.slice(0, 1)];
     const last = shown.length - 1 - view.apart.slice(0, 1).length;
     many.of = many.of.map((code, i) => {
       const at = other && kinds[i][other] === value ? shown.length - 1 : shown.indexOf(kinds[i][view.column]);

@@ -132,7 +132,7 @@ def _codes(
 
 def _seen(text: str, view: CensusView | None) -> str:
     """Return the class of a value; the values that a view puts together are one without a name."""
-    return text if view is None or not view.kept or text in view.kept else ""
+    return text if view is None or not view.singles or text in view.singles else ""
 
 
 def _key_columns(key: Granularities, people: Iterable[str]) -> list[str]:

@@ -308,7 +308,8 @@ class VoterList:
         """What a buyer may see: one view for each combination of how the unknown fields may be held.
 
         Sex, county and ZIP code withheld or released; race withheld, by itself or with ethnicity; birth withheld, by
-        year or by date. The first is :meth:`known_view`, the last :meth:`possible_view`. Other recorded fields are not linked on.
+        year or by date. The first is :meth:`known_view`, the last :meth:`possible_view`. Other recorded fields are not
+        linked on.
 
         Returns
         -------

@@ -94,13 +94,13 @@ _RACE_AND_ETHNICITY: Mapping[_Names, tuple[_Names, ...]] = MappingProxyType(
 
 @dataclass(frozen=True)
 class CensusView:
-    """What a granularity shows of a column of a population: each value, or those of ``kept`` and all others as one.
+    """What a granularity shows of a column of a population: each value, or those of ``singles`` and all others as one.
 
     People with the value ``apart`` of another column, a pair of both names, are one class whatever the column says.
     """
 
     column: str
-    kept: tuple[str, ...] = ()
+    singles: tuple[str, ...] = ()
     apart: tuple[str, str] | tuple[()] = ()
 
     @property
@@ -135,7 +135,7 @@ def census_views(key: Granularities) -> dict[Field, CensusView]:
     """Return what a key shows of the columns of a population besides the age and the place, field by field.
 
     >>> census_views(Granularities(race="broad", birth="year"))
-    {<Field.RACE: 'race'>: CensusView(column='race', kept=('white', 'black'), apart=())}
+    {<Field.RACE: 'race'>: CensusView(column='race', singles=('white', 'black'), apart=())}
     """
     return {field: views[key[field]] for field, views in CENSUS_FIELDS.items() if key[field] in views}
 
@@ -234,8 +234,8 @@ class Granularities(Mapping[Field, str]):
             _check(field, granularities.get(field.value, next(iter(GRANULARITIES[field])))) for field in Field
         )
         race, ethnicity = (_PLACE[field] for field in (Field.RACE, Field.ETHNICITY))
-        told = (names[race], names[ethnicity]) not in _RACE_AND_ETHNICITY
-        self._names = (*names[:ethnicity], "none", *names[ethnicity + 1 :]) if told else names
+        tells_twice = (names[race], names[ethnicity]) not in _RACE_AND_ETHNICITY
+        self._names = (*names[:ethnicity], "none", *names[ethnicity + 1 :]) if tells_twice else names
 
     def __getitem__(self, field: Field) -> str:
         return self._names[_PLACE[field]]

@@ -401,8 +401,8 @@ def _explore_state(tables: StateTables, state: str, figures: Figures) -> tuple[i
         points = list(product(*(axis.views[at] for axis, at in zip(axes, node, strict=True))))
         if points:
             table = figures.of(people)
-            for *shown, place in points:
-                kind = shown_together(shown)
+            for *views, place in points:
+                kind = shown_together(views)
                 figures_at.update({(kind, birth, place): row for birth, row in zip(births, table, strict=True)})
     return int(finest.sum()), figures_at
 

@@ -115,7 +115,7 @@ def visible(engine: Engine, cells: ir.Table, name: str, key: Granularities, cond
                 f"it or a population with it."
             )
         value = cells[view.column]
-        seen = value.isin(view.kept).ifelse(value, "") if view.kept else value
+        seen = value.isin(view.singles).ifelse(value, "") if view.singles else value
         # no value of a race is the name of a column
         parts.append((cells[view.apart[0]] == view.apart[1]).ifelse(f"{view.apart[0]}=", seen) if view.apart else seen)
     return cells.select("state", "age", "age_width", "people", **{f"part{at}": part for at, part in enumerate(parts)})
