@@ -87,11 +87,21 @@ class Held:
     noun: str = "the list"
 
 
+_SO = "the risk lies between that without race and that by race"
+
+
 def linkage_of(held: Held, policy: Granularities) -> Linkage:
-    """Return the meet, field by field, of a policy with what a resource shows."""
+    """Return the meet, field by field, of a policy with what a resource shows.
+
+    Two ends where a field of the resource is unknown, and where race is asked in two ways that have no common classes
+    (:meth:`~policy_sim.words.fields.Granularities.compared`).
+    """
     if not held.views:
         return Linkage(None, None, held.status, held.reason)
-    keys = tuple(policy.meet(view) for view in held.views)
-    low, high = keys[0], keys[-1]
-    unknown = [field_word(name) for name in Field if low[name] != high[name]]
-    return Linkage.between(low, high, f"it is unknown whether {held.noun} has {', '.join(unknown)}", keys)
+    lows, highs = zip(*(policy.compared(view) for view in held.views), strict=True)
+    unknown = [field_word(name) for name in Field if any(ends[0][name] != ends[-1][name] for ends in (lows, highs))]
+    reasons = [f"it is unknown whether {held.noun} has {', '.join(unknown)}"] if unknown else []
+    if lows != highs:
+        reasons.append(f"only one of the release and {held.noun} asks race with Hispanic as one of the answers: {_SO}")
+    keys = lows if lows == highs else (*lows, *highs)
+    return Linkage.between(keys[0], keys[-1], "; ".join(reasons), keys)

@@ -156,7 +156,7 @@ def _spelled_out(value: Any) -> Any:
         return value
     fields = {}
     for name, fact in value.items():
-        graded = name in RECORDED_FIELDS and RECORDED_FIELDS[name].graded
+        graded = name in RECORDED_FIELDS and RECORDED_FIELDS[name].granularities
         if isinstance(fact, str):
             short = fact in AVAILABILITIES or not graded
             fields[name] = {"availability": fact} if short else {"availability": "included", "granularity": fact}

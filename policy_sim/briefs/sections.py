@@ -24,9 +24,9 @@ from policy_sim.policies.policy import Policy
 from policy_sim.show.document.blocks import Block, Bullets, DocumentTable, Heading, Notice, Paragraph
 from policy_sim.show.numbers import dollars, percent
 from policy_sim.voter_lists.facts import Fact, deciding_fact, facts_of
-from policy_sim.voter_lists.list_field import LINKED_FIELDS
+from policy_sim.voter_lists.list_field import LINKED_FIELDS, RACE_AND_ETHNICITY
 from policy_sim.voter_lists.voter_list import VoterList
-from policy_sim.words.fields import Field, Granularities, is_coarser_or_equal
+from policy_sim.words.fields import RACE_ALONE, Field, Granularities, is_coarser_or_equal, shows_ethnicity
 
 
 def share_of_file(evidence: Evidence, numbers: Numbers, share: Bounds, what: str) -> str:
@@ -82,7 +82,10 @@ def _steps(releases: Granularities) -> Iterator[tuple[str, dict[Field, str]]]:
         yield "with ages in five-year classes", {Field.BIRTH: "five_years"}
     if not is_coarser_or_equal(Field.GEOGRAPHY, place, "state"):
         yield "with the state and no smaller place", {Field.GEOGRAPHY: "state"}
-    if releases[Field.RACE] != "none":
+    race = releases[Field.RACE]
+    if shows_ethnicity(releases):
+        yield "without ethnicity", {Field.RACE: RACE_ALONE.get(race, race), Field.ETHNICITY: "none"}
+    if race != "none":
         yield "without race", {Field.RACE: "none"}
 
 
@@ -172,6 +175,9 @@ def _field_words(name: str, granularity: str) -> str:
         return {"date": "birth date", "month": "birth month", "year": "birth year or age"}.get(
             granularity, "a birth class"
         )
+    if name == "race":
+        words = "race with Hispanic as an answer" if granularity in RACE_ALONE else "race"
+        return "race and ethnicity" if granularity == RACE_AND_ETHNICITY else words
     return {"gender": "sex", "geography": granularity or "place", "zip": "ZIP code"}.get(name, name)
 
 

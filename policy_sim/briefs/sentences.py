@@ -25,6 +25,12 @@ _SMALL_PLACES = _PLACES | {
 _LINE = re.compile(r"(?P<fields>[a-z0-9_=+]+?)(?: \((?P<conditions>[^)]*)\))?")
 
 
+_RACES = {
+    "race_ethnicity": "race and ethnicity in one field",
+    "broad_race_ethnicity": "race and ethnicity in one field of broad classes",
+}
+
+
 def shown_words(policy: str) -> tuple[str, ...]:
     """Return what a policy of one line shows, thing by thing; nothing where the name is not such a line."""
     match = _LINE.fullmatch(policy)
@@ -50,7 +56,8 @@ def _field(field: str, granularity: str) -> str:
     if field == "birth":
         years = _YEARS.get(granularity.removesuffix("_years"), "")
         return f"age in classes of {years} years" if years else f"{granularity} of birth"
-    return f"{field_word(field)} in broad classes" if granularity == "broad" else field_word(field)
+    words = _RACES.get(granularity)
+    return words or (f"{field_word(field)} in broad classes" if granularity == "broad" else field_word(field))
 
 
 def _values(conditions: list[str], head: str) -> list[str]:

@@ -139,3 +139,22 @@ def split_open_age(people: IntArray, open_shares: FloatArray, rng: np.random.Gen
     dealt = share_out(pool.reshape(-1, open_shares.shape[-1]), oldest.reshape(len(people), -1), rng)
     split = np.moveaxis(dealt.reshape(len(people), 2, 7, -1), 2, 3)
     return np.concatenate([people[:, :, :OPEN_AGE], split], axis=2)
+
+
+def with_origin(people: IntArray, hispanics: IntArray, starts: IntArray, rng: np.random.Generator) -> IntArray:
+    """Divide people between the origins where the Hispanics are known by age class; shape (2 origins, ...).
+
+    Inside a class every choice of that many of its people is equally likely. Added up over origin, nothing changes.
+
+    ``people``: shape (counties, 2 sexes, 103 ages, 7 races). ``hispanics``: those of the classes that begin at
+    ``starts``, shape (counties, 2, classes, 7).
+    """
+    of_age = class_of_age(AGES, starts)
+    result = np.zeros((2, *people.shape), dtype=np.int64)
+    for number in range(len(starts)):
+        ages = np.flatnonzero(of_age == number)
+        pool = np.moveaxis(people[:, :, ages], 2, 3)
+        kinds, demand = pool.reshape(-1, len(ages)), hispanics[:, :, number].reshape(-1)
+        dealt = share_out(kinds, np.stack([demand, kinds.sum(axis=1) - demand]), rng)
+        result[:, :, :, ages] = np.moveaxis(dealt.reshape(2, *pool.shape), 4, 3)
+    return result

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from policy_sim.building.ages import YEARS, deal_ages, people_by_age, split_open_age, state_ages
-from policy_sim.building.official_tables import AgePatterns, Decennial
+from policy_sim.building.ages import YEARS, deal_ages, people_by_age, split_open_age, state_ages, with_origin
+from policy_sim.building.official_tables import HISPANIC, AgePatterns, Decennial
 from policy_sim.building.rounding import Margin, draw_rows, fit_margins, round_rows, settle_columns
 from policy_sim.formulas.groups import Groups, total_risk
 from policy_sim.people.merge import AGE_WIDTHS, AGES, CLASS_STARTS, class_of_age
@@ -92,9 +92,18 @@ def people_by_origin(tables: Redistricting, rng: np.random.Generator) -> IntArra
 
 
 def fit_redistricting(tables: Redistricting, rng: np.random.Generator) -> IntArray:
-    """Return whole people by county, sex, age and race; shape (counties, 2, 103 ages, 7)."""
-    people = np.moveaxis(people_by_origin(tables, rng).sum(axis=1), 1, -1)
-    return split_open_age(people, tables.open_shares, rng)
+    """Return whole people by origin, county, sex, age and race; shape (2, counties, 2, 103 ages, 7)."""
+    by_origin = np.moveaxis(people_by_origin(tables, rng), (1, 2), (0, -1))
+    return _with_open_age(by_origin, tables.open_shares, rng)
+
+
+def _with_open_age(by_origin: IntArray, open_shares: FloatArray, rng: np.random.Generator) -> IntArray:
+    """Divide 85 and over into the 18 ages; from shape (2 origins, counties, 2, 86, 7) to (2, counties, 2, 103, 7).
+
+    The ages are drawn with the origins added up, which have one pattern.
+    """
+    people = split_open_age(by_origin.sum(axis=0), open_shares, rng)
+    return with_origin(people, by_origin[HISPANIC], np.arange(YEARS), rng.spawn(1)[0])
 
 
 def whole_ages(ages: FloatArray, halves: IntArray, rng: np.random.Generator) -> IntArray:
@@ -224,14 +233,14 @@ def _origin_by_race(expected: FloatArray, tables: Estimates, rng: np.random.Gene
 
 
 def fit_estimates(tables: Estimates, rng: np.random.Generator) -> IntArray:
-    """Return whole people by county, sex, age and race; shape (counties, 2, 103 ages, 7)."""
+    """Return whole people by origin, county, sex, age and race; shape (2, counties, 2, 103 ages, 7)."""
     six = people_in_six_races(tables, rng)
     pattern = np.moveaxis(_prior(tables.pattern), (3, 4), (1, 2))  # counties, sexes, ages, origins, seven races
-    people = np.zeros((*six.shape[:3], 7), dtype=np.int64)
+    people = np.zeros((*six.shape[:4], 7), dtype=np.int64)
     for place in range(len(SIX_RACES)):
         odds = pattern * tables.six[:, None, None, ..., place] + 1e-12
-        people += draw_rows(odds, six[..., place], rng).sum(axis=3)
-    return split_open_age(people, tables.open_shares, rng)
+        people += draw_rows(odds, six[..., place], rng)
+    return _with_open_age(np.moveaxis(people, 3, 0), tables.open_shares, rng)
 
 
 # Fit the population of a state to the counts of a census (2000 or 2010).
@@ -305,11 +314,11 @@ def people_by_class(census: Decennial, rng: np.random.Generator, expected: Float
 
 
 def fit_decennial(census: Decennial, rng: np.random.Generator) -> IntArray:
-    """Return whole people by county, sex, age and race; shape (counties, 2, 103 ages, 7).
+    """Return whole people by origin, county, sex, age and race; shape (2, counties, 2, 103 ages, 7).
 
-    The function draws them several times and returns the median draw by the number of people that a match on sex,
-    race and year of birth in the state would identify. That figure depends on the few people of the oldest ages in
-    small races, and varies by up to 1% between draws.
+    The function draws them without origin several times, and divides the median draw between the origins: the median
+    by the number of people that a match on sex, race and year of birth in the state would identify. That figure
+    depends on the few people of the oldest ages in small races, and varies by up to 1% between draws.
     """
     expected, patterns = expected_small_races(census), census.patterns
     by_race = patterns.nation.sum(axis=0)
@@ -318,18 +327,73 @@ def fit_decennial(census: Decennial, rng: np.random.Generator) -> IntArray:
         people = people_by_class(census, rng, expected)
         drawn.append((people, state_ages(people.sum(axis=0), patterns.years, by_race, patterns.open_shares, rng)))
     people, ages = sorted(drawn, key=lambda draw: _occupied_years(draw[1]))[_DRAWS // 2]
-    return deal_ages(people, ages, rng)
+    return by_origin_of_census(census, people, deal_ages(people, ages, rng), rng)
 
 
 def with_ages(census: Decennial, people: IntArray, rng: np.random.Generator) -> IntArray:
-    """Divide people by age class, drawn or counted, into single ages; shape (counties, 2, 103, 7).
+    """Divide people by age class, drawn or counted, into origins and single ages; shape (2, counties, 2, 103, 7).
 
-    A table by the 103 ages stays as it is.
+    A table by origin and the 103 ages stays as it is.
     """
-    if people.shape[2] == len(AGES):
+    if people.shape[-2] == len(AGES):
         return people
     patterns = census.patterns
-    return people_by_age(people, patterns.years, patterns.nation.sum(axis=0), patterns.open_shares, rng)
+    aged = people_by_age(people, patterns.years, patterns.nation.sum(axis=0), patterns.open_shares, rng)
+    return by_origin_of_census(census, people, aged, rng)
+
+
+def by_origin_of_census(census: Decennial, people: IntArray, aged: IntArray, rng: np.random.Generator) -> IntArray:
+    """Divide people by single age between the origins; shape (2 origins, ...).
+
+    ``people``, ``aged``: the same people by the 23 classes and by the 103 ages.
+    """
+    own = rng.spawn(1)[0]
+    return with_origin(aged, hispanics_by_class(census, people, own), CLASS_STARTS, own)
+
+
+# Added to the expected Hispanics of every cell with people, so that a Hispanic is possible there.
+_LEAST = 1e-6
+
+
+def hispanics_by_class(census: Decennial, people: IntArray, rng: np.random.Generator) -> IntArray:
+    """Draw how many people of each cell of county, sex, age class and race are Hispanic; shape of ``people``.
+
+    The cells stay as they are. Tables P12A and P12I count the White. For the others, the Hispanics of every race of the
+    county are exact (P8 of 2000, P5 of 2010), and those of every county, sex and class (P12H) as far as the races that
+    were drawn there allow: of 50 million Hispanics of 2010, 1,330 are in another class.
+
+    ``people``: shape (counties, 2, 23, 7), with the people of each class and the races of each county as counted.
+    """
+    white = census.white - census.white_not_hispanic
+    others, of_class = people[..., 1:], census.hispanic - white
+    expected = _expected_hispanics(census, others, of_class)
+    many = len(people), -1, others.shape[-1]
+    cells = others.reshape(many)
+    hopes = np.where(cells > 0, expected.reshape(many) + _LEAST, 0.0)
+    odds = np.stack([hopes, np.where(cells > 0, cells - expected.reshape(many) + _LEAST, 0.0)], axis=-1)
+    both = np.stack([of_class, others.sum(axis=-1) - of_class], axis=-1)
+    in_class = settle_columns(
+        draw_rows(odds, cells, rng).reshape(-1, *odds.shape[2:]), odds.reshape(-1, *odds.shape[2:]), both.reshape(-1, 2)
+    )
+    drawn = in_class[..., HISPANIC].reshape(many)
+    settled = settle_columns(drawn, hopes, census.race_origin[:, HISPANIC, 1:], cells, keep_rows=False)
+    return np.concatenate([white[..., None], settled.reshape(others.shape)], axis=-1)
+
+
+def _expected_hispanics(census: Decennial, people: IntArray, of_class: IntArray) -> FloatArray:
+    """Return the expected Hispanics of each cell of those who are not White; shape of ``people``.
+
+    ``people``: shape (counties, 2, 23, 6 races). ``of_class``: their Hispanics, shape (counties, 2, 23).
+    """
+    fitted = fit_margins(
+        pattern_by_class(census.patterns)[None, :, 1:].repeat(len(people), axis=0),
+        [
+            Margin(census.race_origin[:, :, 1:, None, None]),
+            Margin(np.stack([of_class, people.sum(axis=-1) - of_class], axis=1)[:, :, None]),
+            Margin(np.moveaxis(people, -1, 1)[:, None]),
+        ],
+    )
+    return np.moveaxis(fitted[:, HISPANIC], 1, -1)
 
 
 def _occupied_years(of_state: IntArray) -> float:

@@ -239,7 +239,7 @@ def refits(folder: Path, fit: Fit, years: Sequence[int]) -> Iterator[Refit]:
         if held_out.year in years:
             counted = held_out.counted(folder)
             fitted = fit(folder, held_out, state_rng(f"us-{held_out.year}", held_out.state))
-            yield Refit(held_out, counted, like_ages_of(counted, fitted))
+            yield Refit(held_out, counted, like_ages_of(counted, fitted.sum(axis=0)))
 
 
 def as_decennial(folder: Path, held_out: JointTable, rng: np.random.Generator) -> IntArray:
@@ -257,7 +257,7 @@ def refits_from_older(folder: Path) -> Iterator[Refit]:
     (texas,) = [table for table in JOINT_TABLES if (table.name, table.year) == ("Texas", _DAY)]
     counted = texas.counted(folder)
     for gap in GAPS:
-        fitted = fit_estimates(like_estimates(folder, gap), state_rng(f"us-{_DAY}", texas.state))
+        fitted = fit_estimates(like_estimates(folder, gap), state_rng(f"us-{_DAY}", texas.state)).sum(axis=0)
         yield Refit(texas, counted, fitted, f", from a fit {gap} years old")
 
 

@@ -32,13 +32,20 @@ from policy_sim.building.held_out import (
     refits_from_older,
     zip_errors_of_fit,
 )
-from policy_sim.building.official_tables import read_decennial, with_ages_by_race
+from policy_sim.building.official_tables import HISPANIC, read_decennial, with_ages_by_race
 from policy_sim.building.tables import JOINT_TABLES, JointTable, joint_of_year, read_estimates, read_redistricting
 from policy_sim.files.manifest import MANIFEST_NAME, with_facts
 from policy_sim.files.paths import data_dir
 from policy_sim.files.writing import replace_files, sha256_of
 from policy_sim.people.merge import AGES
-from policy_sim.people.store import cells_of, content_digest, population_facts, to_parquet
+from policy_sim.people.store import (
+    cells_of,
+    content_digest,
+    hispanic_to_parquet,
+    in_cells,
+    population_facts,
+    to_parquet,
+)
 from policy_sim.words.arrays import IntArray
 from policy_sim.words.errors import SourceError, UnknownNameError
 from policy_sim.words.states import POSTAL_OF_FIPS
@@ -53,28 +60,29 @@ class Recipe:
 
     Attributes
     ----------
-    title, date, how, notes : Words for the manifest.
+    title, date, how, how_of_origin, notes : Words for the manifest.
     tables : File in the folder -> its official tables.
     read : Function that reads the tables of each state, by FIPS code; each has ``counties``.
-    fit : Function from one state's tables to whole people, shape (counties, 2, 103, 7).
+    fit : Function from one state's tables to whole people by origin, shape (2, counties, 2, 103, 7).
     counted : Function from one state's tables to the number of people whose county, sex, age class and race are
-        together in a published count.
+        together in a published count, and of those whose origin is there too.
     measured : Function that compares the method with counts, in words.
     facts : Published figures that ship with the project instead of being in the folder.
     refits : Function that applies the recipe to states with a counted joint table, without that table.
-    joint : Function that reads the counted tables of county, sex, age and race, by FIPS code of the state, which ship
-        in place of the fit. Most states have none.
+    joint : Function that reads the counted tables of county, sex, age and race, some with origin, by FIPS code of the
+        state, which ship in place of the fit. Most states have none.
     whole : Function from one state's counted joint table to people by the 103 ages, with the shape of ``fit``.
     """
 
     title: str
     date: str
     how: str
+    how_of_origin: str
     notes: tuple[str, ...]
     tables: Mapping[str, str]
     read: Callable[[Path], Mapping[str, Any]]
     fit: Callable[[Any, np.random.Generator], IntArray]
-    counted: Callable[[Any], int]
+    counted: Callable[[Any], tuple[int, int]]
     measured: Callable[[Path], tuple[str, ...]]
     refits: Callable[[Path], Iterator[Refit]]
     facts: tuple[str, ...] = ()
@@ -116,6 +124,12 @@ _DECENNIAL_HOW = (
     "race that Texas counted, times the state's shares of Census 2000 over those of Texas. Of 25 draws of a state "
     "the middle one ships, by the people that sex, race and year of birth would name in the state. "
 )
+_DECENNIAL_ORIGIN = (
+    "Hispanics are drawn into the finished cells, which stay as they are. The White are counted by origin, sex and age "
+    "class in every county. Hispanics of every other race of the county are exact, and so are Hispanics by sex and age "
+    "class, but where the cells leave no room for them. Every choice inside an age class is equally likely."
+)
+_TEXAS_ORIGIN = "Texas is not drawn: its counts by origin (PCT12A to PCT12O) ship."
 _DECENNIAL_NOTES = (
     "counted: the person's county, sex, age class (of 23) and race stand together in a published count. "
     "modeled: they do not. Single years inside an age class are modeled for everyone but Texans.",
@@ -123,11 +137,12 @@ _DECENNIAL_NOTES = (
 )
 
 
-def _decennial(year: int, race_tables: str, single_years: str, counted_states: str) -> Recipe:
+def _decennial(year: int, race_tables: str, single_years: str, counted_states: str, origin_states: str) -> Recipe:
     return Recipe(
         title=f"Census {year}, 50 states and DC, by county, sex, age and race",
         date=f"{year}-04-01",
         how=f"{_DECENNIAL_HOW}{counted_states}",
+        how_of_origin=f"{_DECENNIAL_ORIGIN} {origin_states}",
         notes=(*_DECENNIAL_NOTES, single_years),
         tables={
             f"county_{year}_sf1_p12_p12a_b_h_i.parquet": f"Census {year} Summary File 1, tables P12, P12A, "
@@ -146,7 +161,8 @@ def _decennial(year: int, race_tables: str, single_years: str, counted_states: s
         },
         read=lambda folder: with_ages_by_race(read_decennial(folder, year), folder, year),
         fit=fit_decennial,
-        counted=lambda census: int(census.white.sum() + census.black.sum()),
+        # Tables P12A and P12I together count the White by origin.
+        counted=lambda census: (int(census.white.sum() + census.black.sum()), int(census.white.sum())),
         measured=_kentucky_in_words,
         refits=partial(refits, fit=as_decennial, years=(year,)),
         joint=lambda folder: joint_of_year(folder, year),
@@ -173,7 +189,7 @@ def _held_out_in_words(folder: Path) -> Iterator[str]:
 
 
 def _redistricting() -> Recipe:
-    shared = _decennial(2010, "P3, P5", "", "").tables
+    shared = _decennial(2010, "P3, P5", "", "", "").tables
     same = ("county_2010_sf1_race_origin.parquet", *(name for name in shared if not name.startswith("county")))
     return Recipe(
         title="Census 2020 (counts with privacy noise) by county, race and under 18 or not; sex and age modeled; "
@@ -185,6 +201,8 @@ def _redistricting() -> Recipe:
         "fitted to both by iterative proportional fitting. Whole people are drawn so that every county, race, origin "
         "and half (under 18 or not) is exact, and every county, sex and year of age; 85 and over follow the ages by "
         "race that Texas counted in 2020.",
+        how_of_origin="Whole people are drawn by origin: every county, race, origin and half (under 18 or not) is "
+        "exact. From 85 up, every choice of the Hispanics of a county, sex and race is equally likely.",
         notes=(
             "Counted for all people: county, race and under 18 or not. Sex and age are modeled, so nobody's county, "
             "sex, age class and race stand together in a count: by the definition of the other populations the "
@@ -218,7 +236,7 @@ def _redistricting() -> Recipe:
         },
         read=read_redistricting,
         fit=fit_redistricting,
-        counted=lambda tables: 0,  # noqa: ARG005
+        counted=lambda tables: (0, 0),  # noqa: ARG005
         measured=lambda folder: tuple(_held_out_in_words(folder)),
         refits=partial(refits, fit=as_redistricting, years=(2000, 2010)),
     )
@@ -236,6 +254,8 @@ def _estimates() -> Recipe:
         "in every county. The estimates have no some other race: every person then gets one of the census's seven "
         "races, in the proportions of the county in 2020. 85 and over follow the ages by race that Texas counted in "
         "2020.",
+        how_of_origin="Whole people are drawn by origin: every county, sex and origin is exact. From 85 up, every "
+        "choice of the Hispanics of a county, sex and race is equally likely.",
         notes=(
             "Modeled for all people: no two of age, race and origin stand together in an estimate. Races are those of "
             "Census 2020, not of the estimates; what the estimates do with people of some other race, and of two or "
@@ -255,7 +275,7 @@ def _estimates() -> Recipe:
         },
         read=read_estimates,
         fit=fit_estimates,
-        counted=lambda tables: 0,  # noqa: ARG005
+        counted=lambda tables: (0, 0),  # noqa: ARG005
         measured=lambda folder: (),  # noqa: ARG005
         refits=refits_from_older,
     )
@@ -267,6 +287,7 @@ RECIPES: Mapping[str, Recipe] = {
         "P7, P8",
         "The state's single years are the estimates base of April 1, 2000, scaled to the counted age classes.",
         "Texas is not fitted: its counts by county, sex, age and race (PCT12A to PCT12G) ship.",
+        _TEXAS_ORIGIN,
     ),
     "us-2010": _decennial(
         2010,
@@ -274,6 +295,7 @@ RECIPES: Mapping[str, Recipe] = {
         "The state's single years to 84 are the counts of Census 2010.",
         "Texas and Kentucky are not fitted: their counts by county, sex, age and race (PCT12A to PCT12G; in Kentucky "
         "P12A to P12G, 23 age classes) ship.",
+        _TEXAS_ORIGIN,
     ),
     "us-2020": _redistricting(),
     "us-2022": _estimates(),
@@ -310,10 +332,26 @@ def _recipe(name: str) -> Recipe:
     return RECIPES[name]
 
 
+@dataclass(frozen=True)
+class Fitted:
+    """A fitted population.
+
+    Attributes
+    ----------
+    cells : County, sex, age and race, as :func:`~policy_sim.people.store.cells_of` returns them.
+    hispanic : Hispanics of each cell.
+    counted : Counted people of each state (postal code), and those whose origin is counted too.
+    """
+
+    cells: pd.DataFrame
+    hispanic: IntArray
+    counted: dict[str, tuple[int, int]]
+
+
 def fit_states(
     name: str, source: Path, states: Sequence[str] = (), progress: Progress = _silent, *, with_joint: bool = True
-) -> tuple[pd.DataFrame, dict[str, int]]:
-    """Fit a population; return its cells, and the number of counted people of each state (postal code).
+) -> Fitted:
+    """Fit a population.
 
     ``name``: which population, such as ``us-2010``. ``states``: two-digit FIPS codes; all by default. ``with_joint``:
     whether to use the counted table of county, sex, age and race of the states that have one. If not, the function fits
@@ -325,15 +363,19 @@ def fit_states(
     people, counties, counted = [], [], {}
     for state in states or tables:
         rng, whole = state_rng(name, state), joint.get(state)
+        together, with_origin = recipe.counted(tables[state])
         if whole is None:
             people.append(recipe.fit(tables[state], rng))
-            counted[POSTAL_OF_FIPS[state]] = recipe.counted(tables[state])
         else:
             people.append(recipe.whole(tables[state], whole, rng))
-            counted[POSTAL_OF_FIPS[state]] = int(whole.sum())
+            together = int(whole.sum())
+            with_origin = together if whole.shape == people[-1].shape else with_origin
+        counted[POSTAL_OF_FIPS[state]] = together, with_origin
         counties += tables[state].counties
         progress(state)
-    return cells_of(np.concatenate(people), tuple(counties)), counted
+    by_origin = np.concatenate(people, axis=1)
+    everyone = by_origin.sum(axis=0)
+    return Fitted(cells_of(everyone, tuple(counties)), in_cells(by_origin[HISPANIC], everyone), counted)
 
 
 def build_population(
@@ -345,11 +387,12 @@ def build_population(
     """
     recipe = _recipe(name)
     sources = [_described(source / file, text) for file, text in recipe.tables.items()]
-    cells, by_state = fit_states(name, source, progress=progress, with_joint=with_joint)
+    fitted = fit_states(name, source, progress=progress, with_joint=with_joint)
+    cells, by_state = fitted.cells, {state: everyone for state, (everyone, _) in fitted.counted.items()}
     people, counted = int(cells["people"].sum()), sum(by_state.values())
     measured = recipe.measured(source)
     joint = recipe.joint(source) if with_joint else {}
-    ages = [POSTAL_OF_FIPS[state] for state, table in sorted(joint.items()) if table.shape[2] == len(AGES)]
+    ages = [POSTAL_OF_FIPS[state] for state, table in sorted(joint.items()) if table.shape[-2] == len(AGES)]
     name = name if with_joint else f"{name}{FITTED}"
     path = out / "populations" / f"{name}.parquet"
     content = to_parquet(cells)
@@ -372,8 +415,19 @@ def build_population(
         **({"counted_ages": ages} if ages else {}),
         **_counted_by_state(cells, by_state),
     }
+    split = hispanic_to_parquet(fitted.hispanic)
+    split_path = path.with_name(f"{name}-hispanic.parquet")
+    facts["ethnicity"] = {
+        "file": split_path.relative_to(out).as_posix(),
+        "how": recipe.how_of_origin,
+        "hispanic": int(fitted.hispanic.sum()),
+        "counted": sum(with_origin for _, with_origin in fitted.counted.values()) / people,
+        "sha256": sha256_of(split),
+        "content_sha256": sha256_of(fitted.hispanic.astype("<i8").tobytes()),
+    }
     shipped = population_facts() if (data_dir() / MANIFEST_NAME).is_file() else {}
-    replace_files({path: content, out / MANIFEST_NAME: with_facts(out, "populations", name, facts)})
+    manifest = with_facts(out, "populations", name, facts)
+    replace_files({path: content, split_path: split, out / MANIFEST_NAME: manifest})
     return Built(path, facts, _verdict(facts, shipped.get(name)))
 
 
@@ -394,11 +448,19 @@ def _verdict(facts: dict[str, Any], shipped: dict[str, Any] | None) -> str:
     """Say how a built population compares with the shipped population of that name."""
     if shipped is None:
         return "no population of this name ships"
-    if shipped["sha256"] == facts["sha256"]:
+    if all(_equal(facts, shipped, "sha256")):
         return "the shipped file, byte for byte"
-    if shipped["content_sha256"] == facts["content_sha256"]:
+    if all(_equal(facts, shipped, "content_sha256")):
         return f"the same cells as the shipped file, written by other libraries ({', '.join(shipped['made_with'])})"
+    if _equal(facts, shipped, "content_sha256")[0]:
+        return "the cells of the shipped file, with other Hispanics in them"
     return "not the cells of the shipped file: tables or libraries differ (see its sources and made_with)"
+
+
+def _equal(facts: dict[str, Any], shipped: dict[str, Any], checksum: str) -> tuple[bool, bool]:
+    """Tell whether a checksum of the cells, and that of the Hispanics in them, are the shipped ones."""
+    ours, theirs = facts["ethnicity"], shipped.get("ethnicity", {})
+    return facts[checksum] == shipped[checksum], ours[checksum] == theirs.get(checksum)
 
 
 def _described(path: Path, text: str) -> str:

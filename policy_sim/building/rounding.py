@@ -105,7 +105,14 @@ def draw_rows(expected: FloatArray, totals: IntArray, rng: np.random.Generator) 
     return drawn
 
 
-def settle_columns(people: IntArray, expected: FloatArray, totals: IntArray) -> IntArray:
+def settle_columns(
+    people: IntArray,
+    expected: FloatArray,
+    totals: IntArray,
+    most: IntArray | None = None,
+    *,
+    keep_rows: bool = True,
+) -> IntArray:
     """Move people between columns of the same row until every column meets its total.
 
     People move from the column with the largest surplus to the one with the largest deficit, in the row where that
@@ -113,14 +120,17 @@ def settle_columns(people: IntArray, expected: FloatArray, totals: IntArray) -> 
 
     ``people``: whole people, shape (tables, rows, columns). ``expected``: expected people, same shape; nobody moves
     into a cell of 0. ``totals``: column totals to meet, shape (tables, columns), with the same sum as the people.
+    ``most``: the most people that each cell can hold, same shape; by default any number. ``keep_rows``: whether to fail
+    where no row and no way through other columns allows it; if not, a person then moves to a column of another row.
     """
     people, expected = people.copy(), np.round(expected, _DECIMALS)
+    most = np.broadcast_to(np.iinfo(np.int64).max // 2, people.shape) if most is None else most
     surplus = people.sum(axis=1) - totals
     moving = np.flatnonzero((surplus != 0).any(axis=1))
     while moving.size:
-        stuck = moving[_step(people, expected, surplus, moving) == 0]
+        stuck = moving[_step(people, expected, most, surplus, moving) == 0]
         for table in stuck.tolist():
-            _detour(people[table], expected[table], surplus[table])
+            _detour(people[table], expected[table], most[table], surplus[table], keep_rows)
         moving = moving[(surplus[moving] != 0).any(axis=1)]
     return people
 
@@ -131,13 +141,15 @@ def _strain(people: IntArray, expected: FloatArray, step: IntArray | int) -> Flo
     return np.asarray(np.where((expected > 0) | (step < 0), rise, np.inf))
 
 
-def _step(people: IntArray, expected: FloatArray, surplus: IntArray, tables: NDArray[np.intp]) -> IntArray:
+def _step(
+    people: IntArray, expected: FloatArray, most: IntArray, surplus: IntArray, tables: NDArray[np.intp]
+) -> IntArray:
     """Move people once in each of these tables, in place; return how many moved."""
     source, target = surplus[tables].argmax(axis=1), surplus[tables].argmin(axis=1)
     gap = np.minimum(surplus[tables, source], -surplus[tables, target])
     leaving, coming = people[tables, :, source], people[tables, :, target]
     # Half of the gap at a time, so that no row gets all of it.
-    step = np.minimum((gap[:, None] + 1) // 2, leaving)
+    step = np.minimum(np.minimum((gap[:, None] + 1) // 2, leaving), most[tables, :, target] - coming)
     strain = _strain(leaving, expected[tables, :, source], -step)
     strain += _strain(coming, expected[tables, :, target], step)
     per_person = np.where(step > 0, strain / np.maximum(step, 1), np.inf)
@@ -150,10 +162,11 @@ def _step(people: IntArray, expected: FloatArray, surplus: IntArray, tables: NDA
     return moved
 
 
-def _detour(people: IntArray, expected: FloatArray, surplus: IntArray) -> None:
+def _detour(people: IntArray, expected: FloatArray, most: IntArray, surplus: IntArray, keep_rows: bool) -> None:
     """Move one person of one table, in place, from the fullest to the emptiest column through other columns."""
     leave = np.where(people > 0, _strain(people, expected, -1), np.inf)
-    moves = leave[:, :, None] + _strain(people, expected, 1)[:, None, :]
+    come = np.where(people < most, _strain(people, expected, 1), np.inf)
+    moves = leave[:, :, None] + come[:, None, :]
     cost, via = moves.min(axis=0), moves.argmin(axis=0)
     source, target = int(surplus.argmax()), int(surplus.argmin())
     # Cheapest path between columns (Bellman and Ford); costs may be negative, so no column occurs twice.
@@ -164,10 +177,12 @@ def _detour(people: IntArray, expected: FloatArray, surplus: IntArray) -> None:
                 total = spent + float(cost[start, end])
                 if np.isfinite(total) and total < best.get(end, (np.inf, []))[0]:
                     best[end] = (total, [*way, end])
-    if target not in best:
+    if target not in best and keep_rows:
         raise NotEstimableError("whole people cannot meet these totals: the cells of 0 leave no way.")
-    way = best[target][1]
-    for start, end in pairwise(way):
+    if target not in best:
+        people[leave[:, source].argmin(), source] -= 1
+        people[come[:, target].argmin(), target] += 1
+    for start, end in pairwise(best[target][1] if target in best else ()):
         row = via[start, end]
         people[row, start] -= 1
         people[row, end] += 1

@@ -308,10 +308,17 @@ class JointTable:
     file: str
     source: str
 
+    def by_origin(self, folder: Path) -> IntArray | None:
+        """Return people by origin, county, sex, 103 ages and race; None where the table does not show the origin."""
+        if self.state != _TEXAS:
+            return None
+        return np.moveaxis(read_texas(folder, self.year)[1], (1, 2), (0, -1))
+
     def counted(self, folder: Path) -> IntArray:
         """Return people by county, sex, age (103 in Texas, 23 classes in Kentucky) and race."""
-        if self.state == _TEXAS:
-            return np.moveaxis(read_texas(folder, self.year)[1].sum(axis=1), 1, -1)
+        by_origin = self.by_origin(folder)
+        if by_origin is not None:
+            return np.asarray(by_origin.sum(axis=0))
         table = read_table(folder, self.file)
         counties = sorted(table["county_fips"].unique().tolist())
         axes = {"county_fips": counties, "sex": SEX_ORDER, "age": CLASS_STARTS.tolist(), "race": RACE_LABELS}
@@ -344,8 +351,16 @@ JOINT_TABLES = (_texas(2000), _texas(2010), _KENTUCKY_TABLE)
 
 
 def joint_of_year(folder: Path, year: int) -> dict[str, IntArray]:
-    """Read every joint table of a census, by the FIPS code of the state; shapes as :meth:`JointTable.counted`."""
-    return {table.state: table.counted(folder) for table in JOINT_TABLES if table.year == year}
+    """Read every joint table of a census, by the FIPS code of the state, with its origins where it shows them.
+
+    Shapes as :meth:`JointTable.by_origin`, or :meth:`JointTable.counted`.
+    """
+    tables = {}
+    for table in JOINT_TABLES:
+        if table.year == year:
+            by_origin = table.by_origin(folder)
+            tables[table.state] = table.counted(folder) if by_origin is None else by_origin
+    return tables
 
 
 def read_texas(folder: Path, year: int) -> tuple[list[str], IntArray]:

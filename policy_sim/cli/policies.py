@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def policy() -> None:
     """List, show, check and write policies.
 
-    A policy says what a release shows of each person: how finely it gives sex, race, birth and geography.
+    A policy says what a release shows of each person: how finely it gives sex, race, ethnicity, birth and geography.
 
     \b
     Examples:

@@ -47,8 +47,8 @@ _FEW = 2  # states, each with a sentence for every policy and attacker
 @interval_option
 @option(
     "--by",
-    type=("race", "age", "sex", "county", "county-size"),
-    help="Break every result down by race, age, sex or county. With --out, also draw bars or county maps.",
+    type=("race", "ethnicity", "age", "sex", "county", "county-size"),
+    help="Break every result down by race, ethnicity, age, sex or county. With --out, also draw bars or county maps.",
 )
 @option(
     "--release",
@@ -148,7 +148,7 @@ def _summary(frames: dict[str, pd.DataFrame], display: dict[str, Any], width: in
 
 
 def _compare_by(by: str, form: str, out: Path | None, **options: Any) -> None:
-    """Break every measure down by race, age, sex, county or county size; print it, and write it with ``--out``.
+    """Break every measure down by who people are or where they live; print it, and write it with ``--out``.
 
     The printed table adds the states together; by county, each county has a row. With several populations, the command
     shows how each county's risk changed since the first, over areas with the same borders.

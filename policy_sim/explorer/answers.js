@@ -58,7 +58,7 @@ class Answers {
 async function modelFrom(bytes) {
   const [facts, zips, chances, lengths] = await Promise.all(["facts", "zip-parts", "chances", "lengths"].map((name) => inflated(bytes[name])));
   const known = JSON.parse(new TextDecoder().decode(facts));
-  const shape = [known.counties.code.length, 2, known.races.length, known.ages.length];
+  const shape = [known.counties.code.length, ...Object.values(known.census.categories).map((values) => values.length), known.ages.length];
   const people = new People(shortsOf(chances), shortsOf(lengths), bytes.people, shape);
   return new Model(known, people, zips.length ? zipPartsOf(zips, known.counties.code.length) : null);
 }

@@ -48,7 +48,7 @@ class Controls {
       geography: make("select", {}, option("state", "state"), option("county", "county"), model.zipParts ? [option("zip3", "3-digit ZIP"), option("county_zip3", "county with 3-digit ZIP"), option("county_zip5", "county with ZIP")] : null),
       top: make("select", {}, option("", "every age"), [80, 85, 90].map((age) => option(age, `${age} and over in one class`))),
     };
-    const change = () => this.app.set({ [name]: policyText(Object.fromEntries(FIELDS.map((each) => [each, parts[each].value])), parts.top.value) });
+    const change = () => this.app.set({ [name]: policyText(Object.fromEntries(FIELDS.map((each) => [each, parts[each]?.value ?? model.coarsest(each)])), parts.top.value) });
     const labels = { gender: "Sex", race: "Race", birth: "Birth", geography: "Place", top: "Oldest" };
     const rows = Object.entries(parts).map(([part, control]) => {
       control.addEventListener("change", change);
@@ -139,6 +139,7 @@ class Controls {
       if (!policy) continue;
       for (const part of FIELDS) {
         const control = this[name].parts[part];
+        if (!control) continue;
         control.value = policy.fields[part];
         if (control.selectedIndex < 0) control.value = part === "geography" ? "county" : "none";
       }

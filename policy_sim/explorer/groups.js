@@ -19,8 +19,29 @@ function classOf([age, width], birth, top, daysPerYear) {
   return below < width ? [age, bins + 1] : [lower, bins];
 }
 
+/** What a key shows of each kind of person, in the order of the cells: a number for each, and how many there are. */
+function kindsOf(key, { fields, categories }) {
+  const names = Object.keys(categories);
+  let kinds = [{}];
+  for (const name of names) kinds = kinds.flatMap((kind) => categories[name].map((value) => ({ ...kind, [name]: value })));
+  const many = { of: kinds.map(() => 0), many: 1 };
+  for (const [field, views] of Object.entries(fields)) {
+    const view = views[key[field]];
+    if (!view) continue;
+    const [other, value] = view.apart;
+    const shown = [...(view.singles.length ? [...view.singles, null] : categories[view.column]), ...view.apart.slice(0, 1)];
+    const last = shown.length - 1 - view.apart.slice(0, 1).length;
+    many.of = many.of.map((code, i) => {
+      const at = other && kinds[i][other] === value ? shown.length - 1 : shown.indexOf(kinds[i][view.column]);
+      return code * shown.length + (at < 0 ? last : at);
+    });
+    many.many *= shown.length;
+  }
+  return many;
+}
+
 /** Where each cell of a county goes: the number of its group, or -1 for people who are left out. */
-function planOf(key, ages, races, daysPerYear, [least, most]) {
+function planOf(key, ages, census, daysPerYear, [least, most]) {
   const kinds = new Map();
   const bins = [];
   const classes = ages.map((each) => {
@@ -33,19 +54,10 @@ function planOf(key, ages, races, daysPerYear, [least, most]) {
     }
     return kinds.get(name);
   });
-  const raceCode = { none: races.map(() => 0), broad: broadCodes(races), value: races.map((_, i) => i) }[key.race];
-  const many = Math.max(...raceCode) + 1;
-  const to = [];
+  const people = kindsOf(key, census);
+  const to = people.of.flatMap((kind) => classes.map((age) => (age < 0 ? -1 : kind * bins.length + age)));
   const binsOf = [];
-  for (let sex = 0; sex < 2; sex++) {
-    for (const race of raceCode) {
-      for (const kind of classes) {
-        const people = (key.gender === "value" ? sex : 0) * many + race;
-        to.push(kind < 0 ? -1 : people * bins.length + kind);
-      }
-    }
-  }
-  const size = (key.gender === "value" ? 2 : 1) * many * bins.length;
+  const size = people.many * bins.length;
   for (let i = 0; i < size; i++) binsOf.push(bins[i % bins.length]);
   return { runs: runsOf(to), bins: Float64Array.from(binsOf), size };
 }
@@ -61,11 +73,6 @@ function runsOf(to) {
     i = end;
   }
   return runs;
-}
-
-/** White, black, every other race together. */
-function broadCodes(races) {
-  return races.map((race) => ({ white: 0, black: 1 })[race] ?? 2);
 }
 
 /** Add the cells of a county to the sums of its groups. */

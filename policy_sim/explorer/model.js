@@ -1,14 +1,16 @@
 // Policies, lists and attackers: which key links them, and what follows (policy_sim/attackers, voter_lists, analyses).
 
-const FIELDS = ["gender", "race", "birth", "geography"];
+let FIELDS = []; // those of the facts, in the order of labels
 const VOTING_AGE = 18;
 const MOST_GROUPS = 12; // kept for each state
 
 class Model {
   constructor(facts, people, zipParts) {
     this.facts = facts;
+    FIELDS = Object.keys(facts.granularities);
     this.zipParts = zipParts;
     this.people = people;
+    this.axes = facts.axes.map(({ fields, above }) => ({ fields, ancestors: this.ancestorsOf(above) }));
     this.ancestors = Object.fromEntries(FIELDS.map((field) => [field, this.ancestorsOf(facts.granularities[field])]));
     this.states = facts.states.map((state) => ({ ...state, counties: [], ofAges: new Map(), groups: new Map() }));
     this.byCode = new Map(this.states.map((state) => [state.code, state]));
@@ -16,6 +18,10 @@ class Model {
     this.plans = new Map();
     this.files = new Map(facts.files.map((file) => [file.name, file]));
     this.policies = new Map(facts.policies.map((policy) => [policy.name, { ...policy, small: smallOf(policy.small) }]));
+  }
+
+  coarsest(field) {
+    return Object.keys(this.facts.granularities[field])[0];
   }
 
   ancestorsOf(above) {
@@ -26,26 +32,60 @@ class Model {
   }
 
   /** The finest granularity that both can produce. */
-  meet(field, a, b) {
-    const sets = this.ancestors[field];
+  finest(sets, a, b) {
     const shared = [...sets[a]].filter((name) => sets[b].has(name));
     return shared.reduce((best, name) => (sets[name].size > sets[best].size ? name : best));
   }
 
+  /** A view in its one form: a race with Hispanic among its answers tells the ethnicity. */
+  canonical(view) {
+    const made = { ...view };
+    for (const { fields: [first, ...others], ancestors } of this.axes) {
+      if (!ancestors[[first, ...others].map((field) => view[field])]) for (const field of others) made[field] = this.coarsest(field);
+    }
+    return made;
+  }
+
+  /** The finest view that both can produce. */
+  meet(a, b) {
+    return Object.fromEntries(this.axes.flatMap(({ fields, ancestors }) => {
+      const [of, other] = [a, b].map((view) => fields.map((field) => view[field]).join());
+      const names = this.finest(ancestors, of, other).split(",");
+      return fields.map((field, i) => [field, names[i]]);
+    }));
+  }
+
+  /** The views between which the people lie whom a record may be: Granularities.compared. */
+  compared(a, b) {
+    const { raceAlone } = this.facts;
+    const low = this.meet(a, b);
+    const alone = [a, b].filter((view) => !raceAlone[view.race]);
+    if (alone.length !== 1 || alone[0].race === "none" || alone[0].ethnicity !== "none") return [low, low];
+    const [of, other] = [a, b].map((view) => raceAlone[view.race] ?? view.race);
+    return [low, { ...low, race: this.finest(this.ancestors.race, of, other) }];
+  }
+
+  /** What of a view the people of the page do not tell. */
+  lacks(view) {
+    const { fields, categories } = this.facts.census;
+    const columns = Object.entries(fields).flatMap(([field, views]) => (views[view[field]] ? [views[view[field]].column, ...views[view[field]].apart.slice(0, 1)] : []));
+    return columns.filter((name) => !categories[name]);
+  }
+
   /** What a holder may see: one view for each way in which unknown fields may be held, coarsest first. */
   views(fields, anywhere = "state") {
-    const held = ["gender", "race", "birth", "geography", "zip"].map((name) => {
+    let chosen = [{}];
+    for (const [name, linked] of Object.entries(this.facts.linkedAs)) {
       const [availability, granularity] = fields[name];
-      if (availability === "included") return [granularity || "included"];
-      return availability === "unknown" ? ["", ...this.facts.linkedAs[name]] : [""];
-    });
-    let chosen = [[]];
-    for (const options of held) chosen = chosen.flatMap((before) => options.map((each) => [...before, each]));
-    return chosen.map(([gender, race, birth, geography, zip]) => {
-      let place = geography || anywhere;
+      const held = { included: [granularity || "included"], unknown: ["", ...linked] }[availability] ?? [""];
+      chosen = chosen.flatMap((before) => held.map((each) => ({ ...before, [name]: each })));
+    }
+    return chosen.map(({ zip, ...held }) => {
+      let place = held.geography || anywhere;
       if (zip) place = { nation: "zip5", state: "zip5", county: "county_zip5" }[place] ?? place;
-      const value = (each) => (each === "included" ? "value" : each || "none");
-      return { gender: value(gender), race: value(race), birth: birth || "none", geography: place };
+      const both = held.race === "race_and_ethnicity" ? { race: "value", ethnicity: "value" } : {};
+      const view = FIELDS.map((field) => [field, held[field] === "included" ? "value" : held[field] || this.coarsest(field)]);
+      return { ...Object.fromEntries(view), ...both, geography: place };
     });
   }
 
@@ -63,6 +103,13 @@ class Model {
 
   /** The keys by which the attacker links in a state, or why there are none. */
   linkage(state, policy, setting) {
+    const linkage = this.linked(state, policy, setting);
+    const lacking = [...new Set(linkage.keys.flatMap((key) => this.lacks(key)))];
+    if (!lacking.length) return linkage;
+    return { status: "unknown", reason: `this page does not have ${lacking.join(" or ")}, which is linked on: use policy-sim compare`, keys: [] };
+  }
+
+  linked(state, policy, setting) {
     const conditions = { top: policy.top, small: policy.small };
     const keyOf = (view, listed) => ({ ...view, ...this.conditionsOn(view, conditions, listed) });
     const ends = this.endsOf(policy, state);
@@ -71,10 +118,14 @@ class Model {
     const held = this.heldIn(state, setting);
     if (!held.views) return { status: held.status, reason: held.reason, keys: [] };
     const { views } = held;
-    const keys = ends.flatMap((fields) => views.map((view) =>
-      keyOf(Object.fromEntries(FIELDS.map((field) => [field, this.meet(field, fields[field], view[field])])), true),
-    ));
-    const linkage = this.between(keys, ends.length > 1 ? `release and ${held.noun} show` : `the ${held.noun} holds`);
+    let unlike = false;
+    const keys = ends.flatMap((fields) => {
+      const pairs = views.map((view) => this.compared(fields, view));
+      const sides = pairs.some(([low, high]) => low !== high) ? [0, 1] : [0];
+      unlike ||= sides.length > 1;
+      return sides.flatMap((side) => pairs.map((pair) => keyOf(pair[side], true)));
+    });
+    const linkage = unlike ? this.unlike(keys, held.noun) : this.between(keys, ends.length > 1 ? `release and ${held.noun} show` : `the ${held.noun} holds`);
     if (this.sharesIn(state, setting).length === 1) return linkage;
     return { ...linkage, status: "interval", reason: [linkage.reason, "not known how many people the file holds"].filter(Boolean).join("; ") };
   }
@@ -103,6 +154,12 @@ class Model {
     return FIELDS.every((field) => low[field] === high[field]) ? [high] : [low, high];
   }
 
+  /** Race alone on one side, and with Hispanic as one of the answers on the other. */
+  unlike(keys, noun) {
+    const reason = `only one of the release and the ${noun} asks race with Hispanic as one of the answers: the risk lies between that without race and that by race`;
+    return { status: "interval", reason, keys };
+  }
+
   between(keys, who) {
     const [low, high] = [keys[0], keys[keys.length - 1]];
     const unknown = FIELDS.filter((field) => low[field] !== high[field]);
@@ -121,7 +178,8 @@ class Model {
   peopleOf(state, ages) {
     const name = ages.join();
     if (!state.ofAges.has(name)) {
-      const key = { gender: "none", race: "none", birth: "none", geography: "state", top: null, small: null };
+      const everyone = Object.fromEntries(FIELDS.map((field) => [field, this.coarsest(field)]));
+      const key = { ...everyone, geography: "state", top: null, small: null };
       state.ofAges.set(name, this.groupsOf(state, key, ages).n.reduce((sum, each) => sum + each, 0));
     }
     return state.ofAges.get(name);
@@ -150,16 +208,16 @@ class Model {
   }
 
   planFor(key, ages) {
-    const name = `${key.gender} ${key.race} ${key.birth} ${key.top} ${ages}`;
+    const name = `${FIELDS.map((field) => (field === "geography" ? "" : key[field]))} ${key.top} ${ages}`;
     if (!this.plans.has(name)) {
-      this.plans.set(name, planOf(key, this.facts.ages, this.facts.races, this.facts.daysPerYear, ages));
+      this.plans.set(name, planOf(key, this.facts.ages, this.facts.census, this.facts.daysPerYear, ages));
     }
     return this.plans.get(name);
   }
 
   /** The groups of a state under a key, made once. */
   groupsOf(state, key, ages) {
-    const name = `${key.gender} ${key.race} ${key.birth} ${key.geography} ${key.top} ${key.small ? key.small.most : ""} ${ages}`;
+    const name = `${FIELDS.map((field) => key[field])} ${key.top} ${key.small ? key.small.most : ""} ${ages}`;
     let groups = state.groups.get(name);
     if (!groups) {
       const plan = this.planFor(key, ages);

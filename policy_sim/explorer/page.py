@@ -22,13 +22,13 @@ from policy_sim.explorer.packing import GRID, packed_people, packed_shapes, pack
 from policy_sim.files.boundaries import APEX, load_boundaries, place_counties
 from policy_sim.files.evidence import Source
 from policy_sim.model.model_error import DECLARED_PLACES, ModelErrors
-from policy_sim.people.population import RACES, PeopleTable, Provenance
+from policy_sim.people.population import CATEGORIES, PeopleTable, Provenance
 from policy_sim.policies.policy import Policy, PolicyByState
 from policy_sim.voter_lists.facts import facts_of
 from policy_sim.voter_lists.list_field import RECORDED_FIELDS
 from policy_sim.voter_lists.voter_list import VoterList
 from policy_sim.words.errors import OutputError
-from policy_sim.words.fields import GRANULARITIES, Field
+from policy_sim.words.fields import AXES, CENSUS_FIELDS, GRANULARITIES, ORDERS, RACE_ALONE, Field
 from policy_sim.words.states import STATES
 
 PRICE_AMOUNTS = (
@@ -136,7 +136,15 @@ def explorer_facts(content: ExplorerContent) -> dict[str, Any]:
         },
         "daysPerYear": content.days_per_year,
         "ages": [list(item) for item in table.ages],
-        "races": list(RACES),
+        "axes": [_axis(fields) for fields in AXES],
+        "raceAlone": dict(RACE_ALONE),
+        "census": {
+            "fields": {
+                field.value: {name: _lists(asdict(view)) for name, view in views.items()}
+                for field, views in CENSUS_FIELDS.items()
+            },
+            "categories": {name: list(CATEGORIES[name]) for name in ("sex", "race")},
+        },
         "granularities": {
             field.value: {name: list(above) for name, above in GRANULARITIES[field].items()} for field in Field
         },
@@ -157,6 +165,17 @@ def explorer_facts(content: ExplorerContent) -> dict[str, Any]:
         "notes": list(content.notes),
         "citation": content.citation,
     }
+
+
+def _axis(fields: tuple[Field, ...]) -> dict[str, Any]:
+    """Return fields that are told together, and the views just coarser than each view of them."""
+    above = {",".join(view): [",".join(names) for names in coarser] for view, coarser in ORDERS[fields].items()}
+    return {"fields": list(fields), "above": above}
+
+
+def _lists(facts: dict[str, Any]) -> dict[str, Any]:
+    """Return facts with lists in place of tuples, as JSON has them."""
+    return {name: list(fact) if isinstance(fact, tuple) else fact for name, fact in facts.items()}
 
 
 def _counties(table: PeopleTable) -> dict[str, Any]:

@@ -11,7 +11,7 @@ class Person {
     this.state = make("select", { onchange: () => (this.fillCounties(), this.answer()) }, model.states.map((state) => option(state.code, state.name)));
     this.county = make("select", { onchange: change });
     this.sex = make("select", { onchange: change }, option("", "choose"), option("1", "female"), option("0", "male"));
-    this.race = make("select", { onchange: change }, option("", "do not use"), facts.races.map((race, i) => option(i, RACE_WORDS[race] ?? race)));
+    this.race = make("select", { onchange: change }, option("", "do not use"), facts.census.categories.race.map((race, i) => option(i, RACE_WORDS[race] ?? race)));
     this.birth = make("input", { type: "date", min: "1900-01-01", max: facts.population.date.slice(0, 10), oninput: change });
     this.form.append(field("my-state", "State", this.state), field("my-county", "County", this.county), field("my-sex", "Sex", this.sex), field("my-birth", "Date of birth", this.birth), field("my-race", "Race (as the census asks)", this.race));
     this.state.value = app.view.s;
@@ -50,7 +50,7 @@ class Person {
       for (const sex of sexes) for (const race of races) sum += cells[(sex * people.races + race) * people.ages + kind];
       return sum;
     }, 0);
-    const all = facts.races.map((_, i) => i);
+    const all = facts.census.categories.race.map((_, i) => i);
     const mine = [Number(this.county.value)];
     const state = model.byCode.get(this.state.value);
     const race = this.race.value === "" ? all : [Number(this.race.value)];

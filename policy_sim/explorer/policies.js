@@ -4,8 +4,9 @@
 function policyOf(text, model) {
   if (model.policies.has(text)) return model.policies.get(text);
   const given = Object.fromEntries(text.split(",").map((part) => part.split("=")));
-  const fields = Object.fromEntries(FIELDS.map((field) => [field, given[field]]));
-  if (!FIELDS.every((field) => Object.hasOwn(model.facts.granularities[field], fields[field] ?? ""))) return null;
+  const named = Object.fromEntries(FIELDS.map((field) => [field, given[field] ?? model.coarsest(field)]));
+  if (!FIELDS.every((field) => Object.hasOwn(model.facts.granularities[field], named[field]))) return null;
+  const fields = model.canonical(named);
   if (!["state", "county", ...(model.zipParts ? ["zip3", "county_zip3", "county_zip5"] : [])].includes(fields.geography)) return null;
   const top = given.top === undefined ? null : Number(given.top);
   if (top !== null && !(Number.isInteger(top) && top > 0)) return null;
@@ -13,6 +14,6 @@ function policyOf(text, model) {
 }
 
 function policyText(fields, top) {
-  const parts = FIELDS.map((field) => `${field}=${fields[field]}`);
+  const parts = FIELDS.filter((field) => field !== "ethnicity" || fields[field] !== "none").map((field) => `${field}=${fields[field]}`);
   return [...parts, ...(top && fields.birth !== "none" ? [`top=${top}`] : [])].join(",");
 }

@@ -63,7 +63,11 @@ const STATUS_WORDS = {
 
 const FIELD_WORDS = {
   gender: { none: "", value: "sex" },
-  race: { none: "", broad: "race (white, Black, other)", value: "race" },
+  race: {
+    none: "", broad: "race (white, Black, other)", value: "race",
+    broad_race_ethnicity: "race with Hispanic as an answer (Hispanic, white, Black, other)", race_ethnicity: "race with Hispanic as an answer",
+  },
+  ethnicity: { none: "", value: "ethnicity" },
   birth: {
     none: "", twenty_years: "20-year age class", fifteen_years: "15-year age class", decade: "10-year age class",
     five_years: "5-year age class", four_years: "4-year age class", three_years: "3-year age class",

@@ -1,4 +1,4 @@
-"""Who bears the risk: every measure broken down by race, age, sex, county or size of the county.
+"""Who bears the risk: every measure broken down by race, ethnicity, age, sex, county or size of the county.
 
 A group whose people are of several parts gives each part its share j/n of the group's risk, as a release
 of those j would have (Benitez & Malin 2010, equations 3 and 4). The parts therefore add up to the state.
@@ -7,7 +7,7 @@ of those j would have (Benitez & Malin 2010, equations 3 and 4). The parts there
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -18,7 +18,7 @@ from policy_sim.formulas.bins import bins_of_size
 from policy_sim.formulas.groups import Chances, MeasuredGroups
 from policy_sim.model.cases import Cases, ends_of
 from policy_sim.model.measure import TOTAL_RISK, Bounds, Measure, Shown, group_sizes, kinds_of, tidy_rows
-from policy_sim.people.places import broad_race, split_people, visible_places
+from policy_sim.people.places import able_to_show, by_ethnicity, codes_of_key, split_people, visible_places
 from policy_sim.people.population import Population
 from policy_sim.policies.policy import NO_CONDITIONS, Conditions
 from policy_sim.words.arrays import FloatArray, IntArray
@@ -72,8 +72,10 @@ class Part(Shown):
 def break_down(cases: Cases, by: str) -> tuple[Part, ...]:
     """Break every measure of every state, policy and attacker down.
 
-    ``by``: ``race``, ``age``, ``sex``, ``county`` or ``county-size``.
+    ``by``: ``race``, ``ethnicity``, ``age``, ``sex``, ``county`` or ``county-size``.
     """
+    if by == "ethnicity":
+        cases = replace(cases, population=by_ethnicity(cases.population))
     g, in_file = group_sizes(cases.g), cases.in_file
     measures = (TOTAL_RISK, *(Measure("g-distinct", size) for size in g))
 
@@ -261,16 +263,13 @@ def by_year_of_birth(
         return None
     if key[Field.GEOGRAPHY] == "nation":
         raise InputError("years of birth are computed state by state: use a key with the state.")
+    population = able_to_show(population, [key])
     in_state = (population.cells["state"] == state).to_numpy()
     cells = population.cells[in_state]
     parts = [np.zeros(len(cells), dtype=np.int64)]
     if key[Field.GEOGRAPHY] != "state":
         parts.append(visible_places(population, key[Field.GEOGRAPHY], conditions.small_places)[in_state])
-    if key[Field.GENDER] != "none":
-        parts.append(cells["sex"].cat.codes.to_numpy().astype(np.int64))
-    if key[Field.RACE] != "none":
-        race = cells["race"]
-        parts.append(broad_race(race) if key[Field.RACE] == "broad" else race.cat.codes.to_numpy().astype(np.int64))
+    parts += [codes[in_state] for codes in codes_of_key(population, key)]
     group = np.unique(np.column_stack(parts), axis=0, return_inverse=True)[1].reshape(-1)
     ages, kind = np.unique(cells[["age", "age_width"]].to_numpy(np.int64), axis=0, return_inverse=True)
     table = np.zeros((int(group.max()) + 1, len(ages)), dtype=np.int64)

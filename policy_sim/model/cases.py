@@ -38,7 +38,7 @@ from policy_sim.formulas.placed_groups import (
 from policy_sim.model.measure import CLAIMS, CORRECT_CLAIMS, TOTAL_RISK, Bounds, Measure
 from policy_sim.model.profile import RiskProfile
 from policy_sim.people.merge import DAYS_PER_YEAR, merge
-from policy_sim.people.places import Split, small_place_names, split_people
+from policy_sim.people.places import Split, able_to_show, small_place_names, split_people
 from policy_sim.people.population import AnyPopulation, Population, in_memory
 from policy_sim.people.zips import ZIP_PLACES, PeopleByZip
 from policy_sim.policies.policy import Conditions, Policy
@@ -163,6 +163,8 @@ class Cases:
         for state in self.states or ():
             if state not in states_counted:
                 raise unknown_state(f"state in population {self.population.name}:", state, states_counted)
+        keys = (view for case in self for view in (case.linkage.low, case.linkage.high) if view is not None)
+        object.__setattr__(self, "population", able_to_show(self.population, keys))
 
     @cached_property
     def _every(self) -> tuple[Case, ...]:

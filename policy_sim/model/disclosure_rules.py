@@ -82,9 +82,13 @@ class Scoring(ReleaseCheck):
         """Points that the policy has in every cell: age, sex, race, time and how many of them."""
         birth, race = granularities[Field.BIRTH], granularities[Field.RACE]
         points = self.time + (self.sex if granularities[Field.GENDER] == "value" else 0)
-        points += {"none": 0, "broad": self.race_broad, "value": self.race_value}[race]
+        if race == "none":
+            points += self.race_broad if granularities[Field.ETHNICITY] != "none" else 0
+        else:  # as the races alone, whether ethnicity is told with them or not
+            points += self.race_broad if race.startswith("broad") else self.race_value
         points += 0 if birth == "none" else _points(self.age_range, YEARS_IN_A_CLASS.get(birth, 1))
-        number = sum(granularities[field] != "none" for field in (Field.GENDER, Field.RACE, Field.BIRTH))
+        kinds = ((Field.GENDER,), (Field.RACE, Field.ETHNICITY), (Field.BIRTH,))
+        number = sum(any(granularities[field] != "none" for field in kind) for kind in kinds)
         return points + (self.variables[number - 1] if number else 0)
 
     def parts(self, population: Population, policy: Policy) -> Iterator[tuple[Population, IntArray]]:
@@ -94,12 +98,11 @@ class Scoring(ReleaseCheck):
             below = [limit for limit, _ in self.geography if limit and (not largest or limit < largest)]
             inside = (people > max(below, default=0)) & ((people <= largest) if largest else True)
             if inside.any():
-                part = replace(population, cells=population.cells[inside].reset_index(drop=True))
-                yield part, self._withheld(policy.releases, points)
+                yield population.of_cells(inside), self._withheld(policy.releases, points)
 
     def _withheld(self, granularities: Granularities, place_points: int) -> IntArray:
         base = self.points(granularities) + place_points
-        alone = all(granularities[field] == "none" for field in (Field.GENDER, Field.RACE, Field.BIRTH))
+        alone = all(name == "none" for field, name in granularities.items() if field is not Field.GEOGRAPHY)
         most = max(self.least_events, self.least_population) - 1
         limits = {limit for limit, _ in (*self.events, *(self.no_variables if alone else ())) if 0 < limit < most}
         ranges, low = [], 1

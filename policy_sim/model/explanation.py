@@ -13,13 +13,13 @@ from policy_sim.formulas.histogram import number_combinations
 from policy_sim.formulas.parts import Places, distinct_in_places, occupied_in_places
 from policy_sim.model.cases import Key
 from policy_sim.people.merge import DAYS_PER_YEAR, people_of_age, seen_of_people
-from policy_sim.people.places import visible_places
+from policy_sim.people.places import able_to_show, visible_places
 from policy_sim.people.population import AnyPopulation, Population, in_memory
 from policy_sim.people.zips import ZIP_PLACES, PeopleByZip
 from policy_sim.policies.policy import SmallPlaces
 from policy_sim.words.arrays import FloatArray, IntArray
 from policy_sim.words.errors import InputError
-from policy_sim.words.fields import Field, Granularities
+from policy_sim.words.fields import Field, Granularities, census_views
 
 
 @dataclass(frozen=True)
@@ -90,6 +90,7 @@ def explain_groups(
         raise InputError(
             "without the state, the linkage key forms groups across the nation. Choose a policy that shows the state."
         )
+    population = able_to_show(population, [view])
     by_zip = population if isinstance(population, PeopleByZip) and view[Field.GEOGRAPHY] in ZIP_PLACES else None
     whole = population.county_population if isinstance(population, PeopleByZip) else in_memory(population)
     residents = whole.in_states([state])
@@ -186,14 +187,18 @@ def _county_of(people: Population, cell: IntArray) -> str:
     return str(people.cells["county"].iloc[cell[0]])
 
 
+_WORDS = {"M": "male", "F": "female", "hispanic": "Hispanic", "not_hispanic": "not Hispanic"}
+
+
 def _shown(people: Population, cell: IntArray, view: Granularities) -> dict[str, str]:
     """Return what the cells of a group share, by field, in words."""
     cells = people.cells.iloc[cell]
     values = {}
-    if view[Field.GENDER] != "none":
-        values["sex"] = {"M": "male", "F": "female"}[str(cells["sex"].iloc[0])]
-    if view[Field.RACE] != "none":
-        values["race"] = " or ".join(sorted({str(race) for race in cells["race"]}))
+    for census_view in census_views(view).values():
+        shared = sorted({str(value) for value in cells[census_view.column]})
+        if census_view.apart and (cells[census_view.apart[0]] == census_view.apart[1]).all():
+            shared = [census_view.apart[1]]  # of whatever race
+        values[census_view.column] = " or ".join(_WORDS.get(value, value) for value in shared)
     if view[Field.BIRTH] != "none":
         low, high = int(cells["age"].min()), int((cells["age"] + cells["age_width"]).max()) - 1
         values["age"] = str(low) if low == high else f"{low} to {high}"

@@ -13,7 +13,7 @@ from types import MappingProxyType
 from policy_sim.files.toml import shipped_table
 from policy_sim.model.measure import Measure, reach
 from policy_sim.people.population import Provenance
-from policy_sim.words.fields import Field, Granularities
+from policy_sim.words.fields import Field, Granularities, shows_ethnicity
 
 # A key is judged by the measured key of its kind: where its own granularity was not measured, by the one whose error
 # is at least as large.
@@ -107,6 +107,7 @@ def declared_key(key: Granularities) -> Granularities | None:
     """Return the measured key that stands for a linkage key, or None where none does.
 
     None where the key shows no birth and no race (its people are counted), or a place that no key was measured by.
+    Ethnicity was not measured so: a key with it has the error of one with race.
 
     Examples
     --------
@@ -116,7 +117,7 @@ def declared_key(key: Granularities) -> Granularities | None:
     True
     """
     birth, place = key[Field.BIRTH], _PLACE.get(key[Field.GEOGRAPHY])
-    race = "none" if key[Field.RACE] == "none" else "value"
+    race = "value" if key[Field.RACE] != "none" or shows_ethnicity(key) else "none"
     if place is None or (birth == "none" and race == "none"):
         return None
     return Granularities(gender="value", race=race, birth=_BIRTH.get(birth, "five_years"), geography=place)

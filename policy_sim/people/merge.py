@@ -12,11 +12,10 @@ from numpy.typing import NDArray
 
 from policy_sim.formulas.groups import AnyGroups, Groups
 from policy_sim.formulas.histogram import number_combinations
-from policy_sim.people.places import Split, broad_race, small_place_names, visible_places
+from policy_sim.people.places import Split, able_to_show, codes_of_key, small_place_names, visible_places
 from policy_sim.people.population import AnyPopulation, Population, in_memory
 from policy_sim.policies.policy import NO_CONDITIONS, Conditions
 from policy_sim.words.arrays import FloatArray, IntArray
-from policy_sim.words.errors import InputError
 from policy_sim.words.fields import Field, Granularities
 
 DAYS_PER_YEAR = 365.0  # as Benitez & Malin; 365.25 counts the leap day
@@ -88,7 +87,6 @@ def people_of_age(population: AnyPopulation, least_age: int, most_age: int | Non
 
 
 FEW_STATES = 8  # of as many states, one is few
-_COLUMN = {Field.GENDER: "sex", Field.RACE: "race"}
 
 
 @overload
@@ -131,6 +129,8 @@ def merge(
     per state and part of its people, the parts of a state one after the other: groups stay whole, and those of a group
     who belong to one part are the released part there, so that the parts add up to the state.
     """
+    if by is None:
+        population = able_to_show(population, [key])
     if by is None and not isinstance(population, Population):
         return population.merge(key, states, days_per_year=days_per_year, conditions=conditions)
     population = in_memory(population)
@@ -188,7 +188,7 @@ def seen_of_people(
     Cells whose people look alike have the same code, >= 0.
     """
     age, bins_of_age = _age_codes(population, key, slice(None), days_per_year, conditions)
-    return number_combinations([*_people_codes(population, key), age]), bins_of_age[age]
+    return number_combinations([*codes_of_key(population, key), age]), bins_of_age[age]
 
 
 def cell_groups(
@@ -273,12 +273,7 @@ def _seen(
     age, bins_of_age = _age_codes(population, key, rows, days_per_year, conditions)
     place = key[Field.GEOGRAPHY]
     inside = [] if place in ("nation", "state") else [visible_places(population, place, conditions.small_places)]
-    return [*(code[rows] for code in (*inside, *_people_codes(population, key))), age], bins_of_age[age]
-
-
-def _people_codes(population: Population, key: Granularities) -> list[IntArray]:
-    """Return what the key and the census both show of the people of each cell besides age, as codes."""
-    return [_race_or_sex(population, name, key) for field, name in _COLUMN.items() if key[field] != "none"]
+    return [*(code[rows] for code in (*inside, *codes_of_key(population, key))), age], bins_of_age[age]
 
 
 def _age_codes(
@@ -301,18 +296,6 @@ def _age_codes(
     code = np.zeros(int(kinds.max(initial=0)) + 1, dtype=np.int64)
     code[kinds] = code_of_kind.reshape(-1)
     return code[kind], classes[:, 1].astype(np.float64)
-
-
-def _race_or_sex(population: Population, name: str, key: Granularities) -> IntArray:
-    if name not in population.cells:
-        raise InputError(
-            f"population {population.name} has no {name}, which the linkage key {key} needs: choose a "
-            f"policy without it or a population with it."
-        )
-    column = population.cells[name]
-    if name == "race" and key[Field.RACE] == "broad":
-        return broad_race(column)
-    return column.cat.codes.to_numpy().astype(np.int64)
 
 
 def _sum_by(parts: Sequence[IntArray], people: IntArray) -> tuple[IntArray, IntArray]:

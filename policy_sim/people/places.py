@@ -2,36 +2,71 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from functools import partial
 from itertools import pairwise
 from types import MappingProxyType
+from typing import TypeVar, cast
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from policy_sim.people.population import RACES, SEXES, AnyPopulation, Population
+from policy_sim.people.population import CATEGORIES, AnyPopulation, Population
 from policy_sim.policies.policy import Policy, PolicyByState, SmallPlaces
 from policy_sim.words.arrays import IntArray
 from policy_sim.words.errors import InputError, UnknownNameError
-from policy_sim.words.fields import Field, Granularities
+from policy_sim.words.fields import CensusView, Field, Granularities, census_views, shows_ethnicity
+
+_People = TypeVar("_People", bound=AnyPopulation)  # of one kind, as it comes
 
 _ZIP_PLACES = ("zip3", "zip5", "county_zip3", "county_zip5")
 # A part of a county in one ZIP code, or in three digits of it: what it is without the county.
 _WITHOUT_COUNTY = {"county_zip3": "zip3", "county_zip5": "zip5"}
 
 
-# What granularity broad of race distinguishes.
-BROAD_RACES = ("white", "black", "all other")
+def able_to_show(population: _People, keys: Iterable[Granularities]) -> _People:
+    """Return the population by ethnicity, where it can be had so and a key shows ethnicity; else the population.
+
+    Whatever is aligned with the cells of one is not with those of the other.
+    """
+    return by_ethnicity(population) if any(map(shows_ethnicity, keys)) else population
 
 
-def broad_race(race: pd.Series) -> IntArray:
-    """Return the code in :data:`BROAD_RACES` of each race of a categorical column."""
-    order = {"white": 0, "black": 1}
-    by_code = np.array([order.get(str(name), 2) for name in race.cat.categories], dtype=np.int64)
-    return by_code[race.cat.codes.to_numpy()]
+def by_ethnicity(population: _People) -> _People:
+    """Return the population in cells by ethnicity too, where it can be had so."""
+    return cast(_People, getattr(population, "with_ethnicity", population))
+
+
+def codes_of_key(population: Population, key: Granularities) -> list[IntArray]:
+    """Return what a key shows of the people of each cell besides the age and the place: for each field a code, >= 0."""
+    for name in (column for view in census_views(key).values() for column in view.columns):
+        if name not in population.cells:
+            raise InputError(
+                f"population {population.name} has no {name}, which the linkage key {key} needs: choose a "
+                f"policy without it or a population with it."
+            )
+    return seen_codes(population.cells, key)
+
+
+def seen_codes(cells: pd.DataFrame, key: Granularities) -> list[IntArray]:
+    """Return the codes of :func:`codes_of_key` for a table that has the columns."""
+    return [_class_codes(cells, view) for view in census_views(key).values()]
+
+
+def _class_codes(cells: pd.DataFrame, view: CensusView) -> IntArray:
+    """Return the class that a view shows of each row; who is apart comes after all others."""
+    column = cells[view.column].cat
+    names = [str(name) for name in column.categories]
+    classes = {name: code for code, name in enumerate(view.singles or names)}
+    by_code = np.array([classes.get(name, len(classes)) for name in names], dtype=np.int64)
+    codes: IntArray = by_code[column.codes.to_numpy()]
+    if view.apart:
+        name, value = view.apart
+        codes = np.where((cells[name] == value).to_numpy(), len(classes) + 1, codes)
+    return codes
 
 
 def has_place(population: AnyPopulation, place: str) -> bool:
@@ -305,20 +340,12 @@ def _column(population: Population, name: str) -> IntArray:
     return population.cells[name].cat.codes.to_numpy().astype(np.int64)
 
 
-def _named(population: Population, name: str, order: tuple[str, ...]) -> Split:
+def _named(population: Population, name: str) -> Split:
     codes = _column(population, name)
     categories = [str(value) for value in population.cells[name].cat.categories]
-    present = tuple(value for value in order if value in categories)
+    present = tuple(value for value in CATEGORIES[name] if value in categories)
     place = np.array([present.index(value) for value in categories], dtype=np.int64)
     return Split(name, present, place[codes])
-
-
-def _race(population: Population) -> Split:
-    return _named(population, "race", RACES)
-
-
-def _sex(population: Population) -> Split:
-    return _named(population, "sex", SEXES)
 
 
 def _age(population: Population) -> Split:
@@ -349,5 +376,12 @@ def _county_size(population: Population) -> Split:
 
 
 SPLITS: Mapping[str, Callable[[Population], Split]] = MappingProxyType(
-    {"race": _race, "age": _age, "sex": _sex, "county": _county, "county-size": _county_size}
+    {
+        "race": partial(_named, name="race"),
+        "ethnicity": partial(_named, name="ethnicity"),
+        "age": _age,
+        "sex": partial(_named, name="sex"),
+        "county": _county,
+        "county-size": _county_size,
+    }
 )

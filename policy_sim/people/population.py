@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import datetime as dt
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
+from types import MappingProxyType
 from typing import Protocol, TypeAlias
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from policy_sim.formulas.groups import AnyGroups
 from policy_sim.policies.policy import Conditions
@@ -25,13 +27,17 @@ SEXES = ("M", "F")
 NOISY_CENSUS = 2020  # the census whose counts below the state carry noise
 # The seven races of census tables PCT12A to PCT12G, in that order.
 RACES = ("white", "black", "aian", "asian", "nhpi", "other", "multiple")
+ETHNICITIES = ("hispanic", "not_hispanic")  # of people of any race
+# The columns of who people are, and the values of each in the order in which they are shown.
+CATEGORIES: Mapping[str, tuple[str, ...]] = MappingProxyType({"sex": SEXES, "race": RACES, "ethnicity": ETHNICITIES})
 
 # Least and most of each number; no census knows a person of a thousand years or a cell of ten thousand million.
 NUMBERS = {"people": (0, 10**10), "age": (0, 999), "age_width": (1, 1000)}
 
 # Required columns, then optional ones. Text columns are categorical in memory.
 COLUMNS = ("state", "age", "age_width", "people")
-OPTIONAL_COLUMNS = ("county", "tract", "zip3", "zip5", "sex", "race")
+OPTIONAL_COLUMNS = ("county", "tract", "zip3", "zip5", *CATEGORIES)
+CLOSED = ("sex", "ethnicity")  # a census may count other races, but no other values of these
 
 
 def check_cells(cells: pd.DataFrame, where: str) -> pd.DataFrame:
@@ -57,8 +63,9 @@ def check_cells(cells: pd.DataFrame, where: str) -> pd.DataFrame:
             cells[name] = numbers[name].astype("int64")
     for name in texts:
         cells[name] = _category(cells[name])
-    if "sex" in cells and (strange := set(cells["sex"].cat.categories) - set(SEXES)):
-        problems.append(f"sex {sorted(map(str, strange))[0]!r} is not one of {', '.join(SEXES)}.")
+    for name in CLOSED:
+        if name in cells and (strange := set(cells[name].cat.categories) - set(CATEGORIES[name])):
+            problems.append(f"{name} {sorted(map(str, strange))[0]!r} is not one of {', '.join(CATEGORIES[name])}.")
     twice = cells.assign(**numbers[["age", "age_width"]]).duplicated(subset=keys)
     if twice.any():
         problems.append(
@@ -188,7 +195,12 @@ class Population:
     ``cells`` has one row per non-empty cell, with the columns ``state`` (postal code), ``age`` (lower
     bound, years), ``age_width`` (years the class holds; 1 for single years and for 110 and over) and
     ``people`` (whole, > 0), and where known ``county`` (five-digit FIPS code), ``sex`` (M, F),
-    ``race`` (:data:`~policy_sim.people.population.RACES`) and finer places. Text columns are categorical.
+    ``race`` (:data:`~policy_sim.people.population.RACES`), ``ethnicity``
+    (:data:`~policy_sim.people.population.ETHNICITIES`) and finer places. Text columns are categorical.
+
+    The cells of a shipped population add up over ethnicity, and ``hispanic`` reads how many people of each cell are
+    Hispanic, aligned with the cells: most questions need no ethnicity, and take neither the time nor the memory of
+    it. :attr:`with_ethnicity` has the cells by ethnicity.
 
     Examples
     --------
@@ -200,6 +212,7 @@ class Population:
 
     cells: pd.DataFrame = field(repr=False)
     provenance: Provenance
+    hispanic: Callable[[], IntArray] | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         cells = of_kind("cells", self.cells, pd.DataFrame, "a table, as check_cells returns it")
@@ -219,8 +232,42 @@ class Population:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """What the cells distinguish."""
-        return tuple(str(name) for name in self.cells.columns)
+        """What the cells distinguish, and ethnicity where it is read on demand."""
+        return *map(str, self.cells.columns), *(["ethnicity"] if self.hispanic is not None else [])
+
+    @cached_property
+    def with_ethnicity(self) -> Population:
+        """The same people in cells by ``ethnicity`` too; itself where they are so already, or where it is not known.
+
+        Added up over ethnicity, the cells are those of this population.
+
+        Examples
+        --------
+        >>> from policy_sim import Study
+        >>> cells = Study("us-2010").people.in_states(["DE"]).with_ethnicity.cells
+        >>> cells.groupby("ethnicity", observed=True)["people"].sum().to_dict()
+        {'hispanic': 73221, 'not_hispanic': 824713}
+        """
+        if self.hispanic is None:
+            return self
+        hispanic = self._hispanic
+        people = np.stack([hispanic, self.cells["people"].to_numpy(np.int64) - hispanic], axis=1)
+        row, ethnicity = np.nonzero(people)
+        cells = self.cells.take(row).reset_index(drop=True)
+        cells["ethnicity"] = pd.Categorical.from_codes(ethnicity, pd.Index(ETHNICITIES))
+        cells["people"] = people[row, ethnicity]
+        return Population(cells, self.provenance)
+
+    def of_cells(self, rows: NDArray[np.bool_]) -> Population:
+        """Return the people of some cells; ``rows`` tells which, shape (cells,)."""
+        hispanic = None if self.hispanic is None else partial(_hispanic_of, self, rows)
+        return Population(self.cells[rows].reset_index(drop=True), self.provenance, hispanic)
+
+    @cached_property
+    def _hispanic(self) -> IntArray:
+        """The Hispanics of each cell, read once for all parts."""
+        assert self.hispanic is not None
+        return self.hispanic()
 
     @property
     def people(self) -> int:
@@ -299,7 +346,7 @@ class Population:
         if ages not in self._by_age:
             age = self.cells["age"].to_numpy()
             in_range = age >= least_age if most_age is None else (age >= least_age) & (age <= most_age)
-            self._by_age[ages] = Population(self.cells[in_range].reset_index(drop=True), self.provenance)
+            self._by_age[ages] = self.of_cells(in_range)
         return self._by_age[ages]
 
     @cached_property
@@ -335,14 +382,17 @@ class Population:
         if names == set(self.states):
             return self
         if names not in self._in_states:
-            cells = self.cells[self.cells["state"].isin(list(names))].reset_index(drop=True)
-            self._in_states[names] = Population(cells, self.provenance)
+            self._in_states[names] = self.of_cells(self.cells["state"].isin(list(names)).to_numpy())
         return self._in_states[names]
 
     @cached_property
     def _in_states(self) -> dict[frozenset[str], Population]:
         """The parts of some states that were made."""
         return {}
+
+
+def _hispanic_of(population: Population, rows: NDArray[np.bool_]) -> IntArray:
+    return population._hispanic[rows]
 
 
 class PeopleElsewhere(Protocol):

@@ -11,9 +11,10 @@ import json
 import logging
 import re
 import shutil
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, fields
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -26,6 +27,7 @@ from policy_sim.files.toml import shipped_table
 from policy_sim.files.writing import replace_file, replaced, sha256_of
 from policy_sim.people.merge import AGE_WIDTHS, AGES
 from policy_sim.people.population import RACES, SEXES, Population, Provenance
+from policy_sim.words.arrays import IntArray
 from policy_sim.words.errors import InputError, OutputError, PolicySimError, SourceError, UnknownNameError
 from policy_sim.words.states import POSTAL_OF_FIPS
 
@@ -256,6 +258,8 @@ def _write(cells: pd.DataFrame, path: Path) -> None:
 
 # Sorted by place, sex, race and age: neighboring rows differ little, and the file stays small.
 _ORDER = ("state", "county", "sex", "age", "age_width", "race", "people")
+# The file next to a population's: how many people of each of its cells are Hispanic, in the same order.
+_HISPANIC = "hispanic"
 _WRITER: dict[str, Any] = {
     "version": "2.6",
     "data_page_version": "1.0",
@@ -264,10 +268,10 @@ _WRITER: dict[str, Any] = {
     "row_group_size": 1 << 24,
     # Three quarters of a file are the counts. By byte (all low bytes first) and packed by Brotli they take a fifth less
     # than as differences packed by Zstandard, which reads faster and does as well for the rest.
-    "compression": dict.fromkeys(_ORDER, "zstd") | {"people": "brotli"},
-    "compression_level": dict.fromkeys(_ORDER, 19) | {"people": 11},
+    "compression": dict.fromkeys(_ORDER, "zstd") | dict.fromkeys(("people", _HISPANIC), "brotli"),
+    "compression_level": dict.fromkeys(_ORDER, 19) | dict.fromkeys(("people", _HISPANIC), 11),
     "use_dictionary": ["state", "county", "sex", "age_width", "race"],
-    "column_encoding": {"age": "BYTE_STREAM_SPLIT", "people": "BYTE_STREAM_SPLIT"},
+    "column_encoding": dict.fromkeys(("age", "people", _HISPANIC), "BYTE_STREAM_SPLIT"),
     "write_statistics": False,
     "write_page_index": False,
     "write_page_checksum": False,
@@ -293,6 +297,11 @@ def cells_of(people: NDArray[np.int64], counties: tuple[str, ...]) -> pd.DataFra
     )
 
 
+def in_cells(values: IntArray, people: IntArray) -> IntArray:
+    """Return what an array like that of the people holds for each of the cells of :func:`cells_of`."""
+    return np.moveaxis(values, 3, 2)[np.nonzero(np.moveaxis(people, 3, 2))]
+
+
 def _categorical(codes: NDArray[Any], labels: Sequence[str]) -> pd.Categorical[str]:
     return pd.Categorical.from_codes(codes, pd.Index(labels))
 
@@ -300,13 +309,26 @@ def _categorical(codes: NDArray[Any], labels: Sequence[str]) -> pd.Categorical[s
 def to_parquet(cells: pd.DataFrame) -> bytes:
     """Return the cells of a population as a Parquet file."""
     import pyarrow as pa
-    import pyarrow.parquet as pq
 
     names = [name for name in _ORDER if name in cells]
-    columns = [pa.array(cells[name].to_numpy(np.int32) if name in _NUMBERS else cells[name].array) for name in names]
+    columns = [cells[name].to_numpy(np.int32) if name in _NUMBERS else cells[name].array for name in names]
+    return _written({name: pa.array(column) for name, column in zip(names, columns, strict=True)})
+
+
+def hispanic_to_parquet(hispanic: IntArray) -> bytes:
+    """Return how many people of each cell are Hispanic as a Parquet file, in the order of the cells."""
+    import pyarrow as pa
+
+    return _written({_HISPANIC: pa.array(hispanic.astype(np.int32))})
+
+
+def _written(columns: Mapping[str, pa.Array]) -> bytes:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
     # No cell lacks a value; a column that says so is read a third faster.
-    schema = [pa.field(name, column.type, nullable=False) for name, column in zip(names, columns, strict=True)]
-    table = pa.Table.from_arrays(columns, schema=pa.schema(schema))
+    schema = [pa.field(name, column.type, nullable=False) for name, column in columns.items()]
+    table = pa.Table.from_arrays(list(columns.values()), schema=pa.schema(schema))
     buffer = pa.BufferOutputStream()
     pq.write_table(table, buffer, **_WRITER)
     content: bytes = buffer.getvalue().to_pybytes()
@@ -322,6 +344,20 @@ def write_cells(cells: pd.DataFrame, path: Path) -> str:
 
 def read_cells(path: Path, sha256: str = "") -> pd.DataFrame:
     """Read cells that :func:`write_cells` wrote, text columns categorical, without checking them again."""
+    return parse_cells(_shipped_bytes(path, sha256))
+
+
+def read_hispanic(path: Path, sha256: str = "") -> IntArray:
+    """Read how many people of each cell of a shipped population are Hispanic, in the order of its cells."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    table: pa.Table = pq.ParquetFile(pa.BufferReader(_shipped_bytes(path, sha256))).read()
+    hispanic: IntArray = table.column(_HISPANIC).to_numpy().astype(np.int64)
+    return hispanic
+
+
+def _shipped_bytes(path: Path, sha256: str) -> bytes:
     try:
         content = path.read_bytes()
     except OSError as error:
@@ -331,7 +367,7 @@ def read_cells(path: Path, sha256: str = "") -> pd.DataFrame:
             f"{path} is not the shipped file (its checksum differs). "
             "Install policy-sim again, or rebuild it with `policy-sim population build`."
         )
-    return parse_cells(content)
+    return content
 
 
 def parse_cells(content: bytes) -> pd.DataFrame:
@@ -407,4 +443,7 @@ def provenance_of(name: str, facts: dict[str, Any]) -> Provenance:
 def load_shipped(name: str) -> Population:
     """Load a shipped population by one of the names of :func:`list_populations`."""
     facts = population_facts()[name]
-    return Population(read_cells(data_dir() / facts["file"], facts["sha256"]), provenance_of(name, facts))
+    cells = read_cells(data_dir() / facts["file"], facts["sha256"])
+    split = facts.get("ethnicity")
+    hispanic = split and partial(read_hispanic, data_dir() / split["file"], split["sha256"])
+    return Population(cells, provenance_of(name, facts), hispanic)

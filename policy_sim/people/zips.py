@@ -8,9 +8,9 @@ is placed once, and every county cell and every part keep their people.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 import pandas as pd
@@ -109,7 +109,29 @@ def in_zip_areas(population: Population, parts: pd.DataFrame, seed: int = 0) -> 
     divided = cells.drop(columns="people").take(np.concatenate(rows)).reset_index(drop=True)
     divided["zip5"] = pd.Categorical.from_codes(np.concatenate(zip_codes), pd.Index(zips))
     divided["people"] = np.concatenate(people)
-    return replace(population, cells=divided)
+    whole = population.hispanic
+    cell_of_part, in_part = (np.concatenate(values).astype(np.int32) for values in (rows, people))
+    hispanic = None if whole is None else partial(_dealt, whole, cell_of_part, in_part, seed)
+    return Population(divided, population.provenance, hispanic)
+
+
+def _dealt(whole: Callable[[], IntArray], row: NDArray[np.int32], people: NDArray[np.int32], seed: int) -> IntArray:
+    """Deal the Hispanics of cells out to the parts of each cell, every choice equally likely.
+
+    ``row``: the cell of each part, the parts of a cell one after the other. ``people``: those of each part.
+    """
+    rng = np.random.default_rng([seed, 0])  # no county has the number 0
+    first = np.flatnonzero(np.diff(row, prepend=-1))
+    parts = np.diff(first, append=len(row))
+    hispanic, left = whole()[row[first]], np.add.reduceat(people, first, dtype=np.int64)
+    dealt = np.zeros(len(row), dtype=np.int64)
+    for place in range(int(parts.max(initial=0))):
+        on = np.flatnonzero(parts > place)
+        part = first[on] + place
+        dealt[part] = rng.hypergeometric(hispanic[on], left[on] - hispanic[on], people[part])
+        hispanic[on] -= dealt[part]
+        left[on] -= people[part]
+    return dealt
 
 
 def _rooms(parts: pd.DataFrame, zips: NDArray[np.str_]) -> Iterator[tuple[str, tuple[IntArray, IntArray]]]:
@@ -274,6 +296,12 @@ class PeopleByZip:
     def columns(self) -> tuple[str, ...]:
         """What the cells distinguish, and ZIP codes."""
         return *self.county_population.columns, "zip5"
+
+    @cached_property
+    def with_ethnicity(self) -> PeopleByZip:
+        """The same people by ethnicity too, in the same shares of their county; itself where that is not known."""
+        people = self.county_population.with_ethnicity
+        return self if people is self.county_population else PeopleByZip(people, self.zips)
 
     def people_by_state(self) -> dict[str, int]:
         """People of each state."""
@@ -444,7 +472,7 @@ def load_zip_population(name: str, base: Population) -> Population:
     parts = zip_parts(base.name)
     population = in_zip_areas(base, parts)
     narrow = population.cells.astype({"age": "int16", "age_width": "int16", "people": "int32"})
-    return Population(narrow, zip_provenance(name, base.provenance))
+    return Population(narrow, zip_provenance(name, base.provenance), population.hispanic)
 
 
 def zip_provenance(name: str, base: Provenance) -> Provenance:

@@ -189,11 +189,14 @@ def _points(difference: float) -> str:
     return sign + percent(abs(difference)).removesuffix("%")
 
 
-# Results by race, age, sex or county: a table, bars of people and of risk side by side, and maps of counties.
+# Results by who people are or where they live: a table, bars of people and of risk side by side, maps of counties.
 
 
 # What a part is called over a table or an axis.
-TITLES: Mapping[str, str] = {"race": "race", "age": "age", "sex": "sex", "county": "county", "county-size": "county of"}
+TITLES: Mapping[str, str] = {
+    **{name: name for name in ("race", "ethnicity", "age", "sex", "county")},
+    "county-size": "county of",
+}
 _NOUNS = {"county-size": "size of county"}
 _RACES = {
     "white": "White",
@@ -205,6 +208,7 @@ _RACES = {
     "multiple": "Two or more races",
 }
 _SEXES = {"M": "Male", "F": "Female"}
+_ETHNICITIES = {"hispanic": "Hispanic", "not_hispanic": "Not Hispanic"}
 _ROW, _HEAD, _LEFT, _GAP = 0.34, 0.75, 2.0, 0.35  # inches
 _NOTES = (
     "risk %: total risk as a share of the group's own people; of all: the group's share of all expected "
@@ -249,7 +253,7 @@ def _names(by: str, values: Sequence[str]) -> dict[str, str]:
 
         county_names = load_boundaries("county")["name"]
         return {code: f"{code} {county_names[code]}" if code in county_names.index else code for code in values}
-    words = {"race": _RACES, "sex": _SEXES}.get(by, {})
+    words = {"race": _RACES, "sex": _SEXES, "ethnicity": _ETHNICITIES}.get(by, {})
     return {value: words.get(value, value) for value in values}
 
 

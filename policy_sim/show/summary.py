@@ -288,12 +288,24 @@ def population_text(name: str, facts: Mapping[str, Any]) -> str:
         f"people: {people(facts['people'])}; cells: {_count(facts['cells'])}; {shares}",
         *([f"counted by state: {by_state}"] if by_state else []),
         f"how made: {facts['how']}",
+        *_ethnicity(facts.get("ethnicity")),
         *(f"note: {note}" for note in facts["notes"]),
         *(f"source: {source}" for source in facts["sources"]),
         f"file: {facts['file']}, sha256 {facts['sha256']}",
         f"built with: {', '.join(facts['made_with'])}",
     ]
     return "\n".join(wrapped(lines))
+
+
+def _ethnicity(facts: Mapping[str, Any] | None) -> Sequence[str]:
+    """Write what is known of the Hispanics in the cells; nothing where nothing is."""
+    if facts is None:
+        return ()
+    counted = f"{percent(facts['counted'])} of the people counted with it"
+    return (
+        f"ethnicity: {people(facts['hispanic'])} Hispanic people; {counted}. {facts['how']}",
+        f"ethnicity file: {facts['file']}, sha256 {facts['sha256']}",
+    )
 
 
 def _count(number: int | None) -> str:

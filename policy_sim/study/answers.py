@@ -330,7 +330,7 @@ class CurveAnswer(Answer[Curve]):
 
 
 class BreakdownAnswer(Answer[Any]):
-    """Who bears the risk: every measure by race, age, sex, county or size of the county."""
+    """Who bears the risk: every measure by race, ethnicity, age, sex, county or size of the county."""
 
     def over_states(self) -> pd.DataFrame:
         """Return the parts added up over the states that have a figure (:func:`~.breakdown.over_states`)."""

@@ -322,6 +322,9 @@ def _linked(case: Case, who: Attacker, state: str) -> Iterator[Mapping[str, str]
     """Return for each field what the release shows, what the attacker has, and what both have."""
     views = who.resource.held(state).views
     for name in Field:
+        granularities = {case.policy.releases[name], *(view[name] for view in views)}
+        if name is Field.ETHNICITY and granularities == {"none"}:
+            continue  # most files have none, or have it as an answer to race
         released = case.policy.releases[name]
         held = "everything released" if not who.holds_file else _held([view[name] for view in views])
         ends = dict.fromkeys(view[name] for view in (case.linkage.low, case.linkage.high) if view is not None)

@@ -17,6 +17,7 @@ from policy_sim.study.question import DEFAULT_RULES, GroupSizes, Question, State
 from policy_sim.study.setting import Setting
 from policy_sim.words.arguments import name_of, several, switch
 from policy_sim.words.errors import InputError
+from policy_sim.words.fields import shows_ethnicity
 
 if TYPE_CHECKING:
     from policy_sim.model.disclosure_rules import Checked
@@ -88,7 +89,8 @@ def explore(
     sizes = question.g if measure.g is None or measure.g in question.g else (*question.g, measure.g)
     column = "total_risk" if measure.g is None else f"distinct_{measure.g}"
     small = small_prefixes(study.zip3, study.people.provenance.date) if has_place(study.people, "zip3") else None
-    lattice = lattice_of(study.people, small)
+    ethnicity = any(map(shows_ethnicity, (needs.releases, baseline.releases)))
+    lattice = lattice_of(study.people, small, ethnicity=ethnicity)
     places = None if question.states is None else list(question.states)
     shared: dict[str, Any] = {"g": sizes, "days_per_year": study.days_per_year, "in_file": question.in_file}
     searched = explore(study.people, places, lattice=lattice, **shared)

@@ -17,7 +17,7 @@ from policy_sim.policies.policy import Policy
 from policy_sim.policies.states.files import release_policy
 from policy_sim.policies.states.policy import NEWEST
 from policy_sim.study.setting import Setting
-from policy_sim.words.fields import Field
+from policy_sim.words.fields import Field, shows_ethnicity
 
 if TYPE_CHECKING:
     from policy_sim.explorer.page import ExplorerContent
@@ -37,13 +37,18 @@ _FIRST = (
 def explorer_policies(*, by_zip: bool = True) -> tuple[Policy, ...]:
     """Return the policies that the page can compute, with the most common ones first.
 
-    Five-digit ZIP codes without the county have too many parts for a page that must answer immediately.
+    Five-digit ZIP codes without the county have too many parts for a page that must answer immediately, and its people
+    are not divided by ethnicity, which would double them.
 
     ``by_zip``: whether the parts of the counties by ZIP code area are known.
     """
     shipped = [load_policy(name) for name in list_policies()]
     places = _PLACES + (_BY_ZIP if by_zip else ())
-    eligible = [policy for policy in shipped if policy.releases[Field.GEOGRAPHY] in places]
+    eligible = [
+        policy
+        for policy in shipped
+        if policy.releases[Field.GEOGRAPHY] in places and not shows_ethnicity(policy.releases)
+    ]
     order = {name: place for place, name in enumerate(_FIRST)}
     return tuple(sorted(eligible, key=lambda policy: (order.get(policy.name, len(order)), policy.name)))
 
@@ -85,6 +90,8 @@ def explorer_content(study: Setting) -> ExplorerContent:
         if by_zip
         else "ZIP codes: this population has no counts by ZIP code area, so policies that release ZIP codes are "
         "left out",
+        "ethnicity: this page counts people by sex, race, age and county. What links on ethnicity has no figures here: "
+        "use policy-sim compare",
         *((f"ZIP codes: 000 replaces {ZIP3_LISTS[study.zip3]}",) if by_zip else ()),
         *((zip_note(facts.name),) if zip_note(facts.name) else ()),
     )

@@ -16,7 +16,7 @@ from policy_sim.study.question import DEFAULT_RULES, Attackers, Policies, Questi
 from policy_sim.study.setting import Setting
 from policy_sim.words.arguments import number, one_state, several, switch
 from policy_sim.words.errors import InputError
-from policy_sim.words.fields import Granularities
+from policy_sim.words.fields import Granularities, shows_ethnicity
 from policy_sim.words.states import State
 
 if TYPE_CHECKING:
@@ -239,7 +239,7 @@ def game(
     stakes, _ = stakes_of(gain, cost_per_attempt)
     fined, stakes_notes = stakes_of(gain, cost_per_attempt, 0.0, penalty, chance_caught)
     cases = replace(cases, attackers=recipients)
-    without, with_penalty = moves(cases, _most_detailed(study, question), publisher, [stakes, fined])
+    without, with_penalty = moves(cases, _most_detailed(study, question, cases.policies), publisher, [stakes, fined])
     games = {"without": without, "with": with_penalty}
     notes += [
         *stakes_notes,
@@ -263,9 +263,10 @@ def _frontier(study: Setting, question: Question, keep: Sequence[str]) -> list[s
     return [str(line) for line in rows.loc[rows["frontier"].astype(bool), "policy"]]
 
 
-def _most_detailed(study: Setting, question: Question) -> Policy:
-    """Sex, race, date of birth and the finest place that any policy of the question shows."""
+def _most_detailed(study: Setting, question: Question, policies: Sequence[Policy]) -> Policy:
+    """Sex, race, date of birth and the finest place that any policy of the question shows; ethnicity where one does."""
     by_zip = study.places_by_county(question)
     place = "county_zip5" if by_zip else "county"
-    granularities = Granularities(gender="value", race="value", birth="date", geography=place)
-    return Policy("most-detailed", f"sex, race, date of birth and {place}", granularities, "")
+    ethnicity = "value" if any(shows_ethnicity(policy.releases) for policy in policies) else "none"
+    most = Granularities(gender="value", race="value", ethnicity=ethnicity, birth="date", geography=place)
+    return Policy("most-detailed", f"sex, race, date of birth and {place}", most, "")

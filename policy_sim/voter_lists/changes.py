@@ -68,21 +68,21 @@ def changed_facts(fields: Mapping[str, ListField], changes: Mapping[str, str]) -
 
 def marginal_changes(listed: VoterList) -> Iterator[tuple[str, str]]:
     """Yield each single change of one linked field: withhold it, show it at its finest, or show birth by year."""
-    for name in Field:
-        fact = listed.fields[name.value]
-        finest = RECORDED_FIELDS[name.value].finest
+    for name in (field.value for field in Field if field.value in RECORDED_FIELDS):
+        fact = listed.fields[name]
+        finest = RECORDED_FIELDS[name].finest
         if fact.availability == "included":
-            yield name.value, "withheld"
+            yield name, "withheld"
         if fact.availability != "included" or fact.granularity != finest:
-            yield name.value, finest
-        if name is Field.BIRTH and fact.granularity != "year":
-            yield name.value, "year"
+            yield name, finest
+        if name == Field.BIRTH and fact.granularity != "year":
+            yield name, "year"
 
 
 def _field(name: str, value: str) -> ListField:
     if value in ("withheld", "unknown"):
         return ListField(value)
-    finest = RECORDED_FIELDS[name].finest
+    finest, asked_as = RECORDED_FIELDS[name].finest, RECORDED_FIELDS[name].asked_as
     if not finest:
         _word(f"value of {name}", value, AVAILABILITIES)
         return ListField("included")
@@ -91,7 +91,7 @@ def _field(name: str, value: str) -> ListField:
     granularities = list(GRANULARITIES[Field(name)])
     if value == granularities[0]:
         return ListField("withheld")
-    return ListField("included", _word(f"value of {name}", value, [*granularities, *AVAILABILITIES]))
+    return ListField("included", _word(f"value of {name}", value, [*(asked_as or granularities), *AVAILABILITIES]))
 
 
 def _price(value: str) -> Price:

@@ -36,7 +36,7 @@ CODES: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         "status": tuple(LIST_STATUSES),
         **{
-            name: (*(field.granularities or ("included",)), "withheld", "unknown")
+            name: (*(field.granularities if field.graded else ("included",)), "withheld", "unknown")
             for name, field in RECORDED_FIELDS.items()
         },
         "price": PRICE_KINDS,

@@ -169,6 +169,13 @@ def _filled(model: type[BaseModel], noun: Any) -> dict[str, Any]:
     return {key: value for key, value in filled.items() if value is not None}
 
 
+def _as_said(name: str, fact: ListField) -> ListField:
+    """Return the fact without a granularity that goes without saying."""
+    field = RECORDED_FIELDS[name]
+    plain = not field.graded and fact.granularity == field.finest
+    return replace(fact, granularity="") if plain else fact
+
+
 def _plain(value: Any) -> Any:
     if type(value) in _TABLES:
         return _table(value)
@@ -179,7 +186,7 @@ def _plain(value: Any) -> Any:
     if isinstance(value, Mapping):
         if any(isinstance(citation, ListField) for citation in value.values()):
             return {
-                name: _filled(FIELD_TABLES[name], citation)
+                name: _filled(FIELD_TABLES[name], _as_said(name, citation))
                 for name, citation in value.items()
                 if citation != ListField()
             }

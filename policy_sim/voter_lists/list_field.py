@@ -29,6 +29,7 @@ class RecordedField:
         plays no part in the model.
     linked_as : How a list may show the field besides withholding it, coarsest first, for the model's
         linkage. Empty for a field that is recorded but never linked on.
+    asked_as : What a file may say of how the field is asked, where it need not; ``finest`` where it does not.
     """
 
     name: str
@@ -36,19 +37,28 @@ class RecordedField:
     graded: bool = False
     finest: str = ""
     linked_as: tuple[str, ...] = ()
+    asked_as: tuple[str, ...] = ()
 
     @property
     def granularities(self) -> tuple[str, ...]:
         """What a file may say about how finely the field is shown; empty where it says nothing."""
-        return tuple(GRANULARITIES[Field(self.name)])[1:] if self.graded else ()
+        return tuple(GRANULARITIES[Field(self.name)])[1:] if self.graded else self.asked_as
 
+
+# Race in one question and ethnicity in another. A list that has no race is taken to have no ethnicity either.
+RACE_AND_ETHNICITY = "race_and_ethnicity"
 
 RECORDED_FIELDS: Mapping[str, RecordedField] = MappingProxyType(
     {
         field.name: field
         for field in (
             RecordedField("gender", heading="sex", finest="value", linked_as=("value",)),
-            RecordedField("race", finest="value", linked_as=("value",)),
+            RecordedField(
+                "race",
+                finest="value",
+                linked_as=("value", RACE_AND_ETHNICITY),
+                asked_as=(*tuple(GRANULARITIES[Field.RACE])[1:], RACE_AND_ETHNICITY),
+            ),
             RecordedField("birth", graded=True, finest="date", linked_as=("year", "date")),
             RecordedField("geography", heading="place", graded=True, finest="county", linked_as=("county",)),
             RecordedField("zip", heading="ZIP", linked_as=("included",)),
@@ -83,7 +93,8 @@ class ListField:
 def views_of(fields: Mapping[str, ListField], place: str = "state") -> tuple[Granularities, ...]:
     """Return a view for each combination of how the unknown fields may be held, the least first.
 
-    Sex, race, county and ZIP code withheld or released; birth withheld, by year or by date. ``place`` is what the list
+    Sex, county and ZIP code withheld or released; race withheld, by itself or beside ethnicity; birth withheld, by year
+    or by date. ``place`` is what the list
     tells of where its people live besides its fields: a state's list always tells the state.
     """
     held = (_possible(name, fields[name]) for name in LINKED_FIELDS)
@@ -101,6 +112,8 @@ def _view(held: Mapping[str, str], default_place: str) -> Granularities:
     if held["zip"]:
         place = {"nation": "zip5", "state": "zip5", "county": "county_zip5"}.get(place, place)
     granularities = {name: granularity for name, granularity in held.items() if granularity and name != "zip"}
+    if held["race"] == RACE_AND_ETHNICITY:
+        granularities |= {"race": "value", "ethnicity": "value"}
     return Granularities(granularities | {"geography": place})
 
 

@@ -76,14 +76,23 @@ class FieldTable(CitingTable):
     wording: Text = ""
 
 
-class _GradedFieldTable(FieldTable):
-    """``[2026.fields] birth``: whether a buyer gets the field, and how finely."""
+class _AskedFieldTable(FieldTable):
+    """``[2026.fields] race``: whether a buyer gets the field, and how it is asked."""
 
     @model_validator(mode="after")
-    def _granularity_if_included(self) -> _GradedFieldTable:
+    def _granularity_if_included(self) -> _AskedFieldTable:
         granularity = getattr(self, "granularity")  # noqa: B009  made with the model of each field
         if granularity and self.availability != "included":
             raise lines_error([f"granularity is given, but the field is {self.availability}; remove it."])
+        return self
+
+
+class _GradedFieldTable(_AskedFieldTable):
+    """``[2026.fields] birth``: whether a buyer gets the field, and how finely."""
+
+    @model_validator(mode="after")
+    def _granularity_is_given(self) -> _GradedFieldTable:
+        granularity = getattr(self, "granularity")  # noqa: B009  made with the model of each field
         if not granularity and self.availability == "included":
             words = type(self).model_fields["granularity"].description
             raise lines_error([f"granularity is missing; give {words}."])
@@ -91,10 +100,11 @@ class _GradedFieldTable(FieldTable):
 
 
 def _field_table(field: RecordedField) -> type[FieldTable]:
-    if not field.graded:
+    if not field.granularities:
         return FieldTable
     words = word(field.granularities, _AGE if field.name == "birth" else "")
-    return create_model(f"{field.name}_table", __base__=_GradedFieldTable, granularity=(words, ""))
+    base = _GradedFieldTable if field.graded else _AskedFieldTable
+    return create_model(f"{field.name}_table", __base__=base, granularity=(words, ""))
 
 
 FIELD_TABLES: Mapping[str, type[FieldTable]] = {name: _field_table(field) for name, field in RECORDED_FIELDS.items()}
@@ -272,6 +282,6 @@ def field_of(name: str, table: Any) -> ListField:
     granularity = getattr(table, "granularity", "")
     if availability == "included" and field.graded and not granularity:
         availability = "unknown"  # the value was refused
-    elif availability == "included" and not field.graded:
-        granularity = field.finest
+    elif availability == "included":
+        granularity = granularity or field.finest
     return ListField(availability, granularity, table.wording, evidence_of(table))

@@ -300,15 +300,16 @@ class VoterList:
         Examples
         --------
         >>> str(VoterList("OH", "2026", "available").possible_view())
-        'gender+race+birth=date+geography=county_zip5'
+        'gender+race+ethnicity+birth=date+geography=county_zip5'
         """
         return self.views()[-1]
 
     def views(self) -> tuple[Granularities, ...]:
         """What a buyer may see: one view for each combination of how the unknown fields may be held.
 
-        Sex, race, county and ZIP code withheld or released; birth withheld, by year or by date. The
-        first is :meth:`known_view`, the last :meth:`possible_view`. Other recorded fields are not linked on.
+        Sex, county and ZIP code withheld or released; race withheld, by itself or with ethnicity; birth withheld, by
+        year or by date. The first is :meth:`known_view`, the last :meth:`possible_view`. Other recorded fields are not
+        linked on.
 
         Returns
         -------

@@ -8,7 +8,8 @@ their meet is the state.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 from types import MappingProxyType
@@ -21,6 +22,7 @@ class Field(StrEnum):
 
     GENDER = "gender"
     RACE = "race"
+    ETHNICITY = "ethnicity"
     BIRTH = "birth"
     GEOGRAPHY = "geography"
 
@@ -34,8 +36,16 @@ def field_word(name: str) -> str:
 GRANULARITIES: Mapping[Field, Mapping[str, tuple[str, ...]]] = MappingProxyType(
     {
         Field.GENDER: {"none": (), "value": ("none",)},
-        # broad: white, black, every other race together
-        Field.RACE: {"none": (), "broad": ("none",), "value": ("broad",)},
+        # broad: white, black, every other race together. As one answer to one question, Hispanics of any race are a
+        # class of their own beside the races of all others.
+        Field.RACE: {
+            "none": (),
+            "broad": ("none",),
+            "value": ("broad",),
+            "broad_race_ethnicity": ("none",),
+            "race_ethnicity": ("broad_race_ethnicity",),
+        },
+        Field.ETHNICITY: {"none": (), "value": ("none",)},
         Field.BIRTH: {
             "none": (),
             "twenty_years": ("none",),
@@ -64,11 +74,94 @@ GRANULARITIES: Mapping[Field, Mapping[str, tuple[str, ...]]] = MappingProxyType(
     }
 )
 
+_Names = tuple[str, ...]  # a view of some fields together: a granularity for each
+
+# Race and ethnicity tell of each other where race is asked with Hispanic as one of the answers: for what both show,
+# that which is just coarser. A pair that is not here shows what its race shows by itself.
+_RACE_AND_ETHNICITY: Mapping[_Names, tuple[_Names, ...]] = MappingProxyType(
+    {
+        ("none", "none"): (),
+        ("none", "value"): (("none", "none"),),
+        ("broad", "none"): (("none", "none"),),
+        ("value", "none"): (("broad", "none"),),
+        ("broad_race_ethnicity", "none"): (("none", "value"),),
+        ("race_ethnicity", "none"): (("broad_race_ethnicity", "none"),),
+        ("broad", "value"): (("broad", "none"), ("broad_race_ethnicity", "none")),
+        ("value", "value"): (("value", "none"), ("broad", "value"), ("race_ethnicity", "none")),
+    }
+)
+
+
+@dataclass(frozen=True)
+class CensusView:
+    """What a granularity shows of a column of a population: each value, or those of ``singles`` and all others as one.
+
+    People with the value ``apart`` of another column, a pair of both names, are one class whatever the column says.
+    """
+
+    column: str
+    singles: tuple[str, ...] = ()
+    apart: tuple[str, str] | tuple[()] = ()
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns that the view reads."""
+        return (self.column, *self.apart[:1])
+
+
+# The races of a race that has Hispanic as one of its answers.
+RACE_ALONE: Mapping[str, str] = MappingProxyType({"broad_race_ethnicity": "broad", "race_ethnicity": "value"})
+_BROAD = ("white", "black")
+_HISPANIC = ("ethnicity", "hispanic")
+
+
+# The fields that a census counts people by, besides the age and the place: what each granularity shows of which column.
+# Whatever merges people, in memory, in an engine or in the page, goes over this table.
+CENSUS_FIELDS: Mapping[Field, Mapping[str, CensusView]] = MappingProxyType(
+    {
+        Field.GENDER: {"value": CensusView("sex")},
+        Field.RACE: {
+            "broad": CensusView("race", _BROAD),
+            "value": CensusView("race"),
+            "broad_race_ethnicity": CensusView("race", _BROAD, _HISPANIC),
+            "race_ethnicity": CensusView("race", apart=_HISPANIC),
+        },
+        Field.ETHNICITY: {"value": CensusView("ethnicity")},
+    }
+)
+
+
+def census_views(key: Granularities) -> dict[Field, CensusView]:
+    """Return what a key shows of the columns of a population besides the age and the place, field by field.
+
+    >>> census_views(Granularities(race="broad", birth="year"))
+    {<Field.RACE: 'race'>: CensusView(column='race', singles=('white', 'black'), apart=())}
+    """
+    return {field: views[key[field]] for field, views in CENSUS_FIELDS.items() if key[field] in views}
+
+
+# The fields that are told together, each with the order of its views.
+ORDERS: Mapping[tuple[Field, ...], Mapping[_Names, tuple[_Names, ...]]] = MappingProxyType(
+    {
+        **{
+            (field,): {(name,): tuple((coarser,) for coarser in above) for name, above in granularities.items()}
+            for field, granularities in GRANULARITIES.items()
+        },
+        (Field.RACE, Field.ETHNICITY): _RACE_AND_ETHNICITY,
+    }
+)
+# Every field once, in the order of labels, those that are told together as one.
+AXES = ((Field.GENDER,), (Field.RACE, Field.ETHNICITY), (Field.BIRTH,), (Field.GEOGRAPHY,))
+
+
+def shows_ethnicity(key: Granularities) -> bool:
+    """Tell whether a key shows ethnicity, by itself or as an answer to race."""
+    return any("ethnicity" in view.columns for view in census_views(key).values())
+
 
 @cache
-def _coarser_or_equal(field: Field, granularity: str) -> frozenset[str]:
-    above = GRANULARITIES[field][granularity]
-    return frozenset({granularity}).union(*(_coarser_or_equal(field, name) for name in above))
+def _coarser_or_equal(fields: tuple[Field, ...], view: _Names) -> frozenset[_Names]:
+    return frozenset({view}).union(*(_coarser_or_equal(fields, above) for above in ORDERS[fields][view]))
 
 
 def _check(field: Field, granularity: str) -> str:
@@ -77,15 +170,29 @@ def _check(field: Field, granularity: str) -> str:
     return granularity
 
 
+@cache
+def _meet(fields: tuple[Field, ...], a: _Names, b: _Names) -> _Names:
+    shared = _coarser_or_equal(fields, a) & _coarser_or_equal(fields, b)
+    return max(shared, key=lambda view: len(_coarser_or_equal(fields, view)))
+
+
+@cache
+def _join(fields: tuple[Field, ...], a: _Names, b: _Names) -> _Names:
+    finer = [view for view in ORDERS[fields] if {a, b} <= _coarser_or_equal(fields, view)]
+    if not finer:
+        both = " and as ".join("+".join(view) for view in (a, b))
+        raise IncompatibleError(f"{fields[0]} as {both} together are finer than any granularity of {fields[0]}.")
+    return min(finer, key=lambda view: len(_coarser_or_equal(fields, view)))
+
+
 def is_coarser_or_equal(field: Field, a: str, b: str) -> bool:
     """Tell whether ``a`` can be computed from ``b``: every value of ``b`` lies in one of ``a``."""
-    return _check(field, a) in _coarser_or_equal(field, _check(field, b))
+    return (_check(field, a),) in _coarser_or_equal((field,), (_check(field, b),))
 
 
 def meet(field: Field, a: str, b: str) -> str:
     """Return the finest granularity that both ``a`` and ``b`` can produce."""
-    shared = _coarser_or_equal(field, _check(field, a)) & _coarser_or_equal(field, _check(field, b))
-    return max(shared, key=lambda name: len(_coarser_or_equal(field, name)))
+    return _meet((field,), (_check(field, a),), (_check(field, b),))[0]
 
 
 def join(field: Field, a: str, b: str) -> str:
@@ -96,17 +203,17 @@ def join(field: Field, a: str, b: str) -> str:
     >>> join(Field.GEOGRAPHY, "county", "zip3")
     'county_zip3'
     """
-    both = {_check(field, a), _check(field, b)}
-    finer = [name for name in GRANULARITIES[field] if both <= _coarser_or_equal(field, name)]
-    if not finer:
-        raise IncompatibleError(f"{field} as {a} and as {b} together are finer than any granularity of {field}.")
-    return min(finer, key=lambda name: len(_coarser_or_equal(field, name)))
+    return _join((field,), (_check(field, a),), (_check(field, b),))[0]
+
+
+_PLACE = {field: place for place, field in enumerate(Field)}
 
 
 class Granularities(Mapping[Field, str]):
     """A granularity for each field: immutable, hashable, ordered as :class:`Field`.
 
-    A field that is left out is at its coarsest (``none``, or ``nation`` for geography).
+    A field that is left out is at its coarsest (``none``, or ``nation`` for geography). A race that has Hispanic as one
+    of its answers tells the ethnicity, which then stays ``none``: what is shown has one form.
 
     Examples
     --------
@@ -123,12 +230,15 @@ class Granularities(Mapping[Field, str]):
         unknown = sorted(set(granularities) - {field.value for field in Field})
         if unknown:
             raise UnknownNameError("field", unknown[0], [field.value for field in Field])
-        self._names = tuple(
+        names = tuple(
             _check(field, granularities.get(field.value, next(iter(GRANULARITIES[field])))) for field in Field
         )
+        race, ethnicity = (_PLACE[field] for field in (Field.RACE, Field.ETHNICITY))
+        tells_twice = (names[race], names[ethnicity]) not in _RACE_AND_ETHNICITY
+        self._names = (*names[:ethnicity], "none", *names[ethnicity + 1 :]) if tells_twice else names
 
     def __getitem__(self, field: Field) -> str:
-        return self._names[list(Field).index(Field(field))]
+        return self._names[_PLACE[field]]
 
     def __iter__(self) -> Iterator[Field]:
         return iter(Field)
@@ -155,26 +265,62 @@ class Granularities(Mapping[Field, str]):
 
     @classmethod
     def parse(cls, text: str) -> Granularities:
-        """Read the form that ``str`` writes.
+        """Read the form that ``str`` writes; ``sex`` is ``gender``, and ``race_ethnicity`` alone a granularity of race.
 
         >>> Granularities.parse("gender+birth=year")[Field.BIRTH]
         'year'
         """
         named: dict[str, str] = {}
         for part in text.split("+") if text not in ("", "nothing") else []:
-            field, _, name = part.strip().partition("=")
+            word, _, name = part.strip().partition("=")
+            field = Field.GENDER.value if word == "sex" else word
+            if not name:
+                field, name = (Field.RACE.value, word) if word in RACE_ALONE else (field, "value")
             if field in named:
                 raise InputError(f"field {field!r} appears twice in {text!r}. Name each field once.")
-            named[field] = name or "value"
+            named[field] = name
         return cls(named)
 
     def meet(self, other: Granularities) -> Granularities:
-        """Field by field, the finest view that both can produce (the linkage key)."""
-        return Granularities({field.value: meet(field, self[field], other[field]) for field in Field})
+        """Field by field, the finest view that both can produce (the linkage key).
+
+        >>> combined, apart = Granularities.parse("race_ethnicity"), Granularities.parse("race+ethnicity")
+        >>> str(combined.meet(apart)), str(combined.meet(Granularities(ethnicity="value")))
+        ('race=race_ethnicity', 'ethnicity')
+        """
+        return self._with(other, _meet)
+
+    def compared(self, other: Granularities) -> tuple[Granularities, Granularities]:
+        """Return the views between which the people lie whom a record of one view may be, among those of the other.
+
+        Both are the meet, but where one has race alone and the other race with Hispanic as one of the answers. These
+        two have no common classes: a record of a White person who is not Hispanic may be any White person of a list
+        with race alone, and a record of a Hispanic anyone. Whoever may be the person has as much as a meet without race
+        in common with it, and no more than one by race.
+
+        >>> [str(view) for view in Granularities.parse("race_ethnicity").compared(Granularities.parse("race"))]
+        ['nothing', 'race']
+        """
+        low, races = self.meet(other), {view[Field.RACE] for view in (self, other)}
+        combined = races & set(RACE_ALONE)
+        alone = [view for view in (self, other) if view[Field.RACE] not in combined]
+        if not combined or not alone or alone[0][Field.RACE] == "none" or alone[0][Field.ETHNICITY] != "none":
+            return low, low
+        return low, low.replace(race=meet(Field.RACE, *(RACE_ALONE.get(name, name) for name in races)))
 
     def join(self, other: Granularities) -> Granularities:
         """Field by field, the coarsest view from which both can be computed: what two resources hold together."""
-        return Granularities({field.value: join(field, self[field], other[field]) for field in Field})
+        return self._with(other, _join)
+
+    def _with(
+        self, other: Granularities, put_together: Callable[[tuple[Field, ...], _Names, _Names], _Names]
+    ) -> Granularities:
+        names = (put_together(axis, self._of(axis), other._of(axis)) for axis in AXES)
+        together = zip(AXES, names, strict=True)
+        return Granularities({field.value: name for axis, of in together for field, name in zip(axis, of, strict=True)})
+
+    def _of(self, axis: tuple[Field, ...]) -> _Names:
+        return tuple(self[field] for field in axis)
 
     def replace(self, **changes: str) -> Granularities:
         """Return a copy with some fields at another granularity."""
@@ -182,4 +328,4 @@ class Granularities(Mapping[Field, str]):
 
     def is_coarser_or_equal(self, other: Granularities) -> bool:
         """Tell whether this view can be computed from the other, field by field."""
-        return all(is_coarser_or_equal(field, self[field], other[field]) for field in Field)
+        return all(self._of(axis) in _coarser_or_equal(axis, other._of(axis)) for axis in AXES)

@@ -1,8 +1,11 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
+from policy_sim.building.ages import with_origin
 from policy_sim.building.fits import (
     ADULT,
     AGE_STARTS,
@@ -14,6 +17,7 @@ from policy_sim.building.fits import (
     fit_decennial,
     fit_estimates,
     fit_redistricting,
+    hispanics_by_class,
     pattern_by_class,
     people_by_class,
     people_by_origin,
@@ -97,16 +101,16 @@ def test_a_county_without_children_is_possible():
     counted = tables.counted.copy()
     counted[0, 0] = 0
     childless = Redistricting(**{**vars(tables), "counted": counted})
-    assert fit_redistricting(childless, rng_of())[0, :, :ADULT].sum() == 0
+    assert fit_redistricting(childless, rng_of())[:, 0, :, :ADULT].sum() == 0
 
 
-def test_the_result_adds_up_over_origin_and_the_oldest_are_split():
+def test_the_result_keeps_every_origin_and_the_oldest_are_split():
     tables = made()
     people = fit_redistricting(tables, rng_of())
-    assert people.shape == (5, 2, 103, 7)
-    kept = np.moveaxis(people_by_origin(tables, rng_of()).sum(axis=1), 1, -1)
-    assert (people[:, :, :85] == kept[:, :, :85]).all()
-    assert (people[:, :, 85:].sum(axis=2) == kept[:, :, 85]).all()
+    assert people.shape == (2, 5, 2, 103, 7)
+    kept = np.moveaxis(people_by_origin(tables, rng_of()), (1, 2), (0, -1))
+    assert (people[:, :, :, :85] == kept[:, :, :, :85]).all()
+    assert (people[:, :, :, 85:].sum(axis=3) == kept[:, :, :, 85]).all()
 
 
 @pytest.mark.slow
@@ -180,8 +184,10 @@ def test_all_three_margins_are_exact_in_every_county(seed):
 
 def test_nobody_is_lost_when_races_become_seven():
     tables = fit_2022_made()
-    people = fit_estimates(tables, fit_2022_rng_of())
-    assert people.shape == (4, 2, 103, 7)
+    by_origin = fit_estimates(tables, fit_2022_rng_of())
+    assert by_origin.shape == (2, 4, 2, 103, 7)
+    assert (np.moveaxis(by_origin.sum(axis=(3, 4)), 0, -1) == tables.origins).all()
+    people = by_origin.sum(axis=0)
     assert (people.sum(axis=(2, 3)) == tables.ages.sum(axis=2)).all()
     assert (people[:, :, :5].sum(axis=(2, 3)) == tables.ages[..., 0]).all()
     assert (people[:, :, 85:].sum(axis=(2, 3)) == tables.ages[..., -1]).all()
@@ -189,7 +195,7 @@ def test_nobody_is_lost_when_races_become_seven():
 
 def test_some_other_race_keeps_about_the_share_that_it_had():
     tables = fit_2022_made(counties=20)
-    found = fit_estimates(tables, fit_2022_rng_of()).sum(axis=(0, 1, 2))
+    found = fit_estimates(tables, fit_2022_rng_of()).sum(axis=(0, 1, 2, 3))
     older = tables.pattern.sum(axis=(0, 1, 3, 4))
     assert found[5] / found.sum() == pytest.approx(older[5] / older.sum(), abs=0.05)
 
@@ -286,8 +292,8 @@ def test_expected_people_of_small_races_add_up():
 def test_single_ages_keep_race_and_county():
     census, _ = fit_decennial_made()
     people = fit_decennial(census, rng())
-    assert people.shape == (4, 2, 103, 7)
-    assert (people.sum(axis=(1, 2)) == census.race_origin.sum(axis=1)).all()
+    assert people.shape == (2, 4, 2, 103, 7)
+    assert (np.moveaxis(people.sum(axis=(2, 3)), 0, 1) == census.race_origin).all()
 
 
 def test_fit_decennial_same_seed_same_people():
@@ -311,8 +317,8 @@ def test_the_draw_returned_is_in_the_middle_of_what_chance_gives():
     """Occupied years by sex and race spread less over seeds than those of single draws."""
     census, _ = fit_decennial_made()
 
-    def occupied(people):
-        of_state = people.sum(axis=0)
+    def occupied(by_origin):
+        of_state = by_origin.sum(axis=(0, 1))
         widths = np.broadcast_to(AGE_WIDTHS[:, None], of_state.shape)
         return total_risk(Groups.of(of_state.ravel(), widths.ravel()))[0]
 
@@ -322,7 +328,48 @@ def test_the_draw_returned_is_in_the_middle_of_what_chance_gives():
     assert abs(np.mean(middle) - np.mean(single)) < np.std(single)
 
 
-def test_single_ages_that_are_counted_stay():
+def test_single_ages_and_origins_that_are_counted_stay():
     census, _ = fit_decennial_made()
-    counted = np.arange(4 * 2 * 103 * 7).reshape(4, 2, 103, 7)
+    counted = np.arange(2 * 4 * 2 * 103 * 7).reshape(2, 4, 2, 103, 7)
     assert with_ages(census, counted, rng()) is counted
+
+
+# Hispanics in a finished table: every counted margin by origin is met, and no cell changes.
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_hispanics_of_every_race_class_and_white_cell_are_those_counted(seed):
+    census, races = fit_decennial_made(seed)
+    people = np.moveaxis(races, 1, -1)
+    hispanic = hispanics_by_class(census, people, rng(seed))
+    assert ((hispanic >= 0) & (hispanic <= people)).all()
+    assert (hispanic[..., 0] == census.white - census.white_not_hispanic).all()
+    assert (hispanic.sum(axis=(1, 2)) == census.race_origin[:, 0]).all()
+    assert (hispanic.sum(axis=3) == census.hispanic).all()
+
+
+def test_where_the_cells_leave_no_room_the_races_stay_exact_and_one_person_changes_class():
+    """An Asian woman of 18 and one of some other race of 40; the census counts one Hispanic, Asian and 40."""
+    census, _ = fit_decennial_made(counties=1)
+    people = np.zeros((1, 2, 23, 7), dtype=np.int64)
+    people[0, 1, 4, 3], people[0, 1, 9, 5] = 1, 1
+    counted = np.zeros((1, 2, 23), dtype=np.int64)
+    hispanic = counted.copy()
+    hispanic[0, 1, 9] = 1
+    race_origin = np.zeros((1, 2, 7), dtype=np.int64)
+    race_origin[0, 0, 3] = race_origin[0, 1, 5] = 1
+    alone = replace(census, hispanic=hispanic, white=counted, white_not_hispanic=counted, race_origin=race_origin)
+    found = hispanics_by_class(alone, people, rng())
+    assert found[0, 1, 4, 3] == found.sum() == 1
+
+
+def test_inside_a_class_every_choice_of_the_hispanics_is_equally_likely():
+    """Three people of 30 and one of 31, two of them Hispanic: the one of 31 is with chance 1/2."""
+    people = np.zeros((4000, 2, 103, 7), dtype=np.int64)
+    people[:, 0, 30, 2], people[:, 0, 31, 2] = 3, 1
+    hispanics = np.zeros((4000, 2, 23, 7), dtype=np.int64)
+    hispanics[:, 0, class_of_age(np.array([30]))[0], 2] = 2
+    by_origin = with_origin(people, hispanics, CLASS_STARTS, rng())
+    assert (by_origin.sum(axis=0) == people).all()
+    assert (by_origin[0].sum(axis=(1, 2, 3)) == 2).all()
+    assert by_origin[0, :, 0, 31, 2].mean() == pytest.approx(0.5, abs=4 * 0.5 / 4000**0.5)

@@ -82,6 +82,8 @@ def test_a_verdict_tells_the_same_bytes_the_same_cells_and_neither():
     shipped = population_facts()["us-2010"]
     assert "byte for byte" in _verdict(dict(shipped), shipped)
     assert "other libraries" in _verdict({**shipped, "sha256": "0"}, shipped)
+    other = {**shipped, "ethnicity": {**shipped["ethnicity"], "sha256": "0", "content_sha256": "0"}}
+    assert "other Hispanics" in _verdict(other, shipped)
     assert "not the cells" in _verdict({**shipped, "sha256": "0", "content_sha256": "0"}, shipped)
     assert "no population of this name" in _verdict(dict(shipped), None)
 
@@ -91,13 +93,17 @@ def test_a_verdict_tells_the_same_bytes_the_same_cells_and_neither():
 def test_a_state_built_alone_is_its_part_of_the_shipped_nation(name, shared):
     from policy_sim.people.by_name import load_population
 
-    cells, counted = fit_states(name, shared / "census", ["10"])
-    shipped = load_population(name).in_states(["DE"]).cells
+    fitted = fit_states(name, shared / "census", ["10"])
+    shipped = load_population(name).in_states(["DE"])
     columns = ["county", "sex", "age", "race", "people"]
-    ours, theirs = (frame[columns].astype(str).sort_values(columns, ignore_index=True) for frame in (cells, shipped))
+    ours, theirs = (
+        frame[columns].astype(str).sort_values(columns, ignore_index=True) for frame in (fitted.cells, shipped.cells)
+    )
     pd.testing.assert_frame_equal(ours, theirs)
-    assert (counted["DE"] > 0) == (name in ("us-2000", "us-2010"))
-    assert counted["DE"] <= cells["people"].sum()
+    np.testing.assert_array_equal(fitted.hispanic, shipped.hispanic())
+    everyone, with_origin = fitted.counted["DE"]
+    assert (everyone > 0) == (name in ("us-2000", "us-2010"))
+    assert with_origin <= everyone <= fitted.cells["people"].sum()
 
 
 # The shipped files are those that the tables make.
@@ -109,7 +115,13 @@ def test_the_same_tables_give_the_same_file(name, shared, tmp_path):
     shipped = population_facts()[name]
     built = build_population(name, shared / "census", tmp_path)
     assert built.facts["content_sha256"] == shipped["content_sha256"]
-    assert {**built.facts, "sha256": "", "made_with": []} == {**shipped, "sha256": "", "made_with": []}
+    for facts in (built.facts, shipped):
+        assert facts["ethnicity"].keys() == {"file", "how", "hispanic", "counted", "sha256", "content_sha256"}
+    plain, expected = (
+        {**facts, "sha256": "", "made_with": [], "ethnicity": {**facts["ethnicity"], "sha256": ""}}
+        for facts in (built.facts, shipped)
+    )
+    assert plain == expected
     if made_with() != shipped["made_with"]:
         pytest.skip(f"bytes are those of {', '.join(shipped['made_with'])}; here is {', '.join(made_with())}")
     assert built.facts["sha256"] == shipped["sha256"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import replace
 from types import SimpleNamespace
 
@@ -21,7 +22,7 @@ from policy_sim.study.explorer import as_released, explorer_files, explorer_poli
 from policy_sim.study.study import Study
 from policy_sim.voter_lists.list_field import ListField
 from policy_sim.words.errors import OutputError
-from policy_sim.words.fields import Field, Granularities
+from policy_sim.words.fields import GRANULARITIES, Field, Granularities
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
@@ -289,3 +290,37 @@ def test_a_large_cell_beside_a_whole_county_by_hand(first):
     }""")
     assert sizes == pytest.approx([0, 0, 2 * 2 / 9, 3 * 5 / 9, 4 * 2 / 9, 0], rel=1e-12)
     assert distinct == pytest.approx(np.cumsum(sizes)[1:], rel=1e-12)
+
+
+TOLD = [
+    Granularities(race=race, ethnicity=ethnicity, birth="year", geography="county")
+    for race in GRANULARITIES[Field.RACE]
+    for ethnicity in GRANULARITIES[Field.ETHNICITY]
+]
+
+
+def test_what_race_and_ethnicity_share_is_that_of_python(opened):
+    page = opened()
+    for record, row in itertools.product(TOLD, repeat=2):
+        views = [{field.value: name for field, name in view.items()} for view in (record, row)]
+        found = page.evaluate("([a, b]) => explorer.app.model.compared(a, b)", views)
+        assert [Granularities(end) for end in found] == list(record.compared(row))
+
+
+def test_a_release_with_ethnicity_says_that_the_page_has_none(opened):
+    page = opened()
+    for policy in ("race=race_ethnicity,geography=county", "ethnicity=value,geography=county"):
+        found = page.evaluate("([s, p, x]) => explorer.evaluate(s, p, x)", ["FL", policy, EVERYONE])
+        assert (found["status"], found["keys"]) == ("unknown", [])
+        assert found["reason"] == "this page does not have ethnicity, which is linked on: use policy-sim compare"
+
+
+def test_a_list_with_hispanic_as_an_answer_gives_two_ends_for_race_alone(opened, study):
+    page = opened()
+    policy = "gender=value,race=value,birth=year,geography=county"
+    setting = EVERYONE | {"who": "list", "coverage": "registered"}
+    found = page.evaluate("([s, p, x]) => explorer.evaluate(s, p, x)", ["FL", policy, setting])
+    (profile,) = study.compare(["gender+race+birth=year+geography=county"], ["voter"], "FL").profiles
+    bounds = profile.people(Measure.of("total-risk"))
+    assert (found["low"]["risk"], found["high"]["risk"]) == pytest.approx((bounds.low, bounds.high), rel=1e-6)
+    assert "only one of the release and the list asks race" in found["reason"]

@@ -35,11 +35,11 @@ def counties(folder: Path) -> pd.DataFrame:
 
 
 def classes(folder: Path) -> pd.DataFrame:
-    """Counties of three states by sex and 23 classes of age: everyone, White, Black."""
+    """Counties of three states by sex and 23 classes of age: everyone, White, Black, Hispanic, White not Hispanic."""
     parts = []
     for year in (2000, 2010):
         table = pd.read_parquet(folder / f"county_{year}_sf1_p12_p12a_b_h_i.parquet")
-        table = table[table["table"].isin(["P12", "P12A", "P12B"]) & table["county_fips"].str[:2].isin(_BY_CLASS)]
+        table = table[table["county_fips"].str[:2].isin(_BY_CLASS)]
         keys = ["year", "table", "county_fips", "sex"]
         parts.append(
             table.assign(year=year).pivot_table(index=keys, columns="age", values="population", aggfunc="first")
@@ -62,6 +62,26 @@ def races_2020(folder: Path) -> pd.DataFrame:
     return _by_race(table[table["county_fips"].str[:2].isin(STATES)], ["county_fips", "age"])
 
 
+def hispanics(folder: Path) -> pd.DataFrame:
+    """Hispanics in the counties of four states by race; in 2020 everyone, and those of 18 and over."""
+    tables = {year: f"county_{year}_sf1_race_origin.parquet" for year in (2000, 2010)}
+    parts = []
+    for year, name in {**tables, 2020: "county_2020_pl94_race_by_origin.parquet"}.items():
+        table = pd.read_parquet(folder / name)
+        table = table[(table["hispanic"] == "Hispanic") & table["county_fips"].str[:2].isin(STATES)]
+        ages = table["age"] if year == 2020 else "all"
+        parts.append(_by_race(table.assign(age=ages), ["county_fips", "age"]).assign(year=year))
+    return pd.concat(parts).sort_index(axis=1)
+
+
+def hispanics_2022(folder: Path) -> pd.DataFrame:
+    """Hispanics in the counties of four states by sex, July 1, 2022."""
+    table = pd.read_parquet(folder / "county_2021_2022_pep_v2022_sex_ethnicity.parquet")
+    table = table[(table["year"] == 2022) & (table["hispanic"] == "Hispanic or Latino")]
+    table = table[table["county_fips"].str[:2].isin(STATES)]
+    return table.pivot_table(index="county_fips", columns="sex", values="population", aggfunc="sum").reset_index()
+
+
 def single_years(folder: Path) -> pd.DataFrame:
     """Every state by sex and single year of age below 85, 1 April 2010."""
     table = pd.read_parquet(folder / "state_2000_2010_pep_sex_single_year.parquet")
@@ -72,9 +92,15 @@ def single_years(folder: Path) -> pd.DataFrame:
 
 
 def cook(folder: Path) -> pd.DataFrame:
-    """Cook County, Illinois, by sex and age, 2010."""
+    """Cook County, Illinois, by sex and age, 2010: Hispanics of any race, and the others by race."""
     table = pd.read_parquet(folder / "county_2010_sf1_pct12h_o_cook_il.parquet")
-    return table.pivot_table(index="sex", columns="age", values="population", aggfunc="sum").reset_index()
+    group = table["race"].map(_RACES).where(table["hispanic"] == "Not Hispanic", "hispanic")
+    keys = ["group", "sex"]
+    return (
+        table.assign(group=group)
+        .pivot_table(index=keys, columns="age", values="population", aggfunc="sum")
+        .reset_index()
+    )
 
 
 def texas(folder: Path) -> pd.DataFrame:
@@ -109,6 +135,8 @@ TABLES: Mapping[str, Callable[[Path], pd.DataFrame]] = {
     "classes": classes,
     "races": races,
     "races-2020": races_2020,
+    "hispanics": hispanics,
+    "hispanics-2022": hispanics_2022,
     "single-years-2010": single_years,
     "cook-2010": cook,
     "texas": texas,

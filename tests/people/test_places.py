@@ -226,11 +226,11 @@ def test_changes_out_of_order_are_refused():
 PROVENANCE = Provenance("made", "made for a test", "nobody", "2020-04-01", "by hand", 1.0, 0.0, 0.0)
 CELLS = pd.DataFrame(
     [
-        ("OH", "39001", "M", 17, 1, "white", 4_999),
-        ("OH", "39003", "F", 18, 1, "asian", 5_000),
-        ("WV", "54001", "F", 85, 5, "black", 7),
+        ("OH", "39001", "M", 17, 1, "white", "hispanic", 4_999),
+        ("OH", "39003", "F", 18, 1, "asian", "not_hispanic", 5_000),
+        ("WV", "54001", "F", 85, 5, "black", "not_hispanic", 7),
     ],
-    columns=["state", "county", "sex", "age", "age_width", "race", "people"],
+    columns=["state", "county", "sex", "age", "age_width", "race", "ethnicity", "people"],
 )
 PEOPLE = Population(check_cells(CELLS, "made"), PROVENANCE)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -36,6 +37,38 @@ def test_the_people_of_some_ages_are_made_once():
     assert population.of_age(18).people_by_state() == {"OH": 1, "TX": 2}
     assert population.of_age(18, 30).people == 1
     assert population.of_age(18) is population.of_age(18)
+
+
+# Ethnicity is read where asked, and adds up to the cells.
+
+
+def test_hispanics_divide_the_cells_of_every_part():
+    cells = check_cells(GOOD.assign(people=[4, 1, 2], age=[17, 30, 31]), "made")
+    hispanic = np.array([3, 0, 2])
+    population = Population(cells, Provenance("p", "t", "", "", "", 1, 0, 0), lambda: hispanic)
+    assert population.columns == (*cells.columns, "ethnicity")
+    divided = population.with_ethnicity.cells
+    assert divided["ethnicity"].tolist() == ["hispanic", "not_hispanic", "not_hispanic", "hispanic"]
+    assert divided["people"].tolist() == [3, 1, 1, 2]
+    assert divided["county"].tolist() == ["39001", "39001", "39003", "48001"]
+    for part in (population.of_age(18), population.in_states(["TX", "OH"]).of_age(18)):
+        assert part.with_ethnicity.cells["ethnicity"].tolist() == ["not_hispanic", "hispanic"]
+    assert population.in_states(["TX"]).with_ethnicity.cells["people"].tolist() == [2]
+    assert population.with_ethnicity is population.with_ethnicity
+
+
+def test_a_population_that_has_ethnicity_or_does_not_know_it_is_itself():
+    facts = Provenance("p", "t", "", "", "", 1, 0, 0)
+    for cells in (GOOD, GOOD.assign(ethnicity="hispanic")):
+        population = Population(check_cells(cells, "made"), facts)
+        assert population.with_ethnicity is population
+        assert ("ethnicity" in population.columns) == ("ethnicity" in cells)
+
+
+@pytest.mark.parametrize(("column", "value"), [("sex", "X"), ("ethnicity", "Latino")])
+def test_other_words_for_sex_and_ethnicity_are_refused(column, value):
+    with pytest.raises(SchemaError, match=f"{column} '{value}' is not one of"):
+        check_cells(GOOD.assign(**{column: value}), "made")
 
 
 # A table of cells is checked once and tells everything that is wrong.

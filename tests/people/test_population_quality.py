@@ -40,6 +40,17 @@ YEARS_OF_CLASS = np.append(np.diff(CLASS_STARTS), 15)
 def people_of(name):
     """Counties (sorted), and people by county, sex, age and race."""
     cells = load_population(name).cells
+    return in_counties(cells, cells["people"])
+
+
+@cache
+def hispanics_of(name):
+    """Counties (sorted), and Hispanics by county, sex, age and race."""
+    cells = load_population(name).with_ethnicity.cells
+    return in_counties(cells, cells["people"].where(cells["ethnicity"] == "hispanic", 0))
+
+
+def in_counties(cells, values):
     counties = sorted(cells["county"].cat.categories)
     axes = [
         cells["county"].cat.set_categories(counties).cat.codes.to_numpy(np.int64),
@@ -48,13 +59,13 @@ def people_of(name):
         cells["race"].cat.set_categories(RACES).cat.codes.to_numpy(np.int64),
     ]
     people = np.zeros((len(counties), 2, 103, 7), dtype=np.int64)
-    np.add.at(people, tuple(axes), cells["people"].to_numpy())
+    np.add.at(people, tuple(axes), values.to_numpy())
     return counties, people
 
 
-def state_people(year, fips):
+def state_people(year, fips, of=people_of):
     """Counties of a state (sorted), and its people by county, sex, age and race."""
-    counties, people = people_of(f"us-{year}")
+    counties, people = of(f"us-{year}")
     held = [county.startswith(fips) for county in counties]
     return [county for county, is_held in zip(counties, held, strict=True) if is_held], people[held]
 
@@ -261,8 +272,10 @@ def test_safe_harbor_of_new_york_without_race():
 @pytest.mark.slow
 @pytest.mark.parametrize("name", list_populations())
 def test_a_state_built_alone_equals_its_part_of_the_shipped_file(name, shared):
-    cells, _ = fit_states(name, shared / "census", ["10"])
-    shipped = load_population(name).in_states(["DE"]).cells
+    fitted = fit_states(name, shared / "census", ["10"])
+    cells, population = fitted.cells, load_population(name).in_states(["DE"])
+    shipped = population.cells
+    assert fitted.hispanic.tolist() == population.hispanic().tolist()
     assert cells["people"].tolist() == shipped["people"].tolist()
     assert (cells["age"].to_numpy() == shipped["age"].to_numpy()).all()
     for column in ("county", "sex", "race"):
@@ -271,13 +284,16 @@ def test_a_state_built_alone_equals_its_part_of_the_shipped_file(name, shared):
 
 @pytest.mark.slow
 def test_a_build_without_joint_tables_fits_the_states_that_are_counted(shared):
-    cells, counted = fit_states("us-2010", shared / "census", ["21"], with_joint=False)
-    whole, everyone = fit_states("us-2010", shared / "census", ["21"])
-    assert cells["people"].sum() == whole["people"].sum() == 4_339_367
-    assert everyone == {"KY": 4_339_367}
-    assert counted["KY"] == state_part("us-2010", "21")[..., :2].sum()
+    modeled = fit_states("us-2010", shared / "census", ["21"], with_joint=False)
+    whole = fit_states("us-2010", shared / "census", ["21"])
+    assert modeled.cells["people"].sum() == whole.cells["people"].sum() == 4_339_367
+    by_race = state_part("us-2010", "21").sum(axis=(0, 1, 2))
+    assert whole.counted == {"KY": (4_339_367, by_race[0])}
+    assert modeled.counted["KY"] == (by_race[:2].sum(), by_race[0])
     keys = ["county", "sex", "age", "race"]
-    both = cells.merge(whole, on=keys, how="outer", suffixes=("", "_whole")).fillna({"people": 0, "people_whole": 0})
+    both = modeled.cells.merge(whole.cells, on=keys, how="outer", suffixes=("", "_whole")).fillna(
+        {"people": 0, "people_whole": 0}
+    )
     assert (both["people"] != both["people_whole"]).any()
 
 
@@ -354,9 +370,104 @@ def test_single_years_of_a_county_are_near_those_counted():
     # Cook County 2010, tables PCT12H to O: 0.60% measured; the limit keeps it from growing.
     counties, people = state_people(2010, "17")
     found = people[counties.index("17031")].sum(axis=2)
-    wanted = official("cook-2010").set_index("sex").loc[list(SEXES), [str(age) for age in AGES]].to_numpy()
+    wanted = official("cook-2010").groupby("sex").sum().loc[list(SEXES), [str(age) for age in AGES]].to_numpy()
     assert found.sum() == wanted.sum() == 5_194_675
     assert np.abs(found - wanted).sum() / 2 / wanted.sum() <= 0.01
+
+
+# --- Hispanics: every margin by origin that was counted
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", list_populations())
+def test_hispanics_are_people_of_their_cells_and_add_up_to_what_the_manifest_says(name):
+    population = load_population(name)
+    hispanic = population.hispanic()
+    assert len(hispanic) == len(population.cells)
+    assert hispanic.min() >= 0
+    assert (hispanic <= population.cells["people"]).all()
+    assert population_facts()[name]["ethnicity"]["hispanic"] == hispanic.sum()
+    # Tables P8 of 2000, P5 of 2010 and P2 of 2020; estimates of vintage 2022
+    published_hispanics = {"us-2000": 35_305_818, "us-2010": 50_477_594, "us-2020": 62_080_044, "us-2022": 63_664_346}
+    assert hispanic.sum() == published_hispanics[name]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("fips", ["10", "44", "48", "56"])
+@pytest.mark.parametrize(("year", "ages"), [(2000, "all"), (2010, "all"), (2020, "all"), (2020, "18+")])
+def test_hispanics_of_every_race_of_a_county_are_those_counted(year, ages, fips):
+    counties, hispanics = state_people(year, fips, hispanics_of)
+    table = official("hispanics")
+    table = table[(table["year"] == year) & (table["age"] == ages)]
+    wanted = table.set_index("county_fips").loc[counties, list(RACES)].to_numpy()
+    first = 18 if ages == "18+" else 0
+    assert (hispanics[:, :, first:].sum(axis=(1, 2)) == wanted).all()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("fips", ["10", "44", "48", "56"])
+def test_hispanics_of_every_county_and_sex_of_2022_are_those_of_the_estimates(fips):
+    counties, hispanics = state_people(2022, fips, hispanics_of)
+    wanted = official("hispanics-2022").set_index("county_fips").loc[counties, list(SEXES)].to_numpy()
+    assert (hispanics.sum(axis=(2, 3)) == wanted).all()
+
+
+# ``moved``: Hispanics of another class than counted, where the races drawn in a small county leave no room (measured).
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("year", "fips", "moved"),
+    [(2000, "10", 0), (2000, "44", 0), (2000, "56", 6), (2010, "10", 0), (2010, "44", 0), (2010, "56", 31)],
+)
+def test_hispanics_of_every_sex_and_class_are_those_counted_and_white_ones_exactly(year, fips, moved):
+    counties, hispanics = state_people(year, fips, hispanics_of)
+    found = by_class(hispanics)
+    table = official("classes")
+    table = table[table["year"] == year].set_index(["table", "county_fips", "sex"])[[str(age) for age in CLASS_STARTS]]
+    counted = {
+        name: np.stack([table.loc[name].xs(sex, level="sex").loc[counties].to_numpy() for sex in SEXES], axis=1)
+        for name in ("P12A", "P12H", "P12I")
+    }
+    assert (found[..., 0] == counted["P12A"] - counted["P12I"]).all()
+    assert np.abs(found.sum(axis=3) - counted["P12H"]).sum() / 2 == moved
+
+
+@pytest.mark.parametrize("table", [table for table in JOINT_TABLES if table.name == "Texas"], ids=lambda t: str(t.year))
+def test_counted_origins_are_what_ships(table, shared):
+    hispanic, _ = table.by_origin(shared / "census")
+    assert (state_people(table.year, table.state, hispanics_of)[1] == hispanic).all()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("year", [2000, 2010])
+def test_every_county_race_and_origin_is_the_counted_one(year, shared):
+    counties, race_origin = read_race_origin(shared / "census", year)
+    names, hispanics = hispanics_of(f"us-{year}")
+    assert names == counties
+    assert (hispanics.sum(axis=(1, 2)) != race_origin[:, 0]).sum() == 0
+    tables = read_decennial(shared / "census", year).values()
+    white = np.concatenate([census.white - census.white_not_hispanic for census in tables])
+    of_class = np.concatenate([census.hispanic for census in tables])
+    found = by_class(hispanics)
+    assert (found[..., 0] != white).sum() == 0
+    # Hispanics of another class than counted, of 35.3 and 50.5 million: measured.
+    assert np.abs(found.sum(axis=3) - of_class).sum() / 2 == {2000: 1573, 2010: 1330}[year]
+
+
+@pytest.mark.slow
+def test_every_county_race_origin_and_half_of_2020_is_the_counted_one(shared):
+    counties, counted = read_counted(shared / "census")
+    names, hispanics = hispanics_of("us-2020")
+    assert names == counties
+    for half, ages in enumerate((slice(0, 18), slice(18, None))):
+        assert (hispanics[:, :, ages].sum(axis=(1, 2)) != counted[:, half, 0]).sum() == 0
+
+
+@pytest.mark.slow
+def test_every_county_sex_and_origin_of_2022_is_that_of_the_estimates(shared):
+    counties, _, _, origins = read_margins(shared / "census", 2022)
+    names, hispanics = hispanics_of("us-2022")
+    assert names == counties
+    assert (hispanics.sum(axis=(2, 3)) != origins[..., 0]).sum() == 0
 
 
 # --- Texas, whose table of county, sex, age and race is counted: it ships in 2000 and 2010, not in 2020

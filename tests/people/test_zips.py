@@ -295,3 +295,26 @@ def test_2022_takes_the_shares_of_2020_and_leaves_connecticut_by_region():
     shares = [answer.profiles[0].share("total-risk").low for answer in (by_zip, by_region)]
     assert shares[0] == pytest.approx(shares[1], rel=1e-9)
     assert Study("us-2022").compare("limited-dataset", "general", "DE", g=1).profiles[0].share("total-risk").low > 0.8
+
+
+def test_hispanics_of_a_county_cell_are_dealt_out_to_its_zip_codes_and_nobody_is_lost():
+    hispanic = PEOPLE.cells["people"].to_numpy() // 3
+    people = Population(PEOPLE.cells, PROVENANCE, lambda: hispanic)
+    made = in_zip_areas(people, PARTS)
+    pd.testing.assert_frame_equal(made.cells, in_zip_areas(PEOPLE, PARTS).cells)
+    dealt = made.hispanic()
+    assert ((dealt >= 0) & (dealt <= made.cells["people"])).all()
+    keys = [name for name in people.cells if name != "people"]
+    sums = made.cells.assign(people=dealt).groupby(keys, observed=True)["people"].sum()
+    expected = people.cells.assign(people=hispanic).groupby(keys, observed=True)["people"].sum()
+    pd.testing.assert_series_equal(sums, expected)
+
+
+def test_zip_codes_of_people_by_ethnicity_are_those_of_their_county():
+    hispanic = PEOPLE.cells["people"].to_numpy() // 3
+    people = Population(PEOPLE.cells, PROVENANCE, lambda: hispanic)
+    placed = PeopleByZip(people, ZipShares.of(people, PARTS)).with_ethnicity
+    assert placed.county_population is people.with_ethnicity
+    assert "ethnicity" in placed.columns
+    plain = PeopleByZip(PEOPLE, ZipShares.of(PEOPLE, PARTS))
+    assert plain.with_ethnicity is plain

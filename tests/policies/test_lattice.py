@@ -5,7 +5,7 @@ import pytest
 from policy_sim.policies.lattice import lattice_for, policy_from_text
 from policy_sim.words.errors import InputError, UnknownNameError
 
-LATTICE = lattice_for(sex=True, race=True, places=("county", "zip3", "zip5", "county_zip5"))
+LATTICE = lattice_for(("sex", "race"), ("county", "zip3", "zip5", "county_zip5"))
 
 
 def test_every_point_of_the_lattice_is_read_back():
@@ -17,7 +17,7 @@ def test_every_point_of_the_lattice_is_read_back():
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("birth=month+birth=year", "names a field twice"),
+        ("birth=month+birth=year", "appears twice"),
         ("geography=state (age<90)", "does not release"),
         ("geography=state (county>20000)", "does not release"),
         ("birth=year+geography=zip5 (county>20000)", "does not release"),

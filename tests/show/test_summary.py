@@ -109,10 +109,14 @@ def test_one_in_full_says_every_note_and_source():
         assert " ".join(words.split()) in flat
     assert "people: 308,745,538" in flat
     assert "counted by state: " in flat
+    assert "ethnicity: 50,477,594 Hispanic people; 74.8% of the people counted with it." in flat
+    assert facts["ethnicity"]["sha256"] in flat
 
 
 def test_without_shares_by_state_there_is_no_line_of_them():
-    assert "counted by state" not in population_text("us-2010-zip", facts_of_population("us-2010-zip"))
+    text = population_text("us-2010-zip", facts_of_population("us-2010-zip"))
+    assert "counted by state" not in text
+    assert "ethnicity" not in text
 
 
 def test_every_policy_stands_once_in_each_part_of_the_list_with_its_conditions():

@@ -17,7 +17,7 @@ COLUMNS = {"dob": "birth", "gender": "gender", "race": "race", "county": "geogra
 COVERAGE = {
     "dob": ((6, 1, 4, 1), (25, 11, 10, 4), (47, 34, 12, 1), (50, 32, 15, 3)),
     "gender": ((2, 0, 1, 1), (21, 9, 8, 4), (45, 34, 11, 0), (49, 31, 15, 3)),
-    "race": ((1, 0, 1, 0), (20, 9, 7, 4), (44, 34, 10, 0), (50, 31, 15, 4)),
+    "race": ((1, 0, 1, 0), (20, 9, 7, 4), (44, 32, 10, 2), (50, 31, 12, 7)),
     "county": ((1, 0, 1, 0), (21, 9, 8, 4), (51, 33, 15, 3), (51, 31, 16, 4)),
     "zip": ((1, 0, 1, 0), (3, 0, 2, 1), (49, 33, 13, 3), (49, 31, 15, 3)),
     "party": ((1, 0, 1, 0), (3, 0, 2, 1), (45, 33, 11, 1), (47, 33, 13, 1)),
@@ -26,12 +26,13 @@ COVERAGE = {
     "permitted_use": ((7, 5, 2, 0), (15, 5, 9, 1), (34, 20, 12, 2), (36, 18, 15, 3)),
 }
 
-# What the findings of November 2026 changed or confirmed: the value that the files use now, and how sure it is.
+# What the findings of November 2026 changed or confirmed: the value that the files use now, and how sure it is. How
+# three states ask race is remembered, which makes the fact as unsure.
 CORRECTED = {
     ("AL", "2020", "county"): ("yes", "medium"),
     ("AL", "2020", "dob"): ("full", "high"),
     ("AL", "2020", "gender"): ("yes", "high"),
-    ("AL", "2020", "race"): ("yes", "high"),
+    ("AL", "2020", "race"): ("yes", "low"),
     ("AL", "2026", "county"): ("yes", "medium"),
     ("AL", "2026", "dob"): ("full", "medium"),
     ("AL", "2026", "gender"): ("yes", "medium"),
@@ -56,7 +57,7 @@ CORRECTED = {
     ("KY", "2026", "zip"): ("yes", "medium"),
     ("LA", "2026", "dob"): ("age or year", "low"),
     ("LA", "2026", "gender"): ("yes", "medium"),
-    ("LA", "2026", "race"): ("yes", "medium"),
+    ("LA", "2026", "race"): ("yes", "low"),
     ("MA", "2026", "dob"): ("full", "low"),
     ("MA", "2026", "gender"): ("no", "low"),
     ("MA", "2026", "party"): ("yes", "low"),
@@ -77,6 +78,8 @@ CORRECTED = {
     ("NM", "2026", "dob"): ("year", "medium"),
     ("NM", "2026", "eligibility"): ("public", "medium"),
     ("NM", "2026", "permitted_use"): ("any", "high"),
+    ("SC", "2020", "race"): ("yes", "low"),
+    ("SC", "2026", "race"): ("yes", "low"),
     ("TN", "2026", "dob"): ("full", "medium"),
     ("TN", "2026", "gender"): ("no", "low"),
     ("TN", "2026", "party"): ("no", "high"),

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from policy_sim.people.population import ETHNICITIES, RACES
 from policy_sim.words.errors import IncompatibleError, InputError, UnknownNameError
 from policy_sim.words.fields import GRANULARITIES, Field, Granularities, is_coarser_or_equal, join, meet
 
@@ -90,3 +91,103 @@ def test_two_views_joined_hold_what_each_holds():
     assert both == Granularities(gender="value", birth="year", geography="county_zip3")
     assert a.is_coarser_or_equal(both)
     assert b.is_coarser_or_equal(both)
+
+
+# Race and ethnicity, by hand and by the classes that each pair of views makes of the 14 kinds of people.
+
+KINDS = [(race, ethnicity) for race in RACES for ethnicity in ETHNICITIES]
+TOLD = [
+    Granularities(race=race, ethnicity=ethnicity)
+    for race, ethnicity in product(GRANULARITIES[Field.RACE], GRANULARITIES[Field.ETHNICITY])
+]
+TWO = list(product(TOLD, repeat=2))
+
+
+def class_of(view, race, ethnicity):
+    """What a view tells of a person, written out by hand."""
+    broad = race if race in ("white", "black") else "other"
+    shown = {
+        "none": "",
+        "broad": broad,
+        "value": race,
+        "broad_race_ethnicity": "hispanic" if ethnicity == "hispanic" else broad,
+        "race_ethnicity": "hispanic" if ethnicity == "hispanic" else race,
+    }[view[Field.RACE]]
+    return shown, ethnicity if view[Field.ETHNICITY] == "value" else ""
+
+
+def classes(view):
+    made = {}
+    for kind in KINDS:
+        made.setdefault(class_of(view, *kind), set()).add(kind)
+    return {frozenset(members) for members in made.values()}
+
+
+def common(a, b):
+    """The finest classes of which the classes of both are parts: those that overlap are put together."""
+    whole = [set(members) for members in (*a, *b)]
+    merged = []
+    for members in whole:
+        apart = [other for other in merged if not other & members]
+        members = members.union(*(other for other in merged if other & members))
+        merged = [*apart, members]
+    return {frozenset(members) for members in merged}
+
+
+def test_race_with_hispanic_among_its_answers_has_8_classes_and_beside_ethnicity_14():
+    assert len(classes(Granularities(race="race_ethnicity"))) == 8
+    assert len(classes(Granularities(race="value", ethnicity="value"))) == 14
+    assert len(classes(Granularities(race="broad_race_ethnicity"))) == 4
+
+
+def test_a_race_that_tells_the_ethnicity_has_one_form():
+    one = Granularities(race="race_ethnicity", ethnicity="value")
+    assert one == Granularities(race="race_ethnicity") == Granularities.parse("race_ethnicity")
+    assert str(one) == "race=race_ethnicity"
+    assert len(set(TOLD)) == 8
+
+
+@pytest.mark.parametrize(("a", "b"), TWO)
+def test_what_two_views_share_is_the_finest_partition_that_both_can_produce(a, b):
+    assert classes(a.meet(b)) == common(classes(a), classes(b))
+    assert a.is_coarser_or_equal(b) == all(any(part <= whole for whole in classes(a)) for part in classes(b))
+
+
+@pytest.mark.parametrize(("a", "b"), TWO)
+def test_two_views_together_tell_what_each_tells(a, b):
+    both = a.join(b)
+    assert a.is_coarser_or_equal(both)
+    assert b.is_coarser_or_equal(both)
+    assert all(both.is_coarser_or_equal(other) for other in TOLD if a.join(b).is_coarser_or_equal(other))
+    least = [view for view in TOLD if a.is_coarser_or_equal(view) and b.is_coarser_or_equal(view)]
+    assert all(both.is_coarser_or_equal(other) for other in least)
+
+
+@pytest.mark.parametrize(("record", "listed"), TWO)
+def test_whoever_a_record_may_be_lies_between_the_two_ends(record, listed):
+    """Each of the 14 kinds: a record may be everyone whose listed values are those of someone with its values."""
+    low, high = record.compared(listed)
+    for person in KINDS:
+        alike = [kind for kind in KINDS if class_of(record, *kind) == class_of(record, *person)]
+        values = {class_of(listed, *kind) for kind in alike}
+        possible = {kind for kind in KINDS if class_of(listed, *kind) in values}
+        least, most = (
+            {kind for kind in KINDS if class_of(view, *kind) == class_of(view, *person)} for view in (high, low)
+        )
+        assert least <= possible <= most
+        assert low != high or least == possible, "one view is exact"
+
+
+def test_only_race_alone_and_race_with_hispanic_have_two_ends():
+    unsure = {(str(a), str(b)) for a, b in TWO if len(set(a.compared(b))) == 2}
+    alone, combined = ("race=broad", "race"), ("race=broad_race_ethnicity", "race=race_ethnicity")
+    assert unsure == {*product(alone, combined), *product(combined, alone)}
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [("race_ethnicity+race", "twice"), ("race_ethnicity=value", "race_ethnicity"), ("ethnicity=broad", "broad")],
+)
+def test_what_is_wrong_about_ethnicity_is_said(text, says):
+    with pytest.raises(InputError, match=says):
+        Granularities.parse(text)

@@ -11,6 +11,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import product
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -22,7 +24,7 @@ from policy_sim.model.explore.axes import AgeClass, FieldWeights, written
 from policy_sim.model.explore.search import Needs, StateTables, merge_down
 from policy_sim.people.merge import values_in_a_year
 from policy_sim.people.population import Population
-from policy_sim.policies.lattice import BirthView, Lattice, PlaceView, policy_of
+from policy_sim.policies.lattice import BirthView, Lattice, PlaceView, policy_of, shown_together
 from policy_sim.policies.policy import Policy
 from policy_sim.policies.tables import policy_columns
 from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
@@ -321,13 +323,13 @@ def _of_state(
     needs: Needs,
     weights: FieldWeights | None,
 ) -> Iterator[dict[str, object]]:
-    finest, (genders, races, places) = tables.of(state)
+    finest, axes = tables.of(state)
     inhabitants, by_age = int(finest.sum()), finest.reshape(-1, finest.shape[-1]).sum(axis=0)
     birth = None if weights is None else weights.worth[Field.BIRTH]
     allowed = needs.classes(tables.lower, tables.years)
     size = None if risk == "total_risk" else int(risk.removeprefix("distinct_"))
-    for (i, j, k), table in merge_down(finest, (genders, races, places)):
-        simplest = _simplest(genders.views[i], races.views[j], places.views[k], needs)
+    for node, table in merge_down(finest, axes):
+        simplest = _simplest([axis.views[at] for axis, at in zip(axes, node, strict=True)], needs)
         if simplest is None:
             continue
         people = table.reshape(-1, table.shape[-1])
@@ -351,22 +353,18 @@ def _of_state(
             yield _row(state, simplest, classes, people, tables, g, inhabitants, None if weights is None else bits)
 
 
-def _simplest(genders: Sequence[str], races: Sequence[str], places: Sequence[PlaceView], needs: Needs) -> _Shown | None:
-    """Return the simplest of the ways that show the same and meet the needs, or None where no way does."""
-    ways = [
-        policy_of(gender, race, BirthView(needs.releases[Field.BIRTH]), place)
-        for gender in genders
-        for race in races
-        for place in places
-    ]
+def _simplest(views: Sequence[Sequence[Any]], needs: Needs) -> _Shown | None:
+    """Return the simplest of the ways that show the same and meet the needs, or None where no way does.
+
+    ``views``: those of each axis of people, and of the place as the last.
+    """
+    birth = BirthView(needs.releases[Field.BIRTH])
+    ways = [policy_of(shown_together(people), birth, place) for *people, place in product(*views)]
     met = [policy for policy in ways if needs.met_by(policy)]
     if not met:
         return None
     simplest = min(met, key=lambda policy: len(policy.name))
-    granularities = simplest.releases.replace(birth="none")
-    return _Shown(
-        policy_of(granularities[Field.GENDER], granularities[Field.RACE], BirthView("none"), _place(simplest))
-    )
+    return _Shown(policy_of(simplest.releases, BirthView("none"), _place(simplest)))
 
 
 def _place(policy: Policy) -> PlaceView:

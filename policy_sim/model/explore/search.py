@@ -7,6 +7,7 @@ formula; the few large classes are measured one by one.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
@@ -19,17 +20,18 @@ import pandas as pd
 from policy_sim.attackers.stakes import InFile, shares_in_file
 from policy_sim.formulas.bins import occupied_bins, people_g_distinct
 from policy_sim.formulas.groups import Chances
+from policy_sim.formulas.histogram import number_combinations
 from policy_sim.model.change import entropy_bits
 from policy_sim.model.explore.axes import Axis, Births, FieldWeights, Step, axis_of, births_of
 from policy_sim.people.merge import DAYS_PER_YEAR, age_classes, merge
-from policy_sim.people.places import broad_race, has_place, visible_places
+from policy_sim.people.places import able_to_show, has_place, seen_codes, visible_places
 from policy_sim.people.population import AnyPopulation, Population, Provenance
-from policy_sim.policies.lattice import Lattice, PlaceView, Point, lattice_for
+from policy_sim.policies.lattice import Lattice, PlaceView, Point, lattice_for, shown_together
 from policy_sim.policies.policy import Policy
 from policy_sim.policies.tables import policy_columns
 from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
 from policy_sim.words.errors import InputError
-from policy_sim.words.fields import GRANULARITIES, Field, Granularities, is_coarser_or_equal
+from policy_sim.words.fields import GRANULARITIES, Field, Granularities, census_views, is_coarser_or_equal
 from policy_sim.words.states import unknown_state
 
 _SMALL = 1024  # people below which classes are counted
@@ -120,7 +122,6 @@ def _take_large(classes: IntArray, kind: IntArray) -> tuple[IntArray, IntArray]:
 
 
 OLDEST = 90  # years: the class that 45 CFR 164.514(b)(2)(i)(C) asks for meets a need of any age
-_WORDS = {"sex": Field.GENDER}
 
 
 @dataclass(frozen=True)
@@ -144,21 +145,17 @@ class Needs:
 
     @classmethod
     def of(cls, needs: str | Iterable[str]) -> Needs:
-        """Return the needs that texts name: ``sex``, ``race``, ``race=broad``, ``birth=year``, ``geography=county``.
+        """Return the needs that texts name: ``sex``, ``race=broad``, ``race_ethnicity``, ``geography=county``.
 
         A field alone is needed by its value; birth and geography have several, so one must be named.
         """
-        needed: dict[str, str] = {}
-        for text in (needs,) if isinstance(needs, str) else needs:
-            word, _, granularity = str(text).strip().partition("=")
-            name = str(_WORDS.get(word, word))
-            if name in (Field.BIRTH, Field.GEOGRAPHY) and not granularity:
-                views = ", ".join(view for view in GRANULARITIES[Field(name)] if view not in ("none", "nation"))
-                raise InputError(f"How finely do you need {word}? Write {word}= and one of {views}.")
-            if name in needed:
-                raise InputError(f"{word} is named twice. Name each field once.")
-            needed[name] = granularity or "value"
-        return cls(Granularities({"geography": "state", **needed}))
+        texts = [str(text).strip() for text in ((needs,) if isinstance(needs, str) else needs)]
+        for name in (Field.BIRTH, Field.GEOGRAPHY):
+            if name.value in texts:
+                views = ", ".join(view for view in GRANULARITIES[name] if view not in ("none", "nation"))
+                raise InputError(f"How finely do you need {name}? Write {name}= and one of {views}.")
+        needed = Granularities.parse("+".join(texts))
+        return cls(needed.join(Granularities(geography="state")))
 
     @property
     def any(self) -> bool:
@@ -281,11 +278,10 @@ def _with_utility(rows: pd.DataFrame) -> pd.DataFrame:
     return rows.assign(utility=rows["utility_bits"] / np.maximum(most, np.finfo(float).tiny))
 
 
-def lattice_of(population: Population, small_zip3: frozenset[str] | None = None) -> Lattice:
-    """Return the lattice of all policies that the population can be measured under."""
-    columns = population.cells.columns
+def lattice_of(population: Population, small_zip3: frozenset[str] | None = None, *, ethnicity: bool = False) -> Lattice:
+    """Return the lattice of all policies that the population can be measured under, also by ``ethnicity`` if asked."""
     places = tuple(place for place in _PLACES if has_place(population, place))
-    return lattice_for(sex="sex" in columns, race="race" in columns, places=places, small_zip3=small_zip3)
+    return lattice_for(population.columns, places, small_zip3, ethnicity=ethnicity)
 
 
 def explore(
@@ -330,6 +326,7 @@ class StateTables:
     """Makes the tables of states; what all states share is worked out once."""
 
     def __init__(self, population: Population, lattice: Lattice, days_per_year: float) -> None:
+        population = able_to_show(population, (view for views in lattice.people for view in views))
         cells = population.cells
         self.population, self.days_per_year = population, days_per_year
         self.state, self.names = cells["state"].cat.codes.to_numpy(), list(cells["state"].cat.categories)
@@ -344,13 +341,14 @@ class StateTables:
                 for view in lattice.birth
             }
         )
-        self.sex = cells["sex"].cat.codes.to_numpy() if "sex" in cells else np.zeros(len(age), dtype=np.int8)
-        self.gender = axis_of((name, np.arange(2) * (name == "value")) for name in lattice.gender)
-        self.race, self.races = _races(population, lattice)
+        self.kind_of, self.kinds = zip(*(_people_axis(cells, views) for views in lattice.people), strict=True)
         self.places = [(view, _seen(population, view)) for view in lattice.place]
 
-    def of(self, state: str) -> tuple[IntArray, tuple[Axis[str], Axis[str], Axis[PlaceView]]]:
-        """Return the people of one state by sex, race, place and age, each at its finest; and the axes."""
+    def of(self, state: str) -> tuple[IntArray, tuple[Axis[Any], ...]]:
+        """Return the people of one state by kind of person, place and age, each at its finest; and the axes.
+
+        The axes are those of the lattice's fields of people, and the place as the last.
+        """
         selection = np.flatnonzero(self.state == self.names.index(state))
         finest = np.zeros(len(selection), dtype=np.int64)
         codes = [code[selection] for _, code in self.places]
@@ -358,10 +356,11 @@ class StateTables:
             finest = np.unique(finest * (int(code.max(initial=0)) + 1) + code, return_inverse=True)[1]
         first = np.unique(finest, return_index=True)[1]
         place = axis_of((view, code[first]) for (view, _), code in zip(self.places, codes, strict=True))
-        shape = (2, self.races.partitions[0].size, len(first), self.births.ages)
-        at = np.ravel_multi_index((self.sex[selection], self.race[selection], finest, self.age[selection]), shape)
+        shape = (*(axis.partitions[0].size for axis in self.kinds), len(first), self.births.ages)
+        kinds = (codes[selection] for codes in self.kind_of)
+        at = np.ravel_multi_index((*kinds, finest, self.age[selection]), shape)
         people = np.bincount(at, weights=self.people[selection], minlength=int(np.prod(shape))).astype(np.int64)
-        return people.reshape(shape), (self.gender, self.races, place)
+        return people.reshape(shape), (*self.kinds, place)
 
 
 def _seen(population: Population, view: PlaceView) -> IntArray:
@@ -370,28 +369,41 @@ def _seen(population: Population, view: PlaceView) -> IntArray:
     return visible_places(population, view.granularity, view.small)
 
 
-def _races(population: Population, lattice: Lattice) -> tuple[IntArray, Axis[str]]:
-    """Each cell's race as a code, and the axis of races."""
-    cells = population.cells
-    if "race" not in cells:
-        return np.zeros(len(cells), dtype=np.int64), axis_of([("none", np.zeros(1, dtype=np.int64))])
-    column = cells["race"]
-    names = pd.Series(pd.Categorical(column.cat.categories, categories=column.cat.categories))
-    by_view = {"value": np.arange(len(names)), "broad": broad_race(names), "none": np.zeros(len(names), np.int64)}
-    return column.cat.codes.to_numpy().astype(np.int64), axis_of((name, by_view[name]) for name in lattice.race)
+def _people_axis(cells: pd.DataFrame, views: Sequence[Granularities]) -> tuple[IntArray, Axis[Granularities]]:
+    """Return the kind of each cell's people, as far as any of the views shows it, and the axis of the views."""
+    columns = list(
+        dict.fromkeys(name for view in views for seen in census_views(view).values() for name in seen.columns)
+    )
+    values = [cells[name].cat.categories for name in columns]
+    shape = tuple(map(len, values)) or (1,)
+    places = np.unravel_index(np.arange(math.prod(shape)), shape)
+    kinds = pd.DataFrame(
+        {
+            name: pd.Categorical.from_codes(place, held)
+            for name, held, place in zip(columns, values, places, strict=False)
+        }
+    )
+
+    def classes(view: Granularities) -> IntArray:
+        codes = seen_codes(kinds, view)
+        return number_combinations(codes) if codes else np.zeros(math.prod(shape), dtype=np.int64)
+
+    codes = [cells[name].cat.codes.to_numpy() for name in columns] or [np.zeros(len(cells), dtype=np.int64)]
+    return np.ravel_multi_index(codes, shape), axis_of((view, classes(view)) for view in views)
 
 
 def _explore_state(tables: StateTables, state: str, figures: Figures) -> tuple[int, dict[Point, FloatArray]]:
     """Return the state's people, and the figures of every combination of views."""
-    finest, (genders, races, places) = tables.of(state)
+    finest, axes = tables.of(state)
     figures_at: dict[Point, FloatArray] = {}
     births = tables.births.views
-    for (i, j, k), people in merge_down(finest, (genders, races, places)):
-        points = list(product(genders.views[i], races.views[j], places.views[k]))
+    for node, people in merge_down(finest, axes):
+        points = list(product(*(axis.views[at] for axis, at in zip(axes, node, strict=True))))
         if points:
             table = figures.of(people)
-            for gender, race, place in points:
-                figures_at.update({(gender, race, birth, place): row for birth, row in zip(births, table, strict=True)})
+            for *views, place in points:
+                kind = shown_together(views)
+                figures_at.update({(kind, birth, place): row for birth, row in zip(births, table, strict=True)})
     return int(finest.sum()), figures_at
 
 

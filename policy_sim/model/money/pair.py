@@ -18,6 +18,7 @@ import pandas as pd
 from policy_sim.attackers.attacker import Attacker
 from policy_sim.people.census.tables import CountyTable
 from policy_sim.people.merge import DAYS_PER_YEAR, cell_groups
+from policy_sim.people.places import able_to_show
 from policy_sim.people.population import Population
 from policy_sim.people.zips import ZIP_PLACES, PeopleByZip, ZipShares
 from policy_sim.policies.policy import NO_CONDITIONS, Conditions, Policy
@@ -318,6 +319,7 @@ def two_releases(
         (left_view, first.conditions.on(left_view, listed=True)),
         (right_view, second.conditions.on(right_view, listed=True)),
     )
+    population = able_to_show(population, (key for key, _ in keys.all_keys))
     keys = replace(keys, either=(keys.either[0], _finest((keys.shared, keys.linked)).on(keys.either[0])))
     if isinstance(population, PeopleByZip) and any(key[Field.GEOGRAPHY] in ZIP_PLACES for key, _ in keys.all_keys):
         files = (shares.first, shares.second, shares.both, shares.coverage)

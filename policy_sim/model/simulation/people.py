@@ -15,8 +15,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from policy_sim.people.merge import YEARS_IN_A_CLASS, values_in_a_year
-from policy_sim.people.places import broad_race, place_codes
-from policy_sim.people.population import Population
+from policy_sim.people.places import codes_of_key, place_codes
+from policy_sim.people.population import CATEGORIES, Population
 from policy_sim.people.zips import ZIP_PLACES, ZipShares, share_out
 from policy_sim.policies.policy import Conditions, SmallPlaces
 from policy_sim.words.arrays import IntArray
@@ -161,12 +161,7 @@ def shown_key(people: People, view: Granularities, conditions: Conditions) -> In
     ``view`` and ``conditions`` are those of the linkage key; everyone is of one state.
     """
     key = _birth(people, view[Field.BIRTH], conditions.top_age)
-    cells = people.population.cells
-    if view[Field.GENDER] != "none":
-        key = _also(key, _codes(cells["sex"])[people.cell])
-    if view[Field.RACE] != "none":
-        race = cells["race"]
-        codes = broad_race(race) if view[Field.RACE] == "broad" else _codes(race)
+    for codes in codes_of_key(people.population, view):
         key = _also(key, codes[people.cell])
     if view[Field.GEOGRAPHY] not in ("nation", "state"):
         key = _also(key, _place(people, view[Field.GEOGRAPHY], conditions))
@@ -272,7 +267,7 @@ def _table(people: People, rng: np.random.Generator, census_day: dt.date) -> pd.
     table = pd.DataFrame({"name": made_up_names(len(people), rng)})
     table["birth_date"] = _birth_dates(people, census_day)
     table["age"] = people.age.astype(np.int16)
-    for name in ("sex", "race", *_PLACES):
+    for name in (*CATEGORIES, *_PLACES):
         if name in cells:
             table[name] = cells[name].array.take(people.cell)
     table["synthetic"] = True

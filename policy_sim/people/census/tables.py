@@ -28,7 +28,7 @@ from policy_sim.people.merge import (
     OPEN_ENDED_WIDTH,
     seen_of_people,
 )
-from policy_sim.people.population import RACES, SEXES, Population
+from policy_sim.people.population import CATEGORIES, RACES, SEXES, Population
 from policy_sim.policies.policy import NO_CONDITIONS, Conditions
 from policy_sim.words.arrays import FloatArray, IntArray
 from policy_sim.words.errors import InputError
@@ -197,7 +197,7 @@ class CountyTable:
             return people[of_ages], Population(kinds.cells[of_ages].reset_index(drop=True), self.population.provenance)
         cells = self.population.cells
         county = cells["county"].cat.codes.to_numpy().astype(np.int64)
-        codes = [cells[name].cat.codes.to_numpy().astype(np.int64) for name in ("sex", "race") if name in cells]
+        codes = [cells[name].cat.codes.to_numpy().astype(np.int64) for name in CATEGORIES if name in cells]
         codes += [cells[name].to_numpy(np.int64) for name in ("age", "age_width")]
         number = number_combinations(codes)
         row = np.full(int(number.max(initial=0)) + 1, -1)

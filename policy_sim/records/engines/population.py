@@ -17,21 +17,26 @@ from policy_sim.files.writing import sha256_of
 from policy_sim.formulas.groups import DistinctGroups, Groups
 from policy_sim.people.by_name import own_provenance
 from policy_sim.people.merge import DAYS_PER_YEAR, age_classes
-from policy_sim.people.population import COLUMNS, NUMBERS, OPTIONAL_COLUMNS, SEXES, Provenance, check_states
+from policy_sim.people.population import (
+    CATEGORIES,
+    CLOSED,
+    COLUMNS,
+    NUMBERS,
+    OPTIONAL_COLUMNS,
+    Provenance,
+    check_states,
+)
 from policy_sim.policies.policy import NO_CONDITIONS, Conditions, SmallPlaces
 from policy_sim.records.engines.engine import Engine
 from policy_sim.records.engines.readable_file import open_engine
 from policy_sim.records.engines.sources import kind_of
 from policy_sim.words.arrays import FloatArray, IntArray
 from policy_sim.words.errors import InputError, SchemaError
-from policy_sim.words.fields import Field, Granularities
+from policy_sim.words.fields import Field, Granularities, census_views
 from policy_sim.words.text import mask_credentials
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
-
-
-_COLUMN = {Field.GENDER: "sex", Field.RACE: "race"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,16 +108,16 @@ def visible(engine: Engine, cells: ir.Table, name: str, key: Granularities, cond
         place = _place(cells, name, key[Field.GEOGRAPHY])
         small = conditions.small_places
         parts.append(place if small is None else _hidden(engine, cells, name, place, small))
-    for seen, column in _COLUMN.items():
-        if key[seen] == "none":
-            continue
-        if column not in cells.columns:
+    for view in census_views(key).values():
+        for column in set(view.columns) - set(cells.columns):
             raise InputError(
-                f"population {name} has no {column}, but the linkage key {key} needs it. Choose a policy without it "
-                f"or a population with it."
+                f"population {name} has no {column}, but the linkage key {key} needs it. Choose a policy without "
+                f"it or a population with it."
             )
-        broad = key[seen] == "broad"
-        parts.append(cells[column].isin(["white", "black"]).ifelse(cells[column], "") if broad else cells[column])
+        value = cells[view.column]
+        seen = value.isin(view.singles).ifelse(value, "") if view.singles else value
+        # no value of a race is the name of a column
+        parts.append((cells[view.apart[0]] == view.apart[1]).ifelse(f"{view.apart[0]}=", seen) if view.apart else seen)
     return cells.select("state", "age", "age_width", "people", **{f"part{at}": part for at, part in enumerate(parts)})
 
 
@@ -295,8 +300,8 @@ def _checked_number(engine: Engine, cells: ir.Table, held: Sequence[str], locati
     if number := result["wrong"]:
         ranges = ", ".join(f"{name} from {least} to {most:,}" for name, (least, most) in NUMBERS.items())
         problem = f"{number:,} cells are wrong: each needs whole numbers ({ranges}) and a text in every other column"
-        sexes = f", sex {' or '.join(SEXES)}" if "sex" in held else ""
-        raise SchemaError(location, [f"{problem}, without blanks around it{sexes}."])
+        closed = "".join(f", {name} {' or '.join(CATEGORIES[name])}" for name in CLOSED if name in held)
+        raise SchemaError(location, [f"{problem}, without blanks around it{closed}."])
     if not result["most"]:
         raise SchemaError(location, ["the population is empty: all counts are 0."])
     return int(result["cells"])
@@ -309,7 +314,7 @@ def _bad(cell: ir.Column, name: str) -> ir.BooleanValue:
         whole = inside.ifelse(cell, 0.0)
         return ~inside | (whole != whole.floor())
     bad = cell.isnull() | (cell != cell.strip())
-    return bad | ~cell.isin(SEXES) if name == "sex" else bad
+    return bad | ~cell.isin(CATEGORIES[name]) if name in CLOSED else bad
 
 
 def _wrong_columns(cells: ir.Table, held: Sequence[str]) -> list[str]:

@@ -146,7 +146,7 @@ def test_conditions_count():
 
 
 def test_fields_without_a_weight_have_1():
-    assert str(FieldWeights({Field.RACE: 2.5})) == "sex 1, race 2.5, birth 1, geography 1"
+    assert str(FieldWeights({Field.RACE: 2.5})) == "sex 1, race 2.5, ethnicity 1, birth 1, geography 1"
 
 
 @pytest.mark.parametrize("worth", [-1.0, float("nan"), float("inf")])

@@ -87,7 +87,8 @@ def test_entropy_by_hand():
     """Men 6, women 2; under a date each hides 365 equally likely days in one year of age."""
     rows = [("OH", "1", "1", "M", 30, 1, "white", 6), ("OH", "1", "1", "F", 30, 1, "white", 2)]
     people = Population(check_cells(pd.DataFrame(rows, columns=COLUMNS), "made"), PROVENANCE)
-    lattice = Lattice(("none", "value"), ("none",), (BirthView("none"), BirthView("date")), (PlaceView("state"),))
+    sexes = (Granularities(), Granularities(gender="value"))
+    lattice = Lattice((sexes,), (BirthView("none"), BirthView("date")), (PlaceView("state"),))
     rows = explore(people, lattice=lattice).rows.set_index("policy")
     sex = -(0.75 * math.log2(0.75) + 0.25 * math.log2(0.25))
     day = math.log2(365)

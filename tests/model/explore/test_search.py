@@ -160,7 +160,7 @@ def test_a_field_of_several_granularities_needs_one(word):
 
 
 def test_what_is_refused():
-    with pytest.raises(InputError, match="gender is named twice"):
+    with pytest.raises(InputError, match="appears twice"):
         Needs.of(["sex", "gender"])
     with pytest.raises(UnknownNameError):
         Needs.of(["income"])

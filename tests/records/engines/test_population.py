@@ -331,7 +331,33 @@ def test_groups_are_those_of_a_sum_in_memory(engine, table, view, columns):
 
 def test_a_column_that_is_not_there_is_refused(engine, table):
     bare = table.select("state", "age", "age_width", "people")
-    for view, missing in (("gender", "sex"), ("race", "race"), ("geography=tract", "tract")):
+    for view, missing in (
+        ("gender", "sex"),
+        ("race", "race"),
+        ("ethnicity", "ethnicity"),
+        ("geography=tract", "tract"),
+    ):
         key = Granularities.parse(view)
         with pytest.raises(InputError, match=missing):
             visible(engine, bare, "made", key, NO_CONDITIONS)
+
+
+WITH_ETHNICITY = ("ethnicity", "race_ethnicity", "race=broad_race_ethnicity", "race+ethnicity", "race=broad+ethnicity")
+
+
+@pytest.mark.parametrize("shown", WITH_ETHNICITY)
+def test_ethnicity_in_an_engine_is_that_in_memory(engine, tmp_path, shown):
+    frame = cells()
+    both = pd.concat([frame.assign(ethnicity="hispanic", people=1), frame.assign(ethnicity="not_hispanic")])
+    population = Population(check_cells(both, "made"), Provenance("made", "", "", "2020-04-01", "", 1, 0, 0))
+    both.to_parquet(tmp_path / "both.parquet")
+    key = Granularities.parse(f"sex+{shown}+birth=year+geography=county")
+    ours, theirs = groups_from_engine(engine, str(tmp_path / "both.parquet"), key), merge(population, key)
+    np.testing.assert_allclose(total_risk(ours), total_risk(theirs), rtol=1e-13)
+    np.testing.assert_allclose(g_distinct(ours, [1, 5]), g_distinct(theirs, [1, 5]), rtol=1e-12)
+
+
+def test_an_ethnicity_that_is_no_word_of_it_is_refused(engine, tmp_path):
+    cells().assign(ethnicity="latino").to_parquet(tmp_path / "odd.parquet")
+    with pytest.raises(SchemaError, match="ethnicity hispanic or not_hispanic"):
+        open_engine_population(engine, str(tmp_path / "odd.parquet"))

@@ -1,0 +1,300 @@
+"""Ethnicity in a release and on a list: twelve people by hand, and every record compared with every list row."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from policy_sim.attackers import GENERAL, Attacker
+from policy_sim.attackers.attacker import voter
+from policy_sim.formulas.groups import g_distinct, total_risk
+from policy_sim.model.breakdown import break_down, by_year_of_birth
+from policy_sim.model.cases import Cases
+from policy_sim.model.compare import compare
+from policy_sim.model.explanation import explain_groups
+from policy_sim.model.explore.search import Needs, explore, lattice_of
+from policy_sim.model.measure import TOTAL_RISK
+from policy_sim.model.simulation.linking import simulate
+from policy_sim.people.merge import merge
+from policy_sim.people.population import ETHNICITIES, RACES, Population, Provenance, check_cells
+from policy_sim.people.zips import PeopleByZip, ZipShares
+from policy_sim.policies.lattice import policy_from_text
+from policy_sim.policies.policy import NO_CONDITIONS
+from policy_sim.voter_lists.list_field import LIST_FIELDS, ListField
+from policy_sim.voter_lists.voter_list import VoterList
+from policy_sim.words.errors import InputError
+from policy_sim.words.fields import Field, Granularities
+
+FACTS = Provenance("twelve", "Twelve people", "nobody", "2020-04-01", "by hand", 1.0, 0.0, 0.0)
+COLUMNS = ["state", "county", "sex", "age", "age_width", "race", "ethnicity", "people"]
+# Of one county and age: 4 White of whom 1 is Hispanic, 3 Black of whom 1 is, 2 of another race, both Hispanic, 3 Asian.
+TWELVE = [
+    ("white", "hispanic", 1),
+    ("white", "not_hispanic", 3),
+    ("black", "hispanic", 1),
+    ("black", "not_hispanic", 2),
+    ("other", "hispanic", 2),
+    ("asian", "not_hispanic", 3),
+]
+
+
+KINDS = [(race, ethnicity) for race in RACES for ethnicity in ETHNICITIES]
+
+
+def population(rows, facts=FACTS):
+    return Population(check_cells(pd.DataFrame(rows, columns=COLUMNS), "made"), facts)
+
+
+def on_demand(people):
+    """The same people as a shipped population has them: added up over ethnicity, with the Hispanics beside."""
+    keys = [name for name in people.cells if name not in ("ethnicity", "people")]
+    both = people.cells.assign(hispanic=people.cells["people"].where(people.cells["ethnicity"] == "hispanic", 0))
+    cells = both.groupby(keys, observed=True, sort=True)[["people", "hispanic"]].sum().reset_index()
+    hispanic = cells.pop("hispanic").to_numpy(np.int64)
+    return Population(cells, people.provenance, lambda: hispanic)
+
+
+PEOPLE = population([("OH", "39001", "F", 30, 1, race, ethnicity, n) for race, ethnicity, n in TWELVE])
+PEOPLES = pytest.mark.parametrize("people", [PEOPLE, on_demand(PEOPLE)], ids=["cells", "on demand"])
+
+
+def listed(race, granularity=""):
+    fields = dict.fromkeys(LIST_FIELDS, ListField("withheld")) | {"birth": ListField("included", "year")}
+    fields |= {"gender": ListField("included", "value"), "race": ListField(race, granularity)}
+    fields["geography"] = ListField("included", "county")
+    return replace(voter({"OH": VoterList("OH", "2026", "available", fields=fields)}), name=granularity or race)
+
+
+def shown(view, race, ethnicity):
+    """What a view tells of a person besides sex, age and place; by hand."""
+    broad = race if race in ("white", "black") else "other"
+    combined = {"broad_race_ethnicity": broad, "race_ethnicity": race}
+    alone = {"none": "", "broad": broad, "value": race}
+    name = view[Field.RACE]
+    told = alone[name] if name in alone else "hispanic" if ethnicity == "hispanic" else combined[name]
+    return told, ethnicity if view[Field.ETHNICITY] == "value" else ""
+
+
+def forced(rows, record, row):
+    """Compare each record with each row of the list: correct matches at random among those who may be the person."""
+    people = [(kind[2:], kind[0], kind[1]) for *kind, n in rows for _ in range(n)]
+    correct = 0.0
+    for others, race, ethnicity in people:
+        alike = {
+            shown(row, *kind) for kind in KINDS if shown(record, *kind) == shown(record, race, ethnicity)
+        }  # whoever has the values of the record, whether there is such a person or not
+        correct += 1 / sum(o == others and shown(row, r, e) in alike for o, r, e in people)
+    return correct
+
+
+@PEOPLES
+@pytest.mark.parametrize(
+    ("text", "groups"),
+    [
+        ("race", [2, 3, 3, 4]),
+        ("ethnicity", [4, 8]),
+        ("race_ethnicity", [2, 3, 3, 4]),
+        ("race+ethnicity", [1, 1, 2, 2, 3, 3]),
+        ("race=broad", [3, 4, 5]),
+        ("race=broad_race_ethnicity", [2, 3, 3, 4]),
+        ("race=broad+ethnicity", [1, 1, 2, 2, 3, 3]),
+    ],
+)
+def test_twelve_people_by_hand(people, text, groups):
+    key = Granularities.parse(f"sex+{text}+birth=year+geography=county")
+    merged = merge(people, key)
+    assert sorted(merged.people.tolist()) == groups
+    assert total_risk(merged).tolist() == [len(groups)]
+    assert g_distinct(merged, [1]).tolist() == [[groups.count(1)]]
+
+
+TOLD = [
+    Granularities.parse(text)
+    for text in ("race", "race=broad", "ethnicity", "race_ethnicity", "race=broad_race_ethnicity", "race+ethnicity", "")
+]
+ROWS = st.lists(
+    st.tuples(
+        st.sampled_from(RACES),
+        st.sampled_from(ETHNICITIES),
+        st.sampled_from(["M", "F"]),
+        st.sampled_from([30, 31]),
+        st.integers(1, 4),
+    ),
+    min_size=1,
+    max_size=12,
+    unique_by=lambda row: row[:4],
+)
+
+
+@settings(deadline=None)
+@given(ROWS, st.sampled_from(TOLD), st.sampled_from(TOLD))
+def test_each_record_compared_with_each_row_lies_between_the_ends(rows, record, row):
+    people = population([("OH", "39001", sex, age, 1, race, origin, n) for race, origin, sex, age, n in rows])
+    ends = [
+        total_risk(merge(people, view.replace(gender="value", birth="year", geography="state"))).item()
+        for view in record.compared(row)
+    ]
+    found = forced(rows, record, row)
+    assert ends[0] <= found * (1 + 1e-12)
+    assert found <= ends[1] * (1 + 1e-12)
+    if record.compared(row)[0] == record.compared(row)[1]:
+        assert found == pytest.approx(ends[0], rel=1e-12)
+
+
+@PEOPLES
+@pytest.mark.parametrize(
+    ("policy", "granularity", "label", "low", "high", "truth"),
+    [
+        # Hispanic 4, white 3, black 2, asian 3
+        ("race+ethnicity", "race_ethnicity", "gender+race=race_ethnicity", 4, 4, 4),
+        ("race_ethnicity", "race_and_ethnicity", "gender+race=race_ethnicity", 4, 4, 4),
+        ("ethnicity", "race_ethnicity", "gender+ethnicity", 2, 2, 2),
+        ("race+ethnicity", "value", "gender+race", 4, 4, 4),
+        # 8 records of a race alone: 3 of 4 White, 2 of 3 Black, 3 of 3 Asian people; 4 Hispanics may be any of the 12
+        ("race_ethnicity", "value", "gender+birth=year", 1, 4, 3 / 4 + 2 / 3 + 1 + 4 / 12),
+        # 4 records of White people may be 3 or 4 listed as Hispanic, and so on
+        ("race", "race_ethnicity", "gender+birth=year", 1, 4, 4 / 7 + 3 / 6 + 2 / 4 + 3 / 7),
+    ],
+)
+def test_a_list_that_asks_race_in_another_way(people, policy, granularity, label, low, high, truth):
+    policy = policy_from_text(f"sex+{policy}+birth=year+geography=county")
+    (profile,) = compare(Cases(people, [policy], [listed("included", granularity)], g=[1]))
+    bounds = profile.people(TOTAL_RISK)
+    assert profile.linkage_key.startswith(label)
+    assert (bounds.low, bounds.high) == pytest.approx((low, high))
+    row = Granularities.parse({"value": "race", "race_and_ethnicity": "race+ethnicity"}.get(granularity, granularity))
+    assert forced([(*kind, "F", 30, n) for *kind, n in TWELVE], policy.releases, row) == pytest.approx(truth)
+    assert low <= truth <= high
+    if low != high:
+        assert profile.status == "interval"
+        assert "only one of the release and the list asks race with Hispanic as one of the answers" in profile.reason
+
+
+def test_a_list_without_race_has_no_ethnicity():
+    policy = policy_from_text("sex+race_ethnicity+birth=year+geography=county")
+    (profile,) = compare(Cases(PEOPLE, [policy], [listed("withheld")], g=[1]))
+    assert profile.linkage_key == "gender+birth=year+geography=county"
+
+
+def test_a_list_of_which_race_is_unknown_may_have_both():
+    policy = policy_from_text("sex+race+ethnicity+birth=year+geography=county")
+    (profile,) = compare(Cases(PEOPLE, [policy], [listed("unknown")], g=[1]))
+    assert profile.linkage_key == "gender+birth=year+geography=county[+race][+ethnicity]"
+    assert (profile.people(TOTAL_RISK).low, profile.people(TOTAL_RISK).high) == (1, 6)
+    assert profile.reason == "it is unknown whether the list has race, ethnicity"
+
+
+@PEOPLES
+@pytest.mark.parametrize("policy", ["race", "race_ethnicity"])
+def test_the_parts_by_ethnicity_add_up(people, policy):
+    policy = policy_from_text(f"sex+{policy}+birth=year+geography=county")
+    parts = [
+        part
+        for part in break_down(Cases(people, [policy], [GENERAL], g=[1]), "ethnicity")
+        if part.measure == TOTAL_RISK
+    ]
+    risk = {part.value: part.people.low for part in parts}
+    # by race, 1 of 4 White, 1 of 3 Black and both others are Hispanic; with ethnicity, Hispanics are one group
+    hispanic = 1 / 4 + 1 / 3 + 1 if str(policy.releases).startswith("gender+race+") else 1
+    assert risk == pytest.approx({"hispanic": hispanic, "not_hispanic": 4 - hispanic})
+    assert {part.value: part.members for part in parts} == {"hispanic": 4, "not_hispanic": 8}
+
+
+@PEOPLES
+def test_other_breakdowns_of_a_key_with_ethnicity_add_up(people):
+    policy = policy_from_text("sex+race_ethnicity+birth=year+geography=county")
+    parts = [
+        part for part in break_down(Cases(people, [policy], [GENERAL], g=[1]), "race") if part.measure == TOTAL_RISK
+    ]
+    # the Hispanics are 1 White, 1 Black and 2 of another race, together one match
+    expected = {"white": 1 + 1 / 4, "black": 1 + 1 / 4, "other": 2 / 4, "asian": 1}
+    assert {part.value: part.people.low for part in parts} == pytest.approx(expected)
+
+
+def test_the_population_with_ethnicity_is_that_without_it_for_keys_without_it():
+    for text in ("race", "race=broad", ""):
+        key = Granularities.parse(f"{text}+sex+birth=date+geography=county".removeprefix("+"))
+        ours, theirs = (merge(people, key) for people in (PEOPLE, on_demand(PEOPLE)))
+        assert sorted(ours.people.tolist()) == sorted(theirs.people.tolist())
+
+
+def test_a_population_without_ethnicity_says_so():
+    bare = Population(PEOPLE.cells.groupby(COLUMNS[:-2], observed=True)["people"].sum().reset_index(), FACTS)
+    says = r"^population twelve has no ethnicity, which the linkage key race=race_ethnicity\+geography=county needs"
+    with pytest.raises(InputError, match=says):
+        merge(bare, Granularities.parse("race_ethnicity+geography=county"))
+    (profile,) = compare(
+        Cases(bare, [policy_from_text("sex+race+geography=county")], [listed("included", "race_ethnicity")], g=[1])
+    )
+    assert (profile.people(TOTAL_RISK).low, profile.people(TOTAL_RISK).high) == (1, 4), "both ends need race alone"
+
+
+@PEOPLES
+def test_every_policy_with_ethnicity_is_measured_as_alone(people):
+    plain, with_ethnicity = lattice_of(people), lattice_of(people, ethnicity=True)
+    assert len(with_ethnicity) == len(plain) * 5 // 3
+    found = explore(people, ["OH"], lattice=with_ethnicity, g=[1])
+    assert "gender+race=race_ethnicity+birth=year+geography=county" in found.policies
+    for name, policy in list(found.policies.items())[::97]:
+        alone = total_risk(merge(people, policy.releases, ["OH"], conditions=policy.conditions)).item()
+        (row,) = found.rows[found.rows["policy"] == name].itertuples()
+        assert row.total_risk == pytest.approx(alone, rel=1e-12), name
+    met = found.meeting(Needs.of(["race_ethnicity"])).policies.values()
+    assert {policy.releases[Field.RACE] for policy in met} == {"race_ethnicity", "value"}
+    assert all(policy.releases[Field.ETHNICITY] == "value" for policy in met if policy.releases[Field.RACE] == "value")
+
+
+@PEOPLES
+def test_a_group_is_explained_with_its_ethnicity(people):
+    key = Granularities.parse("sex+race_ethnicity+birth=year+geography=county"), NO_CONDITIONS, None
+    counts, worked = explain_groups(people, "OH", key, 1.0)
+    assert (counts.groups, counts.people) == (4, 12)
+    assert worked.values["race"] in {"hispanic", "Hispanic", "white", "asian"}
+    both = Granularities.parse("race+ethnicity+geography=county"), NO_CONDITIONS, None
+    _, worked = explain_groups(people, "OH", both, 1.0)
+    assert worked.values["ethnicity"] in {"Hispanic", "not Hispanic"}
+
+
+@PEOPLES
+def test_people_made_one_by_one_show_their_ethnicity(people):
+    """Each group is one match a run with the list of everyone, whoever is drawn."""
+    policies = [
+        policy_from_text(f"sex+{text}+birth=year+geography=county") for text in ("race_ethnicity", "race+ethnicity")
+    ]
+    attacks = [
+        attack
+        for attack in simulate(Cases(people, policies, [GENERAL], ["OH"]), runs=20)
+        if attack.measure == TOTAL_RISK
+    ]
+    assert [attack.expected for attack in attacks] == [4, 6]
+    assert all(attack.interval.low <= attack.expected <= attack.interval.high for attack in attacks)
+
+
+@PEOPLES
+def test_years_of_birth_with_ethnicity(people):
+    key = Granularities.parse("race_ethnicity+birth=year+geography=county")
+    found = by_year_of_birth(people, key, "OH", 0.25, [1])
+    # four groups of 4, 3, 2 and 3 people, each in one of two years with the chances 1/4 and 3/4
+    occupied = sum(2 - 0.75**n - 0.25**n for n in (4, 3, 2, 3))
+    assert found[0] == pytest.approx(occupied)
+
+
+def test_zip_codes_of_a_county_with_ethnicity():
+    """Half of the county lives in each of two ZIP code areas: of n people, both are occupied but with chance 2/2^n."""
+    zips = ZipShares(np.array([0, 0]), np.array(["43001", "43002"]), np.array([0.5, 0.5]), np.array([1e9]), {})
+    key = Granularities.parse("sex+race_ethnicity+birth=year+geography=county_zip5")
+    for people in (PEOPLE, on_demand(PEOPLE)):
+        groups = merge(PeopleByZip(people, zips), key, ["OH"])
+        expected = sum(2 * (1 - 0.5**n) for n in (4, 3, 2, 3))
+        assert total_risk(groups).item() == pytest.approx(expected, rel=1e-6)
+
+
+def test_the_attacker_who_knows_everyone_links_on_what_is_released():
+    assert isinstance(GENERAL, Attacker)
+    policy = Granularities.parse("sex+race_ethnicity+birth=date+geography=county")
+    assert GENERAL.linkage(policy, "OH").low == policy
