@@ -13,9 +13,10 @@ import numpy as np
 import pandas as pd
 
 from policy_sim.formulas.groups import AnyGroups
+from policy_sim.formulas.histogram import number_combinations
 from policy_sim.policies.policy import Conditions
 from policy_sim.words.arguments import of_kind, several, whole_number
-from policy_sim.words.arrays import IntArray
+from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
 from policy_sim.words.errors import InputError, SchemaError
 from policy_sim.words.fields import Granularities
 from policy_sim.words.states import unknown_state
@@ -244,9 +245,7 @@ class Population:
 
     @cached_property
     def _people_by_state(self) -> dict[str, int]:
-        column = self.cells["state"].cat
-        sums = np.bincount(column.codes, weights=self.cells["people"], minlength=len(column.categories))
-        return {str(state): int(people) for state, people in zip(column.categories, sums, strict=True) if people}
+        return _sums_by_state(self.cells, self.cells["people"].to_numpy())
 
     def counties_by_state(self) -> dict[str, int]:
         """Number of counties with people in each state; empty where the population has no counties.
@@ -297,9 +296,7 @@ class Population:
             None if most_age is None else whole_number("most_age", most_age, 0, _OLDEST),
         )
         if ages not in self._by_age:
-            age = self.cells["age"].to_numpy()
-            in_range = age >= least_age if most_age is None else (age >= least_age) & (age <= most_age)
-            self._by_age[ages] = Population(self.cells[in_range].reset_index(drop=True), self.provenance)
+            self._by_age[ages] = _PeopleOfAge(self, *ages)
         return self._by_age[ages]
 
     @cached_property
@@ -343,6 +340,59 @@ class Population:
     def _in_states(self) -> dict[frozenset[str], Population]:
         """The parts of some states that were made."""
         return {}
+
+    @cached_property
+    def by_county(self) -> CountyTable | None:
+        """The people as a table by county; None where they are counted by another place, or for few of its cells."""
+        return CountyTable.of(self)
+
+    @property
+    def is_laid_out(self) -> bool:
+        """Whether :attr:`by_county` was asked for, so that a few states take no more time than their part would."""
+        return "by_county" in self.__dict__
+
+
+class _PeopleOfAge(Population):
+    """The people of some ages: their cells are picked when somebody asks for them."""
+
+    def __init__(self, whole: Population, least_age: int, most_age: int | None) -> None:
+        self.__dict__.update(provenance=whole.provenance, _whole=whole, _ages=(least_age, most_age))
+
+    @cached_property
+    def cells(self) -> pd.DataFrame:  # type: ignore[override]
+        return _of_age(self._whole.cells, *self._ages)
+
+    @cached_property
+    def _people_by_state(self) -> dict[str, int]:
+        cells = self._whole.cells
+        return _sums_by_state(cells, np.where(_in_ages(cells, *self._ages), cells["people"], 0))
+
+    @cached_property
+    def by_county(self) -> CountyTable | None:
+        table = self._whole.by_county
+        return table and table.of_age(*self._ages)
+
+    @property
+    def is_laid_out(self) -> bool:
+        return self._whole.is_laid_out
+
+    def in_states(self, states: Sequence[str]) -> Population:
+        return self._whole.in_states(states).of_age(*self._ages)
+
+
+def _in_ages(cells: pd.DataFrame, least_age: int, most_age: int | None) -> BoolArray:
+    age = cells["age"].to_numpy()
+    return age >= least_age if most_age is None else (age >= least_age) & (age <= most_age)
+
+
+def _of_age(cells: pd.DataFrame, least_age: int, most_age: int | None) -> pd.DataFrame:
+    return cells[_in_ages(cells, least_age, most_age)].reset_index(drop=True)
+
+
+def _sums_by_state(cells: pd.DataFrame, people: IntArray) -> dict[str, int]:
+    column = cells["state"].cat
+    sums = np.bincount(column.codes, weights=people, minlength=len(column.categories))
+    return {str(state): int(number) for state, number in zip(column.categories, sums, strict=True) if number}
 
 
 class PeopleElsewhere(Protocol):
@@ -403,12 +453,76 @@ def in_memory(population: AnyPopulation) -> Population:
     )
 
 
+# The people of every county as one table: a row per kind of person, a column per county.
+#
+# A kind of person is a combination of sex, race and age that the cells distinguish: some 1,400 in the census. What a
+# linkage key shows of a person is a property of the kind, so that a table by key is the sum of some rows: the cells
+# themselves are read once, however many keys are asked for.
+
+
+_FINER_PLACES = ("tract", "zip3", "zip5")
+_PLACES_PER_CELL = 4  # a table with more places than this for each cell would be nearly empty
+_SMALL_TABLE = 8_000_000  # places: 64 megabytes
+
+
+@dataclass(frozen=True, eq=False)
+class CountyTable:
+    """People by kind and county.
+
+    Attributes
+    ----------
+    people : Persons, shape (kinds, counties).
+    kinds : One cell of each kind.
+    states : The code of each county's state, or -1 for a county without people.
+    """
+
+    people: FloatArray
+    kinds: Population
+    states: IntArray
+
+    @classmethod
+    def of(cls, population: Population) -> CountyTable | None:
+        """Return the table of a population's counties; None where cells have finer places or most places are empty."""
+        cells = population.cells
+        if "county" not in cells or any(name in cells for name in _FINER_PLACES):
+            return None
+        codes = [cells[name].cat.codes.to_numpy() for name in ("sex", "race") if name in cells]
+        kind = number_combinations([*codes, *(cells[name].to_numpy() for name in ("age", "age_width"))])
+        cell = np.full(int(kind.max(initial=0)) + 1, -1)
+        cell[kind] = np.arange(len(kind))
+        held = np.flatnonzero(cell >= 0)
+        county, counties = cells["county"].cat.codes.to_numpy(), len(cells["county"].cat.categories)
+        if len(held) * counties > max(_PLACES_PER_CELL * len(cells), _SMALL_TABLE):
+            return None
+        first = np.zeros(len(cell), dtype=np.int64)
+        first[held] = np.arange(len(held)) * counties
+        place = first[kind]
+        place += county
+        people = np.bincount(place, weights=cells["people"].to_numpy(), minlength=len(held) * counties)
+        states = np.full(counties, -1)
+        states[county] = cells["state"].cat.codes.to_numpy()
+        kinds = Population(cells.take(cell[held]).reset_index(drop=True), population.provenance)
+        return cls(people.reshape(len(held), counties).astype(np.float64, copy=False), kinds, states)
+
+    def of_age(self, least_age: int, most_age: int | None) -> CountyTable:
+        """Return the kinds of some ages."""
+        held = _in_ages(self.kinds.cells, least_age, most_age)
+        kinds = Population(_of_age(self.kinds.cells, least_age, most_age), self.kinds.provenance)
+        return CountyTable(self.people[held], kinds, self.states)
+
+    def units(self, states: Sequence[str]) -> IntArray:
+        """Return for each county the position of its state among ``states``, or -1; shape (counties,)."""
+        position = {state: unit for unit, state in enumerate(states)}
+        names = self.kinds.cells["state"].cat.categories
+        by_code = np.array([*(position.get(str(name), -1) for name in names), -1], dtype=np.int64)
+        return by_code[self.states]
+
+
 # A population as one dense table: people by county, sex, race and age class.
 #
 # Cells are few enough to stand side by side: 3,143 counties, two sexes, seven races and some hundred age classes. Every
 # key without a finer place is a sum over parts of this table. Each combination has its place here, also one that nobody
-# has: a reader that knows the order needs no codes. :class:`~policy_sim.people.census.tables.CountyTable` has a column
-# per combination that occurs, and adds up columns by a linkage key.
+# has: a reader that knows the order needs no codes. :class:`CountyTable` has a row per combination that occurs.
 
 
 @dataclass(frozen=True, eq=False)
