@@ -20,7 +20,7 @@ _DENSE = 8_000_000
 _SPARSE = 100_000_000
 
 
-def number_combinations(codes: Sequence[IntArray]) -> IntArray:
+def number_combinations(codes: Sequence[npt.NDArray[np.integer]]) -> IntArray:
     """Return one number per row, the same for two rows exactly when all of their codes are the same.
 
     Parameters

@@ -355,11 +355,14 @@ class Population:
 class _PeopleOfAge(Population):
     """The people of some ages: their cells are picked when somebody asks for them."""
 
+    _whole: Population
+    _ages: tuple[int, int | None]
+
     def __init__(self, whole: Population, least_age: int, most_age: int | None) -> None:
         self.__dict__.update(provenance=whole.provenance, _whole=whole, _ages=(least_age, most_age))
 
     @cached_property
-    def cells(self) -> pd.DataFrame:  # type: ignore[override]
+    def cells(self) -> pd.DataFrame:
         return _of_age(self._whole.cells, *self._ages)
 
     @cached_property
@@ -487,7 +490,8 @@ class CountyTable:
         if "county" not in cells or any(name in cells for name in _FINER_PLACES):
             return None
         codes = [cells[name].cat.codes.to_numpy() for name in ("sex", "race") if name in cells]
-        kind = number_combinations([*codes, *(cells[name].to_numpy() for name in ("age", "age_width"))])
+        codes += [cells[name].to_numpy() for name in ("age", "age_width")]
+        kind = number_combinations(codes)
         cell = np.full(int(kind.max(initial=0)) + 1, -1)
         cell[kind] = np.arange(len(kind))
         held = np.flatnonzero(cell >= 0)

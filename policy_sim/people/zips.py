@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -19,7 +20,6 @@ from policy_sim.files.paths import data_dir
 from policy_sim.files.toml import damaged_if_wrong
 from policy_sim.files.writing import sha256_of
 from policy_sim.formulas.groups import Groups
-from policy_sim.formulas.placed_groups import CountyPartGroups, PartedGroups, PlacedGroups
 from policy_sim.people.merge import DAYS_PER_YEAR, kinds_seen, merge, people_seen
 from policy_sim.people.places import Split, has_place, split_people
 from policy_sim.people.population import AnyPopulation, CountyTable, Population, Provenance
@@ -27,6 +27,9 @@ from policy_sim.policies.policy import NO_CONDITIONS, Conditions, SmallPlaces
 from policy_sim.words.arrays import FloatArray, IntArray
 from policy_sim.words.errors import InputError
 from policy_sim.words.fields import Field, Granularities
+
+if TYPE_CHECKING:
+    from policy_sim.formulas.placed_groups import CountyPartGroups, PartedGroups, PlacedGroups
 
 # The rule of 45 CFR 164.514(b)(2)(i)(B): more people than this, or the prefix becomes 000.
 ZIP3_MOST = 20_000
@@ -222,6 +225,8 @@ def groups_by_zip(
     A key by county and ZIP code has groups of one piece each, and those alike are counted once; any other
     puts together the pieces of all counties of the state that the place reaches into.
     """
+    from policy_sim.formulas.placed_groups import CountyPartGroups, PlacedGroups
+
     unit = table.units(states)
     counties = np.flatnonzero(unit >= 0)
     people, bins = people_seen(table, key, counties, days_per_year, conditions)
@@ -230,10 +235,8 @@ def groups_by_zip(
     county, place, share = zips.places(key[Field.GEOGRAPHY], conditions.small_places)
     in_states = row[county] >= 0
     kind = CountyPartGroups if key[Field.GEOGRAPHY] in _IN_A_COUNTY else PlacedGroups
-    residents = zips.residents[counties]
-    return kind(
-        people.T, bins, unit[counties], row[county[in_states]], place[in_states], share[in_states], residents, len(states)
-    )
+    pieces = (row[county[in_states]], place[in_states], share[in_states])
+    return kind(people.T, bins, unit[counties], *pieces, zips.residents[counties], len(states))
 
 
 @dataclass(frozen=True, eq=False)
@@ -304,6 +307,8 @@ class PeopleByZip:
         conditions: Conditions,
     ) -> PartedGroups:
         """Return the groups of a linkage key by ZIP code, whose figures are parted among their people."""
+        from policy_sim.formulas.placed_groups import PartedGroups
+
         table = self.table
         counties = np.flatnonzero(table.units(states) >= 0)
         groups = groups_by_zip(table, self.zips, key, states, days_per_year=days_per_year, conditions=conditions)
