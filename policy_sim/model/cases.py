@@ -63,7 +63,7 @@ class Case:
     attacker: Attacker
     linkage: Linkage
 
-    @property
+    @cached_property
     def keys(self) -> tuple[Key, ...]:
         """The keys with unknown fields withheld and released, or none without a list.
 
@@ -72,7 +72,7 @@ class Case:
         ends = zip((self.linkage.low, self.linkage.high), (self._coverages[0], self._coverages[-1]), strict=True)
         return tuple(self._key(view, coverage) for view, coverage in ends if view is not None)
 
-    @property
+    @cached_property
     def combinations(self) -> tuple[Key, ...]:
         """The keys of every combination of unknown fields and coverage; none where nothing is unknown.
 
@@ -435,12 +435,12 @@ class ProfileFigures:
     spread: bool = False
     model_error: RelativeError | None = None
 
-    @property
+    @cached_property
     def risks(self) -> tuple[Measure, ...]:
         """Total risk, then g-distinct for each g: what is compared, and has variances."""
         return TOTAL_RISK, *(Measure("g-distinct", size) for size in self.g)
 
-    @property
+    @cached_property
     def counts(self) -> tuple[Measure, ...]:
         """Everything that counts people."""
         return *self.risks, CLAIMS, CORRECT_CLAIMS

@@ -190,12 +190,14 @@ def people_seen(
     Shapes (cells, counties) and (cells,). Whatever the key says of places, a column is a county.
     """
     code, bins = seen_of_people(table.kinds, key, days_per_year=days_per_year, conditions=conditions)
-    order = np.argsort(code, kind="stable")
-    _, first = np.unique(code[order], return_index=True)
+    _, first, cell = np.unique(code, return_index=True, return_inverse=True)
     people = table.people if len(counties) == table.people.shape[1] else table.people[:, counties]
-    if len(first) == len(order):
+    if len(first) == len(code):
         return people, bins
-    return np.add.reduceat(people[order], first, axis=0), bins[order[first]]
+    seen = np.zeros((len(first), people.shape[1]))
+    for row, kind in zip(cell.reshape(-1).tolist(), people, strict=True):
+        seen[row] += kind
+    return seen, bins[first]
 
 
 def kinds_seen(

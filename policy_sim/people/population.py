@@ -485,7 +485,11 @@ class CountyTable:
 
     @classmethod
     def of(cls, population: Population) -> CountyTable | None:
-        """Return the table of a population's counties; None where cells have finer places or most places are empty."""
+        """Return the table of a population's counties.
+
+        None where cells have finer places, where counties of two states have one name, or where most of the table
+        would be empty.
+        """
         cells = population.cells
         if "county" not in cells or any(name in cells for name in _FINER_PLACES):
             return None
@@ -496,15 +500,16 @@ class CountyTable:
         cell[kind] = np.arange(len(kind))
         held = np.flatnonzero(cell >= 0)
         county, counties = cells["county"].cat.codes.to_numpy(), len(cells["county"].cat.categories)
-        if len(held) * counties > max(_PLACES_PER_CELL * len(cells), _SMALL_TABLE):
+        state, states = cells["state"].cat.codes.to_numpy(), np.full(counties, -1)
+        states[county] = state
+        too_large = len(held) * counties > max(_PLACES_PER_CELL * len(cells), _SMALL_TABLE)
+        if too_large or (states[county] != state).any():
             return None
         first = np.zeros(len(cell), dtype=np.int64)
         first[held] = np.arange(len(held)) * counties
         place = first[kind]
         place += county
         people = np.bincount(place, weights=cells["people"].to_numpy(), minlength=len(held) * counties)
-        states = np.full(counties, -1)
-        states[county] = cells["state"].cat.codes.to_numpy()
         kinds = Population(cells.take(cell[held]).reset_index(drop=True), population.provenance)
         return cls(people.reshape(len(held), counties).astype(np.float64, copy=False), kinds, states)
 
