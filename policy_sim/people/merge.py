@@ -161,21 +161,15 @@ def _merge_counties(
 ) -> Groups:
     """Do the same with the kinds of people of each county, of which there are fewer."""
     unit = table.units(states)
+    if key[Field.GEOGRAPHY] == "state":  # one column per state: sums of whole people are exact
+        inside = (unit[:, None] == np.arange(len(states))).astype(np.float64)
+        table, unit = replace(table, people=table.people @ inside), np.arange(len(states))
     counties = np.flatnonzero(unit >= 0)
-    unit = unit[counties]
-    if key[Field.GEOGRAPHY] == "state":
-        # one column per state; kinds that look alike are added up after that
-        counties, unit = counties[np.argsort(unit, kind="stable")], np.sort(unit)
-        unit, first = np.unique(unit, return_index=True)
-        states_table = replace(table, people=np.add.reduceat(table.people[:, counties], first, axis=1))
-        people, bins = people_seen(states_table, key, np.arange(len(unit)), days_per_year, conditions)
-    else:
-        people, bins = people_seen(table, key, counties, days_per_year, conditions)
+    people, bins = people_seen(table, key, counties, days_per_year, conditions)
     held = people > 0
+    where = np.broadcast_to(unit[counties], held.shape)[held]
     number = people[held].astype(np.int64)
-    return Groups(
-        np.broadcast_to(unit, held.shape)[held], number, np.repeat(bins, held.sum(axis=1)), number, len(states)
-    )
+    return Groups(where, number, np.repeat(bins, held.sum(axis=1)), number, len(states))
 
 
 def people_seen(

@@ -493,7 +493,8 @@ class CountyTable:
         cells = population.cells
         if "county" not in cells or any(name in cells for name in _FINER_PLACES):
             return None
-        codes = [cells[name].cat.codes.to_numpy() for name in ("sex", "race") if name in cells]
+        texts = [name for name in cells if name not in (*COLUMNS, "county")]
+        codes = [cells[name].cat.codes.to_numpy() for name in texts]
         codes += [cells[name].to_numpy() for name in ("age", "age_width")]
         kind = number_combinations(codes)
         cell = np.full(int(kind.max(initial=0)) + 1, -1)
