@@ -18,7 +18,7 @@ import numpy as np
 import pandas as pd
 
 from policy_sim.files.boundaries import load_boundaries, turn_upright
-from policy_sim.people.population import PeopleTable
+from policy_sim.people.county_tables import PeopleTable
 from policy_sim.words.arrays import IntArray
 from policy_sim.words.errors import InputError
 

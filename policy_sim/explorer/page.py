@@ -22,7 +22,8 @@ from policy_sim.explorer.packing import GRID, packed_people, packed_shapes, pack
 from policy_sim.files.boundaries import APEX, load_boundaries, place_counties
 from policy_sim.files.evidence import Source
 from policy_sim.model.model_error import DECLARED_PLACES, ModelErrors
-from policy_sim.people.population import CATEGORIES, PeopleTable, Provenance
+from policy_sim.people.county_tables import PeopleTable
+from policy_sim.people.population import CATEGORIES, Provenance
 from policy_sim.policies.policy import Policy, PolicyByState
 from policy_sim.voter_lists.facts import facts_of
 from policy_sim.voter_lists.list_field import RECORDED_FIELDS

@@ -7,6 +7,7 @@ import datetime as dt
 import re
 import sys
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import fields as dataclass_fields
 from dataclasses import is_dataclass
 from functools import cache
@@ -95,7 +96,9 @@ def read_document(
     is left. ``at`` stands before each path, such as ``"[2026] "``. Without ``every_key``, many unknown keys of a table
     are one line.
     """
-    rest = copy.deepcopy(raw)
+    with suppress(ValidationError):
+        return model.model_validate(raw, context=context)
+    rest = copy.deepcopy(raw)  # what is wrong is taken out of it
     for attempt in range(_MAX_ROUNDS):
         try:
             return model.model_validate(rest, context=context)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import sparse
 
 from policy_sim.formulas.binomial import (
     NEGLIGIBLE,
@@ -23,6 +24,9 @@ from policy_sim.formulas.binomial import (
 )
 from policy_sim.words.arrays import FloatArray, IntArray
 from policy_sim.words.errors import InputError
+
+if TYPE_CHECKING:
+    from scipy import sparse
 
 # Expected numbers of bins and of people in bins: f, h and r in Golle and in Benitez and Malin.
 
@@ -280,6 +284,8 @@ def people_by_bin_size(people: ArrayLike, bins: ArrayLike, g_max: int, coverage:
 def _matrix(
     rows: list[IntArray], columns: list[FloatArray], values: list[FloatArray], shape: tuple[int, int]
 ) -> sparse.csr_array:
+    from scipy import sparse
+
     place = (np.concatenate(rows).astype(np.int32), np.concatenate(columns).astype(np.int32))
     return sparse.coo_array((np.concatenate(values), place), shape=shape).tocsr()
 

@@ -290,7 +290,8 @@ class CountyParts:
         factors = np.stack([self._times, self._pairs])
         # 1 - (1 - x)^n keeps its digits for a small x where (1 - x)^n itself would lose them
         for cells, parts in self._blocks():
-            table[:, parts] = factors[:, cells] @ np.expm1(np.outer(self.people[cells], missed[parts]))
+            exponent = self.people[cells, None] * missed[parts]
+            table[:, parts] = factors[:, cells] @ np.expm1(exponent, out=exponent)
         # the pairs need (1 - x)^n itself: the 1 comes back
         pairs = table[1] + self._of_part(self._by_county(self._pairs, self.cells))
         occupied = self.bins * self._by_county(pairs * self._rarer(coverage, 2) - table[0], self.parts)
@@ -416,7 +417,8 @@ class CountyParts:
                 # a few counties at once: the factors of all counties take ten times the memory of the people
                 first, factor = cells.start, factors(slice(cells.start, self._end_of_chunk(cells)))
             ours = factor[:, cells.start - first : cells.stop - first]
-            table[:, parts] = ours @ np.exp(np.outer(others[cells], missed[parts]))
+            exponent = others[cells, None] * missed[parts]
+            table[:, parts] = ours @ np.exp(exponent, out=exponent)
         return table
 
     def _end_of_chunk(self, cells: slice) -> int:

@@ -11,15 +11,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import sparse
 
 from policy_sim.formulas.binomial import checked_bins, checked_coverage, checked_numbers, checked_whole
 from policy_sim.formulas.bins import claimed_records, occupied_bins, people_by_bin_size, people_g_distinct
-from policy_sim.formulas.placed_groups import CountyPartGroups, PartedGroups, PlacedGroups, sweep_placed
 from policy_sim.formulas.variance import (
     variance_of_correct_links,
     variance_of_people_g_distinct,
@@ -27,6 +25,11 @@ from policy_sim.formulas.variance import (
 )
 from policy_sim.words.arrays import FloatArray, IntArray
 from policy_sim.words.errors import InputError
+
+if TYPE_CHECKING:
+    from scipy import sparse
+
+    from policy_sim.formulas.placed_groups import CountyPartGroups, PartedGroups, PlacedGroups
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,20 +121,26 @@ class Groups:
         kinds, kind = codes(self.bins)
         row, people = self.unit * len(kinds) + kind, self.people
         everyone = self.released is self.people or np.array_equal(self.released, self.people)
-        share = np.ones(len(people)) if everyone else self.released / np.maximum(people, 1)
         held = (self.released > 0).nonzero()[0]
         if len(held) < len(people):
-            row, people, share = row[held], people[held], share[held]
-        shape = (self.units * len(kinds), int(people.max(initial=0)) + 1)
+            row, people = row[held], people[held]
+        span = int(people.max(initial=0)) + 1
+        if everyone and self.units * len(kinds) * span <= np.iinfo(np.int64).max:
+            number, many = np.unique(row * span + people, return_counts=True)
+            row, size = np.divmod(number, span)
+            weight = squares = many.astype(np.float64)
+        else:
+            from scipy import sparse
 
-        def summed(values: FloatArray) -> sparse.csr_array:
+            share = self.released[held] / np.maximum(people, 1)
             # the conversion adds up what shares a place, and leaves columns in order
-            return sparse.coo_array((values, (row, people)), shape=shape).tocsr()
-
-        table = summed(share)
-        squares = table if everyone else summed(share**2)
-        unit, kind = np.divmod(np.repeat(np.arange(shape[0]), np.diff(table.indptr)), len(kinds))
-        return DistinctGroups(unit, table.indices.astype(np.int64), kinds[kind], table.data, squares.data, self.units)
+            shape = (self.units * len(kinds), span)
+            tables = [sparse.coo_array((share**power, (row, people)), shape=shape).tocsr() for power in (1, 2)]
+            weight, squares = (table.data for table in tables)
+            row = np.repeat(np.arange(shape[0]), np.diff(tables[0].indptr))
+            size = tables[0].indices.astype(np.int64)
+        unit, kind = np.divmod(row, max(len(kinds), 1))
+        return DistinctGroups(unit, size, kinds[kind], weight, squares, self.units)
 
 
 def _own(values: FloatArray, source: ArrayLike) -> FloatArray:
@@ -189,9 +198,9 @@ def codes(values: FloatArray) -> tuple[FloatArray, IntArray]:
 
 
 # Groups of people who are counted together, or placed by chance: measures in people answer for either.
-AnyGroups: TypeAlias = Groups | CountyPartGroups | PlacedGroups
+AnyGroups: TypeAlias = "Groups | CountyPartGroups | PlacedGroups"
 # The same, also with every figure parted among the people.
-MeasuredGroups: TypeAlias = AnyGroups | PartedGroups
+MeasuredGroups: TypeAlias = "AnyGroups | PartedGroups"
 
 _PAIRS_AT_ONCE = 8192  # bounds the memory of a sweep
 
@@ -220,7 +229,7 @@ def total_risk(groups: MeasuredGroups, coverage: ArrayLike = 1.0) -> FloatArray:
     if not isinstance(groups, Groups):
         return groups.total_risk(coverage)
     pairs = _pairs(groups, coverage)
-    return _product(pairs.weight, occupied_bins(pairs.people, pairs.bins, pairs.coverage))
+    return pairs.added(occupied_bins(pairs.people, pairs.bins, pairs.coverage))
 
 
 def g_distinct(groups: MeasuredGroups, g: Sequence[int], coverage: ArrayLike = 1.0) -> FloatArray:
@@ -243,8 +252,7 @@ def g_distinct(groups: MeasuredGroups, g: Sequence[int], coverage: ArrayLike = 1
         return groups.g_distinct(tuple(int(size) for size in checked_whole("g", g, 1)), coverage)
     pairs = _pairs(groups, coverage)
     n, b, c = (array[:, None] for array in (pairs.people, pairs.bins, pairs.coverage))
-    people = people_g_distinct(n, b, np.asarray(g)[None, :], c)
-    return _product(pairs.weight, people)
+    return pairs.added(people_g_distinct(n, b, np.asarray(g)[None, :], c))
 
 
 def claims(groups: MeasuredGroups, coverage: ArrayLike = 1.0) -> FloatArray:
@@ -257,24 +265,27 @@ def claims(groups: MeasuredGroups, coverage: ArrayLike = 1.0) -> FloatArray:
     if not isinstance(groups, Groups):
         return groups.claims(coverage)
     pairs = _pairs(groups, coverage)
-    return _product(pairs.weight, claimed_records(pairs.people, pairs.bins, pairs.coverage))
+    return pairs.added(claimed_records(pairs.people, pairs.bins, pairs.coverage))
 
 
 def g_distinct_sweep(groups: MeasuredGroups, g_max: int, coverage: ArrayLike = 1.0) -> FloatArray:
     """Return :func:`g_distinct` for every g = 1, 2, ..., ``g_max``, shape (units, g_max), in one pass."""
-    if isinstance(groups, PartedGroups):
-        raise InputError("curves are not parted among the people: ask for single values of g.")
     if not isinstance(groups, Groups):
+        from policy_sim.formulas.placed_groups import PartedGroups, sweep_placed
+
+        if isinstance(groups, PartedGroups):
+            raise InputError("curves are not parted among the people: ask for single values of g.")
         return sweep_placed(groups, int(checked_whole("g_max", g_max, 1)), coverage)
     pairs = _pairs(groups, coverage)
+    weight = pairs.matrix()
     people = np.zeros((groups.units, int(checked_whole("g_max", g_max, 1))))
     for low in range(0, len(pairs.people), _PAIRS_AT_ONCE):
         part = slice(low, low + _PAIRS_AT_ONCE)
         by_size = people_by_bin_size(pairs.people[part], pairs.bins[part], g_max, pairs.coverage[part])
-        people += (pairs.weight[:, part] @ by_size).toarray()
+        people += (weight[:, part] @ by_size).toarray()
     np.cumsum(people, axis=1, out=people)
     # the last digit of the running sum must not make more people than there are
-    return np.minimum(people, _product(pairs.weight, pairs.people * pairs.coverage)[:, None], out=people)
+    return np.minimum(people, pairs.added(pairs.people * pairs.coverage)[:, None], out=people)
 
 
 def total_risk_variance(groups: AnyGroups, coverage: ArrayLike = 1.0) -> FloatArray:
@@ -296,9 +307,9 @@ def total_risk_variance(groups: AnyGroups, coverage: ArrayLike = 1.0) -> FloatAr
     ------
     InputError : as :func:`total_risk`, and bins between 1 and 2.
     """
-    pairs, squared = _pairs(groups, coverage), _pairs(groups, coverage, squared=True)
+    pairs = _pairs(groups, coverage)
     keys = (pairs.people, pairs.bins, pairs.coverage)
-    return _of_part(pairs, squared, occupied_bins(*keys), variance_of_correct_links(*keys))
+    return _of_part(pairs, occupied_bins(*keys), variance_of_correct_links(*keys))
 
 
 def unique_people_variance(groups: AnyGroups, coverage: ArrayLike = 1.0) -> FloatArray:
@@ -311,16 +322,16 @@ def g_distinct_variance(groups: AnyGroups, g: int, coverage: ArrayLike = 1.0) ->
 
     Parameters, result and errors as in :func:`total_risk_variance`; no guess enters here.
     """
-    pairs, squared = _pairs(groups, coverage), _pairs(groups, coverage, squared=True)
+    pairs = _pairs(groups, coverage)
     keys = (pairs.people, pairs.bins)
     if g == 1:
         variance = variance_of_unique_people(*keys, pairs.coverage)
     else:
         variance = variance_of_people_g_distinct(*keys, g, pairs.coverage)
-    return _of_part(pairs, squared, people_g_distinct(*keys, g, pairs.coverage), variance)
+    return _of_part(pairs, people_g_distinct(*keys, g, pairs.coverage), variance)
 
 
-def _of_part(pairs: _Pairs, squared: _Pairs, mean: FloatArray, variance: FloatArray) -> FloatArray:
+def _of_part(pairs: _Pairs, mean: FloatArray, variance: FloatArray) -> FloatArray:
     """Return the variance of what is counted among the released, by unit, given that of all ``n`` of each group.
 
     Each person counts or does not (a right link, alone in a bin), and no person is likelier to than another.
@@ -330,19 +341,36 @@ def _of_part(pairs: _Pairs, squared: _Pairs, mean: FloatArray, variance: FloatAr
     n = np.maximum(pairs.people, 1)
     single = mean * (1 - mean / n)
     partly = np.where(n > 1, (n * single - variance) / np.maximum(n - 1, 1), single)
-    return np.maximum(_product(squared.weight, variance) + _product(pairs.weight - squared.weight, partly), 0.0)
+    released, squared = pairs.triples.weight, pairs.triples.weight_squared
+    return np.maximum(pairs.added(variance, squared) + pairs.added(partly, released - squared), 0.0)
 
 
 class _Pairs(NamedTuple):
-    """The different (people, bins, coverage) of all units, and their weight in each unit."""
+    """The different (people, bins, coverage) of all units, and which of them each triple of a unit is."""
 
     people: FloatArray
     bins: FloatArray
     coverage: FloatArray
-    weight: sparse.csr_array  # units × pairs
+    triples: DistinctGroups
+    pair: IntArray
+
+    def added(self, values: FloatArray, weight: FloatArray | None = None) -> FloatArray:
+        """Return the values of the pairs added up by unit; shape (units,), or (units, g) of g columns."""
+        triples = self.triples
+        of_triple = (triples.weight if weight is None else weight) * values.T[..., self.pair]
+        rows = [np.bincount(triples.unit, row, triples.units) for row in np.atleast_2d(of_triple)]
+        added: FloatArray = np.array(rows, dtype=np.float64)
+        return added[0] if values.ndim == 1 else added.T
+
+    def matrix(self) -> sparse.csr_array:
+        """Return the weight of each pair in each unit; shape (units, pairs)."""
+        from scipy import sparse
+
+        place, shape = (self.triples.unit, self.pair), (self.triples.units, len(self.people))
+        return sparse.coo_array((self.triples.weight, place), shape=shape).tocsr()
 
 
-def _pairs(groups: AnyGroups, coverage: ArrayLike, *, squared: bool = False) -> _Pairs:
+def _pairs(groups: AnyGroups, coverage: ArrayLike) -> _Pairs:
     if not isinstance(groups, Groups):
         raise InputError(
             "variances are not computed for ZIP codes placed by the make-up of the county: take a population by ZIP "
@@ -356,9 +384,7 @@ def _pairs(groups: AnyGroups, coverage: ArrayLike, *, squared: bool = False) -> 
     _, share_code = codes(listed)
     kinds, code = codes(triples.bins)
     first, pair = _alike(share_code * len(kinds) + code, triples.people)
-    weight = triples.weight_squared if squared else triples.weight
-    matrix = sparse.coo_array((weight, (triples.unit, pair)), shape=(groups.units, len(first))).tocsr()
-    return _Pairs(triples.people[first].astype(np.float64), triples.bins[first], listed[first], matrix)
+    return _Pairs(triples.people[first].astype(np.float64), triples.bins[first], listed[first], triples, pair)
 
 
 def _alike(kind: IntArray, people: IntArray) -> tuple[IntArray, IntArray]:
@@ -370,11 +396,6 @@ def _alike(kind: IntArray, people: IntArray) -> tuple[IntArray, IntArray]:
         rows = np.column_stack([kind, people])
         _, first, pair = np.unique(rows, axis=0, return_index=True, return_inverse=True)
     return first, pair.reshape(-1)
-
-
-def _product(weight: sparse.csr_array, values: FloatArray) -> FloatArray:
-    product: FloatArray = np.asarray(weight @ values)
-    return product
 
 
 # With what chance a person is on the attacker's list, and in the file: every measure with both.

@@ -20,7 +20,7 @@ _DENSE = 8_000_000
 _SPARSE = 100_000_000
 
 
-def number_combinations(codes: Sequence[IntArray]) -> IntArray:
+def number_combinations(codes: Sequence[npt.NDArray[np.integer]]) -> IntArray:
     """Return one number per row, the same for two rows exactly when all of their codes are the same.
 
     Parameters
@@ -43,7 +43,9 @@ def number_combinations(codes: Sequence[IntArray]) -> IntArray:
         values = int(code.max(initial=0)) + 1
         if possible * values > _DENSE:  # most combinations never occur: a county lies in one state
             number, possible = _without_gaps(number, possible)
-        number, possible = number * values + code, possible * values
+        number *= values
+        number += code
+        possible *= values
     return _without_gaps(number, possible)[0] if possible > _DENSE else number
 
 

@@ -20,6 +20,7 @@ residents : People ``M`` of each county, shape (counties,); infinite where peopl
 from __future__ import annotations
 
 from collections.abc import Iterator
+from copy import copy
 from typing import NamedTuple
 
 import numpy as np
@@ -454,4 +455,6 @@ def _part(matrix: sparse.csr_array, rarer: FloatArray, selection: BoolArray) -> 
 
 def _with_data(matrix: sparse.csr_array, data: FloatArray) -> sparse.csr_array:
     """Return a matrix with other numbers in the places of its own."""
-    return sparse.csr_array((data, matrix.indices, matrix.indptr), shape=matrix.shape)
+    changed = copy(matrix)  # a new matrix would check the places again
+    changed.data = data
+    return changed

@@ -144,33 +144,35 @@ class PlacedGroups(_CountyGroups):
     def total_risk(self, coverage: ArrayLike = 1.0) -> FloatArray:
         """Return the expected number of correct re-identifications of each unit; shape (units,)."""
         listed, total = by_unit("coverage", coverage, self.units), np.zeros(self.units)
-        for unit, places, people, bins in self.units_by_bins():
+        for unit, places, people, bins in self.units_by_bins:
             total[unit] += occupied_in_places(places, people, bins, float(listed[unit])).sum()
         return total
 
     def _distinct(self, sizes: IntArray, coverage: FloatArray) -> FloatArray:
         most, total = int(sizes.max()), np.zeros((self.units, int(sizes.max())))
-        for unit, places, people, bins in self.units_by_bins():
+        for unit, places, people, bins in self.units_by_bins:
             total[unit] += distinct_in_places(places, people, bins, most, float(coverage[unit]))
         return total[:, sizes - 1]
 
     def _claimed_wrongly(self, coverage: FloatArray) -> FloatArray:
         total = np.zeros(self.units)
         if (coverage < 1).any():
-            for unit, places, people, bins in self.units_by_bins():
+            for unit, places, people, bins in self.units_by_bins:
                 total[unit] += claimed_wrongly_in_places(places, people, bins, float(coverage[unit]))
         return total
 
     def matches(self, coverage: ArrayLike = 1.0) -> tuple[IntArray, FloatArray, FloatArray]:
         """Return the unit, the expected people and their expected correct matches of each group."""
         listed, groups = by_unit("coverage", coverage, self.units), []
-        for unit, places, people, bins in self.units_by_bins():
+        for unit, places, people, bins in self.units_by_bins:
             correct = occupied_in_places(places, people, bins, float(listed[unit]))
             groups.append((unit, (places.share @ people).ravel(), correct.ravel()))
         return _put_together(groups)
 
-    def units_by_bins(self) -> Iterator[tuple[int, Places, FloatArray, float]]:
+    @cached_property
+    def units_by_bins(self) -> list[tuple[int, Places, FloatArray, float]]:
         """Each unit with the shares of its places, and those of its cells that hide as many bins."""
+        cells_by_unit = []
         for unit in np.unique(self.unit).tolist():
             counties = np.flatnonzero(self.unit == unit)
             number = np.full(len(self.unit), -1)
@@ -182,12 +184,9 @@ class PlacedGroups(_CountyGroups):
             people = self.people[counties]
             held = people.any(axis=0)
             for bins in np.unique(self.bins[held]).tolist():
-                yield (
-                    unit,
-                    Places(share, self.residents[counties]),
-                    np.ascontiguousarray(people[:, held & (self.bins == bins)]),
-                    bins,
-                )
+                cells = np.ascontiguousarray(people[:, held & (self.bins == bins)])
+                cells_by_unit.append((unit, Places(share, self.residents[counties]), cells, bins))
+        return cells_by_unit
 
 
 def _put_together(parts: Sequence[tuple[int, FloatArray, FloatArray]]) -> tuple[IntArray, FloatArray, FloatArray]:
@@ -273,7 +272,7 @@ class PartedGroups:
         groups = self.groups
         borne = np.zeros((max(many, 1), *groups.people.shape))
         if isinstance(groups, PlacedGroups):
-            for unit, places, people, bins in groups.units_by_bins():
+            for unit, places, people, bins in groups.units_by_bins:
                 county = np.flatnonzero(groups.unit == unit)
                 cell = np.flatnonzero(groups.people[county].any(axis=0) & (groups.bins == bins))
                 figures = by_county(places, people, bins, float(listed[unit]))
@@ -327,7 +326,7 @@ def squared_bin_sizes(groups: CountyPartGroups | PlacedGroups, coverage: ArrayLi
     """
     listed, squares = np.broadcast_to(checked_coverage(coverage), groups.units), np.zeros(groups.units)
     if isinstance(groups, PlacedGroups):
-        for unit, places, people, bins in groups.units_by_bins():
+        for unit, places, people, bins in groups.units_by_bins:
             x = places.share * (float(listed[unit]) / bins)
             mean, own = x @ people, x.power(2) @ people
             squares[unit] += bins * float((mean**2 + mean - own).sum())
@@ -447,7 +446,7 @@ def _crowds_of_parts(groups: CountyPartGroups, listed: FloatArray) -> Iterator[_
 def _crowds_of_places(groups: PlacedGroups, listed: FloatArray) -> Iterator[_Crowd]:
     """Yield the crowded cells of each place."""
     least = crowded_mean(SMALL_G)
-    for unit, places, people, bins in groups.units_by_bins():
+    for unit, places, people, bins in groups.units_by_bins:
         c = float(listed[unit])
         x, rarer = np.minimum(places.share.data * c / bins, 1.0), places.rarer(bins, c)
         mean = (places.share * (c / bins)) @ people

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -29,12 +29,6 @@ from policy_sim.formulas.groups import (
     total_risk,
     total_risk_variance,
 )
-from policy_sim.formulas.placed_groups import (
-    CountyPartGroups,
-    PlacedGroups,
-    independent_occupied_variance,
-    squared_bin_sizes,
-)
 from policy_sim.model.measure import CLAIMS, CORRECT_CLAIMS, TOTAL_RISK, Bounds, Measure
 from policy_sim.model.profile import RiskProfile
 from policy_sim.people.merge import DAYS_PER_YEAR, merge
@@ -46,6 +40,9 @@ from policy_sim.words.arrays import FloatArray
 from policy_sim.words.errors import InputError
 from policy_sim.words.fields import Field, Granularities
 from policy_sim.words.states import unknown_state
+
+if TYPE_CHECKING:
+    from policy_sim.formulas.placed_groups import CountyPartGroups, PlacedGroups
 
 DEFAULT_G = (1, 3, 5, 10)  # the group sizes of Benitez & Malin 2010, Results
 
@@ -66,7 +63,7 @@ class Case:
     attacker: Attacker
     linkage: Linkage
 
-    @property
+    @cached_property
     def keys(self) -> tuple[Key, ...]:
         """The keys with unknown fields withheld and released, or none without a list.
 
@@ -75,7 +72,7 @@ class Case:
         ends = zip((self.linkage.low, self.linkage.high), (self._coverages[0], self._coverages[-1]), strict=True)
         return tuple(self._key(view, coverage) for view, coverage in ends if view is not None)
 
-    @property
+    @cached_property
     def combinations(self) -> tuple[Key, ...]:
         """The keys of every combination of unknown fields and coverage; none where nothing is unknown.
 
@@ -367,6 +364,8 @@ def _bounds_of_placed(groups: CountyPartGroups | PlacedGroups, g: Sequence[int],
     fewer scatter as those in larger ones, where everyone is listed: of each bin at most the mean square, ``i^2``, of
     either.
     """
+    from policy_sim.formulas.placed_groups import independent_occupied_variance, squared_bin_sizes
+
     sizes = np.arange(1, max(_TOLD_APART, *g) + 1)
     risk, people = total_risk(groups, coverage), g_distinct(groups, sizes.tolist(), coverage)
     squares = np.cumsum(np.diff(people, axis=1, prepend=0.0) * sizes, axis=1)
@@ -438,12 +437,12 @@ class ProfileFigures:
     spread: bool = False
     model_error: RelativeError | None = None
 
-    @property
+    @cached_property
     def risks(self) -> tuple[Measure, ...]:
         """Total risk, then g-distinct for each g: what is compared, and has variances."""
         return TOTAL_RISK, *(Measure("g-distinct", size) for size in self.g)
 
-    @property
+    @cached_property
     def counts(self) -> tuple[Measure, ...]:
         """Everything that counts people."""
         return *self.risks, CLAIMS, CORRECT_CLAIMS

@@ -7,18 +7,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
 from policy_sim.formulas.groups import AnyGroups, Groups
-from policy_sim.formulas.placed_groups import CountyPartGroups, PlacedGroups
 from policy_sim.model.compare import Comparison
 from policy_sim.model.measure import Bounds, Measure, Shown, kinds_of, tidy_rows
 from policy_sim.model.profile import RiskProfile
 from policy_sim.words.arrays import FloatArray, IntArray
 from policy_sim.words.errors import IncompatibleError
 from policy_sim.words.status import Status
+
+if TYPE_CHECKING:
+    from policy_sim.formulas.placed_groups import CountyPartGroups, PlacedGroups
 
 
 @dataclass(frozen=True, repr=False)
@@ -171,6 +174,8 @@ def entropy_bits(groups: AnyGroups) -> FloatArray:
     """
     if isinstance(groups, Groups):
         return _of_groups(groups)
+    from policy_sim.formulas.placed_groups import PlacedGroups
+
     bits = np.zeros(groups.units)
     for unit in np.unique(groups.unit).tolist():
         counties = np.flatnonzero(groups.unit == unit)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
@@ -246,17 +247,17 @@ class TrustDifferential(Shown):
 
         return trust_frame([self])
 
-    @property
+    @cached_property
     def status(self) -> Status:
         """``ok``, ``interval``, ``undefined`` (nobody to divide by), or why there is no list."""
         above, below = self.numerator.people(self.measure), self.denominator.people(self.measure)
         if above is None or below is None:
             return self.numerator.status if above is None else self.denominator.status
-        if not self._defined():
+        if not self._defined:
             return Status.UNDEFINED
         return Status.INTERVAL if Status.INTERVAL in (self.numerator.status, self.denominator.status) else Status.OK
 
-    @property
+    @cached_property
     def reason(self) -> str:
         """Why there is no ratio, or why there is a range of them."""
         reason = self.numerator.reason or self.denominator.reason
@@ -264,7 +265,7 @@ class TrustDifferential(Shown):
             return reason
         if self.status is Status.UNDEFINED:
             return self._nobody()
-        if len(self._defined()) < len(self._people()):
+        if len(self._defined) < len(self._people):
             return f"{reason}; for some of the possible lists, {self._nobody().rstrip('.')}"
         return reason
 
@@ -273,7 +274,7 @@ class TrustDifferential(Shown):
             return f"{self.denominator.policy} puts nobody at risk by this measure, so there is no ratio."
         return f"{self.denominator.policy} puts fewer than one person at risk by this measure: there is no ratio."
 
-    @property
+    @cached_property
     def ratio(self) -> Bounds | None:
         """The least and the greatest ratio over every combination of the list's unknown fields.
 
@@ -281,9 +282,9 @@ class TrustDifferential(Shown):
         some fields withheld and others released. Combinations under which the denominator is below one
         expected person have no ratio and are left out; None where none is left.
         """
-        if not self._people():
+        if not self._people:
             return None
-        low, high, defined = ratio_ends(*np.array(self._people()).T)
+        low, high, defined = ratio_ends(*np.array(self._people).T)
         return Bounds(float(low), float(high)) if defined else None
 
     def interval(self, level: float = LEVEL) -> Bounds | None:
@@ -300,20 +301,22 @@ class TrustDifferential(Shown):
         """
         level = chance(level)
         va, vb = self.numerator.each_variance(self.measure), self.denominator.each_variance(self.measure)
-        if not self._defined() or not va or not vb:
+        if not self._defined or not va or not vb:
             return None
         spread = paired(va, vb)
-        ends = [_ratio_interval(*people, *spread[place], level) for place, people in self._defined().items()]
+        ends = [_ratio_interval(*people, *spread[place], level) for place, people in self._defined.items()]
         bounds = [end for end in ends if end is not None]
         return Bounds(min(e.low for e in bounds), max(e.high for e in bounds)) if len(bounds) == len(ends) else None
 
+    @cached_property
     def _people(self) -> list[tuple[float, float]]:
         """Numerator and denominator under every combination of unknown fields; none without a list."""
         return paired(self.numerator.each(self.measure), self.denominator.each(self.measure))
 
+    @cached_property
     def _defined(self) -> dict[int, tuple[float, float]]:
-        """Those of :meth:`_people` that have a ratio, by their place."""
-        return {place: pair for place, pair in enumerate(self._people()) if has_ratio(pair[1])}
+        """Those of :attr:`_people` that have a ratio, by their place."""
+        return {place: pair for place, pair in enumerate(self._people) if has_ratio(pair[1])}
 
 
 def has_ratio(people: ArrayLike) -> NDArray[np.bool_]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from types import MappingProxyType
 from typing import overload
 
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from policy_sim.formulas.groups import AnyGroups, Groups
 from policy_sim.formulas.histogram import number_combinations
+from policy_sim.people.county_tables import CountyTable
 from policy_sim.people.places import Split, able_to_show, codes_of_key, small_place_names, visible_places
 from policy_sim.people.population import AnyPopulation, Population, in_memory
 from policy_sim.policies.policy import NO_CONDITIONS, Conditions
@@ -87,6 +88,7 @@ def people_of_age(population: AnyPopulation, least_age: int, most_age: int | Non
 
 
 FEW_STATES = 8  # of as many states, one is few
+_BY_COUNTY = ("state", "county")  # places that are one county or several
 
 
 @overload
@@ -135,45 +137,79 @@ def merge(
         return population.merge(key, states, days_per_year=days_per_year, conditions=conditions)
     population = in_memory(population)
     chosen = tuple(states) if states is not None else population.states
-    if key[Field.GEOGRAPHY] != "nation" and by is None:
-        cells = merged_cells(population, key, chosen, days_per_year=days_per_year, conditions=conditions)
-        return Groups.of(cells.people, cells.bins, unit=cells.unit, units=len(chosen))
-    return _merge_parts(population, key, chosen, days_per_year, conditions, by)
+    if key[Field.GEOGRAPHY] == "nation" or by is not None:
+        return _merge_parts(population, key, chosen, days_per_year, conditions, by)
+    population, conditions = _residents(population, chosen, key, conditions)
+    whole = key[Field.GEOGRAPHY] == "state" or conditions.small_places is None  # no county is a part of a place
+    table = population.by_county if key[Field.GEOGRAPHY] in _BY_COUNTY and whole else None
+    if table is None:
+        return _merge_cells(population, key, chosen, days_per_year, conditions)
+    return _merge_counties(table, key, chosen, days_per_year, conditions)
 
 
-@dataclass(frozen=True, eq=False)
-class MergedCells:
-    """Cells added up over what a linkage key does not show, as aligned arrays.
-
-    Attributes
-    ----------
-    people : Persons of each merged cell, > 0.
-    bins : Equally likely values of birth hidden inside it, >= 1.
-    unit : Position of its state among the states asked for.
-    codes : Everything that tells it from the other merged cells of its state: the place first where one
-        is seen, then sex, race and age class; codes >= 0.
-    """
-
-    people: IntArray
-    bins: FloatArray
-    unit: IntArray
-    codes: tuple[IntArray, ...]
-
-
-def merged_cells(
-    population: Population,
-    key: Granularities,
-    states: Sequence[str],
-    *,
-    days_per_year: float = DAYS_PER_YEAR,
-    conditions: Conditions = NO_CONDITIONS,
-) -> MergedCells:
+def _merge_cells(
+    population: Population, key: Granularities, states: Sequence[str], days_per_year: float, conditions: Conditions
+) -> Groups:
     """Add up the cells of each state that share the part of the key that the census shows."""
-    population, conditions = _residents(population, states, key, conditions)
     unit, rows = _kept(population, states)
     codes, bins = _seen(population, key, rows, days_per_year, conditions)
     people, row = _sum_by([unit, *codes], population.cells["people"].to_numpy()[rows])
-    return MergedCells(people, bins[row], unit[row], tuple(code[row] for code in codes))
+    return Groups.of(people, bins[row], unit=unit[row], units=len(states))
+
+
+def _merge_counties(
+    table: CountyTable, key: Granularities, states: Sequence[str], days_per_year: float, conditions: Conditions
+) -> Groups:
+    """Do the same with the kinds of people of each county, of which there are fewer."""
+    unit = table.units(states)
+    if key[Field.GEOGRAPHY] == "state":  # one column per state: sums of whole people are exact
+        inside = (unit[:, None] == np.arange(len(states))).astype(np.float64)
+        table, unit = replace(table, people=table.people @ inside), np.arange(len(states))
+    counties = np.flatnonzero(unit >= 0)
+    people, bins = people_seen(table, key, counties, days_per_year, conditions)
+    held = people > 0
+    where = np.broadcast_to(unit[counties], held.shape)[held]
+    number = people[held].astype(np.int64)
+    return Groups(where, number, np.repeat(bins, held.sum(axis=1)), number, len(states))
+
+
+def people_seen(
+    table: CountyTable,
+    key: Granularities,
+    counties: IntArray,
+    days_per_year: float = DAYS_PER_YEAR,
+    conditions: Conditions = NO_CONDITIONS,
+) -> tuple[FloatArray, FloatArray]:
+    """Return the people of some counties by what a key shows of them, and the bins (>= 1) hidden in each of these.
+
+    Shapes (cells, counties) and (cells,). Whatever the key says of places, a column is a county.
+    """
+    code, bins = seen_of_people(table.kinds, key, days_per_year=days_per_year, conditions=conditions)
+    _, first, cell = np.unique(code, return_index=True, return_inverse=True)
+    people = table.people if len(counties) == table.people.shape[1] else table.people[:, counties]
+    if len(first) == len(code):
+        return people, bins
+    seen = np.zeros((len(first), people.shape[1]))
+    for row, kind in zip(cell.reshape(-1).tolist(), people, strict=True):
+        seen[row] += kind
+    return seen, bins[first]
+
+
+def kinds_seen(
+    table: CountyTable,
+    key: Granularities,
+    counties: IntArray,
+    days_per_year: float = DAYS_PER_YEAR,
+    conditions: Conditions = NO_CONDITIONS,
+) -> tuple[FloatArray, IntArray]:
+    """Return the people of some counties by kind, and the cell of :func:`people_seen` that each kind is in.
+
+    Shapes (kinds, counties) and (kinds,).
+    """
+    code, _ = seen_of_people(table.kinds, key, days_per_year=days_per_year, conditions=conditions)
+    seen, cell = np.unique(code, return_inverse=True)
+    place = np.arange(len(code)) if len(seen) == len(code) else cell.reshape(-1)
+    return table.people if len(counties) == table.people.shape[1] else table.people[:, counties], place
 
 
 def seen_of_people(
@@ -239,7 +275,7 @@ def _residents(
     Small places are then those that the whole population counts few people in: a ZIP code may reach into another
     state.
     """
-    if len(states) * FEW_STATES > len(population.states):
+    if population.is_laid_out or len(states) * FEW_STATES > len(population.states):
         return population, conditions
     small = conditions.small_places
     if small is not None and small.place in ("zip3", "zip5") and key[Field.GEOGRAPHY] not in ("nation", "state"):

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from types import MappingProxyType
-from typing import Protocol, TypeAlias
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -17,10 +17,13 @@ from numpy.typing import NDArray
 from policy_sim.formulas.groups import AnyGroups
 from policy_sim.policies.policy import Conditions
 from policy_sim.words.arguments import of_kind, several, whole_number
-from policy_sim.words.arrays import IntArray
+from policy_sim.words.arrays import BoolArray, IntArray
 from policy_sim.words.errors import InputError, SchemaError
 from policy_sim.words.fields import Granularities
 from policy_sim.words.states import unknown_state
+
+if TYPE_CHECKING:
+    from policy_sim.people.county_tables import CountyTable
 from policy_sim.words.text import percent_words
 
 SEXES = ("M", "F")
@@ -291,9 +294,7 @@ class Population:
 
     @cached_property
     def _people_by_state(self) -> dict[str, int]:
-        column = self.cells["state"].cat
-        sums = np.bincount(column.codes, weights=self.cells["people"], minlength=len(column.categories))
-        return {str(state): int(people) for state, people in zip(column.categories, sums, strict=True) if people}
+        return _sums_by_state(self.cells, self.cells["people"].to_numpy())
 
     def counties_by_state(self) -> dict[str, int]:
         """Number of counties with people in each state; empty where the population has no counties.
@@ -344,9 +345,7 @@ class Population:
             None if most_age is None else whole_number("most_age", most_age, 0, _OLDEST),
         )
         if ages not in self._by_age:
-            age = self.cells["age"].to_numpy()
-            in_range = age >= least_age if most_age is None else (age >= least_age) & (age <= most_age)
-            self._by_age[ages] = self.of_cells(in_range)
+            self._by_age[ages] = _PeopleOfAge(self, *ages)
         return self._by_age[ages]
 
     @cached_property
@@ -389,6 +388,77 @@ class Population:
     def _in_states(self) -> dict[frozenset[str], Population]:
         """The parts of some states that were made."""
         return {}
+
+    @cached_property
+    def by_county(self) -> CountyTable | None:
+        """The people as a table by county; None where they are counted by another place, or for few of its cells."""
+        from policy_sim.people.county_tables import CountyTable
+
+        return CountyTable.of(self)
+
+    @property
+    def is_laid_out(self) -> bool:
+        """Whether :attr:`by_county` was asked for, so that a few states take no more time than their part would."""
+        return "by_county" in self.__dict__
+
+
+class _PeopleOfAge(Population):
+    """The people of some ages: their cells are picked when somebody asks for them."""
+
+    _whole: Population
+    _ages: tuple[int, int | None]
+
+    def __init__(self, whole: Population, least_age: int, most_age: int | None) -> None:
+        ages = (least_age, most_age)
+        hispanic = None if whole.hispanic is None else partial(_hispanic_of_ages, whole, *ages)
+        self.__dict__.update(provenance=whole.provenance, hispanic=hispanic, _whole=whole, _ages=ages)
+
+    @cached_property
+    def cells(self) -> pd.DataFrame:
+        return cells_of_ages(self._whole.cells, *self._ages)
+
+    @cached_property
+    def with_ethnicity(self) -> Population:
+        people = self._whole.with_ethnicity
+        return self if people is self._whole else people.of_age(*self._ages)
+
+    @cached_property
+    def _people_by_state(self) -> dict[str, int]:
+        cells = self._whole.cells
+        return _sums_by_state(cells, np.where(ages_between(cells, *self._ages), cells["people"], 0))
+
+    @cached_property
+    def by_county(self) -> CountyTable | None:
+        table = self._whole.by_county
+        return table and table.of_age(*self._ages)
+
+    @property
+    def is_laid_out(self) -> bool:
+        return self._whole.is_laid_out
+
+    def in_states(self, states: Sequence[str]) -> Population:
+        return self._whole.in_states(states).of_age(*self._ages)
+
+
+def ages_between(cells: pd.DataFrame, least_age: int, most_age: int | None) -> BoolArray:
+    """Tell which cells begin at these ages (years)."""
+    age = cells["age"].to_numpy()
+    return age >= least_age if most_age is None else (age >= least_age) & (age <= most_age)
+
+
+def cells_of_ages(cells: pd.DataFrame, least_age: int, most_age: int | None) -> pd.DataFrame:
+    """Return the cells that begin at these ages (years)."""
+    return cells[ages_between(cells, least_age, most_age)].reset_index(drop=True)
+
+
+def _hispanic_of_ages(whole: Population, least_age: int, most_age: int | None) -> IntArray:
+    return whole._hispanic[ages_between(whole.cells, least_age, most_age)]
+
+
+def _sums_by_state(cells: pd.DataFrame, people: IntArray) -> dict[str, int]:
+    column = cells["state"].cat
+    sums = np.bincount(column.codes, weights=people, minlength=len(column.categories))
+    return {str(state): int(number) for state, number in zip(column.categories, sums, strict=True) if number}
 
 
 def _hispanic_of(population: Population, rows: NDArray[np.bool_]) -> IntArray:
@@ -451,74 +521,3 @@ def in_memory(population: AnyPopulation) -> Population:
         f"population {population.name} is merged by an engine, which answers compare, trust, cost and curve only: "
         f"use no engine, and its cells are read into memory."
     )
-
-
-# A population as one dense table: people by county, sex, race and age class.
-#
-# Cells are few enough to stand side by side: 3,143 counties, two sexes, seven races and some hundred age classes. Every
-# key without a finer place is a sum over parts of this table. Each combination has its place here, also one that nobody
-# has: a reader that knows the order needs no codes. :class:`~policy_sim.people.census.tables.CountyTable` has a column
-# per combination that occurs, and adds up columns by a linkage key.
-
-
-@dataclass(frozen=True, eq=False)
-class PeopleTable:
-    """People by county, sex, race and age class.
-
-    Attributes
-    ----------
-    counties : Five-digit FIPS code of each county, sorted.
-    states : Postal code of each county's state.
-    ages : Lower bound (years) and width (years) of each age class, sorted.
-    people : Persons, shape (counties, 2 sexes, 7 races, age classes); the order of sexes and races is that of
-        :data:`~policy_sim.people.population.SEXES` and :data:`~policy_sim.people.population.RACES`.
-    """
-
-    counties: tuple[str, ...]
-    states: tuple[str, ...]
-    ages: tuple[tuple[int, int], ...]
-    people: IntArray
-
-    @classmethod
-    def of(cls, population: Population) -> PeopleTable:
-        """Lay the cells of a population side by side.
-
-        Examples
-        --------
-        >>> import pandas as pd
-        >>> from policy_sim.people.population import check_cells
-        >>> from policy_sim.people.population import Provenance
-        >>> cells = {"state": ["DE"], "county": ["10001"], "sex": ["F"], "race": ["asian"]}
-        >>> cells |= {"age": [30], "age_width": [1], "people": [7]}
-        >>> facts = Provenance("one", "One cell", "us", "2020", "by hand", 1, 0, 0)
-        >>> table = PeopleTable.of(Population(check_cells(pd.DataFrame(cells), "here"), facts))
-        >>> table.people[0, 1, 3].tolist(), table.states
-        ([7], ('DE',))
-        """
-        cells = population.cells
-        missing = [name for name in ("county", "sex", "race") if name not in cells]
-        if missing:
-            raise InputError(f"population {population.name} has no {', '.join(missing)}: choose one that has.")
-        finer = [name for name in ("tract", "zip3", "zip5") if name in cells]
-        if finer:
-            raise InputError(f"population {population.name} is by {finer[0]}: choose one by county.")
-        counties = tuple(sorted(cells["county"].cat.remove_unused_categories().cat.categories.astype(str)))
-        county, sex, race = (
-            _codes(cells[name], words) for name, words in (("county", counties), ("sex", SEXES), ("race", RACES))
-        )
-        state = np.zeros(len(counties), dtype=np.int64)
-        state[county] = cells["state"].cat.codes
-        wide = int(cells["age_width"].max()) + 1
-        classes, age = np.unique((cells["age"] * wide + cells["age_width"]).to_numpy(), return_inverse=True)
-        shape = (len(counties), len(SEXES), len(RACES), len(classes))
-        place = np.ravel_multi_index((county, sex, race, age), shape)
-        people = np.bincount(place, weights=cells["people"], minlength=int(np.prod(shape))).astype(np.int64)
-        names = cells["state"].cat.categories.astype(str)
-        ages = tuple(divmod(int(age_class), wide) for age_class in classes)
-        return cls(counties, tuple(names[state]), ages, people.reshape(shape))
-
-
-def _codes(column: pd.Series, words: Sequence[str]) -> IntArray:
-    """Return the place of each value among the words; -1 never occurs, the values are known to be words."""
-    of_category = pd.Index(words).get_indexer(column.cat.categories.astype(str))
-    return of_category[column.cat.codes].astype(np.int64)

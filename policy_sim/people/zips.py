@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -20,15 +21,17 @@ from policy_sim.files.paths import data_dir
 from policy_sim.files.toml import damaged_if_wrong
 from policy_sim.files.writing import sha256_of
 from policy_sim.formulas.groups import Groups
-from policy_sim.formulas.placed_groups import CountyPartGroups, PartedGroups, PlacedGroups
-from policy_sim.people.census.tables import CountyTable
-from policy_sim.people.merge import DAYS_PER_YEAR, merge
+from policy_sim.people.county_tables import CountyTable
+from policy_sim.people.merge import DAYS_PER_YEAR, kinds_seen, merge, people_seen
 from policy_sim.people.places import Split, has_place, split_people
 from policy_sim.people.population import AnyPopulation, Population, Provenance
 from policy_sim.policies.policy import NO_CONDITIONS, Conditions, SmallPlaces
 from policy_sim.words.arrays import FloatArray, IntArray
 from policy_sim.words.errors import InputError
 from policy_sim.words.fields import Field, Granularities
+
+if TYPE_CHECKING:
+    from policy_sim.formulas.placed_groups import CountyPartGroups, PartedGroups, PlacedGroups
 
 # The rule of 45 CFR 164.514(b)(2)(i)(B): more people than this, or the prefix becomes 000.
 ZIP3_MOST = 20_000
@@ -246,18 +249,18 @@ def groups_by_zip(
     A key by county and ZIP code has groups of one piece each, and those alike are counted once; any other
     puts together the pieces of all counties of the state that the place reaches into.
     """
+    from policy_sim.formulas.placed_groups import CountyPartGroups, PlacedGroups
+
     unit = table.units(states)
     counties = np.flatnonzero(unit >= 0)
-    people, bins = table.seen(key, counties, days_per_year=days_per_year, conditions=conditions)
+    people, bins = people_seen(table, key, counties, days_per_year, conditions)
     row = np.full(len(unit), -1)
     row[counties] = np.arange(len(counties))
     county, place, share = zips.places(key[Field.GEOGRAPHY], conditions.small_places)
     in_states = row[county] >= 0
     kind = CountyPartGroups if key[Field.GEOGRAPHY] in _IN_A_COUNTY else PlacedGroups
-    residents = zips.residents[counties]
-    return kind(
-        people, bins, unit[counties], row[county[in_states]], place[in_states], share[in_states], residents, len(states)
-    )
+    pieces = (row[county[in_states]], place[in_states], share[in_states])
+    return kind(people.T, bins, unit[counties], *pieces, zips.residents[counties], len(states))
 
 
 @dataclass(frozen=True, eq=False)
@@ -270,12 +273,10 @@ class PeopleByZip:
     ----------
     county_population : The people by county.
     zips : In which ZIP codes the people of each county live.
-    whole : The table of everyone, where these are the people of some ages alone.
     """
 
     county_population: Population
     zips: ZipShares
-    whole: CountyTable | None = None
 
     @property
     def name(self) -> str:
@@ -313,15 +314,7 @@ class PeopleByZip:
 
     def of_age(self, least_age: int, most_age: int | None = None) -> PeopleByZip:
         """Return those of ``least_age`` years up to ``most_age``; they live in the same shares of their counties."""
-        ages = least_age, most_age
-        if ages not in self._of_ages:
-            self._of_ages[ages] = PeopleByZip(self.county_population.of_age(*ages), self.zips, self._table)
-        return self._of_ages[ages]
-
-    @cached_property
-    def _of_ages(self) -> dict[tuple[int, int | None], PeopleByZip]:
-        """The people of the ages asked for before: one study asks for its adults again and again."""
-        return {}
+        return replace(self, county_population=self.county_population.of_age(least_age, most_age))
 
     def merge(
         self, key: Granularities, states: Sequence[str] | None, *, days_per_year: float, conditions: Conditions
@@ -331,7 +324,7 @@ class PeopleByZip:
         if key[Field.GEOGRAPHY] not in ZIP_PLACES:
             return merge(self.county_population, key, state_names, days_per_year=days_per_year, conditions=conditions)
         return groups_by_zip(
-            self._table, self.zips, key, state_names, days_per_year=days_per_year, conditions=conditions
+            self.table, self.zips, key, state_names, days_per_year=days_per_year, conditions=conditions
         )
 
     def merge_parted(
@@ -344,19 +337,24 @@ class PeopleByZip:
         conditions: Conditions,
     ) -> PartedGroups:
         """Return the groups of a linkage key by ZIP code, whose figures are parted among their people."""
-        table = self._table
+        from policy_sim.formulas.placed_groups import PartedGroups
+
+        table = self.table
         counties = np.flatnonzero(table.units(states) >= 0)
         groups = groups_by_zip(table, self.zips, key, states, days_per_year=days_per_year, conditions=conditions)
-        people, cell, kinds = table.kinds_seen(key, counties, days_per_year=days_per_year, conditions=conditions)
+        people, cell = kinds_seen(table, key, counties, days_per_year, conditions)
         if split.of_county is not None:
             part = split.of_county[counties][:, None]
         else:
-            part = split_people(kinds, split.field).codes[None]
-        return PartedGroups(groups, people, cell, part, len(split.names))
+            part = split_people(table.kinds, split.field).codes[None]
+        return PartedGroups(groups, people.T, cell, part, len(split.names))
 
-    @cached_property
-    def _table(self) -> CountyTable:
-        return CountyTable(self.county_population, self.whole)
+    @property
+    def table(self) -> CountyTable:
+        """The people by county."""
+        table = self.county_population.by_county
+        assert table is not None  # ZIP codes are placed by the counties of a census
+        return table
 
 
 # Populations by ZIP code that need no network: county populations assigned to ZIP code areas.

@@ -9,8 +9,8 @@ from policy_sim.attackers.files import load_coverage
 from policy_sim.attackers.resource import IdentifiedFile
 from policy_sim.attackers.resource_files import list_resources, load_resource
 from policy_sim.model.model_error import errors_of
+from policy_sim.people.county_tables import PeopleTable
 from policy_sim.people.names import ZIP3_LISTS, with_zip3_list
-from policy_sim.people.population import PeopleTable
 from policy_sim.people.zips import PeopleByZip, parts_of, zip_note
 from policy_sim.policies.files import list_policies, load_policy
 from policy_sim.policies.policy import Policy

@@ -111,8 +111,10 @@ class Studies(Shown):
     @cached_property
     def comparable(self) -> Question:
         """The question as every population can answer it: without ZIP codes where one of several has none."""
+        if len(self.studies) == 1:
+            return self.question
         lacking = [study.counted for study in self.studies if not has_place(study.people_for(self.question), "zip3")]
-        if len(self.studies) == 1 or not lacking:
+        if not lacking:
             return self.question
         written = policies_with_two_forms()
         policies = (

@@ -25,7 +25,7 @@ from policy_sim.explorer.packing import (
     varints,
 )
 from policy_sim.files.boundaries import load_boundaries
-from policy_sim.people.population import PeopleTable
+from policy_sim.people.county_tables import PeopleTable
 from policy_sim.people.zips import zip_parts
 from policy_sim.words.errors import InputError
 

@@ -18,6 +18,7 @@ from policy_sim.people.merge import (
     age_classes,
     class_of_age,
     merge,
+    people_seen,
     values_in_a_year,
 )
 from policy_sim.people.population import RACES, Population, Provenance, check_cells
@@ -250,6 +251,74 @@ def test_regulation_form_has_182_classes_of_sex_and_age_where_the_paper_has_222(
 def test_an_open_class_that_reaches_over_the_top_keeps_its_years_below_and_one_bin_above(granularity, classes, bins):
     lower, hidden = age_classes(np.array([85]), np.array([26]), granularity, top_age=90)
     assert (lower.tolist(), hidden.tolist()) == ([classes], [bins])
+
+
+# People laid out by county and kind, beside the cells themselves: finer places keep a population from being laid out.
+
+
+COUNTIES = people(
+    ("OH", "39001", "M", 30, 1, "white", 400),
+    ("OH", "39001", "F", 34, 1, "white", 600),
+    ("OH", "39003", "F", 31, 1, "asian", 1),
+    ("OH", "39003", "F", 100, 5, "asian", 2),
+    ("WV", "54001", "F", 31, 1, "black", 7),
+    ("WV", "54001", "F", 17, 1, "black", 5),
+)
+SEEN = [
+    {"gender": "value", "race": "value", "birth": "date"},
+    {"gender": "value", "race": "broad", "birth": "five_years"},
+    {"birth": "year"},
+    {"race": "value"},
+    {},
+]
+
+
+def groups_of(population: Population, key: Granularities, **options) -> list[tuple]:
+    groups = merge(population, key, **options)
+    return sorted(zip(groups.unit.tolist(), groups.people.tolist(), groups.bins.tolist(), strict=True))
+
+
+@pytest.mark.parametrize("place", ["state", "county"])
+@pytest.mark.parametrize("states", [["OH", "WV"], ["WV", "OH"], ["WV"]])
+@pytest.mark.parametrize("key", SEEN)
+def test_people_laid_out_by_county_give_the_groups_of_their_cells(key, states, place):
+    by_tract = Population(COUNTIES.cells.assign(tract=COUNTIES.cells["county"]), PROVENANCE)
+    assert COUNTIES.by_county is not None
+    assert by_tract.by_county is None
+    view, top = Granularities(**key, geography=place), Conditions(top_age=90)
+    for ages in ((0, None), (18, None), (18, 33)):
+        for conditions in (NO_CONDITIONS, top):
+            laid_out, cells = (
+                groups_of(each.of_age(*ages), view, states=states, conditions=conditions)
+                for each in (COUNTIES, by_tract)
+            )
+            assert laid_out == cells
+    assert COUNTIES.of_age(18).people_by_state() == {"OH": 1003, "WV": 7}
+
+
+def test_some_counties_alone_and_their_states():
+    table = COUNTIES.by_county
+    assert table.units(["WV"]).tolist() == [-1, -1, 0]
+    assert table.units(["WV", "OH"]).tolist() == [1, 1, 0]
+    assert people_seen(table, Granularities(), np.array([2]))[0].tolist() == [[12]]
+
+
+def test_a_population_without_race_says_so():
+    bare = Population(COUNTIES.cells.drop(columns="race"), PROVENANCE)
+    with pytest.raises(InputError, match="has no race, which the linkage key"):
+        merge(bare, Granularities(race="value", geography="county"))
+
+
+def test_people_of_few_of_many_kinds_are_not_laid_out(monkeypatch):
+    monkeypatch.setattr("policy_sim.people.population._SMALL_TABLE", 0)
+    rows = [("OH", f"39{number:03}", "M", number, 1, "white", 1) for number in range(9)]
+    assert people(*rows[:4]).by_county is not None
+    assert people(*rows).by_county is None
+
+
+def test_counties_of_two_states_with_one_name_are_not_laid_out():
+    twice = people(("OH", "1", "M", 30, 1, "white", 4), ("TX", "1", "M", 30, 1, "white", 4))
+    assert twice.by_county is None
 
 
 # Ages and classes of the census tables: every age is in exactly one class.

@@ -16,8 +16,7 @@ import numpy as np
 import pandas as pd
 
 from policy_sim.attackers.attacker import Attacker
-from policy_sim.people.census.tables import CountyTable
-from policy_sim.people.merge import DAYS_PER_YEAR, cell_groups
+from policy_sim.people.merge import DAYS_PER_YEAR, cell_groups, kinds_seen, people_seen
 from policy_sim.people.places import able_to_show
 from policy_sim.people.population import Population
 from policy_sim.people.zips import ZIP_PLACES, PeopleByZip, ZipShares
@@ -74,20 +73,20 @@ class _State:
 
     def __init__(self, people: PeopleByZip, state: str, days_per_year: float) -> None:
         residents = people.county_population.in_states([state])
-        self.table, self.zips, self.days = CountyTable(residents), people.zips, days_per_year
+        self.table, self.zips, self.days = PeopleByZip(residents, people.zips).table, people.zips, days_per_year
         self.counties = np.flatnonzero(self.table.units([state]) >= 0)
         row = np.full(int(max(people.zips.county.max(), self.counties.max())) + 1, -1)
         row[self.counties] = np.arange(len(self.counties))
         self.parts = np.flatnonzero(row[people.zips.county] >= 0)
         self.county, self.share = row[people.zips.county[self.parts]], people.zips.share[self.parts]
-        self.kinds, _, _ = self.table.kinds_seen(Granularities(geography="state"), self.counties)
+        self.kinds = self.table.people[:, self.counties].T
 
     def view(self, key: tuple[Granularities, Conditions]) -> _View:
         """Return what a key shows of the state's people."""
         granularities, conditions = key
-        people, bins = self.table.seen(granularities, self.counties, days_per_year=self.days, conditions=conditions)
-        _, cell, _ = self.table.kinds_seen(granularities, self.counties, days_per_year=self.days, conditions=conditions)
-        return _View(people, cell, bins, self._near(granularities[Field.GEOGRAPHY], conditions, self.zips))
+        people, bins = people_seen(self.table, granularities, self.counties, self.days, conditions)
+        _, cell = kinds_seen(self.table, granularities, self.counties, self.days, conditions)
+        return _View(people.T, cell, bins, self._near(granularities[Field.GEOGRAPHY], conditions, self.zips))
 
     def _near(self, place: str, conditions: Conditions, zips: ZipShares) -> FloatArray:
         near = np.ones((len(self.parts), len(self.counties)))
