@@ -310,7 +310,7 @@ def test_a_population_without_race_says_so():
 
 
 def test_people_of_few_of_many_kinds_are_not_laid_out(monkeypatch):
-    monkeypatch.setattr("policy_sim.people.population._SMALL_TABLE", 0)
+    monkeypatch.setattr("policy_sim.people.county_tables._SMALL_TABLE", 0)
     rows = [("OH", f"39{number:03}", "M", number, 1, "white", 1) for number in range(9)]
     assert people(*rows[:4]).by_county is not None
     assert people(*rows).by_county is None

@@ -6,7 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from policy_sim.people.population import PeopleTable, Population, Provenance, check_cells
+from policy_sim.people.county_tables import PeopleTable
+from policy_sim.people.population import Population, Provenance, check_cells
 from policy_sim.study.study import Study
 from policy_sim.words.errors import InputError, SchemaError, UnknownNameError
 
