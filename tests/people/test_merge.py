@@ -21,7 +21,7 @@ from policy_sim.people.merge import (
     people_seen,
     values_in_a_year,
 )
-from policy_sim.people.population import RACES, Population, Provenance, check_cells
+from policy_sim.people.population import ETHNICITIES, RACES, Population, Provenance, check_cells
 from policy_sim.policies.policy import NO_CONDITIONS, Conditions, SmallPlaces
 from policy_sim.words.errors import InputError
 from policy_sim.words.fields import GRANULARITIES, Field, Granularities
@@ -83,11 +83,12 @@ CELLS = st.lists(
         st.integers(0, 12),
         st.just(1),
         st.sampled_from(RACES[:3]),
+        st.sampled_from(ETHNICITIES),
         st.integers(1, 50),
     ),
     min_size=1,
     max_size=40,
-    unique_by=lambda row: row[:6],
+    unique_by=lambda row: row[:7],
 )
 KEYS = st.fixed_dictionaries(
     {f.value: st.sampled_from([g for g in GRANULARITIES[f] if g != "tract" and "zip" not in g]) for f in Field}
@@ -98,9 +99,9 @@ KEYS = st.fixed_dictionaries(
 @settings(deadline=None)
 @given(CELLS, KEYS)
 def test_nobody_is_lost_and_groups_are_what_pandas_groups(cells, key):
-    population, view = people(*cells), Granularities(key)
+    frame = pd.DataFrame(cells, columns=["state", "county", "sex", "age", "age_width", "race", "ethnicity", "people"])
+    population, view = Population(check_cells(frame, "made"), PROVENANCE), Granularities(key)
     groups = merge(population, view)
-    frame = pd.DataFrame(cells, columns=["state", "county", "sex", "age", "age_width", "race", "people"])
     assert groups.released.sum() == frame["people"].sum()
     span = 99 if view[Field.BIRTH] == "none" else YEARS_IN_A_CLASS.get(view[Field.BIRTH], 1)
     frame["class"] = frame["age"] // span
@@ -109,7 +110,11 @@ def test_nobody_is_lost_and_groups_are_what_pandas_groups(cells, key):
     by += ["county"] if view[Field.GEOGRAPHY] == "county" else []
     by += ["sex"] if view[Field.GENDER] == "value" else []
     frame["broad"] = frame["race"].where(frame["race"].isin(["white", "black"]), "all other")
-    by += {"none": [], "broad": ["broad"], "value": ["race"]}[view[Field.RACE]]
+    hispanic = frame["ethnicity"] == "hispanic"
+    frame["race_ethnicity"] = frame["race"].mask(hispanic, "hispanic")
+    frame["broad_race_ethnicity"] = frame["broad"].mask(hispanic, "hispanic")
+    by += {"none": [], "value": ["race"]}.get(view[Field.RACE], [view[Field.RACE]])
+    by += ["ethnicity"] if view[Field.ETHNICITY] == "value" else []
     frame["n"] = frame.groupby(by)["people"].transform("sum")
     by_state = [*by, "state"] if "state" not in by else by
     expected = frame.groupby(by_state).agg(n=("n", "first"), j=("people", "sum"))
