@@ -21,7 +21,7 @@ from policy_sim.attackers.resource_tables import resource_facts_frame
 from policy_sim.explorer.packing import GRID, packed_people, packed_shapes, packed_zips, state_labels, upright_turns
 from policy_sim.files.boundaries import APEX, load_boundaries, place_counties
 from policy_sim.files.evidence import Source
-from policy_sim.model.model_error import DECLARED_PLACES, ModelErrors
+from policy_sim.model.model_error import DECLARED_PLACES, ModelErrors, shows_ethnicity
 from policy_sim.people.population import CATEGORIES, PeopleTable, Provenance
 from policy_sim.policies.policy import Policy, PolicyByState
 from policy_sim.voter_lists.facts import facts_of
@@ -83,10 +83,14 @@ def _terms(file: IdentifiedFile | VoterList) -> dict[str, Any]:
 
 
 def model_error_facts(errors: ModelErrors | None) -> dict[str, Any]:
-    """Return the measured relative errors by key and measure, and the states where everyone is counted."""
+    """Return the measured relative errors by key and measure, and the states where everyone is counted.
+
+    The people of the page have no ethnicity, and its errors neither.
+    """
     if errors is None:
         return {"counted": [], "byKey": {}}
-    keys = dict.fromkeys(key.replace(geography=place) for place in DECLARED_PLACES for key in errors.by_key)
+    plain = [key for key in errors.by_key if not shows_ethnicity(key)]
+    keys = dict.fromkeys(key.replace(geography=place) for place in DECLARED_PLACES for key in plain)
     by_key = {
         str(key): {str(measure): error for measure, error in sorted(measured.items(), key=str)}
         for key in keys
