@@ -21,14 +21,14 @@ from policy_sim.attackers.resource_tables import resource_facts_frame
 from policy_sim.explorer.packing import GRID, packed_people, packed_shapes, packed_zips, state_labels, upright_turns
 from policy_sim.files.boundaries import APEX, load_boundaries, place_counties
 from policy_sim.files.evidence import Source
-from policy_sim.model.model_error import DECLARED_PLACES, ModelErrors, shows_ethnicity
+from policy_sim.model.model_error import DECLARED_PLACES, ModelErrors
 from policy_sim.people.population import CATEGORIES, PeopleTable, Provenance
 from policy_sim.policies.policy import Policy, PolicyByState
 from policy_sim.voter_lists.facts import facts_of
 from policy_sim.voter_lists.list_field import RECORDED_FIELDS
 from policy_sim.voter_lists.voter_list import VoterList
 from policy_sim.words.errors import OutputError
-from policy_sim.words.fields import AXES, CENSUS_FIELDS, GRANULARITIES, ORDERS, RACE_ALONE, Field
+from policy_sim.words.fields import AXES, CENSUS_FIELDS, GRANULARITIES, ORDERS, RACE_ALONE, Field, shows_ethnicity
 from policy_sim.words.states import STATES
 
 PRICE_AMOUNTS = (

@@ -8,8 +8,9 @@ import pytest
 
 from policy_sim.attackers.resource_files import load_resource
 from policy_sim.explorer.page import ExplorerFile, explorer_facts, file_facts, model_error_facts
-from policy_sim.model.model_error import errors_of, shows_ethnicity
+from policy_sim.model.model_error import errors_of
 from policy_sim.study.explorer import explorer_content
+from policy_sim.words.fields import shows_ethnicity
 
 
 @pytest.fixture(scope="module")

@@ -7,11 +7,11 @@ from policy_sim.files.paths import data_dir
 from policy_sim.files.toml import shipped_table
 from policy_sim.model.cases import Cases
 from policy_sim.model.measure import TOTAL_RISK, Measure, reach
-from policy_sim.model.model_error import declared_key, errors_of, largest_errors, model_errors, shows_ethnicity
+from policy_sim.model.model_error import declared_key, errors_of, largest_errors, model_errors
 from policy_sim.people.by_name import load_population
 from policy_sim.people.store import list_populations
 from policy_sim.policies.policy import Policy
-from policy_sim.words.fields import Granularities
+from policy_sim.words.fields import Granularities, shows_ethnicity
 
 _WORDS = {
     "county and ZIP code": "county_zip5",
