@@ -9,7 +9,7 @@ The tables are those that docs/populations.md lists; they do not come with the p
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from policy_sim.building.recipes import HeldOutError, held_out_errors, to_facts
@@ -17,14 +17,14 @@ from policy_sim.files.paths import data_dir
 from policy_sim.words.errors import SourceError
 
 PAGE = Path(__file__).parent.parent / "docs" / "populations.md"
-BEGIN, END = "<!-- errors: begin (python -m benchmarks.populations --write) -->", "<!-- errors: end -->"
+BY = "(python -m benchmarks.populations --write) -->"
 HEADER = """\
 # How far the recipe of each population moves each measure: fitted / counted - 1, attacker GENERAL, by linkage key.
 # Each recipe is applied to a state whose table of county, sex, age and race is counted, without that table, and held
 # against it. Texas by single years of age; Kentucky by 23 classes, births equally likely inside a class. A figure of
 # less than one counted person is left out. By ZIP code, both sides are placed by the same shares of each county: how
 # ZIP codes differ from their county is not in these errors. misplaced: share of the people in a wrong cell of county,
-# sex, age and race.
+# sex, age and race; misplaced_by_origin: of county, sex, age, race and origin, which Texas alone was counted by.
 # Written by `python -m benchmarks.populations --tables DIR --write`.
 
 """
@@ -37,6 +37,7 @@ _WORDS = {
     "zip3": "three-digit ZIP code",
 }
 _MEASURES = ("total-risk", "1-distinct", "5-distinct")
+_ETHNICITY = ("race+ethnicity", "race=race_ethnicity")  # of the keys with ethnicity, those in the table of the page
 
 
 def rows(errors: list[HeldOutError]) -> Iterator[str]:
@@ -46,24 +47,50 @@ def rows(errors: list[HeldOutError]) -> Iterator[str]:
     for error in errors:
         place = f"{error.held_out.name} {error.held_out.year}{error.how}"
         for key, measures in error.relative.items():
-            figures = " | ".join(f"{round(measures[m], 4) + 0.0:+.2%}" if m in measures else "-" for m in _MEASURES)
-            yield f"| `{'`, `'.join(error.populations)}` | {place} | {words(key)} | {figures} |"
+            if "ethnicity" not in key:
+                yield f"| {_names(error)} | {place} | {words(key)} | {_figures(measures, _MEASURES)} |"
+
+
+def rows_by_ethnicity(errors: list[HeldOutError]) -> Iterator[str]:
+    """Yield the lines of the table of the keys with ethnicity, by date and year of birth, in Markdown."""
+    measures = _MEASURES[:2]
+    heads = [f"{words}: {measure}" for words in ("race and ethnicity", "race or Hispanic") for measure in measures]
+    yield f"| recipe of | held out | key | {' | '.join(heads)} |"
+    yield "|---|---|---|" + "---:|" * len(heads)
+    for error in errors:
+        place = f"{error.held_out.name} {error.held_out.year}{error.how}"
+        first = f"gender+{_ETHNICITY[0]}+birth="
+        for key in error.relative:
+            if key.startswith((f"{first}date+", f"{first}year+")):
+                both = [error.relative[key.replace(_ETHNICITY[0], shown)] for shown in _ETHNICITY]
+                figures = " | ".join(_figures(each, measures) for each in both)
+                yield f"| {_names(error)} | {place} | {words(key)} | {figures} |"
+
+
+def _names(error: HeldOutError) -> str:
+    return f"`{'`, `'.join(error.populations)}`"
+
+
+def _figures(relative: Mapping[str, float], measures: Sequence[str]) -> str:
+    return " | ".join(f"{round(relative[m], 4) + 0.0:+.2%}" if m in relative else "-" for m in measures)
 
 
 def words(key: str) -> str:
-    """Say a linkage key in words."""
+    """Say a linkage key in words; a key with ethnicity without it and race."""
     parts = dict(part.split("=") for part in key.split("+") if "=" in part)
     birth, place = _WORDS[parts["birth"]], _WORDS.get(parts["geography"], parts["geography"])
-    return ", ".join([place, birth, "sex", *(["race"] if "race" in key.split("+") else [])])
+    race = "race" in key.split("+") and "ethnicity" not in key
+    return ", ".join([place, birth, "sex", *(["race"] if race else [])])
 
 
-def with_table(page: str, table: str) -> str:
-    """Return the page with the table between its marks."""
-    before, begin, rest = page.partition(BEGIN)
-    _, end, after = rest.partition(END)
-    if not (begin and end):
-        raise SourceError(f"{PAGE}: the marks of the table are missing. Write {BEGIN} and {END} where it belongs.")
-    return f"{before}{BEGIN}\n{table}\n{END}{after}"
+def with_table(page: str, name: str, table: str) -> str:
+    """Return the page with the table between the marks of its name."""
+    begin, end = f"<!-- {name}: begin {BY}", f"<!-- {name}: end -->"
+    before, found, rest = page.partition(begin)
+    _, closed, after = rest.partition(end)
+    if not (found and closed):
+        raise SourceError(f"{PAGE}: the marks of the table are missing. Write {begin} and {end} where it belongs.")
+    return f"{before}{begin}\n{table}\n{end}{after}"
 
 
 def main() -> None:
@@ -72,11 +99,14 @@ def main() -> None:
     parser.add_argument("--write", action="store_true", help="write data/model_error.toml and docs/populations.md")
     arguments = parser.parse_args()
     errors = list(held_out_errors(arguments.tables))
-    table = "\n".join(rows(errors))
-    print(table)
+    tables = {"errors": "\n".join(rows(errors)), "errors by ethnicity": "\n".join(rows_by_ethnicity(errors))}
+    print("\n\n".join(tables.values()))
     if arguments.write:
         (data_dir() / "model_error.toml").write_text(HEADER + to_facts(errors), encoding="utf-8")
-        PAGE.write_text(with_table(PAGE.read_text(encoding="utf-8"), table), encoding="utf-8")
+        page = PAGE.read_text(encoding="utf-8")
+        for name, table in tables.items():
+            page = with_table(page, name, table)
+        PAGE.write_text(page, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -30,6 +30,8 @@ from policy_sim.building.fits import (
 )
 from policy_sim.building.official_tables import (
     GROUPS,
+    HISPANIC,
+    NOT_HISPANIC,
     SEX_ORDER,
     AgePatterns,
     Decennial,
@@ -56,17 +58,16 @@ from policy_sim.people.merge import (
     AGE_WIDTHS,
     AGES,
     CLASS_STARTS,
-    DAYS_PER_YEAR,
     OPEN_AGE,
     OPEN_ENDED_WIDTH,
     age_classes,
     class_of_age,
+    merge,
 )
-from policy_sim.people.population import RACES, SEXES, Population, Provenance
+from policy_sim.people.population import SEXES, Population, Provenance
 from policy_sim.people.zips import with_zip_codes
-from policy_sim.policies.policy import NO_CONDITIONS
 from policy_sim.words.arrays import FloatArray, IntArray
-from policy_sim.words.fields import Field, Granularities
+from policy_sim.words.fields import Granularities
 from policy_sim.words.states import POSTAL_OF_FIPS
 
 _TEXAS = "48"
@@ -94,10 +95,10 @@ def like_redistricting(folder: Path, held_out: JointTable, estimates_year: int) 
 
 def like_ages_of(counted: IntArray, fitted: IntArray) -> IntArray:
     """Return a fitted table of 103 ages with the ages of the counted one: 103, or 23 classes."""
-    if counted.shape[2] == len(AGES):
+    if counted.shape[-2] == len(AGES):
         return fitted
-    classes = np.eye(counted.shape[2], dtype=np.int64)[class_of_age(AGES)]
-    return np.asarray(np.moveaxis(np.moveaxis(fitted, 2, -1) @ classes, -1, 2))
+    classes = np.eye(counted.shape[-2], dtype=np.int64)[class_of_age(AGES)]
+    return np.asarray(np.moveaxis(np.moveaxis(fitted, -2, -1) @ classes, -1, -2))
 
 
 def _texas_tables(folder: Path, year: int) -> tuple[IntArray, FloatArray]:
@@ -225,7 +226,10 @@ Fit = Callable[[Path, JointTable, np.random.Generator], IntArray]
 
 
 class Refit(NamedTuple):
-    """A state with a counted table, fitted without it; ``how`` says what differs from other fits of it."""
+    """A state with a counted table, fitted without it; ``how`` says what differs from other fits of it.
+
+    Both tables have the shape (origins, counties, 2, ages, 7 races); one origin where the counted table adds them up.
+    """
 
     held_out: JointTable
     counted: IntArray
@@ -237,9 +241,16 @@ def refits(folder: Path, fit: Fit, years: Sequence[int]) -> Iterator[Refit]:
     """Fit every state with a counted table of these censuses without that table."""
     for held_out in JOINT_TABLES:
         if held_out.year in years:
-            counted = held_out.counted(folder)
             fitted = fit(folder, held_out, state_rng(f"us-{held_out.year}", held_out.state))
-            yield Refit(held_out, counted, like_ages_of(counted, fitted.sum(axis=0)))
+            yield _refit(folder, held_out, fitted)
+
+
+def _refit(folder: Path, held_out: JointTable, fitted: IntArray, how: str = "") -> Refit:
+    """Compare people by origin and the 103 ages with the counted table, in its ages and origins."""
+    counted = held_out.by_origin(folder)
+    if counted is None:
+        counted, fitted = held_out.counted(folder)[None], fitted.sum(axis=0, keepdims=True)
+    return Refit(held_out, counted, like_ages_of(counted, fitted), how)
 
 
 def as_decennial(folder: Path, held_out: JointTable, rng: np.random.Generator) -> IntArray:
@@ -255,10 +266,9 @@ def as_redistricting(folder: Path, held_out: JointTable, rng: np.random.Generato
 def refits_from_older(folder: Path) -> Iterator[Refit]:
     """Fit Texas 2010 to margins of its counts from each older fit."""
     (texas,) = [table for table in JOINT_TABLES if (table.name, table.year) == ("Texas", _DAY)]
-    counted = texas.counted(folder)
     for gap in GAPS:
-        fitted = fit_estimates(like_estimates(folder, gap), state_rng(f"us-{_DAY}", texas.state)).sum(axis=0)
-        yield Refit(texas, counted, fitted, f", from a fit {gap} years old")
+        fitted = fit_estimates(like_estimates(folder, gap), state_rng(f"us-{_DAY}", texas.state))
+        yield _refit(folder, texas, fitted, f", from a fit {gap} years old")
 
 
 # How close a fitted table is to the counted one: people in a wrong cell, and each measure of risk.
@@ -324,34 +334,55 @@ def _risks(people: IntArray, bins_a_year: int) -> FloatArray:
 _G = (1, 3, 5, 10)
 _MEASURES = ("total-risk", *(f"{g}-distinct" for g in _G))
 _BIRTHS = ("date", "month", "year", "five_years")
-
-
-def _keys(places: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(
-        f"gender+{race}birth={birth}+geography={place}"
-        for place in places
-        for birth in _BIRTHS
-        for race in ("race+", "")
-    )
-
-
-KEYS = _keys(("county", "state"))
 # With the mix of people of the county: the effect of the fit, not how ZIP codes differ from their county.
-ZIP_KEYS = _keys(("county_zip5", "zip3"))
+PLACES, ZIP_PLACES = ("county", "state"), ("county_zip5", "zip3")
+
+
+def _kinds(people: IntArray) -> dict[str, IntArray]:
+    """Return the people by what a key shows of race and ethnicity, words of the key first; kinds on the last axis.
+
+    From shape (origins, counties, 2, ages, 7 races) to (counties, 2, ages, kinds). Where origins are added up there is
+    nothing that shows ethnicity.
+    """
+    races = people.sum(axis=0)
+    kinds = {"race+": races, "": races.sum(axis=-1, keepdims=True)}
+    if len(people) == 1:
+        return kinds
+    hispanic, others = people[HISPANIC], people[NOT_HISPANIC]
+    of_any_race = hispanic.sum(axis=-1, keepdims=True)
+    return kinds | {
+        "race+ethnicity+": np.concatenate([hispanic, others], axis=-1),
+        "race=race_ethnicity+": np.concatenate([of_any_race, others], axis=-1),
+        "ethnicity+": np.concatenate([of_any_race, others.sum(axis=-1, keepdims=True)], axis=-1),
+    }
+
+
+def keys_of(places: Sequence[str], origins: int = 2) -> tuple[str, ...]:
+    """Return the linkage keys by these places that a table of so many origins is measured by.
+
+    >>> keys_of(["county"], origins=1)[:2]
+    ('gender+race+birth=date+geography=county', 'gender+birth=date+geography=county')
+    """
+    words = _kinds(np.zeros((origins, 1, 1, 1, 1), dtype=np.int64))
+    return tuple(_key(kinds, birth, place) for place in places for birth in _BIRTHS for kinds in words)
+
+
+def _key(kinds: str, birth: str, place: str) -> str:
+    return f"gender+{kinds}birth={birth}+geography={place}"
 
 
 def errors_of_fit(fitted: IntArray, counted: IntArray) -> Iterator[tuple[str, str, float]]:
     """Yield key, measure and relative error of a fitted table compared with the counted one.
 
-    ``fitted``, ``counted``: whole people, shape (counties, 2, ages, races), by 23 classes of age or by the 103 ages of
-    table PCT12. In both tables births are equally likely inside an age class.
+    ``fitted``, ``counted``: whole people, shape (origins, counties, 2, ages, races), by 23 classes of age or by the 103
+    ages of table PCT12. In both tables births are equally likely inside an age class.
     """
-    for key in KEYS:
-        releases = Granularities.parse(key)
-        sides = [_measures(_merged(table, releases)) for table in (fitted, counted)]
-        for measure, ours, theirs in zip(_MEASURES, *sides, strict=True):
-            if theirs >= 1:
-                yield key, measure, ours / theirs - 1
+    sides = [_kinds(table) for table in (fitted, counted)]
+    for place in PLACES:
+        for birth in _BIRTHS:
+            for kinds in sides[0]:
+                figures = [_measures(_merged(side[kinds], birth, place)) for side in sides]
+                yield from _errors(_key(kinds, birth, place), *figures)
 
 
 def zip_errors_of_fit(
@@ -362,36 +393,44 @@ def zip_errors_of_fit(
     Both tables are placed in ZIP code areas with the same shares of each county, those of ``population``
     (:class:`~policy_sim.people.zips.PeopleByZip`).
 
-    ``counties``: five-digit FIPS codes, as many as the first axis has. ``population``: shipped population with the ZIP
-    code parts to use, such as ``us-2010``.
+    ``counties``: five-digit FIPS codes, as many as the axis of counties has. ``population``: shipped population with
+    the ZIP code parts to use, such as ``us-2010``.
     """
     provenance = Provenance(population, "", "", "", "", 0.0, 0.0, 1.0)
-    sides = [with_zip_codes(Population(_cells(table, counties), provenance)) for table in (fitted, counted)]
-    for key in ZIP_KEYS:
-        releases = Granularities.parse(key)
-        figures = [
-            _measures(side.merge(releases, side.states, days_per_year=DAYS_PER_YEAR, conditions=NO_CONDITIONS))
-            for side in sides
-            if not isinstance(side, Population)
-        ]
-        for measure, ours, theirs in zip(_MEASURES, *figures, strict=True):
-            if theirs >= 1:
-                yield key, measure, ours / theirs - 1
+    sides = [
+        {
+            kinds: with_zip_codes(Population(_cells(table, counties), provenance))
+            for kinds, table in _kinds(people).items()
+        }
+        for people in (fitted, counted)
+    ]
+    for place in ZIP_PLACES:
+        for birth in _BIRTHS:
+            key = Granularities(gender="value", race="value", birth=birth, geography=place)  # a race is a kind here
+            for kinds in sides[0]:
+                figures = [_measures(merge(side[kinds], key)) for side in sides]
+                yield from _errors(_key(kinds, birth, place), *figures)
+
+
+def _errors(key: str, fitted: Sequence[float], counted: Sequence[float]) -> Iterator[tuple[str, str, float]]:
+    for measure, ours, theirs in zip(_MEASURES, fitted, counted, strict=True):
+        if theirs >= 1:
+            yield key, measure, ours / theirs - 1
 
 
 def _cells(people: IntArray, counties: Sequence[str]) -> pd.DataFrame:
-    """Convert a table to the cells of a population; age classes keep their width."""
+    """Convert a table to the cells of a population, kinds in the column of race; age classes keep their width."""
     age, width = _ages(people)
-    county, sex, place, race = np.nonzero(people)
+    county, sex, place, kind = np.nonzero(people)
     columns = {
         "state": ([POSTAL_OF_FIPS[counties[0][:2]]], np.zeros(len(county), dtype=np.int64)),
         "county": (list(counties), county),
         "sex": (list(SEXES), sex),
-        "race": (list(RACES), race),
+        "race": ([str(number) for number in range(people.shape[3])], kind),
     }
     texts = {name: pd.Categorical.from_codes(codes, pd.Index(labels)) for name, (labels, codes) in columns.items()}
     return pd.DataFrame(
-        {**texts, "age": age[place], "age_width": width[place], "people": people[county, sex, place, race]}
+        {**texts, "age": age[place], "age_width": width[place], "people": people[county, sex, place, kind]}
     )
 
 
@@ -404,16 +443,14 @@ def _measures(groups: AnyGroups) -> list[float]:
     return [float(total_risk(groups)[0]), *g_distinct(groups, _G)[0].tolist()]
 
 
-def _merged(people: IntArray, releases: Granularities) -> Groups:
-    """Merge a table by the key, then bin."""
+def _merged(people: IntArray, birth: str, place: str) -> Groups:
+    """Merge a table of shape (counties, 2, ages, kinds) by birth and place, then bin."""
     age, width = _ages(people)
-    lower, hidden = age_classes(age, width, releases[Field.BIRTH])
-    classes, place = np.unique(lower, return_inverse=True)
+    lower, hidden = age_classes(age, width, birth)
+    classes, number = np.unique(lower, return_inverse=True)
     bins = np.ones(len(classes))
-    np.maximum.at(bins, place, hidden)
-    cells = np.moveaxis(people, 2, -1) @ np.eye(len(classes), dtype=np.int64)[place]
-    if releases[Field.RACE] == "none":
-        cells = cells.sum(axis=2, keepdims=True)
-    if releases[Field.GEOGRAPHY] == "state":
+    np.maximum.at(bins, number, hidden)
+    cells = np.moveaxis(people, 2, -1) @ np.eye(len(classes), dtype=np.int64)[number]
+    if place == "state":
         cells = cells.sum(axis=0, keepdims=True)
     return Groups.of(cells.ravel(), np.broadcast_to(bins, cells.shape).ravel())

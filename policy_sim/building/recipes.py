@@ -172,6 +172,7 @@ def _decennial(year: int, race_tables: str, single_years: str, counted_states: s
 def _held_out_in_words(folder: Path) -> Iterator[str]:
     """Apply the recipe of 2020 to states of 2010 with a counted joint table, and say how large its error is."""
     for held_out, counted, fitted, _ in refits(folder, as_redistricting, (2010,)):
+        misplaced = misplaced_share(fitted.sum(axis=0), counted.sum(axis=0))
         errors = {(key, measure): error for key, measure, error in errors_of_fit(fitted, counted)}
         risks = ", ".join(
             f"{words} {errors[f'gender+race+birth={birth}+geography={place}', 'total-risk']:+.2%}"
@@ -183,7 +184,7 @@ def _held_out_in_words(folder: Path) -> Iterator[str]:
         )
         yield (
             f"Method measured on {held_out.name} 2010, made in the same way without its joint table: "
-            f"{percent_words(misplaced_share(fitted, counted))} of the people in a wrong cell of county, sex, age and "
+            f"{percent_words(misplaced)} of the people in a wrong cell of county, sex, age and "
             f"race; total risk by sex, race, {risks}."
         )
 
@@ -492,6 +493,7 @@ class HeldOutError:
     populations : Shipped populations made with the recipe.
     held_out : The state and the census.
     misplaced : Share of the people in a wrong cell of county, sex, age and race, 0 to 1.
+    misplaced_by_origin : The same for cells of county, sex, age, race and origin; None where these are not counted.
     relative : Linkage key -> measure -> fitted over counted, less 1.
     how : How this measurement differs from others of the same recipe, state and census.
     """
@@ -501,6 +503,7 @@ class HeldOutError:
     misplaced: float
     relative: Mapping[str, Mapping[str, float]]
     how: str = ""
+    misplaced_by_origin: float | None = None
 
     @property
     def measured(self) -> str:
@@ -519,7 +522,9 @@ def held_out_errors(folder: Path, names: Iterable[str] = tuple(RECIPES)) -> Iter
             relative: dict[str, dict[str, float]] = {}
             for key, measure, error in errors:
                 relative.setdefault(key, {})[measure] = error
-            yield HeldOutError((name,), held_out, misplaced_share(fitted, counted), relative, how)
+            misplaced = misplaced_share(fitted.sum(axis=0), counted.sum(axis=0))
+            by_origin = misplaced_share(fitted, counted) if len(counted) > 1 else None
+            yield HeldOutError((name,), held_out, misplaced, relative, how, by_origin)
 
 
 def to_facts(errors: list[HeldOutError]) -> str:
@@ -535,6 +540,8 @@ def _block(error: HeldOutError) -> str:
         f'measured = "{error.measured}"',
         f"misplaced = {error.misplaced:.6f}",
     ]
+    if error.misplaced_by_origin is not None:
+        lines.append(f"misplaced_by_origin = {error.misplaced_by_origin:.6f}")
     for key, measures in error.relative.items():
         figures = ", ".join(f'"{measure}" = {relative:.6f}' for measure, relative in measures.items())
         lines.append(f'relative."{key}" = {{ {figures} }}')

@@ -29,7 +29,7 @@ from policy_sim.voter_lists.facts import facts_of
 from policy_sim.voter_lists.list_field import RECORDED_FIELDS
 from policy_sim.voter_lists.voter_list import VoterList
 from policy_sim.words.errors import OutputError
-from policy_sim.words.fields import AXES, CENSUS_FIELDS, GRANULARITIES, ORDERS, RACE_ALONE, Field
+from policy_sim.words.fields import AXES, CENSUS_FIELDS, GRANULARITIES, ORDERS, RACE_ALONE, Field, shows_ethnicity
 from policy_sim.words.states import STATES
 
 PRICE_AMOUNTS = (
@@ -84,10 +84,14 @@ def _terms(file: IdentifiedFile | VoterList) -> dict[str, Any]:
 
 
 def model_error_facts(errors: ModelErrors | None) -> dict[str, Any]:
-    """Return the measured relative errors by key and measure, and the states where everyone is counted."""
+    """Return the measured relative errors by key and measure, and the states where everyone is counted.
+
+    The people of the page have no ethnicity, and its errors neither.
+    """
     if errors is None:
         return {"counted": [], "byKey": {}}
-    keys = dict.fromkeys(key.replace(geography=place) for place in DECLARED_PLACES for key in errors.by_key)
+    plain = [key for key in errors.by_key if not shows_ethnicity(key)]
+    keys = dict.fromkeys(key.replace(geography=place) for place in DECLARED_PLACES for key in plain)
     by_key = {
         str(key): {str(measure): error for measure, error in sorted(measured.items(), key=str)}
         for key in keys

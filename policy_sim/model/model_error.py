@@ -18,6 +18,13 @@ from policy_sim.words.fields import Field, Granularities, shows_ethnicity
 # A key is judged by the measured key of its kind: where its own granularity was not measured, by the one whose error
 # is at least as large.
 _BIRTH = {"date": "date", "month": "month", "year": "year", "five_years": "five_years", "decade": "five_years"}
+_RACE = {
+    "none": "none",
+    "broad": "value",
+    "value": "value",
+    "broad_race_ethnicity": "race_ethnicity",
+    "race_ethnicity": "race_ethnicity",
+}
 _PLACE = {
     "nation": "state",
     "state": "state",
@@ -81,8 +88,8 @@ def largest_errors(population: str) -> tuple[ModelError, ...]:
 def held_out_coverage(population: str) -> tuple[int, int, int]:
     """Return how often twice the largest error of the other states held out reached a state's error.
 
-    Returns errors inside, errors compared (each key and measure of each state), and states held out. None is compared
-    where one state alone was held out.
+    Returns errors inside, errors compared (each measure of each state and key without ethnicity, which not every state
+    was counted by), and states held out. None is compared where one state alone was held out.
 
     Examples
     --------
@@ -91,7 +98,7 @@ def held_out_coverage(population: str) -> tuple[int, int, int]:
     """
     by_state: dict[str, dict[tuple[str, str], float]] = {}
     for error in model_errors():
-        if population in error.populations:
+        if population in error.populations and not shows_ethnicity(error.releases):
             by_state.setdefault(error.measured, {})[error.key, error.measure] = abs(error.relative)
     inside = compared = 0
     for state, errors in by_state.items():
@@ -106,21 +113,24 @@ def held_out_coverage(population: str) -> tuple[int, int, int]:
 def declared_key(key: Granularities) -> Granularities | None:
     """Return the measured key that stands for a linkage key, or None where none does.
 
-    None where the key shows no birth and no race (its people are counted), or a place that no key was measured by.
-    Ethnicity was not measured so: a key with it has the error of one with race.
+    None where the key shows no birth, race or ethnicity (its people are counted), or a place that no key was measured
+    by.
 
     Examples
     --------
     >>> str(declared_key(Granularities(race="value", birth="decade", geography="zip5")))
     'gender+race+birth=five_years+geography=county_zip5'
+    >>> str(declared_key(Granularities(race="broad", ethnicity="value", geography="state")))
+    'gender+race+ethnicity+birth=five_years+geography=state'
     >>> declared_key(Granularities(gender="value", geography="county")) is None
     True
     """
     birth, place = key[Field.BIRTH], _PLACE.get(key[Field.GEOGRAPHY])
-    race = "value" if key[Field.RACE] != "none" or shows_ethnicity(key) else "none"
-    if place is None or (birth == "none" and race == "none"):
+    race, ethnicity = _RACE[key[Field.RACE]], key[Field.ETHNICITY]
+    if place is None or {birth, race, ethnicity} == {"none"}:
         return None
-    return Granularities(gender="value", race=race, birth=_BIRTH.get(birth, "five_years"), geography=place)
+    birth = _BIRTH.get(birth, "five_years")
+    return Granularities(gender="value", race=race, ethnicity=ethnicity, birth=birth, geography=place)
 
 
 @dataclass(frozen=True)

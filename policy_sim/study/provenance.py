@@ -18,7 +18,7 @@ from policy_sim.policies.policy import Policy
 from policy_sim.voter_lists.facts import freshness_lines, price_lines
 from policy_sim.voter_lists.voter_list import VoterList
 from policy_sim.words.arguments import text
-from policy_sim.words.fields import GRANULARITIES, Field
+from policy_sim.words.fields import GRANULARITIES, Field, shows_ethnicity
 
 if TYPE_CHECKING:
     from policy_sim.study.question import Question
@@ -337,13 +337,21 @@ class AnswerProvenance:
 
     @property
     def caveats(self) -> list[str]:
-        """The noise of the census, and how old the facts are that decide the answer."""
-        noise = noise_notes(study.counted.provenance for study in self.studies)
+        """How sure ethnicity is where it is shown, the noise of the census, and how old the facts are that decide."""
+        noise = [*self._ethnicity(), *noise_notes(study.counted.provenance for study in self.studies)]
         if not self.question.has_lists:
             return noise
         priced = self.analysis == "cost"
         lists = max(self._lists.values(), key=lambda held: held.newest_vintage).lists
         return [*noise, *freshness_notes(lists, self.question.loaded, self._states(), priced=priced)]
+
+    def _ethnicity(self) -> list[str]:
+        """Say how sure the ethnicity of each population is, where a policy shows it."""
+        from policy_sim.people.facts import ethnicity_note
+
+        if not any(shows_ethnicity(policy.releases) for policy in self.question.loaded):
+            return []
+        return [note for study in self.studies if (note := ethnicity_note(study.counted.name))]
 
     @property
     def _file(self) -> list[str]:

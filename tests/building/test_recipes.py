@@ -27,6 +27,7 @@ def test_every_shipped_population_has_a_recipe_that_says_what_its_manifest_says(
     for name, recipe in RECIPES.items():
         assert (recipe.title, recipe.date, recipe.how) == tuple(facts[name][key] for key in ("title", "date", "how"))
         assert facts[name]["notes"][: len(recipe.notes)] == list(recipe.notes)
+        assert facts[name]["ethnicity"]["how"] == recipe.how_of_origin
 
 
 def test_a_counted_table_ships_only_with_the_population_of_its_own_census():

@@ -4,13 +4,14 @@ import pytest
 
 from policy_sim import Study
 from policy_sim.files.paths import data_dir
+from policy_sim.files.toml import shipped_table
 from policy_sim.model.cases import Cases
 from policy_sim.model.measure import TOTAL_RISK, Measure, reach
 from policy_sim.model.model_error import declared_key, errors_of, largest_errors, model_errors
 from policy_sim.people.by_name import load_population
 from policy_sim.people.store import list_populations
 from policy_sim.policies.policy import Policy
-from policy_sim.words.fields import Granularities
+from policy_sim.words.fields import Granularities, shows_ethnicity
 
 _WORDS = {
     "county and ZIP code": "county_zip5",
@@ -20,6 +21,7 @@ _WORDS = {
     "birth year": "year",
     "five years of birth": "five_years",
 }
+_MEASURES = ("total-risk", "1-distinct", "5-distinct")
 
 
 def _key(words: str) -> str:
@@ -32,24 +34,58 @@ PLACES = ("county_zip5", "county", "zip3", "state")
 
 
 def test_the_table_of_the_page_is_the_shipped_errors():
-    page = data_dir().parent / "docs" / "populations.md"
-    if not page.exists():
-        pytest.skip("docs are not installed with the package")
-    (table,) = re.findall(r"<!-- errors: begin.*?-->(.*?)<!-- errors: end -->", page.read_text("utf-8"), re.DOTALL)
     shown = {}
+    table = table_of_page("errors")
     for line in table.strip().splitlines()[2:]:
         names, place, key, *figures = [cell.strip() for cell in line.strip("|").split("|")]
-        for measure, figure in zip(("total-risk", "1-distinct", "5-distinct"), figures, strict=True):
+        for measure, figure in zip(_MEASURES, figures, strict=True):
             if figure != "-":
                 shown[names.strip("`"), place, _key(key), measure] = float(figure.rstrip("%"))
     shipped = {
         (", ".join(e.populations), e.measured.replace(", fitted without its joint table", ""), e.key, e.measure): e
         for e in model_errors()
-        if e.measure in ("total-risk", "1-distinct", "5-distinct")
+        if e.measure in _MEASURES and not shows_ethnicity(e.releases)
     }
     assert shown.keys() == shipped.keys()
     for name, figure in shown.items():
         assert figure == pytest.approx(100 * shipped[name].relative, abs=0.0051)
+
+
+def text_of_page():
+    page = data_dir().parent / "docs" / "populations.md"
+    if not page.exists():
+        pytest.skip("docs are not installed with the package")
+    return page.read_text("utf-8")
+
+
+def table_of_page(name):
+    (table,) = re.findall(f"<!-- {name}: begin.*?-->(.*?)<!-- {name}: end -->", text_of_page(), re.DOTALL)
+    return table
+
+
+def test_the_table_by_ethnicity_is_the_shipped_errors():
+    figures = {(", ".join(e.populations), e.measured, e.key, e.measure): e.relative for e in model_errors()}
+    lines = table_of_page("errors by ethnicity").strip().splitlines()[2:]
+    kinds = [(kind, measure) for kind in ("race+ethnicity", "race=race_ethnicity") for measure in _MEASURES[:2]]
+    for line in lines:
+        names, place, key, *shown = [cell.strip() for cell in line.strip("|").split("|")]
+        for (kind, measure), figure in zip(kinds, shown, strict=True):
+            state, _, how = place.partition(",")
+            measured = f"{state}, fitted without its joint table{',' + how if how else ''}"
+            name = names.strip("`"), measured, _key(key).replace("gender+", f"gender+{kind}+"), measure
+            assert float(figure.rstrip("%")) == pytest.approx(100 * figures[name], abs=0.0051)
+    by_date = [e for e in model_errors() if "race+ethnicity+birth=date" in e.key and e.measure == "total-risk"]
+    assert len(lines) == 2 * len(by_date)  # date and year
+
+
+def test_the_shares_in_a_wrong_cell_on_the_page_are_those_shipped():
+    page = text_of_page()
+    texas = [e for e in shipped_table("model_error.toml")["error"] if "misplaced_by_origin" in e]
+    assert len(texas) == 6
+    for error in texas:
+        place = error["measured"].replace(", fitted without its joint table", "")
+        shares = f"{error['misplaced']:.1%} | {error['misplaced_by_origin']:.1%}"
+        assert f"| `{error['populations'][0]}` | {place} | {shares} |" in page
 
 
 @pytest.mark.parametrize(
@@ -58,6 +94,9 @@ def test_the_table_of_the_page_is_the_shipped_errors():
         ("gender+race+birth=date+geography=county", "gender+race+birth=date+geography=county"),
         ("birth=year+geography=county", "gender+birth=year+geography=county"),
         ("race+geography=state", "gender+race+birth=five_years+geography=state"),
+        ("ethnicity+geography=county", "gender+ethnicity+birth=five_years+geography=county"),
+        ("race=broad+ethnicity+birth=year", "gender+race+ethnicity+birth=year+geography=state"),
+        ("race=broad_race_ethnicity+birth=date", "gender+race=race_ethnicity+birth=date+geography=state"),
         ("gender+race+birth=date+geography=zip5", "gender+race+birth=date+geography=county_zip5"),
     ],
 )
@@ -79,7 +118,7 @@ def test_every_shipped_population_has_errors_for_every_kind_of_key():
 def test_year_of_birth_keys_of_2020_are_declared():
     assert {e.key for e in largest_errors("us-2020") if "birth=year" in e.key} == {
         f"gender+{race}birth=year+geography={place}"
-        for race in ("race+", "")
+        for race in ("race+", "", "race+ethnicity+", "race=race_ethnicity+", "ethnicity+")
         for place in ("county", "state", "county_zip5", "zip3")
     }
 

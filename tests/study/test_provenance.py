@@ -15,8 +15,11 @@ import policy_sim
 from policy_sim import Study
 from policy_sim.attackers.files import load_coverage
 from policy_sim.people.by_name import load_population
+from policy_sim.people.facts import ethnicity_note
 from policy_sim.policies.files import load_policy
+from policy_sim.policies.policy import Policy
 from policy_sim.study.provenance import coverage_notes, decided_fields, freshness_notes, noise_notes
+from policy_sim.words.fields import Granularities
 
 README = (Path(__file__).resolve().parents[2] / "README.md").read_text(encoding="utf-8")
 
@@ -152,6 +155,18 @@ def test_noise_is_told_once_per_population():
     notes = noise_notes(load_population(name).provenance for name in ("us-2010", "us-2020"))
     assert len(notes) == 1
     assert notes[0].startswith("noise of us-2020: ")
+
+
+def test_how_sure_ethnicity_is_stands_where_a_policy_shows_it():
+    def notes(releases):
+        policy = Policy("made", "", Granularities.parse(releases), "")
+        answer = Study("us-2010", 2026).compare(policy, "general", "DE")
+        return [note for note in answer.provenance.notes if note.startswith("ethnicity of us-2010: 74.8% ")]
+
+    assert len(notes("ethnicity+birth=year")) == len(notes("race=race_ethnicity+birth=year")) == 1
+    assert not notes("race+birth=year")
+    assert ethnicity_note("us-2020-zip").startswith("ethnicity of us-2020-zip: nobody is counted with it")
+    assert ethnicity_note("mine") == ""
 
 
 def test_the_share_counted_stands_in_the_manifest():
