@@ -274,6 +274,8 @@ def study_doors() -> Iterator[Door]:
         },
     )
     yield Door("Study.marginal_effects", s.marginal_effects, {"policy": "safe-harbor", **_of("states rules")})
+    yield Door("Study.list_changes", s.list_changes, {"before": "2020", **_of("states")})
+    yield Door("Study.voter_of", s.voter_of, {"vintage": "2020"})
     yield Door(
         "Study.look_up_next",
         s.look_up_next,
@@ -573,6 +575,7 @@ STATE_DOORS = (
     *("Study", "Question", "Question.of", "Study.compare", "Study.answer", "Study.attackers_of", "Study.people_for"),
     *("Study.places_by_county", "Study.compare_release", "Study.break_down", "Study.cost", "Study.cost_of"),
     *("Study.curves", "Study.attack", "Study.break_even", "Study.explain", "Study.what_if", "Study.marginal_effects"),
+    *("Study.list_changes", "Study.voter_of"),
     *("Study.look_up_next", "Study.county_costs", "Study.pair", "Study.budget", "Study.budget for a target"),
     *("Study.game", "Study.explore", "Study.check_release", "Study.own_release", "Study.sensitivity"),
     *("Study.simulate", "Study.synthesize", "trends", "reproduce"),

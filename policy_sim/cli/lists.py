@@ -27,6 +27,7 @@ from policy_sim.cli.options import (
     format_option,
     g_option,
     lists_option,
+    many_states_option,
     option,
     out_option,
     population_option,
@@ -413,12 +414,15 @@ def history(state: str, database: str | None, form: str) -> None:
 
 
 @lists.command()
-@click.argument("words", nargs=-1, metavar="[STATE]... BEFORE AFTER")
-@option("--state", "states", multiple=True, metavar="STATE", help="A state; its name alone does too. [default: all]")
+@click.argument("before")
+@click.argument("after")
+@many_states_option
 @database_option
 @format_option
-def diff(words: tuple[str, ...], states: tuple[str, ...], database: str | None, form: str) -> None:
+def diff(before: str, after: str, states: tuple[str, ...], database: str | None, form: str) -> None:
     """Compare the lists of two years: what changed, what became known or unknown, and why.
+
+    The states may stand before the years or after them.
 
     \b
     Examples:
@@ -429,8 +433,8 @@ def diff(words: tuple[str, ...], states: tuple[str, ...], database: str | None, 
     from policy_sim.voter_lists.facts import diff_frame
     from policy_sim.voter_lists.files import load_list_changes
 
-    before, after, named = _two_times(words)
-    chosen = tuple(part for text in (*named, *states) for part in text.split(","))
+    before, after, *named = _years_first([before, after, *states])
+    chosen = tuple(part for text in named for part in text.split(","))
     old, new = (chosen_lists(database, vintage, None, chosen) for vintage in (before, after))
     rows = diff_frame(old, new, load_list_changes())
     notes = [
@@ -440,15 +444,10 @@ def diff(words: tuple[str, ...], states: tuple[str, ...], database: str | None, 
     print_rows(rows, form, notes if len(rows) else [], table=lambda: difference_text(rows, before, after))
 
 
-def _two_times(words: tuple[str, ...]) -> tuple[str, str, tuple[str, ...]]:
-    """Return the two vintages among words, which begin with a year, and the states; else the first two words."""
-    times = [word for word in words if word[:4].isdecimal() and len(word) >= len("2026")]
-    if len(times) != 2:
-        times = list(words[:2])
-    if len(times) != 2:
-        raise InputError("name two years: policy-sim lists diff OH 2020 2026.")
-    before, after = times
-    return before, after, tuple(word for word in words if word not in times)
+def _years_first(words: list[str]) -> list[str]:
+    """Return two vintages, which begin with a year, before the names of states; the words as they are without two."""
+    years = [word for word in words if word[:4].isdecimal() and len(word) >= len("2026")]
+    return words if len(years) != 2 else [*years, *(word for word in words if word not in years)]
 
 
 @lists.command()

@@ -18,11 +18,11 @@ from policy_sim.policies.policy import Policy
 from policy_sim.study.answers import Answer, ListedAnswer
 from policy_sim.study.provenance import AnswerProvenance
 from policy_sim.study.question import DEFAULT_RULES, POLICIES, GroupSizes, Policies, Question, States
-from policy_sim.study.setting import Setting, study_lists
+from policy_sim.study.setting import Setting, study_lists, vintage_name
 from policy_sim.voter_lists.facts import MAX_AGE_MONTHS
 from policy_sim.voter_lists.price import Price
 from policy_sim.words.arguments import day as a_day
-from policy_sim.words.arguments import name_of, one_state, whole_number
+from policy_sim.words.arguments import one_state, whole_number
 from policy_sim.words.errors import InputError, UnknownNameError
 from policy_sim.words.states import State
 
@@ -57,13 +57,14 @@ def list_changes(study: Setting, before: str | int, states: States = None) -> An
     from policy_sim.voter_lists.files import load_list_changes
 
     question = Question.of(POLICIES, VOTER, states)
-    _, old = study_lists(str(name_of("before", str(before), "2020")), study.database)
+    vintage = vintage_name("before", before)
+    _, old = study_lists(vintage, study.database)
     new = study.unrestricted_voter.voter_lists.lists
     chosen = question.states or tuple(new)
     before_lists, after_lists = ({state: lists[state] for state in chosen if state in lists} for lists in (old, new))
     rows = diff_frame(before_lists, after_lists, load_list_changes())
-    provenance = study._from(question, "list-changes", before=str(before))
-    return Answer(rows, f"Changes of voter lists since {before}", provenance=provenance)
+    provenance = study._from(question, "list-changes", before=vintage)
+    return Answer(rows, f"Changes of voter lists since {vintage}", provenance=provenance)
 
 
 def what_if(

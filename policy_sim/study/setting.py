@@ -46,6 +46,12 @@ def newest_vintage(vintages: tuple[str, ...]) -> str:
     return max(name for name in vintages if name.isdigit())
 
 
+def vintage_name(argument: str, vintage: str | int) -> str:
+    """Return the name of a vintage or scenario, of an argument from Python; a year may be a number."""
+    year = str(vintage) if isinstance(vintage, int) and not isinstance(vintage, bool) else vintage
+    return str(name_of(argument, year, "'2026'"))
+
+
 def study_lists(
     vintage: str | None, database: str | None, as_of: dt.date | None = None
 ) -> tuple[str, dict[str, VoterList]]:
@@ -132,10 +138,7 @@ class Setting:
                 ),
             )
         if self.lists is not None:
-            vintage = (
-                str(self.lists) if isinstance(self.lists, int) and not isinstance(self.lists, bool) else self.lists
-            )
-            self._set("lists", name_of("lists", vintage, "'2026'"))
+            self._set("lists", vintage_name("lists", self.lists))
         if self.as_of is not None:
             self._set("as_of", day("as_of", self.as_of))
         if self.lists is not None and self.as_of is not None:
@@ -229,9 +232,9 @@ class Setting:
             else replace(covered(attacker, coverage), name=attacker.name, title=attacker.title)
         )
 
-    def voter_of(self, vintage: str) -> Attacker:
+    def voter_of(self, vintage: str | int) -> Attacker:
         """Return VOTER with the lists of another vintage or scenario, which hold the people of the study's lists."""
-        name, lists = study_lists(vintage, self.database)
+        name, lists = study_lists(vintage_name("vintage", vintage), self.database)
         held = voter(lists, name).voter_lists.covering(self.unrestricted_voter.coverage)
         return self._within_reach(Attacker(f"voter-{name}", f"has the state's voter list of {name}", (held,)))
 

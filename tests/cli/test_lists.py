@@ -77,7 +77,8 @@ def test_diff_takes_the_state_before_or_after_the_years():
     assert "KY birth: The text of 2015" in text
     assert "law: both values are known" in text
     assert "Nothing differs between 2020 and 2020." in run("lists", "diff", "OH", 2020, 2020).stdout
-    assert "name two years" in one_line("lists", "diff", "OH")
+    assert "Missing argument 'AFTER'" in one_line("lists", "diff", "OH")
+    assert "'OH' is not known" in one_line("lists", "diff", "OH", 2026)
 
 
 def test_diff_tells_ohio_moved_to_the_full_date():

@@ -79,3 +79,17 @@ def test_a_study_says_what_it_holds_and_no_password():
     told = repr(Study("us-2010", coverage="adults", database="postgresql://me:hunter2@db.example/lists", lists=2026))
     assert "coverage: adults" in told
     assert "hunter2" not in told
+
+
+def test_a_roll_of_voters_holds_those_of_the_studys_lists():
+    question = Question.of("limited-dataset", "federal-roll", ("OH", "CA"))
+    for coverage in ("registered", "adults", "everyone"):
+        study = Study("us-2020", coverage=coverage)
+        (holder,) = study.attackers_of(question)
+        assert holder.coverage == study.unrestricted_voter.coverage
+    answer = Study("us-2020").compare("limited-dataset", "federal-roll", ["OH", "CA"], 1)
+    by_state = {profile.state: profile for profile in answer}
+    assert by_state["OH"].status == "interval"
+    assert (by_state["CA"].status, by_state["CA"].share("total-risk")) == ("not_covered", None)
+    assert by_state["CA"].reason.startswith("refused; sued on September 25, 2025")
+    assert any("the attacker links whom its file holds" in note for note in answer.provenance.notes)
