@@ -85,8 +85,11 @@ def _next(file: str, mapping: Path | None, columns: Sequence[CheckedColumn], opt
         sheet = f" --sheet {shlex.quote(options['sheet'])}" if options["sheet"] else ""
         return [f"next: policy-sim dataset check {name}{sheet} --write-mapping mapping.toml", *hidden]
     written, present = shlex.quote(str(mapping)), {column.kind.field for column in columns}
-    choices = (("birth_date", "birth_month", "birth_year", "age"), ("sex",), ("race",), ("county", "zip5", "state"))
+    births, races = ("birth_date", "birth_month", "birth_year", "age"), ("race_ethnicity", "race")
+    choices = (births, ("sex",), races, ("ethnicity",), ("county", "zip5", "state"))
     fields = [next((field for field in group if field in present), "") for group in choices]
+    if fields[2] == "race_ethnicity":
+        fields[3] = ""
     lines = [f"Mapping written to {mapping}. Edit it, then use it with --mapping."]
     if any(fields):
         measured_fields = ",".join(filter(None, fields))
@@ -94,8 +97,8 @@ def _next(file: str, mapping: Path | None, columns: Sequence[CheckedColumn], opt
             f"next, to measure: policy-sim dataset profile {name} --fields {measured_fields} --mapping {written}"
         )
     place = scored_place(columns)
-    if place and any(fields[:3]):
-        scored_fields = ",".join([*filter(None, fields[:3]), *place.fields])
+    if place and any(fields[:4]):
+        scored_fields = ",".join([*filter(None, fields[:4]), *place.fields])
         more = "".join(f" --{option} {value}" for option, value in place.options.items())
         lines.append(
             f"next, to compare with the census: policy-sim dataset score {name} --fields {scored_fields} --mapping "

@@ -221,9 +221,9 @@ def score(file: RecordFile, against: str | None, form: str, out: Path | None, **
 
     With the census, the command computes each record's chance of a correct match, for the attackers GENERAL (knows
     everyone) and VOTER (has the voter list) or those that --attacker names. It adds them up by state and gives the
-    price per re-identification. The fields are sex, race, age or birth_year or birth_date, and state, county or a
-    smaller place; a mapping says which column is which. With --against, the command computes exact journalist and
-    marketer risk from a second file.
+    price per re-identification. The fields are sex, race and ethnicity (or race_ethnicity: both in one column), age or
+    birth_year or birth_date, and state, county or a smaller place; a mapping says which column is which. With
+    --against, the command computes exact journalist and marketer risk from a second file.
 
     \b
     Examples:

@@ -8,7 +8,7 @@ key is the meet, field by field, of what the file shows and what the attacker's 
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -17,17 +17,19 @@ from numpy.typing import NDArray
 
 from policy_sim.attackers.coverage import Coverage, listed_people, people_of
 from policy_sim.formulas.bins import occupied_bins
+from policy_sim.formulas.histogram import number_combinations
 from policy_sim.people.merge import DAYS_PER_YEAR, age_classes
-from policy_sim.people.places import able_to_show
+from policy_sim.people.places import able_to_show, codes_of_key, seen_codes
 from policy_sim.people.population import Population, in_memory
-from policy_sim.records.census_values import BIRTH_FIELDS, ColumnMapping, known_field, read_ages, read_field
+from policy_sim.records.census_values import BIRTH_FIELDS, ColumnMapping, Reading, known_field, read_ages, read_field
 from policy_sim.records.classes import Classes
+from policy_sim.records.race_values import RACE_FIELDS, overlapping, possible_people
 from policy_sim.words.arrays import FloatArray, IntArray
 from policy_sim.words.errors import InputError
-from policy_sim.words.fields import CensusView, Field, Granularities, census_views
+from policy_sim.words.fields import Field, Granularities, census_views
 from policy_sim.words.states import POSTAL_OF_FIPS
 
-_NONE, _APART = -1, -2
+_NONE = -1
 # The last class of the census is 110 and over; in other populations a last class of over five years is open.
 _OPEN_AGE, _WIDEST_CLOSED = 110, 5
 _PLACES = ("county", "tract", "zip3", "zip5")
@@ -71,7 +73,8 @@ def people_of_groups(
     """Find each class's group under a linkage key, with ``days_per_year`` equally likely birthdays."""
     population = able_to_show(population, [key])
     ages = _AgeClasses.of(population.cells, key[Field.BIRTH], cells.top, days_per_year)
-    of_cell, of_file = _codes(cells, population, key)
+    of_cell, of_file = _place_codes(cells, population, key)
+    of_cell |= dict(zip(census_views(key), codes_of_key(population, key), strict=True))
     of_cell["class"], bins = ages.of_cells(population.cells)
     years = cells.rows["age"].to_numpy() if "age" in cells.rows else np.zeros(len(cells.rows), dtype=object)
     of_file["class"] = ages.of_years(years) if key[Field.BIRTH] != "none" else np.zeros(len(years), dtype=np.int64)
@@ -81,11 +84,50 @@ def people_of_groups(
     groups["group"] = np.arange(len(groups))
     file = pd.DataFrame(of_file)
     file.loc[cells.outside != "", "class"] = _NONE
-    merged = file.merge(groups, how="left", on=names, validate="many_to_one")
-    n = merged["people"].fillna(0).to_numpy().astype(np.int64)
-    b = merged["bins"].fillna(1).to_numpy().astype(np.float64)
+    file["kind"], kinds = _kinds(cells.rows, population.cells, key)
+    lines = file.reset_index(names="row").merge(kinds, on="kind").merge(groups, on=names, validate="many_to_one")
+    n, b, group = _of_rows(lines, len(file))
     chance = np.divide(occupied_bins(n, b), n, out=np.zeros(len(n)), where=n > 0)
-    return GroupedPeople(n, b, chance, merged["group"].fillna(_NONE).to_numpy().astype(np.int64))
+    return GroupedPeople(n, b, chance, group)
+
+
+def _of_rows(lines: pd.DataFrame, rows: int) -> tuple[IntArray, FloatArray, IntArray]:
+    """Return the people, the bins and the group of each row: several groups of people are one, with all of them."""
+    n = np.bincount(lines["row"], weights=lines["people"], minlength=rows).astype(np.int64)
+    b, group = np.ones(rows), np.full(rows, _NONE, dtype=np.int64)
+    b[lines["row"]], group[lines["row"]] = lines["bins"], lines["group"]
+    several = lines[lines.duplicated("row", keep=False)].groupby("row")["group"].agg(tuple)
+    if len(several):
+        group[several.index] = lines["group"].max() + 1 + pd.factorize(several)[0]
+    return n, b, group
+
+
+def _kinds(rows: pd.DataFrame, cells: pd.DataFrame, key: Granularities) -> tuple[IntArray, pd.DataFrame]:
+    """Return a number for who the people of each row may be, and what the key shows of the people of each number.
+
+    The table has one line for each number and class of people: several where a value may mean several races, and none
+    where nobody in the population has the values.
+    """
+    held = [name for name in ("sex", *RACE_FIELDS) if name in rows]
+    codes = [pd.factorize(rows[name], use_na_sentinel=False)[0].astype(np.int64) for name in held]
+    numbers = number_combinations(codes) if codes else np.zeros(len(rows), dtype=np.int64)
+    _, first, kind = np.unique(numbers, return_index=True, return_inverse=True)
+    races = [str(race) for race in cells["race"].cat.categories] if "race" in cells else []
+    people = pd.DataFrame(
+        [
+            (number, row.get("sex"), race, ethnicity)
+            for number, row in enumerate(rows.iloc[first].to_dict("records"))
+            for race, ethnicity in possible_people(row, races)
+        ],
+        columns=["kind", "sex", "race", "ethnicity"],
+    )
+    views = census_views(key)
+    needed = {name: cells[name].cat.categories for view in views.values() for name in view.columns}
+    for name, values in needed.items():
+        people = people[people[name].isin(values)]
+    people = people.astype({name: pd.CategoricalDtype(values) for name, values in needed.items()})
+    seen = {field_.value: codes for field_, codes in zip(views, seen_codes(people, key), strict=True)}
+    return kind.astype(np.int64), pd.DataFrame(seen, index=people.index).assign(kind=people["kind"]).drop_duplicates()
 
 
 def with_coverage(groups: GroupedPeople, share: FloatArray) -> GroupedPeople:
@@ -99,45 +141,27 @@ def with_coverage(groups: GroupedPeople, share: FloatArray) -> GroupedPeople:
     return replace(groups, chance=np.divide(expected, n, out=np.zeros(len(n)), where=n > 0))
 
 
-def _codes(
+def _place_codes(
     cells: FileCells, population: Population, key: Granularities
 ) -> tuple[dict[str, IntArray], dict[str, IntArray]]:
-    """Return whole numbers for what the key shows besides birth, in the population and in the file."""
+    """Return whole numbers for the place that the key shows, in the population and in the file."""
     of_cell, of_file = {}, {}
-    views = {view.column: view for view in census_views(key).values()}
-    for name in _key_columns(key, views):
+    place_of_key = key[Field.GEOGRAPHY]
+    for name in [*(["state"] if place_of_key != "nation" else []), *(name for name in _PLACES if name == place_of_key)]:
         source, digits = (name, None) if name in population.cells else _FROM.get(name, ("", None))
-        view = views.get(name)
-        read = (source,) if view is None else (source, *view.apart[:1])
-        if not {*read} <= {*population.cells}:
-            missing = name if source not in population.cells else read[-1]
+        if source not in population.cells:
             raise InputError(
-                f"population {population.name} has no {missing}, which the linkage key {key} needs: leave that field "
-                f"out or choose a population with it, such as us-2020-zip for ZIP codes."
+                f"population {population.name} has no {name}, which the linkage key {key} needs: leave that field out "
+                f"or choose a population with it, such as us-2020-zip for ZIP codes."
             )
         column = population.cells[source].cat
-        texts = [_seen(str(text)[:digits], view) for text in column.categories]
+        texts = [str(text)[:digits] for text in column.categories]
         place = {text: code for code, text in enumerate(dict.fromkeys(texts))}
         of_cell[name] = np.array([place[text] for text in texts])[column.codes.to_numpy()]
         source, digits = (name, None) if name in cells.rows else _FROM[name]
         cell_texts = cells.rows[source]
-        codes = [place.get(_seen(str(text)[:digits], view), _NONE) for text in cell_texts]
-        of_file[name] = np.array(codes, dtype=np.int64)
-        if view is not None and view.apart:
-            other, value = view.apart
-            of_cell[name] = np.where(population.cells[other] == value, _APART, of_cell[name])
-            of_file[name] = np.where(cells.rows[other] == value, _APART, of_file[name])
+        of_file[name] = np.array([place.get(str(text)[:digits], _NONE) for text in cell_texts], dtype=np.int64)
     return of_cell, of_file
-
-
-def _seen(text: str, view: CensusView | None) -> str:
-    """Return the class of a value; the values that a view puts together are one without a name."""
-    return text if view is None or not view.singles or text in view.singles else ""
-
-
-def _key_columns(key: Granularities, people: Iterable[str]) -> list[str]:
-    columns = ["state"] if key[Field.GEOGRAPHY] != "nation" else []
-    return [*columns, *people] + [name for name in _PLACES if key[Field.GEOGRAPHY] == name]
 
 
 @dataclass(frozen=True, eq=False)
@@ -212,16 +236,17 @@ def file_cells(
     unread: dict[str, int] = {}
     named = _named_counties(classes, values, mapping, states, county_of)
     for at, name in enumerate(classes.fields):
-        reading = read_ages(name, mapping.column(name), values[name], mapping.reference_date or date)
+        reading = _apart(read_ages(name, mapping.column(name), values[name], mapping.reference_date or date))
         meanings = np.array([None, *reading.meanings], dtype=object)[classes.codes[:, at]]
-        if known_field(name) == "county":
+        if reading.field == "county":
             meanings = np.where(pd.isna(meanings), named, meanings)
         reason = np.array([f"{name} is missing", *reading.reasons], dtype=object)[classes.codes[:, at]]
         unknown = pd.isna(meanings)
         _say(outside, unknown, reason)
-        rows["age" if known_field(name) in BIRTH_FIELDS else known_field(name)] = meanings
+        rows["age" if reading.field in BIRTH_FIELDS else reading.field] = meanings
         notes += reading.notes
-        unread[name] = len(set(classes.codes[unknown & (classes.codes[:, at] > 0), at].tolist()))
+        lost = unknown & ~np.isin(reason, ("", f"{name} is missing"))
+        unread[name] = len(set(classes.codes[lost, at].tolist()))
     rows["state"] = _states(rows, outside, states, classes.number)
     if states:
         _say(outside, ~np.isin(rows["state"].astype(str), list(states)), "in another state than those named")
@@ -233,6 +258,20 @@ def file_cells(
         # Objects, because a list of numbers and None would become numbers and NaN.
         table["age"] = pd.Series([age if age is None else min(age, top) for age in table["age"]], dtype=object)
     return FileCells(table, outside, top, tuple(notes), unread)
+
+
+def _apart(reading: Reading) -> Reading:
+    """Return a reading without the values that may be several races of which others tell some apart."""
+    if reading.field not in RACE_FIELDS:
+        return reading
+    lost = overlapping([None if meaning is None else str(meaning) for meaning in reading.meanings])
+    reasons = [
+        "its race may be one that other values tell apart" if meaning in lost else reason
+        for meaning, reason in zip(reading.meanings, reading.reasons, strict=True)
+    ]
+    return replace(
+        reading, meanings=[None if meaning in lost else meaning for meaning in reading.meanings], reasons=reasons
+    )
 
 
 def _named_counties(

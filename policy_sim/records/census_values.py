@@ -1,8 +1,9 @@
-"""Translate a file's values to those of the census: sex, race, years of age and places.
+"""Translate a file's values to those of the census: sex, race, Hispanic origin, years of age and places.
 
-Fields are known by name: ``sex`` (or ``gender``), ``race``, one of ``age``, ``birth_year``,
-``birth_month``, ``birth_date``, and places ``state``, ``county``, ``tract``, ``zip3``, ``zip5``. The program never
-guesses: if it cannot read a value, it counts the records as outside the population.
+Fields are known by name: ``sex`` (or ``gender``), ``race``, ``ethnicity`` (or ``hispanic``), both in one column as
+``race_ethnicity``, one of ``age``, ``birth_year``, ``birth_month``, ``birth_date``, and places ``state``, ``county``,
+``tract``, ``zip3``, ``zip5``. The program never guesses: if it cannot read a value, it counts the records as outside
+the population.
 """
 
 from __future__ import annotations
@@ -12,14 +13,14 @@ import difflib
 import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from policy_sim.people.merge import YEARS_IN_A_CLASS
-from policy_sim.people.population import RACES
 from policy_sim.records.covered_values import OLDEST
 from policy_sim.records.dates import read_dates
+from policy_sim.records.race_values import RACE_FIELDS, race_column
 from policy_sim.words.errors import InputError, PolicySimError, UnknownNameError
-from policy_sim.words.fields import CENSUS_FIELDS, Field, Granularities
+from policy_sim.words.fields import Field, Granularities
 from policy_sim.words.states import find_state
 
 # What a file's columns and codes mean.
@@ -99,29 +100,18 @@ BIRTH_FIELDS: Mapping[str, str] = {
     "birth_date": "date",
 }
 PLACE_FIELDS = ("tract", "county", "zip5", "zip3", "state")
-ALIASES = {"gender": "sex"}
+ALIASES = {"gender": "sex", "hispanic": "ethnicity"}
 _WIDTHS = {years: name for name, years in YEARS_IN_A_CLASS.items()}
 
 _SEXES = {"m": "M", "male": "M", "f": "F", "female": "F"}
-_RACES = {
-    "white": "white",
-    "black": "black",
-    "black or african american": "black",
-    "african american": "black",
-    "american indian and alaska native": "aian",
-    "american indian or alaska native": "aian",
-    "asian": "asian",
-    "native hawaiian and other pacific islander": "nhpi",
-    "native hawaiian or other pacific islander": "nhpi",
-    "other": "other",
-    "some other race": "other",
-    "two or more races": "multiple",
-    "multiple": "multiple",
-} | {name: name for name in RACES}
-# The words of a file for the values of the columns of a census.
-_VALUES: Mapping[str, Mapping[str, str]] = {"sex": _SEXES, "race": _RACES}
-KNOWN_FIELDS = (*_VALUES, *BIRTH_FIELDS, *PLACE_FIELDS)
-_FIELD_OF = {view.column: field.value for field, views in CENSUS_FIELDS.items() for view in views.values()}
+KNOWN_FIELDS = ("sex", *RACE_FIELDS, *BIRTH_FIELDS, *PLACE_FIELDS)
+# What a field of who people are shows: its granularity of a field of the model.
+_SHOWN = {
+    "sex": (Field.GENDER, "value"),
+    "race": (Field.RACE, "value"),
+    "ethnicity": (Field.ETHNICITY, "value"),
+    "race_ethnicity": (Field.RACE, "race_ethnicity"),
+}
 # Fewest and most digits of a place's code: programs that read it as a number drop leading zeros.
 _PLACES = {"county": (4, 5), "tract": (10, 11), "zip5": (3, 5), "zip3": (1, 3)}
 _MENDED = ("that had lost leading zeros, which were put back", "of ZIP+4 that were cut to five digits")
@@ -129,6 +119,11 @@ _MENDED = ("that had lost leading zeros, which were put back", "of ZIP+4 that we
 
 def file_granularities(fields: Sequence[str], mapping: Mapping[str, FieldColumn], has_state: bool) -> Granularities:
     """Return how finely a file shows each field: the policy that it follows."""
+    if {"race_ethnicity", "ethnicity"} <= set(map(known_field, fields)):
+        raise InputError(
+            "the fields tell twice who is Hispanic, with the races and in ethnicity: leave ethnicity out, or give the "
+            "races of Hispanic people in the codes of race."
+        )
     seen: dict[str, str] = {}
     for name in fields:
         field, granularity = _granularity(name, mapping)
@@ -145,8 +140,9 @@ def file_granularities(fields: Sequence[str], mapping: Mapping[str, FieldColumn]
 
 def _granularity(name: str, mapping: Mapping[str, FieldColumn]) -> tuple[str, str]:
     original_name, name = name, known_field(name)
-    if name in _VALUES:
-        return _FIELD_OF[name], "value"
+    if name in _SHOWN:
+        model_field, granularity = _SHOWN[name]
+        return model_field.value, granularity
     if name in BIRTH_FIELDS:
         width = ColumnMapping(mapping).column(original_name).width
         return Field.BIRTH.value, BIRTH_FIELDS[name] if width == 1 else _WIDTHS[width]
@@ -166,19 +162,23 @@ class Reading:
 
     Parameters
     ----------
-    meanings : A text, a number or a date for each value; None if the program does not understand it.
+    field : The field that the values are of: the one that was asked for, or ``race_ethnicity`` if they show that.
+    meanings : A text, a number or a date for each value; None if there is none.
     reasons : Why a value has no meaning; empty if it has one.
     notes : Corrections made while reading, without any value.
+    unknown : Which values say themselves that the value is missing.
     """
 
+    field: str
     meanings: list[Meaning]
     reasons: list[str]
     notes: tuple[str, ...] = ()
+    unknown: tuple[bool, ...] = ()
 
     @property
     def unread(self) -> int:
-        """Values without a meaning."""
-        return sum(meaning is None for meaning in self.meanings)
+        """Values that the program does not understand."""
+        return sum(meaning is None for meaning in self.meanings) - sum(self.unknown)
 
 
 def read_field(name: str, column: FieldColumn, texts: Sequence[str]) -> Reading:
@@ -186,6 +186,7 @@ def read_field(name: str, column: FieldColumn, texts: Sequence[str]) -> Reading:
     canonical = known_field(name)
     texts = [column.codes.get(text, column.codes.get(text.strip(), text)) for text in texts]
     notes: tuple[str, ...] = ()
+    unknown: tuple[bool, ...] = (False,) * len(texts)
     meanings: list[Meaning]
     if canonical in _PLACES:
         pairs = [_place(canonical, text) for text in texts]
@@ -200,11 +201,26 @@ def read_field(name: str, column: FieldColumn, texts: Sequence[str]) -> Reading:
         meanings = list(dates)
     elif canonical == "birth_month":
         meanings, notes = _months(name, texts, column.format)
-    elif canonical in _VALUES:
-        meanings = [_VALUES[canonical].get(text.strip().casefold()) for text in texts]
+    elif canonical in RACE_FIELDS:
+        read = race_column(name, canonical, texts, column.codes.values())
+        canonical, meanings, unknown, notes = read.field, list(read.meanings), read.unknown, read.notes
     else:
         meanings = [_WORDS[canonical](text, column) for text in texts]
-    return Reading(meanings, ["" if m is not None else f"{name} is not understood" for m in meanings], notes)
+    reasons = [
+        "" if meaning is not None else f"{name} is {'missing' if nobody_knows else 'not understood'}"
+        for meaning, nobody_knows in zip(meanings, unknown, strict=True)
+    ]
+    return Reading(canonical, meanings, reasons, notes, unknown)
+
+
+def seen_fields(
+    fields: Sequence[str], mapping: ColumnMapping, values_of: Callable[[str], Sequence[str]]
+) -> tuple[str, ...]:
+    """Return the fields as their values show them: race is ``race_ethnicity`` where Hispanic is among the races."""
+    return tuple(
+        read_field(name, mapping.column(name), values_of(name)).field if known_field(name) in RACE_FIELDS else name
+        for name in fields
+    )
 
 
 def read_ages(name: str, column: FieldColumn, texts: Sequence[str], date: dt.date) -> Reading:
@@ -224,7 +240,7 @@ def read_ages(name: str, column: FieldColumn, texts: Sequence[str], date: dt.dat
             after = f"after {date}, the day on which ages are taken"
             reasons[at] = f"{name} is {after}" if age < 0 else f"{name} gives an age above {OLDEST}"
         ages[at] = age if 0 <= age <= OLDEST else None
-    return Reading(ages, reasons, reading.notes)
+    return replace(reading, meanings=ages, reasons=reasons)
 
 
 def known_field(name: str) -> str:
@@ -294,6 +310,7 @@ def _year(text: str) -> int | None:
 
 
 _WORDS: Mapping[str, Callable[[str, FieldColumn], Meaning]] = {
+    "sex": lambda text, _: _SEXES.get(text.strip().casefold()),
     "state": lambda text, _: _state(text),
     "age": _age,
     "birth_year": lambda text, _: _year(text),

@@ -22,6 +22,7 @@ from policy_sim.records.census_values import BIRTH_FIELDS, KNOWN_FIELDS, FieldCo
 from policy_sim.records.column_kinds import ColumnKind, ColumnValues, name_words
 from policy_sim.records.covered_values import OLDEST
 from policy_sim.records.dates import read_dates, read_years
+from policy_sim.records.race_values import RACE_FIELDS
 from policy_sim.words.errors import InputError
 
 _SENTINELS = {-1, -7, -8, -9, -99, -999, 888, 999, 9999}
@@ -128,8 +129,17 @@ def _unread(values: ColumnValues, kind: ColumnKind) -> Iterator[Finding]:
     marks = [mark or odd for mark, odd in zip(_marks(values), _sentinels(values, kind), strict=True)]
     column = FieldColumn(values.name)
     try:
-        if kind.kind == "key field" and kind.field in KNOWN_FIELDS:
-            meanings: list[object] = list(read_field(kind.field, column, values.looked_at).meanings)
+        if kind.field in RACE_FIELDS:
+            try:
+                reading = read_field(kind.field, column, values.looked_at)
+                meanings: list[object] = list(reading.meanings)
+                marks = [mark or unknown for mark, unknown in zip(marks, reading.unknown, strict=True)]
+            except InputError as error:
+                problem = "values that leave open what the field is"
+                yield Finding(values.name, problem, values.distinct, values.filled, str(error).partition(": ")[2])
+                return
+        elif kind.kind == "key field" and kind.field in KNOWN_FIELDS:
+            meanings = list(read_field(kind.field, column, values.looked_at).meanings)
         elif kind.kind == "date":
             dates, years = read_dates(values.name, values.looked_at)[0], read_years(values.looked_at)
             whole = [re.match(r"\s*(\d{4}\D\d{1,2}\D\d|\d{1,2}\D\d{1,2}\D\d{4})", text) for text in values.looked_at]
@@ -362,9 +372,16 @@ def _fields_text(columns: Sequence[CheckedColumn]) -> list[str]:
 _HINTS = {
     "sex": ('codes = { "1" = "M", "2" = "F" }',),
     "race": (
-        "The right side is one of the seven races of the census; several codes may mean one.",
+        "The right side is one of the seven races of the census; several codes may mean one. Where Hispanic is one of",
+        "the races, the field is race_ethnicity.",
         'codes = { "W" = "white", "B" = "black", "I" = "aian", "A" = "asian", "P" = "nhpi", "O" = "other", '
         '"M" = "multiple" }',
+    ),
+    "ethnicity": ('codes = { "1" = "hispanic", "2" = "not_hispanic" }',),
+    "race_ethnicity": (
+        'The right side is hispanic, a race of everyone else, or several of these races, such as "asian or nhpi".',
+        'codes = { "1" = "white", "2" = "black", "3" = "hispanic", "4" = "asian or nhpi", "5" = "aian", '
+        '"6" = "other or multiple" }',
     ),
     "age": ("width = 5  # years in an age class", "top = 90  # this age and over are one class"),
     "birth_date": ('format = "%m/%d/%Y"',),

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 
@@ -25,6 +26,8 @@ from policy_sim.records.identifiers import (
     shapes,
     towns_in,
 )
+from policy_sim.records.race_values import RACE_FIELDS, race_column, tells_origin
+from policy_sim.words.errors import InputError
 
 KINDS: Mapping[str, str] = {
     "direct identifier": "names one person or leads to one: 45 CFR 164.514(b)(2)(i) removes it",
@@ -43,7 +46,7 @@ CODES = ("ICD-10-CM", "CPT", "LOINC", "DRG")
 """Clinical codes that are recognized by their values; the field of a column of kind ``clinical code``."""
 
 _CENSUS_PLACES = ("zip5", "zip3", "state", "county", "tract")
-_FIELDS = ("sex", "race", "ethnicity", "age", "birth_date", "birth_year", "year", *_CENSUS_PLACES)
+_FIELDS = ("sex", *RACE_FIELDS, "age", "birth_date", "birth_year", "year", *_CENSUS_PLACES)
 # Words of a name without which values are not those codes; the values of the other systems speak for themselves.
 _CODE_WORDS: Mapping[str, str] = {
     "CPT": r"\b(cpt\d?|hcpcs|px\d*|proc(edure)?s?) ?(code|cd)?s?\b",
@@ -142,7 +145,7 @@ def column_kind(values: ColumnValues, field: str = "", codes: Mapping[str, str] 
         return ColumnKind("code", "too many values to look at")
     name = name_words(values.name)
     field = field or _field_by_name(name)
-    if _is_flag(values) and field not in ("sex", "race", "ethnicity", "age"):
+    if _is_flag(values) and field not in ("sex", *RACE_FIELDS, "age"):
         return ColumnKind("code", "yes or no")
     recognized = _known(values, name, field, codes or {})
     if recognized is not None:
@@ -201,6 +204,8 @@ def _field_by_name(name: str) -> str:
         tokens = (tokens - birth - _YEAR_WORDS) | {"birthyear"}
     if tokens & birth and tokens & _UNITS["age_months"] | tokens & birth & {"birthmonth"}:
         return "birth_month"
+    if tokens & words("names", "race") and tokens & words("names", "ethnicity"):
+        tokens = (tokens - words("names", "race") - words("names", "ethnicity")) | {"raceethnicity"}
     if name in _SHORT_BIRTHS:
         return "birth_date"
     for field, units in _UNITS.items():
@@ -226,7 +231,7 @@ def _known(values: ColumnValues, name: str, field: str, codes: Mapping[str, str]
     if field and _agree(values, kind, codes) and _fits(values, field):
         if field == "year":
             return ColumnKind("year", agreed, accepted=True)
-        return ColumnKind("key field", agreed, "zip3" if three_digits else field, accepted=True)
+        return ColumnKind("key field", agreed, "zip3" if three_digits else _race_field(values, field), accepted=True)
     if field == "birth_date" and _agree(values, "year"):
         return ColumnKind("key field", agreed, "birth_year", accepted=True)
     if _DATE_WORDS.search(name) and _agree(values, "year"):
@@ -235,8 +240,9 @@ def _known(values: ColumnValues, name: str, field: str, codes: Mapping[str, str]
         return ColumnKind("key field", agreed, "zip3", accepted=True)
     folded = {plain(text) for text in texts} if values.distinct <= 4 * _SOME_VALUES else set()
     sexes, races = any({*pair} <= folded for pair in SEX_PAIRS), len(folded & CLEARLY_RACE) > 1
-    for clear, own in ((sexes, "sex"), (races, "race")):
+    for clear, own in ((sexes, "sex"), (races, "race"), (tells_origin(folded), "ethnicity")):
         if clear and _agree(values, own):
+            own = _race_field(values, own)
             return ColumnKind("key field", f"its values are those of {own}", own, accepted=True)
     for system in CODES:
         if re.search(_CODE_WORDS.get(system, ""), name) and _agree(values, system):
@@ -246,6 +252,15 @@ def _known(values: ColumnValues, name: str, field: str, codes: Mapping[str, str]
             return ColumnKind("key field", agreed, "birth_date", accepted=True)
         return ColumnKind("date", "its values are dates", accepted=True)
     return None
+
+
+def _race_field(values: ColumnValues, field: str) -> str:
+    """Return which field a column of races is: ``race_ethnicity`` where Hispanic is among them."""
+    if field not in RACE_FIELDS:
+        return field
+    with suppress(InputError):  # its values leave it open: it stays what its name says
+        return race_column(values.name, field, values.looked_at).field
+    return field
 
 
 def _agree(values: ColumnValues, kind: str, codes: Collection[str] = ()) -> bool:
@@ -299,7 +314,7 @@ def _guess(values: ColumnValues, name: str, field: str, hits: Sequence[Hit]) -> 
         return ColumnKind("direct identifier", f"its name suggests {named.called}")
     if field in ("age_months", "age_days"):
         return ColumnKind("number", "its name says age, and its values are no such ages")
-    if field and field not in ("ethnicity", "year"):
+    if field and field != "year":
         return ColumnKind("key field", "its name, but its values are not all understood", field)
     if _NOTES.search(name):
         return ColumnKind("free text", "its name")

@@ -74,13 +74,13 @@ def _tables() -> dict[str, dict[str, str]]:
 
 @cache
 def words(table: str, name: str) -> frozenset[str]:
-    """Return words of ``data/vocabularies/words.toml``: of the tables ``names``, ``harmless`` and ``values``.
+    """Return words of ``data/vocabularies/words.toml``: of table ``names``, ``harmless``, ``values`` or ``census``.
 
     >>> "gender" in words("names", "sex"), "african american" in words("values", "race")
     (True, True)
     """
     text = _tables()[table].get(name, "")
-    parts = text.replace("\n", "|").split("|") if table == "values" else text.split()
+    parts = text.replace("\n", "|").split("|") if table in ("values", "census") else text.split()
     return frozenset(part.strip() for part in parts if part.strip())
 
 
@@ -146,8 +146,14 @@ def _without_zero(text: str) -> str:
 
 def _races(texts: Sequence[str]) -> list[bool]:
     """Tell which texts are races, or several of them: ``White; Asian``."""
-    vocabulary_words = words("values", "race") | words("values", "unknown")
+    vocabulary_words = words("values", "race").union(words("values", "unknown"), census_words())
     return [_race(text, vocabulary_words) for text in texts]
+
+
+@cache
+def census_words() -> frozenset[str]:
+    """Return the phrases for a race or a Hispanic origin that are read in the words of the census."""
+    return frozenset().union(*(words("census", name) for name in _tables()["census"]))
 
 
 def _race(text: str, vocabulary_words: frozenset[str]) -> bool:
@@ -216,6 +222,7 @@ READERS: Mapping[str, Callable[[Sequence[str]], list[bool]]] = {
     "sex": _sexes,
     "race": _races,
     "ethnicity": _races,
+    "race_ethnicity": _races,
     "state": _states,
     "age": _ages,
     "age_months": _wholes(lambda digits: int(digits) / 12 <= OLDEST),

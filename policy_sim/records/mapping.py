@@ -122,10 +122,14 @@ def _all_text(values: object) -> bool:
 
 @dataclass(frozen=True)
 class FieldMeanings:
-    """The name of each value of a field; None is a missing value. ``notes`` say how it was read."""
+    """The name of each value of a field; None is a missing value. ``notes`` say how it was read.
+
+    ``field`` is what the values are of: ``race_ethnicity`` where a column of races has Hispanic among them.
+    """
 
     texts: tuple[str | None, ...]
     notes: tuple[str, ...] = ()
+    field: str = ""
 
 
 def mapped_fields(fields: Sequence[str], mapping: ColumnMapping) -> tuple[str, ...]:
@@ -142,13 +146,17 @@ def field_meanings(name: str, values: Sequence[str], mapping: ColumnMapping) -> 
     coded = [column.codes.get(text, text) for text in values]
     lost = [text in mapping.missing for text in coded]
     if known_field(name) not in KNOWN_FIELDS:
-        return FieldMeanings(tuple(None if is_missing else text for text, is_missing in zip(coded, lost, strict=True)))
+        texts = tuple(None if is_missing else text for text, is_missing in zip(coded, lost, strict=True))
+        return FieldMeanings(texts, field=name)
     held = [text for text, is_missing in zip(values, lost, strict=True) if not is_missing]
     reading = read_field(name, column, held)
-    read = (text if meaning is None else str(meaning) for meaning, text in zip(reading.meanings, held, strict=True))
+    read = (
+        None if unknown else text if meaning is None else str(meaning)
+        for meaning, unknown, text in zip(reading.meanings, reading.unknown, held, strict=True)
+    )
     texts = tuple(None if is_missing else next(read) for is_missing in lost)
     unread = (f"{name}: values that are not understood and stay as they are written: {reading.unread:,}",)
-    return FieldMeanings(texts, (*reading.notes, *(unread if reading.unread else ())))
+    return FieldMeanings(texts, (*reading.notes, *(unread if reading.unread else ())), reading.field)
 
 
 def mapped_groups(

@@ -23,7 +23,7 @@ from policy_sim.records.census_groups import (
     file_cells,
     people_of_groups,
 )
-from policy_sim.records.census_values import ColumnMapping, file_granularities, known_field
+from policy_sim.records.census_values import ColumnMapping, file_granularities, known_field, seen_fields
 from policy_sim.records.classes import Classes, agreeing
 from policy_sim.records.mapping import looks_missing
 from policy_sim.records.profile import FileProfile
@@ -280,7 +280,7 @@ def score_against_census(
     ``states`` are those of the records, by postal code; none if the file's fields show the state. ``county_of`` finds
     the code of a county in a state by its name.
     """
-    granularities = file_granularities(file.fields, mapping.fields, bool(states))
+    granularities = file_granularities(seen_fields(file.fields, mapping, file.values_of), mapping.fields, bool(states))
     people_in_states = people.in_states(states) if states else people
     date = date_of_ages(people_in_states, file.fields, mapping.reference_date)
     classes = file.classes(most)

@@ -19,6 +19,7 @@ from policy_sim.records.covered_values import AGES, OLDEST, READERS, age_bounds,
 from policy_sim.records.dates import read_dates, read_years
 from policy_sim.records.formats import CodedColumn, CodedTable, column_values
 from policy_sim.records.identifiers import MERELY_POSSIBLE, RARE_NAMES
+from policy_sim.records.race_values import RACE_FIELDS
 from policy_sim.release.treatments import AGE_KINDS, UNDECIDED, Variable, left_out
 from policy_sim.words.arrays import BoolArray, IntArray
 from policy_sim.words.errors import InputError
@@ -91,13 +92,19 @@ def _treated(variable: Variable, policy: Policy, top: int | None, oldest_year: i
     if variable.treatment == "drop":
         return variable, "dropped"
     place, birth = policy.releases[Field.GEOGRAPHY], policy.releases[Field.BIRTH]
-    if variable.kind in ("sex", "race", "ethnicity"):
+    if variable.kind in ("sex", *RACE_FIELDS):
         granularity = policy.releases[Field.GENDER if variable.kind == "sex" else Field.RACE]
-        if granularity == "broad":
+        if "broad" in granularity:
             raise InputError(
                 f"{variable.name}: {policy.name} releases race in broad classes; give a hierarchy with them."
             )
-        return _at(variable, "value" if granularity == "value" else "nothing")
+        if variable.kind == "race" and granularity == "race_ethnicity":
+            raise InputError(
+                f"{variable.name}: {policy.name} releases race with Hispanic as one of the races; give one column with "
+                "race and Hispanic origin."
+            )
+        origin = variable.kind == "ethnicity" and policy.releases[Field.ETHNICITY] == "value"
+        return _at(variable, "value" if origin or granularity != "none" else "nothing")
     if variable.kind in ("date", "birth_date"):
         if variable.treatment == "shift":
             variable = replace(variable, role="key", treatment="generalize")

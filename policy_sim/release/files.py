@@ -68,7 +68,7 @@ _KINDS = {
 _FIELD_KINDS = {"birth_date": "birth_date", "birth_year": "year", "age": "age", "sex": "sex", "race": "race"}
 _FIELD_KINDS |= {"zip5": "zip", "zip3": "zip3", "county": "county", "state": "state", "tract": "place"}
 _FIELD_KINDS |= {"birth_month": "text"}  # a policy drops it: no policy of ours shows a month apart from the year
-_FIELD_KINDS |= {field: field for field in ("ethnicity", "age_months", "age_days", "town")}
+_FIELD_KINDS |= {field: field for field in ("ethnicity", "race_ethnicity", "age_months", "age_days", "town")}
 
 _THRESHOLD = """\
 aim = "threshold"     # threshold (steps 3 and 5), policy (with policy = "safe-harbor"), or risk

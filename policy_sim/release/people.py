@@ -9,16 +9,18 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from policy_sim.people.places import by_ethnicity
 from policy_sim.people.population import Population
 from policy_sim.records.census_values import ColumnMapping, FieldColumn, read_field
 from policy_sim.records.formats import CodedColumn, CodedTable, read_coded
+from policy_sim.records.race_values import HISPANIC, RACE_FIELDS, classes_of
 from policy_sim.release.project import Project
 from policy_sim.release.treatments import Variable
 from policy_sim.words.arrays import IntArray
 from policy_sim.words.errors import InputError, PolicySimError
 
-# Which column of a census stands for each kind of variable, and how many of its letters.
-_CENSUS = {"sex": "sex", "race": "race", "age": "age", "county": "county", "state": "state", "zip": "zip5"}
+# What a census calls each kind of variable.
+_CENSUS = {"zip": "zip5"} | {name: name for name in ("sex", *RACE_FIELDS, "age", "county", "state")}
 
 
 def people_of_project(
@@ -54,40 +56,48 @@ def census_people(people: Population, keys: Sequence[Variable], table: CodedTabl
 
     A code of the census becomes the file's own text where the file has one for it, such as 1 for M.
     """
-    unknown = [variable.name for variable in keys if _CENSUS.get(variable.kind, "") not in people.cells]
+    read = {variable.name: _reading(variable, table) for variable in keys}
+    cells = by_ethnicity(people).cells
+    if {"race", "ethnicity"} <= set(cells):
+        hispanic = cells["ethnicity"] == HISPANIC
+        cells = cells.assign(race_ethnicity=cells["race"].astype(str).where(~hispanic, HISPANIC))
+    names = [read[variable.name][0] for variable in keys]
+    unknown = [variable.name for variable, name in zip(keys, names, strict=True) if name not in cells]
     if unknown:
         raise InputError(
-            f"population {people.name} has no {', '.join(unknown)}. A census has only sex, race, age, county, state "
-            f"and ZIP code. Use another population, or the records of the file."
+            f"population {people.name} has no {', '.join(unknown)}. A census has only sex, race, ethnicity, age, "
+            f"county, state and ZIP code. Use another population, or the records of the file."
         )
-    names = [_CENSUS[variable.kind] for variable in keys]
-    cells = people.cells.groupby(names, sort=True, observed=True)["people"].sum().reset_index()
+    cells = cells.groupby(names, sort=True, observed=True)["people"].sum().reset_index()
     columns = {}
     for variable, name in zip(keys, names, strict=True):
-        texts = _own_texts(variable, table[variable.name].values)
+        texts = read[variable.name][1]
         columns[variable.name] = CodedColumn.of([texts.get(str(code), str(code)) for code in cells[name]])
     return CodedTable(columns), cells["people"].to_numpy().astype(np.int64)
 
 
-def _own_texts(variable: Variable, values: Sequence[str]) -> dict[str, str]:
-    """Return for each code of the census the file's own text."""
-    if variable.kind not in ("sex", "race", "state", "county"):
-        return {}
-    meanings = read_field(variable.kind, FieldColumn(variable.name, dict(variable.codes)), values).meanings
-    unread = sum(meaning is None for meaning in meanings)
+def _reading(variable: Variable, table: CodedTable) -> tuple[str, dict[str, str]]:
+    """Return the census's name of what a variable shows, and for each of its codes the file's own text."""
+    name = _CENSUS.get(variable.kind, "")
+    if name not in ("sex", *RACE_FIELDS, "state", "county"):
+        return name, {}
+    held = table[variable.name]
+    reading = read_field(name, FieldColumn(variable.name, dict(variable.codes)), held.values)
+    unread = sum(meaning is None for meaning in reading.meanings)
     if unread:
         raise InputError(
             f"{variable.name}: {unread:,} distinct value{'s are' if unread > 1 else ' is'} not understood as "
             f'{variable.kind}, so that nobody of the census has them: give codes, such as codes = {{ 1 = "M" }}, or '
             "declare the texts that stand for a missing value."
         )
-    return {str(meaning): value for meaning, value in zip(meanings, values, strict=True)}
+    meanings = zip(map(str, reading.meanings), held.values, strict=True)
+    return reading.field, {code: value for meaning, value in meanings for code in classes_of(meaning)}
 
 
 # What a level of a kind shows, as the name of a field of the census.
 _FIELDS: Mapping[tuple[str, str], str] = {
     ("sex", "value"): "sex",
-    ("race", "value"): "race",
+    **{(name, "value"): name for name in RACE_FIELDS},
     ("state", "value"): "state",
     ("county", "value"): "county",
     ("county", "2 letters"): "state",

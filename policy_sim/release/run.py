@@ -13,6 +13,7 @@ from policy_sim.people.names import hidden_prefixes
 from policy_sim.policies.files import load_policy
 from policy_sim.records.census_values import column_place
 from policy_sim.records.formats import CodedTable, header_of, read_coded, refuse_counts, write_coded
+from policy_sim.records.race_values import RACE_FIELDS
 from policy_sim.release.conformity import Conformity, check_values, conform, read_columns, without_told_ages
 from policy_sim.release.deidentified import Deidentified, Treatment, deidentify, key_cells_of, people_of_rows
 from policy_sim.release.people import people_of_project
@@ -124,7 +125,7 @@ def _cautious(variable: Variable) -> Variable:
     """
     if not variable.accepted or variable.treatment == "drop":
         return variable
-    if variable.kind in ("sex", "race", "ethnicity", "state", "year", "zip3"):
+    if variable.kind in ("sex", *RACE_FIELDS, "state", "year", "zip3"):
         return variable
     if variable.kind == "birth_date":
         return replace(variable, levels=("year", "five years", "ten years", "nothing"))

@@ -53,6 +53,7 @@ KINDS = {
     "sex": "released or not",
     "race": "released or not",
     "ethnicity": "released or not",
+    "race_ethnicity": "released or not",
     "clinical": "codes of diagnoses, procedures or tests (ICD-10-CM, CPT, LOINC, DRG), as they are",
     "code": "the beginning of a code, such as a diagnosis",
     "table": "a hierarchy of your own",

@@ -180,3 +180,23 @@ def test_several_records_of_one_person():
 @pytest.mark.parametrize("kind", ["code", "date", "number", "free text", "constant"])
 def test_a_clean_column_has_nothing_to_mend(kind):
     assert findings(["2020-01-05", "2020-01-06"], [2, 2], kind) == {}
+
+
+def test_values_of_race_that_leave_the_field_open_are_named_and_unknown_is_no_finding():
+    def found(*texts):
+        return checked("race", texts, [20] * len(texts)).findings
+
+    assert found("White", "Hispanic", "Declined", "Black") == ()
+    (finding,) = found("White", "Black Hispanic", "Black")
+    assert finding.problem == "values that leave open what the field is"
+    assert finding.remedy.endswith("name the field race_ethnicity to count Hispanic people of any race as one class.")
+
+
+def test_a_mapping_to_edit_has_an_example_for_each_way_to_ask_race():
+    def lines(name, *texts):
+        return mapping_text([checked(name, texts, [20] * len(texts))])
+
+    combined = lines("RACE", "White", "Hispanic", "Black")
+    assert '[fields.race_ethnicity]\ncolumn = "RACE"' in combined
+    assert '"3" = "hispanic", "4" = "asian or nhpi"' in combined
+    assert '# codes = { "1" = "hispanic", "2" = "not_hispanic" }' in lines("ethnicity", "1", "2")

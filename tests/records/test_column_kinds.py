@@ -53,6 +53,27 @@ def test_sexes_and_ages_may_be_coded_0_and_1():
 
 
 @pytest.mark.parametrize(
+    ("name", "texts", "field"),
+    [
+        ("race", ["White", "Black", "Asian"], "race"),
+        ("race", ["White", "Black", "Hispanic"], "race_ethnicity"),
+        ("v", ["White", "Black or African American", "Asian", "Hispanic or Latino"], "race_ethnicity"),
+        ("Ethnicity", ["Hispanic or Latino", "Not Hispanic or Latino"], "ethnicity"),
+        ("hispanic", ["Yes", "No"], "ethnicity"),
+        ("v", ["Hispanic", "Not Hispanic", "Unknown"], "ethnicity"),
+        ("ETHNICITY", ["WHITE", "BLACK/AFRICAN AMERICAN", "HISPANIC OR LATINO"], "race_ethnicity"),
+        ("RaceEth", ["1", "2", "3"], "race_ethnicity"),
+        ("race_ethnicity", ["1", "2", "3"], "race_ethnicity"),
+        ("RACE", ["1", "2", "3"], "race"),
+        ("race", ["White", "White Hispanic", "Black"], "race"),  # a score asks which field it is
+    ],
+)
+def test_race_and_hispanic_origin(name, texts, field):
+    seen = column_kind(held(name, texts, [40] * len(texts)))
+    assert (seen.kind, seen.field, seen.accepted) == ("key field", field, True)
+
+
+@pytest.mark.parametrize(
     ("texts", "kind", "reason"),
     [
         ([f"a{n}@b.org" for n in range(20)], "direct identifier", "e-mail"),

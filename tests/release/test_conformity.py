@@ -135,6 +135,18 @@ def test_granularities_that_cannot_be_made():
         conform((Variable("race", "key", "known", "race"),), broad, DAY)
 
 
+def test_race_and_hispanic_origin_as_a_policy_shows_them():
+    def levels(kind, **shown):
+        policy = Policy("ours", "ours", Granularities(shown, geography="state"), "ours")
+        return conform((Variable(kind, "key", "known", kind),), policy, DAY).variables[0].levels
+
+    assert [levels(kind, race="value") for kind in ("race", "ethnicity", "race_ethnicity")] == [("value",)] * 3
+    assert [levels(kind, race="race_ethnicity") for kind in ("ethnicity", "race_ethnicity")] == [("value",)] * 2
+    assert (levels("ethnicity", ethnicity="value"), levels("race", ethnicity="value")) == (("value",), ())
+    with pytest.raises(InputError, match="race: ours releases race with Hispanic as one of the races"):
+        levels("race", race="race_ethnicity")
+
+
 # Released texts that do not conform are counted, and none is named.
 
 

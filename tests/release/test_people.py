@@ -41,6 +41,20 @@ def test_codes_that_nobody_of_the_census_has_are_refused_unless_they_are_explain
     assert dict(zip(table["gender"].texts(), people.tolist(), strict=True)) == {"1": 3, "2": 7}
 
 
+def test_races_with_hispanic_among_them_are_those_of_a_census_by_ethnicity():
+    cells = pd.DataFrame(
+        {"race": ["white", "white", "asian"], "ethnicity": ["hispanic", "not_hispanic", "not_hispanic"]}
+    )
+    cells = check_cells(cells.assign(state="OH", age=30, age_width=1, people=[2, 3, 5]), "made")
+    table = CodedTable({"race": CodedColumn.of(["Hispanic/Latino", "White", "Asian/PI"])})
+    race = (Variable("race", "key", "known", "race"),)
+    found, counts = census_people(Population(cells, PEOPLE.provenance), race, table)
+    rows = dict(zip(found["race"].texts(), counts.tolist(), strict=True))
+    assert rows == {"Hispanic/Latino": 2, "White": 3, "Asian/PI": 5}
+    with pytest.raises(InputError, match="population made has no race"):
+        census_people(Population(cells.drop(columns="ethnicity"), PEOPLE.provenance), race, table)
+
+
 def test_what_no_census_knows_is_refused():
     with pytest.raises(InputError, match="has no illness"):
         census_people(PEOPLE, (*KEYS, Variable("illness", "key", "known", "code")), FILE)

@@ -325,6 +325,12 @@ def joint_sizes(
         return both[0].joint(both[1], complete=complete), ()
     values = {name: both[0].values_of(name) for name in names}
     ours, theirs = ({name: field_meanings(name, values[name], mapping) for name in names} for mapping in mappings)
+    for name in names:
+        if ours[name].field != theirs[name].field:
+            raise InputError(
+                f"{name}: one file shows {ours[name].field} and the other {theirs[name].field}, so their values do not "
+                f"mean the same. Give both the same field in their mappings."
+            )
     classes = [
         mapped_groups(grouped.classes(most), *pair)[0]
         for grouped, pair in zip(both, ((ours, theirs), (theirs, ours)), strict=True)
