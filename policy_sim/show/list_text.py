@@ -202,7 +202,7 @@ def markdown_table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> str
 # What a state releases, as text: each file, its terms, its elements, caveats and sources.
 
 
-_SHORT = ("state", "file", "year", "sex", "race", "birth", "geography", "admission_month", "person_link")
+_SHORT = ("state", "file", "year", "sex", "race", "ethnicity", "birth", "geography", "admission_month", "person_link")
 
 
 def releases_text(frame: pd.DataFrame, notes: Sequence[str]) -> str:

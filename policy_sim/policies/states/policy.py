@@ -1,7 +1,8 @@
-"""From a release to a policy: how finely the file of a year shows sex, race, birth and place.
+"""From a release to a policy: how finely the file of a year shows sex, race, Hispanic origin, birth and place.
 
 Elements of one field are read together: month and year of birth are ``month``; an age in years stands for the
-year of birth, as everywhere in policy_sim. Where it is unknown whether a file shows an element, or how wide its
+year of birth, as everywhere in policy_sim; Hispanic origin next to race with Hispanic among the races is both, because
+HCUP's HISPANIC has the races of Hispanic people. Where it is unknown whether a file shows an element, or how wide its
 age classes are, the release has two ends.
 """
 
@@ -25,8 +26,8 @@ def views_of(release: StateRelease, year: int) -> tuple[Granularities, Granulari
     """Return what the file of a year surely shows, and the most that it may show.
 
     The first can be computed from the second; they are equal where everything is known. An unknown element is taken as
-    withheld for the first. For the second, unknown sex, race, ZIP code and county are taken as shown; an unknown
-    element of birth is not, where an age or a part of the date of birth is shown.
+    withheld for the first. For the second, unknown sex, race, Hispanic origin, ZIP code and county are taken as shown;
+    an unknown element of birth is not, where an age or a part of the date of birth is shown.
 
     Examples
     --------
@@ -42,14 +43,9 @@ def views_of(release: StateRelease, year: int) -> tuple[Granularities, Granulari
     shown_elements = {name for name, word in availability.items() if word == "shown"}
     possible = shown_elements | {name for name, word in availability.items() if word == "unknown"}
     least, most = _birth(shown_elements, shown_elements if _tells_birth(shown_elements) else possible)
-    low = Granularities(
-        gender=_value("sex", shown_elements),
-        race=_value("race", shown_elements),
-        birth=least,
-        geography=_place(shown_elements),
-    )
-    high = Granularities(
-        gender=_value("sex", possible), race=_value("race", possible), birth=most, geography=_place(possible)
+    low, high = (
+        Granularities(_race(elements), gender=_value("sex", elements), birth=birth, geography=_place(elements))
+        for elements, birth in ((shown_elements, least), (possible, most))
     )
     return low, high
 
@@ -110,6 +106,15 @@ def terms(release: StateRelease) -> tuple[str, ...]:
 
 def _value(name: str, elements: Collection[str]) -> str:
     return "value" if name in elements else "none"
+
+
+def _race(elements: Collection[str]) -> Mapping[str, str]:
+    """Return how race and ethnicity are shown: any two of the elements tell the race of Hispanic people too."""
+    held = {"race", "race_ethnicity", "hispanic_origin"} & set(elements)
+    if len(held) > 1:
+        return {"race": "value", "ethnicity": "value"}
+    alone = {"race": "value", "race_ethnicity": "race_ethnicity"}
+    return {"race": next(map(alone.get, held), None) or "none", "ethnicity": _value("hispanic_origin", held)}
 
 
 def _tells_birth(elements: Collection[str]) -> bool:

@@ -22,7 +22,8 @@ def releases_frame(chosen: Iterable[tuple[StateRelease, int]]) -> pd.DataFrame:
     """Return one row per file: what it shows of each field, on what terms, and how well that is known.
 
     ``sex`` to ``geography`` are granularities, with ``or`` between two ends where it is not known how finely a field is
-    shown. ``price_usd`` is missing where no source says, and 0 for a free file.
+    shown; an ethnicity that race tells is ``with race``. ``price_usd`` is missing where no source says, and 0 for a
+    free file.
     """
     rows = []
     for release, year in chosen:
@@ -43,7 +44,7 @@ def releases_frame(chosen: Iterable[tuple[StateRelease, int]]) -> pd.DataFrame:
                 "confidence": program.evidence.confidence,
             }
         )
-    columns = ["state", "file", "year", "sex", "race", "birth", "geography", *_TOLD, "agreement", "price", "price_usd"]
+    columns = ["state", "file", "year", *map(field_word, Field), *_TOLD, "agreement", "price", "price_usd"]
     columns += ["buyers", "program", "confidence"]
     return pd.DataFrame(rows, columns=columns).astype({"year": "Int64", "price_usd": "Float64"})
 
@@ -60,7 +61,7 @@ def element_counts_frame(chosen: Iterable[tuple[StateRelease, int]]) -> pd.DataF
     ways["any_county"] = ("county of residence, in either form", (("county",), ("county_from_zip",)))
     ways["birth_month+sex+race+zip5"] = (
         "month of birth, sex, race and ZIP code together",
-        (("birth_month", "birth_year", "sex", "race", "zip5"),),
+        [("birth_month", "birth_year", "sex", race, "zip5") for race in ("race", "race_ethnicity")],
     )
     rows = [_count(name, title, files, element) for name, (title, element) in ways.items()]
     columns = ["element", "title", "shown", "unknown", "files", "states"]
@@ -142,10 +143,13 @@ def release_diff_frame(release: StateRelease, before: int, after: int) -> pd.Dat
 
 
 def _views(release: StateRelease, year: int) -> Mapping[str, str]:
-    low, high = views_of(release, year)
+    low, high = ({**view} for view in views_of(release, year))
+    for view in (low, high):
+        if view[Field.RACE] == "race_ethnicity":
+            view[Field.ETHNICITY] = "with race"
     return {
         field_word(field): low[field] if low[field] == high[field] else f"{low[field]} or {high[field]}"
-        for field in (Field.GENDER, Field.RACE, Field.BIRTH, Field.GEOGRAPHY)
+        for field in Field
     }
 
 

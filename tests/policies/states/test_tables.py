@@ -32,7 +32,8 @@ def test_the_newest_inpatient_files_show_what_is_printed_of_them():
         "zip3": 31,
         "county": 28,
         "any_county": 34,
-        "race": 34,
+        "race_ethnicity": 34,
+        "hispanic_origin": 29,
         "admission_month": 33,
         "person_link": 21,
         "birth_month+sex+race+zip5": 20,
@@ -59,7 +60,9 @@ def test_programs_have_the_files_that_are_printed():
 def test_a_row_of_the_list_has_both_ends_where_one_is_unknown():
     frame = releases_frame(newest_releases().values()).set_index("state")
     assert frame.loc["ME", "birth"] == "none or five_years"
-    assert frame.loc["NC", ["sex", "race", "birth", "geography"]].tolist() == ["value", "value", "month", "county_zip5"]
+    shown = frame[["sex", "race", "ethnicity", "birth", "geography"]]
+    assert shown.loc["NC"].tolist() == ["value", "value", "value", "month", "county_zip5"]
+    assert shown.loc["CO", ["race", "ethnicity"]].tolist() == ["race_ethnicity", "with race"]
     assert frame["price_usd"].isna().all()  # no source has the price of a single state
 
 
@@ -67,8 +70,8 @@ def test_history_says_what_came_and_went():
     (inpatient, _) = load_releases()["NC"].releases
     frame = release_history_frame(inpatient).set_index("year")
     assert frame.loc[2000, "change"] == ""
-    assert frame.loc[2009, "change"] == "+person_link +days_between_visits -race"
-    assert frame.loc[2010, "change"] == "+race +zip3"
+    assert frame.loc[2009, "change"] == "+person_link +days_between_visits -race_ethnicity"
+    assert frame.loc[2010, "change"] == "+race_ethnicity +zip3"
     assert len(frame) == 21
 
 
@@ -84,7 +87,7 @@ def test_diff_lists_what_is_shown_in_one_year_only():
 
 def test_elements_have_the_years_that_show_them():
     frame = elements_frame(load_releases()["NC"].releases[:1]).set_index("element")
-    assert frame.loc["race", "shown"] == "2000-2008, 2010-2020"
+    assert frame.loc["race_ethnicity", "shown"] == "2000-2008, 2010-2020"
     assert frame.loc["person_link", "newest"] == "not shown"
 
 
