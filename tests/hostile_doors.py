@@ -126,7 +126,11 @@ TWO = {
 
 def hostile_values(parameter: str) -> dict[str, Any]:
     """What is tried for a parameter."""
-    if parameter in ("progress", "tell"):  # a class can be called, and what it makes of a text is its own affair
+    if parameter in (
+        "progress",
+        "tell",
+        "hispanic",
+    ):  # a class can be called, and what it makes of a text is its own affair
         return {label: value for label, value in HOSTILE.items() if label != "a class"}
     return HOSTILE | ({"two": TWO[parameter]} if parameter in TWO else {})
 
@@ -172,6 +176,7 @@ ARGUMENTS_OF_OUR_OWN = {  # called by our own modules with what they made; a rea
     "Bounds.exactly",
     "Bounds.per",
     "Bounds.within",
+    "Population.of_cells",
     "ReadableFile.opened",
     "ReadableFile.profiled",
     "ReadableFile.read",
@@ -275,6 +280,8 @@ def study_doors() -> Iterator[Door]:
     )
     yield Door("Study.marginal_effects", s.marginal_effects, {"policy": "safe-harbor", **_of("states rules")})
     yield Door("Study.list_changes", s.list_changes, {"before": "2020", **_of("states")})
+    yield Door("Study.listed_by", s.listed_by, {"by": "age", "year": 2024, **_of("states")})
+    yield Door("Study.listed_by_age", s.listed_by_age, {"year": 2024, **_of("states")})
     yield Door("Study.voter_of", s.voter_of, {"vintage": "2020"})
     yield Door(
         "Study.look_up_next",
@@ -422,7 +429,7 @@ def noun_doors() -> Iterator[Door]:
         },
     )
     yield Door("Policy.in_state", Policy("ours", "ours", year, "").in_state, {"state": "OH"})
-    yield Door("Population", Population, {"cells": people().cells, "provenance": people().provenance})
+    yield Door("Population", Population, {"cells": people().cells, "provenance": people().provenance, "hispanic": None})
     yield Door("Population.of_age", people().of_age, {"least_age": 18, "most_age": 64})
     yield Door("Population.in_states", people().in_states, {"states": ["OH"]})
     yield Door(
@@ -575,7 +582,7 @@ STATE_DOORS = (
     *("Study", "Question", "Question.of", "Study.compare", "Study.answer", "Study.attackers_of", "Study.people_for"),
     *("Study.places_by_county", "Study.compare_release", "Study.break_down", "Study.cost", "Study.cost_of"),
     *("Study.curves", "Study.attack", "Study.break_even", "Study.explain", "Study.what_if", "Study.marginal_effects"),
-    *("Study.list_changes", "Study.voter_of"),
+    *("Study.list_changes", "Study.listed_by", "Study.listed_by_age", "Study.voter_of"),
     *("Study.look_up_next", "Study.county_costs", "Study.pair", "Study.budget", "Study.budget for a target"),
     *("Study.game", "Study.explore", "Study.check_release", "Study.own_release", "Study.sensitivity"),
     *("Study.simulate", "Study.synthesize", "trends", "reproduce"),

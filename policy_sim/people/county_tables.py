@@ -22,7 +22,7 @@ from policy_sim.words.errors import InputError
 
 _FINER_PLACES = ("tract", "zip3", "zip5")
 _PLACES_PER_CELL = 4  # a table with more places than this for each cell would be nearly empty
-_SMALL_TABLE = 8_000_000  # places: 64 megabytes
+_SMALL_TABLE = 10_000_000  # places: 80 megabytes, the counties of the nation by sex, race, ethnicity and year of age
 
 
 @dataclass(frozen=True, eq=False)

@@ -220,6 +220,8 @@ class Population:
     def __post_init__(self) -> None:
         cells = of_kind("cells", self.cells, pd.DataFrame, "a table, as check_cells returns it")
         of_kind("provenance", self.provenance, Provenance, "a Provenance")
+        if self.hispanic is not None and not callable(self.hispanic):
+            raise InputError("hispanic: give a function that returns the Hispanics of each cell, or None.")
         if any(name not in cells for name in COLUMNS) or not isinstance(cells["state"].dtype, pd.CategoricalDtype):
             raise InputError("cells: give a table as check_cells returns it, so that every cell is checked.")
 

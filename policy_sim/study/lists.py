@@ -21,9 +21,9 @@ from policy_sim.study.question import DEFAULT_RULES, POLICIES, GroupSizes, Polic
 from policy_sim.study.setting import Setting, study_lists, vintage_name
 from policy_sim.voter_lists.facts import MAX_AGE_MONTHS
 from policy_sim.voter_lists.price import Price
+from policy_sim.words.arguments import choice, one_state, whole_number
 from policy_sim.words.arguments import day as a_day
-from policy_sim.words.arguments import one_state, whole_number
-from policy_sim.words.errors import InputError, UnknownNameError
+from policy_sim.words.errors import InputError
 from policy_sim.words.states import State
 
 _MOST_MONTHS = 10**12
@@ -301,8 +301,7 @@ def listed_by(study: Setting, by: str, states: States = None, *, year: int | Non
     from policy_sim.attackers.county_coverage import county_coverage
     from policy_sim.model.listed import LISTED_BY
 
-    if by not in LISTED_BY:
-        raise UnknownNameError("table of listed people by", str(by), LISTED_BY)
+    choice("table of listed people by", by, LISTED_BY)
     question = Question.of(None, VOTER, states)
     people = study.people if question.states is None else study.people.in_states(question.states)
     election = _election(study) if year is None else year

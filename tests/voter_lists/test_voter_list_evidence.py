@@ -38,7 +38,7 @@ CORRECTED = {
     ("AL", "2026", "gender"): ("yes", "medium"),
     ("AL", "2026", "permitted_use"): ("non-commercial", "medium"),
     ("AL", "2026", "price_usd"): (1000.0, "high"),
-    ("AL", "2026", "race"): ("yes", "medium"),
+    ("AL", "2026", "race"): ("yes", "low"),
     ("CT", "2020", "dob"): ("full", "high"),
     ("HI", "2026", "dob"): ("none", "high"),
     ("IA", "2026", "dob"): ("full", "high"),
