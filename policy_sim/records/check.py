@@ -135,8 +135,9 @@ def _unread(values: ColumnValues, kind: ColumnKind) -> Iterator[Finding]:
                 meanings: list[object] = list(reading.meanings)
                 marks = [mark or unknown for mark, unknown in zip(marks, reading.unknown, strict=True)]
             except InputError as error:
+                remedy = str(error).partition(": ")[2].removesuffix(".")
                 problem = "values that leave open what the field is"
-                yield Finding(values.name, problem, values.distinct, values.filled, str(error).partition(": ")[2])
+                yield Finding(values.name, problem, values.distinct, values.filled, remedy)
                 return
         elif kind.kind == "key field" and kind.field in KNOWN_FIELDS:
             meanings = list(read_field(kind.field, column, values.looked_at).meanings)

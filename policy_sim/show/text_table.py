@@ -41,7 +41,10 @@ _FORMATS: Mapping[str, Formatter] = {
     "denominator": people,
     "total_risk": people,
     "inhabitants": people,
+    **dict.fromkeys(("adults", "registered", "active", "inactive", "listed", "stale", "records", "survey"), people),
+    "coverage": percent,
     "ratio": ratio,
+    "per_surveyed": ratio,
     "price_usd": dollars,
     "usd_per_reidentification": dollars,
 }
