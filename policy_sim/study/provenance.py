@@ -18,7 +18,7 @@ from policy_sim.policies.policy import Policy
 from policy_sim.voter_lists.facts import freshness_lines, price_lines
 from policy_sim.voter_lists.voter_list import VoterList
 from policy_sim.words.arguments import text
-from policy_sim.words.fields import GRANULARITIES, Field, shows_ethnicity
+from policy_sim.words.fields import GRANULARITIES, RACE_ALONE, Field, shows_ethnicity
 
 if TYPE_CHECKING:
     from policy_sim.study.question import Question
@@ -75,6 +75,20 @@ def freshness_notes(
     """
     lines = freshness_lines(lists, states, decided_fields(policies)) + (price_lines(lists, states) if priced else [])
     return [f"age of facts: {line}" for line in lines]
+
+
+def race_notes(lists: Mapping[str, VoterList], policies: Iterable[Policy], states: Sequence[str]) -> list[str]:
+    """Say which lists ask race with Hispanic as one of the answers, where a policy releases race alone."""
+    views = [policy.releases for policy in policies]
+    alone = [view for view in views if view[Field.RACE] not in ("none", *RACE_ALONE) and not shows_ethnicity(view)]
+    asking = [state for state in states if state in lists and lists[state].fields["race"].granularity in RACE_ALONE]
+    if not alone or not asking:
+        return []
+    return [
+        f"race: the list of {' '.join(asking)} has Hispanic as one of the races, a release of race alone has not, and "
+        f"the figure is a range. For a file that has Hispanic among its races too, take safe-harbor-race-ethnicity and "
+        f"limited-dataset-race-ethnicity"
+    ]
 
 
 def decided_fields(policies: Iterable[Policy]) -> list[str]:
@@ -343,7 +357,8 @@ class AnswerProvenance:
             return noise
         priced = self.analysis == "cost"
         lists = max(self._lists.values(), key=lambda held: held.newest_vintage).lists
-        return [*noise, *freshness_notes(lists, self.question.loaded, self._states(), priced=priced)]
+        asked = race_notes(lists, self.question.loaded, self._states())
+        return [*noise, *asked, *freshness_notes(lists, self.question.loaded, self._states(), priced=priced)]
 
     def _ethnicity(self) -> list[str]:
         """Say how sure the ethnicity of each population is, where a policy shows it."""

@@ -191,3 +191,16 @@ def test_voters_of_today_beside_people_of_a_decade_ago_are_noted():
     assert not coverage_notes(people.values(), None)
     notes = Study("us-2000", 2026).compare("limited-dataset", "voter", "NV").provenance.notes
     assert any("those of 2024, as a share of the adults of 2000 (us-2000)" in note for note in notes)
+
+
+def test_a_list_with_hispanic_among_its_races_is_named_where_a_release_has_race_alone():
+    study = Study("us-2010")
+
+    def notes(policies, states):
+        found = study.compare(policies, "voter", states, rules="regulation").provenance.notes
+        return [note for note in found if note.startswith("race: ")]
+
+    (note,) = notes(["safe-harbor", "limited-dataset"], ["FL", "OH"])
+    assert note.startswith("race: the list of FL has Hispanic as one of the races")
+    assert notes(["safe-harbor", "limited-dataset"], ["OH"]) == [], "its list has no race"
+    assert notes(["safe-harbor-race-ethnicity"], ["FL"]) == [], "asked alike"
