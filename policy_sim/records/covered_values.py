@@ -76,7 +76,7 @@ def _tables() -> dict[str, dict[str, str]]:
 def words(table: str, name: str) -> frozenset[str]:
     """Return words of ``data/vocabularies/words.toml``: of table ``names``, ``harmless``, ``values`` or ``census``.
 
-    >>> "gender" in words("names", "sex"), "african american" in words("values", "race")
+    >>> "gender" in words("names", "sex"), "african american" in words("census", "black")
     (True, True)
     """
     text = _tables()[table].get(name, "")
