@@ -128,7 +128,7 @@ def test_ratios_of_lists_with_unknown_fields():
     found = found[found["measure"] == "total-risk"].set_index("state")
     ends = {state: sorted((row.ratio, row.ratio_high)) for state, row in found.iterrows()}
     page = text("uncertainty.md")
-    assert f"the ratio is {ends['AL'][0]:,.0f} with it and {ends['AL'][1]:,.0f} without" in page
+    assert f"the ratio is {ends['AL'][0]:,.0f} to {ends['AL'][1]:,.0f}, although" in page
     assert f"it is {ends['IL'][0]:.1f} to {ends['IL'][1]:.1f}." in page
 
 

@@ -172,9 +172,9 @@ def test_weights_from_a_file(tmp_path):
     file.write_text("race = 3\nbirth = 0.1\n", encoding="utf-8")
     options = ("--population", "us-2010", "--rules", "paper", "--weights", str(file), "--out", str(tmp_path / "out"))
     text = run("explore", "--state", "DE", *options).stdout
-    assert "(sex 1, race 3, birth 0.1, geography 1)" in text
+    assert "(sex 1, race 3, ethnicity 1, birth 0.1, geography 1)" in text
     manifest = json.loads((tmp_path / "out" / "manifest.json").read_text())
-    assert manifest["options"]["weights"] == "sex 1, race 3, birth 0.1, geography 1"
+    assert manifest["options"]["weights"] == "sex 1, race 3, ethnicity 1, birth 0.1, geography 1"
     file.write_text("races = 3\n", encoding="utf-8")
     assert "races is not a field" in run("explore", "--state", "DE", *options, code=2).output
     assert "How finely do you need" in run("explore", "--state", "DE", "--keep", "birth", code=2).output

@@ -266,6 +266,9 @@ def test_what_states_release_is_measured_as_python_does(first, study, state):
         asked = EVERYONE | setting | {"inFile": 0.02, "g": 3}
         ours = first.evaluate("([c, s]) => explorer.evaluate(c, 'release:newest', s)", [state, asked])
         (profile,) = alone.compare([as_released()], [attacker], state, [1, 3], in_file=0.02).profiles
+        if "ethnicity" in profile.linkage_key:
+            assert ours["reason"] == "this page does not have ethnicity, which is linked on: use policy-sim compare"
+            continue
         assert ours["status"] == profile.status
         if profile.people("total-risk") is None:
             assert ours["each"] == []
