@@ -357,8 +357,8 @@ class AnswerProvenance:
             return noise
         priced = self.analysis == "cost"
         lists = max(self._lists.values(), key=lambda held: held.newest_vintage).lists
-        asked = race_notes(lists, self.question.loaded, self._states())
-        return [*noise, *asked, *freshness_notes(lists, self.question.loaded, self._states(), priced=priced)]
+        race_lines = race_notes(lists, self.question.loaded, self._states())
+        return [*noise, *race_lines, *freshness_notes(lists, self.question.loaded, self._states(), priced=priced)]
 
     def _ethnicity(self) -> list[str]:
         """Say how sure the ethnicity of each population is, where a policy shows it."""
