@@ -22,6 +22,9 @@ LINKAGE_STATUSES: Mapping[str, str] = MappingProxyType(
 )
 
 
+_ENDS = ("withheld", "released")
+
+
 @dataclass(frozen=True)
 class Linkage:
     """The linkage key of an attacker under a policy in one state.
@@ -30,7 +33,7 @@ class Linkage:
     where the status is ``ok`` and both missing where there is no list; ``reason`` then says why.
     ``combinations`` has the key for every combination of how the unknown fields of the list may be held,
     from ``low`` to ``high``, in an order that is the same under every policy: what a list holds, it holds
-    under all policies. It is empty where the status is not ``interval``.
+    under all policies. It is empty where the status is not ``interval``. ``end_names`` say what each end assumes.
     """
 
     low: Granularities | None
@@ -38,6 +41,7 @@ class Linkage:
     status: str = "ok"
     reason: str = ""
     combinations: tuple[Granularities, ...] = ()
+    end_names: tuple[str, str] = _ENDS
 
     @classmethod
     def between(
@@ -46,11 +50,12 @@ class Linkage:
         high: Granularities,
         reason: str = "",
         combinations: tuple[Granularities, ...] = (),
+        end_names: tuple[str, str] = _ENDS,
     ) -> Linkage:
         """Make a linkage of its two ends; ``reason`` names what is unknown."""
         if low == high:
             return cls(low, high, "ok")
-        return cls(low, high, "interval", reason, combinations or (low, high))
+        return cls(low, high, "interval", reason, combinations or (low, high), end_names)
 
     def label(self) -> str:
         """Write the key; what only the upper end holds is in brackets; empty without a list.
@@ -87,9 +92,6 @@ class Held:
     noun: str = "the list"
 
 
-_SO = "the risk lies between that without race and that by race"
-
-
 def linkage_of(held: Held, policy: Granularities) -> Linkage:
     """Return the meet, field by field, of a policy with what a resource shows.
 
@@ -101,7 +103,15 @@ def linkage_of(held: Held, policy: Granularities) -> Linkage:
     lows, highs = zip(*(policy.compared(view) for view in held.views), strict=True)
     unknown = [field_word(name) for name in Field if any(ends[0][name] != ends[-1][name] for ends in (lows, highs))]
     reasons = [f"it is unknown whether {held.noun} has {', '.join(unknown)}"] if unknown else []
+    names = [_ENDS] if unknown else []
     if lows != highs:
-        reasons.append(f"only one of the release and {held.noun} asks race with Hispanic as one of the answers: {_SO}")
-    keys = lows if lows == highs else (*lows, *highs)
-    return Linkage.between(keys[0], keys[-1], "; ".join(reasons), keys)
+        names.append(("without race", "by race"))
+        reasons.append(
+            f"only one of the release and {held.noun} asks race with Hispanic as one of the answers: the risk lies "
+            "between that without race and that by race"
+        )
+    # as many under every policy, also under one for which it does not matter how the race was asked
+    has_race = any(view[Field.RACE] != "none" for view in held.views)
+    keys = (*lows, *highs) if has_race else lows
+    least, most = (", ".join(words) for words in zip(*names, strict=True)) if names else _ENDS
+    return Linkage.between(keys[0], keys[-1], "; ".join(reasons), keys, (least, most))

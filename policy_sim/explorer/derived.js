@@ -27,13 +27,20 @@ function amountOf(price, records, counties) {
   return amount(price.max_usd === null ? total : Math.min(total, price.max_usd));
 }
 
+/** model/profile.py: paired. One alone holds for every combination; of unlike many, the ends. */
+function paired(above, below) {
+  const many = Math.max(above.length, below.length);
+  const ends = [above, below].some((side) => side.length > 1 && side.length < many);
+  const at = (side, i) => side[side.length === 1 ? 0 : i];
+  if (ends) return [0, 1].map((end) => [above, below].map((side) => side[end * (side.length - 1)]));
+  return Array.from({ length: many }, (_, i) => [at(above, i), at(below, i)]);
+}
+
 /** The least and the most of a ratio over every way in which the unknown fields may be held, alike on both sides. */
 function ratioOf(above, below, name) {
   if (!above.each.length || !below.each.length) return null;
-  const many = Math.max(above.each.length, below.each.length);
-  const at = (result, i) => result.each[result.each.length === 1 ? 0 : i][name];
-  const held = Array.from({ length: many }, (_, i) => i).filter((i) => at(below, i) >= ONE_PERSON);
-  const ratios = held.map((i) => at(above, i) / at(below, i));
+  const pairs = paired(above.each, below.each).filter(([, under]) => under[name] >= ONE_PERSON);
+  const ratios = pairs.map(([over, under]) => over[name] / under[name]);
   if (!ratios.length) return null;
   return [Math.min(...ratios), Math.max(...ratios)];
 }

@@ -118,11 +118,12 @@ class Model {
     const held = this.heldIn(state, setting);
     if (!held.views) return { status: held.status, reason: held.reason, keys: [] };
     const { views } = held;
+    // as many under every policy, also under one for which it does not matter how the race was asked
+    const sides = views.some((view) => view.race !== "none") ? [0, 1] : [0];
     let unlike = false;
     const keys = ends.flatMap((fields) => {
       const pairs = views.map((view) => this.compared(fields, view));
-      const sides = pairs.some(([low, high]) => low !== high) ? [0, 1] : [0];
-      unlike ||= sides.length > 1;
+      unlike ||= pairs.some(([low, high]) => low !== high);
       return sides.flatMap((side) => pairs.map((pair) => keyOf(pair[side], true)));
     });
     const linkage = unlike ? this.unlike(keys, held.noun) : this.between(keys, ends.length > 1 ? `release and ${held.noun} show` : `the ${held.noun} holds`);

@@ -92,7 +92,7 @@ class Case:
     @property
     def end_names(self) -> tuple[str, str]:
         """What is assumed for each of the two keys, such as ``withheld``; empty where nothing is unknown."""
-        fields = ("withheld", "released") if self.linkage.low != self.linkage.high else ("", "")
+        fields = self.linkage.end_names if self.linkage.low != self.linkage.high else ("", "")
         people = ("fewest people", "most people") if self.listed_unknown else ("", "")
         low, high = (", ".join(filter(None, words)) for words in zip(fields, people, strict=True))
         return low, high

@@ -66,21 +66,29 @@ def verdict_lines(rows: pd.DataFrame) -> list[str]:
     lines = []
     for (policy, attacker), part in rows.groupby(["policy", "attacker"], sort=False):
         states = part["state"].nunique()
-        by_state = part.groupby("state", sort=False)["verdict"].agg(set)
-        pays = int(sum("pays" in verdicts for verdicts in by_state))
-        unclear = int(sum("pays" not in v and "depends on the price" in v for v in by_state))
-        none = int(sum(verdicts == {"no list"} for verdicts in by_state))
+        by_state = [set(verdicts) for _, verdicts in part.groupby("state", sort=False)["verdict"]]
+        pays = by_state.count({"pays"})
+        maybe = sum("pays" in verdicts for verdicts in by_state) - pays
+        unclear = sum("pays" not in v and "depends on the price" in v for v in by_state)
+        none = by_state.count({"no list"})
         head = f"{theme.policy_title(policy)}, {theme.attacker_title(attacker)}"
         where = "this state" if states == 1 else f"{states} states"
         if pays:
             text = f"an attack pays in {where if states == 1 else f'{pays} of {where}'}"
+        elif maybe == states:
+            text = f"an attack pays in {where} at one end of what is unknown and not at the other"
         elif unclear == states:
             text = f"whether an attack pays in {where} depends on a price that {_why_no_price(part)}"
+        elif none == states:
+            text = f"no attack, since there is no list in {where}"
         else:
-            text = f"no attack pays in {where if states == 1 else f'any of {where}'}"
+            text = f"no attack {'surely ' if maybe else ''}pays in {where if states == 1 else f'any of {where}'}"
+        if 0 < maybe < states:
+            text += f"; in {maybe} it pays at one end of what is unknown and not at the other"
         if unclear and unclear < states:
             text += f"; in {unclear} it depends on a price that {_why_no_price(part)}"
-        text += f"; in {none} there is no list" if none else ""
+        if 0 < none < states:
+            text += f"; in {none} there is no list"
         lines.append(f"{head}: {text}. Assumed: {_assumed(part)}.")
         closed = part[part["restricted_to"].notna() & (part["verdict"] == "pays")]
         if len(closed):

@@ -85,9 +85,10 @@ def race_notes(lists: Mapping[str, VoterList], policies: Iterable[Policy], state
     if not alone or not asking:
         return []
     return [
-        f"race: the list of {' '.join(asking)} has Hispanic as one of the races, a release of race alone has not, and "
-        f"the figure is a range. For a file that has Hispanic among its races too, take safe-harbor-race-ethnicity and "
-        f"limited-dataset-race-ethnicity"
+        f"race: {', '.join(asking)} count Hispanic as a race on their voter lists, a release of race alone does not. "
+        "People are a range there; ratios and shares of claims are given at its ends, and the true ones may lie "
+        "outside. If your file counts Hispanic as a race, take safe-harbor-race-ethnicity and "
+        "limited-dataset-race-ethnicity"
     ]
 
 

@@ -19,6 +19,7 @@ from policy_sim.model.compare import compare
 from policy_sim.model.explanation import explain_groups
 from policy_sim.model.explore.search import Needs, explore, lattice_of
 from policy_sim.model.measure import TOTAL_RISK
+from policy_sim.model.profile import TrustDifferential
 from policy_sim.model.simulation.linking import simulate
 from policy_sim.people.merge import merge
 from policy_sim.people.population import ETHNICITIES, RACES, Population, Provenance, check_cells
@@ -173,6 +174,28 @@ def test_a_list_that_asks_race_in_another_way(people, policy, granularity, label
     if low != high:
         assert profile.status == "interval"
         assert "only one of the release and the list asks race with Hispanic as one of the answers" in profile.reason
+
+
+def test_a_ratio_goes_over_the_same_lists_whether_race_decides_or_not():
+    """Birth is unknown, and race is asked in another way: the policy without race feels the first alone."""
+    rows = [("OH", "39001", "F", 30, 1, race, origin, n) for race, origin, n in TWELVE]
+    rows.append(("OH", "39001", "F", 31, 1, "white", "not_hispanic", 1))
+    fields = listed("included", "race_ethnicity").voter_list("OH").fields
+    unsure = voter({"OH": VoterList("OH", "2026", "available", fields={**fields, "birth": ListField()})})
+    with_race, without = (policy_from_text(f"sex+{race}birth=year+geography=county") for race in ("race+", ""))
+    answer = compare(Cases(population(rows), [with_race, without], [unsure], g=[1]))
+    above, below = (next(p for p in answer if p.policy == policy.name) for policy in (with_race, without))
+
+    def groups(*fields_of_key):
+        key = Granularities.parse("+".join(("sex", "geography=county", *fields_of_key)))
+        return total_risk(merge(population(rows), key)).item()
+
+    pairs = [
+        (groups(*race, *birth), groups(*birth)) for birth in ([], ["birth=year"]) for race in ([], ["race"])
+    ]  # 1, 4, 2 and 5 groups with race, 1, 1, 2 and 2 without
+    ratio = TrustDifferential(above, below, TOTAL_RISK).ratio
+    assert (ratio.low, ratio.high) == pytest.approx((min(a / b for a, b in pairs), max(a / b for a, b in pairs)))
+    assert TrustDifferential(below, above, TOTAL_RISK).ratio.low == pytest.approx(min(b / a for a, b in pairs))
 
 
 def test_a_list_without_race_has_no_ethnicity():

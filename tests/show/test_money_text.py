@@ -29,7 +29,7 @@ PLAN = {
 
 
 def rows(*changes):
-    return pd.DataFrame([BASE | PLAN | change for change in changes])
+    return pd.DataFrame([BASE | PLAN | change for change in changes]).astype({"verdict": "string"})  # as answers are
 
 
 def test_one_attack():
@@ -58,6 +58,17 @@ def test_a_price_that_is_not_modeled_is_not_one_that_no_source_gives():
     everyone = {"price_usd": None, "price_status": "not_modeled", "verdict": "depends on the price"}
     (line,) = verdict_lines(rows(everyone | {"attacker": "general"}))
     assert "depends on a price that is not modeled, since nobody sells everyone. Assumed:" in line
+
+
+def test_a_state_where_an_attack_pays_at_one_end_alone_does_not_count_as_one_where_it_pays():
+    ends = ({"unknown_fields": "withheld", "verdict": "does not pay"}, {"unknown_fields": "released"})
+    (line,) = verdict_lines(rows(*ends))
+    assert line.startswith("Safe Harbor, VOTER: an attack pays in this state at one end of what is unknown and not at")
+    texas = {"state": "TX"}
+    (line,) = verdict_lines(rows(*ends, texas, {"state": "WA", "verdict": "no list"}))
+    assert "pays in 1 of 3 states; in 1 it pays at one end of what is unknown and not at the other; in 1 there" in line
+    (line,) = verdict_lines(rows(*ends, texas | {"verdict": "does not pay"}))
+    assert "no attack surely pays in any of 2 states; in 1 it pays at one end" in line
 
 
 def test_assumptions_are_in_the_sentence():

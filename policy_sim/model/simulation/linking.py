@@ -249,7 +249,7 @@ def simulate(
         for row, (case, _, _, end) in enumerate(questions):
             lists = draw_lists(people, case.attacker, state, rng)
             sides = sides_of(lists, released, len(people), is_file=in_file is not None)
-            key = joined_key(people, case.policy, case.attacker, state, released=end == "released")
+            key = joined_key(people, case.policy, case.attacker, state, released=end == case.linkage.end_names[1])
             counts[row, :, run] = link(key, sides, rng)
         if tell is not None:
             tell(run + 1)
@@ -260,7 +260,7 @@ def simulate(
             bounds = profile.share(measure) if measure == PRECISION else profile.people(measure)
             if bounds is None:  # too few claims are expected for a share of them
                 continue
-            expected = bounds.high if end == "released" else bounds.low
+            expected = bounds.high if end == case.linkage.end_names[1] else bounds.low
             expected *= 1 if measure == PRECISION else release
             attacks.append(Attack(case, name, assumption, end, measure, counted, expected))
     return tuple(attacks)
@@ -320,4 +320,5 @@ def attack_frame(attacks: Sequence[Attack]) -> pd.DataFrame:
 
 def _ends(attacker: Attacker, policy: Policy, state: str) -> tuple[str, ...]:
     """Names of the keys to attack on: one, two where a field is unknown, or none."""
-    return {"interval": ("withheld", "released"), "ok": ("",)}.get(attacker.linkage(policy.releases, state).status, ())
+    linkage = attacker.linkage(policy.releases, state)
+    return {"interval": linkage.end_names, "ok": ("",)}.get(linkage.status, ())
