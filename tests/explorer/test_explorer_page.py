@@ -15,7 +15,8 @@ from policy_sim.attackers.coverage import listed_people
 from policy_sim.attackers.files import load_coverage
 from policy_sim.attackers.resource_files import resource_holder
 from policy_sim.explorer import page as module
-from policy_sim.model.measure import Measure
+from policy_sim.model.measure import TOTAL_RISK, Measure
+from policy_sim.model.profile import TrustDifferential
 from policy_sim.policies.files import load_policy
 from policy_sim.policies.policy import Conditions, Policy
 from policy_sim.study.explorer import as_released, explorer_files, explorer_policies
@@ -277,6 +278,24 @@ def test_what_states_release_is_measured_as_python_does(first, study, state):
             bounds = profile.people(measure)
             assert ours["each"][0][name] == pytest.approx(bounds.low, rel=TOLERANCE, abs=TOLERANCE)
             assert ours["each"][-1][name] == pytest.approx(bounds.high, rel=TOLERANCE, abs=TOLERANCE)
+
+
+@pytest.mark.parametrize("state", ["AL", "FL", "IL", "OH"])
+@pytest.mark.parametrize(
+    ("above", "below"),
+    [("limited-dataset", "safe-harbor"), ("limited-dataset", "zip3-without-race"), ("zip3-without-race", "zip3")],
+)
+def test_the_trust_differential_is_that_of_python(first, study, state, above, below):
+    """Also where what is unknown of the list matters to one of the two policies alone."""
+    alone = Study(study.people.in_states([state]))
+    setting = EVERYONE | {"who": "list", "coverage": "adults"}
+    ours = first.evaluate(
+        "([c, a, b, s]) => explorer.ratio(explorer.evaluate(c, a, s), explorer.evaluate(c, b, s), 'risk')",
+        [state, above, below, setting],
+    )
+    answer = alone.compare([above, below], [covered(alone.unrestricted_voter, ADULTS)], state, 1)
+    ratio = TrustDifferential(*answer.profiles, TOTAL_RISK).ratio
+    assert ours == pytest.approx([ratio.low, ratio.high], rel=TOLERANCE)
 
 
 def test_a_large_cell_beside_a_whole_county_by_hand(first):
