@@ -11,7 +11,7 @@ from policy_sim.words.fields import Field, Granularities, field_word
 LINKAGE_STATUSES: Mapping[str, str] = MappingProxyType(
     {
         "ok": "the linkage key is known",
-        "interval": "a field of the list, or the number of people on it, is unknown: the figure is a range",
+        "interval": "a field of the list or its people are unknown, or race is asked in two ways: a range of figures",
         "not_covered": "the file has nobody from this state",
         "county_only": "no statewide list; only counties or towns sell their own",
         "not_sold": "nobody can get a list",

@@ -145,22 +145,20 @@ def _without_zero(text: str) -> str:
 
 
 def _races(texts: Sequence[str]) -> list[bool]:
-    """Tell which texts are races, or several of them: ``White; Asian``."""
-    vocabulary_words = words("values", "race").union(words("values", "unknown"), census_words())
-    return [_race(text, vocabulary_words) for text in texts]
+    """Tell which texts are races or a Hispanic origin, or several of them: ``White; Asian``, ``NH Black/White``."""
+    return [_race(text) or _several_races(text) for text in texts]
 
 
-@cache
-def census_words() -> frozenset[str]:
-    """Return the phrases for a race or a Hispanic origin that are read in the words of the census."""
-    return frozenset().union(*(words("census", name) for name in _tables()["census"]))
+def _race(text: str) -> bool:
+    from policy_sim.records.race_values import race_text  # reads its phrases here
+
+    phrase = plain(_without_zero(text))
+    return phrase in words("values", "race") or phrase in words("values", "unknown") or race_text(text) is not None
 
 
-def _race(text: str, vocabulary_words: frozenset[str]) -> bool:
-    if plain(_without_zero(text)) in vocabulary_words:
-        return True
-    parts = [plain(part) for part in re.split(r"[,;/|&+()]|\band\b", text)]
-    return any(parts) and all(part in vocabulary_words and len(part) > 1 for part in parts if part)
+def _several_races(text: str) -> bool:
+    parts = [part for part in map(plain, re.split(r"[,;/|&+()]|\band\b", text)) if part]
+    return bool(parts) and all(len(part) > 1 and _race(part) for part in parts)
 
 
 def _states(texts: Sequence[str]) -> list[bool]:

@@ -544,3 +544,12 @@ def test_the_tables_are_small_and_described():
     files = sorted(FOLDER.glob("*.gz"))
     assert sum(path.stat().st_size for path in files) < 1_000_000
     assert all(f"`{path.name}`" in text for path in files)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["us-2000", "us-2010", "us-2020", "us-2022"])
+def test_a_small_state_by_ethnicity_is_laid_out_by_county(name):
+    """ZIP codes are placed by this table: a state with few cells has as many places in it as the nation."""
+    wyoming = load_population(name).in_states(["WY"]).with_ethnicity
+    assert wyoming.by_county is not None
+    assert wyoming.by_county.people.sum() == wyoming.people

@@ -12,6 +12,7 @@ from policy_sim.people.population import Population, Provenance, check_cells
 from policy_sim.records.census_groups import file_cells, people_of_groups
 from policy_sim.records.census_values import ColumnMapping, FieldColumn, file_granularities, seen_fields
 from policy_sim.records.classes import Classes
+from policy_sim.records.covered_values import READERS
 from policy_sim.records.race_values import race_column, race_text
 from policy_sim.records.score import attackers_scores, outside_cells
 from policy_sim.voter_lists.list_field import LIST_FIELDS, ListField
@@ -51,6 +52,7 @@ SAID = {
 def test_words_of_health_files(text, races, hispanic):
     said = race_text(text)
     assert (said.races, said.hispanic) == (frozenset(races.split()), hispanic)
+    assert READERS["race_ethnicity"]([text]) == [True], "what is read is known to be a race and no name"
 
 
 @pytest.mark.parametrize("text", ["3", "W", "Klingon", "Black/White", "Hispanic, not Hispanic", "asian or unknown", ""])

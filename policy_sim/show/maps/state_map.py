@@ -65,6 +65,13 @@ _BOX, _SPACE = (0.13e6, 0.09e6), 0.03e6
 # Labels that are in the sea next to the state.
 _BESIDE: Mapping[str, tuple[float, float]] = {"HI": (-0.74e6, 0.30e6), "PR": (0.62e6, 0.40e6)}
 _LONG = 8  # letters of an interval that fit on one line of a state
+# Where a range goes that would reach over a neighbor: into the sea, or to the side.
+_RANGES_AT_SEA: Mapping[str, tuple[float, float]] = {
+    "SC": (1.95e6, 1.20e6),
+    "GA": (1.95e6, 1.02e6),
+    "FL": (1.95e6, 0.50e6),
+}
+_RANGES_ASIDE: Mapping[str, float] = {"AL": 0.10e6, "IL": -0.07e6, "LA": -0.05e6}
 
 
 def state_map(
@@ -131,8 +138,9 @@ def _draw_labels(axes: Axes, fills: Mapping[str, Fill]) -> None:
     for code, fill in fills.items():
         if fill is MISSING or code not in label_points():
             continue
-        if code in _CALLOUTS:
-            _call_out(axes, code, fill)
+        at_sea = _CALLOUTS if len(fill.text) <= _LONG else {**_CALLOUTS, **_RANGES_AT_SEA}
+        if code in at_sea:
+            _call_out(axes, code, fill, at_sea[code])
         else:
             _label(axes, code, fill)
 
@@ -142,7 +150,9 @@ def _label(axes: Axes, code: str, fill: Fill) -> None:
 
     beside = code in _BESIDE
     x, y = _BESIDE.get(code, label_points()[code])
-    figure = fill.text.replace("–", "–\n") if len(fill.text) > _LONG else fill.text
+    figure = fill.text
+    if len(figure) > _LONG:
+        figure, x = figure.replace("–", "–\n"), x + _RANGES_ASIDE.get(code, 0.0)
     ink = theme.INK if beside else theme.ink_on(fill.face)
     look: dict[str, Any] = {
         "size": theme.SIZES["map"],
@@ -155,11 +165,11 @@ def _label(axes: Axes, code: str, fill: Fill) -> None:
     axes.add_artist(HaloText(x, y, words, halo=theme.PAPER if beside else fill.face, **look))
 
 
-def _call_out(axes: Axes, code: str, fill: Fill) -> None:
+def _call_out(axes: Axes, code: str, fill: Fill, corner_of_box: tuple[float, float]) -> None:
     """Draw the state's color again, large enough to see, with its figure on the side away from the state."""
     from matplotlib.patches import Rectangle
 
-    (x, y), (width, height), at = _CALLOUTS[code], _BOX, label_points()[code]
+    (x, y), (width, height), at = corner_of_box, _BOX, label_points()[code]
     eastward = x > at[0]
     axes.plot([x if eastward else x + width, at[0]], [y, at[1]], color=theme.GREY, linewidth=0.5, zorder=3)
     corner = (x, y - height / 2)
