@@ -29,8 +29,10 @@ from policy_sim.formulas.groups import (
     total_risk,
     total_risk_variance,
 )
+from policy_sim.formulas.listed_groups import ListedGroups
 from policy_sim.model.measure import CLAIMS, CORRECT_CLAIMS, TOTAL_RISK, Bounds, Measure
 from policy_sim.model.profile import RiskProfile
+from policy_sim.people.listing import Listing
 from policy_sim.people.merge import DAYS_PER_YEAR, merge
 from policy_sim.people.places import Split, able_to_show, small_place_names, split_people
 from policy_sim.people.population import AnyPopulation, Population, in_memory
@@ -235,10 +237,12 @@ class Cases:
                 ages = coverage.ages_in(population)
                 people = population.of_age(*ages)
                 split = parts and _of_ages(parts, self.counted, *ages)
-            groups = _merged(people, view, tuple(states), split, self.days_per_year, conditions)
-            chances = Chances(
-                listed_shares(people, coverage, states, population), shares_in_file(self.in_file, inhabitants, states)
-            )
+            by_zip = view[Field.GEOGRAPHY] in ZIP_PLACES and isinstance(population, PeopleByZip)
+            listing = None if coverage is None or by_zip else coverage.listing(self.counted)
+            groups = _merged(people, view, tuple(states), split, self.days_per_year, conditions, listing)
+            # groups on a list by county and age say themselves who is on it
+            listed = listed_shares(people, None if listing else coverage, states, population)
+            chances = Chances(listed, shares_in_file(self.in_file, inhabitants, states))
             table = _table(groups, figures, chances, split)
             return {(key, state): row for state, row in zip(states, table, strict=True)}
 
@@ -273,6 +277,7 @@ def _merged(
     split: Split | None,
     days_per_year: float,
     conditions: Conditions,
+    listing: Listing | None,
 ) -> AnyGroups:
     """Merge by a key; with parts of the people, each unit once per part."""
     if split is not None and isinstance(people, PeopleByZip):
@@ -280,7 +285,7 @@ def _merged(
             parted = people.merge_parted(view, states, split, days_per_year=days_per_year, conditions=conditions)
             return cast(AnyGroups, parted)  # whoever asks for parts measures them
         people = people.county_population
-    return merge(people, view, states, days_per_year=days_per_year, conditions=conditions, by=split)
+    return merge(people, view, states, days_per_year=days_per_year, conditions=conditions, by=split, listing=listing)
 
 
 def _judged_on_everyone(conditions: Conditions, population: AnyPopulation) -> Conditions:
@@ -346,7 +351,7 @@ def variances(groups: AnyGroups, g: Sequence[int], coverage: ArrayLike = 1.0) ->
 
     ``g``: group sizes, each >= 1. Returns people squared, shape (units, 1 + len(g)).
     """
-    if not isinstance(groups, Groups):
+    if not isinstance(groups, Groups | ListedGroups):
         return _bounds_of_placed(groups, g, coverage)
     if bool(((groups.bins > 1) & (groups.bins < 2)).any()):
         groups = replace(groups, bins=np.where(groups.bins > 1, np.maximum(groups.bins, 2.0), groups.bins))
@@ -454,7 +459,9 @@ class ProfileFigures:
         small = replace(chances, in_file=np.full(units, _SMALL))
         # a file that was asked for has its share in the other columns
         columns.append(small.total_risk(groups) if chances.in_file is None else np.zeros(units))
-        return np.column_stack([*columns, variances(groups, self.g, chances.linkable)] if self.spread else columns)
+        return np.column_stack(
+            [*columns, variances(chances.candidates(groups), self.g, chances.linkable)] if self.spread else columns
+        )
 
     def profiles(self, cases: Cases, measured: Measured) -> tuple[RiskProfile, ...]:
         """Return the profile of each case from the measured rows, as shares of the people or of the file."""

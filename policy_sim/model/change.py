@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 
 from policy_sim.formulas.groups import AnyGroups, Groups
+from policy_sim.formulas.listed_groups import ListedGroups
 from policy_sim.model.compare import Comparison
 from policy_sim.model.measure import Bounds, Measure, Shown, kinds_of, tidy_rows
 from policy_sim.model.profile import RiskProfile
@@ -172,7 +173,7 @@ def entropy_bits(groups: AnyGroups) -> FloatArray:
     >>> entropy_bits(Groups.of([1, 1, 2])).tolist()
     [1.5]
     """
-    if isinstance(groups, Groups):
+    if isinstance(groups, Groups | ListedGroups):
         return _of_groups(groups)
     from policy_sim.formulas.placed_groups import PlacedGroups
 
@@ -187,8 +188,8 @@ def entropy_bits(groups: AnyGroups) -> FloatArray:
     return bits
 
 
-def _of_groups(groups: Groups) -> FloatArray:
-    n = groups.people.astype(np.float64)
+def _of_groups(groups: Groups | ListedGroups) -> FloatArray:
+    n = np.asarray(groups.people, dtype=np.float64)
     whole = np.bincount(groups.unit, weights=n, minlength=groups.units)
     with np.errstate(divide="ignore", invalid="ignore"):
         terms = np.where(n > 0, n * (np.log2(groups.bins) - np.log2(n)), 0.0)

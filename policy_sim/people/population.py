@@ -24,6 +24,7 @@ from policy_sim.words.states import unknown_state
 
 if TYPE_CHECKING:
     from policy_sim.people.county_tables import CountyTable
+    from policy_sim.people.listing import Listing
 from policy_sim.words.text import percent_words
 
 SEXES = ("M", "F")
@@ -499,7 +500,13 @@ class PeopleElsewhere(Protocol):
         """Return those of ``least_age`` years up to ``most_age``, as ``people_of_age`` of ``population.merge`` does."""
 
     def merge(
-        self, key: Granularities, states: Sequence[str] | None, *, days_per_year: float, conditions: Conditions
+        self,
+        key: Granularities,
+        states: Sequence[str] | None,
+        *,
+        days_per_year: float,
+        conditions: Conditions,
+        listing: Listing | None = None,
     ) -> AnyGroups:
         """Return the groups of a linkage key (:func:`policy_sim.people.merge.merge`)."""
 

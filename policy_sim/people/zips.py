@@ -20,8 +20,9 @@ from numpy.typing import NDArray
 from policy_sim.files.paths import data_dir
 from policy_sim.files.toml import damaged_if_wrong
 from policy_sim.files.writing import sha256_of
-from policy_sim.formulas.groups import Groups
+from policy_sim.formulas.groups import AnyGroups
 from policy_sim.people.county_tables import CountyTable
+from policy_sim.people.listing import Listing
 from policy_sim.people.merge import DAYS_PER_YEAR, kinds_seen, merge, people_seen
 from policy_sim.people.places import Split, has_place, split_people
 from policy_sim.people.population import AnyPopulation, Population, Provenance
@@ -317,12 +318,25 @@ class PeopleByZip:
         return replace(self, county_population=self.county_population.of_age(least_age, most_age))
 
     def merge(
-        self, key: Granularities, states: Sequence[str] | None, *, days_per_year: float, conditions: Conditions
-    ) -> Groups | CountyPartGroups | PlacedGroups:
+        self,
+        key: Granularities,
+        states: Sequence[str] | None,
+        *,
+        days_per_year: float,
+        conditions: Conditions,
+        listing: Listing | None = None,
+    ) -> AnyGroups:
         """Return the groups of a linkage key, by ZIP code or not."""
         state_names = tuple(states) if states is not None else self.states
         if key[Field.GEOGRAPHY] not in ZIP_PLACES:
-            return merge(self.county_population, key, state_names, days_per_year=days_per_year, conditions=conditions)
+            return merge(
+                self.county_population,
+                key,
+                state_names,
+                days_per_year=days_per_year,
+                conditions=conditions,
+                listing=listing,
+            )
         return groups_by_zip(
             self.table, self.zips, key, state_names, days_per_year=days_per_year, conditions=conditions
         )

@@ -13,7 +13,7 @@ import pytest
 
 import policy_sim
 from policy_sim import Study
-from policy_sim.attackers.files import load_coverage
+from policy_sim.attackers.county_coverage import load_coverage
 from policy_sim.people.by_name import load_population
 from policy_sim.people.facts import ethnicity_note
 from policy_sim.policies.files import load_policy

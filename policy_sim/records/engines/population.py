@@ -16,6 +16,7 @@ import numpy as np
 from policy_sim.files.writing import sha256_of
 from policy_sim.formulas.groups import DistinctGroups, Groups
 from policy_sim.people.by_name import own_provenance
+from policy_sim.people.listing import Listing
 from policy_sim.people.merge import DAYS_PER_YEAR, age_classes
 from policy_sim.people.population import (
     CATEGORIES,
@@ -216,6 +217,7 @@ class EnginePopulation:
         *,
         days_per_year: float = DAYS_PER_YEAR,
         conditions: Conditions = NO_CONDITIONS,
+        listing: Listing | None = None,  # noqa: ARG002  (a list by county and age is not asked of an engine)
     ) -> Groups:
         """Return the groups of a linkage key, as :func:`policy_sim.people.merge.merge` does in memory."""
         counts = self.counts(key, states, days_per_year=days_per_year, conditions=conditions)
