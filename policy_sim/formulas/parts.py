@@ -28,7 +28,8 @@ from scipy import sparse
 from scipy.special import binom, pdtri
 
 from policy_sim.formulas.binomial import Trials, log_miss, mass
-from policy_sim.formulas.county_parts import derivatives_counted, is_large, mean_over_counts, occupied_counted
+from policy_sim.formulas.counted_parts import by_coverage, derivatives_counted, is_large, mean_over_counts, occupied_counted
+from policy_sim.formulas.stale import links_of_sums
 from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
 
 

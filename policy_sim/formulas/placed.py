@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from scipy.special import gammaincinv, pdtri
 
 from policy_sim.formulas.binomial import Trials, log_miss, mass
-from policy_sim.formulas.county_parts import SMALL_G, distinct_counted, is_large, matched_trials, occupied_counted, ways
+from policy_sim.formulas.counted_parts import distinct_counted, is_large, matched_trials, occupied_counted
+from policy_sim.formulas.county_parts import SMALL_G, ways
 from policy_sim.formulas.parts import Places
 from policy_sim.words.arrays import FloatArray, IntArray
 

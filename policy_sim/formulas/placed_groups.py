@@ -19,7 +19,8 @@ from numpy.typing import ArrayLike
 from scipy import sparse
 
 from policy_sim.formulas.binomial import by_unit, checked_coverage
-from policy_sim.formulas.county_parts import SMALL_G, CountyParts, is_large, matched_trials
+from policy_sim.formulas.counted_parts import is_large, matched_trials
+from policy_sim.formulas.county_parts import SMALL_G, CountyParts
 from policy_sim.formulas.parts import Places, claimed_wrongly_in_places, distinct_in_places, occupied_in_places
 from policy_sim.formulas.placed import (
     crowded_mean,
