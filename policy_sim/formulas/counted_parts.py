@@ -12,8 +12,9 @@ a group of ``m`` people. For cells of up to a tenth of the county one term of th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from itertools import pairwise
+from typing import TypeAlias
 
 import numpy as np
 from scipy.special import pdtri
@@ -24,6 +25,9 @@ from policy_sim.formulas.stale import (
     correct_links,
 )
 from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
+
+# The people of each cell, those of its county, and the share of these in the part; aligned.
+Pairs: TypeAlias = tuple[FloatArray, FloatArray, FloatArray]
 
 SMALL_CELL = 0.1  # share of the county up to which one term of the hypergeometric distribution is enough
 _EXPONENT = 46.0  # exp(-46) = 1e-20 of the chances of m may be left out (Bernstein's inequality)
@@ -103,9 +107,7 @@ def others_counted(
     return mean_over_counts(people, residents, share, figures, hit=hit, most=2, crowded=0.0)
 
 
-def by_coverage(
-    figures: Callable[..., FloatArray], pairs: Sequence[FloatArray], bins: float, coverage: FloatArray
-) -> FloatArray:
+def by_coverage(figures: Callable[..., FloatArray], pairs: Pairs, bins: float, coverage: FloatArray) -> FloatArray:
     """Return counted figures of pairs of a cell and a part whose people are listed with several chances.
 
     ``figures``: one of the above; ``pairs``: its people, residents and share. Shape (figures, pairs).
@@ -121,9 +123,7 @@ def by_coverage(
     return values
 
 
-def occupied_with_stale(
-    values: FloatArray, pairs: Sequence[FloatArray], hit: FloatArray, stale: FloatArray
-) -> FloatArray:
+def occupied_with_stale(values: FloatArray, pairs: Pairs, hit: FloatArray, stale: FloatArray) -> FloatArray:
     """Return the correct links of large cells from their occupied bins; ``stale``: records per bin of each pair.
 
     What stale records take is what they take from the binomial that is most like the people.
@@ -131,22 +131,20 @@ def occupied_with_stale(
     chance, trials = matched_trials(*pairs, hit)
     with np.errstate(divide="ignore"):  # log 0: a bin that is never empty
         filled = -np.expm1(trials * np.log1p(-np.minimum(chance, 1.0)))
-    kept = np.divide(
-        correct_links(trials, chance, stale / trials), filled, out=np.ones_like(filled), where=filled > 0
-    )
+    kept = np.divide(correct_links(trials, chance, stale / trials), filled, out=np.ones_like(filled), where=filled > 0)
     return values * kept
 
 
 def derivatives_counted(
-    people: FloatArray, residents: FloatArray, share: FloatArray, hit: float
-) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return the mean of ``s^m`` with ``s = 1 - hit``, and its first and second derivatives in ``s``; (pairs,) each."""
+    people: FloatArray, residents: FloatArray, share: FloatArray, bins: float, coverage: float = 1.0
+) -> FloatArray:
+    """Return the mean of ``s^m`` with ``s = 1 - c/b``, and its first and second derivatives in ``s``; (3, pairs)."""
+    hit = coverage / bins
 
     def figures(m: FloatArray) -> FloatArray:
         return np.array([factor * (1 - hit) ** np.maximum(m - k, 0) for k, factor in enumerate((m**0, m, m * (m - 1)))])
 
-    none, first, second = mean_over_counts(people, residents, share, figures, hit=hit, most=2, crowded=0.0)
-    return none, first, second
+    return mean_over_counts(people, residents, share, figures, hit=hit, most=2, crowded=0.0)
 
 
 def matched_trials(

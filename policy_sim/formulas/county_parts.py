@@ -125,7 +125,7 @@ class CountyParts:
             exponent = self.people[cells, None] * -links.missed[parts]
             table[:, parts] = factors[:, cells] @ np.expm1(exponent, out=exponent)
         whole = self._of_part(self._by_county(factors, self.cells))
-        by_part = links.added(-table[:-1], whole[:-1])
+        by_part = links.added([*-table[:-1]], [*whole[:-1]])
         by_part += np.where(links.dense, 0.0, table[-1] + whole[-1]) * self._rarer(coverage, 2)
         dense = np.flatnonzero(links.dense)
         cell, part = self._cells_of(dense)
@@ -135,7 +135,8 @@ class CountyParts:
             empty = np.exp(people * (np.log1p(-x[part]) - y[part]))
         values += self._pairs[cell] * empty * self._rarer(coverage, 2)[part]
         by_part += np.bincount(part, weights=values, minlength=len(x))
-        return self.bins * self._by_county(by_part, self.parts) + self._of_large(coverage, occupied_counted)[0]
+        total: FloatArray = self.bins * self._by_county(by_part, self.parts)
+        return total + self._of_large(coverage, occupied_counted)[0]
 
     def distinct(self, sizes: IntArray, coverage: FloatArray) -> FloatArray:
         """Return the expected number of listed people in bins of each of ``sizes`` or fewer; shape (counties, sizes).
@@ -215,7 +216,8 @@ class CountyParts:
         if self.stale is not None:  # or one person who is not listed, and a stale record
             others = np.exp(-self._stale_of_part) * (others + table[4] * self.share * self._stale_of_part)
         single = self._by_county(others, self.parts) + self._of_large(coverage, others_counted, 2)[1]
-        return held * (1 - self.listed) * single
+        claimed: FloatArray = held * (1 - self.listed) * single
+        return claimed
 
     def occupied_by_part(self, coverage: FloatArray) -> Iterator[FloatArray]:
         """For each county, yield the expected correct links; shape (cells, parts)."""

@@ -125,7 +125,8 @@ def correct_links(people: FloatArray, chance: FloatArray, stale: FloatArray) -> 
     for node, weight in zip(_NODES, _WEIGHTS, strict=True):
         integral += weight * end * np.exp((n - 1) * np.log1p(-x * end * node) - n * y * end * node)
     total[at] = n * x * integral
-    return np.where((people > 0) & (chance > 0), total, 0.0)
+    held: FloatArray = np.where((people > 0) & (chance > 0), total, 0.0)
+    return held
 
 
 def links_of_sums(empty: FloatArray, mean: FloatArray, squares: FloatArray, stale: FloatArray) -> FloatArray:
