@@ -118,7 +118,7 @@ def by_coverage(figures: Callable[..., FloatArray], pairs: Pairs, bins: float, c
     for low, high in pairwise([0, *ends.tolist()]):
         alike = order[low:high]
         pieces.append(figures(*(values[alike] for values in pairs), bins=bins, coverage=float(coverage[alike[0]])))
-    values = np.concatenate(pieces, axis=1) if pieces else np.zeros((1, 0))
+    values = np.concatenate(pieces, axis=1)
     values[:, order] = values.copy()
     return values
 

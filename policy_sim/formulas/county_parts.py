@@ -99,6 +99,8 @@ class CountyParts:
         (counties,).
         """
         coverage = self._of_list(coverage)
+        if not coverage.any():
+            return np.zeros(len(coverage))
         if self.stale is not None:
             return self._linked(coverage)
         listed = self.share * self._of_part(coverage)
@@ -136,7 +138,8 @@ class CountyParts:
         values += self._pairs[cell] * empty * self._rarer(coverage, 2)[part]
         by_part += np.bincount(part, weights=values, minlength=len(x))
         total: FloatArray = self.bins * self._by_county(by_part, self.parts)
-        return total + self._of_large(coverage, occupied_counted)[0]
+        total += self._of_large(coverage, occupied_counted)[0]
+        return total
 
     def distinct(self, sizes: IntArray, coverage: FloatArray) -> FloatArray:
         """Return the expected number of listed people in bins of each of ``sizes`` or fewer; shape (counties, sizes).
@@ -145,6 +148,8 @@ class CountyParts:
         the sum of the second differences, weighted by size, only the chances of ``g - 1`` and of ``g`` remain.
         """
         coverage = self._of_list(coverage)
+        if not coverage.any():
+            return np.zeros((len(coverage), len(sizes)))
         if sizes.max() > SMALL_G:
             return self._distinct_of_large_sizes(sizes, coverage)
         listed = self.share * self._of_part(coverage)
@@ -192,7 +197,7 @@ class CountyParts:
         list may hold, those are claimed wrongly who are not on it and share a bin with one entry.
         """
         held, coverage = coverage, self._of_list(coverage)
-        if (coverage == 1).all():
+        if (coverage == 1).all() or not coverage.any():
             return np.zeros(len(coverage))
         c = self._of_part(coverage)
         x = np.where(c < 1, self.share * c / self.bins, 0.0)
@@ -268,6 +273,8 @@ class CountyParts:
     def _of_large(self, coverage: FloatArray, figures: Callable[..., FloatArray], many: int = 1) -> FloatArray:
         """Return the figures of the large cells, added up over cells and parts; shape (figures, counties)."""
         large = np.flatnonzero(self._large)
+        if not len(large):
+            return np.zeros((many, len(coverage)))
         of_cell = np.searchsorted(self.cells, large, side="right") - 1
         pieces = np.diff(self.parts)[of_cell]
         first = self.parts[of_cell] - (np.cumsum(pieces) - pieces)
@@ -276,7 +283,7 @@ class CountyParts:
         county = np.repeat(of_cell, pieces)
         values = self._counted(figures, cell, county, part, coverage[county])
         rows = [np.bincount(county, weights=row * self.times[cell], minlength=len(coverage)) for row in values]
-        return np.array(rows) if len(cell) else np.zeros((many, len(coverage)))
+        return np.array(rows)
 
     def _occupied_by_large(self, county: int, cells: IntArray, coverage: float) -> FloatArray:
         """Return the correct links of some large cells of a county in each of its parts; shape (cells, parts)."""
@@ -359,8 +366,8 @@ class CountyParts:
         return stale
 
     def _of_part(self, values: FloatArray) -> FloatArray:
-        """Repeat the value of each county for each of its parts."""
-        return np.repeat(values, np.diff(self.parts))
+        """Repeat the value of each county for each of its parts; the last dimension is counties."""
+        return np.repeat(values, np.diff(self.parts), axis=-1)
 
     def _by_county(self, values: FloatArray, ends: IntArray) -> FloatArray:
         """Add up values by county; the last dimension is cells or parts."""

@@ -77,8 +77,9 @@ class Places(NamedTuple):
 
     def of_piece(self, values: FloatArray | float) -> FloatArray:
         """Return the value of the county of each piece; one number is every county's."""
-        of_county: FloatArray = np.broadcast_to(np.asarray(values, dtype=np.float64), self.residents.shape)
-        return of_county[self.share.indices]
+        of_county = np.broadcast_to(np.asarray(values, dtype=np.float64), self.residents.shape)
+        of_piece: FloatArray = of_county[self.share.indices]
+        return of_piece
 
     def in_bin(self, per_person: FloatArray | float, people: FloatArray, bins: float) -> FloatArray:
         """Return the mean number in a bin of what each person of a county has so many of; shape (places, cells)."""

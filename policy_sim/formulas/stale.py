@@ -176,7 +176,7 @@ def spread_over_sizes(table: FloatArray, odds: FloatArray, stale: FloatArray) ->
     further = series.copy()
     further[1:] += odds * series[:-1]
     power = series[:most] * np.exp(-stale)
-    spread = table[0] * power
+    spread: FloatArray = table[0] * power
     for chosen in range(1, most):
         raised = np.zeros_like(power)
         for size in range(chosen, most):

@@ -163,6 +163,7 @@ def _no_part(county: str, population: Population) -> InputError:
 
 ZIP_PLACES = ("zip3", "zip5", "county_zip3", "county_zip5")
 _THREE_DIGITS = ("zip3", "county_zip3")
+_DIGITS = 12  # of a chance to be listed: cells with the same chances everywhere are computed together
 _IN_A_COUNTY = ("county_zip3", "county_zip5")  # each place lies in one county
 
 
@@ -244,11 +245,13 @@ def groups_by_zip(
     *,
     days_per_year: float = DAYS_PER_YEAR,
     conditions: Conditions = NO_CONDITIONS,
+    listing: Listing | None = None,
 ) -> CountyPartGroups | PlacedGroups:
     """Return the groups of a linkage key that holds a ZIP code; the rest as in :func:`~.merge.merge`.
 
     A key by county and ZIP code has groups of one piece each, and those alike are counted once; any other
-    puts together the pieces of all counties of the state that the place reaches into.
+    puts together the pieces of all counties of the state that the place reaches into. With ``listing`` each cell of a
+    county has the mean chance of its people to be listed, and the county's stale records for each who is.
     """
     from policy_sim.formulas.placed_groups import CountyPartGroups, PlacedGroups
 
@@ -261,7 +264,34 @@ def groups_by_zip(
     in_states = row[county] >= 0
     kind = CountyPartGroups if key[Field.GEOGRAPHY] in _IN_A_COUNTY else PlacedGroups
     pieces = (row[county[in_states]], place[in_states], share[in_states])
-    return kind(people.T, bins, unit[counties], *pieces, zips.residents[counties], len(states))
+    groups = kind(people.T, bins, unit[counties], *pieces, zips.residents[counties], len(states))
+    if listing is None:
+        return groups
+    persons, cell = kinds_seen(table, key, counties, days_per_year, conditions)
+    chance, stale = _listed_kinds(table, counties, listing)
+    listed = _mean_by_cell(persons, chance, cell, people).T
+    return replace(groups, listed=listed, stale=np.broadcast_to(stale[:, None], listed.shape))
+
+
+def _listed_kinds(table: CountyTable, counties: IntArray, listing: Listing) -> tuple[FloatArray, FloatArray]:
+    """Return the chance of each kind in each county to be listed, and the stale records per listed resident there."""
+    names = table.kinds.cells["county"].cat.categories
+    return listing.of_kinds(table.kinds.cells, [str(names[county]) for county in counties])
+
+
+def _mean_by_cell(persons: FloatArray, chance: FloatArray, cell: IntArray, people: FloatArray) -> FloatArray:
+    """Return the mean chance of the people of each cell; shape (cells, counties), as ``people`` has it.
+
+    ``persons``, ``chance``: by kind and county; ``cell``: that of each kind. Where nobody lives it is that of one kind.
+    Rounded, so that means of the same chances over other people are the same to the last digit.
+    """
+    listed = np.zeros_like(people)
+    for row, expected in zip(cell.tolist(), persons * chance, strict=True):
+        listed[row] += expected
+    first = np.zeros(len(people), dtype=np.int64)
+    first[cell] = np.arange(len(cell))
+    mean: FloatArray = np.divide(listed, people, out=chance[first], where=people > 0)
+    return np.clip(mean, 0.0, 1.0).round(_DIGITS)
 
 
 @dataclass(frozen=True, eq=False)
@@ -338,7 +368,13 @@ class PeopleByZip:
                 listing=listing,
             )
         return groups_by_zip(
-            self.table, self.zips, key, state_names, days_per_year=days_per_year, conditions=conditions
+            self.table,
+            self.zips,
+            key,
+            state_names,
+            days_per_year=days_per_year,
+            conditions=conditions,
+            listing=listing,
         )
 
     def merge_parted(
@@ -349,19 +385,23 @@ class PeopleByZip:
         *,
         days_per_year: float,
         conditions: Conditions,
+        listing: Listing | None = None,
     ) -> PartedGroups:
         """Return the groups of a linkage key by ZIP code, whose figures are parted among their people."""
         from policy_sim.formulas.placed_groups import PartedGroups
 
         table = self.table
         counties = np.flatnonzero(table.units(states) >= 0)
-        groups = groups_by_zip(table, self.zips, key, states, days_per_year=days_per_year, conditions=conditions)
+        groups = groups_by_zip(
+            table, self.zips, key, states, days_per_year=days_per_year, conditions=conditions, listing=listing
+        )
         people, cell = kinds_seen(table, key, counties, days_per_year, conditions)
         if split.of_county is not None:
             part = split.of_county[counties][:, None]
         else:
             part = split_people(table.kinds, split.field).codes[None]
-        return PartedGroups(groups, people.T, cell, part, len(split.names))
+        listed = None if listing is None else _listed_kinds(table, counties, listing)[0].T
+        return PartedGroups(groups, people.T, cell, part, len(split.names), listed)
 
     @property
     def table(self) -> CountyTable:
