@@ -151,7 +151,15 @@ class CountyParts:
         if not coverage.any():
             return np.zeros((len(coverage), len(sizes)))
         if sizes.max() > SMALL_G:
-            return self._distinct_of_large_sizes(sizes, coverage)
+            distinct = self._distinct_of_large_sizes(sizes, coverage)
+            small = sizes <= SMALL_G
+            if self.stale is not None and small.any():  # there, large sizes take stale records for trials
+                distinct[:, small] = self._distinct_of_small_sizes(sizes[small], coverage)
+            return distinct
+        return self._distinct_of_small_sizes(sizes, coverage)
+
+    def _distinct_of_small_sizes(self, sizes: IntArray, coverage: FloatArray) -> FloatArray:
+        """Do it by powers of the odds."""
         listed = self.share * self._of_part(coverage)
         whole = listed >= self.bins  # everyone is listed in the one bin of such a part
         x = np.where(whole, 0.0, listed / self.bins)
