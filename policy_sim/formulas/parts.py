@@ -125,9 +125,11 @@ def occupied_in_places(
     never = _with_data(places.share, certain * 1.0) @ people > 0 if certain.any() else None
     if np.any(stale):
         records = places.in_bin(stale, people, bins)
-        empty = np.exp(log_empty - records) if never is None else np.where(never, 0.0, np.exp(log_empty - records))
+        log_empty -= records
+        if never is not None:
+            log_empty[never] = -np.inf
         mean, squares = (_with_data(places.share, chance**power) @ people for power in (1, 2))
-        return bins * links_of_sums(empty, mean, squares, records)
+        return bins * links_of_sums(log_empty, mean, squares, records)
     occupied: FloatArray = -bins * np.expm1(log_empty)
     if never is not None:
         occupied[never] = bins

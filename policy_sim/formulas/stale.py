@@ -27,7 +27,7 @@ from scipy.special import pdtr
 
 from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
 
-_THIN = 0.002  # below this x, K is taken as its mean, right to 1e-7 of the links; digits of a cubic would cancel
+_THIN = 0.003  # below this x, K is taken as its mean, right to 2e-7 of the links; digits of a cubic would cancel
 _DENSE = 0.5  # up to this x, the cubic is right to 3e-6 of the links, for as many stale records as listed people
 _NODES, _WEIGHTS = (part / 2 for part in np.polynomial.legendre.leggauss(24))
 _NODES = _NODES + 0.5
@@ -129,26 +129,34 @@ def correct_links(people: FloatArray, chance: FloatArray, stale: FloatArray) -> 
     return held
 
 
-def links_of_sums(empty: FloatArray, mean: FloatArray, squares: FloatArray, stale: FloatArray) -> FloatArray:
+def links_of_sums(log_empty: FloatArray, mean: FloatArray, squares: FloatArray, stale: FloatArray) -> FloatArray:
     """Return the expected correct links in a bin into which several kinds of people fall, each with its chance.
 
     The people count as the binomial of the same mean and variance, but for the chance of no entry, which is given.
 
     Parameters
     ----------
-    empty : Chance ``P`` that a bin has no entry; as is the rest, of any shape.
+    log_empty : Logarithm of the chance ``P`` that a bin has no entry; as is the rest, of any shape.
     mean, squares : Sums of ``n x`` and ``n x^2`` over the kinds.
     stale : Mean stale records in a bin.
     """
     held = mean > 0
     chance = np.where(held, squares, 0.0) / np.where(held, mean, 1.0)
+    if chance.max(initial=0.0) < _THIN:  # the cubic is a constant: what follows, without the binomial itself
+        entries = np.where(held, mean + stale, 1.0)
+        ratio = chance * stale / entries
+        filled = -np.expm1(log_empty)
+        inside = (filled / np.where(held, -log_empty, 1.0) - 1 + filled) * ratio / (1 - ratio)
+        few: FloatArray = np.where(held, mean / entries * (filled + inside), 0.0)
+        return few
     people = np.where(held, mean, 0.0) / np.where(held, chance, 1.0)
     per_person = stale / np.where(held, people, 1.0)
     alike = correct_links(people, np.minimum(chance, 1.0), per_person)
     with np.errstate(divide="ignore"):  # log 0: a bin that is never empty
-        alike_empty = np.exp(people * np.log1p(-np.minimum(chance, 1.0)) - stale)
+        alike_log = people * np.log1p(-np.minimum(chance, 1.0)) - stale
     entries = np.where(held, mean + stale, 1.0)
-    links: FloatArray = np.where(held, np.maximum(alike + mean / entries * (alike_empty - empty), 0.0), 0.0)
+    changed = mean / entries * (np.expm1(alike_log) - np.expm1(log_empty))
+    links: FloatArray = np.where(held, np.maximum(alike + changed, 0.0), 0.0)
     return links
 
 
@@ -204,8 +212,10 @@ def certain_with_stale(people: FloatArray, sizes: IntArray, stale: FloatArray) -
 
     ``stale``: mean stale records in that bin; shape (sizes, cells).
     """
-    room = sizes[:, None] - people
-    few: FloatArray = np.where(room >= 0, people * pdtr(np.maximum(room, 0.0), stale), 0.0)
+    few = np.zeros((len(sizes), len(people)))
+    small = np.flatnonzero(people <= sizes.max())
+    room = sizes[:, None] - people[small]
+    few[:, small] = np.where(room >= 0, people[small] * pdtr(np.maximum(room, 0.0), stale[small]), 0.0)
     return few
 
 

@@ -163,7 +163,6 @@ def _no_part(county: str, population: Population) -> InputError:
 
 ZIP_PLACES = ("zip3", "zip5", "county_zip3", "county_zip5")
 _THREE_DIGITS = ("zip3", "county_zip3")
-_DIGITS = 12  # of a chance to be listed: cells with the same chances everywhere are computed together
 _IN_A_COUNTY = ("county_zip3", "county_zip5")  # each place lies in one county
 
 
@@ -282,16 +281,21 @@ def _listed_kinds(table: CountyTable, counties: IntArray, listing: Listing) -> t
 def _mean_by_cell(persons: FloatArray, chance: FloatArray, cell: IntArray, people: FloatArray) -> FloatArray:
     """Return the mean chance of the people of each cell; shape (cells, counties), as ``people`` has it.
 
-    ``persons``, ``chance``: by kind and county; ``cell``: that of each kind. Where nobody lives it is that of one kind.
-    Rounded, so that means of the same chances over other people are the same to the last digit.
+    ``persons``, ``chance``: by kind and county; ``cell``: that of each kind. Where all kinds of a cell are listed alike,
+    the mean is their chance to the last digit, so that cells with the same chances everywhere are known by them.
     """
-    listed = np.zeros_like(people)
-    for row, expected in zip(cell.tolist(), persons * chance, strict=True):
-        listed[row] += expected
-    first = np.zeros(len(people), dtype=np.int64)
-    first[cell] = np.arange(len(cell))
-    mean: FloatArray = np.divide(listed, people, out=chance[first], where=people > 0)
-    return np.clip(mean, 0.0, 1.0).round(_DIGITS)
+    number: dict[bytes, int] = {}
+    column = np.array([number.setdefault(row.tobytes(), len(number)) for row in np.ascontiguousarray(chance)])
+    kind, lowest, highest = (np.full(len(people), value) for value in (0, len(number), -1))
+    kind[cell] = np.arange(len(cell))
+    np.minimum.at(lowest, cell, column)
+    np.maximum.at(highest, cell, column)
+    mean: FloatArray = chance[kind]
+    for mixed in np.flatnonzero(lowest < highest).tolist():
+        kinds, whole = np.flatnonzero(cell == mixed), people[mixed]
+        listed = (persons[kinds] * chance[kinds]).sum(axis=0)
+        np.divide(listed, whole, out=mean[mixed], where=whole > 0)
+    return np.minimum(mean, 1.0)
 
 
 @dataclass(frozen=True, eq=False)
