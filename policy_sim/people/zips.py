@@ -267,33 +267,36 @@ def groups_by_zip(
     if listing is None:
         return groups
     persons, cell = kinds_seen(table, key, counties, days_per_year, conditions)
-    chance, stale = _listed_kinds(table, counties, listing)
-    listed = _mean_by_cell(persons, chance, cell, people).T
+    chance, age, stale = _listed_ages(table, counties, listing)
+    listed = _mean_by_cell(persons, chance, age, cell, people).T
     return replace(groups, listed=listed, stale=np.broadcast_to(stale[:, None], listed.shape))
 
 
-def _listed_kinds(table: CountyTable, counties: IntArray, listing: Listing) -> tuple[FloatArray, FloatArray]:
-    """Return the chance of each kind in each county to be listed, and the stale records per listed resident there."""
-    names = table.kinds.cells["county"].cat.categories
-    return listing.of_kinds(table.kinds.cells, [str(names[county]) for county in counties])
+def _listed_ages(table: CountyTable, counties: IntArray, listing: Listing) -> tuple[FloatArray, IntArray, FloatArray]:
+    """Return the chances by age and county, the age of each kind, and the stale records per listed resident."""
+    names = table.kinds.cells["county"].cat.categories[counties].astype(str).tolist()
+    return listing.of_kinds(table.kinds.cells, names)
 
 
-def _mean_by_cell(persons: FloatArray, chance: FloatArray, cell: IntArray, people: FloatArray) -> FloatArray:
+def _mean_by_cell(
+    persons: FloatArray, chance: FloatArray, age: IntArray, cell: IntArray, people: FloatArray
+) -> FloatArray:
     """Return the mean chance of the people of each cell; shape (cells, counties), as ``people`` has it.
 
-    ``persons``, ``chance``: by kind and county; ``cell``: that of each kind. Where all kinds of a cell are listed alike,
-    the mean is their chance to the last digit, so that cells with the same chances everywhere are known by them.
+    ``persons``: by kind and county; ``chance``: by age and county; ``age``, ``cell``: those of each kind. Where all
+    kinds of a cell are listed alike, the mean is their chance to the last digit, so that cells with the same chances
+    everywhere are known by them.
     """
     number: dict[bytes, int] = {}
-    column = np.array([number.setdefault(row.tobytes(), len(number)) for row in np.ascontiguousarray(chance)])
+    column = np.array([number.setdefault(row.tobytes(), len(number)) for row in np.ascontiguousarray(chance)])[age]
     kind, lowest, highest = (np.full(len(people), value) for value in (0, len(number), -1))
     kind[cell] = np.arange(len(cell))
     np.minimum.at(lowest, cell, column)
     np.maximum.at(highest, cell, column)
-    mean: FloatArray = chance[kind]
+    mean: FloatArray = chance[age[kind]]
     for mixed in np.flatnonzero(lowest < highest).tolist():
         kinds, whole = np.flatnonzero(cell == mixed), people[mixed]
-        listed = (persons[kinds] * chance[kinds]).sum(axis=0)
+        listed = (persons[kinds] * chance[age[kinds]]).sum(axis=0)
         np.divide(listed, whole, out=mean[mixed], where=whole > 0)
     return np.minimum(mean, 1.0)
 
@@ -404,8 +407,10 @@ class PeopleByZip:
             part = split.of_county[counties][:, None]
         else:
             part = split_people(table.kinds, split.field).codes[None]
-        listed = None if listing is None else _listed_kinds(table, counties, listing)[0].T
-        return PartedGroups(groups, people.T, cell, part, len(split.names), listed)
+        if listing is None:
+            return PartedGroups(groups, people.T, cell, part, len(split.names))
+        chance, age, _ = _listed_ages(table, counties, listing)
+        return PartedGroups(groups, people.T, cell, part, len(split.names), chance[age].T)
 
     @property
     def table(self) -> CountyTable:
