@@ -141,22 +141,21 @@ def links_of_sums(log_empty: FloatArray, mean: FloatArray, squares: FloatArray, 
     stale : Mean stale records in a bin.
     """
     held = mean > 0
-    chance = np.where(held, squares, 0.0) / np.where(held, mean, 1.0)
-    if chance.max(initial=0.0) < _THIN:  # the cubic is a constant: what follows, without the binomial itself
-        entries = np.where(held, mean + stale, 1.0)
-        ratio = chance * stale / entries
-        filled = -np.expm1(log_empty)
-        inside = (filled / np.where(held, -log_empty, 1.0) - 1 + filled) * ratio / (1 - ratio)
-        few: FloatArray = np.where(held, mean / entries * (filled + inside), 0.0)
-        return few
-    people = np.where(held, mean, 0.0) / np.where(held, chance, 1.0)
-    per_person = stale / np.where(held, people, 1.0)
-    alike = correct_links(people, np.minimum(chance, 1.0), per_person)
-    with np.errstate(divide="ignore"):  # log 0: a bin that is never empty
-        alike_log = people * np.log1p(-np.minimum(chance, 1.0)) - stale
     entries = np.where(held, mean + stale, 1.0)
-    changed = mean / entries * (np.expm1(alike_log) - np.expm1(log_empty))
-    links: FloatArray = np.where(held, np.maximum(alike + changed, 0.0), 0.0)
+    chance = np.divide(squares, mean, out=np.zeros_like(mean), where=held)
+    # where the cubic is a constant, the binomial itself drops out
+    ratio, filled = chance * stale / entries, -np.expm1(log_empty)
+    inside = (filled / np.where(held, -log_empty, 1.0) - 1 + filled) * ratio / (1 - ratio)
+    links: FloatArray = np.where(held, mean / entries * (filled + inside), 0.0)
+    thick = np.nonzero(chance >= _THIN)
+    if not len(thick[0]):
+        return links
+    chance, mean, stale = np.minimum(chance[thick], 1.0), mean[thick], stale[thick]
+    people = mean / chance
+    with np.errstate(divide="ignore"):  # log 0: a bin that is never empty
+        alike_filled = -np.expm1(people * np.log1p(-chance) - stale)
+    changed = mean / entries[thick] * (filled[thick] - alike_filled)
+    links[thick] = np.maximum(correct_links(people, chance, stale / people) + changed, 0.0)
     return links
 
 

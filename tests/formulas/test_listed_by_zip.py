@@ -23,6 +23,12 @@ from policy_sim.formulas.placed_groups import (
     squared_bin_sizes,
     sweep_placed,
 )
+from policy_sim.people.listing import YEARS_OF_AGE, Listing
+from policy_sim.people.places import split_people
+from policy_sim.people.store import load_shipped
+from policy_sim.people.zips import with_zip_codes
+from policy_sim.policies.policy import NO_CONDITIONS
+from policy_sim.words.fields import Granularities
 
 KINDS = [CountyPartGroups, PlacedGroups]
 MOST = 60  # stale records of a bin: beyond, their chance is below 1e-40
@@ -281,3 +287,52 @@ def test_two_people_and_a_stale_record_by_hand():
     np.testing.assert_allclose(total_risk(groups), [2 / np.e], rtol=1e-9)
     np.testing.assert_allclose(g_distinct(groups, [1, 2, 3]), [[0, 2 / np.e, 4 / np.e]], rtol=1e-12)
     np.testing.assert_allclose(claims(groups), [0.0])
+
+
+# Delaware: its cells and their chances, from the people and a listing.
+
+
+DATE = Granularities(gender="value", race="value", birth="date", geography="county_zip5")
+FIVE_YEARS = Granularities(gender="value", birth="five_years", geography="zip5")
+
+
+@pytest.fixture(scope="module")
+def delaware():
+    return load_shipped("us-2020").in_states(["DE"])
+
+
+def _listing(delaware, chance, stale):
+    counties = tuple(delaware.cells["county"].cat.remove_unused_categories().cat.categories.astype(str))
+    return Listing(counties, np.broadcast_to(chance, (len(counties), YEARS_OF_AGE)), np.full(len(counties), stale))
+
+
+def _merged(delaware, key, listing, **more):
+    return with_zip_codes(delaware).merge(
+        key, ["DE"], days_per_year=365.0, conditions=NO_CONDITIONS, listing=listing, **more
+    )
+
+
+@pytest.mark.parametrize("key", [DATE, FIVE_YEARS], ids=str)
+def test_a_listing_of_one_chance_is_a_coverage(delaware, key):
+    groups, plain = (_merged(delaware, key, listing) for listing in (_listing(delaware, 0.65, 0.0), None))
+    np.testing.assert_allclose(_found(groups), _found(plain, 0.65), rtol=1e-12)
+
+
+@pytest.mark.parametrize("key", [DATE, FIVE_YEARS], ids=str)
+def test_the_list_holds_whom_the_listing_says(delaware, key):
+    """Nobody under 18, more of the old than of the young: as many on the list by cell as by year of age."""
+    ages = np.arange(YEARS_OF_AGE)
+    chance = np.where(ages < 18, 0.0, np.minimum(0.4 + ages // 10 * 0.06, 1.0))
+    listing = _listing(delaware, chance, 0.1)
+    groups = _merged(delaware, key, listing)
+    expected = delaware.cells["people"].to_numpy() @ listing.of_cells(delaware.cells)[0]
+    assert groups.on_list.sum() == pytest.approx(expected, rel=1e-12)
+    assert sweep_placed(groups, 20_000)[0, -1] == pytest.approx(expected, rel=1e-9)
+    if key is DATE:  # children, 18 to 19, eight decades, and at 100 and more classes of five years and one
+        assert len(groups.parts_by_bins) == 12
+    split = split_people(delaware, "age")
+    parted = with_zip_codes(delaware).merge_parted(
+        key, ["DE"], split, days_per_year=365.0, conditions=NO_CONDITIONS, listing=listing
+    )
+    np.testing.assert_allclose(total_risk(parted).sum(), total_risk(groups)[0], rtol=1e-12)
+    np.testing.assert_allclose(claims(parted).sum(), claims(groups)[0], rtol=1e-9)
