@@ -237,8 +237,7 @@ class Cases:
                 ages = coverage.ages_in(population)
                 people = population.of_age(*ages)
                 split = parts and _of_ages(parts, self.counted, *ages)
-            by_zip = view[Field.GEOGRAPHY] in ZIP_PLACES and isinstance(population, PeopleByZip)
-            listing = None if coverage is None or by_zip else coverage.listing(self.counted)
+            listing = None if coverage is None else coverage.listing(self.counted)
             groups = _merged(people, view, tuple(states), split, self.days_per_year, conditions, listing)
             # groups on a list by county and age say themselves who is on it
             listed = listed_shares(people, None if listing else coverage, states, population)
@@ -282,7 +281,9 @@ def _merged(
     """Merge by a key; with parts of the people, each unit once per part."""
     if split is not None and isinstance(people, PeopleByZip):
         if view[Field.GEOGRAPHY] in ZIP_PLACES:
-            parted = people.merge_parted(view, states, split, days_per_year=days_per_year, conditions=conditions)
+            parted = people.merge_parted(
+                view, states, split, days_per_year=days_per_year, conditions=conditions, listing=listing
+            )
             return cast(AnyGroups, parted)  # whoever asks for parts measures them
         people = people.county_population
     return merge(people, view, states, days_per_year=days_per_year, conditions=conditions, by=split, listing=listing)
