@@ -359,6 +359,8 @@ class LargeCells(NamedTuple):
         # which of the chances each large cell belongs to; -1: its sum is left out
         own = column[self.place * width + self.cell]
         held = np.flatnonzero(own >= 0)
+        if not len(held):
+            return
         large = LargeCells(self.place[held], self.county[held], self.cell[held], self.share[held])
         figures = partial(_chances_counted, g=g)
         with_large = by_coverage(figures, large.drawn(people, residents), 1.0, hit[large.county])
