@@ -112,6 +112,8 @@ def by_coverage(figures: Callable[..., FloatArray], pairs: Pairs, bins: float, c
 
     ``figures``: one of the above; ``pairs``: its people, residents and share. Shape (figures, pairs).
     """
+    if not len(coverage):
+        return figures(*pairs, bins=bins, coverage=1.0)
     order = np.argsort(coverage, kind="stable")
     ends = np.flatnonzero(np.diff(coverage[order], append=np.inf)) + 1
     pieces = []
@@ -131,8 +133,8 @@ def occupied_with_stale(values: FloatArray, pairs: Pairs, hit: FloatArray, stale
     chance, trials = matched_trials(*pairs, hit)
     with np.errstate(divide="ignore"):  # log 0: a bin that is never empty
         filled = -np.expm1(trials * np.log1p(-np.minimum(chance, 1.0)))
-    kept = np.divide(correct_links(trials, chance, stale / trials), filled, out=np.ones_like(filled), where=filled > 0)
-    return values * kept
+    left = np.divide(correct_links(trials, chance, stale / trials), filled, out=np.ones_like(filled), where=filled > 0)
+    return values * left
 
 
 def derivatives_counted(

@@ -246,9 +246,9 @@ class PlacedGroups(_CountyGroups):
             shape = (len(places), len(counties))
             share = sparse.coo_array((self.share[in_unit], (place, number[self.county[in_unit]])), shape=shape).tocsr()
             people = self.people[counties]
-            here = Places(share, self.residents[counties])
+            areas = Places(share, self.residents[counties])
             for bins, alike, chances in self.alike(counties, np.flatnonzero(people.any(axis=0))):
-                facts = here, np.ascontiguousarray(people[:, alike]), bins
+                facts = areas, np.ascontiguousarray(people[:, alike]), bins
                 cells_by_unit.append(_CellsOfUnit(unit, alike, facts, *chances))
         return cells_by_unit
 
