@@ -355,8 +355,8 @@ class AnswerProvenance:
     @property
     def reads_ethnicity(self) -> bool:
         """Whether a policy shows ethnicity, or results are broken down by it."""
-        shown = any(shows_ethnicity(policy.releases) for policy in self.question.loaded)
-        return shown or self.options.get("by") == Field.ETHNICITY
+        by_ethnicity = self.options.get("by") == Field.ETHNICITY
+        return by_ethnicity or any(shows_ethnicity(policy.releases) for policy in self.question.loaded)
 
     @property
     def caveats(self) -> list[str]:
