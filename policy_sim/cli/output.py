@@ -354,10 +354,6 @@ MEANINGS = {
 }
 
 
-# What the attackers of ``compare`` have, said of those that its table shows.
-_ATTACKERS = {"general": "GENERAL knows everyone.", "voter": "VOTER has the state's voter list."}
-
-
 def meaning_of(command_path: str, attackers: Container[str] = ()) -> list[str]:
     """Return the line to print above the table of a command, or none.
 
@@ -365,5 +361,9 @@ def meaning_of(command_path: str, attackers: Container[str] = ()) -> list[str]:
     table.
     """
     _, _, command = command_path.partition(" ")
-    who = [words for name, words in _ATTACKERS.items() if name in attackers] if command == "compare" else []
-    return [" ".join([MEANINGS[command], *who])] if command in MEANINGS else []
+    if command != "compare":
+        return [MEANINGS[command]] if command in MEANINGS else []
+    from policy_sim.attackers.attacker import GENERAL, VOTER
+
+    have = {GENERAL.name: "GENERAL knows everyone.", VOTER: "VOTER has the state's voter list."}
+    return [" ".join([MEANINGS[command], *(words for name, words in have.items() if name in attackers)])]
