@@ -261,8 +261,8 @@ def holds_lists(connection: Connection) -> bool:
             raise _refused(connection, f"its tables are damaged or belong to another program: {lacking} is missing")
         return True
     if {"voter_list", "list_field"} <= set(tables):
-        held_version, older = ", ".join(versions) or "none", max(versions, default="") < HEAD
-        why = f"its tables have version {held_version}, made by {'an older' if older else 'a newer'} version of policy-sim, "
+        version, older = ", ".join(versions) or "none", max(versions, default="") < HEAD
+        why = f"its tables have version {version}, made by {'an older' if older else 'a newer'} version of policy-sim, "
         why += f"and this one needs {HEAD}"
         if older and database_file(url := connection.engine.url) is not None:
             raise InputError(f"database {shown_url(url)}: {why}. Nothing was changed; {_how_to_build_again(url)}.")
