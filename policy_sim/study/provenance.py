@@ -239,7 +239,9 @@ class AnswerProvenance:
     @property
     def inputs(self) -> dict[str, str]:
         """The sha256 of every file that the figures come from, and of what the lists say."""
-        inputs = {f"population {s.counted.name}": s.counted.provenance.sha256 for s in self.studies}
+        inputs: dict[str, str] = {}
+        for study in self.studies:
+            inputs |= study.counted.provenance.checksums(ethnicity=self.reads_ethnicity)
         inputs |= dict(self._policy_files())
         inputs |= {name: sha256_of(path) for name, path in self.question.resource_files.items()}
         if not self.question.has_lists:
@@ -351,6 +353,12 @@ class AnswerProvenance:
         return lines
 
     @property
+    def reads_ethnicity(self) -> bool:
+        """Whether a policy shows ethnicity, or results are broken down by it."""
+        by_ethnicity = self.options.get("by") == Field.ETHNICITY
+        return by_ethnicity or any(shows_ethnicity(policy.releases) for policy in self.question.loaded)
+
+    @property
     def caveats(self) -> list[str]:
         """How sure ethnicity is where it is shown, the noise of the census, and how old the facts are that decide."""
         noise = [*self._ethnicity(), *noise_notes(study.counted.provenance for study in self.studies)]
@@ -362,10 +370,10 @@ class AnswerProvenance:
         return [*noise, *race_lines, *freshness_notes(lists, self.question.loaded, self._states(), priced=priced)]
 
     def _ethnicity(self) -> list[str]:
-        """Say how sure the ethnicity of each population is, where a policy shows it."""
+        """Say how sure the ethnicity of each population is, where it is shown."""
         from policy_sim.people.facts import ethnicity_note
 
-        if not any(shows_ethnicity(policy.releases) for policy in self.question.loaded):
+        if not self.reads_ethnicity:
             return []
         return [note for study in self.studies if (note := ethnicity_note(study.counted.name))]
 
