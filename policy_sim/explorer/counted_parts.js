@@ -33,12 +33,13 @@ function eachOfWhole(people, residents, counted, weight, use) {
 }
 
 /**
- * What a bin of the part holds of the cell, where each of the m is in it with chance hit: somebody (taken) or nobody
- * (none, the mean of s^m with s = 1 - hit), and the derivatives of that mean in s. One person has the chance hit first.
+ * What a bin of the part holds of the cell, where each of the m is in it with chance hit: nobody (none, the mean of s^m
+ * with s = 1 - hit), and the derivatives of that mean in s. One person has the chance hit first. A guess among the
+ * entries of the bin is right with chance taken: without stale records, where somebody is in it.
  */
-function countedBin(cell, hit) {
+function countedBin(cell, hit, stale = 0) {
   const bin = { taken: 0, none: 0, first: 0, second: 0 };
-  if (cell.people * cell.p * hit > SURELY_TAKEN) return { ...bin, taken: 1 };
+  if (cell.people * cell.p * hit > SURELY_TAKEN) return { ...bin, taken: stale ? 1 - stale * countedMean(cell, hit, stale) : 1 };
   const log = Math.log1p(-Math.min(hit, 1));
   const s = 1 - hit;
   eachCount(cell, (chance, m) => {
@@ -47,7 +48,24 @@ function countedBin(cell, hit) {
     if (m > 0) bin.first += chance * m * (m > 1 ? s ** (m - 1) : 1);
     if (m > 1) bin.second += chance * m * (m - 1) * (m > 2 ? s ** (m - 2) : 1);
   });
+  if (stale) bin.taken = 1 - bin.none * Math.exp(-stale) - stale * countedMean(cell, hit, stale);
   return bin;
+}
+
+/** The integral from 0 to 1 of the mean of (1 - hit u)^m exp(-stale u). */
+function countedMean(cell, hit, stale) {
+  const rate = cell.people * cell.p * hit + stale;
+  const { at, weight } = nodesFor(rate);
+  const end = Math.min(1, FAR / rate);
+  const rest = at.map((place) => 1 - hit * end * place);
+  const power = new Float64Array(at.length);
+  const means = new Float64Array(at.length);
+  let last = -2;
+  eachCount(cell, (chance, m) => {
+    for (let i = 0; i < at.length; i++) means[i] += chance * (power[i] = m === last + 1 ? power[i] * rest[i] : rest[i] ** m);
+    last = m;
+  });
+  return means.reduce((sum, mean, i) => sum + weight[i] * mean * Math.exp(-stale * end * at[i]), 0) * end;
 }
 
 /** The chances of 0, 1, ..., most of the cell's people in a bin. */
