@@ -6,15 +6,20 @@
 const SMALL_CELL = 0.1; // of the county: up to here one term of the hypergeometric is enough
 const SURELY_TAKEN = 60; // people in a bin on average: it is never empty
 const LEFT_OUT = 46; // exp(-46) = 1e-20 of the chances of m
+const MANY_COUNTED = 1000; // people of the cell in the part: the fourth cumulant of their number adds less than 1e-9
 const A_PERSON = 1e-6; // a share is a quotient of whole numbers: its last digits make no fraction of a person
 
-/** Call use(chance, m) for every m that may be; a part that is not of whole people has the number below or above. */
-function eachCount({ people, residents, p }, use) {
+/** The people of a part, and with what chance: where they are not whole, the number below or above. */
+function wholesOf({ residents, p }) {
   const counted = p * residents;
   const lower = Math.floor(counted + A_PERSON);
   const more = counted - lower > A_PERSON ? counted - lower : 0;
-  eachOfWhole(people, residents, lower, 1 - more, use);
-  if (more) eachOfWhole(people, residents, lower + 1, more, use);
+  return more ? [[lower, 1 - more], [lower + 1, more]] : [[lower, 1]];
+}
+
+/** Call use(chance, m) for every m that may be. */
+function eachCount(cell, use) {
+  for (const [counted, weight] of wholesOf(cell)) eachOfWhole(cell.people, cell.residents, counted, weight, use);
 }
 
 function eachOfWhole(people, residents, counted, weight, use) {
@@ -57,15 +62,33 @@ function countedMean(cell, hit, stale) {
   const rate = cell.people * cell.p * hit + stale;
   const { at, weight } = nodesFor(rate);
   const end = Math.min(1, FAR / rate);
-  const rest = at.map((place) => 1 - hit * end * place);
-  const power = new Float64Array(at.length);
-  const means = new Float64Array(at.length);
+  const u = at.map((place) => end * place);
+  return countedMeans(cell, hit, u).reduce((sum, mean, i) => sum + weight[i] * mean * Math.exp(-stale * u[i]), 0) * end;
+}
+
+/** The means of (1 - hit u)^m for some u. Of many people the first three cumulants of m are enough. */
+function countedMeans(cell, hit, u) {
+  const { people, residents, p } = cell;
+  const means = new Float64Array(u.length);
+  if (people * p >= MANY_COUNTED) {
+    for (const [counted, weight] of wholesOf(cell)) {
+      const mean = (people * counted) / residents;
+      const spread = (mean * (1 - counted / residents) * (residents - people)) / (residents - 1);
+      const skewed = (spread * (1 - (2 * counted) / residents) * (residents - 2 * people)) / (residents - 2);
+      for (let i = 0; i < u.length; i++) {
+        const log = Math.log1p(-hit * u[i]);
+        means[i] += weight * Math.exp(log * (mean + log * (spread / 2 + (log * skewed) / 6)));
+      }
+    }
+    return means;
+  }
+  const power = new Float64Array(u.length);
   let last = -2;
   eachCount(cell, (chance, m) => {
-    for (let i = 0; i < at.length; i++) means[i] += chance * (power[i] = m === last + 1 ? power[i] * rest[i] : rest[i] ** m);
+    for (let i = 0; i < u.length; i++) means[i] += chance * (power[i] = m === last + 1 ? power[i] * (1 - hit * u[i]) : (1 - hit * u[i]) ** m);
     last = m;
   });
-  return means.reduce((sum, mean, i) => sum + weight[i] * mean * Math.exp(-stale * end * at[i]), 0) * end;
+  return means;
 }
 
 /** The chances of 0, 1, ..., most of the cell's people in a bin. */

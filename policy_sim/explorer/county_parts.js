@@ -234,8 +234,10 @@ function addCells(sum, cells, part, start, stop, size) {
     const stale = people * x * gone;
     const none = Math.exp(-stale);
     if (stale) {
-      const [main, pairs] = meanShares(people, x, stale);
-      risk += times * people * (p * c * main + rare * (people - 1) * pairs);
+      const [main, squares] = meanOf(people, x, stale);
+      // of what the pairs lose, u^2 (1 - x u)^(n - 2): by parts
+      const pairs = people > 1 ? Math.exp((people - 2) * miss - stale) + stale * squares : 0;
+      risk += times * people * (p * c * main + (rare ? rare * (people - 1) * pairs : 0));
     }
     if (x >= 1) {
       if (!stale) risk += times * bins;
@@ -258,25 +260,6 @@ function addCells(sum, cells, part, start, stop, size) {
   sum.alone += alone;
   sum.wrong += missed * wrong;
   if (size) sum.distinct += distinctInCells(cells, part, start, stop, size.g);
-}
-
-/**
- * The integrals from 0 to 1 of the generating function of the entries other than one of n people, and of what the pairs
- * of them add: (1 - x u)^(n - 1) exp(-s u), and 2 u (1 - x u)^(n - 2) exp(-s u) - (n - 2) x u^2 (1 - x u)^(n - 3) exp(-s u).
- */
-function meanShares(people, x, stale) {
-  const rate = people * x + stale;
-  const { at, weight } = nodesFor(rate);
-  const end = Math.min(1, FAR / rate);
-  let [main, pairs] = [0, 0];
-  for (let i = 0; i < at.length; i++) {
-    const u = end * at[i];
-    const rest = 1 - x * u;
-    const value = weight[i] * Math.exp((people - 1) * Math.log1p(-x * u) - stale * u);
-    main += value;
-    pairs += (value / rest) * u * (2 - ((people - 2) * x * u) / rest);
-  }
-  return [main * end, pairs * end];
 }
 
 /** The people of cells of many people in a bin who share it with fewer than g others. */

@@ -57,9 +57,10 @@ function distinctOfMany(trials, b, g, x, stale) {
   return (trials * x * distinctUpTo(people, b, g, listed)) / (people * listed);
 }
 
-const FAR = 45; // exp(-45) of an integral lies beyond the point up to which it is taken
-const RATES = [0.5, 4, Infinity]; // up to which so many nodes suffice
-const MANY = [5, 10, 40];
+const MANY_BINS = 100; // from here on the mean share among them takes a shortcut that is off by less than 0.1%
+const FAR = 32; // exp(-32) of an integral lies beyond the point up to which it is taken
+const RATES = [0.5, 4, 12, Infinity]; // up to which so many nodes suffice: an integral is right to 1e-11 of itself
+const MANY = [5, 8, 12, 20];
 
 /** Where, and with what weights, a function is read for its integral from 0 to 1 (Gauss and Legendre). */
 function nodesFor(rate) {
@@ -87,17 +88,61 @@ function legendre(many) {
   return { at, weight };
 }
 
-/** The mean of 1/(1 + K) over the other entries K of a bin: others with chance x each, and stale records of a mean. */
-function meanShare(others, x, stale) {
-  const rate = others * x + stale;
+/**
+ * The mean of 1/(1 + K) over the other entries K of a bin: others with chance x each, and stale records of a mean. Of
+ * many bins as if further trials made as many entries as there are stale records.
+ */
+function meanShare(others, x, stale, bins, miss) {
+  if (bins >= MANY_BINS) {
+    const trials = others + 1 + stale / x;
+    return -Math.expm1(trials * miss) / (trials * x);
+  }
+  return meanOf(others + 1, x, stale)[0];
+}
+
+const LEAST_RATE = 2; // from here on no digits are lost
+const MOST_STALE = 0.5; // for each listed person: up to here an error shrinks fast
+
+/**
+ * The integrals over u from 0 to 1 of (1 - x u)^(n - 1) exp(-s u), and of u^2 (1 - x u)^(n - 2) exp(-s u).
+ *
+ * With y = 1 - x u and a = s / x they are made of F(n) = integral of y^(n - 1) exp(-a (1 - y)), by parts n F(n) =
+ * 1 - a F(n + 1); where few are in a bin, by their values at some points.
+ */
+function meanOf(n, x, stale) {
+  const rate = n * x + stale;
+  const a = stale / x;
+  if (rate > LEAST_RATE && a < MOST_STALE * n && n >= 2) {
+    const below = Math.exp((n - 1) * Math.log1p(-x) - stale); // (1 - x)^(n - 1)
+    const [one, two, three] = complete(n - 1, a);
+    if (!below) return [two / x, (one - 2 * two + three) / x ** 3];
+    const [first, second, third] = complete(n - 1, a * (1 - x));
+    const rest = 1 - x;
+    const main = two - below * rest * second;
+    return [main / x, (one - below * first - 2 * main + three - below * rest * rest * third) / x ** 3];
+  }
   const { at, weight } = nodesFor(rate);
   const end = Math.min(1, FAR / rate);
-  let sum = 0;
+  let [main, squares] = [0, 0];
   for (let i = 0; i < at.length; i++) {
     const u = end * at[i];
-    sum += weight[i] * Math.exp(others * Math.log1p(-x * u) - stale * u);
+    const value = weight[i] * Math.exp((n - 1) * Math.log1p(-x * u) - stale * u);
+    main += value;
+    squares += (value * u * u) / (1 - x * u);
   }
-  return sum * end;
+  return [main * end, squares * end];
+}
+
+/** F(n), F(n + 1) and F(n + 2) of a: from far above downwards, where an error shrinks by a / n with each step. */
+function complete(n, a) {
+  const steps = a < 0.02 * n ? 10 : a < 0.15 * n ? 18 : 40;
+  let value = 1 / (n + steps + a);
+  let [next, second] = [0, 0];
+  for (let step = steps - 1; step >= 0; step--) {
+    [second, next] = [next, value];
+    value = (1 - a * value) / (n + step);
+  }
+  return [value, next, second];
 }
 
 const OUT_OF_THE_QUESTION = 1e-18; // of the people of a bin
@@ -182,7 +227,7 @@ function measured(groups, listed, inFile, g) {
       miss = logMiss(bins, chance);
     }
     const hit = trials * chance;
-    risk += w[i] * (stale ? hit * meanShare(trials - 1, chance / bins, stale) : Math.min(-bins * Math.expm1(trials * miss), hit));
+    risk += w[i] * (stale ? hit * meanShare(trials - 1, chance / bins, stale, bins, miss) : Math.min(-bins * Math.expm1(trials * miss), hit));
     const none = (trials > 1 ? Math.exp((trials - 1) * miss) : 1) * (stale ? Math.exp(-stale) : 1);
     alone += w[i] * hit * none;
     if (on && g > FEW_ENTRIES) distinct += w[i] * distinctOfMany(trials, bins, g, chance, stale);

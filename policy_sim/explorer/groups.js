@@ -182,12 +182,12 @@ class CollectedOnList {
   /** Of the listed and the squares of chances: the binomial with that mean and variance. */
   add(people, bins, listed, squares, stale) {
     const { found } = this;
+    const chance = Math.min(squares / listed, 1);
     const same = this.alike.get(listed);
-    if (same !== undefined && found.people[same] === people && found.b[same] === bins) {
+    if (same !== undefined && found.people[same] === people && found.b[same] === bins && found.chance[same] === chance && found.stale[same] === stale) {
       found.w[same]++;
       return;
     }
-    const chance = Math.min(squares / listed, 1);
     const trials = Math.min(listed / chance, people);
     this.alike.set(listed, found.n.length);
     found.n.push(Math.abs(trials - people) < 1e-9 * people ? people : Math.max(trials, 1)); // the last digit makes no more trials than people

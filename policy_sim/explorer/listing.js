@@ -10,6 +10,7 @@ class Listing {
     const numbers = new Varints(bytes);
     this.counties = Array.from({ length: people.counties }, () => ({ listed: numbers.next(), stale: numbers.next(), chance: null }));
     this.entries = [0, 1, 2].map(() => new Float64Array(people.size));
+    [this.years, this.spread] = [false, true].map((spread) => ages.map((each) => this.yearsOf(each, spread)));
   }
 
   /** The chance that a resident of a county is listed, for each class of ages of the people. */
@@ -25,9 +26,10 @@ class Listing {
     return listed ? stale / listed : 0;
   }
 
-  /** What a list of these counties holds: residents and stale records. */
+  /** What the lists of some counties hold. */
   records(counties) {
-    return counties.reduce((sum, index) => sum + this.counties[index].listed + this.counties[index].stale, 0);
+    const sum = (name) => counties.reduce((all, index) => all + this.counties[index][name], 0);
+    return { listed: sum("listed"), stale: sum("stale") };
   }
 
   /** The class of an age in years; -1 below the first. */
@@ -37,30 +39,30 @@ class Listing {
     return number;
   }
 
+  /** The classes of the years of a class of ages; the open one has the years up to the oldest if it is spread over them. */
+  yearsOf([age, width], spread) {
+    const first = Math.min(age, OLDEST);
+    const last = spread && width === 1 && first === OPEN_CLASS ? OLDEST : Math.min(first + Math.max(width, 1) - 1, OLDEST);
+    return Array.from({ length: last - first + 1 }, (_, turn) => this.classOf(first + turn));
+  }
+
   /** The adults of a county in each class; people of several years of age are spread evenly over them. */
   adults(index) {
     const cells = this.people.county(index);
+    const byAge = new Float64Array(this.ages.length);
+    for (let cell = 0; cell < cells.length; cell++) byAge[cell % byAge.length] += cells[cell];
     const adults = this.starts.map(() => 0);
-    this.ages.forEach(([age, width], kind) => {
-      if (age < this.starts[0]) return;
-      let people = 0;
-      for (let cell = kind; cell < cells.length; cell += this.ages.length) people += cells[cell];
-      const first = Math.min(age, OLDEST);
-      const years = width === 1 && first === OPEN_CLASS ? OLDEST + 1 - first : Math.min(width, OLDEST + 1 - first);
-      for (let turn = 0; turn < years; turn++) adults[this.classOf(first + turn)] += Math.floor(people / years) + (turn < people % years ? 1 : 0);
+    byAge.forEach((people, kind) => {
+      if (this.ages[kind][0] < this.starts[0]) return;
+      const years = this.spread[kind];
+      years.forEach((number, turn) => (adults[number] += Math.floor(people / years.length) + (turn < people % years.length ? 1 : 0)));
     });
     return adults;
   }
 
   /** Chances by class as chances by the ages of the people, the mean of their years. */
   ofAges(chance) {
-    return Float64Array.from(this.ages, ([age, width]) => {
-      const first = Math.min(age, OLDEST);
-      const years = Math.min(Math.max(width, 1), OLDEST + 1 - first);
-      let sum = 0;
-      for (let turn = 0; turn < years; turn++) sum += chance[this.classOf(first + turn)] ?? 0;
-      return sum / years;
-    });
+    return Float64Array.from(this.years, (years) => years.reduce((sum, number) => sum + (chance[number] ?? 0), 0) / years.length);
   }
 
   /** What adds up in a group, by cell of a county: listed people, the squares of their chances, stale records. */

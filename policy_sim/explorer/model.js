@@ -338,7 +338,10 @@ class Model {
     }
     const asked = setting.who === "everyone" ? { ...setting, who: "list" } : setting;
     const ages = this.agesOf(asked);
-    if (this.listingOf(asked)) return amountOf(held.price, this.listing.records(state.counties), state.counties.length);
+    if (this.listingOf(asked)) {
+      const { listed, stale } = this.listing.records(state.counties); // a list is bought by its records
+      return amountOf(held.price, listed + stale, state.counties.length);
+    }
     const records = (ages[0] || ages[1] !== null ? this.peopleOf(state, ages) : state.people) * Math.max(...this.sharesIn(state, asked));
     return amountOf(held.price, records, state.counties.length);
   }

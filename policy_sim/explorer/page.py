@@ -173,7 +173,7 @@ def explorer_facts(content: ExplorerContent) -> dict[str, Any]:
         "policies": [_policy(policy) for policy in content.policies],
         "surveyed": {code: surveyed[code] for code in by_state if surveyed and content.survey.knows(code)},
         "surveyTitle": content.survey.title,
-        "listing": {"starts": shape.starts.tolist(), "rate": shape.rate.tolist(), "notes": content.listed.notes()},
+        "listing": _listing(content.listed),
         "files": [file_facts(entry) for entry in content.files],
         "modelErrors": model_error_facts(content.model_errors),
         "vintage": content.lists.vintage,
@@ -206,6 +206,12 @@ def _counties(table: PeopleTable) -> dict[str, Any]:
         "drawn": dict(placed.drawn),
         "notes": list(placed.notes()),
     }
+
+
+def _listing(listed: CountyCoverage) -> dict[str, Any]:
+    """Return how residents of each class of ages are listed next to each other, and what is counted and assumed."""
+    starts, rate = (values.tolist() for values in (listed.shape.starts, listed.shape.rate))
+    return {"starts": starts, "rate": rate, "notes": listed.notes()}
 
 
 def _policy(policy: Policy) -> dict[str, Any]:

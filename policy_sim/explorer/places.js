@@ -129,6 +129,7 @@ function meanEmpty({ all, certain, counted }, cell, stale) {
   const rate = all.reduce((sum, { n, x }) => sum + n[cell] * x, sure + stale) + parts.reduce((sum, { people, p, hit }) => sum + people * p * hit, 0);
   const { at, weight } = nodesFor(rate);
   const end = Math.min(1, FAR / rate);
+  const ofParts = parts.map((part) => countedMeans(part, part.hit, at.map((place) => end * place)));
   let sum = 0;
   for (let i = 0; i < at.length; i++) {
     const u = end * at[i];
@@ -137,8 +138,7 @@ function meanEmpty({ all, certain, counted }, cell, stale) {
       const people = n[cell];
       if (people) log += people * Math.log1p(-x * u) - (people <= most ? rare * people * (people - 1) * (u / (1 - x * u)) ** 2 : 0);
     }
-    for (const part of parts) log += Math.log1p(-Math.min(countedBin(part, part.hit * u).taken, 1));
-    sum += weight[i] * Math.exp(log);
+    sum += weight[i] * ofParts.reduce((product, means) => product * means[i], Math.exp(log));
   }
   return sum * end;
 }
