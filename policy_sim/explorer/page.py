@@ -115,8 +115,8 @@ class ExplorerContent:
 
     ``zip_parts`` has ``county``, ``zip5`` and ``people`` of each part of a ZIP code area; None where there is none.
     Policies stand in the order shown. ``listed`` says who is on the lists by county and age, in the order of the table,
-    and ``registered`` where that is from and what the survey says instead. There are no ``model_errors`` where all people are counted, or nothing was
-    measured.
+    and ``registered`` where that is from and what the survey says instead. There are no ``model_errors`` where all
+    people are counted, or nothing was measured.
     """
 
     table: PeopleTable
@@ -171,9 +171,9 @@ def explorer_facts(content: ExplorerContent) -> dict[str, Any]:
             for code, number in sorted(by_state.items(), key=lambda item: STATES[item[0]].name)
         ],
         "policies": [_policy(policy) for policy in content.policies],
-        "surveyed": {code: surveyed[code] for code in by_state if surveyed and content.survey.knows(code)},
-        "surveyTitle": content.survey.title,
-        "listing": _listing(content.listed),
+        "surveyed": {code: (survey.registered or {})[code] for code in by_state if survey.knows(code)},
+        "surveyTitle": survey.title,
+        "listing": _listing(content),
         "files": [file_facts(entry) for entry in content.files],
         "modelErrors": model_error_facts(content.model_errors),
         "vintage": content.lists.vintage,
@@ -208,10 +208,11 @@ def _counties(table: PeopleTable) -> dict[str, Any]:
     }
 
 
-def _listing(listed: CountyCoverage) -> dict[str, Any]:
+def _listing(content: ExplorerContent) -> dict[str, Any]:
     """Return how residents of each class of ages are listed next to each other, and what is counted and assumed."""
-    starts, rate = (values.tolist() for values in (listed.shape.starts, listed.shape.rate))
-    return {"starts": starts, "rate": rate, "notes": listed.notes()}
+    shape, notes = content.listed.shape, content.listed.notes()
+    title = content.registered.title
+    return {"starts": shape.starts.tolist(), "rate": shape.rate.tolist(), "title": title, "notes": notes}
 
 
 def _policy(policy: Policy) -> dict[str, Any]:
