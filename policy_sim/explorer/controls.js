@@ -76,7 +76,7 @@ class Controls {
   attacker() {
     const { app } = this;
     const radio = (value, title, words) => make("label", { class: "radio" }, make("input", { type: "radio", name: "who", value, onchange: () => (value === "file" ? this.chooseFile(this.files.value) : app.set({ who: value })) }), make("span", {}, make("strong", {}, title), make("small", {}, words)));
-    this.coverage = chooser(app, "cov", [option("registered", "residents by county and age, and people who left"), option("survey", "the survey's rate of the state"), option("adults", "all adults"), option("everyone", "everyone (as the paper)"), option("share", "a share of adults …")]);
+    this.coverage = chooser(app, "cov", [option("registered", "by county and age"), option("survey", "the survey's rate of the state"), option("adults", "all adults"), option("everyone", "everyone (as the paper)"), option("share", "a share of adults …")]);
     this.coverage.onchange = null;
     this.share = make("input", { type: "range", min: 1, max: 100, step: 1, value: 70, oninput: (event) => app.set({ cov: Number(event.target.value) / 100 }) });
     this.shareOut = make("output", { for: "cov-share" });

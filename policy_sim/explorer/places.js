@@ -8,15 +8,15 @@ const SLIVER = 40; // people: of a smaller piece or county, what is cut off at 0
 const SMALL_COUNTY = 10000;
 const NO_LOG = -60; // exp of less counts for nothing
 
-/** What the formulas need of a piece whose people are on the list with chance c, whatever its people. */
-function factorsOf(p, residents, bins, c, held) {
+/** What the formulas need of a piece whose people are on the list with chance c. */
+function factorsOf({ p, residents, n, gone = 0 }, bins, c, held) {
   const chance = (c * held) / bins;
   const x = Math.min(p * chance, 1);
   const hit = 1 - x;
   const fixed = p < 1 ? (p * (1 - p)) / residents : 0;
   const rare = (chance ** 2 / 2) * fixed;
   return {
-    x, rare, sliver: p * residents < SLIVER || residents < SMALL_COUNTY, most: p < 1 ? Infinity : -1, odds: x / hit, log: Math.log1p(-x), lost: rare / hit ** 2,
+    n, gone, x, rare, sliver: p * residents < SLIVER || residents < SMALL_COUNTY, most: p < 1 ? Infinity : -1, odds: x / hit, log: Math.log1p(-x), lost: rare / hit ** 2,
     chance, missed: held * (1 - c), slope: p / hit, slopePairs: (fixed * chance) / hit ** 3, bend: (p / hit) ** 2, bendPairs: (fixed * (1 + 2 * x)) / hit ** 4,
   };
 }
@@ -27,9 +27,8 @@ function factorsOf(p, residents, bins, c, held) {
  */
 function piecesAt({ bins, many, full, pieces, counted }, listed, inFile) {
   const held = inFile ?? 1;
-  const of = (piece) => ({ ...piece, ...factorsOf(piece.p, piece.residents, bins, piece.chance ?? listed, held) });
-  const all = pieces.map(of);
-  if (full) all.push({ n: full, ...factorsOf(1, Infinity, bins, listed, held) });
+  const all = pieces.map((piece) => factorsOf(piece, bins, piece.chance ?? listed, held));
+  if (full) all.push(factorsOf({ p: 1, residents: Infinity, n: full }, bins, listed, held));
   const stale = inFile === null && pieces.some(({ gone }) => gone) ? ROOM.take("stale", many) : null;
   if (stale) for (const { n, x, gone } of all) if (gone) for (let i = 0; i < many; i++) stale[i] += n[i] * x * gone;
   let certain = null;
