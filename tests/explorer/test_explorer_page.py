@@ -32,6 +32,7 @@ SETTINGS = pinned(60, 500)
 FILES = explorer_files()
 TOLERANCE = 1e-9  # relative; of a person where a figure is less than one
 LISTED = 1e-7  # of who is on a list by county and age: the mean share of a guess, by recursion there
+LISTED_BY_ZIP = 2e-3  # there the figures of stale records in ZIP codes take shortcuts, which the page does not
 EVERYONE = {"who": "everyone", "coverage": "everyone", "inFile": None, "g": 1, "price": None, "list": {}}
 EVALUATE = """questions => questions.map(([state, policy, setting]) => {
   const result = explorer.evaluate(state, policy, setting);
@@ -76,9 +77,9 @@ def _random_lists(rng, lists) -> tuple[dict[str, str], dict]:
     return changes, edited
 
 
-def _coverage(rng, study, state, adults, by_zip):
+def _coverage(rng, study, state, adults):
     """Return what the page calls the coverage, and the coverage."""
-    kind = rng.choice(["everyone", "adults", "survey" if by_zip else "registered", "survey", "share"])
+    kind = rng.choice(["everyone", "adults", "registered", "survey", "share"])
     if kind == "everyone":
         return kind, None
     if kind == "adults":
@@ -105,8 +106,7 @@ def _random_question(rng, study, adults):
         setting |= {"who": file.name, "share": share}
         attacker = resource_holder(file if share is None else file.changed(state, {"share": str(share)}))
     elif who < 0.7:
-        by_zip = "zip" in str(policy.releases[Field.GEOGRAPHY])
-        coverage, covering = _coverage(rng, study, state, adults, by_zip)
+        coverage, covering = _coverage(rng, study, state, adults)
         changes, lists = _random_lists(rng, study.unrestricted_voter.voter_lists.lists)
         attacker = voter(lists, study.unrestricted_voter.vintage)
         attacker = attacker if covering is None else covered(attacker, covering)
@@ -142,7 +142,8 @@ def test_figures_are_pythons_and_nothing_is_requested(opened, questions, python_
     measures = {"risk": "total-risk", "alone": "1-distinct", "claims": "claims", "correct": "correct-claims"}
     compared = 0
     for answer, (asked, each), (profile, price) in zip(answers, questions, python_answers, strict=True):
-        rel = LISTED if asked[2]["coverage"] == "registered" else TOLERANCE
+        by_zip = "zip" in str(each.policy.releases[Field.GEOGRAPHY]) and each.in_file is None
+        rel = (LISTED_BY_ZIP if by_zip else LISTED) if asked[2]["coverage"] == "registered" else TOLERANCE
         assert answer["status"] == profile.status, each
         if answer["low"] is None:
             assert profile.people("total-risk") is None
