@@ -52,7 +52,7 @@ function drawNumbers(app) {
 /** Residents on a state's list, and the records of people who left. */
 function recordsWords(app, state) {
   const { listed, stale } = app.model.listing.records(state.counties);
-  return [whole(listed + stale), make("small", {}, `${whole(listed)} residents, ${whole(stale)} people who left`)];
+  return [whole(listed + stale), make("small", {}, `${whole(listed)} residents, ${whole(stale)} of people who left`)];
 }
 
 /** The error that the model of the people had where it could be compared with a count. */

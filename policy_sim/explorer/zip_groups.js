@@ -58,21 +58,22 @@ function zipGroups(people, counties, plan, key, zipParts, listing) {
 function alikeIn({ alike, n, on, gone, residents, plan }, inFile) {
   if (alike) return alike;
   const kinds = new Map();
-  n.forEach((people, cell) => {
-    if (!people || !on[cell]) return;
+  for (let cell = 0; cell < n.length; cell++) {
+    const people = n[cell];
+    if (!people || !on[cell]) continue;
     const chance = on[cell] / people;
-    const kind = `${plan.bins[cell]} ${Math.round(chance * ALIKE)}`; // the last digits of a quotient differ
-    if (!kinds.has(kind)) kinds.set(kind, { bins: plan.bins[cell], chance, times: new Map() });
-    const { times } = kinds.get(kind);
+    const name = Math.round(chance * ALIKE) + plan.bins[cell] * 2 * ALIKE; // the last digits of a quotient differ
+    if (!kinds.has(name)) kinds.set(name, { bins: plan.bins[cell], chance, times: new Map() });
+    const { times } = kinds.get(name);
     times.set(people, (times.get(people) ?? 0) + 1);
-  });
+  }
   return [...kinds.values()].map(({ bins, chance, times }) => {
     const sorted = [...times].sort((x, y) => x[0] - y[0]);
     const [of, w] = [0, 1].map((at) => Float64Array.from(sorted, (pair) => pair[at]));
     return new AlikeCells({ bins, n: of, w, chance, gone: inFile === null ? gone : 0 }, residents);
   });
 }
-const ALIKE = 1e12;
+const ALIKE = 1e11;
 
 /**
  * Places put together of several counties. Counties that lie in one place with all their people are added up first;
