@@ -214,7 +214,7 @@ class RegisteredCoverage(Coverage):
 
     Parameters
     ----------
-    survey : The rate of each state, which is taken where a population has no counties, or is merged by an engine.
+    survey : The rate of each state, which is taken where a population has no counties.
 
     The others are those of :class:`~policy_sim.attackers.coverage.Coverage`.
     """
@@ -223,8 +223,8 @@ class RegisteredCoverage(Coverage):
 
     def of(self, population: AnyPopulation) -> CountyCoverage | None:
         """Return who is on the lists of a population's counties, worked out once for each; None without counties."""
-        people = getattr(population, "county_population", population)
-        if not isinstance(people, Population) or "county" not in people.columns:
+        people = population if isinstance(population, Population) else population.county_population
+        if people is None or "county" not in people.columns:
             return None
         by_year = _COVERAGES.setdefault(people, {})
         assert self.year is not None
