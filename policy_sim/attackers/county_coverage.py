@@ -11,19 +11,27 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, Final
 from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
-from policy_sim.attackers.coverage import ADULTS, COVERAGES, VOTING_AGE, Coverage
+from policy_sim.attackers.coverage import ADULTS, COVERAGES, SURVEYS, VOTING_AGE, Coverage
 from policy_sim.attackers.files import RegisteredVoters, load_registered_voters
 from policy_sim.people.facts import county_history
 from policy_sim.people.listing import YEARS_OF_AGE, Listing
 from policy_sim.people.population import AnyPopulation, Population, in_memory
 from policy_sim.people.zips import share_out
-from policy_sim.voter_lists.registration import AgeShape, CountyRecords, Registration, load_age_shape, load_registration
+from policy_sim.voter_lists.registration import (
+    FOLDER,
+    AgeShape,
+    CountyRecords,
+    Registration,
+    load_age_shape,
+    load_registration,
+)
 from policy_sim.words.arrays import FloatArray, IntArray
 from policy_sim.words.errors import InputError, UnknownNameError
 from policy_sim.words.text import percent_words
@@ -131,7 +139,7 @@ class CountyCoverage:
                 f"years: records of {self.year} over adults of {day[:4]}: where a county has grown in between, too "
                 "many of its residents count as listed, and where it has shrunk, too few"
             )
-        if all_active := self._without_inactive():
+        if all_active := self.all_active:
             lines.append(
                 f"{', '.join(all_active)} reported (nearly) no inactive records: how many records there are of people "
                 "who left is not known, and next to none are counted"
@@ -145,8 +153,9 @@ class CountyCoverage:
             lines.append("AK reports one number for the state: its boroughs are assumed to have the same rate")
         return lines
 
-    def _without_inactive(self) -> list[str]:
-        """Return the states that reported nearly all of their records as active."""
+    @cached_property
+    def all_active(self) -> list[str]:
+        """The states that reported nearly all of their records as active."""
         sums: dict[str, list[int]] = {}
         for state, (registered, active, _) in zip(self.state, self.reported, strict=True):
             if registered is not None and active is not None:
@@ -251,6 +260,34 @@ class RegisteredCoverage(Coverage):
             return self.survey.shares(covered_people, states, everyone)
         listed, adults = by_county.by_state(), covered_people.people_by_state()
         return np.array([min(1.0, listed.get(state, 0.0) / max(adults.get(state, 0), 1)) for state in states])
+
+    def remarks(self, population: AnyPopulation, states: Iterable[str]) -> list[str]:
+        """Say what to know of the numbers for these people in these states, one line each."""
+        by_county, asked = self.of(population), set(states)
+        if by_county is None:
+            return [
+                f"population {population.name} has no counties: as many of a state's adults are listed as say so in a "
+                f"survey ({self.survey.title}), at every age alike, and no records are of people who left"
+            ]
+        lines = super().remarks(population, asked)
+        if all_active := [state for state in by_county.all_active if state in asked]:
+            lines.append(
+                f"{', '.join(all_active)} reported (nearly) no inactive records: next to none are of people who left"
+            )
+        lines += [
+            f"{state} registers nobody: as many residents are listed as say so in a survey "
+            f"({_survey(by_county.year).title})"
+            for state in WITHOUT_REGISTRATION
+            if state in asked
+        ]
+        return lines
+
+    def files(self, population: AnyPopulation, states: Iterable[str]) -> list[str]:
+        """Return the files of ``data/`` that hold the numbers."""
+        if self.of(population) is None:
+            return [SURVEYS]
+        own = [f"{FOLDER}/{name}" for name in ("by_county.parquet", "registration.toml")]
+        return [*own, SURVEYS] if set(states) & set(WITHOUT_REGISTRATION) else own
 
 
 _NOTE = (
