@@ -9,9 +9,10 @@ listed residents of the county (MODEL.md section 15).
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from types import MappingProxyType
 from typing import Any, Final
 from weakref import WeakKeyDictionary
 
@@ -165,13 +166,26 @@ class CountyCoverage:
         return sorted(state for state, (registered, active) in sums.items() if active > _ALL_ACTIVE * registered)
 
 
-def county_coverage(population: AnyPopulation, year: int) -> CountyCoverage:
+# What else may be assumed of the records, by the name of the assumption.
+ASSUMED: Mapping[str, str] = MappingProxyType(
+    {
+        "no-stale": "no records of people who left",
+        "all-residents": "all records as those of residents, at most one for each adult",
+        "ages-nj": "ages as on the list of New Jersey alone",
+        "ages-pa": "ages as on the list of Pennsylvania alone",
+        "ages-alike": "people of all ages alike",
+    }
+)
+
+
+def county_coverage(population: AnyPopulation, year: int, assumed: str = "") -> CountyCoverage:
     """Return who is on the lists of a population's counties, by the records of one election.
 
     Parameters
     ----------
     population : People by county and age.
     year : An election whose records were counted (:attr:`~.Registration.years`).
+    assumed : One of :data:`ASSUMED`, in place of what is assumed else; empty: nothing.
 
     Raises
     ------
@@ -188,7 +202,7 @@ def county_coverage(population: AnyPopulation, year: int) -> CountyCoverage:
     if "county" not in people.cells:
         raise InputError(f"population {people.name} has no county: records are counted by county.")
     county, state, adults = _adults_by_age(people)
-    counts, shape = load_registration(), load_age_shape()
+    counts, shape = load_registration(), _age_shape(assumed)
     whole = adults.sum(axis=1)
     usable = counts.usable(year)
     placed = _with_states(_placed(counts, year, county, people), usable, county, state, whole)
@@ -197,6 +211,8 @@ def county_coverage(population: AnyPopulation, year: int) -> CountyCoverage:
         for row, people in zip(_filled(placed, usable, state, whole, _survey(year)), whole, strict=True)
     ]
     records, active = (np.array([getattr(row, name) for row in held]) for name in ("records", "active"))
+    if assumed == "all-residents":
+        active = records
     listed: IntArray = np.minimum(np.minimum(active, records), whole)
     over = [
         f"{n:,} active records for {a:,} adults: capped" if n > a else "" for n, a in zip(active, whole, strict=True)
@@ -207,7 +223,7 @@ def county_coverage(population: AnyPopulation, year: int) -> CountyCoverage:
         adults,
         scaled(np.add.reduceat(adults, shape.starts - VOTING_AGE, axis=1), shape.rate, listed),
         listed,
-        records - listed,
+        np.zeros_like(listed) if assumed == "no-stale" else records - listed,
         tuple(row.reported for row in held),
         tuple(_joined([row.flag, "capped" if more else ""], "+") for row, more in zip(held, over, strict=True)),
         tuple(_joined([row.note, more], "; ") for row, more in zip(held, over, strict=True)),
@@ -217,6 +233,15 @@ def county_coverage(population: AnyPopulation, year: int) -> CountyCoverage:
     )
 
 
+def _age_shape(assumed: str) -> AgeShape:
+    """Return how likely people of each age are to be listed next to others."""
+    shape = load_age_shape()
+    if assumed == "ages-alike":
+        return replace(shape, rate=np.ones_like(shape.rate))
+    name = assumed.removeprefix("ages-").upper()
+    return replace(shape, rate=np.minimum(shape.by_list[name], 1.0)) if name in shape.by_list else shape
+
+
 @dataclass(frozen=True)
 class RegisteredCoverage(Coverage):
     """Who is on the voter lists by county and age, with records of people who left: those of the election ``year``.
@@ -224,22 +249,36 @@ class RegisteredCoverage(Coverage):
     Parameters
     ----------
     survey : The rate of each state, which is taken where a population has no counties.
+    assumed : One of :data:`ASSUMED`; empty where nothing else is assumed.
 
     The others are those of :class:`~policy_sim.attackers.coverage.Coverage`.
     """
 
     survey: Coverage = field(kw_only=True)
+    assumed: str = field(default="", kw_only=True)
+
+    @property
+    def others(self) -> Iterator[RegisteredCoverage]:
+        """What else may be assumed: each of :data:`ASSUMED` by itself, and the records of the election before."""
+        for name, words in ASSUMED.items():
+            title = f"registered voters of {self.year} by county and age, {words}"
+            yield replace(self, name=f"{self.name}-{name}", title=title, assumed=name)
+        earlier = [year for year in load_registration().years if self.year is not None and year < self.year]
+        if earlier:
+            title = f"registered voters by county and age of the election of {earlier[-1]}"
+            yield replace(self, name=f"{self.name}-{earlier[-1]}", title=title, year=earlier[-1])
 
     def of(self, population: AnyPopulation) -> CountyCoverage | None:
         """Return who is on the lists of a population's counties, worked out once for each; None without counties."""
         people = population if isinstance(population, Population) else population.county_population
         if people is None or "county" not in people.columns:
             return None
-        by_year = _COVERAGES.setdefault(people, {})
+        known = _COVERAGES.setdefault(people, {})
         assert self.year is not None
-        if self.year not in by_year:
-            by_year[self.year] = county_coverage(people, self.year)
-        return by_year[self.year]
+        asked = (self.year, self.assumed)
+        if asked not in known:
+            known[asked] = county_coverage(people, *asked)
+        return known[asked]
 
     def listing(self, population: AnyPopulation) -> Listing | None:
         """Return with what chance people are listed."""
@@ -294,7 +333,7 @@ _NOTE = (
     "Active records of a county, at most one for each adult, are taken as its listed residents, of each age in the "
     "proportions of the lists of New Jersey and Pennsylvania; all other records as those of people who left."
 )
-_COVERAGES: WeakKeyDictionary[Any, dict[int, CountyCoverage]] = WeakKeyDictionary()
+_COVERAGES: WeakKeyDictionary[Any, dict[tuple[int, str], CountyCoverage]] = WeakKeyDictionary()
 
 
 def load_coverage(name: str, vintage: str) -> Coverage | None:

@@ -139,7 +139,7 @@ def _alike(worked: Mapping[str, Any]) -> list[str]:
         c = worked["linked"] * whole / n
         steps[-1] = (
             f"n c = {worked['linked'] * whole:,.6g} of them are expected on the list and in the file. Some are "
-            f"likelier to be than others: they count as n = {n:,.6g} people with c = {c:.6g} each, with the same scatter."
+            f"likelier to be than others: they count as n = {n:,.6g} people with c = {c:.6g} each, as scattered."
         )
     number = f"{n:,.6g}" if n != whole else f"{n:g}"
     others = f"{n - 1:,.6g}" if n != whole else f"{n - 1:g}"
