@@ -261,12 +261,10 @@ class RegisteredCoverage(Coverage):
     def others(self) -> Iterator[RegisteredCoverage]:
         """What else may be assumed: each of :data:`ASSUMED` by itself, and the records of the election before."""
         for name, words in ASSUMED.items():
-            title = f"registered voters of {self.year} by county and age, {words}"
-            yield replace(self, name=f"{self.name}-{name}", title=title, assumed=name)
+            yield replace(self, name=f"{self.name}-{name}", title=f"{self.title}, {words}", assumed=name)
         earlier = [year for year in load_registration().years if self.year is not None and year < self.year]
         if earlier:
-            title = f"registered voters by county and age of the election of {earlier[-1]}"
-            yield replace(self, name=f"{self.name}-{earlier[-1]}", title=title, year=earlier[-1])
+            yield replace(self, name=f"{self.name}-{earlier[-1]}", title=_title(earlier[-1]), year=earlier[-1])
 
     def of(self, population: AnyPopulation) -> CountyCoverage | None:
         """Return who is on the lists of a population's counties, worked out once for each; None without counties."""
@@ -311,7 +309,8 @@ class RegisteredCoverage(Coverage):
         lines = super().remarks(population, asked)
         if all_active := [state for state in by_county.all_active if state in asked]:
             lines.append(
-                f"{', '.join(all_active)} reported (nearly) no inactive records: next to none are of people who left"
+                f"{', '.join(all_active)} reported (nearly) no inactive records in {by_county.year}: next to none are "
+                "of people who left"
             )
         lines += [
             f"{state} registers nobody: as many residents are listed as say so in a survey "
@@ -331,7 +330,7 @@ class RegisteredCoverage(Coverage):
 
 _NOTE = (
     "Active records of a county, at most one for each adult, are taken as its listed residents, of each age in the "
-    "proportions of the lists of New Jersey and Pennsylvania; all other records as those of people who left."
+    "proportions of the lists of New Jersey and Pennsylvania; all other records as those of people who left"
 )
 _COVERAGES: WeakKeyDictionary[Any, dict[tuple[int, str], CountyCoverage]] = WeakKeyDictionary()
 
@@ -354,8 +353,12 @@ def load_coverage(name: str, vintage: str) -> Coverage | None:
         return of_states
     counts = load_registration()
     year = counts.nearest(int(vintage[:4])) if vintage[:4].isdecimal() else max(counts.years)
-    title = f"registered voters by county and age ({counts.title}, November {year})"
-    return RegisteredCoverage(name, title, note=_NOTE, year=year, survey=of_states)
+    note = f"{_NOTE} ({counts.title})"
+    return RegisteredCoverage(name, _title(year), note=note, year=year, survey=of_states)
+
+
+def _title(year: int) -> str:
+    return f"registered voters of November {year} by county and age"
 
 
 def scaled(adults: IntArray, rate: FloatArray, listed: IntArray | FloatArray) -> FloatArray:
