@@ -237,7 +237,7 @@ class Cases:
                 ages = coverage.ages_in(population)
                 people = population.of_age(*ages)
                 split = parts and _of_ages(parts, self.counted, *ages)
-            listing = None if coverage is None else coverage.listing(self.counted)
+            listing = None if coverage is None else coverage.listing(population)
             groups = _merged(people, view, tuple(states), split, self.days_per_year, conditions, listing)
             # groups on a list by county and age say themselves who is on it
             listed = listed_shares(people, None if listing else coverage, states, population)
