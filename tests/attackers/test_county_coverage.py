@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from policy_sim.attackers.county_coverage import AGES, county_coverage, scaled, surveyed
+from policy_sim.attackers.county_coverage import AGES, ASSUMED, county_coverage, load_coverage, scaled, surveyed
 from policy_sim.attackers.files import load_registered_voters
 from policy_sim.people.by_name import load_population
 from policy_sim.people.population import Population, Provenance, check_cells
@@ -158,6 +158,25 @@ def test_scaling_keeps_the_listed_and_the_order(adults, shares):
         inside = (row < 1) & (held > 0)
         if inside.sum() > 1:
             assert np.ptp(row[inside] / rate[inside]) <= 1e-9 * max(row.max(), 1e-9)
+
+
+def test_what_else_may_be_assumed_changes_that_alone(of_2020, coverage):
+    registered = load_coverage("registered", "2026")
+    others = {other.name: other for other in registered.others}
+    assert len({registered, *others.values()}) == len(others) + 1 == len(ASSUMED) + 2
+    ohio = of_2020.in_states(["OH"])
+    base, earlier = registered.of(ohio), others["registered-2022"].of(ohio)
+    assert (base.year, earlier.year) == (2024, 2022)
+    no_stale, residents, nj, pa, alike = (others[f"registered-{name}"].of(ohio) for name in ASSUMED)
+    assert not no_stale.stale.any()
+    np.testing.assert_array_equal(no_stale.chance, base.chance)
+    np.testing.assert_array_equal(residents.listed, np.minimum(base.listed + base.stale, base.adults.sum(axis=1)))
+    for ages in (nj, pa, alike):
+        np.testing.assert_array_equal(ages.listed, base.listed)
+        np.testing.assert_array_equal(ages.stale, base.stale)
+    young = [each.listed_by_age[:, :2].sum() for each in (pa, base, nj, alike)]
+    assert young == sorted(young), "fewest of 18 and 19 by the list of Pennsylvania"
+    assert registered.of(ohio) is base, "worked out once for each population and assumption"
 
 
 def test_the_notes_say_what_was_taken(coverage):
