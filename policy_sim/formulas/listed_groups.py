@@ -116,11 +116,11 @@ class ListedGroups:
         """
         share, trials = self._share(in_file), self._trials(in_file)
         missed = np.maximum(self.people - self.listed, 0.0)
-        some = missed > 1e-12 * self.people
+        is_missed = missed > 1e-12 * self.people
         # who is not listed was less likely to be than the others
-        own = np.divide(self.listed - self.squared, missed, out=np.zeros_like(missed), where=some)
+        own = np.divide(self.listed - self.squared, missed, out=np.zeros_like(missed), where=is_missed)
         rest = 1 - np.clip(own, 0.0, 1.0) * share / self.bins
-        wrong = np.where(some, np.maximum(self.released - self.released_listed, 0.0) * share, 0.0)
+        wrong = np.where(is_missed, np.maximum(self.released - self.released_listed, 0.0) * share, 0.0)
         claimed = np.zeros(len(self))
         possible = np.flatnonzero(trials.mean <= float(_poisson_mean(2)))
         few, rest, wrong = trials.at(possible), rest[possible], wrong[possible]
@@ -318,17 +318,17 @@ def _chances_upto(trials: _Trials, g: Sequence[int]) -> FloatArray:
     people = np.exp(free * trials.log_miss)
     sums = np.zeros((len(g), len(people)))
     for size in range(max(g)):
-        for row, wanted in zip(sums, g, strict=True):
-            if wanted > size:
-                row += people * upto_stale[wanted - 1 - size]
+        for row, most_entries in zip(sums, g, strict=True):
+            if most_entries > size:
+                row += people * upto_stale[most_entries - 1 - size]
         people = people * np.maximum(free - size, 0.0) / (size + 1) * odds
     np.minimum(sums, 1.0, out=sums)
     at = np.flatnonzero(sure)
-    for row, wanted in zip(sums, g, strict=True):
-        left = wanted - 1 - certain[at]
+    for row, most_entries in zip(sums, g, strict=True):
+        left = most_entries - 1 - certain[at]
         row[at] = np.where(left >= 0, np.array(upto_stale)[np.maximum(left, 0), at], 0.0)
-    for row, wanted in zip(sums, g, strict=True):  # a group of g or fewer people: the sum is 1 but for rounding
-        row[(trials.people <= wanted) & (trials.stale == 0)] = 1.0
+    for row, most_entries in zip(sums, g, strict=True):  # a group of g or fewer people: the sum is 1 but for rounding
+        row[(trials.people <= most_entries) & (trials.stale == 0)] = 1.0
     return sums
 
 
