@@ -300,14 +300,14 @@ class RegisteredCoverage(Coverage):
 
     def remarks(self, population: AnyPopulation, states: Iterable[str]) -> list[str]:
         """Say what to know of the numbers for these people in these states, one line each."""
-        by_county, shown = self.of(population), set(states)
+        by_county, in_question = self.of(population), set(states)
         if by_county is None:
             return [
                 f"population {population.name} has no counties: as many of a state's adults are listed as say so in a "
                 f"survey ({self.survey.title}), at every age alike, and no records are of people who left"
             ]
-        lines = super().remarks(population, shown)
-        if all_active := [state for state in by_county.all_active if state in shown]:
+        lines = super().remarks(population, in_question)
+        if all_active := [state for state in by_county.all_active if state in in_question]:
             lines.append(
                 f"{', '.join(all_active)} reported (nearly) no inactive records in {by_county.year}: next to none are "
                 "of people who left"
@@ -316,7 +316,7 @@ class RegisteredCoverage(Coverage):
             f"{state} registers nobody: as many residents are listed as say so in a survey "
             f"({_survey(by_county.year).title})"
             for state in WITHOUT_REGISTRATION
-            if state in shown
+            if state in in_question
         ]
         return lines
 

@@ -211,11 +211,11 @@ def _spread(groups: ListedGroups, in_file: FloatArray) -> AlikeGroups:
             row.append(unit * len(kinds) + kind.reshape(-1))
             column.append(size * len(_SHARES) + share)
             part.append(of_size * of_share)
-    some = np.concatenate(part) > 0
-    place = (np.concatenate(row)[some], np.concatenate(column)[some])
+    is_held = np.concatenate(part) > 0
+    place = (np.concatenate(row)[is_held], np.concatenate(column)[is_held])
     shape = (groups.units * len(kinds), len(sizes) * len(_SHARES))
     tables = [
-        sparse.coo_array((np.concatenate([share * values for share in part])[some], place), shape=shape).tocsr()
+        sparse.coo_array((np.concatenate([share * values for share in part])[is_held], place), shape=shape).tocsr()
         for values in (weight, weight**2, missed)
     ]
     row_unit, row_kind = np.divmod(np.repeat(np.arange(shape[0]), np.diff(tables[0].indptr)), max(len(kinds), 1))

@@ -153,8 +153,10 @@ def _alike_records(unit: IntArray, records: FloatArray, right: FloatArray) -> tu
     held = np.flatnonzero(records > 0)
     unit, records, right = unit[held], records[held], right[held]
     level = np.zeros(len(held), dtype=np.int64)
-    some = right > 0
-    level[some] = 1 + np.round(_LEVELS * np.log2(records[some] / right[some]).clip(0.0)).astype(np.int64)
+    is_matched = right > 0
+    level[is_matched] = 1 + np.round(_LEVELS * np.log2(records[is_matched] / right[is_matched]).clip(0.0)).astype(
+        np.int64
+    )
     span = int(level.max(initial=0)) + 1
     used, kind = np.unique(unit * span + level, return_inverse=True)
     sums = [np.bincount(kind.reshape(-1), weights, len(used)).astype(np.float64) for weights in (records, right)]
