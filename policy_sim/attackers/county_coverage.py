@@ -306,7 +306,9 @@ class RegisteredCoverage(Coverage):
 
     def remarks(self, population: AnyPopulation, states: Iterable[str]) -> list[str]:
         """Say what to know of the numbers for these people in these states, one line each."""
-        by_county, in_question = self.of(population), set(states)
+        by_county, in_question = self.of(population), {state for state in states if self.knows(state)}
+        if not in_question:
+            return []
         if by_county is None:
             return [
                 f"population {population.name} has no counties: as many of a state's adults are listed as say so in a "
@@ -315,8 +317,8 @@ class RegisteredCoverage(Coverage):
         lines = super().remarks(population, in_question)
         if all_active := [state for state in by_county.all_active if state in in_question]:
             lines.append(
-                f"{', '.join(all_active)} reported (nearly) no inactive records in {by_county.year}: next to none are "
-                "of people who left"
+                f"{', '.join(all_active)} reported (nearly) no inactive records in {by_county.year}: how many are of "
+                "people who left is unknown, and next to none are counted"
             )
         lines += [
             f"{state} registers nobody: as many residents are listed as say so in a survey "

@@ -7,8 +7,8 @@ group depends on a few sums over its people, which add up when cells are merged:
 
 The number of listed people in a bin counts as binomial with the same mean and variance: ``L^2/Q`` trials with the
 chance ``Q/L``. Where all chances of a group are equal these are its people and their chance, and nothing is
-approximated; else the third moment differs (tests hold it to the exact sums of
-:class:`~policy_sim.formulas.mixed_lists.MixedGroups`). Stale records are Poisson, each in one of the ``b`` bins.
+approximated; else the third moment differs (tests hold it to the exact sums over all people). Stale records are
+Poisson, each in one of the ``b`` bins.
 """
 
 from __future__ import annotations
@@ -166,7 +166,10 @@ class ListedGroups:
         grid, each of the points around has its share, so that their means are kept.
         """
         share = by_unit("in_file", in_file, self.units)
-        return self._alike.setdefault(share.tobytes(), _spread(self, share))
+        key = share.tobytes()
+        if key not in self._alike:
+            self._alike[key] = _spread(self, share)
+        return self._alike[key]
 
     @cached_property
     def _alike(self) -> dict[bytes, AlikeGroups]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
@@ -148,7 +149,8 @@ def _measure(groups: GroupedPeople, cells: FileCells, selection: np.ndarray) -> 
     in_group = np.bincount(groups.group[selection], weights=records)
     group, first = np.unique(groups.group[selection], return_index=True)
     surplus = np.maximum(in_group[group] - groups.people[selection][first], 0)
-    expected = float(records @ chance) - float(surplus @ chance[first])
+    # exact sums: the order of the classes does not matter
+    expected = math.fsum((records * chance).tolist()) - math.fsum((surplus * chance[first]).tolist())
     return expected, float(chance.max(initial=0.0)), float(surplus.sum())
 
 

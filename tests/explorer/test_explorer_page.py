@@ -8,6 +8,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from exact_lists import MixedGroups
 from pinned import pinned
 
 from policy_sim.attackers import ADULTS, GENERAL, Coverage, covered, voter
@@ -15,7 +16,6 @@ from policy_sim.attackers.county_coverage import load_coverage
 from policy_sim.attackers.coverage import list_records
 from policy_sim.attackers.resource_files import resource_holder
 from policy_sim.explorer import page as module
-from policy_sim.formulas.mixed_lists import MixedGroups
 from policy_sim.model.measure import TOTAL_RISK, Measure
 from policy_sim.model.profile import TrustDifferential
 from policy_sim.policies.files import load_policy

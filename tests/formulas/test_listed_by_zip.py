@@ -11,10 +11,10 @@ from itertools import product
 
 import numpy as np
 import pytest
+from exact_lists import MixedGroups
 from scipy.stats import hypergeom, poisson
 
 from policy_sim.formulas.groups import claims, g_distinct, g_distinct_sweep, total_risk
-from policy_sim.formulas.mixed_lists import MixedGroups
 from policy_sim.formulas.placed_groups import (
     CountyPartGroups,
     PartedGroups,

@@ -7,6 +7,7 @@ from math import exp, factorial
 
 import numpy as np
 import pytest
+from exact_lists import MixedGroups
 from scipy.stats import poisson
 
 from policy_sim.formulas.groups import (
@@ -20,7 +21,6 @@ from policy_sim.formulas.groups import (
 )
 from policy_sim.formulas.listed_groups import ListedGroups
 from policy_sim.formulas.match_levels import match_levels
-from policy_sim.formulas.mixed_lists import MixedGroups
 
 
 def listed_groups(people, chance, bins, stale=0.0, unit=None, units=None):

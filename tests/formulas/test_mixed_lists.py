@@ -5,12 +5,12 @@ from itertools import pairwise, product
 import mpmath as mp
 import numpy as np
 import pytest
+from exact_lists import MixedGroups, precision
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.special import stdtrit
 
 from policy_sim.formulas.bins import claimed_records, occupied_bins, people_g_distinct
-from policy_sim.formulas.mixed_lists import MixedGroups, precision
 from policy_sim.words.errors import InputError, NotEstimableError
 
 

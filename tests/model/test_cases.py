@@ -7,12 +7,13 @@ import pandas as pd
 import pytest
 
 from policy_sim import Study
-from policy_sim.attackers import GENERAL, Attacker, Coverage, IdentifiedFile
+from policy_sim.attackers import GENERAL, Attacker, Coverage, IdentifiedFile, covered
 from policy_sim.model.cases import Cases, ProfileFigures, ends_of
 from policy_sim.model.compare import compare
 from policy_sim.model.measure import Measure
 from policy_sim.people.population import Population, Provenance, check_cells
 from policy_sim.policies.policy import Policy
+from policy_sim.study.question import Question
 from policy_sim.voter_lists.list_field import LIST_FIELDS, ListField
 from policy_sim.words.errors import InputError, UnknownNameError
 from policy_sim.words.fields import Granularities
@@ -161,6 +162,20 @@ def test_a_file_of_everyone_is_no_file(study, attacker):
     without = study.compare(attackers=attacker, states=["DE", "OH"], **PAPER).to_frame()
     for name in ("people", "share", "people_high"):
         assert with_file[name].to_numpy(float) == pytest.approx(without[name].to_numpy(float), rel=1e-12, nan_ok=True)
+
+
+@pytest.mark.parametrize("rules", ["paper", "regulation"])
+def test_nobody_who_left_is_in_a_file_that_is_known(study, rules):
+    """A file of everyone is what a list without such records makes of a release of everyone."""
+    (none_left,) = (other for other in study.voter.coverage.others if other.assumed == "no-stale")
+    question = Question.of("limited-dataset", "voter", ["DE", "OH"], 1, rules, 1.0)
+    in_file = study._cases(question)
+    no_file = replace(in_file, in_file=None, attackers=[covered(study.voter, none_left)])
+    known, released = (compare(cases).to_frame() for cases in (in_file, no_file))
+    for name in ("people", "share", "people_high"):
+        assert known[name].to_numpy(float) == pytest.approx(released[name].to_numpy(float), rel=1e-9, nan_ok=True)
+    risk = compare(replace(in_file, in_file=None)).to_frame()["people"].to_numpy(float)[0]
+    assert risk < released["people"].to_numpy(float)[0]
 
 
 def test_everyone_listed_means_that_every_claim_is_right(study):

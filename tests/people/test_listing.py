@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
+from exact_lists import MixedGroups
 
 from policy_sim.formulas.listed_groups import ListedGroups
-from policy_sim.formulas.mixed_lists import MixedGroups
 from policy_sim.people.listing import YEARS_OF_AGE, Listing
 from policy_sim.people.merge import cell_groups, merge
 from policy_sim.people.places import split_people

@@ -85,7 +85,7 @@ def _by_county_and_age(people: People, possible: BoolArray, listing: Listing, rn
     counties = people.population.cells["county"].cat
     row = {code: number for number, code in enumerate(listing.county)}
     place = np.array([row.get(str(code), -1) for code in counties.categories])[counties.codes.to_numpy()][people.cell]
-    chance = np.where(possible, listing.chance[place, np.minimum(people.age, YEARS_OF_AGE - 1)], 0.0)
+    chance = np.where(possible & (place >= 0), listing.chance[place, np.minimum(people.age, YEARS_OF_AGE - 1)], 0.0)
     listed = rng.random(len(people)) < chance
     order = np.argsort(place, kind="stable")
     ends = np.searchsorted(place[order], np.arange(len(row) + 1))
