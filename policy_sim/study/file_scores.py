@@ -12,7 +12,7 @@ from policy_sim.records.engines.readable_file import ReadableFile
 from policy_sim.records.score import FileScore, score_against_census
 from policy_sim.records.tables import FileResult, census_frame
 from policy_sim.study.question import Attackers, Question
-from policy_sim.study.setting import Setting, database_name
+from policy_sim.study.setting import Setting
 from policy_sim.voter_lists.list_field import BUYERS
 from policy_sim.words.arguments import choice, switch
 from policy_sim.words.errors import InputError
@@ -53,11 +53,12 @@ def scored(
             county_of=county_code,
         )
         remarks = tuple(engine.remarks)
-    database = database_name(study.database)
+    states = tuple(dict.fromkeys(score.state for score in census.scores if score.state))
+    origin = study._from(replace(question, states=states or None), "score")
     notes = (
         *file.reading_notes(remarks),
         f"population: {study.people.provenance.describe(places)}",
-        *_lists_notes(study, question, database),
+        *origin.list_notes,
         *census.notes,
     )
     tables = {
@@ -71,7 +72,8 @@ def scored(
         "attackers": list(question.attacker_names),
         "lists": study.lists,
         "as_of": str(study.as_of) if study.as_of else None,
-        "database": database or None,
+        "coverage": study.coverage if question.has_lists else None,
+        "database": study.database_name or None,
         "states": list(postal),
         "buyer": buyer,
         "days_per_year": study.days_per_year,
@@ -85,10 +87,3 @@ def _asked(attackers: Attackers) -> Question:
     if isinstance(attackers, Sequence) and not isinstance(attackers, str) and not attackers:
         raise InputError(f"attackers must be a list of names, such as {list(ATTACKERS)}.")
     return Question.of(attackers=attackers)
-
-
-def _lists_notes(study: Setting, question: Question, database: str) -> list[str]:
-    """Which lists and other files the attackers hold."""
-    source = f", from {database}" if database else ""
-    lists = [f"voter lists: {study.voter.voter_lists.describe()}{source}"] if question.has_lists else []
-    return [*lists, *(f"{holder.name}: {holder.resource.describe()}" for holder in question.holders)]

@@ -166,10 +166,7 @@ class AnswerProvenance:
         """Which people, lists and options, one line each, as every command prints them below its table."""
         states = self.question.states or ()
         lines = [f"population: {study.counted.provenance.describe(states)}" for study in self.studies]
-        if self.question.has_lists:
-            source = f", from {self.study.database_name}" if self.study.database_name else ""
-            lines += [f"voter lists: {lists.describe()}{source}" for lists in self._lists.values()]
-        lines += [f"{holder.name}: {holder.resource.describe()}" for holder in self.question.holders]
+        lines += self._held()
         lines.append(
             f"options: {self._listed()}; {self.study.days_per_year:g} equally likely birthdays per year; the year of "
             f"birth is computed from the age"
@@ -180,6 +177,17 @@ class AnswerProvenance:
                 f"intervals: {self._varied()}; the numerator and denominator of a ratio are treated as independent"
             )
         return [*lines, *self._rules(), *self.caveats, *self._left_out(), *self._terms(), *self.remarks]
+
+    @property
+    def list_notes(self) -> list[str]:
+        """Which lists and other files the attackers hold, and who is on the lists."""
+        listed = [f"options: {self._listed()}"] if self.question.has_lists else []
+        return [*self._held(), *listed, *self._registered()]
+
+    def _held(self) -> list[str]:
+        source = f", from {self.study.database_name}" if self.study.database_name else ""
+        lists = [f"voter lists: {lists.describe()}{source}" for lists in self._lists.values()]
+        return [*lists, *(f"{holder.name}: {holder.resource.describe()}" for holder in self.question.holders)]
 
     @property
     def figure_notes(self) -> list[str]:

@@ -57,3 +57,5 @@ def test_notes_name_the_lists_only_where_an_attacker_holds_them(file, study):
     voter = file.score(study, "voter", states="DE")
     assert not [note for note in general.notes if note.startswith("voter lists: ")]
     assert [note for note in voter.notes if note.startswith("voter lists: vintage 2026")]
+    assert [note for note in voter.notes if "hold registered voters of November 2024 by county and age" in note]
+    assert voter.options["coverage"] == "registered"
