@@ -23,7 +23,7 @@ from policy_sim.show.maps.fills import (
     legend_entries,
 )
 from policy_sim.show.numbers import Formatter
-from policy_sim.show.page import new_page
+from policy_sim.show.page import foot_height, new_page
 from policy_sim.words.errors import InputError
 from policy_sim.words.states import POSTAL_OF_FIPS, STATES
 
@@ -89,7 +89,7 @@ def _path(shape: Any) -> Path:
 # A map of counties, of the nation or of the states that the table has; what it cannot draw stands below it.
 
 
-_WIDTH, _HEIGHT = 10.0, 7.2
+_WIDTH, _HEIGHT = 10.0, 7.2  # inches; the notes come on top
 _ROOM = 0.03  # of the extent, around it
 _CROWD = 400  # counties from which on lines are thin and shapes coarse
 
@@ -111,7 +111,8 @@ def county_map(
     """
     placement, fills, areas = _areas(values, classes, write)
     with theme.styled():
-        page = new_page(_WIDTH, _HEIGHT, title, subtitle, [*footer, *placement.notes()])
+        notes = [*footer, *placement.notes()]
+        page = new_page(_WIDTH, _HEIGHT + foot_height(_WIDTH, notes), title, subtitle, notes)
         box = page.box(0.1, page.bottom + LEGEND_HEIGHT, page.width - 0.1, page.top)
         _draw_counties(areas, page.figure.add_axes(box, label="map"))
         counts = class_counts(fills, classes)

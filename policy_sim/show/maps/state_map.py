@@ -37,7 +37,7 @@ from policy_sim.show.numbers import (
     short_ratio,
     span_words,
 )
-from policy_sim.show.page import Page, new_page
+from policy_sim.show.page import Page, foot_height, new_page
 from policy_sim.show.theme import COST, RISK, TRUST, attacker_title, policy_title
 from policy_sim.words.states import STATES
 
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-_WIDTH, _HEIGHT = 10.0, 7.2  # inches
+_WIDTH, _HEIGHT = 10.0, 7.2  # inches; the notes come on top
 _PAGE_X, _PAGE_Y = (-2.45e6, 3.05e6), (0.17e6, 3.22e6)  # meters on the page, as all below
 
 # States too small for a label, and where the box that repeats them goes.
@@ -65,13 +65,12 @@ _BOX, _SPACE = (0.13e6, 0.09e6), 0.03e6
 # Labels that are in the sea next to the state.
 _BESIDE: Mapping[str, tuple[float, float]] = {"HI": (-0.74e6, 0.30e6), "PR": (0.62e6, 0.40e6)}
 _LONG = 8  # letters of an interval that fit on one line of a state
-# Where a range goes that would reach over a neighbor: into the sea, or to the side.
+# Where a range goes that would reach over a neighbor: into the sea.
 _RANGES_AT_SEA: Mapping[str, tuple[float, float]] = {
     "SC": (1.95e6, 1.20e6),
     "GA": (1.95e6, 1.02e6),
     "FL": (1.95e6, 0.50e6),
 }
-_RANGES_ASIDE: Mapping[str, float] = {"AL": 0.10e6, "IL": -0.07e6, "LA": -0.05e6}
 
 
 def state_map(
@@ -94,7 +93,7 @@ def state_map(
     """
     fills = _fills(values, classes, write, restricted)
     with theme.styled():
-        page = new_page(_WIDTH, _HEIGHT, title, subtitle, footer)
+        page = new_page(_WIDTH, _HEIGHT + foot_height(_WIDTH, footer), title, subtitle, footer)
         draw_states(fills, map_axes(page))
         draw_legend(page, legend_title, classes, write, legend_entries(fills), class_counts(fills, classes))
         return page.figure
@@ -150,9 +149,7 @@ def _label(axes: Axes, code: str, fill: Fill) -> None:
 
     beside = code in _BESIDE
     x, y = _BESIDE.get(code, label_points()[code])
-    figure = fill.text
-    if len(figure) > _LONG:
-        figure, x = figure.replace("–", "–\n"), x + _RANGES_ASIDE.get(code, 0.0)
+    figure = fill.text.replace("–", "–\n") if len(fill.text) > _LONG else fill.text
     ink = theme.INK if beside else theme.ink_on(fill.face)
     look: dict[str, Any] = {
         "size": theme.SIZES["map"],
