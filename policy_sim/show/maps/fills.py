@@ -158,7 +158,7 @@ LEGEND_HEIGHT = 0.85  # inches
 _STEP = 0.86  # inches of the strip a class takes
 _TITLE = 3.3  # inches that the title may take
 _ROWS, _COLUMNS = 3, 2  # of swatches; more rows where more statuses occur
-_ENTRY = 2.35  # inches a swatch and its label take
+_ENTRY, _GAP = 2.35, 0.75  # inches a swatch and its label take, and inches before the first
 _SMALL = theme.SIZES["label"] - 1.8
 
 
@@ -189,11 +189,13 @@ def draw_legend(
     axes = page.figure.add_axes(page.box(0, bottom, page.width, bottom + LEGEND_HEIGHT), label="legend")
     axes.set(xlim=(0, page.width), ylim=(0, LEGEND_HEIGHT))
     axes.set_axis_off()
-    step = min(_STEP, 5.0 / len(classes.colors))
+    columns = math.ceil(len(entries) / _rows_of(entries))
+    room = page.width - 2 * MARGIN - _GAP - columns * _ENTRY
+    step = min(_STEP, min(5.0, room) / len(classes.colors))
     if sum(counts):
         _draw_strip(axes, title, classes, write, counts, step)
         axes.text(MARGIN, 0.08, f"number of {areas} in each color", size=_SMALL, color=theme.GREY, va="center")
-    left = MARGIN + max(step * len(classes.colors), _TITLE) + 0.75 if sum(counts) else MARGIN
+    left = MARGIN + max(step * len(classes.colors), _TITLE) + _GAP if sum(counts) else MARGIN
     _draw_entries(axes, entries, left)
 
 
@@ -212,11 +214,15 @@ def _draw_strip(axes: Axes, title: str, classes: Classes, write: Formatter, coun
         axes.text(MARGIN + place * step, 0.33, text, size=size - 0.4, ha="left", va="top")
 
 
+def _rows_of(entries: Sequence[LegendEntry]) -> int:
+    return max(_ROWS, math.ceil(len(entries) / _COLUMNS))
+
+
 def _draw_entries(axes: Axes, entries: Sequence[LegendEntry], left: float) -> None:
     from matplotlib.patches import Rectangle
 
     size = theme.SIZES["label"] - 1.2
-    rows = max(_ROWS, math.ceil(len(entries) / _COLUMNS))
+    rows = _rows_of(entries)
     for place, entry in enumerate(entries):
         x, y = left + _ENTRY * (place // rows), 0.68 - 0.26 * (_ROWS / rows) * (place % rows)
         axes.add_patch(
