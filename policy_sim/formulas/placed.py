@@ -169,17 +169,17 @@ def occupied_by_county(places: Places, people: FloatArray, bins: float, coverage
     [[0.75], [0.25]]
     """
     borne = np.zeros_like(people)
-    for county, alike, x, count, rarer in _pieces(places, people, bins, coverage):
+    for _, county, alike, x, count, rarer in pieces_of_places(places, people, bins, coverage):
         mean, pairs = x @ count, count * (count - 1)
         # a crowded bin's generating function falls fast from z = 1: integrate only where something is left of it
         for least, cells in _alike(np.log2(np.maximum(mean, _NOTHING) / _NOTHING) // 2):
             high = min(1.0, 4.0**-least)  # beyond this, less than e^-60 of the integral remains
             node, weight = (_NODES + 1) / 2 * high, _WEIGHTS / 2 * high
             miss = 1 - np.outer(node, x)
-            held = np.exp(_product(np.log(miss), count[:, cells]))
-            rest = _product((weight[:, None] * x / miss).T, held)
+            held = np.exp(product(np.log(miss), count[:, cells]))
+            rest = product((weight[:, None] * x / miss).T, held)
             at, more = np.ix_(county, alike[cells]), (rarer / np.where(x < 1, 1 - x, 1.0) ** 2)[:, None]
-            empty = np.exp(_product(np.log(np.maximum(1 - x, _TINY))[None], count[:, cells]))
+            empty = np.exp(product(np.log(np.maximum(1 - x, _TINY))[None], count[:, cells]))
             borne[at] += bins * (count[:, cells] * rest + more * pairs[:, cells] * empty)
     return borne
 
@@ -208,24 +208,24 @@ def distinct_by_county(
     back = z[:, None] ** -np.arange(0.0, max(g) + 1) * (2 / length)
     upto = np.cumsum(back, axis=1)[:, sizes - 1]
     moved = (sizes + 1) * back[:, sizes - 1] - sizes * back[:, sizes]
-    for county, alike, x, count, rarer in _pieces(places, people, bins, coverage):
+    for _, county, alike, x, count, rarer in pieces_of_places(places, people, bins, coverage):
         cells = np.flatnonzero(x @ count <= most)
         if not len(cells):
             continue
         miss, count = 1 - np.outer(1 - z, x), count[:, cells]
-        held = np.exp(_product(np.log(miss), count))
+        held = np.exp(product(np.log(miss), count))
         at, pairs = np.ix_(county, alike[cells]), count * (count - 1)
         factors = [upto.T[:, None] * (x / miss).T, moved.T[:, None] * (rarer / miss**2).T]
-        rest = _product(np.array(factors).reshape(-1, len(z)), held).real.reshape(2, len(g), len(x), -1)
+        rest = product(np.array(factors).reshape(-1, len(z)), held).real.reshape(2, len(g), len(x), -1)
         for place, (single, pair) in enumerate(zip(*rest, strict=True)):
             borne[place][at] += bins * (count * single + pairs * pair)
     return np.maximum(borne, 0.0)
 
 
-def _pieces(
+def pieces_of_places(
     places: Places, people: FloatArray, bins: float, coverage: float
-) -> Iterator[tuple[IntArray, IntArray, FloatArray, FloatArray, FloatArray]]:
-    """For each place and set of cells, yield its counties, the cells, the chances to be in a bin, the people and ``k``.
+) -> Iterator[tuple[int, IntArray, IntArray, FloatArray, FloatArray, FloatArray]]:
+    """For each place and set of cells, yield the place, its counties, the cells, the chances to be in a bin, the people and ``k``.
 
     A cell that is a large part of a county comes by itself, with the binomial most like it in that county.
     """
@@ -236,12 +236,12 @@ def _pieces(
         x, single = np.minimum(chance * coverage / bins, 1.0), large[county].any(axis=0)
         cells = np.flatnonzero(~single)
         if len(cells):
-            yield county, cells, x, people[np.ix_(county, cells)], rarer[piece]
+            yield place, county, cells, x, people[np.ix_(county, cells)], rarer[piece]
         for cell in np.flatnonzero(single).tolist():
             is_crowded, count = large[county, cell], people[county, cell]
             alike, trials = matched_trials(count, places.residents[county], chance, coverage / bins)
             hit, trials = np.where(is_crowded, alike, x), np.where(is_crowded, trials, count)
-            yield county, np.array([cell]), hit, trials[:, None], np.where(is_crowded, 0.0, rarer[piece])
+            yield place, county, np.array([cell]), hit, trials[:, None], np.where(is_crowded, 0.0, rarer[piece])
 
 
 def _alike(level: FloatArray) -> Iterator[tuple[float, IntArray]]:
@@ -250,7 +250,7 @@ def _alike(level: FloatArray) -> Iterator[tuple[float, IntArray]]:
         yield value, np.flatnonzero(level == value)
 
 
-def _product(left: NDArray[_Number], right: NDArray[Any]) -> NDArray[_Number]:
+def product(left: NDArray[_Number], right: NDArray[Any]) -> NDArray[_Number]:
     """Multiply two small matrices in one thread; here several threads cost more time than they save."""
     product: NDArray[_Number] = np.einsum("ab,bc->ac", left, right)
     return product
@@ -287,7 +287,13 @@ def crowded_mean(size: int) -> float:
 
 
 def sizes_of_crowded(
-    chance: FloatArray, people: FloatArray, weight: FloatArray, most: int, rarer: FloatArray, pairs: FloatArray
+    chance: FloatArray,
+    people: FloatArray,
+    weight: FloatArray,
+    most: int,
+    rarer: FloatArray,
+    pairs: FloatArray,
+    tracked: FloatArray | None = None,
 ) -> FloatArray:
     """Return the weighted chances, added up over cells, that the sums of a place are 0, 1, ..., ``most``, and more.
 
@@ -298,10 +304,11 @@ def sizes_of_crowded(
     weight : Weight of each cell; shape (cells,).
     most : Largest size distinguished, >= 1.
     rarer, pairs : ``k`` of each county and ``N (N - 1)`` of each cell; 0 where people are placed independently.
+    tracked : The people of each cell who count, of those in ``people``; None: all of them.
 
     Returns
     -------
-    People, not places: the chance of each size times the size; shape (most + 2,), with all larger sizes together in the
+    People, not places: the chance of each size times the size, or times the tracked among them; shape (most + 2,), with all larger sizes together in the
     last. They add up to the weighted means.
 
     Examples
@@ -320,30 +327,73 @@ def sizes_of_crowded(
         alike = np.flatnonzero(window == length)
         step = max(_AT_ONCE // length, 1)
         for cells in (alike[low : low + step] for low in range(0, len(alike), step)):
-            chances = _window(chance, people[:, cells], rarer, pairs[:, cells], length)
+            ours = None if tracked is None else tracked[:, cells]
+            chances = _window(chance, people[:, cells], rarer, pairs[:, cells], length, ours)
             lowest = np.round(mean[cells]).astype(np.int64) - length // 2
             place = np.arange(length)[:, None]
             # the transform knows a size by its remainder alone; the window has one size of each
             size = lowest + (place - lowest) % length
-            held = np.where(size > 0, np.maximum(chances, 0.0) * size * weight[cells], 0.0)
+            counted = size if tracked is None else 1
+            held = np.where(size > 0, np.maximum(chances, 0.0) * counted * weight[cells], 0.0)
             persons += _by_size(size, held, most)
     return persons
 
 
-def _window(chance: FloatArray, people: FloatArray, rarer: FloatArray, pairs: FloatArray, length: int) -> FloatArray:
-    """Return the chances of the sums of each cell, by the remainder of the sum; shape (length, cells)."""
+def _window(
+    chance: FloatArray,
+    people: FloatArray,
+    rarer: FloatArray,
+    pairs: FloatArray,
+    length: int,
+    tracked: FloatArray | None,
+) -> FloatArray:
+    """Return the chances of the sums of each cell, by the remainder of the sum; shape (length, cells).
+
+    Each chance is times the expected tracked people of such a sum, where some are tracked: their generating function
+    is that of the sum times ``sum t x z / (1 - x + x z)``.
+    """
     turn = 2 * np.pi * np.arange(length // 2 + 1) / length
     z = np.exp(-1j * turn)[:, None]
     miss = 1 - chance + chance * z
     miss = np.where(np.abs(miss) < _TINY, _TINY, miss)
-    log = _product(np.log(miss), people)
+    log = product(np.log(miss), people)
     if pairs.any():
-        less = _product(((1 - z) / miss) ** 2 * rarer, pairs)
+        less = product(((1 - z) / miss) ** 2 * rarer, pairs)
         # far from z = 1, one term of the hypergeometric is not enough, but the binomial is practically 0
         size = np.abs(less)
         less *= np.minimum(1.0, 0.5 * np.abs(log.real) / np.maximum(size, _TINY))
         log = log - less
-    return np.fft.irfft(np.exp(log), n=length, axis=0)
+    transform = np.exp(log) if tracked is None else np.exp(log) * product(chance * z / miss, tracked)
+    return np.fft.irfft(transform, n=length, axis=0)
+
+
+def tracked_trials(
+    tracked: FloatArray, people: FloatArray, county: IntArray, cell: IntArray, trials: FloatArray
+) -> FloatArray:
+    """Return the tracked people of some cells of some counties as trials; shape (choices, counties, cells).
+
+    A large cell of a county counts by the binomial most like it, which may have fewer trials than people.
+    """
+    whole, ours = people[np.ix_(county, cell)], tracked[:, county][:, :, cell]
+    return ours * np.divide(trials, whole, out=np.ones_like(whole), where=whole > 0)
+
+
+def sizes_of_released(
+    places: Places, people: FloatArray, released: FloatArray, bins: float, coverage: float, most: int, least: float
+) -> FloatArray:
+    """Return the released people in bins of each size, of cells that have at least ``least`` people per bin.
+
+    ``released``: of ``people``, shape (counties, cells). Returns people as :func:`sizes_of_crowded`.
+    """
+    persons = np.zeros(most + 2)
+    for _, county, alike, x, count, rarer in pieces_of_places(places, people, bins, coverage):
+        cells = np.flatnonzero(x @ count >= least)
+        if len(cells):
+            ours = tracked_trials(released[None], people, county, alike[cells], count[:, cells])[0]
+            count = count[:, cells]
+            pairs = count * (count - 1)
+            persons += sizes_of_crowded(x, count, np.full(len(cells), bins), most, rarer, pairs, ours)
+    return persons
 
 
 def _by_size(size: IntArray, held: FloatArray, most: int) -> FloatArray:

@@ -392,15 +392,29 @@ def sweep_placed(groups: CountyPartGroups | PlacedGroups, g_max: int, coverage: 
     listed = np.broadcast_to(np.asarray(coverage, dtype=np.float64), groups.units)
     everyone = np.zeros(groups.units)
     np.add.at(everyone, groups.unit, groups.people.sum(axis=1) * listed[groups.unit])
-    small = min(g_max, SMALL_G)
-    few = groups.g_distinct(range(1, small + 1), listed)
-    if g_max == small:
-        least: FloatArray = np.minimum(few, everyone[:, None])
-        return least
+    few = groups.g_distinct(range(1, min(g_max, SMALL_G) + 1), listed)
+    return swept_up_to(g_max, few, everyone, lambda: persons_of_crowds(groups, g_max, listed))
+
+
+def persons_of_crowds(groups: CountyPartGroups | PlacedGroups, g_max: int, listed: FloatArray) -> FloatArray:
+    """Return the people of crowded cells in bins of each size, and of more than ``g_max``; shape (units, g_max + 2)."""
     persons = np.zeros((groups.units, g_max + 2))
     for crowd in _crowds(groups, listed):
         persons[crowd.unit] += sizes_of_crowded(crowd.chance, crowd.people, crowd.weight, g_max, *crowd[4:])
-    many = persons[:, small + 1 :]
+    return persons
+
+
+def swept_up_to(g_max: int, few: FloatArray, everyone: FloatArray, persons: Callable[[], FloatArray]) -> FloatArray:
+    """Put the people in small bins, exactly counted, and those in large ones together; shape (units, g_max).
+
+    ``few``: people in bins of each size up to :data:`~.county_parts.SMALL_G` or fewer, shape (units, sizes).
+    ``everyone``: listed people, shape (units,). ``persons``: how those in larger bins are spread over their sizes.
+    """
+    small = few.shape[1]
+    if g_max == small:
+        least: FloatArray = np.minimum(few, everyone[:, None])
+        return least
+    many = persons()[:, small + 1 :]
     whole = many.sum(axis=1, keepdims=True)
     # what is not in small bins is in large ones, to the last digit
     upto = np.divide(np.cumsum(many, axis=1), whole, out=np.zeros_like(many), where=whole > 0)[:, :-1]

@@ -17,9 +17,10 @@ from numpy.typing import ArrayLike
 
 from policy_sim.attackers.attacker import Attacker
 from policy_sim.attackers.coverage import Coverage, listed_shares
-from policy_sim.attackers.linkage import Linkage
+from policy_sim.attackers.linkage import FIELD_ENDS, Linkage
 from policy_sim.attackers.stakes import SMALL_FILE, InFile, shares_in_file
 from policy_sim.formulas.bins import occupied_bins, occupied_uneven_bins, people_g_distinct, people_g_distinct_uneven
+from policy_sim.formulas.compared_groups import ComparedGroups
 from policy_sim.formulas.groups import (
     AnyGroups,
     Chances,
@@ -92,7 +93,7 @@ class Case:
     @property
     def end_names(self) -> tuple[str, str]:
         """What is assumed for each of the two keys, such as ``withheld``; empty where nothing is unknown."""
-        fields = self.linkage.end_names if self.linkage.low != self.linkage.high else ("", "")
+        fields = FIELD_ENDS if self.linkage.low != self.linkage.high else ("", "")
         people = ("fewest people", "most people") if self.listed_unknown else ("", "")
         low, high = (", ".join(filter(None, words)) for words in zip(fields, people, strict=True))
         return low, high
@@ -342,10 +343,13 @@ def variances(groups: AnyGroups, g: Sequence[int], coverage: ArrayLike = 1.0) ->
     Both are over how people fall into the bins that the census does not show, total risk also over which of
     the equals the attacker picks for each record; the cells, the key and the list are taken as they are.
     Groups of between one and two bins, of which two at a time have no meaning, are taken with two. Of people placed
-    in ZIP codes by chance the variances are upper bounds (:func:`_bounds_of_placed`).
+    in ZIP codes by chance the variances are upper bounds (:func:`_bounds_of_placed`), and so are those of groups that
+    overlap (:meth:`~policy_sim.formulas.compared_groups.ComparedGroups.variance_bounds`).
 
     ``g``: group sizes, each >= 1. Returns people squared, shape (units, 1 + len(g)).
     """
+    if isinstance(groups, ComparedGroups):
+        return groups.variance_bounds(g, coverage)
     if not isinstance(groups, Groups):
         return _bounds_of_placed(groups, g, coverage)
     if bool(((groups.bins > 1) & (groups.bins < 2)).any()):

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
+from policy_sim.formulas.compared_groups import ComparedGroups
 from policy_sim.formulas.groups import AnyGroups, Groups
 from policy_sim.model.compare import Comparison
 from policy_sim.model.measure import Bounds, Measure, Shown, kinds_of, tidy_rows
@@ -174,6 +175,8 @@ def entropy_bits(groups: AnyGroups) -> FloatArray:
     """
     if isinstance(groups, Groups):
         return _of_groups(groups)
+    if isinstance(groups, ComparedGroups):
+        raise InputError("what a list and a release show of race is compared record by record and has no entropy.")
     from policy_sim.formulas.placed_groups import PlacedGroups
 
     bits = np.zeros(groups.units)

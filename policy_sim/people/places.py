@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import partial
-from itertools import pairwise
+from itertools import pairwise, product
 from types import MappingProxyType
 from typing import TypeVar, cast
 
@@ -14,14 +14,23 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from policy_sim.people.population import CATEGORIES, AnyPopulation, Population
+from policy_sim.people.population import CATEGORIES, ETHNICITIES, AnyPopulation, Population
 from policy_sim.policies.policy import Policy, PolicyByState, SmallPlaces
-from policy_sim.words.arrays import IntArray
+from policy_sim.words.arrays import BoolArray, IntArray
 from policy_sim.words.errors import InputError, UnknownNameError
-from policy_sim.words.fields import CensusView, Field, Granularities, census_views, shows_ethnicity
+from policy_sim.words.fields import (
+    CensusView,
+    Field,
+    Granularities,
+    RaceComparison,
+    census_views,
+    race_comparison,
+    shows_ethnicity,
+)
 
 _People = TypeVar("_People", bound=AnyPopulation)  # of one kind, as it comes
 
+CATEGORIES_OF_RACE = ("race", "ethnicity")  # the columns that race with Hispanic as an answer reads
 _ZIP_PLACES = ("zip3", "zip5", "county_zip3", "county_zip5")
 # A part of a county in one ZIP code, or in three digits of it: what it is without the county.
 _WITHOUT_COUNTY = {"county_zip3": "zip3", "county_zip5": "zip5"}
@@ -42,21 +51,25 @@ def by_ethnicity(population: _People) -> _People:
 
 def codes_of_key(population: Population, key: Granularities) -> list[IntArray]:
     """Return what a key shows of the people of each cell besides the age and the place: for each field a code, >= 0."""
-    for name in (column for view in census_views(key).values() for column in view.columns):
+    _check_columns(population, key, (column for view in census_views(key).values() for column in view.columns))
+    return seen_codes(population.cells, key)
+
+
+def _check_columns(population: Population, key: Granularities, columns: Iterable[str]) -> None:
+    for name in columns:
         if name not in population.cells:
             raise InputError(
                 f"population {population.name} has no {name}, which the linkage key {key} needs: choose a "
                 f"policy without it or a population with it."
             )
-    return seen_codes(population.cells, key)
 
 
 def seen_codes(cells: pd.DataFrame, key: Granularities) -> list[IntArray]:
     """Return the codes of :func:`codes_of_key` for a table that has the columns."""
-    return [_class_codes(cells, view) for view in census_views(key).values()]
+    return [class_codes(cells, view) for view in census_views(key).values()]
 
 
-def _class_codes(cells: pd.DataFrame, view: CensusView) -> IntArray:
+def class_codes(cells: pd.DataFrame, view: CensusView) -> IntArray:
     """Return the class that a view shows of each row; who is apart comes after all others."""
     column = cells[view.column].cat
     names = [str(name) for name in column.categories]
@@ -67,6 +80,52 @@ def _class_codes(cells: pd.DataFrame, view: CensusView) -> IntArray:
         name, value = view.apart
         codes = np.where((cells[name] == value).to_numpy(), len(classes) + 1, codes)
     return codes
+
+
+@dataclass(frozen=True, eq=False)
+class ComparedClass:
+    """The people of one class of a release whose race a list asks in another way, and whom their records may be.
+
+    ``released``, ``candidates``: of each cell, whether its people are; who is released is a candidate.
+    """
+
+    released: BoolArray
+    candidates: BoolArray
+
+    def part(self, split: Split | None) -> Split:
+        """Return the released people among the candidates as parts: those of a split, or one; others have none."""
+        codes = np.where(self.released, 0 if split is None else split.codes, -1)
+        return Split("released", ("released",) if split is None else split.names, codes[self.candidates])
+
+
+def compared_classes(population: Population, key: Granularities) -> list[ComparedClass]:
+    """Return the classes of a release of race that a list asks in another way (:data:`~policy_sim.words.fields.COMPARED`).
+
+    A record may be whoever the list can show of the people of its class, whether the population has such people or not.
+    """
+    comparison = race_comparison(key)
+    assert comparison is not None  # race is asked in two ways
+    _check_columns(population, key, CATEGORIES_OF_RACE)
+    cells = population.cells
+    released, listed = (class_codes(cells, view) for view in comparison.views)
+    return [
+        ComparedClass(released == number, np.isin(listed, alike))
+        for number, alike in alike_classes(cells["race"].cat.categories, comparison).items()
+        if (released == number).any()
+    ]
+
+
+def alike_classes(races: Iterable[str], comparison: RaceComparison) -> dict[int, list[int]]:
+    """Return, for each class of a release, the classes of a list in which its people may be, as codes.
+
+    >>> alike_classes(["white", "black"], RaceComparison("value", "race_ethnicity"))
+    {0: [0, 3], 1: [1, 3]}
+    """
+    names = pd.Index(races)
+    pairs = pd.DataFrame(product(names, ETHNICITIES), columns=list(CATEGORIES_OF_RACE))
+    kinds = pairs.assign(race=pd.Categorical(pairs["race"], names))
+    released, listed = (class_codes(kinds, view) for view in comparison.views)
+    return {int(number): np.unique(listed[released == number]).tolist() for number in np.unique(released)}
 
 
 def has_place(population: AnyPopulation, place: str) -> bool:

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from policy_sim.files.paths import data_dir
 from policy_sim.files.toml import damaged_if_wrong
 from policy_sim.files.writing import sha256_of
-from policy_sim.formulas.groups import Groups
+from policy_sim.formulas.groups import AnyGroups
 from policy_sim.people.county_tables import CountyTable
 from policy_sim.people.merge import DAYS_PER_YEAR, kinds_seen, merge, people_seen
 from policy_sim.people.places import Split, has_place, split_people
@@ -28,9 +28,10 @@ from policy_sim.people.population import AnyPopulation, Population, Provenance
 from policy_sim.policies.policy import NO_CONDITIONS, Conditions, SmallPlaces
 from policy_sim.words.arrays import FloatArray, IntArray
 from policy_sim.words.errors import InputError
-from policy_sim.words.fields import Field, Granularities
+from policy_sim.words.fields import Field, Granularities, race_comparison
 
 if TYPE_CHECKING:
+    from policy_sim.formulas.compared_groups import ReleasedByPart
     from policy_sim.formulas.placed_groups import CountyPartGroups, PartedGroups, PlacedGroups
 
 # The rule of 45 CFR 164.514(b)(2)(i)(B): more people than this, or the prefix becomes 000.
@@ -318,11 +319,15 @@ class PeopleByZip:
 
     def merge(
         self, key: Granularities, states: Sequence[str] | None, *, days_per_year: float, conditions: Conditions
-    ) -> Groups | CountyPartGroups | PlacedGroups:
+    ) -> AnyGroups:
         """Return the groups of a linkage key, by ZIP code or not."""
         state_names = tuple(states) if states is not None else self.states
         if key[Field.GEOGRAPHY] not in ZIP_PLACES:
             return merge(self.county_population, key, state_names, days_per_year=days_per_year, conditions=conditions)
+        if race_comparison(key) is not None:
+            from policy_sim.people.compared import compared_by_zip
+
+            return compared_by_zip(self, key, state_names, days_per_year, conditions)
         return groups_by_zip(
             self.table, self.zips, key, state_names, days_per_year=days_per_year, conditions=conditions
         )
@@ -335,10 +340,14 @@ class PeopleByZip:
         *,
         days_per_year: float,
         conditions: Conditions,
-    ) -> PartedGroups:
+    ) -> PartedGroups | ReleasedByPart:
         """Return the groups of a linkage key by ZIP code, whose figures are parted among their people."""
         from policy_sim.formulas.placed_groups import PartedGroups
 
+        if race_comparison(key) is not None:
+            from policy_sim.people.compared import parted_by_zip
+
+            return parted_by_zip(self, key, states, split, days_per_year, conditions)
         table = self.table
         counties = np.flatnonzero(table.units(states) >= 0)
         groups = groups_by_zip(table, self.zips, key, states, days_per_year=days_per_year, conditions=conditions)

@@ -1,0 +1,117 @@
+"""People by ZIP code whose race a release and a list ask in two ways: for each class of the release, its candidates."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from policy_sim.people.merge import seen_of_people
+from policy_sim.people.places import ComparedClass, Split, compared_classes, split_people
+from policy_sim.people.population import Population
+from policy_sim.people.zips import PeopleByZip, groups_by_zip
+from policy_sim.policies.policy import Conditions
+from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
+from policy_sim.words.fields import Granularities
+
+if TYPE_CHECKING:
+    from policy_sim.formulas.compared_groups import ComparedGroups, ReleasedByPart
+
+
+def compared_by_zip(
+    people: PeopleByZip, key: Granularities, states: Sequence[str], days_per_year: float, conditions: Conditions
+) -> ComparedGroups:
+    """Return the groups of a linkage key by ZIP code that compares race record by record."""
+    from policy_sim.formulas.compared_groups import ComparedGroups, ReleasedInParts, ReleasedInPlaces
+    from policy_sim.formulas.placed_groups import CountyPartGroups
+
+    beside = _Beside(people, key, states, days_per_year, conditions)
+    kind = ReleasedInParts if isinstance(beside.places, CountyPartGroups) else ReleasedInPlaces
+    return ComparedGroups((kind(*beside.cells, beside.released[beside.held].T, beside.kind),))
+
+
+def parted_by_zip(
+    people: PeopleByZip,
+    key: Granularities,
+    states: Sequence[str],
+    split: Split,
+    days_per_year: float,
+    conditions: Conditions,
+) -> ReleasedByPart:
+    """Return the same groups with every figure parted among the released people."""
+    from policy_sim.formulas.compared_groups import ReleasedByPart
+    from policy_sim.formulas.placed_groups import PartedGroups
+
+    beside = _Beside(people, key, states, days_per_year, conditions)
+    many, held, kinds = beside.many, beside.held, people.table.kinds
+    number = np.cumsum(held) - 1  # of the cells that are left
+    at = [np.flatnonzero(of.candidates & held[place * many + beside.cell]) for place, of in enumerate(beside.classes)]
+    parts = [_parts(of, split, kinds, beside.counties)[:, rows] for of, rows in zip(beside.classes, at, strict=True)]
+    return ReleasedByPart(
+        PartedGroups(
+            type(beside.places)(*beside.cells),
+            np.vstack([beside.persons[rows] for rows in at]).T,
+            np.concatenate([number[place * many + beside.cell[rows]] for place, rows in enumerate(at)]),
+            np.hstack(parts),
+            len(split.names) + 1,
+        )
+    )
+
+
+class _Beside:
+    """The candidates of each class of a release, side by side: each class has the cells of the key without race.
+
+    Attributes
+    ----------
+    places : The groups of the key without race, with the places that each county reaches into.
+    classes : Which kinds of people are of each class, and whom their records may be.
+    persons : People of each kind in each of the ``counties``, shape (kinds, counties); ``cell`` is that of each kind.
+    candidates, released : People of each cell of each class, ``many`` a class; shape (classes * many, counties).
+    held : Of these cells, those of which anybody is released; ``cells`` and ``kind`` are theirs.
+    """
+
+    def __init__(
+        self,
+        people: PeopleByZip,
+        key: Granularities,
+        states: Sequence[str],
+        days_per_year: float,
+        conditions: Conditions,
+    ) -> None:
+        table, without_race = people.table, key.replace(race="none")
+        self.counties = np.flatnonzero(table.units(states) >= 0)
+        self.places = groups_by_zip(
+            table, people.zips, without_race, states, days_per_year=days_per_year, conditions=conditions
+        )
+        code, bins = seen_of_people(table.kinds, without_race, days_per_year=days_per_year, conditions=conditions)
+        _, first, cell = np.unique(code, return_index=True, return_inverse=True)
+        self.cell, self.many, self.persons = cell.reshape(-1), len(first), table.people[:, self.counties]
+        self.classes = compared_classes(table.kinds, key)
+        self.candidates, self.released = (
+            np.vstack([_summed(self.persons, self.cell, self.many, rows) for rows in of_class])
+            for of_class in zip(*((of.candidates, of.released) for of in self.classes), strict=True)
+        )
+        self.held = self.released.any(axis=1)
+        self.kind = np.repeat(np.arange(len(self.classes)), self.many)[self.held]
+        where = (self.places.unit, self.places.county, self.places.place, self.places.share, self.places.residents)
+        bins_held = np.tile(bins[first], len(self.classes))[self.held]
+        self.cells = (self.candidates[self.held].T, bins_held, *where, self.places.units)
+
+
+def _summed(persons: FloatArray, cell: IntArray, many: int, rows: BoolArray) -> FloatArray:
+    """Return the people of some kinds by the cell they are in; shape (cells, counties)."""
+    seen = np.zeros((many, persons.shape[1]))
+    for kind in np.flatnonzero(rows).tolist():
+        seen[cell[kind]] += persons[kind]
+    return seen
+
+
+def _parts(compared: ComparedClass, split: Split, kinds: Population, counties: IntArray) -> IntArray:
+    """Return the part of each kind in each county, the last for those who are not released.
+
+    Shape (counties, kinds), or (1, kinds) where the county does not matter.
+    """
+    of_county = split.of_county
+    part = split_people(kinds, split.field).codes[None] if of_county is None else of_county[counties][:, None]
+    return np.asarray(np.where(compared.released, part, len(split.names)))
