@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from policy_sim.words.fields import Field, Granularities, field_word
+from policy_sim.words.fields import RACE_ALONE, Field, Granularities, field_word, race_comparison
 
 LINKAGE_STATUSES: Mapping[str, str] = MappingProxyType(
     {
@@ -53,6 +53,28 @@ class Linkage:
         if low == high:
             return cls(low, high, "ok")
         return cls(low, high, "interval", reason, combinations or (low, high))
+
+    def without_ethnicity(self, population: str) -> Linkage:
+        """Return two keys in the place of each that compares race record by record, for people without ethnicity.
+
+        Whoever may be the person of a record has as much in common with it as a key without race, and no more than one
+        by race. Other keys stand twice, so that there are as many under every policy.
+        """
+        keys = self.combinations or tuple(key for key in (self.low,) if key is not None)
+        comparisons = [race_comparison(key) for key in keys]
+        if not self.combinations and not any(comparisons):
+            return self
+        lows, highs = list(keys), list(keys)
+        for place, comparison in enumerate(comparisons):
+            if comparison is not None:
+                races = RACE_ALONE.get(comparison.released, comparison.released)
+                lows[place], highs[place] = (keys[place].replace(race=race) for race in ("none", races))
+        why = (
+            f"population {population} has no ethnicity, and only one of release and list asks race with Hispanic "
+            "as one of the answers: the risk lies between that without race and that by race"
+        )
+        reasons = (self.reason, why if any(comparisons) else "")
+        return Linkage.between(lows[0], highs[-1], "; ".join(filter(None, reasons)), (*lows, *highs))
 
     def label(self) -> str:
         """Write the key; what only the upper end holds is in brackets; empty without a list.

@@ -141,6 +141,7 @@ class ReleasedInParts(CountyPartGroups):
 
     @cached_property
     def parts_by_bins(self) -> list[CountyParts]:
+        """The same as of whole groups, with the released share of each cell in the place of its number."""
         first = np.searchsorted(self.county, np.arange(len(self.people) + 1))
         parts = []
         for bins in np.unique(self.bins).tolist():

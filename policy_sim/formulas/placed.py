@@ -225,7 +225,7 @@ def distinct_by_county(
 def pieces_of_places(
     places: Places, people: FloatArray, bins: float, coverage: float
 ) -> Iterator[tuple[int, IntArray, IntArray, FloatArray, FloatArray, FloatArray]]:
-    """For each place and set of cells, yield the place, its counties, the cells, the chances to be in a bin, the people and ``k``.
+    """For each place and set of cells, yield the place, its counties, the cells, the chances of a bin, people, ``k``.
 
     A cell that is a large part of a county comes by itself, with the binomial most like it in that county.
     """
@@ -308,8 +308,8 @@ def sizes_of_crowded(
 
     Returns
     -------
-    People, not places: the chance of each size times the size, or times the tracked among them; shape (most + 2,), with all larger sizes together in the
-    last. They add up to the weighted means.
+    People, not places: the chance of each size times the size, or times the tracked people of such a sum; shape
+    (most + 2,), with all larger sizes together in the last. They add up to the weighted means.
 
     Examples
     --------

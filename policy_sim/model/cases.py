@@ -166,12 +166,16 @@ class Cases:
 
     @cached_property
     def _every(self) -> tuple[Case, ...]:
-        return tuple(
+        cases = (
             _case(state, policy, attacker)
             for state in self.states or self.population.states
             for policy in self.policies
             for attacker in self.attackers
         )
+        if "ethnicity" in self.population.columns:
+            return tuple(cases)
+        name = self.population.name
+        return tuple(replace(case, linkage=case.linkage.without_ethnicity(name)) for case in cases)
 
     def __iter__(self) -> Iterator[Case]:
         return iter(self._every)

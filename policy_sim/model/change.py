@@ -18,7 +18,7 @@ from policy_sim.model.compare import Comparison
 from policy_sim.model.measure import Bounds, Measure, Shown, kinds_of, tidy_rows
 from policy_sim.model.profile import RiskProfile
 from policy_sim.words.arrays import FloatArray, IntArray
-from policy_sim.words.errors import IncompatibleError
+from policy_sim.words.errors import IncompatibleError, InputError
 from policy_sim.words.status import Status
 
 if TYPE_CHECKING:

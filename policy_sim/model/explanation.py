@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy import sparse
@@ -13,13 +13,13 @@ from policy_sim.formulas.histogram import number_combinations
 from policy_sim.formulas.parts import Places, distinct_in_places, occupied_in_places
 from policy_sim.model.cases import Key
 from policy_sim.people.merge import DAYS_PER_YEAR, people_of_age, seen_of_people
-from policy_sim.people.places import able_to_show, visible_places
+from policy_sim.people.places import able_to_show, compared_classes, visible_places
 from policy_sim.people.population import AnyPopulation, Population, in_memory
 from policy_sim.people.zips import ZIP_PLACES, PeopleByZip
-from policy_sim.policies.policy import SmallPlaces
-from policy_sim.words.arrays import FloatArray, IntArray
+from policy_sim.policies.policy import Conditions, SmallPlaces
+from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
 from policy_sim.words.errors import InputError
-from policy_sim.words.fields import Field, Granularities, census_views
+from policy_sim.words.fields import CensusView, Field, Granularities, census_views, race_comparison
 
 
 @dataclass(frozen=True)
@@ -62,6 +62,8 @@ class WorkedGroup:
     bins : Equally likely values hidden inside the group.
     linked : Chance that one of them is on the list and in the file.
     correct, alone : Expected correct matches, and people alone with their values.
+    released : Share (0..1) of these people whose records are compared with the group: all, but where race is asked in
+        two ways. Those of a group of several counties are those of the county of the person in the middle.
     """
 
     values: Mapping[str, str]
@@ -70,6 +72,7 @@ class WorkedGroup:
     linked: float
     correct: float
     alone: float
+    released: float = 1.0
 
     @property
     def people(self) -> float:
@@ -96,28 +99,107 @@ def explain_groups(
     residents = whole.in_states([state])
     ages = (0, None) if coverage is None else coverage.ages_in(population)
     people = in_memory(people_of_age(residents, *ages))
-    code, bins = seen_of_people(people, view, days_per_year=days_per_year, conditions=conditions)
-    place = _places(people, view, conditions.small_places) if by_zip is None else _counties(people)
-    group = number_combinations([place, code])
-    sums = np.bincount(group, weights=people.cells["people"]).astype(np.int64)
-    held = np.flatnonzero(sums)
-    middle = held[_middle(sums[held])]
-    cell = np.flatnonzero(group == middle)
-    values = _shown(people, cell, view)
+    classes = list(_classes(people, view))
+    view = view if race_comparison(view) is None else view.replace(race="none")
+    by_class = [_Groups.of(each, view, conditions, days_per_year, counties_only=by_zip is not None) for each in classes]
+    number, middle = _middle_of_all(by_class)
+    class_, groups = classes[number], by_class[number]
+    cell = np.flatnonzero(groups.group == middle)
+    values = {**_shown(class_.people, cell, view), **class_.shown}
+    everyone = sum(int(each.released.sum()) for each in by_class)
+    own = float(groups.released[middle] / groups.sums[middle])
     if by_zip is None:
-        n, b = int(sums[middle]), float(bins[cell[0]])
+        n, b = int(groups.sums[middle]), float(groups.bins[cell[0]])
         figures = occupied_bins(n, b, linked).item(), people_g_distinct(n, b, 1, linked).item()
-        county = _county_of(people, cell) if view[Field.GEOGRAPHY] in ("county", "tract") else ""
-        parts = (PartOfGroup(county, n),)
-        return GroupCounts(len(held), int(sums.sum()), n), WorkedGroup(values, parts, b, linked, *figures)
-    worked = _in_place(
-        by_zip, people, view, conditions.small_places, (code, place), cell[0], values, float(bins[cell[0]])
-    )
+        county = _county_of(class_.people, cell) if view[Field.GEOGRAPHY] in ("county", "tract") else ""
+        counts = GroupCounts(sum(len(each.held) for each in by_class), everyone, n)
+        return counts, WorkedGroup(values, (PartOfGroup(county, n),), b, linked, *figures, own)
+    codes, bins = (groups.code, groups.place), float(groups.bins[cell[0]])
+    worked = _in_place(by_zip, class_.people, view, conditions.small_places, codes, cell[0], values, bins, own)
     pieces = np.bincount(
-        by_zip.zips.places(view[Field.GEOGRAPHY], conditions.small_places)[0], minlength=place.max() + 1
+        by_zip.zips.places(view[Field.GEOGRAPHY], conditions.small_places)[0],
+        minlength=max(int(each.place.max(initial=0)) for each in by_class) + 1,
     )
-    many = int(pieces[place[np.unique(group, return_index=True)[1]]].sum())
-    return GroupCounts(many, int(sums.sum()), worked.people), _measured(worked, linked)
+    many = sum(int(pieces[each.place[each.first[each.held]]].sum()) for each in by_class)
+    return GroupCounts(many, everyone, worked.people), _measured(worked, linked)
+
+
+@dataclass(frozen=True, eq=False)
+class _Class:
+    """People whom the key compares with each other, and which of their cells are released; all, but in one case.
+
+    Where race is asked in two ways, the candidates of one class of the release; ``shown`` says which.
+    """
+
+    people: Population
+    released: BoolArray
+    shown: Mapping[str, str]
+
+
+@dataclass(frozen=True, eq=False)
+class _Groups:
+    """The groups of a class: of each cell its place, what else is seen of it, bins and group; of each group its people.
+
+    ``first`` is a cell of each group, ``held`` the groups of which anybody is released.
+    """
+
+    place: IntArray
+    code: IntArray
+    bins: FloatArray
+    group: IntArray
+    sums: IntArray
+    released: IntArray
+    first: IntArray
+    held: IntArray
+
+    @classmethod
+    def of(
+        cls, class_: _Class, view: Granularities, conditions: Conditions, days_per_year: float, *, counties_only: bool
+    ) -> _Groups:
+        people = class_.people
+        code, bins = seen_of_people(people, view, days_per_year=days_per_year, conditions=conditions)
+        place = _counties(people) if counties_only else _places(people, view, conditions.small_places)
+        group, persons = number_combinations([place, code]), people.cells["people"].to_numpy(np.float64)
+        sums, released = (np.bincount(group, weights=weights) for weights in (persons, persons * class_.released))
+        first = np.zeros(len(sums), dtype=np.int64)
+        first[group[::-1]] = np.arange(len(group))[::-1]
+        held = np.flatnonzero(released)
+        return cls(place, code, bins, group, sums.astype(np.int64), released.astype(np.int64), first, held)
+
+
+def _classes(people: Population, key: Granularities) -> Iterator[_Class]:
+    comparison = race_comparison(key)
+    if comparison is None:
+        yield _Class(people, np.ones(len(people.cells), dtype=np.bool_), {})
+        return
+    released, listed = comparison.views
+    for compared in compared_classes(people, key):
+        candidates = people.of_cells(compared.candidates)
+        own = ", ".join(sorted(_race_words(people, compared.released, released)))
+        others = ", ".join(sorted(_race_words(people, compared.candidates, listed)))
+        yield _Class(candidates, compared.released[compared.candidates], {"race": f"{own} (listed as {others})"})
+
+
+def _race_words(people: Population, cells: BoolArray, view: CensusView) -> set[str]:
+    """Return the values of race that a view shows of some cells."""
+    table = people.cells[cells]
+    race = table["race"].astype(str)
+    shown = race.where(race.isin(view.singles), "other") if view.singles else race
+    if view.apart:
+        shown = shown.where(table[view.apart[0]] != view.apart[1], "Hispanic")
+    return set(shown)
+
+
+def _middle_of_all(by_class: Sequence[_Groups]) -> tuple[int, int]:
+    """Return the class and the group of the person in the middle, groups in a row by their size."""
+    number = np.concatenate([np.full(len(each.held), place) for place, each in enumerate(by_class)])
+    group = np.concatenate([each.held for each in by_class])
+    size = np.concatenate([each.sums[each.held] for each in by_class])
+    released = np.concatenate([each.released[each.held] for each in by_class])
+    order = np.argsort(size, kind="stable")
+    upto = np.cumsum(released[order])
+    middle = order[np.searchsorted(upto, upto[-1] / 2)]
+    return int(number[middle]), int(group[middle])
 
 
 def _measured(worked: WorkedGroup, linked: float) -> WorkedGroup:
@@ -127,7 +209,7 @@ def _measured(worked: WorkedGroup, linked: float) -> WorkedGroup:
     places = Places(shares, np.array([part.residents for part in worked.parts]))
     correct = occupied_in_places(places, n, worked.bins, linked).item()
     alone = float(distinct_in_places(places, n, worked.bins, 1, linked)[0])
-    return WorkedGroup(worked.values, worked.parts, worked.bins, linked, correct, alone)
+    return replace(worked, linked=linked, correct=correct, alone=alone)
 
 
 def _in_place(
@@ -139,6 +221,7 @@ def _in_place(
     cell: int,
     values: dict[str, str],
     bins: float,
+    released: float,
 ) -> WorkedGroup:
     """Return the group of the cell's county in the place where the person in the middle of the county lives."""
     code, place = codes
@@ -156,14 +239,7 @@ def _in_place(
             where = str(names[county[piece]])
             parts.append(PartOfGroup(where, n, float(share[piece]), float(by_zip.zips.residents[county[piece]])))
     text = {**values, "place": by_zip.zips.name_of(view[Field.GEOGRAPHY], int(zip_place[chosen]))}
-    return WorkedGroup(text, tuple(parts), bins, 1.0, 0.0, 0.0)
-
-
-def _middle(people: IntArray) -> int:
-    """Return the place of the group that holds the person in the middle, groups in a row by their size."""
-    order = np.argsort(people, kind="stable")
-    upto = np.cumsum(people[order])
-    return int(order[np.searchsorted(upto, upto[-1] / 2)])
+    return WorkedGroup(text, tuple(parts), bins, 1.0, 0.0, 0.0, released)
 
 
 def _middle_share(share: FloatArray) -> int:

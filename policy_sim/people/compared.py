@@ -46,7 +46,9 @@ def parted_by_zip(
     beside = _Beside(people, key, states, days_per_year, conditions)
     many, held, kinds = beside.many, beside.held, people.table.kinds
     number = np.cumsum(held) - 1  # of the cells that are left
-    at = [np.flatnonzero(of.candidates & held[place * many + beside.cell]) for place, of in enumerate(beside.classes)]
+    at: list[IntArray] = [
+        np.flatnonzero(of.candidates & held[place * many + beside.cell]) for place, of in enumerate(beside.classes)
+    ]
     parts = [_parts(of, split, kinds, beside.counties)[:, rows] for of, rows in zip(beside.classes, at, strict=True)]
     return ReleasedByPart(
         PartedGroups(
@@ -92,7 +94,7 @@ class _Beside:
             np.vstack([_summed(self.persons, self.cell, self.many, rows) for rows in of_class])
             for of_class in zip(*((of.candidates, of.released) for of in self.classes), strict=True)
         )
-        self.held = self.released.any(axis=1)
+        self.held: BoolArray = np.asarray(self.released.any(axis=1))
         self.kind = np.repeat(np.arange(len(self.classes)), self.many)[self.held]
         where = (self.places.unit, self.places.county, self.places.place, self.places.share, self.places.residents)
         bins_held = np.tile(bins[first], len(self.classes))[self.held]
@@ -114,4 +116,5 @@ def _parts(compared: ComparedClass, split: Split, kinds: Population, counties: I
     """
     of_county = split.of_county
     part = split_people(kinds, split.field).codes[None] if of_county is None else of_county[counties][:, None]
-    return np.asarray(np.where(compared.released, part, len(split.names)))
+    parts: IntArray = np.where(compared.released, part, len(split.names))
+    return parts

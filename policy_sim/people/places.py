@@ -8,7 +8,7 @@ from datetime import date
 from functools import partial
 from itertools import pairwise, product
 from types import MappingProxyType
-from typing import TypeVar, cast
+from typing import NamedTuple, TypeVar, cast
 
 import numpy as np
 import pandas as pd
@@ -30,7 +30,6 @@ from policy_sim.words.fields import (
 
 _People = TypeVar("_People", bound=AnyPopulation)  # of one kind, as it comes
 
-CATEGORIES_OF_RACE = ("race", "ethnicity")  # the columns that race with Hispanic as an answer reads
 _ZIP_PLACES = ("zip3", "zip5", "county_zip3", "county_zip5")
 # A part of a county in one ZIP code, or in three digits of it: what it is without the county.
 _WITHOUT_COUNTY = {"county_zip3": "zip3", "county_zip5": "zip5"}
@@ -99,33 +98,48 @@ class ComparedClass:
 
 
 def compared_classes(population: Population, key: Granularities) -> list[ComparedClass]:
-    """Return the classes of a release of race that a list asks in another way (:data:`~policy_sim.words.fields.COMPARED`).
-
-    A record may be whoever the list can show of the people of its class, whether the population has such people or not.
-    """
+    """Return the classes of a release whose race a list asks in another way, of those that have people."""
     comparison = race_comparison(key)
     assert comparison is not None  # race is asked in two ways
-    _check_columns(population, key, CATEGORIES_OF_RACE)
+    _check_columns(population, key, ("race", "ethnicity"))
     cells = population.cells
-    released, listed = (class_codes(cells, view) for view in comparison.views)
-    return [
-        ComparedClass(released == number, np.isin(listed, alike))
-        for number, alike in alike_classes(cells["race"].cat.categories, comparison).items()
-        if (released == number).any()
-    ]
+    races = [str(race) for race in cells["race"].cat.categories]
+    kind = cells["race"].cat.codes.to_numpy() * 2 + (cells["ethnicity"] == ETHNICITIES[1]).to_numpy()
+    number = {pair: at for at, pair in enumerate(product(races, ETHNICITIES))}
+    classes = []
+    for kinds in compared_kinds(races, comparison):
+        released, candidates = (np.isin(kind, [number[pair] for pair in side]) for side in kinds)
+        if released.any():
+            classes.append(ComparedClass(released, candidates))
+    return classes
 
 
-def alike_classes(races: Iterable[str], comparison: RaceComparison) -> dict[int, list[int]]:
-    """Return, for each class of a release, the classes of a list in which its people may be, as codes.
+class ComparedKinds(NamedTuple):
+    """Race and ethnicity of the people of one class of a release, and of those whom their records may be."""
 
-    >>> alike_classes(["white", "black"], RaceComparison("value", "race_ethnicity"))
-    {0: [0, 3], 1: [1, 3]}
+    released: list[tuple[str, str]]
+    candidates: list[tuple[str, str]]
+
+
+def compared_kinds(races: Sequence[str], comparison: RaceComparison) -> list[ComparedKinds]:
+    """Return the classes of a release of race that a list asks in another way, by race and ethnicity.
+
+    A record may be whoever the list can show of the people of its class, whether there are such people or not.
+
+    >>> [kinds.released for kinds in compared_kinds(["white"], RaceComparison("race_ethnicity", "value"))]
+    [[('white', 'not_hispanic')], [('white', 'hispanic')]]
     """
-    names = pd.Index(races)
-    pairs = pd.DataFrame(product(names, ETHNICITIES), columns=list(CATEGORIES_OF_RACE))
-    kinds = pairs.assign(race=pd.Categorical(pairs["race"], names))
+    pairs = list(product(races, ETHNICITIES))
+    kinds = pd.DataFrame(pairs, columns=["race", "ethnicity"]).astype({"race": pd.CategoricalDtype(list(races))})
     released, listed = (class_codes(kinds, view) for view in comparison.views)
-    return {int(number): np.unique(listed[released == number]).tolist() for number in np.unique(released)}
+    classes = []
+    for number in np.unique(released):
+        own = released == number
+        sides = (own, np.isin(listed, listed[own]))
+        classes.append(
+            ComparedKinds(*([pair for pair, held in zip(pairs, side, strict=True) if held] for side in sides))
+        )
+    return classes
 
 
 def has_place(population: AnyPopulation, place: str) -> bool:

@@ -175,6 +175,7 @@ class Explanation(Shown):
                 "linked": worked.linked,
                 "correct": worked.correct,
                 "alone": worked.alone,
+                "released": worked.released,
             },
             "inputs": [dict(row) for row in self.inputs],
             "changes": [dict(row) for row in self.changes],

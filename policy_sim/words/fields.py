@@ -164,6 +164,16 @@ def race_comparison(key: Granularities) -> RaceComparison | None:
     return COMPARED.get(key[Field.RACE])
 
 
+def listed_view(key: Granularities) -> Granularities:
+    """Return the classes into which a key puts the people of the list.
+
+    >>> str(listed_view(Granularities(race="value").compared(Granularities(race="race_ethnicity"))))
+    'race=race_ethnicity'
+    """
+    comparison = race_comparison(key)
+    return key if comparison is None else key.replace(race=comparison.listed)
+
+
 def census_views(key: Granularities) -> dict[Field, CensusView]:
     """Return what a key shows of the columns of a population besides the age and the place, field by field.
 
@@ -181,7 +191,7 @@ def _check_classes(key: Granularities) -> None:
     if race_comparison(key) is not None:
         raise IncompatibleError(
             f"{key}: only one of the release and the list asks race with Hispanic as one of the answers, so that "
-            "people do not fall into classes by race. Choose a policy that asks race as the list does, or one without race."
+            "people do not fall into classes by race. Choose a policy that asks race as the list does, or none."
         )
 
 
