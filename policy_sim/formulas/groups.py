@@ -29,8 +29,9 @@ from policy_sim.words.errors import InputError
 if TYPE_CHECKING:
     from scipy import sparse
 
-    from policy_sim.formulas.compared_groups import ComparedGroups, ReleasedByPart
+    from policy_sim.formulas.compared_groups import ComparedGroups
     from policy_sim.formulas.placed_groups import CountyPartGroups, PartedGroups, PlacedGroups
+    from policy_sim.formulas.released_groups import ReleasedByPart
 
 
 @dataclass(frozen=True, eq=False)
@@ -273,13 +274,9 @@ def claims(groups: MeasuredGroups, coverage: ArrayLike = 1.0) -> FloatArray:
 def g_distinct_sweep(groups: MeasuredGroups, g_max: int, coverage: ArrayLike = 1.0) -> FloatArray:
     """Return :func:`g_distinct` for every g = 1, 2, ..., ``g_max``, shape (units, g_max), in one pass."""
     if not isinstance(groups, Groups):
-        from policy_sim.formulas.compared_groups import (
-            ComparedGroups,
-            ReleasedByPart,
-            ReleasedInParts,
-            ReleasedInPlaces,
-        )
+        from policy_sim.formulas.compared_groups import ComparedGroups
         from policy_sim.formulas.placed_groups import PartedGroups, sweep_placed
+        from policy_sim.formulas.released_groups import ReleasedByPart, ReleasedInParts, ReleasedInPlaces
 
         most = int(checked_whole("g_max", g_max, 1))
         if isinstance(groups, PartedGroups | ReleasedByPart):

@@ -11,9 +11,8 @@ from numpy.typing import ArrayLike
 
 from policy_sim.formulas.binomial import by_unit, log_miss
 from policy_sim.formulas.bins import occupied_bins, people_by_bin_size
-from policy_sim.formulas.compared_groups import ComparedGroups, ReleasedByPart
+from policy_sim.formulas.compared_groups import ComparedGroups
 from policy_sim.formulas.groups import AnyGroups, Groups, MeasuredGroups, total_risk
-from policy_sim.formulas.placed_groups import PartedGroups
 from policy_sim.words.arrays import FloatArray, IntArray
 from policy_sim.words.errors import InputError
 
@@ -144,6 +143,9 @@ def _kinds(groups: MeasuredGroups, listed: FloatArray, held: FloatArray) -> tupl
         pairs = groups.distinct()
         matches = occupied_bins(pairs.people, pairs.bins, listed[pairs.unit])
         return pairs.unit, pairs.weight * pairs.people * held[pairs.unit], pairs.weight * matches
+    from policy_sim.formulas.placed_groups import PartedGroups
+    from policy_sim.formulas.released_groups import ReleasedByPart
+
     assert not isinstance(groups, PartedGroups | ReleasedByPart)  # levels are of whole units
     unit, people, matches = groups.matches(listed)
     return unit, people * held[unit], matches

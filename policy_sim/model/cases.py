@@ -25,6 +25,7 @@ from policy_sim.formulas.groups import (
     AnyGroups,
     Chances,
     Groups,
+    MeasuredGroups,
     g_distinct,
     g_distinct_variance,
     total_risk,
@@ -341,20 +342,34 @@ def _once(kind: str, names: Sequence[str]) -> None:
 _TOLD_APART = 10  # people in a bin, up to whom each size is told apart
 
 
-def variances(groups: AnyGroups, g: Sequence[int], coverage: ArrayLike = 1.0) -> FloatArray:
+def variances(groups: MeasuredGroups, g: Sequence[int], coverage: ArrayLike = 1.0) -> FloatArray:
     """Return the variance of total risk and of g-distinct for each g.
 
     Both are over how people fall into the bins that the census does not show, total risk also over which of
     the equals the attacker picks for each record; the cells, the key and the list are taken as they are.
     Groups of between one and two bins, of which two at a time have no meaning, are taken with two. Of people placed
     in ZIP codes by chance the variances are upper bounds (:func:`_bounds_of_placed`), and so are those of groups that
-    overlap (:meth:`~policy_sim.formulas.compared_groups.ComparedGroups.variance_bounds`).
+    overlap.
 
     ``g``: group sizes, each >= 1. Returns people squared, shape (units, 1 + len(g)).
     """
     if isinstance(groups, ComparedGroups):
-        return groups.variance_bounds(g, coverage)
+        # however two classes depend on each other, a sum scatters by no more than all of them together
+        deviations = [np.sqrt(variances(of_class, g, coverage)) for of_class in groups.by_class]
+        added: FloatArray = np.sum(deviations, axis=0) ** 2
+        return added
     if not isinstance(groups, Groups):
+        from policy_sim.formulas.placed_groups import PartedGroups
+        from policy_sim.formulas.released_groups import (
+            ReleasedByPart,
+            ReleasedInParts,
+            ReleasedInPlaces,
+            bounds_of_released,
+        )
+
+        assert not isinstance(groups, PartedGroups | ReleasedByPart)  # variances are of whole units
+        if isinstance(groups, ReleasedInParts | ReleasedInPlaces):
+            return bounds_of_released(groups, g, coverage)
         return _bounds_of_placed(groups, g, coverage)
     if bool(((groups.bins > 1) & (groups.bins < 2)).any()):
         groups = replace(groups, bins=np.where(groups.bins > 1, np.maximum(groups.bins, 2.0), groups.bins))

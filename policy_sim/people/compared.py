@@ -16,15 +16,17 @@ from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
 from policy_sim.words.fields import Granularities
 
 if TYPE_CHECKING:
-    from policy_sim.formulas.compared_groups import ComparedGroups, ReleasedByPart
+    from policy_sim.formulas.compared_groups import ComparedGroups
+    from policy_sim.formulas.released_groups import ReleasedByPart
 
 
 def compared_by_zip(
     people: PeopleByZip, key: Granularities, states: Sequence[str], days_per_year: float, conditions: Conditions
 ) -> ComparedGroups:
     """Return the groups of a linkage key by ZIP code that compares race record by record."""
-    from policy_sim.formulas.compared_groups import ComparedGroups, ReleasedInParts, ReleasedInPlaces
+    from policy_sim.formulas.compared_groups import ComparedGroups
     from policy_sim.formulas.placed_groups import CountyPartGroups
+    from policy_sim.formulas.released_groups import ReleasedInParts, ReleasedInPlaces
 
     beside = _Beside(people, key, states, days_per_year, conditions)
     kind = ReleasedInParts if isinstance(beside.places, CountyPartGroups) else ReleasedInPlaces
@@ -40,8 +42,8 @@ def parted_by_zip(
     conditions: Conditions,
 ) -> ReleasedByPart:
     """Return the same groups with every figure parted among the released people."""
-    from policy_sim.formulas.compared_groups import ReleasedByPart
     from policy_sim.formulas.placed_groups import PartedGroups
+    from policy_sim.formulas.released_groups import ReleasedByPart
 
     beside = _Beside(people, key, states, days_per_year, conditions)
     many, held, kinds = beside.many, beside.held, people.table.kinds

@@ -31,8 +31,8 @@ from policy_sim.words.errors import InputError
 from policy_sim.words.fields import Field, Granularities, race_comparison
 
 if TYPE_CHECKING:
-    from policy_sim.formulas.compared_groups import ReleasedByPart
     from policy_sim.formulas.placed_groups import CountyPartGroups, PartedGroups, PlacedGroups
+    from policy_sim.formulas.released_groups import ReleasedByPart
 
 # The rule of 45 CFR 164.514(b)(2)(i)(B): more people than this, or the prefix becomes 000.
 ZIP3_MOST = 20_000

@@ -86,9 +86,8 @@ def race_notes(lists: Mapping[str, VoterList], policies: Iterable[Policy], state
         return []
     return [
         f"race: {', '.join(asking)} count Hispanic as a race on their voter lists, a release of race alone does not. "
-        "People are a range there; ratios and shares of claims are given at its ends, and the true ones may lie "
-        "outside. If your file counts Hispanic as a race, take safe-harbor-race-ethnicity and "
-        "limited-dataset-race-ethnicity"
+        "A record is compared with the listed people of its race and all listed Hispanics. If your file counts "
+        "Hispanic as a race, take safe-harbor-race-ethnicity and limited-dataset-race-ethnicity"
     ]
 
 
@@ -353,19 +352,21 @@ class AnswerProvenance:
     @property
     def caveats(self) -> list[str]:
         """How sure ethnicity is where it is shown, the noise of the census, and how old the facts are that decide."""
-        noise = [*self._ethnicity(), *noise_notes(study.counted.provenance for study in self.studies)]
+        shown = any(shows_ethnicity(policy.releases) for policy in self.question.loaded)
+        noise = noise_notes(study.counted.provenance for study in self.studies)
         if not self.question.has_lists:
-            return noise
+            return [*self._ethnicity(shown=shown), *noise]
         priced = self.analysis == "cost"
         lists = max(self._lists.values(), key=lambda held: held.newest_vintage).lists
         race_lines = race_notes(lists, self.question.loaded, self._states())
+        noise = [*self._ethnicity(shown=shown or bool(race_lines)), *noise]
         return [*noise, *race_lines, *freshness_notes(lists, self.question.loaded, self._states(), priced=priced)]
 
-    def _ethnicity(self) -> list[str]:
-        """Say how sure the ethnicity of each population is, where a policy shows it."""
+    def _ethnicity(self, *, shown: bool) -> list[str]:
+        """Say how sure the ethnicity of each population is, where a policy shows it or a list compares by it."""
         from policy_sim.people.facts import ethnicity_note
 
-        if not any(shows_ethnicity(policy.releases) for policy in self.question.loaded):
+        if not shown:
             return []
         return [note for study in self.studies if (note := ethnicity_note(study.counted.name))]
 

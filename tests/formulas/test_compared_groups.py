@@ -1,0 +1,193 @@
+"""Race asked in two ways: records against the rows of a list, with people in ZIP codes by chance, counted by force."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import sparse
+
+from policy_sim.formulas.compared_groups import ComparedGroups
+from policy_sim.formulas.groups import Groups, claims, g_distinct, g_distinct_sweep, total_risk
+from policy_sim.formulas.match_levels import match_levels
+from policy_sim.formulas.parts import Places
+from policy_sim.formulas.placed import distinct_by_county, occupied_by_county
+from policy_sim.formulas.released_groups import distinct_of_tracked, occupied_by_tracked
+from policy_sim.model.cases import variances
+from policy_sim.people.merge import merge
+from policy_sim.people.places import split_people
+from policy_sim.people.population import Population, Provenance, check_cells
+from policy_sim.people.zips import PeopleByZip, ZipShares, with_zip_codes
+from policy_sim.policies.policy import NO_CONDITIONS, Conditions, SmallPlaces
+from policy_sim.study.study import Study
+from policy_sim.words.errors import InputError
+from policy_sim.words.fields import Granularities
+
+FACTS = Provenance("six", "Six people", "nobody", "2020-04-01", "by hand", 1.0, 0.0, 0.0)
+# Two counties with six people, who live in one of two ZIP codes; the second county has none of its own.
+SIX = [
+    ("39001", "white", "not_hispanic"),
+    ("39001", "white", "not_hispanic"),
+    ("39001", "white", "hispanic"),
+    ("39001", "black", "not_hispanic"),
+    ("39003", "white", "not_hispanic"),
+    ("39003", "black", "hispanic"),
+]
+SHARES = {"39001": (0.5, 0.5), "39003": (0.25, 0.75)}
+ASKED = [("race", "race_ethnicity"), ("race_ethnicity", "race")]
+
+
+def six():
+    columns = ["county", "race", "ethnicity"]
+    cells = (
+        pd.DataFrame(SIX, columns=columns).groupby(columns, as_index=False).size().rename(columns={"size": "people"})
+    )
+    return Population(check_cells(cells.assign(state="OH", age=30, age_width=1), "made"), FACTS)
+
+
+def placed(residents=np.inf):
+    zips = np.array(["43001", "43002"] * 2)
+    share = np.array([*SHARES["39001"], *SHARES["39003"]])
+    return PeopleByZip(six(), ZipShares(np.array([0, 0, 1, 1]), zips, share, np.full(2, residents), {}))
+
+
+def candidates(record, release):
+    """Whom a record may be, written out by hand."""
+    _, race, origin = record
+    if release == "race":
+        return [
+            (of, o) for of in ("white", "black") for o in ("hispanic", "not_hispanic") if o == "hispanic" or of == race
+        ]
+    return [
+        (of, o) for of in ("white", "black") for o in ("hispanic", "not_hispanic") if origin == "hispanic" or of == race
+    ]
+
+
+def by_force(release, place_of, c, g):
+    """Correct matches, people with g candidates or fewer and claims of each record, over all places and lists."""
+    figures = np.zeros((len(SIX), 2 + len(g)))
+    for homes in product((0, 1), repeat=len(SIX)):
+        chance = np.prod([SHARES[person[0]][home] for person, home in zip(SIX, homes, strict=True)])
+        where = [place_of(person[0], home) for person, home in zip(SIX, homes, strict=True)]
+        for listed in product((True, False) if c < 1 else (True,), repeat=len(SIX)):
+            weight = chance * np.prod([c if on else 1 - c for on in listed])
+            for number, record in enumerate(SIX):
+                alike = candidates(record, release)
+                may = [
+                    other
+                    for other, person in enumerate(SIX)
+                    if listed[other] and where[other] == where[number] and person[1:] in alike
+                ]
+                right = number in may
+                counts = [right / len(may) if may else 0.0, *(right and len(may) <= size for size in g), len(may) == 1]
+                figures[number] += weight * np.array(counts, dtype=float)
+    return figures
+
+
+PLACES = {"zip5": lambda county, home: home, "county_zip5": lambda county, home: (county, home)}
+
+
+@pytest.mark.parametrize(("release", "listed"), ASKED)
+@pytest.mark.parametrize("geography", PLACES)
+@pytest.mark.parametrize("c", [0.7, 1.0])
+def test_people_in_zip_codes_by_force(release, listed, geography, c):
+    key = Granularities.parse(release).compared(Granularities.parse(listed)).replace(geography=geography)
+    g = [1, 2, 3]
+    forced = by_force(release, PLACES[geography], c, g)
+    groups = merge(placed(), key, ["OH"])
+    assert isinstance(groups, ComparedGroups)
+    figures = [total_risk(groups, c), *g_distinct(groups, g, c).T, claims(groups, c)]
+    np.testing.assert_allclose(np.ravel(figures), forced.sum(axis=0), rtol=1e-9)
+    np.testing.assert_allclose(g_distinct_sweep(groups, 3, c)[0], forced.sum(axis=0)[1:4], rtol=1e-9)
+    (levels,) = match_levels(groups, c)
+    assert levels.correct == pytest.approx(forced[:, 0].sum())
+    assert levels.records.sum() == pytest.approx(len(SIX))
+    for by in ("race", "ethnicity", "county"):
+        split = split_people(six(), by)
+        parted = placed().merge_parted(key, ["OH"], split, days_per_year=365.0, conditions=NO_CONDITIONS)
+        of_person = [split.names.index(person[("county", "race", "ethnicity").index(by)]) for person in SIX]
+        expected = np.zeros((len(split.names), forced.shape[1]))
+        np.add.at(expected, of_person, forced)
+        figures = np.column_stack([total_risk(parted, c), g_distinct(parted, g, c), claims(parted, c)])
+        np.testing.assert_allclose(figures, expected, rtol=1e-9)
+        with pytest.raises(InputError, match="curves are not parted"):
+            g_distinct_sweep(parted, 3, c)
+
+
+def test_tracked_people_bear_what_the_breakdown_by_county_gives():
+    rng = np.random.default_rng(5)
+
+    share = sparse.csr_array(rng.dirichlet(np.ones(3), size=4).T)
+    places, people = Places(share, np.full(4, 5_000.0)), rng.integers(0, 300, (4, 6)).astype(float)
+    tracked = np.floor(people * rng.random(people.shape))
+    both = np.stack([tracked, people])
+    part = np.divide(tracked, people, out=np.zeros_like(people), where=people > 0)
+    for bins in (1.0, 5.0, 365.0):
+        borne = occupied_by_county(places, people, bins, 0.6)
+        ours = occupied_by_tracked(places, people, both, bins, 0.6).sum(axis=(1, 2))
+        np.testing.assert_allclose(ours, [(borne * part).sum(), borne.sum()], rtol=1e-10)
+        distinct = distinct_by_county(places, people, bins, [1, 5], 0.6)
+        ours = distinct_of_tracked(places, people, both, bins, np.array([1, 5]), 0.6)
+        np.testing.assert_allclose(
+            ours, [(distinct * part).sum(axis=(1, 2)), distinct.sum(axis=(1, 2))], rtol=1e-8, atol=1e-15
+        )
+
+
+@pytest.fixture(scope="module")
+def delaware():
+    return with_zip_codes(Study("us-2010").people).with_ethnicity
+
+
+@pytest.mark.parametrize("geography", ["zip3", "county_zip5", "county"])
+@pytest.mark.parametrize(("release", "listed"), [*ASKED, ("race=broad", "race_ethnicity")])
+def test_a_state_lies_between_without_race_and_by_race_and_its_parts_add_up(delaware, geography, release, listed):
+    fields = f"+sex+birth=year+geography={geography}"
+    record, row = (Granularities.parse(text + fields) for text in (release, listed))
+    key = record.compared(row)
+    conditions = Conditions(small_places=SmallPlaces("zip3", 20_000)) if geography == "zip3" else NO_CONDITIONS
+    race = "broad" if "broad" in release else "value"
+    ends = [merge(delaware, key.replace(race=race), ["DE"], conditions=conditions) for race in ("none", race)]
+    groups = merge(delaware, key, ["DE"], conditions=conditions)
+    for figure in (total_risk, lambda people, c: g_distinct(people, [5], c)[:, 0]):
+        low, high = (figure(end, 0.7)[0] for end in ends)
+        assert low < figure(groups, 0.7)[0] < high
+    sweep = g_distinct_sweep(groups, 60_000, 0.7)[0]
+    singles = [1, 2, 5, 10, 32, 40, 100]
+    np.testing.assert_allclose(sweep[np.array(singles) - 1], g_distinct(groups, singles, 0.7)[0], rtol=2e-3, atol=1e-6)
+    everyone = 0.7 * delaware.people_by_state()["DE"]
+    assert sweep[-1] == pytest.approx(everyone)
+    split = split_people(delaware.county_population, "race")
+    if "zip" in geography:
+        parted = delaware.merge_parted(key, ["DE"], split, days_per_year=365.0, conditions=conditions)
+    else:
+        parted = merge(delaware.county_population, key, ["DE"], by=split)
+    assert total_risk(parted, 0.7).sum() == pytest.approx(total_risk(groups, 0.7).sum(), rel=1e-6)
+
+
+def test_overlapping_groups_scatter_by_no_more_than_their_bound():
+    """Right links, and records with one candidate, of 400 people with 20 birthdays; 4,000 draws."""
+    rng, bins, runs = np.random.default_rng(3), 20, 4_000
+    hispanic, white = rng.random(400) < 0.3, rng.random(400) < 0.5
+    kinds = {
+        (h, w): int((hispanic & (white == w)).sum() if h else (~hispanic & (white == w)).sum())
+        for h in (0, 1)
+        for w in (0, 1)
+    }
+    latin = kinds[1, 0] + kinds[1, 1]
+    groups = ComparedGroups(
+        tuple(Groups.of([kinds[0, w] + latin], [bins], released=[kinds[0, w] + kinds[1, w]]) for w in (0, 1))
+    )
+    counts = np.zeros((runs, 2))
+    for run in range(runs):
+        day = rng.integers(0, bins, 400)
+        for w in (False, True):
+            may = (~hispanic & (white == w)) | hispanic
+            many = np.bincount(day[may], minlength=bins)[day[white == w]]
+            counts[run] += (rng.random(len(many)) < 1 / many).sum(), (many <= 12).sum()
+    expected = [total_risk(groups)[0], g_distinct(groups, [12])[0, 0]]
+    np.testing.assert_allclose(counts.mean(axis=0), expected, rtol=0.01)
+    bounds = variances(groups, [12])[0]
+    assert (counts.var(axis=0) < bounds).all()
+    assert (bounds < 3 * counts.var(axis=0)).all(), "and the bound says something"
