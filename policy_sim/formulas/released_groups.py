@@ -230,8 +230,8 @@ def _listed(groups: ReleasedInParts | ReleasedInPlaces, listed: FloatArray) -> F
 # some of the people of each cell of the counties, several choices of them; shape (choices, counties, cells).
 
 
-_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(32)
-_NOTHING = 30.0  # exp(-30) of a share does not matter
+_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(20)
+_NOTHING = 25.0  # exp(-25) of a share does not matter
 _OUT_OF_THE_QUESTION = 1e-18
 
 
@@ -252,10 +252,10 @@ def occupied_by_tracked(
     borne = np.zeros((len(tracked), places.share.shape[0], people.shape[1]))
     for place, county, alike, x, count, rarer in pieces_of_places(places, people, bins, coverage):
         own = tracked_trials(tracked, people, county, alike, count)
-        level = np.log2(np.maximum(x @ count, _NOTHING) / _NOTHING) // 2
+        level = np.log2(np.maximum(x @ count, _NOTHING) / _NOTHING) // 1
         for least in np.unique(level).tolist():
             # a crowded bin's generating function falls fast from z = 1: integrate only where something is left of it
-            cells, high = np.flatnonzero(level == least), min(1.0, 4.0**-least)
+            cells, high = np.flatnonzero(level == least), min(1.0, 2.0**-least)
             node, weight = (_NODES + 1) / 2 * high, _WEIGHTS / 2 * high
             miss = 1 - np.outer(node, x)
             held = np.exp(product(np.log(miss), count[:, cells]))
@@ -284,7 +284,7 @@ def distinct_of_tracked(
     g, total = int(sizes.max()), np.zeros((len(tracked), len(sizes)))
     most = float(pdtri(g, _OUT_OF_THE_QUESTION))
     # on a circle inside the unit circle, larger sizes fade; half of it is enough, the other has the conjugate values
-    radius, length = 10.0 ** (-3 / g), 8 * g + 8
+    radius, length = 10.0 ** (-3 / g), 4 * g + 8
     z = radius * np.exp(2j * np.pi * (np.arange(length // 2) + 0.5) / length)
     back = z[:, None] ** -np.arange(0.0, g + 1) * (2 / length)
     upto = np.cumsum(back, axis=1)[:, sizes - 1]

@@ -34,13 +34,13 @@ from policy_sim.formulas.groups import (
 from policy_sim.model.measure import CLAIMS, CORRECT_CLAIMS, TOTAL_RISK, Bounds, Measure
 from policy_sim.model.profile import RiskProfile
 from policy_sim.people.merge import DAYS_PER_YEAR, merge
-from policy_sim.people.places import Split, able_to_show, small_place_names, split_people
+from policy_sim.people.places import Split, able_to_show, by_ethnicity, small_place_names, split_people
 from policy_sim.people.population import AnyPopulation, Population, in_memory
 from policy_sim.people.zips import ZIP_PLACES, PeopleByZip
 from policy_sim.policies.policy import Conditions, Policy
 from policy_sim.words.arrays import FloatArray
 from policy_sim.words.errors import InputError
-from policy_sim.words.fields import Field, Granularities
+from policy_sim.words.fields import Field, Granularities, race_comparison
 from policy_sim.words.states import unknown_state
 
 if TYPE_CHECKING:
@@ -162,7 +162,9 @@ class Cases:
         for state in self.states or ():
             if state not in states_counted:
                 raise unknown_state(f"state in population {self.population.name}:", state, states_counted)
-        keys = (view for case in self for view in (case.linkage.low, case.linkage.high) if view is not None)
+        views = (view for case in self for view in (case.linkage.low, case.linkage.high) if view is not None)
+        # a key that compares race record by record asks it of the people of some states, when it is merged
+        keys = (view for view in views if race_comparison(view) is None)
         object.__setattr__(self, "population", able_to_show(self.population, keys))
 
     @cached_property
@@ -201,8 +203,7 @@ class Cases:
     @property
     def counted(self) -> Population:
         """The population by county, whose cells are available."""
-        people = self.population
-        return people.county_population if isinstance(people, PeopleByZip) else in_memory(people)
+        return _counted(self.population)
 
     def measure(
         self,
@@ -231,19 +232,26 @@ class Cases:
                 states_by_key.setdefault(key, {})[case.state] = None
         parts = split_people(self.counted, by) if by else None
         inhabitants = population.people_by_state() if self.in_file else {}
+        of_race = {key: states for key, states in states_by_key.items() if race_comparison(key[0]) is not None}
+        by_origin = _by_ethnicity(population, of_race) if of_race else population
 
         def rows(key: Key) -> dict[tuple[Key, str], FloatArray]:
             states = states_by_key[key]
             view, conditions, coverage = key
-            people, split = population, parts
-            if coverage is not None:
+            people, split, counted = population, parts, self.counted if by else None
+            if coverage is not None or key in of_race:
                 conditions = _judged_on_everyone(conditions, population)
+            if key in of_race:
+                people, counted = by_origin, _counted(by_origin) if by else None
+                split = split_people(counted, by) if counted else None
+            if coverage is not None:
                 ages = coverage.ages_in(population)
-                people = population.of_age(*ages)
-                split = parts and _of_ages(parts, self.counted, *ages)
+                people = people.of_age(*ages)
+                split = _of_ages(split, counted, *ages) if split is not None and counted is not None else None
             groups = _merged(people, view, tuple(states), split, self.days_per_year, conditions)
             chances = Chances(
-                listed_shares(people, coverage, states, population), shares_in_file(self.in_file, inhabitants, states)
+                listed_shares(_of_coverage(population, coverage), coverage, states, population),
+                shares_in_file(self.in_file, inhabitants, states)
             )
             table = _table(groups, figures, chances, split)
             return {(key, state): row for state, row in zip(states, table, strict=True)}
@@ -252,6 +260,25 @@ class Cases:
             return {at: row for key in states_by_key for at, row in rows(key).items()}
         with ThreadPoolExecutor(max_workers=2) as pool:  # two keys at once need little memory here
             return {at: row for by_state in pool.map(rows, states_by_key) for at, row in by_state.items()}
+
+
+def _by_ethnicity(population: AnyPopulation, states_by_key: Mapping[Key, Iterable[str]]) -> AnyPopulation:
+    """Return the people of all states that some keys ask for, by ethnicity; of everywhere where one lacks the state."""
+    if any(view[Field.GEOGRAPHY] == "nation" for view, _, _ in states_by_key):
+        return by_ethnicity(population)
+    states = list(dict.fromkeys(state for states in states_by_key.values() for state in states))
+    if isinstance(population, PeopleByZip):
+        return by_ethnicity(PeopleByZip(population.county_population.in_states(states), population.zips))
+    return by_ethnicity(population.in_states(states) if isinstance(population, Population) else population)
+
+
+def _counted(population: AnyPopulation) -> Population:
+    return population.county_population if isinstance(population, PeopleByZip) else in_memory(population)
+
+
+def _of_coverage(population: AnyPopulation, coverage: Coverage | None) -> AnyPopulation:
+    """Return those who may be on a list."""
+    return population if coverage is None else population.of_age(*coverage.ages_in(population))
 
 
 def _case(state: str, policy: Policy, attacker: Attacker) -> Case:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
-from functools import partial
+from functools import cache, partial
 from itertools import pairwise, product
 from types import MappingProxyType
 from typing import NamedTuple, TypeVar, cast
@@ -103,7 +103,7 @@ def compared_classes(population: Population, key: Granularities) -> list[Compare
     assert comparison is not None  # race is asked in two ways
     _check_columns(population, key, ("race", "ethnicity"))
     cells = population.cells
-    races = [str(race) for race in cells["race"].cat.categories]
+    races = tuple(str(race) for race in cells["race"].cat.categories)
     kind = cells["race"].cat.codes.to_numpy() * 2 + (cells["ethnicity"] == ETHNICITIES[1]).to_numpy()
     number = {pair: at for at, pair in enumerate(product(races, ETHNICITIES))}
     classes = []
@@ -121,12 +121,13 @@ class ComparedKinds(NamedTuple):
     candidates: list[tuple[str, str]]
 
 
-def compared_kinds(races: Sequence[str], comparison: RaceComparison) -> list[ComparedKinds]:
+@cache
+def compared_kinds(races: tuple[str, ...], comparison: RaceComparison) -> list[ComparedKinds]:
     """Return the classes of a release of race that a list asks in another way, by race and ethnicity.
 
     A record may be whoever the list can show of the people of its class, whether there are such people or not.
 
-    >>> [kinds.released for kinds in compared_kinds(["white"], RaceComparison("race_ethnicity", "value"))]
+    >>> [kinds.released for kinds in compared_kinds(("white",), RaceComparison("race_ethnicity", "value"))]
     [[('white', 'not_hispanic')], [('white', 'hispanic')]]
     """
     pairs = list(product(races, ETHNICITIES))

@@ -139,7 +139,7 @@ def _whom(values: Mapping[Any, object], races: Sequence[str], key: Granularities
         return people
     # a record of race alone says nothing of the ethnicity
     own = {(race, ethnicity) for race, said in people for ethnicity in (ETHNICITIES if said == "None" else (said,))}
-    classes = [kinds for kinds in compared_kinds(races, comparison) if own & set(kinds.released)]
+    classes = [kinds for kinds in compared_kinds(tuple(races), comparison) if own & set(kinds.released)]
     return list(dict.fromkeys(candidate for kinds in classes for candidate in kinds.candidates))
 
 

@@ -284,7 +284,7 @@ class EnginePopulation:
         with self.engine.plainly(self.location):
             races = sorted(self.engine.fetch(self.by_county.select("race").distinct())["race"].to_pylist())
         groups = []
-        for kinds in compared_kinds(races, comparison):
+        for kinds in compared_kinds(tuple(races), comparison):
             candidates, released = (
                 [f"{race}/{ethnicity}" for race, ethnicity in side] for side in (kinds.candidates, kinds.released)
             )
