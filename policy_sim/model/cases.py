@@ -251,7 +251,7 @@ class Cases:
             groups = _merged(people, view, tuple(states), split, self.days_per_year, conditions)
             chances = Chances(
                 listed_shares(_of_coverage(population, coverage), coverage, states, population),
-                shares_in_file(self.in_file, inhabitants, states)
+                shares_in_file(self.in_file, inhabitants, states),
             )
             table = _table(groups, figures, chances, split)
             return {(key, state): row for state, row in zip(states, table, strict=True)}

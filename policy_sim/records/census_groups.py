@@ -128,7 +128,7 @@ def _kinds(rows: pd.DataFrame, cells: pd.DataFrame, key: Granularities) -> tuple
     for name, values in needed.items():
         people = people[people[name].isin(values)]
     people = people.astype({name: pd.CategoricalDtype(values) for name, values in needed.items()})
-    seen = {field_.value: codes for field_, codes in zip(views, seen_codes(people, key), strict=True)}
+    seen = {field_.value: codes for field_, codes in zip(views, seen_codes(people, listed_view(key)), strict=True)}
     return kind.astype(np.int64), pd.DataFrame(seen, index=people.index).assign(kind=people["kind"]).drop_duplicates()
 
 

@@ -26,6 +26,7 @@ from policy_sim.people.population import ETHNICITIES, RACES, Population, Provena
 from policy_sim.people.zips import PeopleByZip, ZipShares
 from policy_sim.policies.lattice import policy_from_text
 from policy_sim.policies.policy import NO_CONDITIONS
+from policy_sim.records.census_groups import FileCells, people_of_groups
 from policy_sim.voter_lists.list_field import LIST_FIELDS, ListField
 from policy_sim.voter_lists.voter_list import VoterList
 from policy_sim.words.errors import InputError
@@ -315,6 +316,35 @@ def test_zip_codes_of_a_county_with_ethnicity():
         groups = merge(PeopleByZip(people, zips), key, ["OH"])
         expected = sum(2 * (1 - 0.5**n) for n in (4, 3, 2, 3))
         assert total_risk(groups).item() == pytest.approx(expected, rel=1e-6)
+
+
+@pytest.mark.parametrize(("policy", "granularity"), [("race", "race_ethnicity"), ("race_ethnicity", "value")])
+def test_people_linked_one_by_one_where_race_is_asked_in_two_ways(policy, granularity):
+    """Forty people of every kind and sex, with birthdays; everyone is on the list."""
+    rows = [("OH", "39001", sex, 30, 1, *kind, 40) for sex in ("M", "F") for kind in KINDS]
+    policy = policy_from_text(f"sex+{policy}+birth=date+geography=county")
+    fields = listed("included", granularity).voter_list("OH").fields | {"birth": ListField("included", "date")}
+    attacker = voter({"OH": VoterList("OH", "2026", "available", fields=fields)})
+    attacks = simulate(Cases(population(rows), [policy], [attacker], ["OH"]), runs=40)
+    assert [attack.measure.name for attack in attacks[:2]] == ["total-risk", "g-distinct"]
+    assert all(attack.agrees for attack in attacks)
+    (profile,) = compare(Cases(population(rows), [policy], [attacker], g=[1]), spread=True)
+    for attack in attacks[:2]:
+        assert attack.spread**2 < profile.variances[attack.measure].low
+
+
+@pytest.mark.parametrize(("file", "asked"), [("race", "race_ethnicity"), ("race_ethnicity", "race")])
+def test_a_file_of_everybody_compared_with_a_list_that_asks_race_in_another_way(file, asked):
+    fields = "+sex+birth=year+geography=county"
+    key = Granularities.parse(file + fields).compared(Granularities.parse(asked + fields))
+    combined = PEOPLE.cells["race"].astype(str).where(PEOPLE.cells["ethnicity"] != "hispanic", "hispanic")
+    rows = PEOPLE.cells[["state", "county", "sex", "age", "people"]].astype(
+        {"age": object, "state": str, "county": str}
+    )
+    rows = rows.assign(**{file: combined if file == "race_ethnicity" else PEOPLE.cells["race"].astype(str)})
+    file = FileCells(rows.rename(columns={"people": "records"}), np.full(len(rows), "", dtype=object))
+    groups = people_of_groups(file, PEOPLE, key)
+    assert rows["people"].to_numpy() @ groups.chance == pytest.approx(total_risk(merge(PEOPLE, key)).item())
 
 
 def test_the_attacker_who_knows_everyone_links_on_what_is_released():

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from policy_sim.people.places import compared_kinds
 from policy_sim.people.population import ETHNICITIES, RACES
 from policy_sim.words.errors import IncompatibleError, InputError, UnknownNameError
 from policy_sim.words.fields import (
@@ -187,7 +188,9 @@ def test_a_record_may_be_everyone_whose_listed_values_are_those_of_someone_with_
         if comparison is None:
             found = {kind for kind in KINDS if class_of(key, *kind) == class_of(key, *person)}
         else:
-            (found,) = (set(kinds.candidates) for kinds in compared_kinds(RACES, comparison) if person in kinds.released)
+            (found,) = (
+                set(kinds.candidates) for kinds in compared_kinds(RACES, comparison) if person in kinds.released
+            )
         assert found == possible
 
 

@@ -345,13 +345,22 @@ def test_a_column_that_is_not_there_is_refused(engine, table):
 WITH_ETHNICITY = ("ethnicity", "race_ethnicity", "race=broad_race_ethnicity", "race+ethnicity", "race=broad+ethnicity")
 
 
-@pytest.mark.parametrize("shown", WITH_ETHNICITY)
-def test_ethnicity_in_an_engine_is_that_in_memory(engine, tmp_path, shown):
+@pytest.mark.parametrize(
+    ("shown", "asked", "place"),
+    [
+        *((shown, "", "") for shown in WITH_ETHNICITY),
+        ("race", "race_ethnicity", "county"),
+        ("race_ethnicity", "race", "nation"),
+    ],
+)
+def test_ethnicity_in_an_engine_is_that_in_memory(engine, tmp_path, shown, asked, place):
     frame = cells()
     both = pd.concat([frame.assign(ethnicity="hispanic", people=1), frame.assign(ethnicity="not_hispanic")])
     population = Population(check_cells(both, "made"), Provenance("made", "", "", "2020-04-01", "", 1, 0, 0))
     both.to_parquet(tmp_path / "both.parquet")
     key = Granularities.parse(f"sex+{shown}+birth=year+geography=county")
+    if asked:
+        key = key.compared(Granularities.parse(f"sex+{asked}+birth=year+geography={place}"))
     ours, theirs = groups_from_engine(engine, str(tmp_path / "both.parquet"), key), merge(population, key)
     np.testing.assert_allclose(total_risk(ours), total_risk(theirs), rtol=1e-13)
     np.testing.assert_allclose(g_distinct(ours, [1, 5]), g_distinct(theirs, [1, 5]), rtol=1e-12)
