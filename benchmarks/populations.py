@@ -24,7 +24,9 @@ HEADER = """\
 # against it. Texas by single years of age; Kentucky by 23 classes, births equally likely inside a class. A figure of
 # less than one counted person is left out. By ZIP code, both sides are placed by the same shares of each county: how
 # ZIP codes differ from their county is not in these errors. misplaced: share of the people in a wrong cell of county,
-# sex, age and race; misplaced_by_origin: of county, sex, age, race and origin, which Texas alone was counted by.
+# sex, age and race; misplaced_by_origin: of county, sex, age, race and origin, which Texas alone was counted by;
+# misplaced_by_ethnicity: of county, sex, age and origin. Kentucky was counted by origin without race, and has only the
+# keys with ethnicity that lack race; us-2010 is fitted to these counts, so its errors by them there test nothing.
 # Written by `python -m benchmarks.populations --tables DIR --write`.
 
 """
@@ -37,7 +39,12 @@ _WORDS = {
     "zip3": "three-digit ZIP code",
 }
 _MEASURES = ("total-risk", "1-distinct", "5-distinct")
-_ETHNICITY = ("race+ethnicity", "race=race_ethnicity")  # of the keys with ethnicity, those in the table of the page
+# The keys with ethnicity, as words of the key and of the page.
+_ETHNICITY = {
+    "race+ethnicity": "race and ethnicity",
+    "race=race_ethnicity": "race or Hispanic",
+    "ethnicity": "ethnicity alone",
+}
 
 
 def rows(errors: list[HeldOutError]) -> Iterator[str]:
@@ -54,16 +61,16 @@ def rows(errors: list[HeldOutError]) -> Iterator[str]:
 def rows_by_ethnicity(errors: list[HeldOutError]) -> Iterator[str]:
     """Yield the lines of the table of the keys with ethnicity, by date and year of birth, in Markdown."""
     measures = _MEASURES[:2]
-    heads = [f"{words}: {measure}" for words in ("race and ethnicity", "race or Hispanic") for measure in measures]
+    heads = [f"{kind}: {measure}" for kind in _ETHNICITY.values() for measure in measures]
     yield f"| recipe of | held out | key | {' | '.join(heads)} |"
     yield "|---|---|---|" + "---:|" * len(heads)
     for error in errors:
         place = f"{error.held_out.name} {error.held_out.year}{error.how}"
-        first = f"gender+{_ETHNICITY[0]}+birth="
+        first = "gender+ethnicity+birth="
         for key in error.relative:
             if key.startswith((f"{first}date+", f"{first}year+")):
-                both = [error.relative[key.replace(_ETHNICITY[0], shown)] for shown in _ETHNICITY]
-                figures = " | ".join(_figures(each, measures) for each in both)
+                kinds = [error.relative.get(key.replace("ethnicity", kind), {}) for kind in _ETHNICITY]
+                figures = " | ".join(_figures(each, measures) for each in kinds)
                 yield f"| {_names(error)} | {place} | {words(key)} | {figures} |"
 
 

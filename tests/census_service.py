@@ -14,9 +14,8 @@ from urllib.parse import parse_qs, quote, urlsplit
 import numpy as np
 import pandas as pd
 
-from policy_sim.people.census.tables import SINGLE_YEARS, SexByAge
+from policy_sim.people.census.tables import NOT_HISPANIC_TABLES, RACE_TABLES, SINGLE_YEARS, SexByAge
 from policy_sim.people.merge import AGES
-from policy_sim.people.population import RACES
 from policy_sim.words.states import STATES
 
 KEY = "5ecre7-c0ffee/0123456789abcdef+key"
@@ -34,23 +33,33 @@ ERROR_PAGE = "<html><head><title>Error report</title></head><body>{key}</body></
 
 
 def tables_of(cells: pd.DataFrame) -> SexByAge:
-    """Turn the cells of a population by county into the tables a service would answer with."""
+    """Turn the cells of a population by county into the tables a service would answer with, by origin if it has one."""
     places = cells[["state", "county"]].astype(str).drop_duplicates().sort_values("county")
     places = places.reset_index(drop=True)
     where = pd.Index(places["county"]).get_indexer(pd.Index(cells["county"].astype(str)))
     sex = (cells["sex"] == "F").to_numpy().astype(int)
     age = np.searchsorted(AGES, cells["age"])
     counts = {"": np.zeros((len(places), SINGLE_YEARS.columns), dtype=np.int64)}
-    for letter, race in zip("ABCDEFG", RACES, strict=True):
+
+    def table_of(rows):
         table = np.zeros_like(counts[""])
-        rows = (cells["race"] == race).to_numpy()
         column = np.where(sex == 0, 2, 106) + age
         np.add.at(table, (where[rows], column[rows]), cells["people"].to_numpy()[rows])
         for side, total in enumerate(SINGLE_YEARS.sex_totals):
             table[:, total] = table[:, SINGLE_YEARS.ages_of(side)].sum(axis=1)
         table[:, 0] = table[:, list(SINGLE_YEARS.sex_totals)].sum(axis=1)
-        counts[letter] = table
-        counts[""] += table
+        return table
+
+    for letter, race in RACE_TABLES.items():
+        counts[letter] = table_of((cells["race"] == race).to_numpy())
+        counts[""] += counts[letter]
+    if "ethnicity" in cells:
+        hispanic = (cells["ethnicity"] == "hispanic").to_numpy()
+        counts["H"] = table_of(hispanic)
+        counts |= {
+            letter: table_of((cells["race"] == race).to_numpy() & ~hispanic)
+            for letter, race in NOT_HISPANIC_TABLES.items()
+        }
     return SexByAge(SINGLE_YEARS, places, counts)
 
 

@@ -57,7 +57,7 @@ def write_sf1(tables: SexByAge, year: int, official: Layout, folder: Path, *, zi
     width = max(start + length for start, length in layout.values())
     header_name, segment_name, header_zip, segment_zip = _NAMES[year]
     people = sum(tables.counts[letter][:, 0] for letter in "ABCDEFG")
-    everyone = [letter for letter in ("", *"ABCDEFG") if letter in tables.counts]
+    everyone = [letter for letter in ("", *"ABCDEFGHIJKLMNO") if letter in tables.counts]
     for postal in dict.fromkeys(tables.places["state"]):
         rows = np.flatnonzero((tables.places["state"] == postal).to_numpy())
         fips, state = STATES[postal].fips, postal.lower()

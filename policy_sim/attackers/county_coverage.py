@@ -11,21 +11,24 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final
+from typing import Any, Final
+from weakref import WeakKeyDictionary
 
 import numpy as np
+from numpy.typing import NDArray
 
-from policy_sim.attackers.coverage import VOTING_AGE
+from policy_sim.attackers.coverage import ADULTS, COVERAGES, VOTING_AGE, Coverage
 from policy_sim.attackers.files import RegisteredVoters, load_registered_voters
 from policy_sim.people.facts import county_history
+from policy_sim.people.listing import YEARS_OF_AGE, Listing
 from policy_sim.people.population import AnyPopulation, Population, in_memory
 from policy_sim.people.zips import share_out
 from policy_sim.voter_lists.registration import AgeShape, CountyRecords, Registration, load_age_shape, load_registration
 from policy_sim.words.arrays import FloatArray, IntArray
-from policy_sim.words.errors import InputError
+from policy_sim.words.errors import InputError, UnknownNameError
 from policy_sim.words.text import percent_words
 
-OLDEST: Final = 119
+OLDEST: Final = YEARS_OF_AGE - 1
 AGES: IntArray = np.arange(VOTING_AGE, OLDEST + 1)
 WITHOUT_REGISTRATION = ("ND",)
 _REGIONS = ("09110", "09190")  # the first and the last planning region of Connecticut
@@ -33,6 +36,7 @@ _NOVEMBER = (11, 1)
 _STATE = 2  # digits of the code of a state
 _NOTHING = (None, None, None)
 _ALL_ACTIVE = 0.995
+_PART = 0.5  # of a county's adults: a population with fewer is a part of the people, and the records are not all theirs
 _SURVEY_OF_PEOPLE = "cps-"
 
 
@@ -87,6 +91,21 @@ class CountyCoverage:
         share = np.divide(listed, whole, out=np.zeros_like(listed), where=whole > 0)
         stale: FloatArray = self.stale[:, None] * share
         return stale
+
+    @property
+    def listing(self) -> Listing:
+        """Who is on the lists, for merging: nobody under 18 is."""
+        chance = np.zeros((len(self.county), YEARS_OF_AGE))
+        chance[:, AGES] = self.chance_by_age
+        left = np.divide(self.stale, self.listed, out=np.zeros(len(self.stale)), where=self.listed > 0)
+        return Listing(self.county, chance, left)
+
+    def by_state(self, *, stale: bool = False) -> dict[str, float]:
+        """Return the listed residents of each state, with its stale records or without."""
+        sums: dict[str, float] = {}
+        for state, number in zip(self.state, self.listed + stale * self.stale, strict=True):
+            sums[state] = sums.get(state, 0.0) + float(number)
+        return sums
 
     def rows_of(self, states: Iterable[str]) -> IntArray:
         """Return the places of the counties of some states (postal codes)."""
@@ -162,8 +181,12 @@ def county_coverage(population: AnyPopulation, year: int) -> CountyCoverage:
     county, state, adults = _adults_by_age(people)
     counts, shape = load_registration(), load_age_shape()
     whole = adults.sum(axis=1)
-    placed = _with_states(_placed(counts, year, county, people), counts.usable(year), county, state, whole)
-    held = _filled(placed, counts.usable(year), state, whole, _survey(year))
+    usable = counts.usable(year)
+    placed = _with_states(_placed(counts, year, county, people), usable, county, state, whole)
+    held = [
+        _of_part(row, int(people))
+        for row, people in zip(_filled(placed, usable, state, whole, _survey(year)), whole, strict=True)
+    ]
     records, active = (np.array([getattr(row, name) for row in held]) for name in ("records", "active"))
     listed: IntArray = np.minimum(np.minimum(active, records), whole)
     over = [
@@ -183,6 +206,80 @@ def county_coverage(population: AnyPopulation, year: int) -> CountyCoverage:
         (people.name, people.provenance.date),
         shape,
     )
+
+
+@dataclass(frozen=True)
+class RegisteredCoverage(Coverage):
+    """Who is on the voter lists by county and age, with records of people who left: those of the election ``year``.
+
+    Parameters
+    ----------
+    survey : The rate of each state, which is taken where a population has no counties, or is merged by an engine.
+
+    The others are those of :class:`~policy_sim.attackers.coverage.Coverage`.
+    """
+
+    survey: Coverage = field(kw_only=True)
+
+    def of(self, population: AnyPopulation) -> CountyCoverage | None:
+        """Return who is on the lists of a population's counties, worked out once for each; None without counties."""
+        people = getattr(population, "county_population", population)
+        if not isinstance(people, Population) or "county" not in people.columns:
+            return None
+        by_year = _COVERAGES.setdefault(people, {})
+        assert self.year is not None
+        if self.year not in by_year:
+            by_year[self.year] = county_coverage(people, self.year)
+        return by_year[self.year]
+
+    def listing(self, population: AnyPopulation) -> Listing | None:
+        """Return with what chance people are listed."""
+        by_county = self.of(population)
+        return None if by_county is None else by_county.listing
+
+    def records(self, population: AnyPopulation) -> dict[str, float]:
+        """Return the records of each state's list: of residents, and of people who left."""
+        by_county = self.of(population)
+        return self.survey.records(population) if by_county is None else by_county.by_state(stale=True)
+
+    def shares(
+        self, covered_people: AnyPopulation, states: Iterable[str], everyone: AnyPopulation
+    ) -> NDArray[np.float64]:
+        """Return the listed residents over the adults, state by state."""
+        by_county = self.of(everyone)
+        if by_county is None:
+            return self.survey.shares(covered_people, states, everyone)
+        listed, adults = by_county.by_state(), covered_people.people_by_state()
+        return np.array([min(1.0, listed.get(state, 0.0) / max(adults.get(state, 0), 1)) for state in states])
+
+
+_NOTE = (
+    "Active records of a county, at most one for each adult, are taken as its listed residents, of each age in the "
+    "proportions of the lists of New Jersey and Pennsylvania; all other records as those of people who left."
+)
+_COVERAGES: WeakKeyDictionary[Any, dict[int, CountyCoverage]] = WeakKeyDictionary()
+
+
+def load_coverage(name: str, vintage: str) -> Coverage | None:
+    """Return who is on the lists of a vintage; none for ``everyone``."""
+    if name not in COVERAGES:
+        raise UnknownNameError("coverage", name, COVERAGES)
+    if name == "everyone":
+        return None
+    if name == "adults":
+        return ADULTS
+    surveys = load_registered_voters().values()
+    latest = max(surveys, key=lambda survey: survey.year)
+    survey = next((candidate for candidate in surveys if vintage in candidate.used_for), latest)
+    of_states = Coverage(
+        "survey", f"registered voters ({survey.title})", survey.by_state, note=survey.note, year=survey.year
+    )
+    if name == "survey":
+        return of_states
+    counts = load_registration()
+    year = counts.nearest(int(vintage[:4])) if vintage[:4].isdecimal() else max(counts.years)
+    title = f"registered voters by county and age ({counts.title}, November {year})"
+    return RegisteredCoverage(name, title, note=_NOTE, year=year, survey=of_states)
 
 
 def scaled(adults: IntArray, rate: FloatArray, listed: IntArray | FloatArray) -> FloatArray:
@@ -220,25 +317,36 @@ def scaled(adults: IntArray, rate: FloatArray, listed: IntArray | FloatArray) ->
 
 def _adults_by_age(people: Population) -> tuple[tuple[str, ...], tuple[str, ...], IntArray]:
     """Return the counties, their states and the adults by year of age; a class of several years is spread evenly."""
-    cells, everyone = people.of_age(VOTING_AGE).cells, people.cells
+    adults, everyone = people.of_age(VOTING_AGE), people.cells
     codes = everyone["county"].cat.codes.to_numpy()
     counties = np.asarray(everyone["county"].cat.categories, dtype=str)
     held = np.flatnonzero(np.bincount(codes, minlength=len(counties)))
     state_of = np.zeros(len(counties), dtype=np.int64)
     state_of[codes] = everyone["state"].cat.codes.to_numpy()
     states = np.asarray(everyone["state"].cat.categories, dtype=str)[state_of[held]].tolist()
-    age = np.minimum(cells["age"].to_numpy(np.int64), OLDEST)
-    top = (cells["age_width"] == 1) & (age == 110)  # the class of 110 and over
-    width = np.where(top, OLDEST + 1 - age, np.minimum(cells["age_width"], OLDEST + 1 - age)).astype(np.int64)
-    table = np.zeros((len(counties), len(AGES)), dtype=np.int64)
-    home, persons = cells["county"].cat.codes.to_numpy().astype(np.int64), cells["people"].to_numpy()
-    for years in np.flatnonzero(np.bincount(width)):
-        rows = np.flatnonzero(width == years)
-        code = home[rows] * len(AGES) + age[rows] - VOTING_AGE
-        summed = np.bincount(code, weights=persons[rows], minlength=table.size).astype(np.int64).reshape(table.shape)
-        for turn in range(int(years)):
-            table[:, turn:] += (summed // years + (turn < summed % years))[:, : len(AGES) - turn]
-    return tuple(counties[held].tolist()), tuple(states), table[held]
+    ages, persons = _people_by_age(adults, len(counties))
+    age = np.minimum(ages[:, 0], OLDEST)
+    top = (ages[:, 1] == 1) & (age == 110)  # the class of 110 and over
+    width = np.where(top, OLDEST + 1 - age, np.minimum(ages[:, 1], OLDEST + 1 - age))
+    table = np.zeros((len(AGES), len(counties)), dtype=np.int64)
+    for first, years, count in zip((age - VOTING_AGE).tolist(), width.tolist(), persons, strict=True):
+        for turn in range(years):
+            table[first + turn] += count // years + (turn < count % years)
+    return tuple(counties[held].tolist()), tuple(states), table.T[held]
+
+
+def _people_by_age(people: Population, counties: int) -> tuple[IntArray, IntArray]:
+    """Return the ages and widths of cells, and the people of each by county; shapes (ages, 2), (ages, counties)."""
+    table = people.by_county
+    cells = people.cells if table is None else table.kinds.cells
+    ages, of_cell = np.unique(cells[["age", "age_width"]].to_numpy(np.int64), axis=0, return_inverse=True)
+    number, sums = of_cell.reshape(-1), np.zeros((len(ages), counties))
+    if table is None:
+        np.add.at(sums, (number, cells["county"].cat.codes.to_numpy()), cells["people"].to_numpy())
+    else:
+        for row, kind in zip(number.tolist(), table.people, strict=True):
+            sums[row] += kind
+    return ages, sums.astype(np.int64)
 
 
 def _placed(counts: Registration, year: int, county: Sequence[str], people: Population) -> dict[str, CountyRecords]:
@@ -335,6 +443,15 @@ def _filled(
         records, active = (round(number / whole * people) for number in sums)
         filled.append(CountyRecords(home, people, records, active, _NOTHING, flag, note))
     return filled
+
+
+def _of_part(row: CountyRecords, people: int) -> CountyRecords:
+    """Return the records at the county's rate where the population has a part of its adults only."""
+    if people >= _PART * row.adults or row.records is None or row.active is None:
+        return row
+    records, active = (round(number / row.adults * people) for number in (row.records, row.active))
+    flag, note = _joined([row.flag, "part"], "+"), "a part of the county's adults: records at the county's rate"
+    return replace(row, records=records, active=active, flag=flag, note=_joined([row.note, note], "; "))
 
 
 def _survey(year: int) -> RegisteredVoters:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from policy_sim.people.listing import Listing
 from policy_sim.people.merge import people_of_age
 from policy_sim.people.population import AnyPopulation
 from policy_sim.words.errors import InputError
@@ -19,7 +20,7 @@ from policy_sim.words.errors import InputError
 VOTING_AGE = 18
 # Where shares between two ends are tried, from the greatest to the least.
 WEIGHTS = tuple(2.0**-step for step in range(1, 13))
-COVERAGES = ("everyone", "adults", "registered")
+COVERAGES = ("everyone", "adults", "survey", "registered")
 
 
 @dataclass(frozen=True)
@@ -28,10 +29,10 @@ class Coverage:
 
     Parameters
     ----------
-    name : ``adults`` or ``registered`` for voter lists; the name of the resource for another.
+    name : ``adults``, ``survey`` or ``registered`` for voter lists; the name of the resource for another.
     title : What it is, with source and year.
     registered : Listed people by state; none where a share is given. Each of them is as likely to be listed as any
-        other of these ages: no source available counts registered voters by age.
+        other of these ages.
     least_age, most_age : Ages of the people who may be on it, in years; nobody under voting age by default.
     born : First and last year of birth of the people who may be on it; none: any. An age counts if everyone
         of that age was born in these years.
@@ -109,6 +110,18 @@ class Coverage:
         people = covered_people.people_by_state()
         return np.array([self.share(state, people.get(state, 0)) for state in states])
 
+    def listing(self, population: AnyPopulation) -> Listing | None:  # noqa: ARG002
+        """Return with what chance people of each county and age are listed; None where a state has one share."""
+        return None
+
+    def records(self, population: AnyPopulation) -> dict[str, float]:
+        """Return how many records each state's list has; a state for which there is no figure is left out.
+
+        Of a share that is not known it is the greatest.
+        """
+        people = people_of(population, self).people_by_state()
+        return {state: number * self.share(state, number) for state, number in people.items() if self.knows(state)}
+
     def ages_in(self, population: AnyPopulation) -> tuple[int, int | None]:
         """Return the least and the greatest age of those who may be listed, on the population's day."""
         if self.born is None:
@@ -166,15 +179,11 @@ def people_of(population: AnyPopulation, coverage: Coverage | None) -> AnyPopula
     return population if coverage is None else people_of_age(population, *coverage.ages_in(population))
 
 
-def listed_people(population: AnyPopulation, coverage: Coverage | None = None) -> dict[str, float]:
-    """Return how many people each state's list holds: everyone, or those of the coverage.
-
-    A state for which the coverage has no figure is left out. Of a share that is not known it is the greatest.
-    """
-    people = people_of(population, coverage).people_by_state()
-    if coverage is None:
-        return {state: float(number) for state, number in people.items()}
-    return {state: number * coverage.share(state, number) for state, number in people.items() if coverage.knows(state)}
+def list_records(population: AnyPopulation, coverage: Coverage | None = None) -> dict[str, float]:
+    """Return how many records each state's list has: one for everyone, or those of the coverage."""
+    if coverage is not None:
+        return coverage.records(population)
+    return {state: float(number) for state, number in population.people_by_state().items()}
 
 
 def listed_shares(

@@ -12,7 +12,6 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, Field, RootModel, model_validator
 
 from policy_sim.attackers.adversary import PURPOSES, Constraints
-from policy_sim.attackers.coverage import ADULTS, COVERAGES, Coverage
 from policy_sim.attackers.stakes import AMOUNT_KINDS, READINGS, DollarAmount
 from policy_sim.files.schema import (
     Flag,
@@ -182,20 +181,4 @@ def load_registered_voters() -> Mapping[str, RegisteredVoters]:
             name: noun_of(RegisteredVoters, table, name=name, by_state=MappingProxyType(table.registered))
             for name, table in tables.items()
         }
-    )
-
-
-def load_coverage(name: str, vintage: str) -> Coverage | None:
-    """Return who is on the lists of a vintage; none for ``everyone``."""
-    if name not in COVERAGES:
-        raise UnknownNameError("coverage", name, COVERAGES)
-    if name == "everyone":
-        return None
-    if name == "adults":
-        return ADULTS
-    surveys = load_registered_voters().values()
-    newest = max(surveys, key=lambda survey: survey.year)
-    survey = next((candidate for candidate in surveys if vintage in candidate.used_for), newest)
-    return Coverage(
-        "registered", f"registered voters ({survey.title})", survey.by_state, note=survey.note, year=survey.year
     )

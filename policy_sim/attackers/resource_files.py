@@ -16,8 +16,8 @@ from pydantic import AfterValidator, BeforeValidator, Field, create_model, model
 from pydantic_core import PydanticCustomError
 
 from policy_sim.attackers.attacker import Attacker
+from policy_sim.attackers.county_coverage import load_coverage
 from policy_sim.attackers.coverage import Coverage
-from policy_sim.attackers.files import load_coverage
 from policy_sim.attackers.resource import IdentifiedFile, InState
 from policy_sim.files.paths import data_dir, kind_of
 from policy_sim.files.schema import (

@@ -17,6 +17,7 @@ from policy_sim.show.document.blocks import Block, Bullets, DocumentTable, Headi
 from policy_sim.show.numbers import Formatter, interval
 from policy_sim.study.question import Policies, Question
 from policy_sim.words.errors import InputError
+from policy_sim.words.fields import shows_ethnicity
 from policy_sim.words.status import Status
 
 if TYPE_CHECKING:
@@ -133,10 +134,14 @@ class Evidence:
         return tuple(answer.results)
 
     @cached_property
-    def by_race(self) -> pd.DataFrame:
-        """Total risk by race under the last policy, for the attacker who holds everyone."""
+    def shows_ethnicity(self) -> bool:
+        """Whether a policy shows ethnicity, by itself or as an answer to race."""
+        return any(shows_ethnicity(policy.releases) for policy in self.question.loaded)
+
+    def broken_down(self, by: str) -> pd.DataFrame:
+        """Total risk by race or ethnicity under the last policy, for the attacker who holds everyone."""
         question = self.question
-        answer = self.study.break_down("race", question.policies[-1], GENERAL.name, self.state, 1, rules=question.rules)
+        answer = self.study.break_down(by, question.policies[-1], GENERAL.name, self.state, 1, rules=question.rules)
         rows = answer.to_frame()
         return rows[rows["measure"] == str(TOTAL_RISK)]
 

@@ -26,7 +26,7 @@ from policy_sim.show.numbers import dollars, percent
 from policy_sim.voter_lists.facts import Fact, deciding_fact, facts_of
 from policy_sim.voter_lists.list_field import LINKED_FIELDS, RACE_AND_ETHNICITY
 from policy_sim.voter_lists.voter_list import VoterList
-from policy_sim.words.fields import RACE_ALONE, Field, Granularities, is_coarser_or_equal, shows_ethnicity
+from policy_sim.words.fields import RACE_ALONE, Field, Granularities, is_coarser_or_equal
 
 
 def share_of_file(evidence: Evidence, numbers: Numbers, share: Bounds, what: str) -> str:
@@ -83,8 +83,12 @@ def _steps(releases: Granularities) -> Iterator[tuple[str, dict[Field, str]]]:
     if not is_coarser_or_equal(Field.GEOGRAPHY, place, "state"):
         yield "with the state and no smaller place", {Field.GEOGRAPHY: "state"}
     race = releases[Field.RACE]
-    if shows_ethnicity(releases):
-        yield "without ethnicity", {Field.RACE: RACE_ALONE.get(race, race), Field.ETHNICITY: "none"}
+    if race in RACE_ALONE:
+        yield "if race does not tell who is Hispanic", {Field.RACE: RACE_ALONE[race]}
+        yield "without race and ethnicity", {Field.RACE: "none"}
+        return
+    if releases[Field.ETHNICITY] != "none":
+        yield "without ethnicity", {Field.ETHNICITY: "none"}
     if race != "none":
         yield "without race", {Field.RACE: "none"}
 
@@ -97,6 +101,7 @@ def _with(policy: Policy, change: dict[Field, str], place: int) -> Policy:
 OLD_MONTHS = 24
 _YEARS_FROM = 36  # months from which an age is given in years
 _FIELD_WORDS = {"gender": "sex", "birth": "birth", "geography": "place", "zip": "ZIP code"}
+_RACE_WORDS = {**dict.fromkeys(RACE_ALONE, "Hispanic as an answer"), RACE_AND_ETHNICITY: "with ethnicity"}
 _OWN_DATE = "the source's own date"
 
 
@@ -154,6 +159,8 @@ def _buyers(listed: VoterList, numbers: Numbers) -> str:
 def _value(fact: Fact) -> str:
     """Return the value of a fact as a reader says it."""
     value = {"public": "anyone", "non_commercial": "non-commercial only"}.get(fact.value, fact.value)
+    for granularity, words in _RACE_WORDS.items():
+        value = value.replace(f"({granularity})", f"({words})")
     return value.replace("_", " ").replace(" a record", " per record")
 
 

@@ -36,7 +36,9 @@ if TYPE_CHECKING:
     from policy_sim.study.study import Study
 
 
-_RACES = {
+_KINDS_OF_PEOPLE = {
+    "hispanic": "Hispanic, of any race",
+    "not_hispanic": "not Hispanic",
     "white": "White",
     "black": "Black or African American",
     "aian": "American Indian or Alaska Native",
@@ -55,10 +57,11 @@ def answer_section(evidence: Evidence, numbers: Numbers) -> list[Block]:
     """Answer first: a file of the reader's size, and an attacker who knows who is in it."""
     profiles = [evidence.file.profile(evidence.state, policy, GENERAL.name) for policy in evidence.policies]
     held = numbers.put(whole_people(profiles[0].records), "people in the file", "as asked for")
+    race = "race, ethnicity" if evidence.shows_ethnicity else "race"
     lines: list[Block] = [
         Paragraph(
             f"Someone knows that a person is in a file of {held} people of {the_state(evidence.state)}, and knows the "
-            f"person's sex, race, birth date and home. It guesses among the records that fit.",
+            f"person's sex, {race}, birth date and home. It guesses among the records that fit.",
             "lead",
         ),
         Bullets(tuple(_match(profile, numbers) for profile in profiles)),
@@ -233,28 +236,35 @@ def place_section(evidence: Evidence, numbers: Numbers, neighbors: Sequence[str]
 
 
 def race_section(evidence: Evidence, numbers: Numbers) -> list[Block]:
-    """Say who bears the risk, by race."""
-    figures = [
-        (
-            _RACES.get(str(row["value"]), str(row["value"])),
-            numbers.put(percent(float(row["member_share"])), f"{row['value']}: share of the people", "counted"),
-            numbers.put(percent(float(row["of_total"])), f"{row['value']}: share of the matches", "section 4"),
-            numbers.put(percent(float(row["share"])), f"{row['value']}: share matched", "section 4"),
-        )
-        for row in evidence.by_race.to_dict(orient="records")
-    ]
-    words = policy_words(evidence.policies[-1])
-    table = DocumentTable(
-        ("race", "of the people", "of the matches", "matched"),
-        tuple(figures),
-        f"Under {words}, everyone released",
-        numbers=frozenset({1, 2, 3}),
-    )
+    """Say who bears the risk, by race, and by ethnicity where a policy shows it."""
+    under = f"Under {policy_words(evidence.policies[-1])}, everyone released"
+    tables = [_parts_table(evidence, numbers, "race", under)]
+    if evidence.shows_ethnicity:
+        of_any_race = f"{under}; the races above count Hispanic people too"
+        tables.append(_parts_table(evidence, numbers, "ethnicity", of_any_race))
     return [
         Heading("Who is at risk"),
         Paragraph("People in small groups are matched more often, because fewer people share their values."),
-        table,
+        *tables,
     ]
+
+
+def _parts_table(evidence: Evidence, numbers: Numbers, by: str, caption: str) -> DocumentTable:
+    """Return what share of the people, and of the matches, each race or ethnicity has, and what share is matched."""
+    figures = []
+    for row in evidence.broken_down(by).to_dict(orient="records"):
+        words = _KINDS_OF_PEOPLE.get(str(row["value"]), str(row["value"]))
+        people, matches, matched = (percent(float(row[name])) for name in ("member_share", "of_total", "share"))
+        figures.append(
+            (
+                words,
+                numbers.put(people, f"{words}: share of the people", "counted"),
+                numbers.put(matches, f"{words}: share of the matches", "section 4"),
+                numbers.put(matched, f"{words}: share matched", "section 4"),
+            )
+        )
+    heads = (by, "of the people", "of the matches", "matched")
+    return DocumentTable(heads, tuple(figures), caption, numbers=frozenset({1, 2, 3}))
 
 
 def _title(words: str) -> str:

@@ -7,7 +7,7 @@ race comes from estimates of ``estimates_year``, as in 2020.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -223,17 +223,19 @@ def _five_years(people: IntArray) -> IntArray:
 
 
 Fit = Callable[[Path, JointTable, np.random.Generator], IntArray]
+# People by what a key shows of race and ethnicity: words of the key -> table of shape (counties, 2, ages, kinds).
+Kinds = Mapping[str, IntArray]
 
 
 class Refit(NamedTuple):
     """A state with a counted table, fitted without it; ``how`` says what differs from other fits of it.
 
-    Both tables have the shape (origins, counties, 2, ages, 7 races); one origin where the counted table adds them up.
+    Both have the kinds of people by which the state was counted.
     """
 
     held_out: JointTable
-    counted: IntArray
-    fitted: IntArray
+    counted: Kinds
+    fitted: Kinds
     how: str = ""
 
 
@@ -246,11 +248,21 @@ def refits(folder: Path, fit: Fit, years: Sequence[int]) -> Iterator[Refit]:
 
 
 def _refit(folder: Path, held_out: JointTable, fitted: IntArray, how: str = "") -> Refit:
-    """Compare people by origin and the 103 ages with the counted table, in its ages and origins."""
-    counted = held_out.by_origin(folder)
-    if counted is None:
-        counted, fitted = held_out.counted(folder)[None], fitted.sum(axis=0, keepdims=True)
-    return Refit(held_out, counted, like_ages_of(counted, fitted), how)
+    """Compare people by origin and the 103 ages with the counted table, in its ages and kinds."""
+    counted = _counted_kinds(folder, held_out)
+    every = kinds_of(like_ages_of(counted[RACES_ALONE], fitted))
+    return Refit(held_out, counted, {words: every[words] for words in counted}, how)
+
+
+def _counted_kinds(folder: Path, held_out: JointTable) -> Kinds:
+    """Return the kinds of people that a state was counted by: of Kentucky, Hispanics of any race, and each race."""
+    by_origin = held_out.by_origin(folder)
+    if by_origin is not None:
+        return kinds_of(by_origin)
+    races = held_out.counted(folder)
+    everyone, hispanic = races.sum(axis=-1), read_decennial(folder, held_out.year)[held_out.state].hispanic
+    origins = np.stack([hispanic, everyone - hispanic], axis=-1)
+    return {RACES_ALONE: races, "": everyone[..., None], ORIGINS_ALONE: origins}
 
 
 def as_decennial(folder: Path, held_out: JointTable, rng: np.random.Generator) -> IntArray:
@@ -338,32 +350,29 @@ _BIRTHS = ("date", "month", "year", "five_years")
 PLACES, ZIP_PLACES = ("county", "state"), ("county_zip5", "zip3")
 
 
-def _kinds(people: IntArray) -> dict[str, IntArray]:
-    """Return the people by what a key shows of race and ethnicity, words of the key first; kinds on the last axis.
+RACES_ALONE, RACES_AND_ORIGINS, ORIGINS_ALONE = "race+", "race+ethnicity+", "ethnicity+"
 
-    From shape (origins, counties, 2, ages, 7 races) to (counties, 2, ages, kinds). Where origins are added up there is
-    nothing that shows ethnicity.
-    """
-    races = people.sum(axis=0)
-    kinds = {"race+": races, "": races.sum(axis=-1, keepdims=True)}
-    if len(people) == 1:
-        return kinds
-    hispanic, others = people[HISPANIC], people[NOT_HISPANIC]
+
+def kinds_of(people: IntArray) -> Kinds:
+    """Return the people of a table of shape (2 origins, counties, 2, ages, 7 races) by every kind that a key shows."""
+    races, hispanic, others = people.sum(axis=0), people[HISPANIC], people[NOT_HISPANIC]
     of_any_race = hispanic.sum(axis=-1, keepdims=True)
-    return kinds | {
-        "race+ethnicity+": np.concatenate([hispanic, others], axis=-1),
+    return {
+        RACES_ALONE: races,
+        "": races.sum(axis=-1, keepdims=True),
+        RACES_AND_ORIGINS: np.concatenate([hispanic, others], axis=-1),
         "race=race_ethnicity+": np.concatenate([of_any_race, others], axis=-1),
-        "ethnicity+": np.concatenate([of_any_race, others.sum(axis=-1, keepdims=True)], axis=-1),
+        ORIGINS_ALONE: np.concatenate([of_any_race, others.sum(axis=-1, keepdims=True)], axis=-1),
     }
 
 
-def keys_of(places: Sequence[str], origins: int = 2) -> tuple[str, ...]:
-    """Return the linkage keys by these places that a table of so many origins is measured by.
+def keys_of(places: Sequence[str]) -> tuple[str, ...]:
+    """Return the linkage keys by these places that a table by race and origin is measured by.
 
-    >>> keys_of(["county"], origins=1)[:2]
+    >>> keys_of(["county"])[:2]
     ('gender+race+birth=date+geography=county', 'gender+birth=date+geography=county')
     """
-    words = _kinds(np.zeros((origins, 1, 1, 1, 1), dtype=np.int64))
+    words = kinds_of(np.zeros((2, 1, 1, 1, 1), dtype=np.int64))
     return tuple(_key(kinds, birth, place) for place in places for birth in _BIRTHS for kinds in words)
 
 
@@ -371,26 +380,25 @@ def _key(kinds: str, birth: str, place: str) -> str:
     return f"gender+{kinds}birth={birth}+geography={place}"
 
 
-def errors_of_fit(fitted: IntArray, counted: IntArray) -> Iterator[tuple[str, str, float]]:
-    """Yield key, measure and relative error of a fitted table compared with the counted one.
+def errors_of_fit(fitted: Kinds, counted: Kinds) -> Iterator[tuple[str, str, float]]:
+    """Yield key, measure and relative error of fitted people compared with the counted ones, of the same kinds.
 
-    ``fitted``, ``counted``: whole people, shape (origins, counties, 2, ages, races), by 23 classes of age or by the 103
-    ages of table PCT12. In both tables births are equally likely inside an age class.
+    Their ages are the 23 classes, or the 103 ages of table PCT12. On both sides births are equally likely inside an
+    age class.
     """
-    sides = [_kinds(table) for table in (fitted, counted)]
     for place in PLACES:
         for birth in _BIRTHS:
-            for kinds in sides[0]:
-                figures = [_measures(_merged(side[kinds], birth, place)) for side in sides]
+            for kinds in counted:
+                figures = [_measures(_merged(side[kinds], birth, place)) for side in (fitted, counted)]
                 yield from _errors(_key(kinds, birth, place), *figures)
 
 
 def zip_errors_of_fit(
-    fitted: IntArray, counted: IntArray, counties: Sequence[str], population: str
+    fitted: Kinds, counted: Kinds, counties: Sequence[str], population: str
 ) -> Iterator[tuple[str, str, float]]:
     """Yield key, measure and relative error as :func:`errors_of_fit`, for the keys with a ZIP code.
 
-    Both tables are placed in ZIP code areas with the same shares of each county, those of ``population``
+    Both sides are placed in ZIP code areas with the same shares of each county, those of ``population``
     (:class:`~policy_sim.people.zips.PeopleByZip`).
 
     ``counties``: five-digit FIPS codes, as many as the axis of counties has. ``population``: shipped population with
@@ -398,16 +406,13 @@ def zip_errors_of_fit(
     """
     provenance = Provenance(population, "", "", "", "", 0.0, 0.0, 1.0)
     sides = [
-        {
-            kinds: with_zip_codes(Population(_cells(table, counties), provenance))
-            for kinds, table in _kinds(people).items()
-        }
+        {kinds: with_zip_codes(Population(_cells(table, counties), provenance)) for kinds, table in people.items()}
         for people in (fitted, counted)
     ]
     for place in ZIP_PLACES:
         for birth in _BIRTHS:
             key = Granularities(gender="value", race="value", birth=birth, geography=place)  # a race is a kind here
-            for kinds in sides[0]:
+            for kinds in counted:
                 figures = [_measures(merge(side[kinds], key)) for side in sides]
                 yield from _errors(_key(kinds, birth, place), *figures)
 

@@ -21,6 +21,9 @@ from policy_sim.building.fits import (
     with_ages,
 )
 from policy_sim.building.held_out import (
+    ORIGINS_ALONE,
+    RACES_ALONE,
+    RACES_AND_ORIGINS,
     Closeness,
     Refit,
     as_decennial,
@@ -172,7 +175,7 @@ def _decennial(year: int, race_tables: str, single_years: str, counted_states: s
 def _held_out_in_words(folder: Path) -> Iterator[str]:
     """Apply the recipe of 2020 to states of 2010 with a counted joint table, and say how large its error is."""
     for held_out, counted, fitted, _ in refits(folder, as_redistricting, (2010,)):
-        misplaced = misplaced_share(fitted.sum(axis=0), counted.sum(axis=0))
+        misplaced = misplaced_share(fitted[RACES_ALONE], counted[RACES_ALONE])
         errors = {(key, measure): error for key, measure, error in errors_of_fit(fitted, counted)}
         risks = ", ".join(
             f"{words} {errors[f'gender+race+birth={birth}+geography={place}', 'total-risk']:+.2%}"
@@ -494,6 +497,7 @@ class HeldOutError:
     held_out : The state and the census.
     misplaced : Share of the people in a wrong cell of county, sex, age and race, 0 to 1.
     misplaced_by_origin : The same for cells of county, sex, age, race and origin; None where these are not counted.
+    misplaced_by_ethnicity : The same for cells of county, sex, age and origin.
     relative : Linkage key -> measure -> fitted over counted, less 1.
     how : How this measurement differs from others of the same recipe, state and census.
     """
@@ -504,6 +508,7 @@ class HeldOutError:
     relative: Mapping[str, Mapping[str, float]]
     how: str = ""
     misplaced_by_origin: float | None = None
+    misplaced_by_ethnicity: float = 0.0
 
     @property
     def measured(self) -> str:
@@ -522,9 +527,9 @@ def held_out_errors(folder: Path, names: Iterable[str] = tuple(RECIPES)) -> Iter
             relative: dict[str, dict[str, float]] = {}
             for key, measure, error in errors:
                 relative.setdefault(key, {})[measure] = error
-            misplaced = misplaced_share(fitted.sum(axis=0), counted.sum(axis=0))
-            by_origin = misplaced_share(fitted, counted) if len(counted) > 1 else None
-            yield HeldOutError((name,), held_out, misplaced, relative, how, by_origin)
+            shares = {kinds: misplaced_share(fitted[kinds], table) for kinds, table in counted.items()}
+            by_origin = shares.get(RACES_AND_ORIGINS)
+            yield HeldOutError((name,), held_out, shares[RACES_ALONE], relative, how, by_origin, shares[ORIGINS_ALONE])
 
 
 def to_facts(errors: list[HeldOutError]) -> str:
@@ -542,6 +547,7 @@ def _block(error: HeldOutError) -> str:
     ]
     if error.misplaced_by_origin is not None:
         lines.append(f"misplaced_by_origin = {error.misplaced_by_origin:.6f}")
+    lines.append(f"misplaced_by_ethnicity = {error.misplaced_by_ethnicity:.6f}")
     for key, measures in error.relative.items():
         figures = ", ".join(f'"{measure}" = {relative:.6f}' for measure, relative in measures.items())
         lines.append(f'relative."{key}" = {{ {figures} }}')

@@ -192,7 +192,7 @@ def counties(
 @option("--rules", type=RULES, default="regulation", help="The form of Safe Harbor and the limited data set.")
 @option(
     "--coverage",
-    type=("registered", "adults", "everyone"),
+    type=("registered", "survey", "adults", "everyone"),
     default="registered",
     help="Who is assumed to be on the voter list.",
 )

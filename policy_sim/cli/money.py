@@ -216,7 +216,9 @@ def budget(
     help="A field that the release must show at least this finely, as in 'policy-sim explore': sex, race=broad; repeat "
     "for more.",
 )
-@option("--coverage", type=("everyone", "adults", "registered"), help="Who is assumed to be on the voter list.")
+@option(
+    "--coverage", type=("everyone", "adults", "survey", "registered"), help="Who is assumed to be on the voter list."
+)
 @option("--adversary", metavar="NAME|FILE", help="What limits the recipient. [default: nothing]")
 @option("--rules", type=("paper", "regulation"), help="Which form of the HIPAA rules to use, as in compare.")
 @in_file_option

@@ -7,7 +7,7 @@ import json
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from types import MappingProxyType, TracebackType
@@ -56,7 +56,8 @@ def print_rows(
         from policy_sim.show.text_table import text_table, wrapped
 
         context = click.get_current_context(silent=True)
-        meaning = wrapped(meaning_of(context.command_path)) if context is not None else []
+        attackers = set(frame["attacker"]) if "attacker" in frame else set()
+        meaning = wrapped(meaning_of(context.command_path, attackers)) if context is not None else []
         put("\n".join([*meaning, table() if table else text_table(frame), *notes, ""]))
         return
     if form == "parquet" and sys.stdout.isatty():
@@ -314,7 +315,7 @@ class Progress:
 
 MEANINGS = {
     "compare": "People that an attacker is expected to match to the right person, and their share of everyone in the "
-    "file (%), under each release policy. GENERAL knows everyone. VOTER has the state's voter list.",
+    "file (%), under each release policy.",
     "trust": "How many times as many people are at risk under the numerator policy as under the denominator policy "
     "(ratio). total-risk counts the people that the attacker is expected to match correctly; g-distinct counts those "
     "who share their released values with fewer than g others.",
@@ -353,10 +354,16 @@ MEANINGS = {
 }
 
 
-def meaning_of(command_path: str) -> list[str]:
+def meaning_of(command_path: str, attackers: Container[str] = ()) -> list[str]:
     """Return the line to print above the table of a command, or none.
 
-    ``command_path``: the program and the command, such as ``"policy-sim lists what-if"``.
+    ``command_path``: the program and the command, such as ``"policy-sim lists what-if"``. ``attackers``: those of the
+    table.
     """
     _, _, command = command_path.partition(" ")
-    return [MEANINGS[command]] if command in MEANINGS else []
+    if command != "compare":
+        return [MEANINGS[command]] if command in MEANINGS else []
+    from policy_sim.attackers.attacker import GENERAL, VOTER
+
+    have = {GENERAL.name: "GENERAL knows everyone.", VOTER: "VOTER has the state's voter list."}
+    return [" ".join([MEANINGS[command], *(words for name, words in have.items() if name in attackers)])]

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from policy_sim.formulas.groups import MeasuredGroups, claims, g_distinct, g_distinct_sweep, total_risk
+from policy_sim.formulas.groups import Groups, MeasuredGroups, claims, g_distinct, g_distinct_sweep, total_risk
 from policy_sim.words.arrays import FloatArray
 
 
@@ -58,6 +58,16 @@ class ComparedGroups:
         for groups in self.classes:
             by_class += groups.by_class if isinstance(groups, ReleasedInParts | ReleasedInPlaces) else [groups]
         return tuple(by_class)
+
+    @property
+    def listed(self) -> FloatArray | None:
+        """Who of the candidates of the first class is on a list, where groups know it themselves: those of all do."""
+        return getattr(self.classes[0], "listed", None)
+
+    def without_stale(self) -> ComparedGroups:
+        """Return the same groups on a list without stale records: those of people who left look like candidates."""
+        classes = tuple(groups if isinstance(groups, Groups) else groups.without_stale() for groups in self.classes)
+        return ComparedGroups(classes)
 
     def total_risk(self, coverage: ArrayLike = 1.0) -> FloatArray:
         """Return the expected number of correct re-identifications of each unit; shape (units,)."""

@@ -11,13 +11,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias, TypeVar, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from policy_sim.formulas.binomial import checked_bins, checked_coverage, checked_numbers, checked_whole
 from policy_sim.formulas.bins import claimed_records, occupied_bins, people_by_bin_size, people_g_distinct
+from policy_sim.formulas.listed_groups import ListedGroups
 from policy_sim.formulas.variance import (
     variance_of_correct_links,
     variance_of_people_g_distinct,
@@ -201,11 +202,14 @@ def codes(values: FloatArray) -> tuple[FloatArray, IntArray]:
 
 # Groups of people who are counted together, placed by chance, or compared class by class: measures in people answer for
 # each.
-AnyGroups: TypeAlias = "Groups | CountyPartGroups | PlacedGroups | ComparedGroups"
+AnyGroups: TypeAlias = "Groups | ListedGroups | CountyPartGroups | PlacedGroups | ComparedGroups"
 # The same, also with every figure parted among the people.
 MeasuredGroups: TypeAlias = "AnyGroups | PartedGroups | ReleasedByPart"
 
+_Measured = TypeVar("_Measured", "AnyGroups", "MeasuredGroups")
+
 _PAIRS_AT_ONCE = 8192  # bounds the memory of a sweep
+_FEW_ENTRIES = 32  # up to as many in a bin, groups on a list are not replaced by plain groups that are nearly alike
 
 
 def total_risk(groups: MeasuredGroups, coverage: ArrayLike = 1.0) -> FloatArray:
@@ -252,7 +256,9 @@ def g_distinct(groups: MeasuredGroups, g: Sequence[int], coverage: ArrayLike = 1
     Benitez and Malin (2010), equations 2 and 3; see :func:`policy_sim.formulas.bins.people_g_distinct`.
     """
     if not isinstance(groups, Groups):
-        return groups.g_distinct(tuple(int(size) for size in checked_whole("g", g, 1)), coverage)
+        sizes = tuple(int(size) for size in checked_whole("g", g, 1))
+        if not (isinstance(groups, ListedGroups) and max(sizes) > _FEW_ENTRIES):
+            return groups.g_distinct(sizes, coverage)
     pairs = _pairs(groups, coverage)
     n, b, c = (array[:, None] for array in (pairs.people, pairs.bins, pairs.coverage))
     return pairs.added(people_g_distinct(n, b, np.asarray(g)[None, :], c))
@@ -273,7 +279,7 @@ def claims(groups: MeasuredGroups, coverage: ArrayLike = 1.0) -> FloatArray:
 
 def g_distinct_sweep(groups: MeasuredGroups, g_max: int, coverage: ArrayLike = 1.0) -> FloatArray:
     """Return :func:`g_distinct` for every g = 1, 2, ..., ``g_max``, shape (units, g_max), in one pass."""
-    if not isinstance(groups, Groups):
+    if not isinstance(groups, Groups | ListedGroups):
         from policy_sim.formulas.compared_groups import ComparedGroups
         from policy_sim.formulas.placed_groups import PartedGroups, sweep_placed
         from policy_sim.formulas.released_groups import ReleasedByPart, ReleasedInParts, ReleasedInPlaces
@@ -379,6 +385,8 @@ class _Pairs(NamedTuple):
 
 
 def _pairs(groups: AnyGroups, coverage: ArrayLike) -> _Pairs:
+    if isinstance(groups, ListedGroups):
+        return _alike_pairs(groups, coverage)
     if not isinstance(groups, Groups):
         raise InputError(
             "variances are not computed for ZIP codes placed by the make-up of the county: take a population by ZIP "
@@ -395,6 +403,17 @@ def _pairs(groups: AnyGroups, coverage: ArrayLike) -> _Pairs:
     return _Pairs(triples.people[first].astype(np.float64), triples.bins[first], listed[first], triples, pair)
 
 
+def _alike_pairs(groups: ListedGroups, in_file: ArrayLike) -> _Pairs:
+    """Return plain groups that are nearly alike; what is released of a group weighs as much as it has listed people."""
+    alike = groups.alike(in_file)
+    bins, kind = codes(alike.bins)
+    coverage, share = codes(alike.coverage)
+    people = alike.people.astype(np.int64)
+    first, pair = _alike(kind * len(coverage) + share, people)
+    triples = DistinctGroups(alike.unit, people, alike.bins, alike.weight, alike.weight_squared, alike.units)
+    return _Pairs(alike.people[first], bins[kind[first]], coverage[share[first]], triples, pair)
+
+
 def _alike(kind: IntArray, people: IntArray) -> tuple[IntArray, IntArray]:
     """Return one place that has each different (kind, people), and which of them each place has."""
     span = int(people.max(initial=0)) + 1
@@ -404,6 +423,11 @@ def _alike(kind: IntArray, people: IntArray) -> tuple[IntArray, IntArray]:
         rows = np.column_stack([kind, people])
         _, first, pair = np.unique(rows, axis=0, return_index=True, return_inverse=True)
     return first, pair.reshape(-1)
+
+
+def says_who_is_listed(groups: MeasuredGroups) -> bool:
+    """Tell whether groups know by themselves who of their people is on a list."""
+    return getattr(groups, "listed", None) is not None
 
 
 # With what chance a person is on the attacker's list, and in the file: every measure with both.
@@ -418,7 +442,7 @@ class Chances:
 
     Parameters
     ----------
-    listed : Chance ``c`` that a person is on the list, 0 to 1; shape (units,).
+    listed : Chance ``c`` that a person is on the list, 0 to 1; shape (units,). 1 where the groups say who is on it.
     in_file : Chance ``h`` that a person is in the file, where the attacker knows it of the people on its list;
         shape (units,). None: everyone is released, or the attacker knows no more than that.
 
@@ -452,17 +476,23 @@ class Chances:
         """Chance ``c h`` that a person is in the file and on the list: somebody a record can be linked to."""
         return self.listed if self.in_file is None else self.listed * self.in_file
 
+    def candidates(self, groups: _Measured) -> _Measured:
+        """Return the groups with those whom a record can be linked to: records of people who left are in no file."""
+        if self.in_file is None or not says_who_is_listed(groups):
+            return groups
+        return cast(_Measured, groups.without_stale())  # type: ignore[union-attr]
+
     def total_risk(self, groups: MeasuredGroups) -> FloatArray:
         """Return the expected correct links of each unit, ``b (1 - (1 - c h/b)^n)`` a group; shape (units,)."""
-        return total_risk(groups, self.linkable)
+        return total_risk(self.candidates(groups), self.linkable)
 
     def g_distinct(self, groups: MeasuredGroups, g: Sequence[int]) -> FloatArray:
         """Return the listed people of the file in bins of ``g`` or fewer of them; shape (units, len(g))."""
-        return g_distinct(groups, g, self.linkable)
+        return g_distinct(self.candidates(groups), g, self.linkable)
 
     def g_distinct_sweep(self, groups: MeasuredGroups, g_max: int) -> FloatArray:
         """Return :meth:`g_distinct` for every g = 1, 2, ..., ``g_max``; shape (units, g_max)."""
-        return g_distinct_sweep(groups, g_max, self.linkable)
+        return g_distinct_sweep(self.candidates(groups), g_max, self.linkable)
 
     def claims(self, groups: MeasuredGroups) -> FloatArray:
         """Return the records claimed, and those claimed rightly; shape (units, 2).
@@ -472,6 +502,8 @@ class Chances:
         the people, where a release of everyone, linked by the same listed people, has ``1 - c h`` of them.
         """
         correct = self.g_distinct(groups, (1,))[:, 0]
+        if says_who_is_listed(groups):
+            return np.column_stack([claims(self.candidates(groups), self.linkable), correct])
         if bool((self.listed == 1).all()):
             return np.column_stack([correct, correct])
         held = np.ones_like(self.listed) if self.in_file is None else self.in_file

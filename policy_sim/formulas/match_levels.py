@@ -13,6 +13,7 @@ from policy_sim.formulas.binomial import by_unit, log_miss
 from policy_sim.formulas.bins import occupied_bins, people_by_bin_size
 from policy_sim.formulas.compared_groups import ComparedGroups
 from policy_sim.formulas.groups import AnyGroups, Groups, MeasuredGroups, total_risk
+from policy_sim.formulas.listed_groups import ListedGroups
 from policy_sim.words.arrays import FloatArray, IntArray
 from policy_sim.words.errors import InputError
 
@@ -143,6 +144,10 @@ def _kinds(groups: MeasuredGroups, listed: FloatArray, held: FloatArray) -> tupl
         pairs = groups.distinct()
         matches = occupied_bins(pairs.people, pairs.bins, listed[pairs.unit])
         return pairs.unit, pairs.weight * pairs.people * held[pairs.unit], pairs.weight * matches
+    if isinstance(groups, ListedGroups):
+        alike = groups.alike(listed)
+        matches = alike.weight * occupied_bins(alike.people, alike.bins, alike.coverage)
+        return alike.unit, alike.weight * alike.people * alike.coverage + alike.missed, matches
     from policy_sim.formulas.placed_groups import PartedGroups
     from policy_sim.formulas.released_groups import ReleasedByPart
 
@@ -167,24 +172,31 @@ def _seen_kinds(
     """
     if isinstance(groups, ComparedGroups):
         return _together([_seen_kinds(of_class, listed, held, seen) for of_class in groups.classes])
-    if not isinstance(groups, Groups):
+    if isinstance(groups, ListedGroups):
+        alike = groups.alike(listed * held)
+        n, b, unit, weight = alike.people, alike.bins, alike.unit, alike.weight
+        on_list, missed = alike.coverage, alike.missed / np.where(weight > 0, weight, 1.0)
+    elif isinstance(groups, Groups):
+        pairs = groups.distinct()
+        n, b, unit, weight = pairs.people.astype(np.float64), pairs.bins, pairs.unit, pairs.weight
+        h = held[unit]
+        on_list, missed = listed[unit] * h, n * h * (1 - listed[unit])
+    else:
         raise InputError(
             "how many people of a list share a record's values is not computed for ZIP codes placed by the make-up of "
             "the county: take a population by ZIP code such as us-2010-zip, or policies without ZIP codes."
         )
-    pairs, size = groups.distinct(), np.arange(1, seen + 1)
-    n, b, h = pairs.people.astype(np.float64), pairs.bins, held[pairs.unit]
-    on_list, missed = listed[pairs.unit] * h, h * (1 - listed[pairs.unit])
+    size = np.arange(1, seen + 1)
     of_list = people_by_bin_size(n, b, seen, on_list).toarray()
     right = of_list / size
     others = people_by_bin_size(np.maximum(n - 1, 0), b, seen, on_list).toarray() / size / b[:, None]
-    records = of_list + (missed * n)[:, None] * others
+    records = of_list + missed[:, None] * others
     # nobody else: a chance of 1, also where anybody else would surely be in the bin
     alone = np.zeros(len(n))
     np.multiply(n - 1, log_miss(b, on_list), out=alone, where=n > 1)
-    nobody = missed * n * np.exp(alone)
-    more = np.maximum(n * h - nobody - records.sum(axis=1), 0.0)
+    nobody = missed * np.exp(alone)
+    more = np.maximum(n * on_list + missed - nobody - records.sum(axis=1), 0.0)
     last = np.clip(occupied_bins(n, b, on_list) - right.sum(axis=1), 0.0, more / (seen + 1))
-    every = np.column_stack([records, more, nobody]) * pairs.weight[:, None]
-    correct = np.column_stack([right, last, np.zeros(len(n))]) * pairs.weight[:, None]
-    return np.repeat(pairs.unit, seen + 2), every.ravel(), correct.ravel()
+    every = np.column_stack([records, more, nobody]) * weight[:, None]
+    correct = np.column_stack([right, last, np.zeros(len(n))]) * weight[:, None]
+    return np.repeat(unit, seen + 2), every.ravel(), correct.ravel()

@@ -6,14 +6,15 @@ binomials, one per county. A person of the cell is listed and in a given bin wit
 list's coverage ``c``. Each part holds exactly as many people as the census counts there, so two people of a cell live
 in the same part a little less often (:mod:`policy_sim.formulas.county_parts`): the logarithm of the generating function
 of a county loses ``k N (N - 1) (1 - z)^2 / (1 - x + x z)^2``, with ``k = (c/b)^2 p (1 - p) / 2M``. A cell of more than
-a tenth of its county enters with the whole hypergeometric distribution (:mod:`policy_sim.formulas.county_parts`).
+a tenth of its county enters with the whole hypergeometric distribution (:mod:`policy_sim.formulas.counted_parts`).
 
 Every function takes all places of a set of counties, and several cells of each county, at once:
 
 share : Chance ``p`` that a person of a county lives in a place: sparse, shape (places, counties).
 people : People ``N`` in each cell of the counties, shape (counties, cells).
 bins : Values ``b`` >= 1 that the key distinguishes inside a place.
-coverage : Chance ``c`` that a person is listed.
+coverage : Chance ``c`` that a person is listed; one, or one per county.
+stale : Stale records per person, >= 0; one number, or one per county. Those of a place are spread over its bins.
 residents : People ``M`` of each county, shape (counties,); infinite where people are placed independently.
 """
 
@@ -21,6 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from copy import copy
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -28,7 +30,14 @@ from scipy import sparse
 from scipy.special import binom, pdtri
 
 from policy_sim.formulas.binomial import Trials, log_miss, mass
-from policy_sim.formulas.county_parts import derivatives_counted, is_large, mean_over_counts, occupied_counted
+from policy_sim.formulas.counted_parts import (
+    by_coverage,
+    derivatives_counted,
+    is_large,
+    mean_over_counts,
+    occupied_counted,
+)
+from policy_sim.formulas.stale import links_of_sums
 from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
 
 
@@ -61,9 +70,21 @@ class Places(NamedTuple):
         cell: IntArray = np.nonzero(large)[1][first[county] + turn]
         return LargeCells(row[piece], county, cell, self.share.data[piece])
 
-    def rarer(self, bins: float, coverage: float) -> FloatArray:
+    def rarer(self, bins: float, coverage: FloatArray | float) -> FloatArray:
         """Return ``k`` of each piece: half of how much less often two people share one of its bins."""
-        return (coverage / bins) ** 2 / 2 * self.fixed
+        rarer: FloatArray = (self.of_piece(coverage) / bins) ** 2 / 2 * self.fixed
+        return rarer
+
+    def of_piece(self, values: FloatArray | float) -> FloatArray:
+        """Return the value of the county of each piece; one number is every county's."""
+        of_county = np.broadcast_to(np.asarray(values, dtype=np.float64), self.residents.shape)
+        of_piece: FloatArray = of_county[self.share.indices]
+        return of_piece
+
+    def in_bin(self, per_person: FloatArray | float, people: FloatArray, bins: float) -> FloatArray:
+        """Return the mean number in a bin of what each person of a county has so many of; shape (places, cells)."""
+        mean: FloatArray = _with_data(self.share, self.share.data * self.of_piece(per_person) / bins) @ people
+        return mean
 
     @property
     def fixed(self) -> FloatArray:
@@ -72,10 +93,17 @@ class Places(NamedTuple):
         return fixed
 
 
-def occupied_in_places(places: Places, people: FloatArray, bins: float, coverage: float = 1.0) -> FloatArray:
-    """Return the expected number of bins that hold a listed person; shape (places, cells).
+def occupied_in_places(
+    places: Places,
+    people: FloatArray,
+    bins: float,
+    coverage: FloatArray | float = 1.0,
+    stale: FloatArray | float = 0.0,
+) -> FloatArray:
+    """Return the expected correct links; shape (places, cells).
 
-    ``b (1 - q)`` with ``q = prod (1 - x)^N``, the chance that a bin has nobody.
+    Without stale records they are the bins that hold a listed person: ``b (1 - q)`` with ``q = prod (1 - x)^N``, the
+    chance that a bin has nobody. With them they are :func:`~policy_sim.formulas.stale.links_of_sums`.
 
     Examples
     --------
@@ -84,22 +112,38 @@ def occupied_in_places(places: Places, people: FloatArray, bins: float, coverage
     >>> occupied_in_places(Places.by_themselves(sparse.csr_array([[0.5, 0.5]])), np.ones((2, 1)), 1.0).tolist()
     [[0.75]]
     """
-    chance = np.minimum(places.share.data * coverage / bins, 1.0)
+    chance = np.minimum(places.share.data * places.of_piece(coverage) / bins, 1.0)
     certain, large = chance == 1, places.large(people)
     small = np.where(large, 0.0, people)
     log_empty = _log_empty(places, np.where(certain, 0.0, chance), small, bins, coverage)
     if large.any():
         cases = places.pieces_of(large)
-        taken = occupied_counted(*cases.drawn(people, places.residents), bins, coverage)[0] / bins
+        listed = np.broadcast_to(coverage, places.residents.shape)[cases.county]
+        taken = by_coverage(occupied_counted, cases.drawn(people, places.residents), bins, listed)[0] / bins
         with np.errstate(divide="ignore"):  # log 0: a bin that is never empty
             log_empty += cases.added(np.log1p(-np.minimum(taken, 1.0)), log_empty.shape)
+    never = _with_data(places.share, certain * 1.0) @ people > 0 if certain.any() else None
+    if np.any(stale):
+        records = places.in_bin(stale, people, bins)
+        log_empty -= records
+        if never is not None:
+            log_empty[never] = -np.inf
+        mean, squares = (_with_data(places.share, chance**power) @ people for power in (1, 2))
+        return bins * links_of_sums(log_empty, mean, squares, records)
     occupied: FloatArray = -bins * np.expm1(log_empty)
-    if certain.any():
-        occupied[_with_data(places.share, certain * 1.0) @ people > 0] = bins
+    if never is not None:
+        occupied[never] = bins
     return occupied
 
 
-def distinct_in_places(places: Places, people: FloatArray, bins: float, g: int, coverage: float = 1.0) -> FloatArray:
+def distinct_in_places(
+    places: Places,
+    people: FloatArray,
+    bins: float,
+    g: int,
+    coverage: FloatArray | float = 1.0,
+    stale: FloatArray | float = 0.0,
+) -> FloatArray:
     """Return the expected number of listed people in bins of at most 1, 2, ..., ``g`` people; shape (g,).
 
     Examples
@@ -107,48 +151,89 @@ def distinct_in_places(places: Places, people: FloatArray, bins: float, g: int, 
     >>> distinct_in_places(Places.by_themselves(sparse.csr_array([[0.5, 0.25]])), np.ones((2, 1)), 1.0, 2).tolist()
     [0.5, 0.75]
     """
-    chance = _with_data(places.share, np.minimum(places.share.data * coverage / bins, 1.0))
+    chance = _with_data(places.share, np.minimum(places.share.data * places.of_piece(coverage) / bins, 1.0))
     large = places.large(people)
     cases = places.pieces_of(large) if large.any() else None
     rarer = None if np.isinf(places.residents).all() else places.rarer(bins, coverage)
-    counted = None if cases is None else (cases, places.residents, coverage / bins)
-    chances = chances_of_sums(chance, people, g, rarer, counted)
+    hit = np.broadcast_to(np.asarray(coverage) / bins, places.residents.shape)
+    counted = None if cases is None else (cases, places.residents, hit)
+    records = places.in_bin(stale, people, bins) if np.any(stale) else None
+    chances = chances_of_sums(chance, people, g, rarer, counted, records)
     by_size: FloatArray = bins * np.arange(1.0, g + 1) * chances[1:]
     return np.cumsum(by_size)
 
 
-def claimed_wrongly_in_places(places: Places, people: FloatArray, bins: float, coverage: float = 1.0) -> float:
+def claimed_wrongly_in_places(
+    places: Places,
+    people: FloatArray,
+    bins: float,
+    coverage: FloatArray | float = 1.0,
+    stale: FloatArray | float = 0.0,
+    unlisted: FloatArray | None = None,
+) -> float:
     """Return the expected number of records claimed for somebody else.
 
-    The attacker claims the record of a person who is not listed if exactly one listed person has its values:
+    The attacker claims the record of a person who is not listed if exactly one entry of the list has its values:
     ``c (1 - c) / b`` times the second derivative of the generating function ``F`` of the people of the place at
-    ``1 - c/b``, which is ``F'' = F ((log F)'^2 + (log F)'')``. Correct claims are the listed people who are alone in
-    their bin (:func:`distinct_in_places`).
+    ``1 - c/b``, which is ``F'' = F ((log F)'^2 + (log F)'')``. With several counties the first derivatives are summed
+    once for those who are not listed and once for those who are; a stale record adds to the latter. Correct claims are
+    the listed people who are alone in their bin (:func:`distinct_in_places`).
+
+    ``unlisted``: chance that a person of each county, or of each of its cells, is not listed and yet may be claimed;
+    shape (counties,) or (counties, cells). None: ``1 - c``.
     """
-    if coverage == 1:
+    coverage = np.broadcast_to(np.asarray(coverage, dtype=np.float64), places.residents.shape)
+    missed = 1 - coverage if unlisted is None else unlisted
+    if not missed.any():
         return 0.0
-    p, x = places.share.data, places.share.data * coverage / bins  # less than 1
+    # the largest are set apart, so that a list of one coverage weighs every county as 1
+    most_missed, most_listed = float(missed.max()), float(coverage.max()) or 1.0
+    of_missed, of_listed = missed.reshape(len(coverage), -1) / most_missed, coverage[:, None] / most_listed
+    p, c = places.share.data, places.of_piece(coverage)
+    certain = p * c >= bins  # everyone of such a piece is listed in the one bin
+    x = np.where(certain, 0.0, p * c / bins)
     large, everyone = places.large(people), people
     people = np.where(large, 0.0, people)
     pairs, fixed = people * (people - 1), places.fixed
-    slope = _with_data(places.share, p / (1 - x)) @ people
-    slope += _with_data(places.share, fixed * coverage / bins / (1 - x) ** 3) @ pairs
-    bend = _with_data(places.share, (p / (1 - x)) ** 2) @ people
-    bend += _with_data(places.share, fixed * (1 + 2 * x) / (1 - x) ** 4) @ pairs
     log_empty = _log_empty(places, x, people, bins, coverage)
+    drawn = None
     if large.any():
         cases = places.pieces_of(large)
-        drawn = cases.drawn(everyone, places.residents)
-        none, first, second = derivatives_counted(*drawn, coverage / bins)
+        none, first, second = by_coverage(
+            derivatives_counted, cases.drawn(everyone, places.residents), bins, coverage[cases.county]
+        )
         held = np.where(none > 0, none, 1.0)  # (log F)' = F'/F and (log F)'' = F''/F - (F'/F)^2, one cell at a time
         log_empty += cases.added(np.where(none > 0, np.log(held), -np.inf), log_empty.shape)
-        slope += cases.added(first / held, slope.shape)
-        bend += cases.added((first / held) ** 2 - second / held, bend.shape)
-    empty = np.exp(log_empty)
-    return coverage * (1 - coverage) / bins * float((empty * np.maximum(slope**2 - bend, 0.0)).sum())
+        drawn = cases, first / held, (first / held) ** 2 - second / held
+
+    def slope_of(weight: FloatArray) -> FloatArray:
+        slope: FloatArray = _with_data(places.share, p / (1 - x)) @ (people * weight)
+        slope += _with_data(places.share, fixed * c / bins / (1 - x) ** 3) @ (pairs * weight)
+        if drawn is not None:
+            slope += drawn[0].added(drawn[1] * drawn[0].of(weight, people), slope.shape)
+        return slope
+
+    both = of_missed * of_listed
+    bend = _with_data(places.share, (p / (1 - x)) ** 2) @ (people * both)
+    bend += _with_data(places.share, fixed * (1 + 2 * x) / (1 - x) ** 4) @ (pairs * both)
+    if drawn is not None:
+        bend += drawn[0].added(drawn[2] * drawn[0].of(both, people), bend.shape)
+    slope = slope_of(of_missed)
+    further = slope if np.array_equal(of_missed, of_listed) else slope_of(of_listed)
+    claimed = np.maximum(slope * further - bend, 0.0)
+    if np.any(stale):
+        records = places.in_bin(stale, everyone, bins)
+        claimed += slope * records * (bins / most_listed)
+        log_empty -= records
+    if certain.any():  # an entry that is there for certain is the only one, or there are others
+        sure = _with_data(places.share, certain * 1.0) @ everyone
+        claimed = np.where(sure > 0, np.where(sure == 1, slope * (bins / most_listed), 0.0), claimed)
+    return most_listed * most_missed / bins * float((np.exp(log_empty) * claimed).sum())
 
 
-def _log_empty(places: Places, x: FloatArray, people: FloatArray, bins: float, coverage: float) -> FloatArray:
+def _log_empty(
+    places: Places, x: FloatArray, people: FloatArray, bins: float, coverage: FloatArray | float
+) -> FloatArray:
     """Return the logarithm of the chance that a bin has nobody listed of the small cells; shape (places, cells)."""
     log_empty: FloatArray = _with_data(places.share, np.log1p(-x)) @ people
     if not np.isinf(places.residents).all():
@@ -184,7 +269,8 @@ def chances_of_sums(
     people: FloatArray,
     g: int,
     rarer: FloatArray | None = None,
-    counted: tuple[LargeCells, FloatArray, float] | None = None,
+    counted: tuple[LargeCells, FloatArray, FloatArray] | None = None,
+    stale: FloatArray | None = None,
 ) -> FloatArray:
     """Return the expected number of sums that are 0, 1, ..., ``g``: the chances added up over places and cells.
 
@@ -198,8 +284,10 @@ def chances_of_sums(
     g : Largest sum, >= 1.
     rarer : ``k``, as above, for each value of ``chance``; None where people are placed
         independently.
-    counted : The large cells of the counties by place, the people of the counties, and the chance that a person of the
-        place is listed and in a given bin; None where no cell is a large part of its county.
+    counted : The large cells of the counties by place, the people of the counties, and the chance that a person of each
+        county in the place is listed and in a given bin; None where no cell is a large part of its county.
+    stale : Mean of a Poisson variable that each sum holds too, shape (places, cells). A sum then counts by the share
+        of it that is not of that variable.
 
     Returns
     -------
@@ -220,9 +308,12 @@ def chances_of_sums(
     for low in range(0, people.shape[1], width):
         held = by_chance[:, low : low + width]
         place, cell = np.nonzero(chance @ people[:, low : low + width] <= small)
-        chances = kinds.chances(held, None if rarer is None else held * (held - 1), place, cell, g)
+        records = None if stale is None else stale[:, low : low + width][place, cell]
+        chances = kinds.chances(held, None if rarer is None else held * (held - 1), place, cell, g, records)
         if counted is not None:
             counted[0].join(chances, people, place, cell + low, *counted[1:])
+        if records is not None:  # in z F' S, with the S of the variable, z S' is that many times z S
+            chances[1:] = np.maximum(chances[1:] - records * chances[:-1] / np.arange(1.0, g + 1)[:, None], 0.0)
         total += chances.sum(axis=1)
     return total
 
@@ -238,6 +329,11 @@ class LargeCells(NamedTuple):
     def drawn(self, people: FloatArray, residents: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Return the people of each cell, of its county, and the share: arguments of the counted figures."""
         return people[self.county, self.cell], residents[self.county], self.share
+
+    def of(self, weight: FloatArray, people: FloatArray) -> FloatArray:
+        """Return the weight of each cell, of weights that there is one of a county or of each of its cells."""
+        of_cell: FloatArray = np.broadcast_to(weight, people.shape)[self.county, self.cell]
+        return of_cell
 
     def without(self, people: FloatArray) -> FloatArray:
         """Return the people with nobody in the large cells."""
@@ -258,7 +354,7 @@ class LargeCells(NamedTuple):
         place: IntArray,
         cell: IntArray,
         residents: FloatArray,
-        hit: float,
+        hit: FloatArray,
     ) -> None:
         """Convolve the chances of each pair of a place and a cell with those of its large cells, in place."""
         width, g = people.shape[1], len(chances) - 1
@@ -268,8 +364,11 @@ class LargeCells(NamedTuple):
         # which of the chances each large cell belongs to; -1: its sum is left out
         own = column[self.place * width + self.cell]
         held = np.flatnonzero(own >= 0)
+        if not len(held):
+            return
         large = LargeCells(self.place[held], self.county[held], self.cell[held], self.share[held])
-        with_large = chances_counted(*large.drawn(people, residents), hit, g)
+        figures = partial(_chances_counted, g=g)
+        with_large = by_coverage(figures, large.drawn(people, residents), 1.0, hit[large.county])
         # several counties of one place, one after the other
         order = np.argsort(own[held], kind="stable")
         first = np.searchsorted(own[held][order], own[held][order])
@@ -280,8 +379,11 @@ class LargeCells(NamedTuple):
             chances[:, at] = _convolved(chances[:, at], with_large[:, case])
 
 
-def chances_counted(people: FloatArray, residents: FloatArray, share: FloatArray, hit: float, g: int) -> FloatArray:
+def _chances_counted(
+    people: FloatArray, residents: FloatArray, share: FloatArray, bins: float, coverage: float, g: int
+) -> FloatArray:
     """Return the chances of 0, 1, ..., ``g`` people in a bin of a part with counted people; shape (g + 1, pairs)."""
+    hit = coverage / bins
 
     def figures(m: FloatArray) -> FloatArray:
         if hit >= 1:
@@ -310,19 +412,26 @@ class _Kinds:
         )
 
     def chances(
-        self, people: FloatArray, pairs: FloatArray | None, place: IntArray, cell: IntArray, g: int
+        self,
+        people: FloatArray,
+        pairs: FloatArray | None,
+        place: IntArray,
+        cell: IntArray,
+        g: int,
+        stale: FloatArray | None,
     ) -> FloatArray:
         """Return the chances of 0 to ``g`` for pairs of a place and a cell; shape (g + 1, cases)."""
         at = (place, cell)
         chances = np.zeros((g + 1, len(place)))
         chances[0] = 1.0
-        if self.small.chance.nnz:
+        if self.small.chance.nnz or stale is not None:
             series = self.small.log_series(people, pairs)
-            chances[0] = np.exp(next(series)[at])
+            records = 0.0 if stale is None else stale  # the Poisson variable: records (z - 1) in the logarithm
+            chances[0] = np.exp(next(series)[at] - records)
             # P = exp(S), so P' = S' P: each chance follows from those of fewer people
             terms = []
             for size in range(1, g + 1):
-                terms.append(size * next(series)[at])
+                terms.append(size * next(series)[at] + (records if size == 1 else 0.0))
                 for step, term in enumerate(terms, 1):
                     chances[size] += term * chances[size - step]
                 # where digits cancel, a chance of practically 0 may come out a little below it

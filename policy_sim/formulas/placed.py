@@ -11,8 +11,11 @@ from numpy.typing import NDArray
 from scipy.special import gammaincinv, pdtri
 
 from policy_sim.formulas.binomial import Trials, log_miss, mass
-from policy_sim.formulas.county_parts import SMALL_G, distinct_counted, is_large, matched_trials, occupied_counted, ways
+from policy_sim.formulas.bins import people_g_distinct
+from policy_sim.formulas.counted_parts import distinct_counted, is_large, matched_trials, occupied_counted
+from policy_sim.formulas.county_parts import SMALL_G, CountyParts, ways
 from policy_sim.formulas.parts import Places
+from policy_sim.formulas.stale import sizes_with_stale
 from policy_sim.words.arrays import FloatArray, IntArray
 
 # How the figures of a place, in which people live by chance, divide among the people of its counties.
@@ -43,9 +46,16 @@ _Number = TypeVar("_Number", np.float64, np.complex128)
 
 
 def occupied_in_parts(
-    people: FloatArray, share: FloatArray, bins: float, coverage: float = 1.0, residents: float = np.inf
+    people: FloatArray,
+    share: FloatArray,
+    bins: float,
+    coverage: float = 1.0,
+    residents: float = np.inf,
+    stale: float = 0.0,
 ) -> FloatArray:
-    """Return the expected number of bins that hold a listed person of each cell of one county; shape (cells,).
+    """Return the expected correct links to listed people of each cell of one county; shape (cells,).
+
+    Without stale records they are the bins that hold a listed person of the cell.
 
     Parameters
     ----------
@@ -53,12 +63,18 @@ def occupied_in_parts(
     share : Chance that a person of the county lives in each part, shape (parts,).
     bins, coverage : Values that the key distinguishes inside a part, and the chance that a person is listed.
     residents : People ``M`` of the county; infinite where people are placed independently.
+    stale : Stale records per person of the cells, >= 0.
 
     Examples
     --------
     >>> occupied_in_parts(np.array([1.0, 2.0]), np.array([0.5, 0.5]), 1.0).tolist()
     [1.0, 1.5]
     """
+    if stale:
+        facts = (people, np.ones_like(people), np.array([0, len(people)]), share, np.array([0, len(share)]))
+        county = CountyParts(bins, *facts, np.array([residents]), np.array([coverage]), np.array([stale]))
+        links: FloatArray = next(county.occupied_by_part(np.ones(1))).sum(axis=1)
+        return links
     missed = log_miss(np.full_like(share, bins), share * coverage)
     empty = np.expm1(np.outer(people, missed))
     occupied: FloatArray = -bins * empty.sum(axis=1)
@@ -76,10 +92,12 @@ def distinct_in_parts(
     g: Sequence[int],
     coverage: float = 1.0,
     residents: float = np.inf,
+    stale: float = 0.0,
 ) -> FloatArray:
     """Return the expected number of listed people of each cell of one county in bins of ``g`` or fewer.
 
-    The parameters are those of :func:`occupied_in_parts`; shape (len(g), cells).
+    The parameters are those of :func:`occupied_in_parts`; shape (len(g), cells). With stale records, each person falls
+    by itself but for those of cells that are a large part of the county.
 
     Examples
     --------
@@ -87,6 +105,16 @@ def distinct_in_parts(
     [[1.0], [2.0]]
     """
     most, listed, sizes = max(g), share * coverage, np.asarray(g)
+    if stale:
+        shape, every = (len(sizes), len(people), len(share)), np.arange(1, most + 1)
+        count, part = (array.ravel() for array in np.broadcast_arrays(people[:, None], share))
+        distinct: FloatArray = people_g_distinct(count, bins, every[:, None], part * coverage)
+        large = is_large(count, residents)
+        pairs = count[large], np.full(int(large.sum()), residents), part[large]
+        distinct[:, large] = distinct_counted(*pairs, bins, every, coverage)
+        with_stale = sizes_with_stale(distinct, count * part * stale / bins)[sizes - 1]
+        added: FloatArray = with_stale.reshape(shape).sum(axis=2)
+        return added
     if most > SMALL_G:
         distinct = np.cumsum(_mass_by_size(people, listed, bins, most), axis=0)[sizes - 1]
         return _with_counted(distinct, people, share, bins, sizes, coverage, residents)
@@ -146,18 +174,24 @@ def _mass_by_size(people: FloatArray, listed: FloatArray, bins: float, most: int
     return np.array([mass_of_size.reshape(shape).sum(axis=1) for mass_of_size in sizes])
 
 
-def occupied_by_county(places: Places, people: FloatArray, bins: float, coverage: float = 1.0) -> FloatArray:
-    """Divide the bins that hold a listed person among the counties of their people; shape (counties, cells).
+def occupied_by_county(
+    places: Places,
+    people: FloatArray,
+    bins: float,
+    coverage: FloatArray | float = 1.0,
+    stale: FloatArray | float = 0.0,
+) -> FloatArray:
+    """Divide the expected correct links among the counties of the people; shape (counties, cells).
 
     Parameters
     ----------
     places : Chance that a person of a county lives in each place, and the people of the counties.
     people : People in each cell of the counties, shape (counties, cells).
-    bins, coverage : As in :func:`occupied_in_parts`.
+    bins, coverage, stale : As in :func:`occupied_in_parts`; the last two one number, or one per county.
 
     Returns
     -------
-    Numbers that add up, over the counties, to the occupied bins of each cell.
+    Numbers that add up, over the counties, to those of each cell: without stale records its occupied bins.
 
     Examples
     --------
@@ -169,23 +203,28 @@ def occupied_by_county(places: Places, people: FloatArray, bins: float, coverage
     [[0.75], [0.25]]
     """
     borne = np.zeros_like(people)
-    for _, county, alike, x, count, rarer in pieces_of_places(places, people, bins, coverage):
-        mean, pairs = x @ count, count * (count - 1)
+    for _, county, alike, x, count, rarer, records in pieces_of_places(places, people, bins, coverage, stale):
+        mean, pairs = x @ count + records, count * (count - 1)
         # a crowded bin's generating function falls fast from z = 1: integrate only where something is left of it
         for least, cells in _alike(np.log2(np.maximum(mean, _NOTHING) / _NOTHING) // 2):
             high = min(1.0, 4.0**-least)  # beyond this, less than e^-60 of the integral remains
             node, weight = (_NODES + 1) / 2 * high, _WEIGHTS / 2 * high
             miss = 1 - np.outer(node, x)
-            held = np.exp(product(np.log(miss), count[:, cells]))
+            held = np.exp(product(np.log(miss), count[:, cells]) - np.outer(node, records[cells]))
             rest = product((weight[:, None] * x / miss).T, held)
             at, more = np.ix_(county, alike[cells]), (rarer / np.where(x < 1, 1 - x, 1.0) ** 2)[:, None]
-            empty = np.exp(product(np.log(np.maximum(1 - x, _TINY))[None], count[:, cells]))
+            empty = np.exp(product(np.log(np.maximum(1 - x, _TINY))[None], count[:, cells]) - records[cells])
             borne[at] += bins * (count[:, cells] * rest + more * pairs[:, cells] * empty)
     return borne
 
 
 def distinct_by_county(
-    places: Places, people: FloatArray, bins: float, g: Sequence[int], coverage: float = 1.0
+    places: Places,
+    people: FloatArray,
+    bins: float,
+    g: Sequence[int],
+    coverage: FloatArray | float = 1.0,
+    stale: FloatArray | float = 0.0,
 ) -> FloatArray:
     """Return how many listed people of each county are in bins of ``g`` or fewer; shape (len(g), counties, cells).
 
@@ -208,12 +247,12 @@ def distinct_by_county(
     back = z[:, None] ** -np.arange(0.0, max(g) + 1) * (2 / length)
     upto = np.cumsum(back, axis=1)[:, sizes - 1]
     moved = (sizes + 1) * back[:, sizes - 1] - sizes * back[:, sizes]
-    for _, county, alike, x, count, rarer in pieces_of_places(places, people, bins, coverage):
+    for _, county, alike, x, count, rarer, records in pieces_of_places(places, people, bins, coverage, stale):
         cells = np.flatnonzero(x @ count <= most)
         if not len(cells):
             continue
         miss, count = 1 - np.outer(1 - z, x), count[:, cells]
-        held = np.exp(product(np.log(miss), count))
+        held = np.exp(product(np.log(miss), count) - np.outer(1 - z, records[cells]))
         at, pairs = np.ix_(county, alike[cells]), count * (count - 1)
         factors = [upto.T[:, None] * (x / miss).T, moved.T[:, None] * (rarer / miss**2).T]
         rest = product(np.array(factors).reshape(-1, len(z)), held).real.reshape(2, len(g), len(x), -1)
@@ -223,25 +262,30 @@ def distinct_by_county(
 
 
 def pieces_of_places(
-    places: Places, people: FloatArray, bins: float, coverage: float
-) -> Iterator[tuple[int, IntArray, IntArray, FloatArray, FloatArray, FloatArray]]:
+    places: Places, people: FloatArray, bins: float, coverage: FloatArray | float, stale: FloatArray | float
+) -> Iterator[tuple[int, IntArray, IntArray, FloatArray, FloatArray, FloatArray, FloatArray]]:
     """For each place and set of cells, yield the place, its counties, the cells, the chances of a bin, people, ``k``.
 
-    A cell that is a large part of a county comes by itself, with the binomial most like it in that county.
+    Last come the stale records in a bin of each cell. A cell that is a large part of a county comes by itself, with the
+    binomial most like it in that county.
     """
     share, rarer, large = places.share, places.rarer(bins, coverage), places.large(people)
+    listed, left = places.of_piece(coverage), places.of_piece(stale)
     for place in range(share.shape[0]):
         piece = slice(share.indptr[place], share.indptr[place + 1])
         county, chance = share.indices[piece], share.data[piece]
-        x, single = np.minimum(chance * coverage / bins, 1.0), large[county].any(axis=0)
+        c = listed[piece]
+        x, single = np.minimum(chance * c / bins, 1.0), large[county].any(axis=0)
+        records = (chance * left[piece] / bins) @ people[county]
         cells = np.flatnonzero(~single)
         if len(cells):
-            yield place, county, cells, x, people[np.ix_(county, cells)], rarer[piece]
+            yield place, county, cells, x, people[np.ix_(county, cells)], rarer[piece], records[cells]
         for cell in np.flatnonzero(single).tolist():
             is_crowded, count = large[county, cell], people[county, cell]
-            alike, trials = matched_trials(count, places.residents[county], chance, coverage / bins)
+            alike, trials = matched_trials(count, places.residents[county], chance, c / bins)
             hit, trials = np.where(is_crowded, alike, x), np.where(is_crowded, trials, count)
-            yield place, county, np.array([cell]), hit, trials[:, None], np.where(is_crowded, 0.0, rarer[piece])
+            of_cell, k = np.array([cell]), np.where(is_crowded, 0.0, rarer[piece])
+            yield place, county, of_cell, hit, trials[:, None], k, records[of_cell]
 
 
 def _alike(level: FloatArray) -> Iterator[tuple[float, IntArray]]:
@@ -293,6 +337,7 @@ def sizes_of_crowded(
     most: int,
     rarer: FloatArray,
     pairs: FloatArray,
+    stale: FloatArray | float = 0.0,
     tracked: FloatArray | None = None,
 ) -> FloatArray:
     """Return the weighted chances, added up over cells, that the sums of a place are 0, 1, ..., ``most``, and more.
@@ -304,11 +349,12 @@ def sizes_of_crowded(
     weight : Weight of each cell; shape (cells,).
     most : Largest size distinguished, >= 1.
     rarer, pairs : ``k`` of each county and ``N (N - 1)`` of each cell; 0 where people are placed independently.
+    stale : Mean stale records that are in each sum too, Poisson; shape (cells,), or one number.
     tracked : The people of each cell who count, of those in ``people``; None: all of them.
 
     Returns
     -------
-    People, not places: the chance of each size times the size, or times the tracked people of such a sum; shape
+    People, not places and not stale records: the chance of each size times the (tracked) people in it; shape
     (most + 2,), with all larger sizes together in the last. They add up to the weighted means.
 
     Examples
@@ -319,7 +365,8 @@ def sizes_of_crowded(
     >>> sizes_of_crowded(np.array([0.5]), np.array([[2.0]]), np.ones(1), 3, *none).round(12).tolist()
     [0.0, 0.5, 0.5, 0.0, 0.0]
     """
-    mean, spread = chance @ people, (chance * (1 - chance)) @ people
+    records = np.broadcast_to(np.asarray(stale, dtype=np.float64), weight.shape)
+    mean, spread = chance @ people + records, (chance * (1 - chance)) @ people + records
     half = _EXPONENT / 3 + np.sqrt((_EXPONENT / 3) ** 2 + 2 * _EXPONENT * spread)
     window = 2 ** np.ceil(np.log2(2 * half + 2)).astype(np.int64)
     persons = np.zeros(most + 2)
@@ -328,13 +375,16 @@ def sizes_of_crowded(
         step = max(_AT_ONCE // length, 1)
         for cells in (alike[low : low + step] for low in range(0, len(alike), step)):
             ours = None if tracked is None else tracked[:, cells]
-            chances = _window(chance, people[:, cells], rarer, pairs[:, cells], length, ours)
+            chances = _window(chance, people[:, cells], rarer, pairs[:, cells], records[cells], length, ours)
             lowest = np.round(mean[cells]).astype(np.int64) - length // 2
             place = np.arange(length)[:, None]
             # the transform knows a size by its remainder alone; the window has one size of each
             size = lowest + (place - lowest) % length
-            counted = size if tracked is None else 1
-            held = np.where(size > 0, np.maximum(chances, 0.0) * counted * weight[cells], 0.0)
+            held = np.maximum(chances, 0.0) * (size if tracked is None else 1)
+            # entries of a sum that are stale: as many times the chance of one entry less
+            if tracked is None and records.any():
+                held = np.maximum(held - records[cells] * np.roll(chances, 1, axis=0), 0.0)
+            held = np.where(size > 0, held * weight[cells], 0.0)
             persons += _by_size(size, held, most)
     return persons
 
@@ -344,6 +394,7 @@ def _window(
     people: FloatArray,
     rarer: FloatArray,
     pairs: FloatArray,
+    stale: FloatArray,
     length: int,
     tracked: FloatArray | None,
 ) -> FloatArray:
@@ -356,7 +407,7 @@ def _window(
     z = np.exp(-1j * turn)[:, None]
     miss = 1 - chance + chance * z
     miss = np.where(np.abs(miss) < _TINY, _TINY, miss)
-    log = product(np.log(miss), people)
+    log = product(np.log(miss), people) - (1 - z) * stale
     if pairs.any():
         less = product(((1 - z) / miss) ** 2 * rarer, pairs)
         # far from z = 1, one term of the hypergeometric is not enough, but the binomial is practically 0
@@ -379,20 +430,27 @@ def tracked_trials(
 
 
 def sizes_of_released(
-    places: Places, people: FloatArray, released: FloatArray, bins: float, coverage: float, most: int, least: float
+    places: Places,
+    people: FloatArray,
+    released: FloatArray,
+    bins: float,
+    coverage: FloatArray | float,
+    stale: FloatArray | float,
+    most: int,
+    least: float,
 ) -> FloatArray:
     """Return the released people in bins of each size, of cells that have at least ``least`` people per bin.
 
     ``released``: of ``people``, shape (counties, cells). Returns people as :func:`sizes_of_crowded`.
     """
     persons = np.zeros(most + 2)
-    for _, county, alike, x, count, rarer in pieces_of_places(places, people, bins, coverage):
-        cells = np.flatnonzero(x @ count >= least)
+    for _, county, alike, x, count, rarer, records in pieces_of_places(places, people, bins, coverage, stale):
+        cells = np.flatnonzero(x @ count + records >= least)
         if len(cells):
             ours = tracked_trials(released[None], people, county, alike[cells], count[:, cells])[0]
-            count = count[:, cells]
+            count, weight = count[:, cells], np.full(len(cells), bins)
             pairs = count * (count - 1)
-            persons += sizes_of_crowded(x, count, np.full(len(cells), bins), most, rarer, pairs, ours)
+            persons += sizes_of_crowded(x, count, weight, most, rarer, pairs, records[cells], ours)
     return persons
 
 

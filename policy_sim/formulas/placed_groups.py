@@ -12,14 +12,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy import sparse
 
 from policy_sim.formulas.binomial import by_unit, checked_coverage
-from policy_sim.formulas.county_parts import SMALL_G, CountyParts, is_large, matched_trials
+from policy_sim.formulas.counted_parts import is_large, matched_trials
+from policy_sim.formulas.county_parts import SMALL_G, CountyParts
 from policy_sim.formulas.parts import Places, claimed_wrongly_in_places, distinct_in_places, occupied_in_places
 from policy_sim.formulas.placed import (
     crowded_mean,
@@ -31,9 +32,24 @@ from policy_sim.formulas.placed import (
 )
 from policy_sim.words.arrays import FloatArray, IntArray
 
+# Chance that a person of each county is listed, and stale records per person; for cells that are alike.
+_Chances: TypeAlias = tuple[FloatArray, FloatArray]
+# The unit, and of some of its groups the people, their correct matches and the bins.
+Linked: TypeAlias = tuple[int, FloatArray, FloatArray, FloatArray]
+
+
+class _CellsOfUnit(NamedTuple):
+    """Cells of a unit that hide as many bins and whose people are listed alike; arrays by county of the unit."""
+
+    unit: int
+    cells: IntArray
+    facts: tuple[Places, FloatArray, float]  # the places, the people of the cells, the bins
+    listed: FloatArray
+    stale: FloatArray
+
 
 @dataclass(frozen=True, eq=False)
-class _CountyGroups:
+class CountyGroups:
     """The people of counties by what the key shows of them, and the places that the counties reach into.
 
     Attributes
@@ -46,6 +62,12 @@ class _CountyGroups:
     residents : Everyone who lives in each county, of whom each place holds as many as were counted; infinite where
         each person falls by itself. Shape (counties,).
     units : Number of results.
+    listed : Mean chance that a person of each cell is listed, 0 to 1, shape (counties, cells); None: the same for
+        everyone. Where it is there, the ``coverage`` of the measures is a further share of the people, who are in the
+        file, by which each chance is multiplied. A record that is claimed wrongly is then one of the file, whose person
+        is not listed.
+    stale : Stale records per listed resident of each cell, >= 0, shape (counties, cells): nobody's in the release. They
+        live in the places with the county's shares, however many people are in the file. None: there are none.
     """
 
     people: FloatArray
@@ -56,6 +78,8 @@ class _CountyGroups:
     share: FloatArray
     residents: FloatArray
     units: int
+    listed: FloatArray | None = None
+    stale: FloatArray | None = None
 
     _MOST_AT_ONCE: ClassVar[float] = np.inf  # largest g up to which every g-distinct is computed together
 
@@ -74,6 +98,33 @@ class _CountyGroups:
         """Return the expected number of records that an attacker claims to have named; shape (units,)."""
         return self.g_distinct([1], coverage)[:, 0] + self._claimed_wrongly(by_unit("coverage", coverage, self.units))
 
+    def without_stale(self) -> Self:
+        """Return the same people on a list without stale records, such as a file that is known person by person."""
+        return self if self.stale is None else replace(self, stale=None)
+
+    @property
+    def on_list(self) -> FloatArray:
+        """People of each cell whom the list is expected to hold, where it is not of all alike; (counties, cells)."""
+        return self.people if self.listed is None else self.people * self.listed
+
+    def alike(self, counties: IntArray | slice, cells: IntArray) -> Iterator[tuple[float, IntArray, _Chances]]:
+        """Yield cells that hide as many bins and whose people are listed alike, with the chances of the counties."""
+        nothing = np.ones(len(self.people[counties])), np.zeros(len(self.people[counties]))
+        if self.listed is None:
+            for bins in np.unique(self.bins[cells]).tolist():
+                yield bins, cells[self.bins[cells] == bins], nothing
+            return
+        listed = np.ascontiguousarray(self.listed[counties].T)
+        stale = None if self.stale is None else np.ascontiguousarray(self.stale[counties].T)
+        kinds: dict[tuple[float, bytes, bytes], list[int]] = {}
+        for cell in cells.tolist():
+            records = b"" if stale is None else stale[cell].tobytes()
+            kinds.setdefault((float(self.bins[cell]), listed[cell].tobytes(), records), []).append(cell)
+        for (bins, _, _), alike in kinds.items():
+            first = alike[0]
+            per_person = nothing[1] if stale is None else stale[first] * listed[first]
+            yield bins, np.array(alike), (listed[first], per_person)
+
     @cached_property
     def _distinct_up_to(self) -> dict[bytes, FloatArray]:
         """g-distinct for every g from 1 on, by the coverage of the units."""
@@ -86,19 +137,18 @@ class _CountyGroups:
         raise NotImplementedError
 
 
-class CountyPartGroups(_CountyGroups):
+class CountyPartGroups(CountyGroups):
     """Groups that lie in one county each, such as its part in one ZIP code area: each piece is a place."""
 
     _MOST_AT_ONCE = SMALL_G
 
     def total_risk(self, coverage: ArrayLike = 1.0) -> FloatArray:
         """Return the expected number of correct re-identifications of each unit; shape (units,)."""
-        listed = by_unit("coverage", coverage, self.units)[self.unit]
-        return self._added(sum(parts.occupied(listed) for parts in self.parts_by_bins))
+        share = by_unit("coverage", coverage, self.units)[self.unit]
+        return self._added(sum(parts.occupied(share) for parts in self.parts_by_bins))
 
     def _distinct(self, sizes: IntArray, coverage: FloatArray) -> FloatArray:
-        listed = coverage[self.unit]
-        table = sum(parts.distinct(sizes, listed) for parts in self.parts_by_bins)
+        table = sum(parts.distinct(sizes, coverage[self.unit]) for parts in self.parts_by_bins)
         return np.column_stack([self._added(column) for column in np.asarray(table).T])
 
     def _claimed_wrongly(self, coverage: FloatArray) -> FloatArray:
@@ -106,14 +156,18 @@ class CountyPartGroups(_CountyGroups):
 
     def matches(self, coverage: ArrayLike = 1.0) -> tuple[IntArray, FloatArray, FloatArray]:
         """Return the unit, the expected people and their expected correct matches of each kind of group."""
-        listed, kinds = by_unit("coverage", coverage, self.units)[self.unit], []
-        for parts in self.parts_by_bins:
-            for county, correct in enumerate(parts.occupied_by_part(listed)):
+        return _put_together([kind[:3] for kind in self.links(coverage)])
+
+    def links(self, coverage: ArrayLike = 1.0) -> Iterator[Linked]:
+        """Yield the unit, and of kinds of groups the people, their correct matches and the bins; all expected."""
+        held = by_unit("coverage", coverage, self.units)[self.unit]
+        for parts, records in zip(self.parts_by_bins, self.records_by_bins, strict=True):
+            for county, correct in enumerate(parts.occupied_by_part(held)):
                 cells = slice(parts.cells[county], parts.cells[county + 1])
                 share = parts.share[parts.parts[county] : parts.parts[county + 1]]
-                people = np.outer(parts.people[cells] * parts.times[cells], share)
-                kinds.append((int(self.unit[county]), people.ravel(), correct.ravel()))
-        return _put_together(kinds)
+                people = np.outer(parts.people[cells] * records.times[cells], share)
+                bins = np.repeat(parts.times[cells] * parts.bins, len(share))
+                yield int(self.unit[county]), people.ravel(), correct.ravel(), bins
 
     def _added(self, by_county: FloatArray | int) -> FloatArray:
         values = np.broadcast_to(np.asarray(by_county, dtype=np.float64), self.unit.shape)
@@ -122,56 +176,76 @@ class CountyPartGroups(_CountyGroups):
 
     @cached_property
     def parts_by_bins(self) -> list[CountyParts]:
-        """The different people of the cells of each county and how often each occurs, by the bins that they hide."""
+        """The different people of the cells of each county and how often each occurs, among cells that are alike."""
+        return self._weighed(None)
+
+    @property
+    def records_by_bins(self) -> list[CountyParts]:
+        """The same by the records of each cell: everybody has one."""
+        return self.parts_by_bins
+
+    def _weighed(self, weight: FloatArray | None) -> list[CountyParts]:
+        """Do it with cells that occur as often as ``weight`` says, shape (counties, cells); None: once each."""
         first = np.searchsorted(self.county, np.arange(len(self.people) + 1))
         by_cell = np.ascontiguousarray(self.people.T)
         parts = []
-        for bins in np.unique(self.bins).tolist():
-            alike = by_cell if (self.bins == bins).all() else by_cell[self.bins == bins]
+        for bins, cells_alike, (listed, stale) in self.alike(slice(None), np.arange(len(self.bins))):
+            alike = by_cell if len(cells_alike) == len(by_cell) else by_cell[cells_alike]
             cell, county = np.nonzero(alike)
             persons = alike[cell, county].astype(np.int64)
             shape = (len(self.people), int(persons.max(initial=0)) + 1)
             # the conversion adds up what shares a place, and leaves columns in order
-            table = sparse.coo_array((np.ones(len(persons)), (county, persons)), shape=shape).tocsr()
+            times = np.ones(len(persons)) if weight is None else weight[county, cells_alike[cell]]
+            table = sparse.coo_array((times, (county, persons)), shape=shape).tocsr()
             cells = (table.indices.astype(np.float64), table.data, table.indptr.astype(np.int64))
-            parts.append(CountyParts(bins, *cells, self.share, first, self.residents))
+            chances = (None if self.listed is None else listed, None if not stale.any() else stale)
+            parts.append(CountyParts(bins, *cells, self.share, first, self.residents, *chances))
         return parts
 
 
-class PlacedGroups(_CountyGroups):
+class PlacedGroups(CountyGroups):
     """Groups put together of parts of several counties: each cell of a place is a group."""
 
     def total_risk(self, coverage: ArrayLike = 1.0) -> FloatArray:
         """Return the expected number of correct re-identifications of each unit; shape (units,)."""
-        listed, total = by_unit("coverage", coverage, self.units), np.zeros(self.units)
-        for unit, places, people, bins in self.units_by_bins:
-            total[unit] += occupied_in_places(places, people, bins, float(listed[unit])).sum()
+        held, total = by_unit("coverage", coverage, self.units), np.zeros(self.units)
+        for unit, _, facts, listed, stale in self.units_by_bins:
+            if listed.any():
+                total[unit] += occupied_in_places(*facts, held[unit] * listed, stale).sum()
         return total
 
     def _distinct(self, sizes: IntArray, coverage: FloatArray) -> FloatArray:
         most, total = int(sizes.max()), np.zeros((self.units, int(sizes.max())))
-        for unit, places, people, bins in self.units_by_bins:
-            total[unit] += distinct_in_places(places, people, bins, most, float(coverage[unit]))
+        for unit, _, facts, listed, stale in self.units_by_bins:
+            if listed.any():
+                total[unit] += distinct_in_places(*facts, most, coverage[unit] * listed, stale)
         return total[:, sizes - 1]
 
     def _claimed_wrongly(self, coverage: FloatArray) -> FloatArray:
         total = np.zeros(self.units)
-        if (coverage < 1).any():
-            for unit, places, people, bins in self.units_by_bins:
-                total[unit] += claimed_wrongly_in_places(places, people, bins, float(coverage[unit]))
+        if self.listed is None and not (coverage < 1).any():
+            return total
+        for unit, _, facts, listed, stale in self.units_by_bins:
+            held = coverage[unit]
+            unlisted = 1 - held * listed if self.listed is None else held * (1 - listed)
+            total[unit] += claimed_wrongly_in_places(*facts, held * listed, stale, unlisted)
         return total
 
     def matches(self, coverage: ArrayLike = 1.0) -> tuple[IntArray, FloatArray, FloatArray]:
         """Return the unit, the expected people and their expected correct matches of each group."""
-        listed, groups = by_unit("coverage", coverage, self.units), []
-        for unit, places, people, bins in self.units_by_bins:
-            correct = occupied_in_places(places, people, bins, float(listed[unit]))
-            groups.append((unit, (places.share @ people).ravel(), correct.ravel()))
-        return _put_together(groups)
+        return _put_together([kind[:3] for kind in self.links(coverage)])
+
+    def links(self, coverage: ArrayLike = 1.0) -> Iterator[Linked]:
+        """Yield the unit, and of groups the people, their correct matches and the bins; all expected."""
+        held = by_unit("coverage", coverage, self.units)
+        for unit, _, facts, listed, stale in self.units_by_bins:
+            correct = occupied_in_places(*facts, held[unit] * listed, stale)
+            places, people, bins = facts
+            yield unit, (places.share @ people).ravel(), correct.ravel(), np.full(correct.size, bins)
 
     @cached_property
-    def units_by_bins(self) -> list[tuple[int, Places, FloatArray, float]]:
-        """Each unit with the shares of its places, and those of its cells that hide as many bins."""
+    def units_by_bins(self) -> list[_CellsOfUnit]:
+        """Each unit with the shares of its places, and those of its cells that are alike."""
         cells_by_unit = []
         for unit in np.unique(self.unit).tolist():
             counties = np.flatnonzero(self.unit == unit)
@@ -182,10 +256,10 @@ class PlacedGroups(_CountyGroups):
             shape = (len(places), len(counties))
             share = sparse.coo_array((self.share[in_unit], (place, number[self.county[in_unit]])), shape=shape).tocsr()
             people = self.people[counties]
-            held = people.any(axis=0)
-            for bins in np.unique(self.bins[held]).tolist():
-                cells = np.ascontiguousarray(people[:, held & (self.bins == bins)])
-                cells_by_unit.append((unit, Places(share, self.residents[counties]), cells, bins))
+            areas = Places(share, self.residents[counties])
+            for bins, alike, chances in self.alike(counties, np.flatnonzero(people.any(axis=0))):
+                facts = areas, np.ascontiguousarray(people[:, alike]), bins
+                cells_by_unit.append(_CellsOfUnit(unit, alike, facts, *chances))
         return cells_by_unit
 
 
@@ -214,6 +288,7 @@ class PartedGroups:
     cell : The cell of ``groups`` that each kind is in; shape (kinds,).
     part : The part of each kind in each county, 0 to ``parts - 1``; shape (counties, kinds), or what broadcasts to it.
     parts : How many parts there are.
+    listed : Chance that a person of each kind is listed, shape (counties, kinds), where the groups have theirs.
     """
 
     groups: CountyPartGroups | PlacedGroups
@@ -221,11 +296,16 @@ class PartedGroups:
     cell: IntArray
     part: IntArray
     parts: int
+    listed: FloatArray | None = None
 
     @property
     def units(self) -> int:
         """Number of results: the parts of each unit of the groups, one unit after the other."""
         return self.groups.units * self.parts
+
+    def without_stale(self) -> PartedGroups:
+        """Return the same people on a list without stale records."""
+        return replace(self, groups=self.groups.without_stale())
 
     def total_risk(self, coverage: ArrayLike = 1.0) -> FloatArray:
         """Return the expected correct re-identifications of each part; shape (units,)."""
@@ -235,26 +315,41 @@ class PartedGroups:
     def g_distinct(self, g: Sequence[int], coverage: ArrayLike = 1.0) -> FloatArray:
         """Return the expected people of each part in bins of ``g`` or fewer; shape (units, len(g))."""
         listed = self._by_state(coverage)
-        borne = self._borne(
+        borne, whole = self._distinct_borne(g, listed), self.groups.g_distinct(g, listed)
+        return np.column_stack([self._parted(by_part, total) for by_part, total in zip(borne, whole.T, strict=True)])
+
+    def _distinct_borne(self, g: Sequence[int], listed: FloatArray) -> FloatArray:
+        return self._borne(
             listed,
-            lambda people, share, bins, c, residents: distinct_in_parts(people, share, bins, g, c, residents),
-            lambda places, people, bins, c: distinct_by_county(places, people, bins, g, c),
+            lambda people, share, bins, *more: distinct_in_parts(people, share, bins, g, *more),
+            lambda places, people, bins, *more: distinct_by_county(places, people, bins, g, *more),
             len(g),
         )
-        whole = self.groups.g_distinct(g, listed)
-        return np.column_stack([self._parted(by_part, total) for by_part, total in zip(borne, whole.T, strict=True)])
 
     def claims(self, coverage: ArrayLike = 1.0) -> FloatArray:
         """Return the records of each part that an attacker claims to have named; shape (units,).
 
-        Rightly those alone in their bin; wrongly, of those who are not listed, the ones who share it with one person:
-        ``(1 - c)/c`` times the listed people in bins of two.
+        Rightly those alone in their bin; wrongly, of those who are not listed, the ones who share it with one entry:
+        ``(1 - c)/c`` times the listed people in bins of two, each of a county and cell with its ``c``.
         """
+        if self.listed is not None:
+            return self._claimed_by_cell(self._by_state(coverage))
         listed = checked_coverage(coverage)
         alone, pairs = self.g_distinct([1, 2], listed).T
         odds = np.divide(1 - listed, listed, out=np.zeros_like(listed), where=listed > 0)
         claimed: FloatArray = alone + odds * (pairs - alone)
         return claimed
+
+    def _claimed_by_cell(self, held: FloatArray) -> FloatArray:
+        """Return the claims where each cell has its chances: wrong ones parted among those who are not listed."""
+        assert self.groups.listed is not None
+        assert self.listed is not None
+        alone, pairs = self._distinct_borne([1, 2], held)
+        c = self.groups.listed
+        wrong = np.maximum(pairs - alone, 0.0) * np.divide(1 - c, c, out=np.zeros_like(c), where=c > 0)
+        right = self._parted(alone, self.groups.g_distinct([1], held)[:, 0])
+        whole = self.groups.claims(held) - self.groups.g_distinct([1], held)[:, 0]
+        return right + self._parted(wrong, whole, 1 - c, 1 - self.listed)
 
     def _by_state(self, coverage: ArrayLike) -> FloatArray:
         """Return the coverage of each unit of the groups, which all its parts share."""
@@ -272,18 +367,17 @@ class PartedGroups:
         groups = self.groups
         borne = np.zeros((max(many, 1), *groups.people.shape))
         if isinstance(groups, PlacedGroups):
-            for unit, places, people, bins in groups.units_by_bins:
+            for unit, cell, facts, chance, stale in groups.units_by_bins:
                 county = np.flatnonzero(groups.unit == unit)
-                cell = np.flatnonzero(groups.people[county].any(axis=0) & (groups.bins == bins))
-                figures = by_county(places, people, bins, float(listed[unit]))
+                figures = by_county(*facts, listed[unit] * chance, stale)
                 borne[np.ix_(np.arange(len(borne)), county, cell)] = figures.reshape(len(borne), len(county), -1)
             return borne if many else borne[0]
         for number, share in self._shares():
-            for bins in np.unique(groups.bins).tolist():
-                cell = np.flatnonzero((groups.bins == bins) & (groups.people[number] > 0))
+            held = np.flatnonzero(groups.people[number] > 0)
+            for bins, cell, (chance, stale) in groups.alike(np.array([number]), held):
                 persons, alike = np.unique(groups.people[number, cell], return_inverse=True)
-                c, residents = float(listed[groups.unit[number]]), float(groups.residents[number])
-                figures = in_parts(persons, share, bins, c, residents)
+                c, residents = float(listed[groups.unit[number]] * chance[0]), float(groups.residents[number])
+                figures = in_parts(persons, share, bins, c, residents, float(stale[0]))
                 borne[:, number, cell] = figures.reshape(len(borne), -1)[:, alike.reshape(-1)]
         return borne if many else borne[0]
 
@@ -293,10 +387,23 @@ class PartedGroups:
         for county in range(len(self.groups.people)):
             yield county, self.groups.share[first[county] : first[county + 1]]
 
-    def _parted(self, borne: FloatArray, whole: FloatArray) -> FloatArray:
-        """Part what cells bear among the people of each, so that a unit's parts add up to its figure."""
-        people = self.groups.people
-        per_person = np.divide(borne, people, out=np.zeros_like(borne), where=people > 0)[:, self.cell] * self.people
+    def _parted(
+        self,
+        borne: FloatArray,
+        whole: FloatArray,
+        of_cell: FloatArray | None = None,
+        of_kind: FloatArray | None = None,
+    ) -> FloatArray:
+        """Part what cells bear among the people of each, so that a unit's parts add up to its figure.
+
+        ``of_cell``, ``of_kind``: the share of the people of each cell, and of each kind, who bear it; None: those who
+        are listed.
+        """
+        if of_cell is None or of_kind is None:
+            of_cell, of_kind = self.groups.listed, self.listed
+        people = self.groups.people if of_cell is None else self.groups.people * of_cell
+        bearing = self.people if of_kind is None else self.people * of_kind
+        per_person = np.divide(borne, people, out=np.zeros_like(borne), where=people > 0)[:, self.cell] * bearing
         place = self.groups.unit[:, None] * self.parts + self.part
         place = np.broadcast_to(place, per_person.shape)
         parted = np.bincount(place.ravel(), weights=per_person.ravel(), minlength=self.units).reshape(-1, self.parts)
@@ -313,6 +420,7 @@ def squared_bin_sizes(groups: CountyPartGroups | PlacedGroups, coverage: ArrayLi
     """Return the expected sum, over all bins, of the square of the listed people in each; shape (units,).
 
     Each person falls by itself: a bin has the mean ``sum n x`` and the variance ``sum n x (1 - x)`` over counties.
+    Stale records do not count.
 
     Examples
     --------
@@ -326,24 +434,32 @@ def squared_bin_sizes(groups: CountyPartGroups | PlacedGroups, coverage: ArrayLi
     """
     listed, squares = np.broadcast_to(checked_coverage(coverage), groups.units), np.zeros(groups.units)
     if isinstance(groups, PlacedGroups):
-        for unit, places, people, bins in groups.units_by_bins:
-            x = places.share * (float(listed[unit]) / bins)
+        for unit, _, (places, people, bins), chance, _ in groups.units_by_bins:
+            x = places.share.copy()
+            x.data *= places.of_piece(listed[unit] * chance / bins)
             mean, own = x @ people, x.power(2) @ people
             squares[unit] += bins * float((mean**2 + mean - own).sum())
         return squares
     c = listed[groups.unit]
     together = np.bincount(groups.county, weights=groups.share**2, minlength=len(groups.people)) * c**2
-    pairs = (groups.people * (groups.people - 1) / groups.bins).sum(axis=1) * together
-    np.add.at(squares, groups.unit, pairs + groups.people.sum(axis=1) * c)
+    both = 1.0 if groups.listed is None else groups.listed**2
+    pairs = (groups.people * (groups.people - 1) / groups.bins * both).sum(axis=1) * together
+    np.add.at(squares, groups.unit, pairs + groups.on_list.sum(axis=1) * c)
     return squares
 
 
 def independent_occupied_variance(groups: CountyPartGroups | PlacedGroups, coverage: ArrayLike = 1.0) -> FloatArray:
     """Return the variance of the occupied bins, were bins filled independently of each other; shape (units,).
 
-    A bin is empty with the chance ``q``: ``sum q - q^2``, and ``q^2`` is what ``q`` is with twice as many people.
+    A bin is empty with the chance ``q``: ``sum q - q^2``, and ``q^2`` is what ``q`` is with twice as many people. With
+    stale records it is an upper bound of the variance of the expected correct matches of each bin, a share.
     """
     alone = replace(groups, residents=np.full_like(groups.residents, np.inf))
+    if groups.stale is not None:
+        spread = np.zeros(groups.units)
+        for unit, _, correct, bins in alone.links(coverage):
+            spread[unit] += float((correct * (1 - correct / bins)).sum())
+        return np.maximum(spread, 0.0)
     twice = replace(alone, people=2 * alone.people)
     variance: FloatArray = np.maximum(twice.total_risk(coverage) - alone.total_risk(coverage), 0.0)
     return variance
@@ -365,6 +481,7 @@ class _Crowd(NamedTuple):
     weight: FloatArray
     rarer: FloatArray
     pairs: FloatArray
+    stale: FloatArray
 
 
 def sweep_placed(groups: CountyPartGroups | PlacedGroups, g_max: int, coverage: ArrayLike = 1.0) -> FloatArray:
@@ -391,7 +508,7 @@ def sweep_placed(groups: CountyPartGroups | PlacedGroups, g_max: int, coverage: 
     """
     listed = np.broadcast_to(np.asarray(coverage, dtype=np.float64), groups.units)
     everyone = np.zeros(groups.units)
-    np.add.at(everyone, groups.unit, groups.people.sum(axis=1) * listed[groups.unit])
+    np.add.at(everyone, groups.unit, groups.on_list.sum(axis=1) * listed[groups.unit])
     few = groups.g_distinct(range(1, min(g_max, SMALL_G) + 1), listed)
     return swept_up_to(g_max, few, everyone, lambda: persons_of_crowds(groups, g_max, listed))
 
@@ -438,32 +555,34 @@ def _crowds_of_parts(groups: CountyPartGroups, listed: FloatArray) -> Iterator[_
             people, times = parts.people[cells], parts.times[cells]
             pairs, residents = people * (people - 1), parts.residents[county]
             large = is_large(people, residents)
-            c = float(listed[groups.unit[county]])
+            c = float(listed[groups.unit[county]]) * (1.0 if parts.listed is None else float(parts.listed[county]))
+            per_person = 0.0 if parts.stale is None else float(parts.stale[county]) / parts.bins
             for share in parts.share[parts.parts[county] : parts.parts[county + 1]].tolist():
                 x = np.array([min(share * c / parts.bins, 1.0)])
-                crowded = people * x >= least
+                stale = people * share * per_person
+                crowded = (people * x + stale >= least) & (x > 0)
                 for cell in np.flatnonzero(crowded & large).tolist():
                     alike, trials = matched_trials(
                         people[cell : cell + 1], residents, np.array([share]), c / parts.bins
                     )
-                    weight = times[cell : cell + 1] * parts.bins
-                    yield _Crowd(
-                        int(groups.unit[county]), alike, trials[:, None], weight, np.zeros(1), np.zeros((1, 1))
-                    )
+                    weight, records = times[cell : cell + 1] * parts.bins, stale[cell : cell + 1]
+                    sums = (trials[:, None], weight, np.zeros(1), np.zeros((1, 1)), records)
+                    yield _Crowd(int(groups.unit[county]), alike, *sums)
                 held = np.flatnonzero(crowded & ~large)
                 if len(held):
                     rarer = (c / parts.bins) ** 2 / 2 * share * (1 - share) / parts.residents[county : county + 1]
-                    sums = (people[None, held], times[held] * parts.bins, rarer, pairs[None, held])
+                    sums = (people[None, held], times[held] * parts.bins, rarer, pairs[None, held], stale[held])
                     yield _Crowd(int(groups.unit[county]), x, *sums)
 
 
 def _crowds_of_places(groups: PlacedGroups, listed: FloatArray) -> Iterator[_Crowd]:
     """Yield the crowded cells of each place."""
     least = crowded_mean(SMALL_G)
-    for unit, places, people, bins in groups.units_by_bins:
-        c = float(listed[unit])
-        x, rarer = np.minimum(places.share.data * c / bins, 1.0), places.rarer(bins, c)
-        mean = (places.share * (c / bins)) @ people
+    for unit, _, (places, people, bins), chance, per_person in groups.units_by_bins:
+        c = listed[unit] * chance
+        x, rarer = np.minimum(places.share.data * places.of_piece(c) / bins, 1.0), places.rarer(bins, c)
+        stale = places.in_bin(per_person, people, bins)
+        mean = places.in_bin(c, people, bins) + stale
         large = places.large(people)
         for place in np.flatnonzero((mean >= least).any(axis=1)).tolist():
             piece = slice(places.share.indptr[place], places.share.indptr[place + 1])
@@ -472,10 +591,12 @@ def _crowds_of_places(groups: PlacedGroups, listed: FloatArray) -> Iterator[_Cro
             held = np.flatnonzero(crowded & ~single)
             if len(held):
                 count = people[np.ix_(county, held)]
-                yield _Crowd(unit, x[piece], count, np.full(len(held), bins), rarer[piece], count * (count - 1))
+                sums = (np.full(len(held), bins), rarer[piece], count * (count - 1), stale[place, held])
+                yield _Crowd(unit, x[piece], count, *sums)
             for cell in np.flatnonzero(crowded & single).tolist():
                 is_crowded, count, share = large[county, cell], people[county, cell], places.share.data[piece]
-                alike, trials = matched_trials(count, places.residents[county], share, c / bins)
+                alike, trials = matched_trials(count, places.residents[county], share, c[county] / bins)
                 count = np.where(is_crowded, trials, count)[:, None]
                 pairs = np.where(is_crowded[:, None], 0.0, count * (count - 1))
-                yield _Crowd(unit, np.where(is_crowded, alike, x[piece]), count, np.array([bins]), rarer[piece], pairs)
+                sums = (np.array([bins]), rarer[piece], pairs, stale[place, cell : cell + 1])
+                yield _Crowd(unit, np.where(is_crowded, alike, x[piece]), count, *sums)

@@ -1,162 +1,179 @@
 """Groups of people placed in ZIP codes by chance, of which a part is released (:mod:`.compared_groups`).
 
-The people of one cell of a county are alike, so that the released have their share of every figure. In a place of
-several counties each county's people bear their own.
+The people of one cell of a county are alike, so that the released have their share of every figure: of what counts
+listed people, as they are of the cell's listed people, and of wrong claims, as they are of those who are not listed. In
+a place of several counties each county's people bear their own.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import sparse
 from scipy.special import pdtri
 
 from policy_sim.formulas.binomial import by_unit
 from policy_sim.formulas.county_parts import SMALL_G, CountyParts
-from policy_sim.formulas.parts import Places, occupied_in_places
+from policy_sim.formulas.parts import Places, claimed_wrongly_in_places, occupied_in_places
 from policy_sim.formulas.placed import crowded_mean, pieces_of_places, product, sizes_of_released, tracked_trials
 from policy_sim.formulas.placed_groups import (
+    CountyGroups,
     CountyPartGroups,
+    Linked,
     PartedGroups,
     PlacedGroups,
     persons_of_crowds,
     swept_up_to,
 )
-from policy_sim.words.arrays import FloatArray, IntArray
+from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
 
 
-@dataclass(frozen=True, eq=False)
-class ReleasedInParts(CountyPartGroups):
-    """Groups in one county each (:class:`~.placed_groups.CountyPartGroups`), of which a part is released.
-
-    People of one cell of a county are alike: the ``j`` released of its ``n`` have ``j/n`` of every figure.
+@dataclass(frozen=True, eq=False, kw_only=True)
+class _Released(CountyGroups):
+    """Groups of which a part is released.
 
     Attributes
     ----------
     released : People of each cell of each county who are released, at most ``people``; shape (counties, cells).
+    released_listed : How many of them are expected on the list, where each cell has its chance; else None. Cells of
+        several years of age may be listed with another chance than their released people.
     kind : The class that each cell belongs to; shape (cells,).
     """
 
     released: FloatArray
+    released_listed: FloatArray | None = None
     kind: IntArray
 
     @property
-    def by_class(self) -> tuple[ReleasedInParts, ...]:
+    def by_class(self) -> tuple[Self, ...]:
         """The same by class."""
-        return tuple(ReleasedInParts(**_of_kind(self, kind)) for kind in np.unique(self.kind).tolist())
+        return tuple(self._of_cells(self.kind == kind) for kind in np.unique(self.kind).tolist())
+
+    @property
+    def on_list(self) -> FloatArray:
+        """Released people of each cell whom the list is expected to hold, where it is not of all alike."""
+        return self.released if self.released_listed is None else self.released_listed
+
+    @cached_property
+    def counting(self) -> FloatArray:
+        """The part of each cell's listed people who are released, and have their figures; shape (counties, cells)."""
+        return _share(self.on_list, super().on_list)
+
+    @cached_property
+    def missing(self) -> FloatArray:
+        """The part of each cell's people who are not listed that the released are; shape (counties, cells)."""
+        if self.listed is None:
+            return _share(self.released, self.people)
+        return _share(self.released - self.on_list, self.people * (1 - self.listed))
 
     def g_distinct_sweep(self, g_max: int, coverage: ArrayLike = 1.0) -> FloatArray:
         """Return the expected released people in bins of ``g`` or fewer, for every g up to ``g_max``."""
-        listed = by_unit("coverage", coverage, self.units)
-        few, everyone = self.g_distinct(range(1, min(g_max, SMALL_G) + 1), listed), _listed(self, listed)
-        return swept_up_to(g_max, few, everyone, lambda: persons_of_crowds(self, g_max, listed))
+        held = by_unit("coverage", coverage, self.units)
+        weights = self.on_list.sum(axis=1) * held[self.unit]
+        everyone = np.bincount(self.unit, weights=weights, minlength=self.units).astype(np.float64)
+        few = self.g_distinct(range(1, min(g_max, SMALL_G) + 1), held)
+        return swept_up_to(g_max, few, everyone, lambda: self._persons(g_max, held))
+
+    def _persons(self, g_max: int, held: FloatArray) -> FloatArray:
+        """Return the released people of crowded cells in bins of each size; shape (units, g_max + 2)."""
+        raise NotImplementedError
+
+    def _of_cells(self, held: BoolArray) -> Self:
+        by_cell = ("people", "bins", "listed", "stale", "released", "released_listed", "kind")
+        values = ((name, getattr(self, name)) for name in by_cell)
+        of_cells: dict[str, Any] = {name: None if value is None else value[..., held] for name, value in values}
+        return replace(self, **of_cells)
+
+
+def _share(part: FloatArray, whole: FloatArray) -> FloatArray:
+    """Return part over whole, 0 to 1; 0 of nothing."""
+    return np.clip(np.divide(part, whole, out=np.zeros_like(part), where=whole > 0), 0.0, 1.0)
+
+
+class ReleasedInParts(_Released, CountyPartGroups):
+    """Groups in one county each (:class:`~.placed_groups.CountyPartGroups`), of which a part is released.
+
+    Cells occur as often as they have released people in their listed people, instead of once.
+    """
 
     @cached_property
     def parts_by_bins(self) -> list[CountyParts]:
         """The same as of whole groups, with the released share of each cell in the place of its number."""
-        first = np.searchsorted(self.county, np.arange(len(self.people) + 1))
-        parts = []
-        for bins in np.unique(self.bins).tolist():
-            alike = np.flatnonzero(self.bins == bins)
-            county, cell = np.nonzero(self.released[:, alike])
-            persons = self.people[county, alike[cell]]
-            shares = self.released[county, alike[cell]] / persons
-            shape = (len(self.people), int(persons.max(initial=0)) + 1)
-            # the conversion adds up what shares a place, and leaves columns in order
-            table = sparse.coo_array((shares, (county, persons.astype(np.int64))), shape=shape).tocsr()
-            cells = (table.indices.astype(np.float64), table.data, table.indptr.astype(np.int64))
-            parts.append(CountyParts(bins, *cells, self.share, first, self.residents))
-        return parts
+        return self._weighed(self.counting)
+
+    @cached_property
+    def records_by_bins(self) -> list[CountyParts]:
+        """The same by the share of each cell's people who are released, and so have a record."""
+        return self._weighed(_share(self.released, self.people))
+
+    def _claimed_wrongly(self, coverage: FloatArray) -> FloatArray:
+        parts_by_bins = self._weighed(self.missing)
+        return self._added(sum(parts.claimed_wrongly(coverage[self.unit]) for parts in parts_by_bins))
+
+    def _persons(self, g_max: int, held: FloatArray) -> FloatArray:
+        return persons_of_crowds(self, g_max, held)
 
 
-@dataclass(frozen=True, eq=False)
-class ReleasedInPlaces(PlacedGroups):
-    """Groups of parts of several counties (:class:`~.placed_groups.PlacedGroups`), of which a part is released.
-
-    Attributes
-    ----------
-    released, kind : As in :class:`ReleasedInParts`.
-    """
-
-    released: FloatArray
-    kind: IntArray
-
-    @property
-    def by_class(self) -> tuple[ReleasedInPlaces, ...]:
-        """The same by class."""
-        return tuple(ReleasedInPlaces(**_of_kind(self, kind)) for kind in np.unique(self.kind).tolist())
+class ReleasedInPlaces(_Released, PlacedGroups):
+    """Groups of parts of several counties (:class:`~.placed_groups.PlacedGroups`), of which a part is released."""
 
     def total_risk(self, coverage: ArrayLike = 1.0) -> FloatArray:
         """Return the expected correct re-identifications of released people in each unit; shape (units,)."""
-        unit, _, correct = self.matches(coverage)
-        total: FloatArray = np.bincount(unit, weights=correct, minlength=self.units).astype(np.float64)
+        total = np.zeros(self.units)
+        for unit, _, correct, _ in self.links(coverage):
+            total[unit] += correct.sum()
         return total
 
-    def matches(self, coverage: ArrayLike = 1.0) -> tuple[IntArray, FloatArray, FloatArray]:
-        """Return the unit, the expected released people and their expected correct matches of each group."""
-        key = np.asarray(coverage, dtype=np.float64).tobytes()
-        if key not in self._matches:
-            self._matches[key] = self._matched(by_unit("coverage", coverage, self.units))
-        return self._matches[key]
-
-    def g_distinct_sweep(self, g_max: int, coverage: ArrayLike = 1.0) -> FloatArray:
-        """Return the expected released people in bins of ``g`` or fewer, for every g up to ``g_max``."""
-        listed = by_unit("coverage", coverage, self.units)
-        few, everyone = self.g_distinct(range(1, min(g_max, SMALL_G) + 1), listed), _listed(self, listed)
-
-        def persons() -> FloatArray:
-            table = np.zeros((self.units, g_max + 2))
-            for unit, places, people, bins, released in self._units_with_released():
-                x = (places, people, released, bins, float(listed[unit]))
-                table[unit] += sizes_of_released(*x, g_max, crowded_mean(SMALL_G))
-            return table
-
-        return swept_up_to(g_max, few, everyone, persons)
+    def links(self, coverage: ArrayLike = 1.0) -> Iterator[Linked]:
+        """Yield the unit, and of groups the released people, their correct matches and the bins; all expected."""
+        held = by_unit("coverage", coverage, self.units)
+        key = held.tobytes()
+        if key not in self._links:
+            self._links[key] = list(self._linked(held))
+        yield from self._links[key]
 
     @cached_property
-    def _matches(self) -> dict[bytes, tuple[IntArray, FloatArray, FloatArray]]:
+    def _links(self) -> dict[bytes, list[Linked]]:
         return {}
 
-    def _matched(self, listed: FloatArray) -> tuple[IntArray, FloatArray, FloatArray]:
-        units, persons, matches = [np.zeros(0, dtype=np.int64)], [np.zeros(0)], [np.zeros(0)]
-        for unit, places, people, bins, released in self._units_with_released():
-            c = float(listed[unit])
-            ours, all_of_them = occupied_by_tracked(places, people, np.stack([released, people]), bins, c)
-            share = np.divide(ours, all_of_them, out=np.zeros_like(ours), where=all_of_them > 0)
-            correct = occupied_in_places(places, people, bins, c) * np.clip(share, 0.0, 1.0)
-            units.append(np.full(correct.size, unit))
-            persons.append((places.share @ released).ravel())
-            matches.append(correct.ravel())
-        return np.concatenate(units), np.concatenate(persons), np.concatenate(matches)
+    def _linked(self, held: FloatArray) -> Iterator[Linked]:
+        for unit, cells, (places, people, bins), listed, stale in self.units_by_bins:
+            at = np.ix_(np.flatnonzero(self.unit == unit), cells)
+            tracked, c = np.stack([self.counting[at] * people, people]), held[unit] * listed
+            share = _share(*occupied_by_tracked(places, people, tracked, bins, c, stale))
+            correct = occupied_in_places(places, people, bins, c, stale) * share
+            persons = (places.share @ self.released[at]).ravel()
+            yield unit, persons, correct.ravel(), np.full(correct.size, bins)
 
     def _distinct(self, sizes: IntArray, coverage: FloatArray) -> FloatArray:
         tracked = np.zeros((2, self.units, len(sizes)))
-        for unit, places, people, bins, released in self._units_with_released():
-            both = np.stack([released, people])
-            tracked[:, unit] += distinct_of_tracked(places, people, both, bins, sizes, float(coverage[unit]))
-        ours, all_of_them = tracked
-        share = np.divide(ours, all_of_them, out=np.zeros_like(ours), where=all_of_them > 0)
-        distinct: FloatArray = super()._distinct(sizes, coverage) * np.clip(share, 0.0, 1.0)
+        for unit, cells, (places, people, bins), listed, stale in self.units_by_bins:
+            counted = self.counting[np.ix_(np.flatnonzero(self.unit == unit), cells)]
+            both, c = np.stack([counted * people, people]), coverage[unit] * listed
+            tracked[:, unit] += distinct_of_tracked(places, people, both, bins, sizes, c, stale)
+        distinct: FloatArray = super()._distinct(sizes, coverage) * _share(*tracked)
         return distinct
 
     def _claimed_wrongly(self, coverage: FloatArray) -> FloatArray:
-        """Of those who are not listed, the ones who share a bin with one listed person: ``(1 - c)/c`` times pairs."""
-        alone, pairs = self.g_distinct([1, 2], coverage).T
-        odds = np.divide(1 - coverage, coverage, out=np.zeros_like(coverage), where=coverage > 0)
-        wrong: FloatArray = odds * np.maximum(pairs - alone, 0.0)
-        return wrong
+        total = np.zeros(self.units)
+        for unit, cells, facts, listed, stale in self.units_by_bins:
+            held, at = coverage[unit], np.ix_(np.flatnonzero(self.unit == unit), cells)
+            unlisted = 1 - held * listed if self.listed is None else held * (1 - listed)
+            c = held * listed
+            total[unit] += claimed_wrongly_in_places(*facts, c, stale, unlisted[:, None] * self.missing[at])
+        return total
 
-    def _units_with_released(self) -> Iterator[tuple[int, Places, FloatArray, float, FloatArray]]:
-        """Yield each unit and number of bins as ``units_by_bins``, and the released people of the same cells."""
-        for unit, places, people, bins in self.units_by_bins:
-            counties = np.flatnonzero(self.unit == unit)
-            cells = np.flatnonzero(self.people[counties].any(axis=0) & (self.bins == bins))
-            yield unit, places, people, bins, self.released[np.ix_(counties, cells)]
+    def _persons(self, g_max: int, held: FloatArray) -> FloatArray:
+        persons, least = np.zeros((self.units, g_max + 2)), crowded_mean(SMALL_G)
+        for unit, cells, (places, people, bins), listed, stale in self.units_by_bins:
+            ours = self.counting[np.ix_(np.flatnonzero(self.unit == unit), cells)] * people
+            c = held[unit] * listed
+            persons[unit] += sizes_of_released(places, people, ours, bins, c, stale, g_max, least)
+        return persons
 
 
 @dataclass(frozen=True, eq=False)
@@ -174,6 +191,15 @@ class ReleasedByPart:
     def units(self) -> int:
         """Number of results: the parts of each unit of the groups, but the last."""
         return self.parted.groups.units * (self.parted.parts - 1)
+
+    @property
+    def listed(self) -> FloatArray | None:
+        """Chance that a person of each kind is listed, where the groups have theirs."""
+        return self.parted.listed
+
+    def without_stale(self) -> ReleasedByPart:
+        """Return the same people on a list without stale records."""
+        return ReleasedByPart(self.parted.without_stale())
 
     def total_risk(self, coverage: ArrayLike = 1.0) -> FloatArray:
         """Return the expected correct re-identifications of each part; shape (units,)."""
@@ -211,21 +237,6 @@ def bounds_of_released(
     return np.column_stack([2 * groups.total_risk(coverage), *(squares[:, int(size) - 1] for size in g)])
 
 
-def _of_kind(groups: ReleasedInParts | ReleasedInPlaces, kind: int) -> dict[str, Any]:
-    """Return the fields of the groups of one class."""
-    held = groups.kind == kind
-    by_cell = {"people": groups.people[:, held], "released": groups.released[:, held]}
-    by_cell |= {"bins": groups.bins[held], "kind": groups.kind[held]}
-    return {field.name: by_cell.get(field.name, getattr(groups, field.name)) for field in fields(groups)}
-
-
-def _listed(groups: ReleasedInParts | ReleasedInPlaces, listed: FloatArray) -> FloatArray:
-    """Return the released people of each unit who are listed."""
-    people = groups.released.sum(axis=1) * listed[groups.unit]
-    summed: FloatArray = np.bincount(groups.unit, weights=people, minlength=groups.units).astype(np.float64)
-    return summed
-
-
 # Figures of some of the people of places made of several counties (:mod:`policy_sim.formulas.placed`). ``tracked``:
 # some of the people of each cell of the counties, several choices of them; shape (choices, counties, cells).
 
@@ -236,7 +247,12 @@ _OUT_OF_THE_QUESTION = 1e-18
 
 
 def occupied_by_tracked(
-    places: Places, people: FloatArray, tracked: FloatArray, bins: float, coverage: float = 1.0
+    places: Places,
+    people: FloatArray,
+    tracked: FloatArray,
+    bins: float,
+    coverage: FloatArray | float = 1.0,
+    stale: FloatArray | float = 0.0,
 ) -> FloatArray:
     """Return the expected correct matches of tracked people by place and cell; shape (choices, places, cells).
 
@@ -250,26 +266,32 @@ def occupied_by_tracked(
     [1.0, 0.75]
     """
     borne = np.zeros((len(tracked), places.share.shape[0], people.shape[1]))
-    for place, county, alike, x, count, rarer in pieces_of_places(places, people, bins, coverage):
+    for place, county, alike, x, count, rarer, records in pieces_of_places(places, people, bins, coverage, stale):
         own = tracked_trials(tracked, people, county, alike, count)
-        level = np.log2(np.maximum(x @ count, _NOTHING) / _NOTHING) // 1
+        level = np.log2(np.maximum(x @ count + records, _NOTHING) / _NOTHING) // 1
         for least in np.unique(level).tolist():
             # a crowded bin's generating function falls fast from z = 1: integrate only where something is left of it
             cells, high = np.flatnonzero(level == least), min(1.0, 2.0**-least)
             node, weight = (_NODES + 1) / 2 * high, _WEIGHTS / 2 * high
             miss = 1 - np.outer(node, x)
-            held = np.exp(product(np.log(miss), count[:, cells]))
+            held = np.exp(product(np.log(miss), count[:, cells]) - np.outer(node, records[cells]))
             met = weight[:, None] * x / miss
             figures = [(product(met, chosen[:, cells]) * held).sum(axis=0) for chosen in own]
             borne[:, place, alike[cells]] += bins * np.array(figures)
-        empty = np.exp(product(np.log(np.where(x < 1, 1 - x, 1e-300))[None], count))[0]
+        empty = np.exp(product(np.log(np.where(x < 1, 1 - x, 1e-300))[None], count)[0] - records)
         lost = (rarer / np.where(x < 1, 1 - x, 1.0) ** 2) @ (own * np.maximum(count - 1, 0.0))
         borne[:, place, alike] += bins * lost * empty
     return borne
 
 
 def distinct_of_tracked(
-    places: Places, people: FloatArray, tracked: FloatArray, bins: float, sizes: IntArray, coverage: float = 1.0
+    places: Places,
+    people: FloatArray,
+    tracked: FloatArray,
+    bins: float,
+    sizes: IntArray,
+    coverage: FloatArray | float = 1.0,
+    stale: FloatArray | float = 0.0,
 ) -> FloatArray:
     """Return the tracked listed people in bins of each of ``sizes`` or fewer; shape (choices, len(sizes)).
 
@@ -289,13 +311,13 @@ def distinct_of_tracked(
     back = z[:, None] ** -np.arange(0.0, g + 1) * (2 / length)
     upto = np.cumsum(back, axis=1)[:, sizes - 1]
     moved = (sizes + 1) * back[:, sizes - 1] - sizes * back[:, sizes]
-    for _, county, alike, x, count, rarer in pieces_of_places(places, people, bins, coverage):
+    for _, county, alike, x, count, rarer, records in pieces_of_places(places, people, bins, coverage, stale):
         own = tracked_trials(tracked, people, county, alike, count)
         cells = np.flatnonzero((x @ count <= most) & own.any(axis=(0, 1)))
         if not len(cells):
             continue
         miss, count, own = 1 - np.outer(1 - z, x), count[:, cells], own[:, :, cells]
-        held = np.exp(product(np.log(miss), count))
+        held = np.exp(product(np.log(miss), count) - np.outer(1 - z, records[cells]))
         for choice, chosen in enumerate(own):
             single = (product(x / miss, chosen) * held).sum(axis=1)
             pair = (product(rarer / miss**2, chosen * np.maximum(count - 1, 0.0)) * held).sum(axis=1)

@@ -31,8 +31,10 @@ from policy_sim.formulas.groups import (
     total_risk,
     total_risk_variance,
 )
+from policy_sim.formulas.listed_groups import ListedGroups
 from policy_sim.model.measure import CLAIMS, CORRECT_CLAIMS, TOTAL_RISK, Bounds, Measure
 from policy_sim.model.profile import RiskProfile
+from policy_sim.people.listing import Listing
 from policy_sim.people.merge import DAYS_PER_YEAR, merge
 from policy_sim.people.places import Split, able_to_show, by_ethnicity, small_place_names, split_people
 from policy_sim.people.population import AnyPopulation, Population, in_memory
@@ -248,11 +250,12 @@ class Cases:
                 ages = coverage.ages_in(population)
                 people = people.of_age(*ages)
                 split = _of_ages(split, counted, *ages) if split is not None and counted is not None else None
-            groups = _merged(people, view, tuple(states), split, self.days_per_year, conditions)
-            chances = Chances(
-                listed_shares(_of_coverage(population, coverage), coverage, states, population),
-                shares_in_file(self.in_file, inhabitants, states),
-            )
+            listing = None if coverage is None else coverage.listing(self.counted)
+            groups = _merged(people, view, tuple(states), split, self.days_per_year, conditions, listing)
+            # groups on a list by county and age say themselves who is on it
+            on_list = _of_coverage(population, coverage)
+            listed = listed_shares(on_list, None if listing else coverage, states, population)
+            chances = Chances(listed, shares_in_file(self.in_file, inhabitants, states))
             table = _table(groups, figures, chances, split)
             return {(key, state): row for state, row in zip(states, table, strict=True)}
 
@@ -306,14 +309,17 @@ def _merged(
     split: Split | None,
     days_per_year: float,
     conditions: Conditions,
+    listing: Listing | None,
 ) -> AnyGroups:
     """Merge by a key; with parts of the people, each unit once per part."""
     if split is not None and isinstance(people, PeopleByZip):
         if view[Field.GEOGRAPHY] in ZIP_PLACES:
-            parted = people.merge_parted(view, states, split, days_per_year=days_per_year, conditions=conditions)
+            parted = people.merge_parted(
+                view, states, split, days_per_year=days_per_year, conditions=conditions, listing=listing
+            )
             return cast(AnyGroups, parted)  # whoever asks for parts measures them
         people = people.county_population
-    return merge(people, view, states, days_per_year=days_per_year, conditions=conditions, by=split)
+    return merge(people, view, states, days_per_year=days_per_year, conditions=conditions, by=split, listing=listing)
 
 
 def _judged_on_everyone(conditions: Conditions, population: AnyPopulation) -> Conditions:
@@ -385,7 +391,7 @@ def variances(groups: MeasuredGroups, g: Sequence[int], coverage: ArrayLike = 1.
         deviations = [np.sqrt(variances(of_class, g, coverage)) for of_class in groups.by_class]
         added: FloatArray = np.sum(deviations, axis=0) ** 2
         return added
-    if not isinstance(groups, Groups):
+    if not isinstance(groups, Groups | ListedGroups):
         from policy_sim.formulas.placed_groups import PartedGroups
         from policy_sim.formulas.released_groups import (
             ReleasedByPart,
@@ -504,7 +510,9 @@ class ProfileFigures:
         small = replace(chances, in_file=np.full(units, _SMALL))
         # a file that was asked for has its share in the other columns
         columns.append(small.total_risk(groups) if chances.in_file is None else np.zeros(units))
-        return np.column_stack([*columns, variances(groups, self.g, chances.linkable)] if self.spread else columns)
+        return np.column_stack(
+            [*columns, variances(chances.candidates(groups), self.g, chances.linkable)] if self.spread else columns
+        )
 
     def profiles(self, cases: Cases, measured: Measured) -> tuple[RiskProfile, ...]:
         """Return the profile of each case from the measured rows, as shares of the people or of the file."""

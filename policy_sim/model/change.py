@@ -14,6 +14,7 @@ import pandas as pd
 
 from policy_sim.formulas.compared_groups import ComparedGroups
 from policy_sim.formulas.groups import AnyGroups, Groups
+from policy_sim.formulas.listed_groups import ListedGroups
 from policy_sim.model.compare import Comparison
 from policy_sim.model.measure import Bounds, Measure, Shown, kinds_of, tidy_rows
 from policy_sim.model.profile import RiskProfile
@@ -173,7 +174,7 @@ def entropy_bits(groups: AnyGroups) -> FloatArray:
     >>> entropy_bits(Groups.of([1, 1, 2])).tolist()
     [1.5]
     """
-    if isinstance(groups, Groups):
+    if isinstance(groups, Groups | ListedGroups):
         return _of_groups(groups)
     if isinstance(groups, ComparedGroups):
         raise InputError("what a list and a release show of race is compared record by record and has no entropy.")
@@ -190,8 +191,8 @@ def entropy_bits(groups: AnyGroups) -> FloatArray:
     return bits
 
 
-def _of_groups(groups: Groups) -> FloatArray:
-    n = groups.people.astype(np.float64)
+def _of_groups(groups: Groups | ListedGroups) -> FloatArray:
+    n = np.asarray(groups.people, dtype=np.float64)
     whole = np.bincount(groups.unit, weights=n, minlength=groups.units)
     with np.errstate(divide="ignore", invalid="ignore"):
         terms = np.where(n > 0, n * (np.log2(groups.bins) - np.log2(n)), 0.0)

@@ -13,7 +13,7 @@ from functools import cache, partial
 import pandas as pd
 
 from policy_sim.attackers.attacker import VOTER, Attacker
-from policy_sim.attackers.coverage import listed_people
+from policy_sim.attackers.coverage import list_records
 from policy_sim.attackers.stakes import InFile
 from policy_sim.model.cases import Cases, ProfileFigures, RelativeError, ends_of
 from policy_sim.model.costs import Cost, Curve
@@ -123,7 +123,7 @@ def compare(cases: Cases, *, spread: bool = False, model_error: RelativeError | 
 
 def costs(comparison: Comparison, population: AnyPopulation, attacker: Attacker) -> tuple[Cost, ...]:
     """Price each state's list for the analyzed population: its people and its counties."""
-    counties, counted = population.counties_by_state(), cache(partial(listed_people, population))
+    counties, counted = population.counties_by_state(), cache(partial(list_records, population))
     resource, priced = attacker.resource, []
     for profile in comparison.profiles:
         if profile.attacker == attacker.name:

@@ -9,8 +9,8 @@ from typing import Any, TypeAlias
 import pandas as pd
 
 from policy_sim.attackers.attacker import Attacker, covered
+from policy_sim.attackers.county_coverage import load_coverage
 from policy_sim.attackers.coverage import COVERAGES
-from policy_sim.attackers.files import load_coverage
 from policy_sim.attackers.stakes import SMALL_FILE
 from policy_sim.formulas.compared_groups import ComparedGroups
 from policy_sim.formulas.groups import Groups

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from policy_sim.attackers.attacker import Attacker, covered, voter
+from policy_sim.attackers.county_coverage import RegisteredCoverage
 from policy_sim.attackers.coverage import VOTING_AGE, Coverage
 from policy_sim.model.breakdown import Part, break_down
 from policy_sim.model.cases import Cases
@@ -282,12 +283,17 @@ def _price_of_a_county(price: Price) -> Price:
 
 
 def records_by_county(population: Population, state: str, coverage: Coverage | None) -> dict[str, float]:
-    """Return how many people the list of each county holds."""
+    """Return how many records the list of each county has."""
+    by_county = coverage.of(population) if isinstance(coverage, RegisteredCoverage) else None
+    if by_county is not None:
+        records = (by_county.listed + by_county.stale).tolist()
+        places = zip(by_county.county, by_county.state, records, strict=True)
+        return {county: float(number) for county, home, number in places if home == state}
     people = in_memory(population if coverage is None else people_of_age(population, VOTING_AGE))
     cells = people.cells[people.cells["state"] == state]
-    by_county = cells.groupby("county", observed=True)["people"].sum()
-    share = 1.0 if coverage is None else coverage.share(state, float(by_county.sum()))
-    return {str(county): share * people for county, people in by_county.items()}
+    counted = cells.groupby("county", observed=True)["people"].sum()
+    share = 1.0 if coverage is None else float(coverage.shares(people, [state], population)[0])
+    return {str(county): share * number for county, number in counted.items()}
 
 
 def _row(part: Part, price: Price, records: float) -> tuple[object, ...]:

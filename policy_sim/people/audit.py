@@ -15,7 +15,14 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from policy_sim.people.census.tables import EVERYONE, RACE_TABLES, SexByAge, few
+from policy_sim.people.census.tables import (
+    EVERYONE,
+    HISPANIC_TABLE,
+    NOT_HISPANIC_TABLES,
+    RACE_TABLES,
+    SexByAge,
+    few,
+)
 from policy_sim.words.errors import SchemaError
 
 _SHOWN = 5  # places named in a message
@@ -62,6 +69,7 @@ def audit(
     checks = (
         _inside(tables),
         _races(tables),
+        _origins(tables),
         _counties(tables, expected_counties, partial, hint),
         _state_totals(tables, published, partial),
         _county_races(tables, published),
@@ -107,6 +115,27 @@ def _races(tables: SexByAge) -> _Finding:
         f"tables {first} to {last} do not add up to {tables.shape.name} in {int(off.sum()):,} cells"
         f"{_at(tables, np.any(off, axis=1))}."
     ], remark
+
+
+def _origins(tables: SexByAge) -> _Finding:
+    """Hold the tables of people who are not Hispanic against those of their race, and the rest against Hispanics."""
+    if not tables.has_ethnicity:
+        return [], ""
+    problems = []
+    for letter, of_race in zip(NOT_HISPANIC_TABLES, RACE_TABLES, strict=True):
+        above = tables.counts[letter] > tables.counts[of_race]
+        if above.any():
+            where = _at(tables, np.any(above, axis=1))
+            problems.append(f"{tables.name(letter)} has more people than {tables.name(of_race)}{where}.")
+    everyone, others = (
+        np.sum([tables.counts[letter] for letter in letters], axis=0) for letters in (RACE_TABLES, NOT_HISPANIC_TABLES)
+    )
+    hispanic = tables.counts.get(HISPANIC_TABLE, everyone - others)
+    off = np.any(hispanic + others != everyone, axis=1)
+    first, last = tables.name(HISPANIC_TABLE), tables.name(list(NOT_HISPANIC_TABLES)[-1])
+    if off.any():
+        problems.append(f"{first} to {last} do not add up to the races{_at(tables, off)}.")
+    return problems, f"{first} to {last} add up to the races in every place, sex and age"
 
 
 def _counties(tables: SexByAge, expected: frozenset[str], partial: bool, hint: str) -> _Finding:

@@ -84,7 +84,10 @@ def _made_again(cache: PopulationCache, entry: Entry) -> Entry:
         from policy_sim.words.states import find_states
 
         edition, states = find_edition(origin["edition"]), find_states(origin["states"])
-        return keep_answers(entry.name, edition, origin["geography"], states, entry.addresses[0], cache)
+        ethnicity = origin.get("ethnicity", False)
+        return keep_answers(
+            entry.name, edition, origin["geography"], states, entry.addresses[0], cache, ethnicity=ethnicity
+        )
     from policy_sim.people.census.load import load_files
 
     return load_files(cache=cache, name=entry.name, **origin["options"])

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from policy_sim.people.listing import Listing
 from policy_sim.people.merge import seen_of_people
 from policy_sim.people.places import ComparedClass, Split, compared_classes, split_people
 from policy_sim.people.population import Population
-from policy_sim.people.zips import PeopleByZip, groups_by_zip
+from policy_sim.people.zips import PeopleByZip, groups_by_zip, listed_ages, mean_by_cell
 from policy_sim.policies.policy import Conditions
 from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
 from policy_sim.words.fields import Granularities
@@ -21,16 +22,22 @@ if TYPE_CHECKING:
 
 
 def compared_by_zip(
-    people: PeopleByZip, key: Granularities, states: Sequence[str], days_per_year: float, conditions: Conditions
+    people: PeopleByZip,
+    key: Granularities,
+    states: Sequence[str],
+    days_per_year: float,
+    conditions: Conditions,
+    listing: Listing | None = None,
 ) -> ComparedGroups:
     """Return the groups of a linkage key by ZIP code that compares race record by record."""
     from policy_sim.formulas.compared_groups import ComparedGroups
     from policy_sim.formulas.placed_groups import CountyPartGroups
     from policy_sim.formulas.released_groups import ReleasedInParts, ReleasedInPlaces
 
-    beside = _Beside(people, key, states, days_per_year, conditions)
+    beside = _Beside(people, key, states, days_per_year, conditions, listing)
     kind = ReleasedInParts if isinstance(beside.places, CountyPartGroups) else ReleasedInPlaces
-    return ComparedGroups((kind(*beside.cells, beside.released[beside.held].T, beside.kind),))
+    released, on_list = beside.released[beside.held].T, beside.released_listed
+    return ComparedGroups((kind(*beside.cells, released=released, released_listed=on_list, kind=beside.kind),))
 
 
 def parted_by_zip(
@@ -40,12 +47,13 @@ def parted_by_zip(
     split: Split,
     days_per_year: float,
     conditions: Conditions,
+    listing: Listing | None = None,
 ) -> ReleasedByPart:
     """Return the same groups with every figure parted among the released people."""
     from policy_sim.formulas.placed_groups import PartedGroups
     from policy_sim.formulas.released_groups import ReleasedByPart
 
-    beside = _Beside(people, key, states, days_per_year, conditions)
+    beside = _Beside(people, key, states, days_per_year, conditions, listing)
     many, held, kinds = beside.many, beside.held, people.table.kinds
     number = np.cumsum(held) - 1  # of the cells that are left
     at: list[IntArray] = [
@@ -59,6 +67,7 @@ def parted_by_zip(
             np.concatenate([number[place * many + beside.cell[rows]] for place, rows in enumerate(at)]),
             np.hstack(parts),
             len(split.names) + 1,
+            None if beside.chances is None else np.hstack([beside.of_kinds(rows) for rows in at]),
         )
     )
 
@@ -73,6 +82,8 @@ class _Beside:
     persons : People of each kind in each of the ``counties``, shape (kinds, counties); ``cell`` is that of each kind.
     candidates, released : People of each cell of each class, ``many`` a class; shape (classes * many, counties).
     held : Of these cells, those of which anybody is released; ``cells`` and ``kind`` are theirs.
+    chances : On a list by county and age: the chances by age and county, and the age of each kind.
+    released_listed : How many of the released people of the ``held`` cells are on it; shape (counties, cells).
     """
 
     def __init__(
@@ -82,6 +93,7 @@ class _Beside:
         states: Sequence[str],
         days_per_year: float,
         conditions: Conditions,
+        listing: Listing | None,
     ) -> None:
         table, without_race = people.table, key.replace(race="none")
         self.counties = np.flatnonzero(table.units(states) >= 0)
@@ -100,7 +112,32 @@ class _Beside:
         self.kind = np.repeat(np.arange(len(self.classes)), self.many)[self.held]
         where = (self.places.unit, self.places.county, self.places.place, self.places.share, self.places.residents)
         bins_held = np.tile(bins[first], len(self.classes))[self.held]
-        self.cells = (self.candidates[self.held].T, bins_held, *where, self.places.units)
+        self.cells: tuple[Any, ...] = (self.candidates[self.held].T, bins_held, *where, self.places.units)
+        self.chances: tuple[FloatArray, IntArray] | None = None
+        self.released_listed: FloatArray | None = None
+        if listing is not None:
+            chance, age, stale = listed_ages(table, self.counties, listing)
+            self.chances = chance, age
+            listed, self.released_listed = (self._mean(side) for side in ("candidates", "released"))
+            self.released_listed *= self.released[self.held].T
+            self.cells += (listed, np.broadcast_to(stale[:, None], listed.shape))
+
+    def of_kinds(self, rows: IntArray) -> FloatArray:
+        """Return the chances of some kinds to be listed; shape (counties, kinds)."""
+        assert self.chances is not None  # on a list by county and age
+        chance, age = self.chances
+        return chance[age[rows]].T
+
+    def _mean(self, side: str) -> FloatArray:
+        """Return the mean chance of the candidates, or the released, of the held cells; shape (counties, cells)."""
+        assert self.chances is not None  # on a list by county and age
+        chance, age = self.chances
+        sums = self.candidates if side == "candidates" else self.released
+        rows = [np.flatnonzero(getattr(of, side)) for of in self.classes]
+        cell = np.concatenate([self.cell[at] + place * self.many for place, at in enumerate(rows)])
+        every = np.concatenate(rows)
+        mean = mean_by_cell(self.persons[every], chance, age[every], cell, sums)
+        return mean[self.held].T
 
 
 def _summed(persons: FloatArray, cell: IntArray, many: int, rows: BoolArray) -> FloatArray:

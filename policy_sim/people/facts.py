@@ -190,7 +190,7 @@ def _facts() -> dict[str, dict[str, Any]]:
         base = name.removesuffix(SUFFIX)
         by_zip = asdict(zip_provenance(name, provenance_of(base, facts[base])))
         of_base = {key: facts[base][key] for key in ("people", "made_with")}
-        del by_zip["name"], by_zip["counted_by_state"], by_zip["counted_ages"]
+        del by_zip["name"], by_zip["counted_by_state"], by_zip["counted_ages"], by_zip["hispanic_sha256"]
         facts[name] = {**by_zip, **of_base, "cells": None, "file": f"computed from {facts[base]['file']} when needed"}
     return dict(sorted(facts.items(), key=lambda item: item[1]["date"]))
 

@@ -30,27 +30,29 @@ class Listing:
     chance: FloatArray = field(repr=False)
     stale: FloatArray = field(repr=False)
 
-    def of_kinds(self, kinds: pd.DataFrame, counties: Sequence[str]) -> tuple[FloatArray, FloatArray]:
-        """Return the chance of each kind of person in each county, and the stale records per listed resident there.
+    def of_kinds(self, kinds: pd.DataFrame, counties: Sequence[str]) -> tuple[FloatArray, IntArray, FloatArray]:
+        """Return chances by age and county, the age of each kind of person, and stale records per listed resident.
 
-        ``kinds``: rows with ``age`` and ``age_width``; one of several years has their mean. Shapes (kinds, counties)
-        and (counties,).
+        ``kinds``: rows with ``age`` and ``age_width``; one of several years has the mean chance of these. Shapes (ages,
+        counties), (kinds,) and (counties,): ``chance[age]`` has the chances of each kind.
         """
-        rows, (first, last) = self._rows(counties), self._years(kinds)
-        # a column before the first year, so that a difference of sums is the sum of some years
-        upto = np.zeros((len(rows), YEARS_OF_AGE + 1))
-        np.cumsum(self.chance[rows], axis=1, out=upto[:, 1:])
-        chance: FloatArray = ((upto[:, last] - upto[:, first]) / (last - first)).T
-        return np.clip(chance, 0.0, 1.0), self.stale[rows]
+        rows = self._rows(counties)
+        ages, of_kind = np.unique(kinds[["age", "age_width"]].to_numpy(np.int64), axis=0, return_inverse=True)
+        # the open class ends at 119
+        first = np.minimum(ages[:, 0], YEARS_OF_AGE - 1)
+        last = np.minimum(first + np.maximum(ages[:, 1], 1), YEARS_OF_AGE)
+        chance = np.empty((len(ages), len(rows)))
+        for number, (low, high) in enumerate(zip(first.tolist(), last.tolist(), strict=True)):
+            chance[number] = self.chance[rows, low:high].mean(axis=1)
+        return chance, of_kind.reshape(-1), self.stale[rows]
 
     def of_cells(self, cells: pd.DataFrame) -> tuple[FloatArray, FloatArray]:
-        """Return, for each row with ``county``, ``age`` and ``age_width``, the chance and the stale records of both."""
+        """Return the chance and its county's stale records of each row with ``county``, ``age``, ``age_width``."""
         column = cells["county"].cat
         used, code = np.unique(column.codes.to_numpy(), return_inverse=True)
-        ages, kind = np.unique(cells[["age", "age_width"]].to_numpy(), axis=0, return_inverse=True)
         names = [str(column.categories[number]) for number in used]
-        chance, stale = self.of_kinds(pd.DataFrame(ages, columns=["age", "age_width"]), names)
-        return chance[kind.reshape(-1), code.reshape(-1)], stale[code.reshape(-1)]
+        chance, age, stale = self.of_kinds(cells, names)
+        return chance[age, code.reshape(-1)], stale[code.reshape(-1)]
 
     def _rows(self, counties: Sequence[str]) -> IntArray:
         place = {code: number for number, code in enumerate(self.county)}
@@ -58,9 +60,3 @@ class Listing:
         if missing:
             raise InputError(f"county {missing[0]}: nobody counted the records of its voters.")
         return np.array([place[code] for code in counties], dtype=np.int64)
-
-    @staticmethod
-    def _years(kinds: pd.DataFrame) -> tuple[IntArray, IntArray]:
-        """Return the first year of each kind and the one after its last; the open class ends at 119."""
-        first = np.minimum(kinds["age"].to_numpy(np.int64), YEARS_OF_AGE - 1)
-        return first, np.minimum(first + np.maximum(kinds["age_width"].to_numpy(np.int64), 1), YEARS_OF_AGE)

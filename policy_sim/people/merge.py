@@ -8,11 +8,14 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, overload
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from policy_sim.formulas.groups import AnyGroups, Groups
 from policy_sim.formulas.histogram import number_combinations
+from policy_sim.formulas.listed_groups import ListedGroups
 from policy_sim.people.county_tables import CountyTable
+from policy_sim.people.listing import Listing
 from policy_sim.people.places import (
     Split,
     able_to_show,
@@ -110,6 +113,7 @@ def merge(
     days_per_year: float = ...,
     conditions: Conditions = ...,
     by: Split | None = None,
+    listing: None = None,
 ) -> Groups: ...
 
 
@@ -122,6 +126,7 @@ def merge(
     days_per_year: float = ...,
     conditions: Conditions = ...,
     by: Split | None = None,
+    listing: Listing | None = None,
 ) -> AnyGroups: ...
 
 
@@ -133,56 +138,86 @@ def merge(
     days_per_year: float = DAYS_PER_YEAR,
     conditions: Conditions = NO_CONDITIONS,
     by: Split | None = None,
+    listing: Listing | None = None,
 ) -> AnyGroups:
     """Return the groups of people who share the part of the key that the census shows, with one unit per state.
 
     The units are in the order of ``states``, by default all of the population's. A key without the state groups the
     people of the whole population, and each state's own people are the released part. With ``by`` there is one unit
     per state and part of its people, the parts of a state one after the other: groups stay whole, and those of a group
-    who belong to one part are the released part there, so that the parts add up to the state.
+    who belong to one part are the released part there, so that the parts add up to the state. With ``listing``, groups
+    know who of them is on a list (:class:`~policy_sim.formulas.listed_groups.ListedGroups`).
     """
     if by is None:
         population = able_to_show(population, [key])
     if by is None and not isinstance(population, Population):
-        return population.merge(key, states, days_per_year=days_per_year, conditions=conditions)
+        return population.merge(key, states, days_per_year=days_per_year, conditions=conditions, listing=listing)
     population = in_memory(population)
     chosen = tuple(states) if states is not None else population.states
     if race_comparison(key) is not None:
-        return _merge_compared(population, key, chosen, days_per_year, conditions, by)
+        return _merge_compared(population, key, chosen, days_per_year, conditions, by, listing)
     if key[Field.GEOGRAPHY] == "nation" or by is not None:
-        return _merge_parts(population, key, chosen, days_per_year, conditions, by)
+        return _merge_parts(population, key, chosen, days_per_year, conditions, by, listing)
     population, conditions = _residents(population, chosen, key, conditions)
     whole = key[Field.GEOGRAPHY] == "state" or conditions.small_places is None  # no county is a part of a place
     table = population.by_county if key[Field.GEOGRAPHY] in _BY_COUNTY and whole else None
     if table is None:
-        return _merge_cells(population, key, chosen, days_per_year, conditions)
-    return _merge_counties(table, key, chosen, days_per_year, conditions)
+        return _merge_cells(population, key, chosen, days_per_year, conditions, listing)
+    return _merge_counties(table, key, chosen, days_per_year, conditions, listing)
 
 
 def _merge_cells(
-    population: Population, key: Granularities, states: Sequence[str], days_per_year: float, conditions: Conditions
-) -> Groups:
+    population: Population,
+    key: Granularities,
+    states: Sequence[str],
+    days_per_year: float,
+    conditions: Conditions,
+    listing: Listing | None,
+) -> Groups | ListedGroups:
     """Add up the cells of each state that share the part of the key that the census shows."""
     unit, rows = _kept(population, states)
     codes, bins = _seen(population, key, rows, days_per_year, conditions)
-    people, row = _sum_by([unit, *codes], population.cells["people"].to_numpy()[rows])
-    return Groups.of(people, bins[row], unit=unit[row], units=len(states))
+    group = number_combinations([unit, *codes])
+    cells = population.cells if isinstance(rows, slice) else population.cells.iloc[rows]
+    people, row = _sum_by(group, cells["people"].to_numpy())
+    if listing is None:
+        return Groups.of(people, bins[row], unit=unit[row], units=len(states))
+    sums = [_sums_of(group, weights)[group[row]] for weights in _entries(cells, listing)]
+    return _listed_groups(unit[row], bins[row], sums, sums, len(states))
 
 
 def _merge_counties(
-    table: CountyTable, key: Granularities, states: Sequence[str], days_per_year: float, conditions: Conditions
-) -> Groups:
+    table: CountyTable,
+    key: Granularities,
+    states: Sequence[str],
+    days_per_year: float,
+    conditions: Conditions,
+    listing: Listing | None,
+) -> Groups | ListedGroups:
     """Do the same with the kinds of people of each county, of which there are fewer."""
     unit = table.units(states)
-    if key[Field.GEOGRAPHY] == "state":  # one column per state: sums of whole people are exact
-        inside = (unit[:, None] == np.arange(len(states))).astype(np.float64)
-        table, unit = replace(table, people=table.people @ inside), np.arange(len(states))
+    by_state = key[Field.GEOGRAPHY] == "state"
     counties = np.flatnonzero(unit >= 0)
-    people, bins = people_seen(table, key, counties, days_per_year, conditions)
-    held = people > 0
-    where = np.broadcast_to(unit[counties], held.shape)[held]
-    number = people[held].astype(np.int64)
-    return Groups(where, number, np.repeat(bins, held.sum(axis=1)), number, len(states))
+    # one column per state: sums of whole people are exact
+    inside = (unit[counties, None] == np.arange(len(states))).astype(np.float64) if by_state else None
+    if listing is None:
+        if inside is not None:
+            table, unit = replace(table, people=table.people[:, counties] @ inside), np.arange(len(states))
+            counties = unit
+        people, bins = people_seen(table, key, counties, days_per_year, conditions)
+        sums = [people]
+    else:
+        sums, bins = entries_seen(table, key, counties, listing, days_per_year, conditions)
+        if inside is not None:
+            sums, unit = [values @ inside for values in sums], np.arange(len(states))
+    held = sums[0] > 0
+    where = np.broadcast_to(unit if inside is not None else unit[counties], held.shape)[held]
+    bins = np.repeat(bins, held.sum(axis=1))
+    sums = [values[held] for values in sums]
+    if listing is None:
+        number = sums[0].astype(np.int64)
+        return Groups(where, number, bins, number, len(states))
+    return _listed_groups(where, bins, sums, sums, len(states))
 
 
 def people_seen(
@@ -205,6 +240,34 @@ def people_seen(
     for row, kind in zip(cell.reshape(-1).tolist(), people, strict=True):
         seen[row] += kind
     return seen, bins[first]
+
+
+def entries_seen(
+    table: CountyTable,
+    key: Granularities,
+    counties: IntArray,
+    listing: Listing,
+    days_per_year: float = DAYS_PER_YEAR,
+    conditions: Conditions = NO_CONDITIONS,
+) -> tuple[list[FloatArray], FloatArray]:
+    """Return what adds up in a group on a list: people, listed people, squares of chances, stale records; and the bins.
+
+    Of some counties by what a key shows of their people, as :func:`people_seen`: four of shape (cells, counties).
+    """
+    code, bins = seen_of_people(table.kinds, key, days_per_year=days_per_year, conditions=conditions)
+    _, first, cell = np.unique(code, return_index=True, return_inverse=True)
+    names = table.kinds.cells["county"].cat.categories[counties].astype(str).tolist()
+    chance, age, stale = listing.of_kinds(table.kinds.cells, names)
+    people, listed, squared = (np.zeros((len(first), len(counties))) for _ in range(3))
+    everywhere = len(counties) == table.people.shape[1]
+    for row, number, kind in zip(cell.reshape(-1).tolist(), age.tolist(), table.people, strict=True):
+        ours = kind if everywhere else kind[counties]
+        people[row] += ours
+        ours = ours * chance[number]
+        listed[row] += ours
+        ours *= chance[number]
+        squared[row] += ours
+    return [people, listed, squared, listed * stale], bins[first]
 
 
 def kinds_seen(
@@ -264,21 +327,44 @@ def _merge_parts(
     days_per_year: float,
     conditions: Conditions,
     by: Split | None,
-) -> Groups:
+    listing: Listing | None,
+) -> Groups | ListedGroups:
     """Return groups of which a result holds a part: a state of the nation's, a part of a state's people."""
     national = key[Field.GEOGRAPHY] == "nation"
     unit, rows = (_units(population, states), slice(None)) if national else _kept(population, states)
     codes, bins = _seen(population, key, rows, days_per_year, conditions)
     group = number_combinations(codes if national else [unit, *codes])
-    sums = np.bincount(group, weights=population.cells["people"].to_numpy()[rows]).astype(np.int64)
+    cells = population.cells if isinstance(rows, slice) else population.cells.iloc[rows]
     many = 1 if by is None else len(by.names)
     result = unit
     if by is not None:  # people of no part are in no result
         result = np.where((unit < 0) | (by.codes[rows] < 0), -1, unit * many + by.codes[rows])
-    own, row = _sum_by([result + 1, group], population.cells["people"].to_numpy()[rows])
+    part = number_combinations([result + 1, group])
+    own, row = _sum_by(part, cells["people"].to_numpy())
     inside = result[row] >= 0
     own, row = own[inside], row[inside]
-    return Groups.of(sums[group[row]], bins[row], released=own, unit=result[row], units=len(states) * many)
+    units = len(states) * many
+    if listing is None:
+        sums = _sums_of(group, cells["people"].to_numpy()).astype(np.int64)
+        return Groups.of(sums[group[row]], bins[row], released=own, unit=result[row], units=units)
+    entries = _entries(cells, listing)
+    whole, of_part = ([_sums_of(code, weights)[code[row]] for weights in entries] for code in (group, part))
+    return _listed_groups(result[row], bins[row], whole, of_part, units)
+
+
+def _entries(cells: pd.DataFrame, listing: Listing) -> list[FloatArray]:
+    """Return of each cell what adds up in a group: people, listed people, squares of chances, stale records."""
+    people = cells["people"].to_numpy(np.float64)
+    chance, stale = listing.of_cells(cells)
+    return [people, people * chance, people * chance**2, people * chance * stale]
+
+
+def _listed_groups(
+    unit: IntArray, bins: FloatArray, sums: Sequence[FloatArray], released: Sequence[FloatArray], units: int
+) -> ListedGroups:
+    """Return groups of the sums of their people, and of those who are released."""
+    people, listed, squared, stale = sums
+    return ListedGroups(unit, people, bins, listed, squared, stale, released[0], released[1], units)
 
 
 def _merge_compared(
@@ -288,6 +374,7 @@ def _merge_compared(
     days_per_year: float,
     conditions: Conditions,
     by: Split | None,
+    listing: Listing | None,
 ) -> ComparedGroups:
     """Return, for each class of a release of race that the list asks in another way, its candidates and its people."""
     from policy_sim.formulas.compared_groups import ComparedGroups
@@ -307,6 +394,7 @@ def _merge_compared(
                 days_per_year,
                 conditions,
                 compared.part(by),
+                listing,
             )
             for compared in compared_classes(population, key)
         )
@@ -380,15 +468,18 @@ def _age_codes(
     return code[kind], classes[:, 1].astype(np.float64)
 
 
-def _sum_by(parts: Sequence[IntArray], people: IntArray) -> tuple[IntArray, IntArray]:
+def _sum_by(code: IntArray, people: IntArray) -> tuple[IntArray, IntArray]:
     """People of each combination of the codes, and one row that has it."""
-    code = number_combinations(parts)
-    # float64 adds whole people exactly up to 2**53
-    sums = np.bincount(code, weights=people)
+    sums = _sums_of(code, people)
     row = np.zeros(len(sums), dtype=np.int64)
     row[code] = np.arange(len(code))
     held = np.flatnonzero(sums)
     return sums[held].astype(np.int64), row[held]
+
+
+def _sums_of(code: IntArray, weights: IntArray | FloatArray) -> FloatArray:
+    """Return the sum of the weights of each code; float64 adds whole people exactly up to 2**53."""
+    return np.bincount(code, weights=weights).astype(np.float64, copy=False)
 
 
 # Ages: the classes of the census tables and the ages of a shipped population.

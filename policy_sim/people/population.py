@@ -24,6 +24,7 @@ from policy_sim.words.states import unknown_state
 
 if TYPE_CHECKING:
     from policy_sim.people.county_tables import CountyTable
+    from policy_sim.people.listing import Listing
 from policy_sim.words.text import percent_words
 
 SEXES = ("M", "F")
@@ -156,7 +157,8 @@ class Provenance:
     Shares are of people, 0 to 1, and add up to 1: *counted* in a cell by a census, *estimated* by a
     statistical office, *modeled* by a fit of ours. ``counted_by_state`` holds pairs of a state (postal code) and the
     share of its people who are counted, where that is known by state; ``counted_ages`` the states in which single
-    years of age are counted with race too, so that nothing there is modeled.
+    years of age are counted with race too, so that nothing there is modeled. ``sha256`` and ``hispanic_sha256`` are
+    checksums of the file of the cells and of that of the Hispanics in them, empty where there is no such file.
     """
 
     name: str
@@ -170,6 +172,7 @@ class Provenance:
     sources: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     sha256: str = ""
+    hispanic_sha256: str = ""
     counted_by_state: tuple[tuple[str, float], ...] = ()
     counted_ages: tuple[str, ...] = ()
 
@@ -180,6 +183,11 @@ class Provenance:
             return dt.date.fromisoformat(self.date)
         except ValueError:
             return None
+
+    def checksums(self, *, ethnicity: bool) -> dict[str, str]:
+        """Return the sha256 of the file of the cells, and of that of the Hispanics where ``ethnicity`` is shown."""
+        of_hispanics = {f"ethnicity {self.name}": self.hispanic_sha256} if ethnicity and self.hispanic_sha256 else {}
+        return {f"population {self.name}": self.sha256, **of_hispanics}
 
     def describe(self, states: Sequence[str] = ()) -> str:
         """Say in one line which population this is and how sure it is, also in a few ``states`` (postal codes)."""
@@ -499,7 +507,13 @@ class PeopleElsewhere(Protocol):
         """Return those of ``least_age`` years up to ``most_age``, as ``people_of_age`` of ``population.merge`` does."""
 
     def merge(
-        self, key: Granularities, states: Sequence[str] | None, *, days_per_year: float, conditions: Conditions
+        self,
+        key: Granularities,
+        states: Sequence[str] | None,
+        *,
+        days_per_year: float,
+        conditions: Conditions,
+        listing: Listing | None = None,
     ) -> AnyGroups:
         """Return the groups of a linkage key (:func:`policy_sim.people.merge.merge`)."""
 

@@ -436,6 +436,7 @@ def provenance_of(name: str, facts: dict[str, Any]) -> Provenance:
         notes=tuple(facts["notes"]),
         counted_by_state=tuple(facts.get("counted_by_state", {}).items()),
         counted_ages=tuple(facts.get("counted_ages", ())),
+        hispanic_sha256=facts.get("ethnicity", {}).get("sha256", ""),
         **{key: facts[key] for key in copied},
     )
 

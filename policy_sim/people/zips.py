@@ -22,6 +22,7 @@ from policy_sim.files.toml import damaged_if_wrong
 from policy_sim.files.writing import sha256_of
 from policy_sim.formulas.groups import AnyGroups
 from policy_sim.people.county_tables import CountyTable
+from policy_sim.people.listing import Listing
 from policy_sim.people.merge import DAYS_PER_YEAR, kinds_seen, merge, people_seen
 from policy_sim.people.places import Split, has_place, split_people
 from policy_sim.people.population import AnyPopulation, Population, Provenance
@@ -244,11 +245,13 @@ def groups_by_zip(
     *,
     days_per_year: float = DAYS_PER_YEAR,
     conditions: Conditions = NO_CONDITIONS,
+    listing: Listing | None = None,
 ) -> CountyPartGroups | PlacedGroups:
     """Return the groups of a linkage key that holds a ZIP code; the rest as in :func:`~.merge.merge`.
 
     A key by county and ZIP code has groups of one piece each, and those alike are counted once; any other
-    puts together the pieces of all counties of the state that the place reaches into.
+    puts together the pieces of all counties of the state that the place reaches into. With ``listing`` each cell of a
+    county has the mean chance of its people to be listed, and the county's stale records for each who is.
     """
     from policy_sim.formulas.placed_groups import CountyPartGroups, PlacedGroups
 
@@ -261,7 +264,42 @@ def groups_by_zip(
     in_states = row[county] >= 0
     kind = CountyPartGroups if key[Field.GEOGRAPHY] in _IN_A_COUNTY else PlacedGroups
     pieces = (row[county[in_states]], place[in_states], share[in_states])
-    return kind(people.T, bins, unit[counties], *pieces, zips.residents[counties], len(states))
+    groups = kind(people.T, bins, unit[counties], *pieces, zips.residents[counties], len(states))
+    if listing is None:
+        return groups
+    persons, cell = kinds_seen(table, key, counties, days_per_year, conditions)
+    chance, age, stale = listed_ages(table, counties, listing)
+    listed = mean_by_cell(persons, chance, age, cell, people).T
+    return replace(groups, listed=listed, stale=np.broadcast_to(stale[:, None], listed.shape))
+
+
+def listed_ages(table: CountyTable, counties: IntArray, listing: Listing) -> tuple[FloatArray, IntArray, FloatArray]:
+    """Return the chances by age and county, the age of each kind, and the stale records per listed resident."""
+    names = table.kinds.cells["county"].cat.categories[counties].astype(str).tolist()
+    return listing.of_kinds(table.kinds.cells, names)
+
+
+def mean_by_cell(
+    persons: FloatArray, chance: FloatArray, age: IntArray, cell: IntArray, people: FloatArray
+) -> FloatArray:
+    """Return the mean chance of the people of each cell; shape (cells, counties), as ``people`` has it.
+
+    ``persons``: by kind and county; ``chance``: by age and county; ``age``, ``cell``: those of each kind. Where all
+    kinds of a cell are listed alike, the mean is their chance to the last digit, so that cells with the same chances
+    everywhere are known by them.
+    """
+    number: dict[bytes, int] = {}
+    column = np.array([number.setdefault(row.tobytes(), len(number)) for row in np.ascontiguousarray(chance)])[age]
+    kind, lowest, highest = (np.full(len(people), value) for value in (0, len(number), -1))
+    kind[cell] = np.arange(len(cell))
+    np.minimum.at(lowest, cell, column)
+    np.maximum.at(highest, cell, column)
+    mean: FloatArray = chance[age[kind]]
+    for mixed in np.flatnonzero(lowest < highest).tolist():
+        kinds, whole = np.flatnonzero(cell == mixed), people[mixed]
+        listed = (persons[kinds] * chance[age[kinds]]).sum(axis=0)
+        np.divide(listed, whole, out=mean[mixed], where=whole > 0)
+    return np.minimum(mean, 1.0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -318,18 +356,37 @@ class PeopleByZip:
         return replace(self, county_population=self.county_population.of_age(least_age, most_age))
 
     def merge(
-        self, key: Granularities, states: Sequence[str] | None, *, days_per_year: float, conditions: Conditions
+        self,
+        key: Granularities,
+        states: Sequence[str] | None,
+        *,
+        days_per_year: float,
+        conditions: Conditions,
+        listing: Listing | None = None,
     ) -> AnyGroups:
         """Return the groups of a linkage key, by ZIP code or not."""
         state_names = tuple(states) if states is not None else self.states
         if key[Field.GEOGRAPHY] not in ZIP_PLACES:
-            return merge(self.county_population, key, state_names, days_per_year=days_per_year, conditions=conditions)
+            return merge(
+                self.county_population,
+                key,
+                state_names,
+                days_per_year=days_per_year,
+                conditions=conditions,
+                listing=listing,
+            )
         if race_comparison(key) is not None:
             from policy_sim.people.compared import compared_by_zip
 
-            return compared_by_zip(self, key, state_names, days_per_year, conditions)
+            return compared_by_zip(self, key, state_names, days_per_year, conditions, listing)
         return groups_by_zip(
-            self.table, self.zips, key, state_names, days_per_year=days_per_year, conditions=conditions
+            self.table,
+            self.zips,
+            key,
+            state_names,
+            days_per_year=days_per_year,
+            conditions=conditions,
+            listing=listing,
         )
 
     def merge_parted(
@@ -340,6 +397,7 @@ class PeopleByZip:
         *,
         days_per_year: float,
         conditions: Conditions,
+        listing: Listing | None = None,
     ) -> PartedGroups | ReleasedByPart:
         """Return the groups of a linkage key by ZIP code, whose figures are parted among their people."""
         from policy_sim.formulas.placed_groups import PartedGroups
@@ -347,16 +405,21 @@ class PeopleByZip:
         if race_comparison(key) is not None:
             from policy_sim.people.compared import parted_by_zip
 
-            return parted_by_zip(self, key, states, split, days_per_year, conditions)
+            return parted_by_zip(self, key, states, split, days_per_year, conditions, listing)
         table = self.table
         counties = np.flatnonzero(table.units(states) >= 0)
-        groups = groups_by_zip(table, self.zips, key, states, days_per_year=days_per_year, conditions=conditions)
+        groups = groups_by_zip(
+            table, self.zips, key, states, days_per_year=days_per_year, conditions=conditions, listing=listing
+        )
         people, cell = kinds_seen(table, key, counties, days_per_year, conditions)
         if split.of_county is not None:
             part = split.of_county[counties][:, None]
         else:
             part = split_people(table.kinds, split.field).codes[None]
-        return PartedGroups(groups, people.T, cell, part, len(split.names))
+        if listing is None:
+            return PartedGroups(groups, people.T, cell, part, len(split.names))
+        chance, age, _ = listed_ages(table, counties, listing)
+        return PartedGroups(groups, people.T, cell, part, len(split.names), chance[age].T)
 
     @property
     def table(self) -> CountyTable:

@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from policy_sim.attackers.coverage import Coverage, listed_people, people_of
+from policy_sim.attackers.coverage import Coverage, list_records, people_of
 from policy_sim.formulas.bins import occupied_bins
 from policy_sim.formulas.histogram import number_combinations
 from policy_sim.people.merge import DAYS_PER_YEAR, age_classes
@@ -385,7 +385,7 @@ class GroupsByKey:
     def counted(self, coverage: Coverage | None) -> dict[str, float]:
         """Return how many people of each state are in a resource."""
         if coverage not in self._listed:
-            self._listed[coverage] = listed_people(self.population, coverage)
+            self._listed[coverage] = list_records(self.population, coverage)
         return self._listed[coverage]
 
     def _of_ages(self, key: Granularities, coverage: Coverage | None) -> GroupedPeople:

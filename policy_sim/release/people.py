@@ -46,7 +46,8 @@ def people_of_project(
             raise InputError("a census population needs states. Name those in which the people of the file live.")
         in_states = population.in_states([state.postal for state in find_states(settings.states)])
         title = f"{population.provenance.describe()}; states: {', '.join(settings.states)}"
-        sources = {f"population {population.name}": population.provenance.sha256}
+        ethnicity = any(_reading(variable, table)[0] in ("ethnicity", "race_ethnicity") for variable in keys)
+        sources = population.provenance.checksums(ethnicity=ethnicity)
         return census_people(in_states, keys, table), title, sources
     return None, "the records of the file", {}
 

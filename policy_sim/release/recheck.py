@@ -165,19 +165,26 @@ def overlapping_table(released: CodedTable, other: CodedTable, on: str) -> tuple
     """Return the records that two releases share, with the columns of both, and a number for the person of each."""
     import pandas as pd
 
-    if not on or on not in released.names or on not in other.names:
+    ours_is, theirs_is = _column_called(on, released), _column_called(on, other)
+    if not ours_is or not theirs_is:
         raise InputError("name a column that both releases have, such as a pseudonym made with the same key.")
-    mine = pd.DataFrame({"person": released[on].texts(), "row": np.arange(released.rows)})
-    theirs = pd.DataFrame({"person": other[on].texts(), "row": np.arange(other.rows)})
+    mine = pd.DataFrame({"person": released[ours_is].texts(), "row": np.arange(released.rows)})
+    theirs = pd.DataFrame({"person": other[theirs_is].texts(), "row": np.arange(other.rows)})
     both = mine[mine["person"] != ""].merge(theirs, on="person", suffixes=("", "_other"))
     if both.empty:
         raise InputError(
             f"the two releases have no value of {on} in common: they have different keys or different people."
         )
     columns = {name: column.take(both["row"].to_numpy()) for name, column in released.columns.items()}
-    theirs_too = {name: column for name, column in other.columns.items() if name != on}
+    theirs_too = {name: column for name, column in other.columns.items() if name != theirs_is}
     columns |= {f"other {name}": column.take(both["row_other"].to_numpy()) for name, column in theirs_too.items()}
     return CodedTable(columns), np.unique(both["person"], return_inverse=True)[1].astype(np.int64)
+
+
+def _column_called(name: str, table: CodedTable) -> str:
+    """Return the column of that name, or the only one that has it in other upper and lower case; else an empty text."""
+    alike = [column for column in table.names if column.casefold() == name.casefold()]
+    return name if name in alike else alike[0] if len(alike) == 1 else ""
 
 
 def _overlap(

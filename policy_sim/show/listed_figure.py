@@ -71,12 +71,11 @@ def listed_map(rows: pd.DataFrame, footer: Sequence[str] = ()) -> Figure:
     classes: Classes = quantile_classes(shares, theme.RISK)
     span = span_words(shares.dropna(), short_percent)
     draw = county_map if level == "county" else state_map
-    places = "counties" if level == "county" else "states"
     return draw(
         table,
         classes,
         short_percent,
-        title=f"The voter lists hold {span} of the adults of the {places}",
+        title=f"The voter lists hold {span} of each {level}'s adults",
         subtitle="Listed residents per adult: active records, at most one for each adult",
         legend_title="share of the adults; darker: more",
         footer=footer,

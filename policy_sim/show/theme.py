@@ -95,6 +95,8 @@ _POLICIES = {
     "limited-dataset": "Limited data set",
     "safe-harbor-paper": "Safe Harbor (paper)",
     "limited-dataset-paper": "Limited Dataset (paper)",
+    "safe-harbor-race-ethnicity": "Safe Harbor, Hispanic as a race",
+    "limited-dataset-race-ethnicity": "Limited data set, Hispanic as a race",
     "safe-harbor-without-zip": "Safe Harbor without ZIP codes",
     "limited-dataset-without-zip": "Limited data set without ZIP codes",
     "release:newest": "own newest release",

@@ -14,6 +14,7 @@ from policy_sim.policies.files import RULES, in_rules, load_policy
 from policy_sim.policies.policy import Policy
 from policy_sim.study.provenance import PLACED_BY_CHANCE, AnswerProvenance
 from policy_sim.words.arguments import text
+from policy_sim.words.fields import Granularities, shows_ethnicity
 from policy_sim.words.states import unknown_state
 
 if TYPE_CHECKING:
@@ -93,8 +94,14 @@ class ExplorationProvenance(AnswerProvenance):
             **options,
             "seed": None,
         }
-        inputs = {f"population {people.name}": people.provenance.sha256}
+        inputs = people.provenance.checksums(ethnicity=self.reads_ethnicity)
         return run_manifest(command or self.analysis, parameters, inputs) | {"notes": self.notes}
+
+    @property
+    def reads_ethnicity(self) -> bool:
+        """Whether the policy to do better than shows ethnicity, or the policies that are searched must."""
+        keep = self.options["keep"]
+        return super().reads_ethnicity or (keep is not None and shows_ethnicity(Granularities.parse(keep)))
 
 
 @dataclass(frozen=True, repr=False)

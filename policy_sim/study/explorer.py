@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib.metadata import version
 from typing import TYPE_CHECKING
 
-from policy_sim.attackers.files import load_coverage
+from policy_sim.attackers.county_coverage import load_coverage
 from policy_sim.attackers.resource import IdentifiedFile
 from policy_sim.attackers.resource_files import list_resources, load_resource
 from policy_sim.model.model_error import errors_of
@@ -73,7 +73,7 @@ def explorer_content(study: Setting) -> ExplorerContent:
     from policy_sim.explorer.page import ExplorerContent, ExplorerFile
 
     people, lists = study.people, study.unrestricted_voter.voter_lists
-    registered = load_coverage("registered", lists.newest_vintage)
+    registered = load_coverage("survey", lists.newest_vintage)
     assert registered is not None
     facts = people.provenance
     lines = [

@@ -341,7 +341,7 @@ class CoverageProvenance(AnswerProvenance):
         """The sha256 of the people and of the counts of records."""
         paths = [*sorted((data_dir() / "registration").iterdir()), data_dir() / "registered_voters.toml"]
         files = {path.name: sha256_of(path) for path in paths}
-        return {f"population {self.study.counted.name}": self.study.counted.provenance.sha256, **files}
+        return {**self.study.counted.provenance.checksums(ethnicity=False), **files}
 
 
 def _all_texts(changes: Mapping[str, str]) -> bool:

@@ -238,7 +238,9 @@ class AnswerProvenance:
     @property
     def inputs(self) -> dict[str, str]:
         """The sha256 of every file that the figures come from, and of what the lists say."""
-        inputs = {f"population {s.counted.name}": s.counted.provenance.sha256 for s in self.studies}
+        inputs: dict[str, str] = {}
+        for study in self.studies:
+            inputs |= study.counted.provenance.checksums(ethnicity=self.reads_ethnicity)
         inputs |= dict(self._policy_files())
         inputs |= {name: sha256_of(path) for name, path in self.question.resource_files.items()}
         if not self.question.has_lists:
@@ -350,23 +352,34 @@ class AnswerProvenance:
         return lines
 
     @property
+    def reads_ethnicity(self) -> bool:
+        """Whether a policy shows ethnicity, a list compares by it, or results are broken down by it."""
+        shown = any(shows_ethnicity(policy.releases) for policy in self.question.loaded)
+        return shown or self.options.get("by") == Field.ETHNICITY or bool(self._race_lines)
+
+    @property
+    def _race_lines(self) -> list[str]:
+        """What to know where race is compared record by record."""
+        if not self.question.has_lists:
+            return []
+        lists = max(self._lists.values(), key=lambda held: held.newest_vintage).lists
+        return race_notes(lists, self.question.loaded, self._states())
+
+    @property
     def caveats(self) -> list[str]:
         """How sure ethnicity is where it is shown, the noise of the census, and how old the facts are that decide."""
-        shown = any(shows_ethnicity(policy.releases) for policy in self.question.loaded)
-        noise = noise_notes(study.counted.provenance for study in self.studies)
+        noise = [*self._ethnicity(), *noise_notes(study.counted.provenance for study in self.studies)]
         if not self.question.has_lists:
-            return [*self._ethnicity(shown=shown), *noise]
+            return noise
         priced = self.analysis == "cost"
         lists = max(self._lists.values(), key=lambda held: held.newest_vintage).lists
-        race_lines = race_notes(lists, self.question.loaded, self._states())
-        noise = [*self._ethnicity(shown=shown or bool(race_lines)), *noise]
-        return [*noise, *race_lines, *freshness_notes(lists, self.question.loaded, self._states(), priced=priced)]
+        return [*noise, *self._race_lines, *freshness_notes(lists, self.question.loaded, self._states(), priced=priced)]
 
-    def _ethnicity(self, *, shown: bool) -> list[str]:
-        """Say how sure the ethnicity of each population is, where a policy shows it or a list compares by it."""
+    def _ethnicity(self) -> list[str]:
+        """Say how sure the ethnicity of each population is, where it is shown."""
         from policy_sim.people.facts import ethnicity_note
 
-        if not shown:
+        if not self.reads_ethnicity:
             return []
         return [note for study in self.studies if (note := ethnicity_note(study.counted.name))]
 

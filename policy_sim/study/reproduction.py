@@ -183,7 +183,7 @@ def _golle(paper: Paper) -> Reproduction:
 
 
 def _field_trials(paper: Paper) -> Reproduction:
-    from policy_sim.attackers.files import load_coverage
+    from policy_sim.attackers.county_coverage import load_coverage
     from policy_sim.papers.printed_figure import FieldTrials
     from policy_sim.papers.printed_figure import reproduce as answer_figures
     from policy_sim.people.by_name import load_population
@@ -194,7 +194,7 @@ def _field_trials(paper: Paper) -> Reproduction:
 
     counted = load_population(paper.population)
     policy = with_zip3_list(load_policy("safe-harbor"), "computed", counted.provenance.date)
-    registered = load_coverage("registered", paper.lists)
+    registered = load_coverage("survey", paper.lists)
     assert registered is not None  # only "everyone" has none
     later = load_population("us-2020")
 

@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from policy_sim.attackers import GENERAL, Attacker, Constraints, covered, held_back, joined, voter
-from policy_sim.attackers.coverage import COVERAGES, listed_people
-from policy_sim.attackers.files import load_adversary, load_coverage
+from policy_sim.attackers.county_coverage import load_coverage
+from policy_sim.attackers.coverage import COVERAGES, list_records
+from policy_sim.attackers.files import load_adversary
 from policy_sim.attackers.resource import AS_OF
 from policy_sim.files.writing import sha256_of
 from policy_sim.model.cases import Cases
@@ -243,9 +244,7 @@ class Setting:
         if self.adversary is None:
             return attacker
         who = self.adversary if isinstance(self.adversary, Constraints) else load_adversary(str(self.adversary))
-        return held_back(
-            attacker, who, listed_people(self.counted, attacker.coverage), self.counted.counties_by_state()
-        )
+        return held_back(attacker, who, list_records(self.counted, attacker.coverage), self.counted.counties_by_state())
 
     def _policies(self, question: Question, people: AnyPopulation | None = None) -> list[Policy]:
         """The policies of a question as a population shows them: by default the one that answers the question."""

@@ -46,8 +46,9 @@ class Study(Setting):
         from the population's census, ``hhs2000`` as printed, or the ``union`` of both.
     adversary : What limits the VOTER attacker: the name of a profile (``academic``), a file, or
         Constraints; nothing by default.
-    coverage : Who is on the voter lists: the ``registered`` adults, with the source and date of their number in
-        the notes; all ``adults``; or ``everyone``, children too, as the paper.
+    coverage : Who is on the voter lists: the ``registered`` adults by county and age, beside records of people who
+        left; as many of a state as say in a ``survey`` that they are registered; all ``adults``; or ``everyone``,
+        children too, as the paper.
     spread : Give every figure of a comparison its variance, for intervals.
     database : Take the lists from this database (a URL, or ``own``) and not from the shipped files.
     engine : Leave the population, a Parquet file, where it lies and merge it there: ``duckdb``, ``local``,

@@ -13,7 +13,7 @@ from policy_sim.attackers import ADULTS, Attacker, Coverage, IdentifiedFile, Vot
 from policy_sim.attackers.coverage import (
     OVERLAPS,
     joint_coverage,
-    listed_people,
+    list_records,
     listed_shares,
     people_of,
     share_of_text,
@@ -46,9 +46,9 @@ VOTER = voter(LISTS)
 
 
 def test_people_on_the_list():
-    assert listed_people(PEOPLE) == {"OH": 370, "WV": 50}
-    assert listed_people(PEOPLE, ADULTS) == {"OH": 300, "WV": 50}
-    assert listed_people(PEOPLE, HALF) == {"OH": 150}, "nothing is known of West Virginia"
+    assert list_records(PEOPLE) == {"OH": 370, "WV": 50}
+    assert list_records(PEOPLE, ADULTS) == {"OH": 300, "WV": 50}
+    assert list_records(PEOPLE, HALF) == {"OH": 150}, "nothing is known of West Virginia"
     assert people_of_age(PEOPLE, 18).people == 350
 
 

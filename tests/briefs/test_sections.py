@@ -51,6 +51,16 @@ def test_all_changes_together_show_the_least():
     assert last[Field.GENDER] == "value"
 
 
+def test_less_of_race_and_ethnicity_in_one_field_and_in_two():
+    both = {"if race does not tell who is Hispanic": ("value", "none"), "without race and ethnicity": ("none", "none")}
+    apart = {"without ethnicity": ("value", "none"), "without race": ("none", "value")}
+    for race, ethnicity, wanted in (("race_ethnicity", "none", both), ("value", "value", apart)):
+        policy = Policy("p", "t", Granularities(race=race, ethnicity=ethnicity), "c")
+        shown = {words: each.releases for words, each in shown_less(policy)}
+        assert shown.pop("with all of these changes") == Granularities()
+        assert {words: (each[Field.RACE], each[Field.ETHNICITY]) for words, each in shown.items()} == wanted
+
+
 def test_conditions_stay_and_nothing_less_than_nothing():
     policy = Policy("p", "t", Granularities(birth="year", geography="state"), "c", Conditions(top_age=90))
     ((words, less),) = shown_less(policy)

@@ -16,6 +16,7 @@ from policy_sim.model.measure import TOTAL_RISK
 from policy_sim.show.document import DOCUMENT_FORMATS, DocumentTable, Paragraph, document_bytes
 from policy_sim.show.document.blocks import Bullets, Heading, pieces
 from policy_sim.show.numbers import people, percent
+from policy_sim.show.theme import policy_title
 from policy_sim.words.errors import InputError
 
 DAY = dt.date(2026, 11, 22)
@@ -172,8 +173,20 @@ def test_a_neighbor_outside_the_population_is_left_out(evidence):
 
 def test_shares_by_race_add_up(evidence):
     table(race_section(evidence, Numbers()))
-    assert evidence.by_race["member_share"].sum() == pytest.approx(1)
-    assert evidence.by_race["of_total"].sum() == pytest.approx(1)
+    for by in ("race", "ethnicity"):
+        assert evidence.broken_down(by)["member_share"].sum() == pytest.approx(1)
+        assert evidence.broken_down(by)["of_total"].sum() == pytest.approx(1)
+
+
+def test_a_policy_with_ethnicity_says_so_in_its_name_what_is_known_and_who_is_at_risk(small_study):
+    evidence = Evidence.of(small_study, "DE", "safe-harbor-race-ethnicity", "regulation", 1000, DAY)
+    lead, *_ = answer_section(evidence, Numbers())
+    assert "knows the person's sex, race, ethnicity, birth date and home" in lead.text
+    tables = [block for block in race_section(evidence, Numbers()) if isinstance(block, DocumentTable)]
+    assert [each.columns[0] for each in tables] == ["race", "ethnicity"]
+    assert [row[0] for row in tables[1].rows] == ["Hispanic, of any race", "not Hispanic"]
+    assert tables[0].caption == "Under Safe Harbor with Hispanic as a race, everyone released"
+    assert policy_title("limited-dataset-race-ethnicity") == "Limited data set, Hispanic as a race"
 
 
 # Borders, as any map shows them.

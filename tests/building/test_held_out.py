@@ -18,6 +18,7 @@ from policy_sim.building.held_out import (
     closeness,
     errors_of_fit,
     keys_of,
+    kinds_of,
     like_ages_of,
     like_estimates,
     misplaced_share,
@@ -89,7 +90,9 @@ def test_the_margins_are_those_of_the_count(shared):
 
 ERRORS = [
     HeldOutError(("us-2000",), JOINT_TABLES[0], 0.0123456, {"birth=year": {"total-risk": -0.01, "1-distinct": 0.5}}),
-    HeldOutError(("us-2020", "us-2022"), JOINT_TABLES[-1], 0.0, {"a+b": {"5-distinct": 1e-7}}, ", from a fit", 0.25),
+    HeldOutError(
+        ("us-2020", "us-2022"), JOINT_TABLES[-1], 0.0, {"a+b": {"5-distinct": 1e-7}}, ", from a fit", 0.25, 0.125
+    ),
 ]
 
 
@@ -101,6 +104,7 @@ def test_facts_are_read_back_as_they_were_measured():
         assert read["measured"] == error.measured
         assert read["misplaced"] == pytest.approx(error.misplaced, abs=5e-7)
         assert read.get("misplaced_by_origin") == error.misplaced_by_origin
+        assert read["misplaced_by_ethnicity"] == error.misplaced_by_ethnicity
         assert set(read["relative"]) == set(error.relative)
         for key, measures in error.relative.items():
             assert read["relative"][key] == pytest.approx(measures, abs=5e-7)
@@ -123,20 +127,22 @@ def test_every_shipped_error_names_a_table_that_can_be_held_out_and_populations_
 
 
 def test_equal_tables_have_no_error():
-    table = np.random.default_rng(1).integers(0, 50, (2, 3, 2, 23, 7))
+    table = kinds_of(np.random.default_rng(1).integers(0, 50, (2, 3, 2, 23, 7)))
     errors = list(errors_of_fit(table, table))
     assert {key for key, _, _ in errors} == set(keys_of(PLACES))
     assert all(error == 0 for _, _, error in errors)
 
 
 def test_one_person_by_hand():
-    """A state of one county and class: 2 people counted, 3 fitted, by year of birth in a class of 5 years."""
-    counted = np.zeros((1, 1, 2, 23, 1), dtype=np.int64)
+    """A state of one county and class, with one kind of people: 2 counted, 3 fitted, by year in a class of 5 years."""
+    counted = np.zeros((1, 2, 23, 1), dtype=np.int64)
     fitted = counted.copy()
-    counted[0, 0, 0, 0, 0], fitted[0, 0, 0, 0, 0] = 2, 3
-    found = {(key, measure): error for key, measure, error in errors_of_fit(fitted, counted)}
+    counted[0, 0, 0, 0], fitted[0, 0, 0, 0] = 2, 3
+    kinds = {"": fitted, "ethnicity+": fitted}
+    found = {(key, measure): error for key, measure, error in errors_of_fit(kinds, {"": counted})}
     held = [5 * (1 - 0.8**n) for n in (3, 2)]
-    key = "gender+race+birth=year+geography=state"
+    key = "gender+birth=year+geography=state"
+    assert {key for key, _ in found} == {name for name in keys_of(PLACES) if "race" not in name and "eth" not in name}
     assert found[key, "total-risk"] == pytest.approx(held[0] / held[1] - 1)
     assert found[key, "10-distinct"] == pytest.approx(0.5)
 
@@ -147,7 +153,8 @@ def test_a_key_shows_of_race_and_origin_what_its_words_say():
     counted[0, 0, 0, 5, 0] = counted[0, 0, 0, 5, 3] = counted[1, 0, 0, 5, 1] = 1
     fitted = counted.copy()
     fitted[0, 0, 0, 5, 3] = 0
-    risk = {key: error for key, measure, error in errors_of_fit(fitted, counted) if measure == "total-risk"}
+    errors = errors_of_fit(kinds_of(fitted), kinds_of(counted))
+    risk = {key: error for key, measure, error in errors if measure == "total-risk"}
     for words, lost in (("race+ethnicity", 1 / 3), ("race", 1 / 3), ("race=race_ethnicity", 0), ("ethnicity", 0)):
         assert risk[f"gender+{words}+birth=year+geography=county"] == pytest.approx(-lost)
 
@@ -187,11 +194,14 @@ def test_tables_by_zip_code_are_placed_alike_and_one_moved_person_shows():
     counted = np.zeros((2, 3, 2, 103, 7), dtype=np.int64)
     counted[1, :, :, 20:60, 0] = 40
     counted[0, 1, :, 20:60, 3] = 2
-    assert all(error == 0 for *_, error in zip_errors_of_fit(counted, counted, counties, "us-2010"))
+    both = kinds_of(counted)
+    assert all(error == 0 for *_, error in zip_errors_of_fit(both, both, counties, "us-2010"))
     fitted = counted.copy()
     fitted[0, 1, 0, 30, 3] -= 2
     fitted[1, 1, 0, 30, 0] += 2
-    found = {(key, measure): error for key, measure, error in zip_errors_of_fit(fitted, counted, counties, "us-2010")}
+    found = {
+        (key, measure): error for key, measure, error in zip_errors_of_fit(kinds_of(fitted), both, counties, "us-2010")
+    }
     assert found["gender+race+birth=year+geography=zip3", "total-risk"] < 0
     assert found["gender+ethnicity+birth=year+geography=zip3", "total-risk"] < 0
     assert found["gender+birth=date+geography=county_zip5", "total-risk"] == pytest.approx(0, abs=1e-12)

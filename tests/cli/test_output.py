@@ -277,6 +277,19 @@ def test_each_meaning_belongs_to_a_command_and_is_a_sentence(path):
     assert MEANINGS[path].endswith((".", "exact."))
 
 
+def test_the_first_line_of_a_comparison_explains_the_attackers_that_are_in_it():
+    meanings = {who: " ".join(meaning_of("policy-sim compare", who)) for who in ((), ("general",), ("voter", "births"))}
+    assert {who: ("GENERAL" in said, "VOTER" in said) for who, said in meanings.items()} == {
+        (): (False, False),
+        ("general",): (True, False),
+        ("voter", "births"): (False, True),
+    }
+    shown = run("compare", "--population", "us-2010", "--state", "DE", "--attacker", "general").stdout
+    head, _, _ = shown.partition("Safe Harbor")
+    assert "GENERAL knows everyone." in head
+    assert "VOTER" not in head
+
+
 def test_the_meaning_is_the_first_line_of_a_table_and_of_no_other_format():
     table = CliRunner().invoke(cli, ["population", "list"], prog_name="policy-sim").stdout
     assert table.startswith("Where each population comes from")

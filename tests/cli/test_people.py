@@ -19,7 +19,7 @@ import pytest
 from click.testing import CliRunner
 from pinned import pinned
 from small_people import cells as synth_cells
-from small_people import invoke, one_line, run, written
+from small_people import invoke, one_line, rows, run, written
 
 from policy_sim.cli.main import cli
 from policy_sim.people.by_name import load_population
@@ -471,6 +471,50 @@ def test_a_shipped_population_fetched_over_http_equals_itself(home):
 
     (name,) = PopulationCache().names()
     pd.testing.assert_frame_equal(plain(load_population(name).cells), plain(shipped.cells))
+
+
+@pytest.fixture
+def by_ethnicity():
+    """A service that has Delaware of 2010 by ethnicity, and the people it has."""
+    people = load_population("us-2010").in_states(["DE"])
+    with census_service.CensusService(census_service.tables_of(people.with_ethnicity.cells)).running() as running:
+        yield running, people
+
+
+def test_a_population_fetched_by_ethnicity_answers_what_shows_it(by_ethnicity, home):
+    """Every cell is that of the service, after the file was damaged too, and 80 requests were enough."""
+    service, people = by_ethnicity
+    said = census("fetch", "sf1-2010", "--state", "DE", "--ethnicity", "--url", service.url).output
+    assert sum(service.requests.values()) == 80
+    assert "PCT12H to PCT12O add up to the races in every place, sex and age" in said
+    kept, name = PopulationCache(), "sf1-2010-ethnicity-de"
+    columns = ["county", "sex", "age", "race", "ethnicity", "people"]
+    wanted = people.with_ethnicity.cells[columns].astype({"county": str, "sex": str, "race": str, "ethnicity": str})
+    for _ in range(2):
+        cells = load_population(name).cells[columns].astype({"county": str, "sex": str, "race": str, "ethnicity": str})
+        same = [each.sort_values(columns).reset_index(drop=True) for each in (cells, wanted)]
+        pd.testing.assert_frame_equal(*same)
+        (kept.folder / kept.entry(name).file).write_bytes(b"PAR1 nothing")
+    figures = [
+        rows(
+            "compare", "--population", each, "--state", "DE", "--policy", "race+ethnicity+birth=year+geography=county"
+        )[0]["people"]
+        for each in (name, "us-2010")
+    ]
+    assert figures[0] == figures[1]
+
+
+def test_a_population_without_ethnicity_is_refused_where_a_policy_shows_it_and_so_are_tables_that_contradict(
+    by_ethnicity, home
+):
+    service, _ = by_ethnicity
+    census("fetch", "sf1-2010", "--state", "DE", "--url", service.url)
+    asked = ("compare", "--population", "sf1-2010-de", "--state", "DE", "--policy", "race+ethnicity+birth=year")
+    assert "population sf1-2010-de has no ethnicity, which the linkage key" in one_line(*asked)
+    service.tables.counts["J"][0] += service.tables.counts["B"][0]
+    done = census("fetch", "sf1-2010", "--state", "DE", "--ethnicity", "--url", service.url, code=2)
+    assert "PCT12J has more people than PCT12B in DE 10001" in done.stderr
+    assert "PCT12H to PCT12O do not add up to the races in DE 10001" in done.stderr
 
 
 # ``policy-sim synth``: a file of made-up people, the same for the same seed.

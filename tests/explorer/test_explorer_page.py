@@ -11,8 +11,8 @@ import pytest
 from pinned import pinned
 
 from policy_sim.attackers import ADULTS, GENERAL, Coverage, covered, voter
-from policy_sim.attackers.coverage import listed_people
-from policy_sim.attackers.files import load_coverage
+from policy_sim.attackers.county_coverage import load_coverage
+from policy_sim.attackers.coverage import list_records
 from policy_sim.attackers.resource_files import resource_holder
 from policy_sim.explorer import page as module
 from policy_sim.model.measure import TOTAL_RISK, Measure
@@ -114,7 +114,7 @@ def _random_question(rng, study, adults):
 @pytest.fixture(scope="module")
 def questions(study):
     rng = np.random.default_rng(14)
-    adults = {state: int(people) for state, people in listed_people(study.people, ADULTS).items()}
+    adults = {state: int(people) for state, people in list_records(study.people, ADULTS).items()}
     return [_random_question(rng, study, adults) for _ in range(SETTINGS)]
 
 

@@ -10,7 +10,8 @@ from scipy import sparse
 from scipy.stats import binom, hypergeom
 
 from policy_sim.formulas.bins import claimed_records, occupied_bins, people_g_distinct
-from policy_sim.formulas.county_parts import CountyParts, matched_trials, mean_over_counts
+from policy_sim.formulas.counted_parts import matched_trials, mean_over_counts
+from policy_sim.formulas.county_parts import CountyParts
 from policy_sim.formulas.groups import claims, g_distinct, total_risk
 from policy_sim.formulas.parts import Places, claimed_wrongly_in_places, distinct_in_places, occupied_in_places
 from policy_sim.formulas.placed_groups import CountyPartGroups, PartedGroups, PlacedGroups, sweep_placed

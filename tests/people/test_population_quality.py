@@ -19,6 +19,7 @@ from official_tables import FOLDER, official
 from scipy.stats import binom
 
 from policy_sim.building.fits import people_by_class, state_rng
+from policy_sim.building.held_out import as_redistricting, like_ages_of
 from policy_sim.building.official_tables import read_decennial, read_race_origin
 from policy_sim.building.recipes import fit_states, kentucky_closeness
 from policy_sim.building.tables import JOINT_TABLES, joint_of_year, read_counted, read_margins
@@ -126,6 +127,47 @@ def test_closeness_that_the_manifest_prints_is_this_one(kentucky, shared):
     assert found.misplaced == pytest.approx(np.abs(fitted - counted).sum() / 2 / counted.sum())
     assert found.unique_date == pytest.approx(g_distinct(fitted, bins, 1) / g_distinct(counted, bins, 1) - 1, abs=1e-9)
     assert any(f"{found.misplaced:.2%}" in note for note in population_facts()["us-2010"]["notes"])
+
+
+def fewest_and_most(people, hispanics, bins, both):
+    """Ends of a cell's bins with somebody over every choice of so many Hispanics among the people of its races.
+
+    ``both``: Hispanics of each race are a group of their own; otherwise one group, which is left out.
+    """
+    ends = np.full((2, hispanics + 1), [[np.inf], [-np.inf]])
+    ends[:, 0] = 0
+    for n in people:
+        taken = np.arange(min(n, hispanics) + 1)
+        occupied = bins * (1 - (1 - 1 / bins) ** (n - taken)) + both * bins * (1 - (1 - 1 / bins) ** taken)
+        before, ends = ends, np.full((2, hispanics + 1), [[np.inf], [-np.inf]])
+        for k in taken:
+            reached = before[:, : hispanics + 1 - k] + occupied[k]
+            ends[0, k:] = np.minimum(ends[0, k:], reached[0])
+            ends[1, k:] = np.maximum(ends[1, k:], reached[1])
+    return ends[:, hispanics]
+
+
+@pytest.mark.slow
+def test_the_origins_of_kentucky_of_2010_as_far_as_they_are_counted(shared):
+    """The recipe of 2020: the White by origin, and total risk by county, birth date and sex between two ends."""
+    census, (table,) = read_decennial(shared / "census", 2010)["21"], [t for t in JOINT_TABLES if t.name == "Kentucky"]
+    fitted = like_ages_of(
+        census.everyone[..., None], as_redistricting(shared / "census", table, state_rng("us-2010", "21"))
+    )
+    white = np.stack([census.white - census.white_not_hispanic, census.white_not_hispanic])
+    others = np.stack([census.hispanic, census.everyone - census.hispanic]) - white
+    wrong = np.abs(fitted[..., 0] - white).sum() + np.abs(fitted[..., 1:].sum(axis=-1) - others).sum()
+    assert wrong / 2 / fitted.sum() == pytest.approx(0.0182, abs=5e-5)
+    races, bins = table.counted(shared / "census")[..., 1:], YEARS_OF_CLASS * 365
+    hispanic = fitted[0].sum(axis=-1, keepdims=True)
+    for both, kinds, counted, ends in (
+        (True, [*fitted], white, (-0.0054, 0.0015)),
+        (False, [hispanic, fitted[1]], np.stack([census.hispanic, white[1]]), (-0.0060, 0.0014)),
+    ):
+        parts = [fewest_and_most(races[at], others[0][at], bins[at[2]], both) for at in np.ndindex(others[0].shape)]
+        low, high = np.sum(parts, axis=0) + total_risk(counted, bins)
+        ours = total_risk(np.concatenate(kinds, axis=-1), bins[:, None])
+        assert (ours / high - 1, ours / low - 1) == pytest.approx(ends, abs=5e-5)
 
 
 # --- the shipped files against published counts

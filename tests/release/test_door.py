@@ -438,6 +438,10 @@ def test_two_releases_together_tell_more(ran, tmp_path):
 def test_the_rows_that_two_files_share():
     one = CodedTable({"p": CodedColumn.of(["a", "b", "b", ""]), "age": CodedColumn.of(["1", "2", "3", "4"])})
     two = CodedTable({"p": CodedColumn.of(["b", "c", ""]), "age": CodedColumn.of(["x", "y", "z"])})
+    for name in ("p", "P"):
+        assert overlapping_table(one, two, name)[1].tolist() == overlapping_table(one, two, "p")[1].tolist()
+    upper = CodedTable({name.upper(): column for name, column in two.columns.items()})
+    assert [name for name in overlapping_table(one, upper, "p")[0].names if name.casefold() == "other p"] == []
     joined, whose = overlapping_table(one, two, "p")
     assert joined["age"].texts().tolist() == ["2", "3"]
     assert joined["other age"].texts().tolist() == ["x", "x"]

@@ -90,6 +90,17 @@ def test_k_in_the_population_of_a_state(tmp_path, project_of_keys):
     assert newer["the file among the people of us-2010"]["holds"] in ("yes", "no")
 
 
+def test_the_checksum_of_the_hispanics_is_a_source_where_a_variable_shows_ethnicity(tmp_path, project_of_keys):
+    rows = "sex,asked\n" + "F,Hispanic\nM,White\n" * 3
+    target = 'threshold = "k=2"\nsizes = "population"\n'
+    for asked in ("race", "sex"):
+        (tmp_path / "f.csv").write_text(rows)
+        keys = {"sex": "sex", "asked": "race"} if asked == "race" else {"sex": "sex"}
+        release = project_of_keys(tmp_path / "p.toml", keys, target, CENSUS, knows="no")
+        sources = release.run(tmp_path / asked)["sources"]
+        assert ("ethnicity us-2020" in sources) == (asked == "race")
+
+
 # Released files linked with the census and lists.
 
 

@@ -7,13 +7,16 @@ import json
 import re
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 import policy_sim
 from policy_sim import Study
-from policy_sim.attackers.files import load_coverage
+from policy_sim.attackers.county_coverage import load_coverage
+from policy_sim.files.paths import data_dir
+from policy_sim.files.writing import sha256_of
 from policy_sim.people.by_name import load_population
 from policy_sim.people.facts import ethnicity_note
 from policy_sim.policies.files import load_policy
@@ -167,6 +170,24 @@ def test_how_sure_ethnicity_is_stands_where_a_policy_shows_it():
     assert not notes("race+birth=year")
     assert ethnicity_note("us-2020-zip").startswith("ethnicity of us-2020-zip: nobody is counted with it")
     assert ethnicity_note("mine") == ""
+
+
+def test_the_manifest_has_the_checksum_of_the_file_of_hispanics_where_ethnicity_is_shown():
+    study, file = Study("us-2010", 2026), data_dir() / "populations" / "us-2010-hispanic.parquet"
+    shown = {
+        "race+ethnicity": study.compare("race+ethnicity+birth=year", "general", "DE"),
+        "race_ethnicity": study.compare("race=race_ethnicity", "general", "DE"),
+        "broken down": study.break_down("ethnicity", "race+birth=year", "general", "DE"),
+        "searched": study.explore("DE", keep="race_ethnicity"),
+    }
+    for answer in shown.values():
+        assert answer.provenance.manifest()["inputs"]["ethnicity us-2010"] == sha256_of(file)
+    for answer in (study.compare("race+birth=year", "general", "DE"), study.explore("DE", keep="race")):
+        assert "ethnicity us-2010" not in answer.provenance.manifest()["inputs"]
+    assert study.people.provenance.checksums(ethnicity=True).keys() == {"population us-2010", "ethnicity us-2010"}
+    assert replace(study.people.provenance, hispanic_sha256="").checksums(ethnicity=True).keys() == {
+        "population us-2010"
+    }
 
 
 def test_the_share_counted_stands_in_the_manifest():

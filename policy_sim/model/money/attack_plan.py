@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from policy_sim.attackers.attacker import Attacker
-from policy_sim.attackers.coverage import listed_people
+from policy_sim.attackers.coverage import list_records
 from policy_sim.attackers.stakes import Stakes
 from policy_sim.formulas.groups import AnyGroups, Chances
 from policy_sim.formulas.match_levels import MatchLevels, match_levels
@@ -182,7 +182,7 @@ def attack_plans(cases: Cases, stakes: Stakes, *, sees_list: bool = False) -> tu
 
 def prices_of(population: AnyPopulation, attacker: Attacker) -> dict[str, Amount]:
     """Return what its resource costs this attacker in each state, for the records it holds."""
-    counties, counted = population.counties_by_state(), cache(partial(listed_people, population))
+    counties, counted = population.counties_by_state(), cache(partial(list_records, population))
     amounts_for = attacker.resource.amounts_for
     return {state: amounts_for(state, counted, counties.get(state))[0] for state in population.states}
 
@@ -194,7 +194,7 @@ def _levels(cases: Cases, seen: int) -> dict[tuple[Key, str], MatchLevels]:
 
     def stored(groups: AnyGroups, chances: Chances) -> FloatArray:
         held = 1.0 if chances.in_file is None else chances.in_file
-        new_levels = match_levels(groups, chances.listed, held, seen=seen)
+        new_levels = match_levels(chances.candidates(groups), chances.listed, held, seen=seen)
         with one_at_a_time:  # keys are measured side by side
             first = len(levels)
             levels.extend(new_levels)

@@ -114,11 +114,13 @@ def _first_size(
     stakes: Stakes,
 ) -> list[int | None]:
     """Search all units at once: a grid of sizes, then halvings of the step before the first that pays."""
+    # the attacker knows who is in the file
+    candidates = Chances(chances.listed, np.ones(groups.units)).candidates(groups)
 
     def pays(size: FloatArray) -> BoolArray:
         share = np.ones(groups.units)
         share[list(rows)] = np.minimum(size / people, 1.0)
-        levels = match_levels(groups, chances.listed, share)
+        levels = match_levels(candidates, chances.listed, share)
         left = [best_stop(levels[row], stakes).profit_usd for row in rows]
         better: BoolArray = np.array(left) > price
         return better

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from policy_sim.attackers.attacker import covered, voter
-from policy_sim.attackers.coverage import listed_people
+from policy_sim.attackers.coverage import list_records
 from policy_sim.formulas.groups import AnyGroups, Chances
 from policy_sim.model.cases import Case, Cases, ends_of
 from policy_sim.model.measure import FEW_CLAIMS, tidy_rows
@@ -228,7 +228,7 @@ def market(
     lower bound. A price that lies between two amounts counts with the higher.
     """
     population, attackers = cases.population, list(cases.attackers)
-    counted, counties = cache(partial(listed_people, population)), population.counties_by_state()
+    counted, counties = cache(partial(list_records, population)), population.counties_by_state()
     offers: list[Offer] = []
     left_out: list[LeftOut] = []
     cases_priced: list[tuple[Case, Amount]] = []

@@ -7,11 +7,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from policy_sim.people.census.tables import AGE_CLASSES, EVERYONE, RACE_TABLES, SINGLE_YEARS, Shape
+from policy_sim.people.census.tables import (
+    AGE_CLASSES,
+    EVERYONE,
+    ORIGIN_TABLES,
+    RACE_TABLES,
+    SINGLE_YEARS,
+    Shape,
+)
 from policy_sim.words.errors import InputError, UnknownNameError
 
 # Everyone, then the seven races: the tables of a population, and the table that checks them.
 LETTERS = (EVERYONE, *RACE_TABLES)
+# The same of a population by ethnicity: also those who are not Hispanic by race, and Hispanics, who check them.
+LETTERS_BY_ETHNICITY = (*LETTERS, *ORIGIN_TABLES)
 
 NOISE_NOTE = (
     "Counts of the 2020 Census below the state carry noise that the Bureau added to protect respondents; "

@@ -24,7 +24,14 @@ from policy_sim.people.census.client import (
     TableClient,
     hide_in_logs,
 )
-from policy_sim.people.census.editions import LETTERS, Edition, Geography, find_edition, find_geography
+from policy_sim.people.census.editions import (
+    LETTERS,
+    LETTERS_BY_ETHNICITY,
+    Edition,
+    Geography,
+    find_edition,
+    find_geography,
+)
 from policy_sim.people.census.tables import SINGLE_YEARS, SexByAge, Shape
 from policy_sim.people.store import Entry, PopulationCache
 from policy_sim.words.arrays import IntArray
@@ -82,8 +89,10 @@ def do_at_once(work: Callable[[_Job], object], jobs: Sequence[_Job], most: int) 
 AT_ONCE = 4  # requests at the same time; the service is shared
 
 
-def plan(edition: Edition, geography: Geography, shape: Shape, states: Sequence[State] = ()) -> tuple[Question, ...]:
-    """Return every request that a population needs: at most 50 columns each.
+def plan(
+    edition: Edition, geography: Geography, shape: Shape, states: Sequence[State] = (), *, ethnicity: bool = False
+) -> tuple[Question, ...]:
+    """Return every request that a population, also by ethnicity if asked, needs: at most 50 columns each.
 
     Counties come for all states in one request; finer places one state at a time.
     """
@@ -100,7 +109,7 @@ def plan(edition: Edition, geography: Geography, shape: Shape, states: Sequence[
             geography.place,
             where,
         )
-        for letter in LETTERS
+        for letter in (LETTERS_BY_ETHNICITY if ethnicity else LETTERS)
         for where in within
         for part, columns in enumerate(_chunks(shape.columns), start=1)
     )
@@ -131,8 +140,8 @@ def fetch_answers(
 def assemble(questions: Sequence[Question], answers: Answers, geography: Geography, shape: Shape) -> SexByAge:
     """Join the saved answers into tables over the same places."""
     tables: dict[str, pd.DataFrame] = {}
-    for letter in LETTERS:
-        name = f"{shape.name}{letter}"
+    for name in dict.fromkeys(question.table for question in questions):
+        letter = name.removeprefix(shape.name)
         tables[letter] = _table([q for q in questions if q.table == name], answers, geography)
     index = tables[LETTERS[0]].index
     for letter, table in tables.items():
@@ -181,14 +190,16 @@ _MOST_NAMED = 10  # states spelled out in a name
 _AGAIN = "The answers were deleted. Fetch again to request all of them."
 
 
-def population_name(edition: str, geography: str, states: Sequence[State]) -> str:
+def population_name(edition: str, geography: str, states: Sequence[State], *, ethnicity: bool = False) -> str:
     """Return the name under which a fetched population is saved.
 
     >>> from policy_sim.words.states import find_states
     >>> population_name("sf1-2010", "tract", find_states(["OH", "DE"]))
     'sf1-2010-tract-de-oh'
+    >>> population_name("sf1-2010", "county", find_states(["DE"]), ethnicity=True)
+    'sf1-2010-ethnicity-de'
     """
-    parts = [edition, *([] if geography == "county" else [geography])]
+    parts = [edition, *([] if geography == "county" else [geography]), *(["ethnicity"] if ethnicity else [])]
     named = sorted(state.postal.lower() for state in states)
     if named == sorted(postal.lower() for postal in STATES if postal != "PR"):
         named = ["us"]
@@ -204,6 +215,7 @@ def fetch_population(
     cache: PopulationCache,
     states: Sequence[str] = (),
     geography_name: str = "county",
+    ethnicity: bool = False,
     url: str = "",
     patience: Patience | None = None,
     progress: Callable[[int, int], None] = lambda *_: None,
@@ -211,15 +223,16 @@ def fetch_population(
     """Fetch a population from the census service, audit it and save it.
 
     ``edition_name``, ``geography_name``: a key of ``EDITIONS`` and of ``GEOGRAPHIES``. ``states``: postal codes, FIPS
-    codes or names; all, with Puerto Rico, by default. ``url``: the service's address; ``POLICY_SIM_CENSUS_URL`` or the
+    codes or names; all, with Puerto Rico, by default. ``ethnicity``: whether to fetch the tables by Hispanic origin
+    too, which are as many again. ``url``: the service's address; ``POLICY_SIM_CENSUS_URL`` or the
     Bureau's by default.
     """
     edition, geography = find_edition(edition_name), find_geography(geography_name)
     named, shape = find_states(states), edition.shape(geography_name)
-    name = population_name(edition_name, geography_name, named)
+    name = population_name(edition_name, geography_name, named, ethnicity=ethnicity)
     address = url or os.environ.get("POLICY_SIM_CENSUS_URL") or DEFAULT_URL
     client = TableClient(key, edition, url=address, patience=patience)
-    questions = plan(edition, geography, shape, named)
+    questions = plan(edition, geography, shape, named, ethnicity=ethnicity)
     answers = Answers(cache.work_folder(name), client.address)
     answered = 0
 
@@ -230,7 +243,7 @@ def fetch_population(
 
     fetch_answers(client, questions, answers, count)
     try:
-        return keep_answers(name, edition, geography_name, named, client.address, cache)
+        return keep_answers(name, edition, geography_name, named, client.address, cache, ethnicity=ethnicity)
     except SchemaError as error:
         answers.forget()
         raise SchemaError(error.where, [*error.problems, _AGAIN]) from None
@@ -251,10 +264,12 @@ def keep_answers(
     states: Sequence[State],
     address: str,
     cache: PopulationCache,
+    *,
+    ethnicity: bool = False,
 ) -> Entry:
     """Create and save a population from saved answers; the parameters are those of :func:`fetch_population`."""
     geography, shape = find_geography(geography_name), edition.shape(geography_name)
-    questions = plan(edition, geography, shape, states)
+    questions = plan(edition, geography, shape, states, ethnicity=ethnicity)
     answers = Answers(cache.work_folder(name), address)
     tables = assemble(questions, answers, geography, shape)
     notes = list(edition.notes)
@@ -269,7 +284,7 @@ def keep_answers(
         edition.year,
         tuple(state.postal for state in states),
         name=name,
-        title=f"{edition.title}, by {geography_name}",
+        title=f"{edition.title}, by {geography_name}{' and ethnicity' if ethnicity else ''}",
         how="fetched from the census service and checked against published totals",
         geography=geography_name,
         retrieved=answers.retrieved(questions),
@@ -280,5 +295,6 @@ def keep_answers(
             "edition": edition.name,
             "geography": geography_name,
             "states": [state.postal for state in states],
+            "ethnicity": ethnicity,
         },
     )

@@ -60,7 +60,7 @@ LAYOUTS: Mapping[str, Layout] = MappingProxyType(
             county=slice(31, 34),
             tract=slice(55, 61),
             people=slice(292, 301),
-            segments={EVERYONE: 14, **dict(zip(RACE_TABLES, range(16, 23), strict=True))},
+            segments={EVERYONE: 14, **dict(zip((*RACE_TABLES, *ORIGIN_TABLES), range(16, 31), strict=True))},
         ),
         "sf1-2010": Layout(
             2010,
@@ -69,7 +69,7 @@ LAYOUTS: Mapping[str, Layout] = MappingProxyType(
             county=slice(29, 32),
             tract=slice(54, 60),
             people=slice(318, 327),
-            segments={EVERYONE: 17, **dict(zip(RACE_TABLES, range(20, 27), strict=True))},
+            segments={EVERYONE: 17, **dict(zip((*RACE_TABLES, *ORIGIN_TABLES), range(20, 35), strict=True))},
         ),
     }
 )
@@ -86,7 +86,7 @@ class _Place:
 
 
 def read_sf1(path: Path, name: str, geography: str = "county") -> SexByAge:
-    """Read PCT12A to PCT12G, and PCT12 if it is there, for every state at a path.
+    """Read PCT12A to PCT12G, and PCT12 and PCT12H to PCT12O if they are there, for every state at a path.
 
     ``path``: a folder, a zip, or a folder of zips, with ``xxgeo`` headers and ``xxNNNNN`` segments. ``name``:
     ``sf1-2000`` or ``sf1-2010``. ``geography``: ``county`` or ``tract``.

@@ -17,7 +17,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from policy_sim.people.merge import AGE_WIDTHS, AGES, CLASS_STARTS, OPEN_AGE, OPEN_ENDED_WIDTH
-from policy_sim.people.population import RACES, SEXES
+from policy_sim.people.population import ETHNICITIES, RACES, SEXES
 from policy_sim.words.arrays import IntArray
 from policy_sim.words.errors import InputError
 
@@ -25,8 +25,10 @@ EVERYONE = ""  # the table without a letter
 # Letters A to G hold the seven races, whatever the origin: a partition of the population.
 RACE_TABLES: Mapping[str, str] = MappingProxyType(dict(zip("ABCDEFG", RACES, strict=True)))
 # Letter H holds Hispanics of any race, I to O everyone else by race: another partition.
+HISPANIC_TABLE = "H"
+NOT_HISPANIC_TABLES: Mapping[str, str] = MappingProxyType(dict(zip("IJKLMNO", RACES, strict=True)))
 ORIGIN_TABLES: Mapping[str, str] = MappingProxyType(
-    {"H": "hispanic", **{letter: f"{race}_not_hispanic" for letter, race in zip("IJKLMNO", RACES, strict=True)}}
+    {HISPANIC_TABLE: "hispanic", **{letter: f"{race}_not_hispanic" for letter, race in NOT_HISPANIC_TABLES.items()}}
 )
 
 
@@ -108,6 +110,11 @@ class SexByAge:
             f"or all of {self.shape.name}H to O."
         )
 
+    @property
+    def has_ethnicity(self) -> bool:
+        """Whether Hispanics of each race follow: those of its table who are not in the one of people not Hispanic."""
+        return {*RACE_TABLES, *NOT_HISPANIC_TABLES} <= set(self.counts)
+
 
 def few(codes: Iterable[str], most: int = 5) -> str:
     """Name the first of several codes, sorted, for a message.
@@ -123,26 +130,35 @@ def few(codes: Iterable[str], most: int = 5) -> str:
 def to_cells(tables: SexByAge) -> pd.DataFrame:
     """Return the non-empty cells: place, sex, age, age width, race, people; text is categorical.
 
-    The people of the result are those of the tables' partition; nobody is lost.
+    The people of the result are those of the tables' partition; nobody is lost. They are by ethnicity too where the
+    tables tell it.
     """
     races = tables.partition
-    ages = len(tables.shape.ages)
-    # places × races × sexes × ages
-    block = np.stack(
-        [np.stack([tables.counts[letter][:, tables.shape.ages_of(sex)] for sex in (0, 1)], axis=1) for letter in races],
-        axis=1,
-    )
+    by_race = _block(tables, races)
+    if tables.has_ethnicity:
+        others = _block(tables, NOT_HISPANIC_TABLES)
+        block = np.stack([by_race - others, others], axis=-1)
+    else:
+        block = by_race[..., None]
     occupied = np.flatnonzero(block)
-    place, race, sex, age = np.unravel_index(occupied, block.shape)
+    place, race, sex, age, ethnicity = np.unravel_index(occupied, block.shape)
     low, width = np.array(tables.shape.ages, dtype=np.int64).T
-    assert len(low) == ages
     columns: dict[str, object] = {name: _text(tables.places[name], place) for name in tables.places.columns}
     columns["sex"] = _categories(sex, SEXES)
     columns["age"] = low[age]
     columns["age_width"] = width[age]
     columns["race"] = _categories(race, tuple(races.values()))
+    if tables.has_ethnicity:
+        columns["ethnicity"] = _categories(ethnicity, ETHNICITIES)
     columns["people"] = block.reshape(-1)[occupied].astype(np.int64)
     return pd.DataFrame(columns)
+
+
+def _block(tables: SexByAge, letters: Iterable[str]) -> IntArray:
+    """Return the people of some tables; shape (places, tables, 2 sexes, ages)."""
+    sexes = [tables.shape.ages_of(sex) for sex in (0, 1)]
+    by_table = [np.stack([tables.counts[letter][:, ages] for ages in sexes], axis=1) for letter in letters]
+    return np.stack(by_table, axis=1)
 
 
 def _text(values: pd.Series, rows: NDArray[np.intp]) -> pd.Categorical[Any]:

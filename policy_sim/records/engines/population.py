@@ -17,6 +17,7 @@ from policy_sim.files.writing import sha256_of
 from policy_sim.formulas.compared_groups import ComparedGroups
 from policy_sim.formulas.groups import DistinctGroups, Groups
 from policy_sim.people.by_name import own_provenance
+from policy_sim.people.listing import Listing
 from policy_sim.people.merge import DAYS_PER_YEAR, age_classes
 from policy_sim.people.places import compared_kinds
 from policy_sim.people.population import (
@@ -233,6 +234,7 @@ class EnginePopulation:
         *,
         days_per_year: float = DAYS_PER_YEAR,
         conditions: Conditions = NO_CONDITIONS,
+        listing: Listing | None = None,  # noqa: ARG002  (a list by county and age is not asked of an engine)
     ) -> Groups | ComparedGroups:
         """Return the groups of a linkage key, as :func:`policy_sim.people.merge.merge` does in memory."""
         if race_comparison(key) is not None:

@@ -226,14 +226,18 @@ def failure(engine: Engine, error: object, what: str = "the database answered") 
 
 def _remedy(message: str, url: URL) -> str:
     if any(word in message for word in ("malformed", "not a database", "disk I/O error", "UTF-8")):
-        own = database_file(url) == user_data_dir() / _FILE
-        again = "it is built again" if own else "run 'policy-sim lists build' with the same database: it is built"
-        return f"remove or rename that file, and {again} from the state files, without what was imported"
+        return _how_to_build_again(url)
     if "unable to open" in message:
         return "name a file in an existing folder that you may write to"
     if "lock" in message or "statement timeout" in message:
         return "another program is using it; try again later"
     return "try again"
+
+
+def _how_to_build_again(url: URL) -> str:
+    own = database_file(url) == user_data_dir() / _FILE
+    again = "it is built again" if own else "run 'policy-sim lists build' with the same database: it is built"
+    return f"remove or rename that file, and {again} from the state files, without what was imported"
 
 
 # Whose tables a database holds: none, ours, or somebody else's, which are left alone.
@@ -257,11 +261,12 @@ def holds_lists(connection: Connection) -> bool:
             raise _refused(connection, f"its tables are damaged or belong to another program: {lacking} is missing")
         return True
     if {"voter_list", "list_field"} <= set(tables):
-        raise _refused(
-            connection,
-            f"its tables have version {', '.join(versions) or 'none'}, made by another version of policy-sim, but "
-            f"this one needs {HEAD}; update policy-sim or build the lists again",
-        )
+        version, older = ", ".join(versions) or "none", max(versions, default="") < HEAD
+        why = f"its tables have version {version}, made by {'an older' if older else 'a newer'} version of policy-sim, "
+        why += f"and this one needs {HEAD}"
+        if older and database_file(url := connection.engine.url) is not None:
+            raise InputError(f"database {shown_url(url)}: {why}. Nothing was changed; {_how_to_build_again(url)}.")
+        raise _refused(connection, f"{why}{'' if older else '; update policy-sim'}")
     names = ", ".join(sorted(tables)[:_SHOWN]) + (", ..." if len(tables) > _SHOWN else "")
     raise _refused(connection, f"it contains other tables ({names}) but no voter lists")
 

@@ -124,6 +124,20 @@ def test_it_is_kept_and_loaded_and_a_damaged_copy_is_made_again_from_the_files(
 
 
 @pytest.mark.parametrize("year", [2000, 2010])
+def test_files_with_the_tables_by_origin_have_ethnicity(year, formats, tmp_path, cache, monkeypatch, small_cells):
+    hispanic = small_cells["people"] // 3
+    parts = {"hispanic": hispanic, "not_hispanic": small_cells["people"] - hispanic}
+    cells = pd.concat([small_cells.assign(people=people, ethnicity=name) for name, people in parts.items()])
+    tables = tables_of(cells)
+    monkeypatch.setattr(keep, "published", lambda _: totals(tables, year))
+    monkeypatch.setattr(keep, "expected_counties", lambda *_: frozenset(small_cells["county"]))
+    write_sf1(tables, year, read_layout(formats, year), tmp_path)
+    found = load_kept(load_files(str(tmp_path), f"sf1-{year}", cache=cache).name, cache).cells
+    sums = found.groupby("ethnicity", observed=True)["people"].sum().to_dict()
+    assert sums == {name: people.sum() for name, people in parts.items()}
+
+
+@pytest.mark.parametrize("year", [2000, 2010])
 def test_tracts_keep_their_codes(year, formats, tables, tmp_path, cache, printed):
     # Where a tract has no suffix, 2000 leaves two blanks: 0401 is 040100.
     written = tables.places.assign(tract=tables.places["county"] + ("0401" if year == 2000 else "040100"))

@@ -335,10 +335,14 @@ def test_somebody_elses_tables_are_left_alone(url, act, ours):
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ("UPDATE schema_version SET version_num = '0001'", "version 0001, made by another version of policy-sim"),
+        ("UPDATE schema_version SET version_num = '0001'", "version 0001, made by an older version of policy-sim"),
+        (
+            "UPDATE schema_version SET version_num = '0003'",
+            "version 0003, made by a newer .*; update policy-sim",
+        ),
         ("DROP TABLE citation", "table citation is missing"),
         ("ALTER TABLE note RENAME COLUMN text TO words", "column note.text is missing"),
-        ("DROP TABLE schema_version", "version none, made by another version of policy-sim"),
+        ("DROP TABLE schema_version", "version none, made by an older version of policy-sim"),
     ],
 )
 def test_tables_of_another_version_are_one_line_and_how_to_build_again(engine, change, said):
@@ -350,6 +354,20 @@ def test_tables_of_another_version_are_one_line_and_how_to_build_again(engine, c
             open_lists(address, make=make)
         assert "policy-sim lists build" in str(caught.value)
         assert "\n" not in str(caught.value)
+
+
+def test_your_own_file_of_an_older_version_says_that_it_is_built_again_once_it_is_gone(tmp_path, monkeypatch):
+    monkeypatch.setenv("POLICY_SIM_HOME", str(tmp_path))
+    engine = open_lists(make=True)
+    with writing(engine) as connection:
+        connection.execute(text("UPDATE schema_version SET version_num = '0001'"))
+    with pytest.raises(
+        InputError, match="Nothing was changed; remove or rename that file, and it is built again"
+    ) as said:
+        open_lists(make=True)
+    assert "\n" not in str(said.value)
+    (tmp_path / "voter-lists.sqlite").unlink()
+    assert all_lists(open_lists(make=True)) == _ours()
 
 
 @pytest.mark.slow

@@ -1,0 +1,342 @@
+"""Groups on a list that holds some people more surely than others, and records of people who left.
+
+The people of a group are listed with chances of their own (one for each county and age, say). What is expected of the
+group depends on a few sums over its people, which add up when cells are merged:
+
+    ``N = sum n``, ``L = sum n c``, ``Q = sum n c^2``, ``mu``: people, listed people, and stale records of the group.
+
+The number of listed people in a bin counts as binomial with the same mean and variance: ``L^2/Q`` trials with the
+chance ``Q/L``. Where all chances of a group are equal these are its people and their chance, and nothing is
+approximated; else the third moment differs (tests hold it to the exact sums of
+:class:`~policy_sim.formulas.mixed_lists.MixedGroups`). Stale records are Poisson, each in one of the ``b`` bins.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields, replace
+from functools import cache, cached_property
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from policy_sim.formulas.binomial import by_unit
+from policy_sim.words.arrays import FloatArray, IntArray
+
+_AT_ONCE = 8192  # groups whose figures are computed together: they fit into the cache
+_ALMOST_SURE = 1 - 1e-13  # a chance of 1 counts as this, so that its odds are a number
+_MANY_BINS = 100  # from here on the shortcut of the mean share is off by less than 0.1%
+_FEW_STALE = 0.5  # stale records per listed person, up to which the mean share follows by recursion
+_STEPS = 16  # of it: right to 1e-7 of itself
+_NODES, _WEIGHTS = (part / 2 for part in np.polynomial.legendre.leggauss(48))
+_NODES = _NODES + 0.5  # on 0 to 1
+_FAR = 45.0  # exp(-45) of an integral lies beyond the point up to which it is taken
+_NEVER = 1e-18  # a smaller share of a group's people cannot matter
+_GRID = 2048.0  # chances are told apart by this fraction where a spread or a curve is asked for
+_LEAST_CHANCE = 1e-4  # of a trial: what is more even than this counts as this
+
+
+@dataclass(frozen=True, eq=False)
+class ListedGroups:
+    """Groups as sums over their people, one element a group.
+
+    Attributes
+    ----------
+    unit : Which result each group adds to, 0 to ``units - 1``.
+    people : Persons ``N``.
+    bins : Equally likely values hidden inside, b >= 1.
+    listed : Expected listed persons ``L``, up to ``N``.
+    squared : ``Q``, the sum of the squares of the chances to be listed.
+    stale : Expected stale records ``mu`` that look like the group's people.
+    released, released_listed : Persons who are released, or whose figures are asked for, and how many of them are
+        listed; ``people`` and ``listed`` where everyone is.
+    units : Number of results.
+    """
+
+    unit: IntArray
+    people: FloatArray
+    bins: FloatArray
+    listed: FloatArray
+    squared: FloatArray
+    stale: FloatArray
+    released: FloatArray
+    released_listed: FloatArray
+    units: int
+
+    def __len__(self) -> int:
+        return len(self.people)
+
+    def without_stale(self) -> ListedGroups:
+        """Return the groups for an attacker who knows who is in the file: nobody who left is."""
+        return replace(self, stale=np.zeros_like(self.stale))
+
+    def total_risk(self, in_file: ArrayLike = 1.0) -> FloatArray:
+        """Return the expected number of correct re-identifications in each unit.
+
+        Parameters
+        ----------
+        in_file : Share of the people who are in the file, 0 to 1; one value, or one a unit.
+
+        Returns
+        -------
+        People, shape (units,): listed people, each times the mean of ``1/(1 + K)`` over the ``K`` other entries of the
+        list in its bin, ``int_0^1 (1 - x u)^(n-1) exp(-mu u/b) du``.
+
+        Examples
+        --------
+        One person, surely listed, and one stale record expected with the same values.
+
+        >>> one = np.ones(1)
+        >>> ListedGroups(np.zeros(1, int), one, one, one, one, one, one, one, 1).total_risk().round(4).tolist()
+        [0.6321]
+        """
+        trials = self._trials(in_file)
+        return self._added(trials.hit * np.concatenate([_mean_share(part) for part in trials.parts()]))
+
+    def g_distinct(self, g: Sequence[int], in_file: ArrayLike = 1.0) -> FloatArray:
+        """Return the listed people whose bin has ``g`` entries of the list or fewer; shape (units, len(g)).
+
+        Entries are listed people of the file and stale records, the person's own among them.
+        """
+        trials = self._trials(in_file)
+        # who has this many others on average never has as few as g
+        possible = np.flatnonzero(trials.mean <= float(_poisson_mean(max(g))))
+        chances = np.zeros((len(g), len(self)))
+        few = trials.at(possible)
+        chances[:, possible] = np.concatenate([_chances_upto(part, g) for part in few.parts()], axis=1)
+        return np.column_stack([self._added(trials.hit * upto) for upto in chances])
+
+    def claims(self, in_file: ArrayLike = 1.0) -> FloatArray:
+        """Return the expected number of records in each unit that an attacker claims to have named; shape (units,).
+
+        Rightly those of :meth:`g_distinct` for 1. Wrongly the records of people who are not listed and whose bin has
+        exactly one entry.
+        """
+        share, trials = self._share(in_file), self._trials(in_file)
+        missed = np.maximum(self.people - self.listed, 0.0)
+        some = missed > 1e-12 * self.people
+        # who is not listed was less likely to be than the others
+        own = np.divide(self.listed - self.squared, missed, out=np.zeros_like(missed), where=some)
+        rest = 1 - np.clip(own, 0.0, 1.0) * share / self.bins
+        wrong = np.where(some, np.maximum(self.released - self.released_listed, 0.0) * share, 0.0)
+        claimed = np.zeros(len(self))
+        possible = np.flatnonzero(trials.mean <= float(_poisson_mean(2)))
+        few, rest, wrong = trials.at(possible), rest[possible], wrong[possible]
+        alone = np.exp(few.others * few.log_miss - few.stale)  # nobody else is an entry
+        empty, single = alone * (1 - few.chance), alone * few.count * few.chance
+        others = np.maximum(single / rest - empty * (1 - rest) / rest**2, 0.0) + few.stale * empty / rest
+        claimed[possible] = few.hit * alone + wrong * others
+        return self._added(claimed)
+
+    def _trials(self, in_file: ArrayLike) -> _Trials:
+        share = self._share(in_file)
+        chance = np.divide(self.squared, self.listed, out=np.zeros_like(self.listed), where=self.listed > 0)
+        # the last digit of a sum must not make more trials than people, nor more than sure chances
+        count = np.divide(self.listed, chance, out=np.zeros_like(chance), where=chance > 0)
+        count = np.where(np.abs(count - self.people) < 1e-9 * self.people, self.people, np.minimum(count, self.people))
+        return _Trials(
+            np.maximum(count, 1.0),
+            np.minimum(np.minimum(chance, 1.0) * share / self.bins, _ALMOST_SURE),
+            self.stale / self.bins,
+            self.released_listed * share,
+            self.people,
+            self.bins,
+        )
+
+    def _share(self, in_file: ArrayLike) -> FloatArray:
+        return by_unit("in_file", in_file, self.units)[self.unit]
+
+    def _added(self, values: FloatArray) -> FloatArray:
+        return np.bincount(self.unit, weights=values, minlength=self.units).astype(np.float64)
+
+    def alike(self, in_file: ArrayLike = 1.0) -> AlikeGroups:
+        """Return plain groups with nearly the same spread of entries, those that are alike once.
+
+        A bin has ``K`` entries besides a listed person. The plain group has so many people, each as likely to be
+        listed, that the mean of ``K`` is the same and its variance nearly.
+        """
+        trials = self._trials(in_file)
+        others = trials.others * trials.chance
+        mean = trials.mean
+        spread = others * (1 - trials.chance) + trials.stale
+        chance = np.divide(mean - spread, mean, out=trials.chance.copy(), where=mean > 0)
+        coverage = np.clip(chance * self.bins, _LEAST_CHANCE, 1.0)
+        step = np.clip(np.round(coverage * _GRID), 1, _GRID)
+        people = np.round(mean / step * _GRID * self.bins) + 1
+        kinds = np.column_stack([self.unit, people, self.bins, step])[trials.hit > 0]
+        rows, row = np.unique(kinds, axis=0, return_inverse=True)
+        whole = rows[:, 1] * rows[:, 3] / _GRID
+        missed = np.maximum(self.released - self.released_listed, 0.0) * self._share(in_file)
+
+        def added(values: FloatArray) -> FloatArray:
+            return np.bincount(row.reshape(-1), weights=values[trials.hit > 0], minlength=len(rows)).astype(np.float64)
+
+        hit = added(trials.hit)
+        return AlikeGroups(
+            rows[:, 0].astype(np.int64),
+            rows[:, 1],
+            rows[:, 2],
+            rows[:, 3] / _GRID,
+            hit / whole,
+            added(trials.hit**2) / whole**2,
+            added(missed),
+            self.units,
+        )
+
+
+class AlikeGroups(NamedTuple):
+    """Plain groups: people, bins and coverage of each; what of each is released, and how many records of no one listed.
+
+    ``weight`` adds up which part of each is released, ``weight_squared`` its square, over the groups that are alike;
+    ``missed`` the people who are released and not listed.
+    """
+
+    unit: IntArray
+    people: FloatArray
+    bins: FloatArray
+    coverage: FloatArray
+    weight: FloatArray
+    weight_squared: FloatArray
+    missed: FloatArray
+    units: int
+
+
+@dataclass(frozen=True, eq=False)
+class _Trials:
+    """The binomial and the Poisson entries of a bin of each group.
+
+    Attributes
+    ----------
+    count, chance : Trials and the chance ``x`` of each that somebody is listed and in a given bin.
+    stale : Mean ``mu/b`` of the stale records of a bin.
+    hit : Expected people who are listed, in the file and released.
+    people, bins : Persons of the group, and the values hidden inside.
+    """
+
+    count: FloatArray
+    chance: FloatArray
+    stale: FloatArray
+    hit: FloatArray
+    people: FloatArray
+    bins: FloatArray
+
+    @cached_property
+    def others(self) -> FloatArray:
+        """Trials besides a listed person."""
+        others: FloatArray = self.count - 1
+        return others
+
+    @property
+    def mean(self) -> FloatArray:
+        """Mean number of other entries in a listed person's bin."""
+        entries: FloatArray = self.others * self.chance + self.stale
+        return entries
+
+    @cached_property
+    def log_miss(self) -> FloatArray:
+        """The logarithm of the chance that a trial is not an entry of a given bin."""
+        missed: FloatArray = np.log1p(-self.chance)
+        return missed
+
+    def at(self, rows: IntArray | slice) -> _Trials:
+        """Return some of the groups."""
+        return _Trials(*(getattr(self, field.name)[rows] for field in fields(self)))
+
+    def parts(self) -> Iterator[_Trials]:
+        """Yield a few groups at a time, and no group at all once if there is none."""
+        for low in range(0, max(len(self.count), 1), _AT_ONCE):
+            yield self.at(slice(low, low + _AT_ONCE))
+
+
+def _mean_share(trials: _Trials) -> FloatArray:
+    """Return the mean of ``1/(1 + K)`` over the other entries ``K`` of a listed person's bin.
+
+    Without stale records ``(1 - (1 - x)^n)/(n x)``; with many bins nearly the same of ``n + a`` trials, where ``a =
+    nu/x`` trials make as many entries as there are stale records. Else the integral.
+    """
+    x, stale = np.maximum(trials.chance, 1e-300), trials.stale
+    more = trials.count + stale / x
+    share: FloatArray = -np.expm1(more * trials.log_miss) / (more * x)
+    share = np.where(trials.chance > 0, share, 1.0)
+    few = np.flatnonzero((stale > 0) & (trials.bins < _MANY_BINS))
+    if len(few):
+        a = stale[few] / x[few]
+        near = a <= _FEW_STALE * trials.count[few]
+        by_recursion, by_integral = few[near], few[~near]
+        share[by_recursion] = _by_recursion(trials.at(by_recursion), a[near])
+        share[by_integral] = _by_integral(trials.at(by_integral))
+    return share
+
+
+def _by_recursion(trials: _Trials, a: FloatArray) -> FloatArray:
+    """Return ``int_0^1 (1 - x u)^(n-1) exp(-a x u) du``, of two complete integrals.
+
+    With ``y = 1 - x u`` it is the integral from ``1 - x`` to 1, and ``F(n, a) = int_0^1 y^(n-1) exp(-a (1-y)) dy``
+    follows by parts from that of ``n + 1``: ``n F(n) = 1 - a F(n+1)``. An error shrinks by ``a/n`` with each step.
+    """
+    below = np.exp(trials.count * trials.log_miss - a * trials.chance)
+    whole = _complete(trials.count, a) - below * _complete(trials.count, a * (1 - trials.chance))
+    share: FloatArray = whole / trials.chance
+    return share
+
+
+def _complete(count: FloatArray, a: FloatArray) -> FloatArray:
+    complete = 1 / (count + _STEPS + a)
+    for step in range(_STEPS - 1, -1, -1):
+        complete = (1 - a * complete) / (count + step)
+    return complete
+
+
+def _by_integral(trials: _Trials) -> FloatArray:
+    """Return the same integral by Gauss-Legendre, up to where the rest is negligible."""
+    end = np.minimum(1.0, _FAR / np.maximum(trials.others * trials.chance + trials.stale, _FAR))
+    total = np.zeros_like(end)
+    for node, weight in zip(_NODES, _WEIGHTS, strict=True):
+        u = end * node
+        total += weight * np.exp(trials.others * np.log1p(-trials.chance * u) - trials.stale * u)
+    whole: FloatArray = total * end
+    return whole
+
+
+def _chances_upto(trials: _Trials, g: Sequence[int]) -> FloatArray:
+    """Return, for each ``g``, the chance that a listed person's bin has ``g`` entries or fewer, itself among them.
+
+    Shape (len(g), groups).
+    """
+    odds = trials.chance / (1 - trials.chance)
+    # stale records: the chance of as many or fewer
+    term = np.exp(-trials.stale)
+    upto_stale = [term]
+    for size in range(1, max(g)):
+        term = term * trials.stale / size
+        upto_stale.append(upto_stale[-1] + term)
+    people = np.exp(trials.others * trials.log_miss)
+    sums = np.zeros((len(g), len(people)))
+    for size in range(max(g)):
+        for row, wanted in zip(sums, g, strict=True):
+            if wanted > size:
+                row += people * upto_stale[wanted - 1 - size]
+        people = people * np.maximum(trials.others - size, 0.0) / (size + 1) * odds
+    np.minimum(sums, 1.0, out=sums)
+    for row, wanted in zip(sums, g, strict=True):  # a group of g or fewer people: the sum is 1 but for rounding
+        row[(trials.people <= wanted) & (trials.stale == 0)] = 1.0
+    return sums
+
+
+@cache
+def _poisson_mean(g: int) -> float:
+    """Return a mean at which a Poisson number is below ``g`` with a chance under :data:`_NEVER`.
+
+    A sum of binomials and a Poisson number is small less often than that (Hoeffding 1956).
+
+    >>> round(_poisson_mean(1), 2)
+    41.45
+    """
+    mean = -math.log(_NEVER)
+    while True:
+        below = sum(math.exp(size * math.log(mean) - mean - math.lgamma(size + 1)) for size in range(g))
+        if below <= _NEVER * (1 + 1e-9):
+            return mean
+        mean *= 1.02
