@@ -8,14 +8,24 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import sparse
+from scipy.stats import poisson
 
 from policy_sim.formulas.compared_groups import ComparedGroups
-from policy_sim.formulas.groups import Groups, claims, g_distinct, g_distinct_sweep, total_risk
+from policy_sim.formulas.groups import (
+    Chances,
+    Groups,
+    claims,
+    g_distinct,
+    g_distinct_sweep,
+    says_who_is_listed,
+    total_risk,
+)
 from policy_sim.formulas.match_levels import match_levels
 from policy_sim.formulas.parts import Places
 from policy_sim.formulas.placed import distinct_by_county, occupied_by_county
 from policy_sim.formulas.released_groups import distinct_of_tracked, occupied_by_tracked
 from policy_sim.model.cases import variances
+from policy_sim.people.listing import YEARS_OF_AGE, Listing
 from policy_sim.people.merge import merge
 from policy_sim.people.places import split_people
 from policy_sim.people.population import Population, Provenance, check_cells
@@ -65,37 +75,60 @@ def candidates(record, release):
     ]
 
 
-def by_force(release, place_of, c, g):
-    """Correct matches, people with g candidates or fewer and claims of each record, over all places and lists."""
+def by_force(release, place_of, chances, g, left=None, held=1.0):
+    """Correct matches, people with g candidates or fewer and claims of each record, over all places and lists.
+
+    ``chances``: that each of the six is listed. ``left``: stale records for each listed resident by county, which are
+    spread over the places as the people are, a Poisson number in each. ``held``: share of the people in the file.
+    """
+    homes = np.array(list(product((0, 1), repeat=len(SIX))))
+    share = np.array([SHARES[county] for county, *_ in SIX])
+    names = {name: number for number, name in enumerate({place_of(c, home) for c in SHARES for home in (0, 1)})}
+    place = np.array([[names[place_of(county, home)] for home in (0, 1)] for county, *_ in SIX])
+    at_home = np.prod(share[np.arange(len(SIX)), homes], axis=1)
+    where = place[np.arange(len(SIX)), homes]
+    states = np.array(list(product((0, 1, 2), repeat=len(SIX))))  # listed, not listed, not in the file
+    c = np.array(chances)
+    of_state = np.stack([held * c, held * (1 - c), np.full_like(c, 1 - held)])
+    chance = np.prod(of_state[states, np.arange(len(SIX))], axis=1)
+    states, chance = states[chance > 0], chance[chance > 0]
+    weight = np.outer(at_home, chance)
     figures = np.zeros((len(SIX), 2 + len(g)))
-    for homes in product((0, 1), repeat=len(SIX)):
-        chance = np.prod([SHARES[person[0]][home] for person, home in zip(SIX, homes, strict=True)])
-        where = [place_of(person[0], home) for person, home in zip(SIX, homes, strict=True)]
-        for listed in product((True, False) if c < 1 else (True,), repeat=len(SIX)):
-            weight = chance * np.prod([c if on else 1 - c for on in listed])
-            for number, record in enumerate(SIX):
-                alike = candidates(record, release)
-                may = [
-                    other
-                    for other, person in enumerate(SIX)
-                    if listed[other] and where[other] == where[number] and person[1:] in alike
-                ]
-                right = number in may
-                counts = [right / len(may) if may else 0.0, *(right and len(may) <= size for size in g), len(may) == 1]
-                figures[number] += weight * np.array(counts, dtype=float)
+    for number, record in enumerate(SIX):
+        alike = np.array([person[1:] in candidates(record, release) for person in SIX])
+        here = alike & (where == where[:, [number]])
+        may = here.astype(int) @ (states == 0).T
+        right, released = states[:, number] == 0, states[:, number] < 2
+        mean = np.zeros(len(names))
+        if left is not None:
+            records = alike * c * np.array([left[county] for county, *_ in SIX])
+            np.add.at(mean, place, records[:, None] * share)
+        mean = mean[where[:, number]][:, None]
+        for stale in range(40 if left is not None else 1):
+            entries, of_records = may + stale, weight * poisson.pmf(stale, mean)
+            counts = [right / np.maximum(entries, 1), *(right & (entries <= size) for size in g)]
+            counts.append(released & (entries == 1))
+            figures[number] += [(of_records * count).sum() for count in counts]
     return figures
 
 
-PLACES = {"zip5": lambda county, home: home, "county_zip5": lambda county, home: (county, home)}
+PLACES = {
+    "zip5": lambda county, home: home,
+    "county_zip5": lambda county, home: (county, home),
+    "county": lambda county, home: county,
+}
+
+
+def asked(release, listed, geography):
+    return Granularities.parse(release).compared(Granularities.parse(listed)).replace(geography=geography)
 
 
 @pytest.mark.parametrize(("release", "listed"), ASKED)
-@pytest.mark.parametrize("geography", PLACES)
+@pytest.mark.parametrize("geography", ["zip5", "county_zip5"])
 @pytest.mark.parametrize("c", [0.7, 1.0])
 def test_people_in_zip_codes_by_force(release, listed, geography, c):
-    key = Granularities.parse(release).compared(Granularities.parse(listed)).replace(geography=geography)
-    g = [1, 2, 3]
-    forced = by_force(release, PLACES[geography], c, g)
+    key, g = asked(release, listed, geography), [1, 2, 3]
+    forced = by_force(release, PLACES[geography], [c] * len(SIX), g)
     groups = merge(placed(), key, ["OH"])
     assert isinstance(groups, ComparedGroups)
     figures = [total_risk(groups, c), *g_distinct(groups, g, c).T, claims(groups, c)]
@@ -105,15 +138,66 @@ def test_people_in_zip_codes_by_force(release, listed, geography, c):
     assert levels.correct == pytest.approx(forced[:, 0].sum())
     assert levels.records.sum() == pytest.approx(len(SIX))
     for by in ("race", "ethnicity", "county"):
-        split = split_people(six(), by)
-        parted = placed().merge_parted(key, ["OH"], split, days_per_year=365.0, conditions=NO_CONDITIONS)
-        of_person = [split.names.index(person[("county", "race", "ethnicity").index(by)]) for person in SIX]
-        expected = np.zeros((len(split.names), forced.shape[1]))
-        np.add.at(expected, of_person, forced)
+        parted, expected = parted_by_force(key, by, forced, None)
         figures = np.column_stack([total_risk(parted, c), g_distinct(parted, g, c), claims(parted, c)])
         np.testing.assert_allclose(figures, expected, rtol=1e-9)
         with pytest.raises(InputError, match="curves are not parted"):
             g_distinct_sweep(parted, 3, c)
+
+
+def parted_by_force(key, by, forced, listing):
+    """The groups with figures parted by what people are, and the figures of the records of each part."""
+    split = split_people(six(), by)
+    if key["geography"] == "county":
+        parted = merge(six(), key, ["OH"], by=split, listing=listing)
+    else:
+        parted = placed().merge_parted(
+            key, ["OH"], split, days_per_year=365.0, conditions=NO_CONDITIONS, listing=listing
+        )
+    of_person = [split.names.index(person[("county", "race", "ethnicity").index(by)]) for person in SIX]
+    expected = np.zeros((len(split.names), forced.shape[1]))
+    np.add.at(expected, of_person, forced)
+    return parted, expected
+
+
+# Stale records are integrated by a cubic (1e-5 of total risk) or, with several counties in a place, matched with a
+# binomial (2e-2); where nobody who left is listed everything is exact.
+LISTED = {"39001": 0.7, "39003": 0.4}
+LEFT = {"39001": 0.3, "39003": 0.05}
+
+
+def listing_of(chances, left):
+    by_age = np.zeros((2, YEARS_OF_AGE))
+    by_age[:, 30] = list(chances.values())
+    return Listing(tuple(chances), by_age, np.array([left[county] for county in chances]))
+
+
+@pytest.mark.parametrize(("release", "listed"), ASKED)
+@pytest.mark.parametrize("geography", PLACES)
+@pytest.mark.parametrize(("left", "held"), [(None, 1.0), (LEFT, 1.0), (None, 0.6)])
+def test_people_of_counties_who_are_listed_more_or_less_surely_by_force(release, listed, geography, left, held):
+    key, g = asked(release, listed, geography), [1, 2, 3]
+    listing = listing_of(LISTED, LEFT)
+    forced = by_force(release, PLACES[geography], [LISTED[county] for county, *_ in SIX], g, left, held)
+    groups = merge(placed(), key, ["OH"], listing=listing)
+    assert says_who_is_listed(groups)
+    groups = groups if left else groups.without_stale()
+    figures = np.ravel([total_risk(groups, held), *g_distinct(groups, g, held).T, claims(groups, held)])
+    np.testing.assert_allclose(figures[0], forced[:, 0].sum(), rtol=2e-2 if left else 1e-9)
+    np.testing.assert_allclose(figures[1:], forced.sum(axis=0)[1:], rtol=1e-9)
+    swept = g_distinct_sweep(groups, 100, held)[0]
+    if geography != "county":  # there, curves take plain groups that are nearly alike
+        np.testing.assert_allclose(swept[:3], forced.sum(axis=0)[1:4], rtol=1e-9)
+    assert swept[-1] == pytest.approx(held * sum(LISTED[county] for county, *_ in SIX))
+    chances = Chances(np.ones(1), None if held == 1 else np.full(1, held))
+    np.testing.assert_allclose(chances.claims(groups)[0], [figures[-1], figures[1]])
+    for by in ("race", "ethnicity", "county"):
+        parted, expected = parted_by_force(key, by, forced, listing)
+        assert says_who_is_listed(parted)
+        parted = parted if left else parted.without_stale()
+        figures = np.column_stack([total_risk(parted, held), g_distinct(parted, g, held), claims(parted, held)])
+        np.testing.assert_allclose(figures[:, 0], expected[:, 0], rtol=3e-2 if left else 1e-9)
+        np.testing.assert_allclose(figures[:, 1:], expected[:, 1:], rtol=1e-9)
 
 
 def test_tracked_people_bear_what_the_breakdown_by_county_gives():
