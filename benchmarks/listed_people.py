@@ -2,127 +2,57 @@
 
     python -m benchmarks.listed_people --runs 200
 
-Everyone of a state is born again in each run, put on the list with the chance of their county and age, and the stale
-records of each county are given a sex, an age and a birthday. The attacker links on county and sex with the date or
-the year of birth, and guesses among the entries of the list that are alike. Nothing of that shares code with the
-formulas (:mod:`policy_sim.formulas.mixed_lists`), which get people, chances and stale records by group. The table of
-docs/listed-people.md is what this prints.
+The attacker's list has county, sex and date of birth, and a release shows these, or the year of birth in place of the
+date. In each run of :func:`~policy_sim.model.simulation.linking.simulate`, everyone is born again and put on the list
+with the chance of their county and age, and the records of people who left join them. The tables of
+docs/listed-people.md are what this prints.
 """
 
 from __future__ import annotations
 
 import argparse
-from dataclasses import dataclass, replace
 
-import numpy as np
 import pandas as pd
-from scipy.special import stdtrit
 
-from policy_sim.attackers.county_coverage import CountyCoverage, county_coverage, surveyed
-from policy_sim.formulas.mixed_lists import MixedGroups, precision
-from policy_sim.model.simulation.people import make_people
-from policy_sim.people.population import Population
+from policy_sim.attackers.attacker import covered, voter
+from policy_sim.attackers.county_coverage import load_coverage, surveyed
+from policy_sim.formulas.groups import claims, g_distinct, total_risk
+from policy_sim.formulas.listed_groups import ListedGroups
+from policy_sim.model.cases import Cases
+from policy_sim.model.measure import CLAIMS, CORRECT_CLAIMS, PRECISION, TOTAL_RISK
+from policy_sim.model.simulation.linking import Attack, simulate
+from policy_sim.people.merge import merge
 from policy_sim.people.store import load_shipped
+from policy_sim.policies.policy import Policy
 from policy_sim.show.list_text import markdown_table
+from policy_sim.voter_lists.list_field import ListField
 from policy_sim.voter_lists.registration import load_age_shape
+from policy_sim.voter_lists.voter_list import VoterList
+from policy_sim.words.fields import Granularities
 
 STATES = ("DE", "VT", "WY")
-DAYS = 365
-MEASURES = ("total risk", "claims", "correct claims", "precision")
+VINTAGE = "2024"
+BIRTH = ("date", "year")
+MEASURES = (TOTAL_RISK, CLAIMS, CORRECT_CLAIMS, PRECISION)
 
 
-@dataclass(frozen=True)
-class Checked:
-    """One measure: the formula's figure, and the mean over the runs with the half width of its 99% interval."""
-
-    state: str
-    key: str
-    measure: str
-    formula: float
-    mean: float
-    half: float
-
-    @property
-    def agrees(self) -> bool:
-        """Whether the formula's figure lies in the interval."""
-        return abs(self.mean - self.formula) <= self.half
+def key(birth: str) -> Granularities:
+    """Return what a release and the list both show."""
+    return Granularities(gender="value", birth=birth, geography="county")
 
 
-def merged(adults: Population, coverage: CountyCoverage) -> tuple[np.ndarray, ...]:
-    """Return the groups that county, sex and age tell apart: county, sex, least age, years in it, and people."""
-    cells = adults.cells
-    sums = cells.groupby([cells["county"].astype(str), cells["sex"].astype(str), "age", "age_width"])["people"].sum()
-    county, sex, age, width = (np.asarray(sums.index.get_level_values(level)) for level in range(4))
-    place = np.searchsorted(np.array(coverage.county), county)
-    return place, (sex == "M").astype(int), age, width, sums.to_numpy()
+def check(state: str, runs: int, seed: int = 24) -> list[Attack]:
+    """Compare the formulas with simulated lists of one state, for a release with the date of birth and with its year.
 
-
-def groups_of(adults: Population, coverage: CountyCoverage, days: int) -> MixedGroups:
-    """Return what the formulas are asked: stale records of a county fall on its groups as its listed residents do."""
-    place, _, age, width, people = merged(adults, coverage)
-    chance = coverage.chance[place, coverage.shape.class_of(age)]
-    share = people * chance / coverage.listed[place]
-    return MixedGroups.of(
-        people[:, None], chance[:, None], width * days, coverage.stale[place][:, None], share[:, None]
-    )
-
-
-def counted(adults: Population, coverage: CountyCoverage, days: int, rng: np.random.Generator) -> np.ndarray:
-    """Return the correct matches, claims and correct claims of one list and one attack."""
-    people = make_people(adults, rng, DAYS)
-    cells = adults.cells
-    county = np.searchsorted(np.array(coverage.county), cells["county"].cat.categories.astype(str))
-    home = county[cells["county"].cat.codes.to_numpy()[people.cell]]
-    male = (cells["sex"].astype(str) == "M").to_numpy(int)[people.cell]
-    chance = coverage.chance[home, coverage.shape.class_of(people.age)]
-    listed = rng.random(len(people)) < chance
-    key = _key(home, male, people.age, people.day * days // DAYS, days)
-    return _linked(key, listed, _stale(adults, coverage, days, rng), rng)
-
-
-def _stale(adults: Population, coverage: CountyCoverage, days: int, rng: np.random.Generator) -> np.ndarray:
-    """Draw the stale records of every county, one by one: sex and age of a listed resident, and a birthday."""
-    place, male, age, width, people = merged(adults, coverage)
-    weight = people * coverage.chance[place, coverage.shape.class_of(age)]
-    keys = []
-    for home, records in enumerate(coverage.stale.tolist()):
-        rows = np.flatnonzero(place == home)
-        drawn = rows[rng.choice(len(rows), records, p=weight[rows] / weight[rows].sum())]
-        years = age[drawn] + rng.integers(0, width[drawn])
-        keys.append(_key(home, male[drawn], years, rng.integers(0, days, records), days))
-    return np.concatenate(keys)
-
-
-def _key(home: np.ndarray | int, male: np.ndarray, age: np.ndarray, day: np.ndarray, days: int) -> np.ndarray:
-    return ((home * 2 + male) * 200 + age) * days + day
-
-
-def _linked(key: np.ndarray, listed: np.ndarray, stale: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    entries = np.bincount(np.concatenate([key[listed], stale]), minlength=int(key.max()) + 1)[key]
-    right = listed & (rng.random(len(key)) * entries < 1)
-    return np.array([right.sum(), (entries == 1).sum(), (listed & (entries == 1)).sum()])
-
-
-def check(state: str, days: int, runs: int, year: int = 2024, seed: int = 24) -> list[Checked]:
-    """Compare the formulas with simulated lists of one state; ``days``: 365 for the date of birth, 1 for the year."""
-    adults = load_shipped("us-2020").in_states([state]).of_age(18)
-    coverage = county_coverage(adults, year)
-    groups = groups_of(adults, coverage, days)
-    claims, correct = groups.claims().sum(), groups.correct_claims().sum()
-    counts = np.array([counted(adults, coverage, days, rng) for rng in np.random.default_rng(seed).spawn(runs)])
-    width = stdtrit(runs - 1, 0.995) / runs**0.5
-    key = f"county, sex, {'date' if days > 1 else 'year'} of birth"
-    formula = (groups.total_risk().sum(), claims, correct)
-    rows = [
-        Checked(state, key, name, float(one), float(column.mean()), float(width * column.std(ddof=1)))
-        for name, one, column in zip(MEASURES[:3], formula, counts.T, strict=True)
-    ]
-    if counts[:, 1].sum():  # the ratio of two sums: by the deviations from the line through it
-        mean = counts.mean(axis=0)
-        apart = counts[:, 2] - mean[2] / mean[1] * counts[:, 1]
-        half = width * apart.std(ddof=1) / mean[1]
-        rows.append(Checked(state, key, MEASURES[3], precision(groups), float(mean[2] / mean[1]), float(half)))
-    return rows
+    Where too few people are claimed for a share of them, precision is left out.
+    """
+    shown = {"gender": "value", "birth": "date", "geography": "county"}
+    fields = {name: ListField("included", value) for name, value in shown.items()}
+    held = voter({state: VoterList(state, VINTAGE, "available", fields=fields)}, VINTAGE)
+    attacker = covered(held, load_coverage("registered", VINTAGE))
+    policies = [Policy(birth, birth, key(birth), birth) for birth in BIRTH]
+    attacks = simulate(Cases(load_shipped("us-2020"), policies, [attacker], [state]), runs=runs, seed=seed)
+    return [attack for attack in attacks if attack.measure in MEASURES]
 
 
 def tables() -> str:
@@ -151,15 +81,21 @@ def tables() -> str:
 def effect(states: tuple[str, ...] = ("OH", "NC", "FL", "NY", "WY")) -> str:
     """Return the table of what changes: the survey's one chance, chances by county and age, stale records too."""
     says, rows = surveyed(2024), []
+    coverage = load_coverage("registered", VINTAGE)
+    assert coverage is not None
     for state in states:
         adults = load_shipped("us-2020").in_states([state]).of_age(18)
-        mixed = groups_of(adults, county_coverage(adults, 2024), DAYS)
-        by_survey = MixedGroups.of(mixed.people, min(1.0, says[state] / adults.people), mixed.bins[:, 0])
-        lists = {"survey": by_survey, "county and age": replace(mixed, stale=0 * mixed.stale), "with stale": mixed}
-        for name, groups in lists.items():
-            sums = (groups.total_risk().sum(), groups.claims().sum(), groups.correct_claims().sum())
-            rows.append((state, name, *(f"{number:,.0f}" for number in sums), f"{precision(groups):.1%}"))
-    return markdown_table(("state", "list", *MEASURES), rows)
+        listed = merge(adults, key("date"), listing=coverage.listing(adults))
+        assert isinstance(listed, ListedGroups)
+        lists = {
+            "survey": (merge(adults, key("date")), min(1.0, says[state] / adults.people)),
+            "county and age": (listed.without_stale(), 1.0),
+            "with stale": (listed, 1.0),
+        }
+        for name, held in lists.items():
+            found = [total_risk(*held).item(), claims(*held).item(), g_distinct(held[0], [1], held[1]).item()]
+            rows.append((state, name, *(f"{number:,.0f}" for number in found), f"{found[2] / found[1]:.1%}"))
+    return markdown_table(("state", "list", "total risk", "claims", "correct claims", "precision"), rows)
 
 
 def main() -> None:
@@ -175,13 +111,15 @@ def main() -> None:
     print("| state | linked on | measure | formula | mean of the runs | 99% interval | inside |")
     print("|---|---|---|---:|---:|---:|---|")
     for state in STATES:
-        for days in (DAYS, 1):
-            for row in check(state, days, runs):
-                digits = ".5f" if row.measure == "precision" else ",.1f" if row.formula > 1000 else ",.3f"
-                numbers = f"{row.formula:{digits}} | {row.mean:{digits}} | ± {row.half:{digits}}"
-                print(
-                    f"| {state} | {row.key} | {row.measure} | {numbers} | {'yes' if row.agrees else 'no'} |", flush=True
-                )
+        for attack in check(state, runs):
+            linked = f"county, sex, {attack.case.policy.name} of birth"
+            at = attack.interval
+            digits = ".5f" if attack.measure == PRECISION else ",.1f" if attack.expected > 1000 else ",.3f"
+            numbers = (attack.expected, attack.mean, at.low, at.high)
+            expected, mean, low, high = (f"{number:{digits}}" for number in numbers)
+            name = attack.measure.name.replace("-", " ")
+            inside = "yes" if attack.agrees else "no"
+            print(f"| {state} | {linked} | {name} | {expected} | {mean} | {low} to {high} | {inside} |", flush=True)
 
 
 if __name__ == "__main__":

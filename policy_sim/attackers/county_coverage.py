@@ -9,21 +9,30 @@ listed residents of the county (MODEL.md section 15).
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
+from types import MappingProxyType
 from typing import Any, Final
 from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
-from policy_sim.attackers.coverage import ADULTS, COVERAGES, VOTING_AGE, Coverage
+from policy_sim.attackers.coverage import ADULTS, COVERAGES, SURVEYS, VOTING_AGE, Coverage
 from policy_sim.attackers.files import RegisteredVoters, load_registered_voters
 from policy_sim.people.facts import county_history
 from policy_sim.people.listing import YEARS_OF_AGE, Listing
 from policy_sim.people.population import AnyPopulation, Population, in_memory
 from policy_sim.people.zips import share_out
-from policy_sim.voter_lists.registration import AgeShape, CountyRecords, Registration, load_age_shape, load_registration
+from policy_sim.voter_lists.registration import (
+    FOLDER,
+    AgeShape,
+    CountyRecords,
+    Registration,
+    load_age_shape,
+    load_registration,
+)
 from policy_sim.words.arrays import FloatArray, IntArray
 from policy_sim.words.errors import InputError, UnknownNameError
 from policy_sim.words.text import percent_words
@@ -131,7 +140,7 @@ class CountyCoverage:
                 f"years: records of {self.year} over adults of {day[:4]}: where a county has grown in between, too "
                 "many of its residents count as listed, and where it has shrunk, too few"
             )
-        if all_active := self._without_inactive():
+        if all_active := self.all_active:
             lines.append(
                 f"{', '.join(all_active)} reported (nearly) no inactive records: how many records there are of people "
                 "who left is not known, and next to none are counted"
@@ -145,8 +154,9 @@ class CountyCoverage:
             lines.append("AK reports one number for the state: its boroughs are assumed to have the same rate")
         return lines
 
-    def _without_inactive(self) -> list[str]:
-        """Return the states that reported nearly all of their records as active."""
+    @cached_property
+    def all_active(self) -> list[str]:
+        """The states that reported nearly all of their records as active."""
         sums: dict[str, list[int]] = {}
         for state, (registered, active, _) in zip(self.state, self.reported, strict=True):
             if registered is not None and active is not None:
@@ -156,13 +166,26 @@ class CountyCoverage:
         return sorted(state for state, (registered, active) in sums.items() if active > _ALL_ACTIVE * registered)
 
 
-def county_coverage(population: AnyPopulation, year: int) -> CountyCoverage:
+# What else may be assumed of the records, by the name of the assumption.
+ASSUMED: Mapping[str, str] = MappingProxyType(
+    {
+        "no-stale": "no records of people who left",
+        "all-residents": "all records as those of residents, at most one for each adult",
+        "ages-nj": "ages as on the list of New Jersey alone",
+        "ages-pa": "ages as on the list of Pennsylvania alone",
+        "ages-alike": "people of all ages alike",
+    }
+)
+
+
+def county_coverage(population: AnyPopulation, year: int, assumed: str = "") -> CountyCoverage:
     """Return who is on the lists of a population's counties, by the records of one election.
 
     Parameters
     ----------
     population : People by county and age.
     year : An election whose records were counted (:attr:`~.Registration.years`).
+    assumed : One of :data:`ASSUMED`, in place of what is assumed else; empty: nothing.
 
     Raises
     ------
@@ -179,7 +202,7 @@ def county_coverage(population: AnyPopulation, year: int) -> CountyCoverage:
     if "county" not in people.cells:
         raise InputError(f"population {people.name} has no county: records are counted by county.")
     county, state, adults = _adults_by_age(people)
-    counts, shape = load_registration(), load_age_shape()
+    counts, shape = load_registration(), _age_shape(assumed)
     whole = adults.sum(axis=1)
     usable = counts.usable(year)
     placed = _with_states(_placed(counts, year, county, people), usable, county, state, whole)
@@ -188,6 +211,8 @@ def county_coverage(population: AnyPopulation, year: int) -> CountyCoverage:
         for row, people in zip(_filled(placed, usable, state, whole, _survey(year)), whole, strict=True)
     ]
     records, active = (np.array([getattr(row, name) for row in held]) for name in ("records", "active"))
+    if assumed == "all-residents":
+        active = records
     listed: IntArray = np.minimum(np.minimum(active, records), whole)
     over = [
         f"{n:,} active records for {a:,} adults: capped" if n > a else "" for n, a in zip(active, whole, strict=True)
@@ -198,7 +223,7 @@ def county_coverage(population: AnyPopulation, year: int) -> CountyCoverage:
         adults,
         scaled(np.add.reduceat(adults, shape.starts - VOTING_AGE, axis=1), shape.rate, listed),
         listed,
-        records - listed,
+        np.zeros_like(listed) if assumed == "no-stale" else records - listed,
         tuple(row.reported for row in held),
         tuple(_joined([row.flag, "capped" if more else ""], "+") for row, more in zip(held, over, strict=True)),
         tuple(_joined([row.note, more], "; ") for row, more in zip(held, over, strict=True)),
@@ -208,29 +233,50 @@ def county_coverage(population: AnyPopulation, year: int) -> CountyCoverage:
     )
 
 
+def _age_shape(assumed: str) -> AgeShape:
+    """Return how likely people of each age are to be listed next to others."""
+    shape = load_age_shape()
+    if assumed == "ages-alike":
+        return replace(shape, rate=np.ones_like(shape.rate))
+    name = assumed.removeprefix("ages-").upper()
+    return replace(shape, rate=np.minimum(shape.by_list[name], 1.0)) if name in shape.by_list else shape
+
+
 @dataclass(frozen=True)
 class RegisteredCoverage(Coverage):
     """Who is on the voter lists by county and age, with records of people who left: those of the election ``year``.
 
     Parameters
     ----------
-    survey : The rate of each state, which is taken where a population has no counties, or is merged by an engine.
+    survey : The rate of each state, which is taken where a population has no counties.
+    assumed : One of :data:`ASSUMED`; empty where nothing else is assumed.
 
     The others are those of :class:`~policy_sim.attackers.coverage.Coverage`.
     """
 
     survey: Coverage = field(kw_only=True)
+    assumed: str = field(default="", kw_only=True)
+
+    @property
+    def others(self) -> Iterator[RegisteredCoverage]:
+        """What else may be assumed: each of :data:`ASSUMED` by itself, and the records of the election before."""
+        for name, words in ASSUMED.items():
+            yield replace(self, name=f"{self.name}-{name}", title=f"{self.title}, {words}", assumed=name)
+        earlier = [year for year in load_registration().years if self.year is not None and year < self.year]
+        if earlier:
+            yield replace(self, name=f"{self.name}-{earlier[-1]}", title=_title(earlier[-1]), year=earlier[-1])
 
     def of(self, population: AnyPopulation) -> CountyCoverage | None:
         """Return who is on the lists of a population's counties, worked out once for each; None without counties."""
-        people = getattr(population, "county_population", population)
-        if not isinstance(people, Population) or "county" not in people.columns:
+        people = population if isinstance(population, Population) else population.county_population
+        if people is None or "county" not in people.columns:
             return None
-        by_year = _COVERAGES.setdefault(people, {})
+        known = _COVERAGES.setdefault(people, {})
         assert self.year is not None
-        if self.year not in by_year:
-            by_year[self.year] = county_coverage(people, self.year)
-        return by_year[self.year]
+        asked = (self.year, self.assumed)
+        if asked not in known:
+            known[asked] = county_coverage(people, *asked)
+        return known[asked]
 
     def listing(self, population: AnyPopulation) -> Listing | None:
         """Return with what chance people are listed."""
@@ -252,12 +298,41 @@ class RegisteredCoverage(Coverage):
         listed, adults = by_county.by_state(), covered_people.people_by_state()
         return np.array([min(1.0, listed.get(state, 0.0) / max(adults.get(state, 0), 1)) for state in states])
 
+    def remarks(self, population: AnyPopulation, states: Iterable[str]) -> list[str]:
+        """Say what to know of the numbers for these people in these states, one line each."""
+        by_county, asked = self.of(population), set(states)
+        if by_county is None:
+            return [
+                f"population {population.name} has no counties: as many of a state's adults are listed as say so in a "
+                f"survey ({self.survey.title}), at every age alike, and no records are of people who left"
+            ]
+        lines = super().remarks(population, asked)
+        if all_active := [state for state in by_county.all_active if state in asked]:
+            lines.append(
+                f"{', '.join(all_active)} reported (nearly) no inactive records in {by_county.year}: next to none are "
+                "of people who left"
+            )
+        lines += [
+            f"{state} registers nobody: as many residents are listed as say so in a survey "
+            f"({_survey(by_county.year).title})"
+            for state in WITHOUT_REGISTRATION
+            if state in asked
+        ]
+        return lines
+
+    def files(self, population: AnyPopulation, states: Iterable[str]) -> list[str]:
+        """Return the files of ``data/`` that hold the numbers."""
+        if self.of(population) is None:
+            return [SURVEYS]
+        own = [f"{FOLDER}/{name}" for name in ("by_county.parquet", "registration.toml")]
+        return [*own, SURVEYS] if set(states) & set(WITHOUT_REGISTRATION) else own
+
 
 _NOTE = (
     "Active records of a county, at most one for each adult, are taken as its listed residents, of each age in the "
-    "proportions of the lists of New Jersey and Pennsylvania; all other records as those of people who left."
+    "proportions of the lists of New Jersey and Pennsylvania; all other records as those of people who left"
 )
-_COVERAGES: WeakKeyDictionary[Any, dict[int, CountyCoverage]] = WeakKeyDictionary()
+_COVERAGES: WeakKeyDictionary[Any, dict[tuple[int, str], CountyCoverage]] = WeakKeyDictionary()
 
 
 def load_coverage(name: str, vintage: str) -> Coverage | None:
@@ -278,8 +353,12 @@ def load_coverage(name: str, vintage: str) -> Coverage | None:
         return of_states
     counts = load_registration()
     year = counts.nearest(int(vintage[:4])) if vintage[:4].isdecimal() else max(counts.years)
-    title = f"registered voters by county and age ({counts.title}, November {year})"
-    return RegisteredCoverage(name, title, note=_NOTE, year=year, survey=of_states)
+    note = f"{_NOTE} ({counts.title})"
+    return RegisteredCoverage(name, _title(year), note=note, year=year, survey=of_states)
+
+
+def _title(year: int) -> str:
+    return f"registered voters of November {year} by county and age"
 
 
 def scaled(adults: IntArray, rate: FloatArray, listed: IntArray | FloatArray) -> FloatArray:

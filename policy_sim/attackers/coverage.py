@@ -21,6 +21,7 @@ VOTING_AGE = 18
 # Where shares between two ends are tried, from the greatest to the least.
 WEIGHTS = tuple(2.0**-step for step in range(1, 13))
 COVERAGES = ("everyone", "adults", "survey", "registered")
+SURVEYS = "registered_voters.toml"  # people who say that they are registered, by state
 
 
 @dataclass(frozen=True)
@@ -121,6 +122,14 @@ class Coverage:
         """
         people = people_of(population, self).people_by_state()
         return {state: number * self.share(state, number) for state, number in people.items() if self.knows(state)}
+
+    def remarks(self, population: AnyPopulation, states: Iterable[str]) -> list[str]:  # noqa: ARG002
+        """Say what to know of the numbers for these people in these states, one line each."""
+        return [self.note[0].lower() + self.note[1:].rstrip(".")] if self.note else []
+
+    def files(self, population: AnyPopulation, states: Iterable[str]) -> list[str]:  # noqa: ARG002
+        """Return the files of ``data/`` that hold the numbers."""
+        return [] if self.registered is None else [SURVEYS]
 
     def ages_in(self, population: AnyPopulation) -> tuple[int, int | None]:
         """Return the least and the greatest age of those who may be listed, on the population's day."""

@@ -280,6 +280,7 @@ def coverage(
 
     The records are those that the election offices of the counties reported. The active ones, at most one for each
     adult, are residents; the others are stale. Residents of each age are listed as on lists that were counted by age.
+    Figures for a voter list take these chances and records, unless --coverage asks for others.
 
     \b
     Examples:

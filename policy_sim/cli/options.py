@@ -250,9 +250,9 @@ _STUDY: Mapping[str, Callable[[Any], Any]] = {
     "coverage": option(
         "--coverage",
         type=("registered", "survey", "adults", "everyone"),
-        help="Who is assumed to be on the voter list: registered adults by county and age with records of people who "
-        "left, as many of a state as say in a survey that they are registered, all adults, or everyone as in the "
-        "paper. [default: registered]",
+        help="Who is assumed to be on the voter list: registered adults by county and age, with records of people who "
+        "left; as many adults of a state as say in a survey that they are registered; all adults; or everyone, as in "
+        "the paper. [default: registered]",
     ),
     "database": option(
         "--database",

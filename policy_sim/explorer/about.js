@@ -11,6 +11,7 @@ function aboutText(facts) {
         make("ul", {},
           make("li", {}, "Right by matching at random: b (1 − (1 − c/b)ⁿ), where c is the chance that a person is on the list."),
           make("li", {}, "Alone with their values: n c (1 − c/b)ⁿ⁻¹; in a group of g or fewer: the sum of the binomial up to g."),
+          make("li", {}, "Who is on a voter list: people of each county and age with a chance c of their own, and records of people who moved away or died. These share the values of a group like everybody else, but nobody in the release is theirs; a guess or a claim may fall on one. People of one group with different chances count as a binomial with the same mean and variance."),
           make("li", {}, "A file of a share h, where the attacker knows who is in it: the same with c h in place of c, as a share of the people in the file."),
           make("li", {}, "ZIP codes: the people of a county are assigned to its ZIP code areas by chance, and each area has its counted number of people; every figure is the mean over all such assignments."),
           make("li", {}, "Two figures, such as 2% to 5%: a field that no source mentions, withheld and released; or a file of which nobody says how many people it holds, from none to all."),
@@ -22,7 +23,7 @@ function aboutText(facts) {
         make("p", {}, "Do not use them to choose whom to identify, or to call a release safe without an expert determination. A low figure for everyone can hide a high figure for a few people: look at the counties, and at people who are alone with their values."),
         make("p", {}, "Voter lists have their own rules. Having a list, and using it to name patients, can break the law of the state, a contract, or HIPAA."))),
     make("details", { class: "sources-of-all" }, make("summary", {}, "Sources and notes"), make("dl", {}, item("People", population.describe, `${population.publisher}, ${population.date}. ${population.how}`), item("Sources of the people", ...population.sources), population.notes.length ? item("Notes on the people", ...population.notes) : [],
-      item("Voter lists", `vintage ${facts.vintage}; each fact has its source on the state's card`), item("On the list", facts.registeredTitle), item("Options", ...facts.notes), facts.counties.notes.length ? item("Map", ...facts.counties.notes) : [],
+      item("Voter lists", `vintage ${facts.vintage}; each fact has its source on the state's card`), item("On the list", facts.listing.title, ...facts.listing.notes, `or by state: ${facts.surveyTitle}`), item("Options", ...facts.notes), facts.counties.notes.length ? item("Map", ...facts.counties.notes) : [],
       item("Program", `policy_sim ${facts.version}; population sha256 ${population.sha256}`))),
     make("h3", {}, "Cite"), make("pre", {}, facts.citation));
 }

@@ -33,16 +33,17 @@ function sentence(app, state, name) {
   const knows = view.h === 1 ? "" : `, who also knows who is in a file of ${percent(view.h)} of the people,`;
   return make("p", { class: "lead" }, `In ${state.name}, under `, release, `, ${who}${knows} would name `,
     make("strong", {}, written("risk", valueOf(result, "risk"))), ` of the ${view.h === 1 ? "people" : "people in the file"} correctly, choosing at random where several share the same values. `,
-    ...certainty(result, held ? `in the ${held.kind}` : "on the list", view.h < 1));
+    ...certainty(result, held ? `in the ${held.kind}` : "on the list", view.h < 1, Boolean(app.model.listingOf(app.setting)) && view.h === 1));
 }
 
 /** What being alone means: certain where the attacker misses nobody; else some claims are wrong. */
-function certainty(result, known, ofFile) {
+function certainty(result, known, ofFile, someLeft) {
   const alone = make("strong", {}, written("alone", valueOf(result, "alone")));
   if (result.surely) return [alone, ` share their values with nobody${ofFile ? " else in the file" : ""}: their match is certain.`];
   const right = written("precision", valueOf(result, "precision"));
-  const few = fewClaimsWord("precision", result) ? " Some people are missing, and there are too few matches that look certain to say how many are right." : "";
-  const claims = right === UNKNOWN ? few : ` Some people are missing: of the matches that look certain, ${right} are right.`;
+  const missing = ` Some people are missing${someLeft ? ", and some records are of people who left" : ""}`;
+  const few = fewClaimsWord("precision", result) ? `${missing}${someLeft ? ";" : ", and"} there are too few matches that look certain to say how many are right.` : "";
+  const claims = right === UNKNOWN ? few : `${missing}: of the matches that look certain, ${right} are right.`;
   return [alone, ` are ${known} and share their values with nobody else ${known}${ofFile ? " who is in the file" : ""}.${claims}`];
 }
 

@@ -56,11 +56,12 @@ class Answers {
 
 /** Read the model out of the page's compressed data. */
 async function modelFrom(bytes) {
-  const [facts, zips, chances, lengths] = await Promise.all(["facts", "zip-parts", "chances", "lengths"].map((name) => inflated(bytes[name])));
+  const [facts, zips, chances, lengths, listed] = await Promise.all(["facts", "zip-parts", "chances", "lengths", "listing"].map((name) => inflated(bytes[name])));
   const known = JSON.parse(new TextDecoder().decode(facts));
   const shape = [known.counties.code.length, ...Object.values(known.census.categories).map((values) => values.length), known.ages.length];
   const people = new People(shortsOf(chances), shortsOf(lengths), bytes.people, shape);
-  return new Model(known, people, zips.length ? zipPartsOf(zips, known.counties.code.length) : null);
+  const listing = new Listing(known.listing, listed, people, known.ages);
+  return new Model(known, people, zips.length ? zipPartsOf(zips, known.counties.code.length) : null, listing);
 }
 
 /** The curves of some states. */

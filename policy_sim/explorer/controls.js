@@ -29,6 +29,11 @@ function chooser(app, name, options) {
   return make("select", { name, onchange: (event) => app.set({ [name]: event.target.value }) }, options);
 }
 
+const COVERAGE_HELP = {
+  registered: "Records counted by county. Assumed: the active ones are residents, by age as on two real lists; the others are of people who left.",
+  survey: "As many adults of each state as say that they are registered; every age and county alike.",
+};
+
 class Controls {
   constructor(app) {
     this.app = app;
@@ -71,7 +76,7 @@ class Controls {
   attacker() {
     const { app } = this;
     const radio = (value, title, words) => make("label", { class: "radio" }, make("input", { type: "radio", name: "who", value, onchange: () => (value === "file" ? this.chooseFile(this.files.value) : app.set({ who: value })) }), make("span", {}, make("strong", {}, title), make("small", {}, words)));
-    this.coverage = chooser(app, "cov", [option("registered", "registered voters"), option("adults", "all adults"), option("everyone", "everyone (as the paper)"), option("share", "a share of adults …")]);
+    this.coverage = chooser(app, "cov", [option("registered", "by county and age"), option("survey", "the survey's rate of the state"), option("adults", "all adults"), option("everyone", "everyone (as the paper)"), option("share", "a share of adults …")]);
     this.coverage.onchange = null;
     this.share = make("input", { type: "range", min: 1, max: 100, step: 1, value: 70, oninput: (event) => app.set({ cov: Number(event.target.value) / 100 }) });
     this.shareOut = make("output", { for: "cov-share" });
@@ -80,7 +85,7 @@ class Controls {
     this.price = make("input", { type: "number", min: 0, step: "any", inputmode: "decimal", placeholder: "as each state asks", oninput: (event) => app.set({ price: event.target.value === "" ? "" : Math.max(0, Number(event.target.value)) }) });
     this.priceSlider = make("input", { type: "range", min: 0, max: 6, step: 0.05, value: 0, "aria-label": "Price of the list, as a slider", oninput: (event) => app.set({ price: Number(event.target.value) === 0 ? 0 : Number((10 ** Number(event.target.value)).toPrecision(2)) }) });
     this.listed = make("div", { class: "list-only" },
-      field("cov", "Who is on the list", this.coverage),
+      field("cov", "Who is on the list", this.coverage), (this.coverageHelp = make("p", { class: "help" })),
       (this.shareField = make("div", { class: "field" }, make("label", { for: "cov-share" }, "Share of adults on it ", this.shareOut), (this.share.id = "cov-share", this.share))),
       make("div", { class: "own-fields" }, field("lg", "Sex", this.edits.lg), field("lr", "Race", this.edits.lr), field("lb", "Birth", this.edits.lb), field("lp", "County", this.edits.lp)),
       field("price", "Price of the list, dollars", this.price), this.priceSlider);
@@ -158,6 +163,8 @@ class Controls {
     const share = typeof view.cov === "number";
     this.coverage.value = share ? "share" : view.cov;
     this.coverage.onchange = () => this.app.set({ cov: this.coverage.value === "share" ? Number(this.share.value) / 100 : this.coverage.value });
+    this.coverageHelp.textContent = COVERAGE_HELP[view.cov] ?? "";
+    this.coverageHelp.hidden = !COVERAGE_HELP[view.cov];
     this.shareField.hidden = !share;
     if (share) this.share.value = Math.round(view.cov * 100);
     this.shareOut.textContent = share ? `${significant(100 * view.cov, 2)}%` : "";

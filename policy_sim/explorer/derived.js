@@ -59,25 +59,27 @@ function modelErrorOf({ modelErrors }, result, measure) {
   return Math.max(0, ...errors);
 }
 
-const FIGURES = ["risk", "alone", "distinct", "claims", "correct"];
+const OF_LISTED = ["risk", "alone", "distinct", "correct"];
 
-/** Per person of each group: the groups of a whole state, of which a county holds a part. */
-function ratesOf(whole, plan, listed, setting) {
-  const rates = FIGURES.map(() => new Float64Array(whole.length));
-  whole.forEach((people, i) => {
-    if (!people) return;
-    const figures = measured({ n: [people], b: [plan.bins[i]], w: [1] }, listed, setting.inFile, setting.g);
-    FIGURES.forEach((name, at) => (rates[at][i] = figures[name] / people));
+/** What a county bears of the groups of a whole state: of each, by its listed people and, of wrong claims, by the others. */
+function partsOf(sums, listed, setting) {
+  const [{ plan, source, listing }] = sums;
+  const whole = new Sums(plan, source, listing);
+  sums.forEach((own) => whole.addAll(own));
+  const rates = Array.from({ length: plan.size }, (_, i) => {
+    const [people, on] = whole.whoIn(i, listed);
+    if (!on) return null;
+    const figures = measured(whole.group(i), listed, setting.inFile, setting.g);
+    return { ...Object.fromEntries(OF_LISTED.map((name) => [name, figures[name] / on])), wrong: people > on ? (figures.claims - figures.correct) / (people - on) : 0 };
   });
-  return rates;
-}
-
-/** What some people of those groups add up to. */
-function sumOf(rates, own) {
-  return Object.fromEntries(FIGURES.map((name, at) => {
-    const each = rates[at];
-    let sum = 0;
-    for (let i = 0; i < own.length; i++) sum += own[i] * each[i];
-    return [name, sum];
-  }));
+  return (own) => {
+    const figures = { ...Object.fromEntries(OF_LISTED.map((name) => [name, 0])), claims: 0 };
+    rates.forEach((rate, i) => {
+      const [people, on] = own.whoIn(i, listed);
+      if (!people || !rate) return;
+      for (const name of OF_LISTED) figures[name] += on * rate[name];
+      figures.claims += on * rate.correct + (people - on) * rate.wrong;
+    });
+    return figures;
+  };
 }

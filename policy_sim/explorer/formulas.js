@@ -5,19 +5,144 @@ function logMiss(b, x) {
   return x / b > 0.5 ? Math.log((b - x) / b) : Math.log1p(-x / b);
 }
 
-/** Expected people of a group who share a bin with fewer than g others. */
-function distinctUpTo(n, b, g, x) {
+/** How likely a mean of so many stale records is 0, 1, ..., most of them or fewer; used at once. */
+function upToStale(mean, most) {
+  let [term, sum] = [Math.exp(-mean), 0];
+  for (let k = 0; k <= most; k++) {
+    STALE[k] = sum += term;
+    term *= mean / (k + 1);
+  }
+  return STALE;
+}
+const STALE = new Float64Array(1024);
+
+/**
+ * Expected listed people of a group whose bin has g entries or fewer: theirs, those of the others, stale records. Of
+ * others there are n - 1, each in the bin with chance x/b, and of stale records a mean.
+ */
+function distinctUpTo(n, b, g, x, people = n, stale = 0) {
   const listed = n * x;
-  if (b === x) return n <= g ? listed : 0;
-  if (n <= g) return listed;
+  if (!stale && people <= g) return listed;
+  const upTo = stale ? upToStale(stale, g - 1) : null;
+  if (b === x) {
+    const left = Math.trunc(g - n);
+    return n > g ? 0 : upTo ? listed * upTo[left] : listed;
+  }
   const odds = x / (b - x);
   let term = Math.exp((n - 1) * logMiss(b, x));
-  let sum = term;
+  let sum = upTo ? term * upTo[g - 1] : term;
   for (let k = 1; k < g; k++) {
-    term *= ((n - k) / k) * odds;
-    sum += term;
+    term *= Math.max((n - k) / k, 0) * odds;
+    sum += upTo ? term * upTo[g - 1 - k] : term;
   }
   return Math.min(listed * sum, listed);
+}
+
+const FEW_ENTRIES = 32; // up to as many in a bin, groups on a list are not replaced by plain groups that are nearly alike
+const GRID = 2048; // chances are told apart by this fraction where they are
+const LEAST_CHANCE = 1e-4; // of a trial: what is more even than this counts as this
+
+/** A plain group, all of whom are listed with one chance, in which a bin has nearly the same spread of entries. */
+function plainGroup(trials, b, x, stale) {
+  const others = (trials - 1) * (x / b);
+  const mean = others + stale;
+  const chance = mean > 0 ? 1 - (others * (1 - x / b) + stale) / mean : x / b;
+  const even = Math.min(Math.max(chance, LEAST_CHANCE / b), 1 / b) * b;
+  const listed = Math.min(Math.max(Math.round(even * GRID), 1), GRID) / GRID;
+  return { people: Math.round((mean / listed) * b) + 1, listed };
+}
+
+function distinctOfMany(trials, b, g, x, stale) {
+  const { people, listed } = plainGroup(trials, b, x, stale);
+  return (trials * x * distinctUpTo(people, b, g, listed)) / (people * listed);
+}
+
+const MANY_BINS = 100; // from here on the mean share among them takes a shortcut that is off by less than 0.1%
+const FAR = 32; // exp(-32) of an integral lies beyond the point up to which it is taken
+const RATES = [0.5, 4, 12, Infinity]; // up to which so many nodes suffice: an integral is right to 1e-11 of itself
+const MANY = [5, 8, 12, 20];
+
+/** Where, and with what weights, a function is read for its integral from 0 to 1 (Gauss and Legendre). */
+function nodesFor(rate) {
+  const kind = RATES.findIndex((most) => rate < most);
+  NODES[kind] ??= legendre(MANY[kind]);
+  return NODES[kind];
+}
+const NODES = [];
+
+function legendre(many) {
+  const [at, weight] = [new Float64Array(many), new Float64Array(many)];
+  for (let i = 0; i < many; i++) {
+    let x = Math.cos((Math.PI * (i + 0.75)) / (many + 0.5));
+    let slope = 1;
+    for (let turn = 0; turn < 100; turn++) {
+      let [now, before] = [x, 1];
+      for (let k = 2; k <= many; k++) [now, before] = [((2 * k - 1) * x * now - (k - 1) * before) / k, now];
+      slope = (many * (x * now - before)) / (x * x - 1);
+      x -= now / slope;
+      if (Math.abs(now / slope) < 1e-15) break;
+    }
+    at[i] = (1 - x) / 2;
+    weight[i] = 1 / ((1 - x * x) * slope * slope);
+  }
+  return { at, weight };
+}
+
+/**
+ * The mean of 1/(1 + K) over the other entries K of a bin: others with chance x each, and stale records of a mean. Of
+ * many bins as if further trials made as many entries as there are stale records.
+ */
+function meanShare(others, x, stale, bins, miss) {
+  if (bins >= MANY_BINS) {
+    const trials = others + 1 + stale / x;
+    return -Math.expm1(trials * miss) / (trials * x);
+  }
+  return meanOf(others + 1, x, stale)[0];
+}
+
+const LEAST_RATE = 2; // from here on no digits are lost
+const MOST_STALE = 0.5; // for each listed person: up to here an error shrinks fast
+
+/**
+ * The integrals over u from 0 to 1 of (1 - x u)^(n - 1) exp(-s u), and of u^2 (1 - x u)^(n - 2) exp(-s u).
+ *
+ * With y = 1 - x u and a = s / x they are made of F(n) = integral of y^(n - 1) exp(-a (1 - y)), by parts n F(n) =
+ * 1 - a F(n + 1); where few are in a bin, by their values at some points.
+ */
+function meanOf(n, x, stale) {
+  const rate = n * x + stale;
+  const a = stale / x;
+  if (rate > LEAST_RATE && a < MOST_STALE * n && n >= 2) {
+    const below = Math.exp((n - 1) * Math.log1p(-x) - stale); // (1 - x)^(n - 1)
+    const [one, two, three] = complete(n - 1, a);
+    if (!below) return [two / x, (one - 2 * two + three) / x ** 3];
+    const [first, second, third] = complete(n - 1, a * (1 - x));
+    const rest = 1 - x;
+    const main = two - below * rest * second;
+    return [main / x, (one - below * first - 2 * main + three - below * rest * rest * third) / x ** 3];
+  }
+  const { at, weight } = nodesFor(rate);
+  const end = Math.min(1, FAR / rate);
+  let [main, squares] = [0, 0];
+  for (let i = 0; i < at.length; i++) {
+    const u = end * at[i];
+    const value = weight[i] * Math.exp((n - 1) * Math.log1p(-x * u) - stale * u);
+    main += value;
+    squares += (value * u * u) / (1 - x * u);
+  }
+  return [main * end, squares * end];
+}
+
+/** F(n), F(n + 1) and F(n + 2) of a: from far above downwards, where an error shrinks by a / n with each step. */
+function complete(n, a) {
+  const steps = a < 0.02 * n ? 10 : a < 0.15 * n ? 18 : 40;
+  let value = 1 / (n + steps + a);
+  let [next, second] = [0, 0];
+  for (let step = steps - 1; step >= 0; step--) {
+    [second, next] = [next, value];
+    value = (1 - a * value) / (n + step);
+  }
+  return [value, next, second];
 }
 
 const OUT_OF_THE_QUESTION = 1e-18; // of the people of a bin
@@ -81,35 +206,38 @@ function* measuring(groups, listed, inFile, g) {
 /**
  * What a release of these groups reveals, in expected people (docs/model.md).
  *
- * groups: { n, b, w }: people, bins and how many groups are alike. listed: chance to be on the list. inFile: chance to
- * be in the file, where the attacker knows who is in it; null where everyone is released.
+ * groups: { n, b, w }: people, bins and how many groups are alike. listed: chance to be on the list. Groups that know
+ * who is on the list have "on" besides: { people, chance, stale }, n then counts the trials of that chance. inFile:
+ * chance to be in the file, where the attacker knows who is in it; null where everyone is released.
  * g: the group size. Returns risk (correct links), alone, distinct (up to g), claims, correct.
  */
 function measured(groups, listed, inFile, g) {
   if (groups.kind) return atOnce(measuring(groups, listed, inFile, g));
-  const { n, b, w } = groups;
+  const { n, b, w, on } = groups;
   const held = inFile ?? 1;
-  const chance = listed * held; // to be somebody a record can be linked to
-  const unlisted = held * (1 - listed);
-  let risk = 0;
-  let alone = 0;
-  let distinct = 0;
-  let wrong = 0;
-  let bins = -1;
-  let miss = 0;
+  let [risk, alone, distinct, wrong] = [0, 0, 0, 0];
+  let [bins, chance, miss] = [-1, -1, 0]; // chance: to be somebody a record can be linked to
   for (let i = 0; i < n.length; i++) {
-    const people = n[i];
-    if (b[i] !== bins) {
-      bins = b[i];
+    const trials = n[i];
+    const c = on ? on.chance[i] : listed;
+    const people = on ? on.people[i] : trials;
+    const stale = on && inFile === null ? on.stale[i] / b[i] : 0; // nobody who left is in a file that is known person by person
+    if (b[i] !== bins || c * held !== chance) {
+      [bins, chance] = [b[i], c * held];
       miss = logMiss(bins, chance);
     }
-    risk += w[i] * Math.min(-bins * Math.expm1(people * miss), people * chance);
-    const one = people > 1 ? Math.exp((people - 1) * miss) : 1;
-    alone += w[i] * people * chance * one;
-    if (g > 1) distinct += w[i] * distinctUpTo(people, bins, g, chance);
-    if (unlisted > 0 && people > 1) {
-      const others = people > 2 ? Math.exp((people - 2) * miss) : 1;
-      wrong += w[i] * people * unlisted * (people - 1) * (chance / bins) * others;
+    const hit = trials * chance;
+    risk += w[i] * (stale ? hit * meanShare(trials - 1, chance / bins, stale, bins, miss) : Math.min(-bins * Math.expm1(trials * miss), hit));
+    const none = (trials > 1 ? Math.exp((trials - 1) * miss) : 1) * (stale ? Math.exp(-stale) : 1);
+    alone += w[i] * hit * none;
+    if (on && g > FEW_ENTRIES) distinct += w[i] * distinctOfMany(trials, bins, g, chance, stale);
+    else if (g > 1) distinct += w[i] * distinctUpTo(trials, bins, g, chance, people, stale);
+    const missed = people - trials * c;
+    if (missed > 1e-12) {
+      const own = (trials === people ? chance : (hit * (1 - c)) / missed) / bins;
+      const rest = Math.max(1 - own, 1e-300);
+      const x = chance / bins;
+      wrong += ((w[i] * missed * held * none) / rest) * (Math.max(trials * x - ((1 - x) * own) / rest, 0) + stale * (1 - x));
     }
   }
   return { risk, alone, distinct: g > 1 ? distinct : alone, claims: alone + wrong, correct: alone };
@@ -117,12 +245,13 @@ function measured(groups, listed, inFile, g) {
 
 /** For each group size the expected people in bins of that size: the steps of the curve. */
 function sizesOf(groups, listed, inFile, most) {
-  const { n, b, w } = groups;
-  const chance = listed * (inFile ?? 1);
+  const { n, b, w, on } = groups;
   const sizes = new Float64Array(most + 1);
   for (let i = 0; i < n.length; i++) {
-    const people = n[i];
+    let people = n[i];
+    let chance = (on ? on.chance[i] : listed) * (inFile ?? 1);
     const all = w[i] * people * chance;
+    if (on) ({ people, listed: chance } = plainGroup(people, b[i], chance, inFile === null ? on.stale[i] / b[i] : 0));
     if (b[i] === chance) {
       if (people <= most) sizes[people] += all;
       continue;

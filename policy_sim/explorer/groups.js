@@ -88,11 +88,59 @@ function addCounty(sums, cells, { runs }) {
   }
 }
 
+/** Sums over the people of each group of a plan: people, and on a list the listed, squares of chances, stale records. */
+class Sums {
+  constructor(plan, people, listing) {
+    Object.assign(this, { plan, source: people, listing });
+    this.people = new Float64Array(plan.size);
+    this.entries = listing ? [0, 1, 2].map(() => new Float64Array(plan.size)) : [];
+  }
+  add(county) {
+    addCounty(this.people, this.source.county(county), this.plan);
+    if (this.listing) this.listing.entriesOf(county).forEach((cells, i) => addCounty(this.entries[i], cells, this.plan));
+    return this;
+  }
+  addAll(other) {
+    other.people.forEach((people, i) => (this.people[i] += people));
+    other.entries.forEach((entry, at) => entry.forEach((number, i) => (this.entries[at][i] += number)));
+  }
+  clear() {
+    for (const each of [this.people, ...this.entries]) each.fill(0);
+  }
+  /** How many people a group has, and how many of them are listed. */
+  whoIn(i, listed) {
+    return [this.people[i], this.listing ? this.entries[0][i] : this.people[i] * listed];
+  }
+  /** One group by itself. */
+  group(i) {
+    if (!this.listing) return { n: [this.people[i]], b: [this.plan.bins[i]], w: [1] };
+    const collected = new CollectedOnList();
+    collected.add(this.people[i], this.plan.bins[i], ...this.entries.map((entry) => entry[i]));
+    return collected.groups();
+  }
+  /** The groups, each once. */
+  groups() {
+    const collected = this.listing ? new CollectedOnList() : new Collected();
+    this.collect(collected);
+    return collected.groups();
+  }
+  collect(collected) {
+    const { people, plan } = this;
+    const [listed, squares, stale] = this.entries;
+    for (let i = 0; i < plan.size; i++) {
+      if (!people[i]) continue;
+      if (!listed) collected.add(people[i], plan.bins[i]);
+      else if (listed[i] > 0) collected.add(people[i], plan.bins[i], listed[i], squares[i], stale[i]);
+    }
+  }
+}
+
 /** Collects groups, those that are alike once. */
 class Collected {
   constructor() {
     this.kinds = new Map();
   }
+  next() {}
   add(people, bins) {
     let kind = this.kinds.get(bins);
     if (!kind) this.kinds.set(bins, (kind = { few: new Int32Array(4096), large: new Map() }));
@@ -121,18 +169,52 @@ class Collected {
   }
 }
 
-/** The groups of a set of counties under a key: those of the whole set, or of each county by itself. */
-function mergedGroups(people, counties, plan, byCounty) {
-  const collected = new Collected();
-  const sums = new Float64Array(plan.size);
-  const put = () => {
-    for (let i = 0; i < plan.size; i++) if (sums[i]) collected.add(sums[i], plan.bins[i]);
-    sums.fill(0);
-  };
-  for (const county of counties) {
-    addCounty(sums, people.county(county), plan);
-    if (byCounty) put();
+/** Collects groups that know who is on the list: those of one county are often alike. */
+class CollectedOnList {
+  constructor() {
+    this.found = { n: [], b: [], w: [], people: [], chance: [], stale: [] };
+    this.alike = new Map();
   }
-  if (!byCounty) put();
+  /** People of other counties are listed with other chances. */
+  next() {
+    this.alike.clear();
+  }
+  /** Of the listed and the squares of chances: the binomial with that mean and variance. */
+  add(people, bins, listed, squares, stale) {
+    const { found } = this;
+    const chance = Math.min(squares / listed, 1);
+    const same = this.alike.get(listed);
+    if (same !== undefined && found.people[same] === people && found.b[same] === bins && found.chance[same] === chance && found.stale[same] === stale) {
+      found.w[same]++;
+      return;
+    }
+    const trials = Math.min(listed / chance, people);
+    this.alike.set(listed, found.n.length);
+    found.n.push(Math.abs(trials - people) < 1e-9 * people ? people : Math.max(trials, 1)); // the last digit makes no more trials than people
+    found.b.push(bins);
+    found.w.push(1);
+    found.people.push(people);
+    found.chance.push(chance);
+    found.stale.push(stale);
+  }
+  groups() {
+    const { people, chance, stale, ...groups } = Object.fromEntries(Object.entries(this.found).map(([name, values]) => [name, Float64Array.from(values)]));
+    return { ...groups, on: { people, chance, stale } };
+  }
+}
+
+/** The groups of a set of counties under a key: those of the whole set, or of each county by itself. */
+function mergedGroups(people, counties, plan, byCounty, listing) {
+  const sums = new Sums(plan, people, listing);
+  if (!byCounty) {
+    for (const county of counties) sums.add(county);
+    return sums.groups();
+  }
+  const collected = listing ? new CollectedOnList() : new Collected();
+  for (const county of counties) {
+    sums.add(county).collect(collected);
+    sums.clear();
+    collected.next();
+  }
   return collected.groups();
 }

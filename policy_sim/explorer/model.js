@@ -5,8 +5,9 @@ const VOTING_AGE = 18;
 const MOST_GROUPS = 12; // kept for each state
 
 class Model {
-  constructor(facts, people, zipParts) {
+  constructor(facts, people, zipParts, listing) {
     this.facts = facts;
+    this.listing = listing;
     FIELDS = Object.keys(facts.granularities);
     this.zipParts = zipParts;
     this.people = people;
@@ -141,7 +142,7 @@ class Model {
     const list = this.listOf(state, setting);
     if (!list) return { status: "unknown", reason: `no voter list of ${state.name} is described` };
     if (list.status !== "available") return { status: list.status, reason: list.reason };
-    if (setting.coverage === "registered" && !(state.code in this.facts.registered)) {
+    if (setting.coverage === "survey" && !(state.code in this.facts.surveyed)) {
       return { status: "unknown", reason: `no figure of the registered voters in ${state.name}` };
     }
     return { views: this.views(list.fields), noun: "list" };
@@ -193,6 +194,11 @@ class Model {
     return setting.who === "everyone" || setting.coverage === "everyone" ? [0, null] : [VOTING_AGE, null];
   }
 
+  /** Who is on the list by county and age, where that is asked for; else everyone of those ages has one chance. */
+  listingOf(setting) {
+    return setting.who === "list" && setting.coverage === "registered" ? this.listing : null;
+  }
+
   /** The chance of those people to be listed: one, or from the least to the greatest where it is not known. */
   sharesIn(state, setting) {
     const ages = this.agesOf(setting);
@@ -202,10 +208,10 @@ class Model {
       const most = file.listed && state.code in file.listed ? Math.min(1, file.listed[state.code] / this.peopleOf(state, ages)) : 1;
       return file.shares.map((share) => share * most);
     }
-    if (setting.who === "everyone" || setting.coverage === "everyone" || setting.coverage === "adults") return [1];
-    if (setting.coverage !== "registered") return [setting.coverage];
+    if (setting.who === "everyone" || ["everyone", "adults", "registered"].includes(setting.coverage)) return [1]; // or the groups know
+    if (setting.coverage !== "survey") return [setting.coverage];
     const adults = this.peopleOf(state, ages);
-    return [adults ? Math.min(1, this.facts.registered[state.code] / adults) : 1];
+    return [adults ? Math.min(1, this.facts.surveyed[state.code] / adults) : 1];
   }
 
   planFor(key, ages) {
@@ -217,14 +223,14 @@ class Model {
   }
 
   /** The groups of a state under a key, made once. */
-  groupsOf(state, key, ages) {
-    const name = `${FIELDS.map((field) => key[field])} ${key.top} ${key.small ? key.small.most : ""} ${ages}`;
+  groupsOf(state, key, ages, listing = null) {
+    const name = `${FIELDS.map((field) => key[field])} ${key.top} ${key.small ? key.small.most : ""} ${ages} ${listing !== null}`;
     let groups = state.groups.get(name);
     if (!groups) {
       const plan = this.planFor(key, ages);
       groups = isZip(key)
-        ? zipGroups(this.people, state.counties, plan, key, this.zipParts)
-        : mergedGroups(this.people, state.counties, plan, key.geography === "county");
+        ? zipGroups(this.people, state.counties, plan, key, this.zipParts, listing)
+        : mergedGroups(this.people, state.counties, plan, key.geography === "county", listing);
     }
     state.groups.delete(name); // the newest stand last
     state.groups.set(name, groups);
@@ -247,16 +253,17 @@ class Model {
     if (!keys.length) return result;
     const ages = this.agesOf(setting);
     const shares = this.sharesIn(state, setting);
+    const listing = this.listingOf(setting);
     const seen = new Map();
     for (const listed of shares) {
       for (const key of keys) {
         const name = `${JSON.stringify(key)} ${listed}`;
-        if (!seen.has(name)) seen.set(name, yield* measuring(this.groupsOf(state, key, ages), listed, setting.inFile, setting.g));
+        if (!seen.has(name)) seen.set(name, yield* measuring(this.groupsOf(state, key, ages, listing), listed, setting.inFile, setting.g));
         result.each.push(seen.get(name));
       }
     }
     result.ranged = shares.length > 1;
-    result.surely = shares[0] === 1;
+    result.surely = shares[0] === 1 && !listing;
     result.records = state.people * (setting.inFile ?? 1);
     [result.low, result.high] = shares.length > 1 ? extremesOf(result.each) : [result.each[0], result.each[result.each.length - 1]];
     return result;
@@ -267,7 +274,7 @@ class Model {
     const { keys } = this.linkage(state, policy, setting);
     const shares = this.sharesIn(state, setting);
     if (keys.length * shares.length > 2) return;
-    for (const key of keys) yield* lookAhead(this.groupsOf(state, key, this.agesOf(setting)), shares[0], setting.inFile, most);
+    for (const key of keys) yield* lookAhead(this.groupsOf(state, key, this.agesOf(setting), this.listingOf(setting)), shares[0], setting.inFile, most);
   }
 
   /** Whether a curve puts together so much that it must wait until nothing moves. */
@@ -284,7 +291,7 @@ class Model {
     const held = keys.length > 1 ? [keys[0], keys[keys.length - 1]] : [keys[0]];
     const curves = this.sharesIn(state, setting).flatMap((listed) => held.map((key) => {
       const sizesIn = isZip(key) ? sizesByZip : sizesOf;
-      const sizes = sizesIn(this.groupsOf(state, key, ages), listed, setting.inFile, most);
+      const sizes = sizesIn(this.groupsOf(state, key, ages, this.listingOf(setting)), listed, setting.inFile, most);
       let sum = 0;
       return sizes.map((people) => (sum += people) / records);
     }));
@@ -298,31 +305,22 @@ class Model {
     if (!keys.length) return [];
     const ages = this.agesOf(setting);
     const listed = Math.max(...this.sharesIn(state, setting));
+    const listing = this.listingOf(setting);
     const key = keys[0];
     if (isZip(key) && !isInCounty(key)) return [];
     const plan = this.planFor(key, ages);
     if (isZip(key)) return this.countiesByZip(state, key, ages, listed, setting);
-    const apart = key.geography === "county";
-    const whole = new Float64Array(plan.size);
-    const sums = state.counties.map((county) => {
-      const own = new Float64Array(plan.size);
-      addCounty(own, this.people.county(county), plan);
-      own.forEach((people, i) => (whole[i] += people));
-      return own;
-    });
-    const figures = (n, w) => measured({ n, b: plan.bins, w }, listed, setting.inFile, setting.g);
-    const rates = apart ? null : ratesOf(whole, plan, listed, setting);
+    const sums = state.counties.map((county) => new Sums(plan, this.people, listing).add(county));
+    const figuresOf = key.geography === "county" ? (own) => measured(own.groups(), listed, setting.inFile, setting.g) : partsOf(sums, listed, setting);
     return state.counties.map((county, i) => {
       const inhabitants = this.people.residents(county);
-      const records = inhabitants * (setting.inFile ?? 1);
-      const found = apart ? figures(sums[i], new Float64Array(plan.size).fill(1)) : sumOf(rates, sums[i]);
-      return { county, inhabitants, records, ...found };
+      return { county, inhabitants, records: inhabitants * (setting.inFile ?? 1), ...figuresOf(sums[i]) };
     });
   }
 
   /** As counties, where a key holds the county and the ZIP code. */
   countiesByZip(state, key, ages, listed, setting) {
-    const groups = this.groupsOf(state, key, ages);
+    const groups = this.groupsOf(state, key, ages, this.listingOf(setting));
     return state.counties.map((county, i) => {
       const inhabitants = groups.counties[i].residents;
       const found = measured({ kind: "parts", counties: [groups.counties[i]] }, listed, setting.inFile, setting.g);
@@ -340,6 +338,10 @@ class Model {
     }
     const asked = setting.who === "everyone" ? { ...setting, who: "list" } : setting;
     const ages = this.agesOf(asked);
+    if (this.listingOf(asked)) {
+      const { listed, stale } = this.listing.records(state.counties); // a list is bought by its records
+      return amountOf(held.price, listed + stale, state.counties.length);
+    }
     const records = (ages[0] || ages[1] !== null ? this.peopleOf(state, ages) : state.people) * Math.max(...this.sharesIn(state, asked));
     return amountOf(held.price, records, state.counties.length);
   }

@@ -36,6 +36,7 @@ function drawNumbers(app) {
     ["Claims of the attacker", ({ result }) => withPeople(result, "claims", "records")],
     [MEASURES.precision.title, ({ result }) => writtenOf("precision", result)],
   ];
+  if (app.model.listingOf(app.setting)) rows.push(["Records on the list", ({ state }) => recordsWords(app, state)]);
   if (view.who !== "everyone") {
     rows.push([view.who === "list" ? "Price of the list" : "Price of the file", ({ price, state }) => [price.usd === null ? STATUS_WORDS[price.status] ?? price.status : dollars(price.usd), price.reason ? make("small", {}, price.reason) : null, restricted(app, state)]]);
     rows.push([MEASURES.cost.title, ({ result, price }) => written("cost", valueOf(result, "cost", price))]);
@@ -46,6 +47,12 @@ function drawNumbers(app) {
   replaceIn("numbers", make("div", { class: "scroll whole", role: "region", "aria-label": "Figures of the chosen states", tabindex: 0 }, make("table", { class: "numbers" },
     make("thead", {}, make("tr", {}, make("td", {}), columns.map(({ state, name }) => make("th", { scope: "col" }, badge(name), ` ${state.name}, ${policyName(policies[name])}`)))),
     make("tbody", {}, rows.map(([title, cell]) => make("tr", {}, make("th", { scope: "row" }, title), columns.map((column) => make("td", {}, ...[cell(column)].flat().filter(Boolean)))))))));
+}
+
+/** Residents on a state's list, and the records of people who left. */
+function recordsWords(app, state) {
+  const { listed, stale } = app.model.listing.records(state.counties);
+  return [whole(listed + stale), make("small", {}, `${whole(listed)} residents, ${whole(stale)} of people who left`)];
 }
 
 /** The error that the model of the people had where it could be compared with a count. */

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from policy_sim.attackers.county_coverage import CountyCoverage
 from policy_sim.files.boundaries import load_boundaries, turn_upright
 from policy_sim.people.county_tables import PeopleTable
 from policy_sim.words.arrays import IntArray
@@ -252,3 +253,8 @@ def packed_zips(counties: Sequence[str], parts: pd.DataFrame | None) -> bytes:
             steps = np.diff(rows["zip5"].astype(int).to_numpy(), prepend=0)
             numbers += np.stack([steps, rows["people"].to_numpy()], axis=1).ravel().tolist()
     return varints(numbers)
+
+
+def packed_listing(coverage: CountyCoverage) -> bytes:
+    """Return, for each county, its listed residents and its stale records."""
+    return varints(np.stack([coverage.listed, coverage.stale], axis=1).ravel().tolist())

@@ -85,7 +85,7 @@ class App {
     const sizes = g > 1 ? after({}, { sizes: true }) : [];
     const reach = g > 1 ? 12 : 1; // small groups of every state take longest
     const near = [...sharesNear(view.h, reach), 0.1, 0.01].flatMap((h) => after({ h }));
-    const listed = view.who === "list" ? [...this.controls.coveragesNear(), "adults", "registered"].flatMap((cov) => after({ cov })) : [];
+    const listed = view.who === "list" ? [...this.controls.coveragesNear(), "adults", "survey", "registered"].flatMap((cov) => after({ cov })) : [];
     const edits = view.who === "list" ? Object.keys(LIST_EDITS).flatMap((name) => EDIT_WORDS[name].flatMap((word) => after({ [name]: word }, { keep: false }))) : [];
     const quick = [...model.policies.values()].filter((policy) => !policy.byState).map((policy) => policy.name); // the others take long
     return [...states, ...listed, ...who, ...sizes, ...near, ...edits, ...asked({ ...DEFAULTS, who: view.who }, quick, { g: 1, keep: false })];
@@ -216,7 +216,7 @@ function saveText(name, text) {
 }
 
 async function start() {
-  const names = ["facts", "zip-parts", "chances", "lengths", "people"];
+  const names = ["facts", "zip-parts", "chances", "lengths", "people", "listing"];
   const bytes = Object.fromEntries(names.map((name) => [name, bytesOf(`data-${name}`)]));
   const [model, stateShapes, countyShapes] = await Promise.all([modelFrom(bytes), inflated(bytesOf("data-state-shapes")), inflated(bytesOf("data-county-shapes"))]);
   const known = model.facts;

@@ -15,10 +15,19 @@ from typing import Any
 
 import pandas as pd
 
-from policy_sim.attackers import Coverage, StateVoterLists
+from policy_sim.attackers import StateVoterLists
+from policy_sim.attackers.county_coverage import CountyCoverage, RegisteredCoverage
 from policy_sim.attackers.resource import IdentifiedFile
 from policy_sim.attackers.resource_tables import resource_facts_frame
-from policy_sim.explorer.packing import GRID, packed_people, packed_shapes, packed_zips, state_labels, upright_turns
+from policy_sim.explorer.packing import (
+    GRID,
+    packed_listing,
+    packed_people,
+    packed_shapes,
+    packed_zips,
+    state_labels,
+    upright_turns,
+)
 from policy_sim.files.boundaries import APEX, load_boundaries, place_counties
 from policy_sim.files.evidence import Source
 from policy_sim.model.model_error import DECLARED_PLACES, ModelErrors
@@ -105,8 +114,9 @@ class ExplorerContent:
     """Everything that goes into the page.
 
     ``zip_parts`` has ``county``, ``zip5`` and ``people`` of each part of a ZIP code area; None where there is none.
-    Policies stand in the order shown. ``registered`` is who is on the lists, if registered voters are. There are no
-    ``model_errors`` where all people are counted, or nothing was measured.
+    Policies stand in the order shown. ``listed`` says who is on the lists by county and age, in the order of the table,
+    and ``registered`` where that is from and what the survey says instead. There are no ``model_errors`` where all
+    people are counted, or nothing was measured.
     """
 
     table: PeopleTable
@@ -114,7 +124,8 @@ class ExplorerContent:
     population: Provenance
     policies: tuple[Policy, ...]
     lists: StateVoterLists
-    registered: Coverage
+    listed: CountyCoverage
+    registered: RegisteredCoverage
     files: tuple[ExplorerFile, ...]
     model_errors: ModelErrors | None
     days_per_year: float
@@ -125,7 +136,7 @@ class ExplorerContent:
 def explorer_facts(content: ExplorerContent) -> dict[str, Any]:
     """Return the facts as what JSON can hold."""
     table, people = content.table, content.population
-    lists, registered = content.lists.lists, content.registered.registered
+    lists, survey = content.lists.lists, content.registered.survey
     cited = dict.fromkeys(_cited(item) for listed in lists.values() for item in listed.sources.values())
     sources = {source: number for number, source in enumerate(cited)}
     by_state = dict.fromkeys(dict.fromkeys(table.states), 0)
@@ -160,8 +171,9 @@ def explorer_facts(content: ExplorerContent) -> dict[str, Any]:
             for code, number in sorted(by_state.items(), key=lambda item: STATES[item[0]].name)
         ],
         "policies": [_policy(policy) for policy in content.policies],
-        "registered": {code: registered[code] for code in by_state if registered and content.registered.knows(code)},
-        "registeredTitle": content.registered.title,
+        "surveyed": {code: (survey.registered or {})[code] for code in by_state if survey.knows(code)},
+        "surveyTitle": survey.title,
+        "listing": _listing(content),
         "files": [file_facts(entry) for entry in content.files],
         "modelErrors": model_error_facts(content.model_errors),
         "vintage": content.lists.vintage,
@@ -194,6 +206,13 @@ def _counties(table: PeopleTable) -> dict[str, Any]:
         "drawn": dict(placed.drawn),
         "notes": list(placed.notes()),
     }
+
+
+def _listing(content: ExplorerContent) -> dict[str, Any]:
+    """Return how residents of each class of ages are listed next to each other, and what is counted and assumed."""
+    shape, notes = content.listed.shape, content.listed.notes()
+    title = content.registered.title
+    return {"starts": shape.starts.tolist(), "rate": shape.rate.tolist(), "title": title, "notes": notes}
 
 
 def _policy(policy: Policy) -> dict[str, Any]:
@@ -249,7 +268,7 @@ def _cited(source: Source) -> tuple[str, str, str]:
 MOST_BYTES = 3_000_000
 # What computes, in the page and in its workers; what draws.
 MODEL_SCRIPTS = (
-    *("decode", "formulas", "groups", "counted_parts", "county_parts", "zip_groups", "place_sums"),
+    *("decode", "listing", "formulas", "groups", "counted_parts", "county_parts", "zip_groups", "place_sums"),
     *("places", "model", "derived", "policies", "answers", "serving"),
 )
 _SCRIPTS = (
@@ -275,6 +294,7 @@ def explorer_page(content: ExplorerContent) -> str:
         "chances": zlib.compress(people["chances"], 9),
         "lengths": zlib.compress(people["lengths"], 9),
         "people": people["people"],
+        "listing": zlib.compress(packed_listing(content.listed), 9),
     }
     parts = {
         "style": _text("page.css"),

@@ -27,7 +27,7 @@ function viewFrom(fragment, model) {
   if (Object.hasOwn(MEASURES, given.get("m") ?? "")) view.m = given.get("m");
   if (["a", "b"].includes(given.get("county"))) view.county = given.get("county");
   const cov = given.get("cov");
-  if (["registered", "adults", "everyone"].includes(cov)) view.cov = cov;
+  if (["registered", "survey", "adults", "everyone"].includes(cov)) view.cov = cov;
   else if (cov !== null && Number(cov) > 0 && Number(cov) <= 1) view.cov = Number(cov);
   number("h", LEAST_SHARE / 10, 1, true);
   number("g", 1, MOST_GROUP);

@@ -34,18 +34,16 @@ function isInCounty({ geography }) {
 }
 
 /** The groups of a set of counties by what a key shows of people and ZIP code. */
-function zipGroups(people, counties, plan, key, zipParts) {
+function zipGroups(people, counties, plan, key, zipParts, listing) {
   const held = counties.map((county) => {
-    const sums = new Int32Array(plan.size);
-    const cells = people.county(county);
-    addCounty(sums, cells, plan);
-    return { sums, residents: people.residents(county), pieces: piecesOf(zipParts[county], key) };
+    const { people: n, entries: [on] } = new Sums(plan, people, listing).add(county);
+    return { n: Int32Array.from(n), on, gone: listing ? listing.stale(county) : 0, residents: people.residents(county), pieces: piecesOf(zipParts[county], key) };
   });
   if (isInCounty(key)) {
-    const alike = new Alike(plan.bins);
+    const alike = new Alike(plan);
     return {
       kind: "parts",
-      counties: held.map(({ sums, residents, pieces }) => ({ residents, shares: pieces.map(([, share]) => share).sort((x, y) => y - x), alike: alike.of(sums).map((kind) => new AlikeCells(kind, residents)) })),
+      counties: held.map(({ pieces, ...county }) => ({ ...county, plan, shares: pieces.map(([, share]) => share).sort((x, y) => y - x), alike: listing ? null : alike.of(county.n).map((kind) => new AlikeCells(kind, county.residents)) })),
     };
   }
   const places = new Map();
@@ -53,15 +51,36 @@ function zipGroups(people, counties, plan, key, zipParts) {
     if (!places.has(place)) places.set(place, []);
     places.get(place).push({ ...county, share });
   }));
-  return placedGroups([...places.values()], plan);
+  return listing ? listedPlaces([...places.values()], plan, listing) : placedGroups([...places.values()], plan);
 }
+
+/** The cells of a county that are alike; on a list there are many kinds, made when they are needed. */
+function alikeIn({ alike, n, on, gone, residents, plan }, inFile) {
+  if (alike) return alike;
+  const kinds = new Map();
+  for (let cell = 0; cell < n.length; cell++) {
+    const people = n[cell];
+    if (!people || !on[cell]) continue;
+    const chance = on[cell] / people;
+    const name = Math.round(chance * ALIKE) + plan.bins[cell] * 2 * ALIKE; // the last digits of a quotient differ
+    if (!kinds.has(name)) kinds.set(name, { bins: plan.bins[cell], chance, times: new Map() });
+    const { times } = kinds.get(name);
+    times.set(people, (times.get(people) ?? 0) + 1);
+  }
+  return [...kinds.values()].map(({ bins, chance, times }) => {
+    const sorted = [...times].sort((x, y) => x[0] - y[0]);
+    const [of, w] = [0, 1].map((at) => Float64Array.from(sorted, (pair) => pair[at]));
+    return new AlikeCells({ bins, n: of, w, chance, gone: inFile === null ? gone : 0 }, residents);
+  });
+}
+const ALIKE = 1e11;
 
 /**
  * Places put together of several counties. Counties that lie in one place with all their people are added up first;
  * places made of nothing else are groups like any other.
  */
 function placedGroups(places, plan) {
-  const kinds = [...new Set(plan.bins)].map((bins) => ({ bins, cells: Int32Array.from(plan.bins.keys()).filter((cell) => plan.bins[cell] === bins) }));
+  const kinds = cellsBy(plan, () => "");
   const whole = new Collected();
   const mixed = [];
   for (const place of places) {
@@ -69,7 +88,7 @@ function placedGroups(places, plan) {
     const parts = [];
     for (const each of place) {
       if (each.share < 1) parts.push(each);
-      else for (let i = 0; i < sums.length; i++) sums[i] += each.sums[i];
+      else for (let i = 0; i < sums.length; i++) sums[i] += each.n[i];
     }
     if (parts.length) mixed.push(...kinds.map((kind) => mixedCells(kind, parts.length < place.length ? sums : null, parts)).filter(({ many }) => many));
     else for (let i = 0; i < sums.length; i++) if (sums[i]) whole.add(sums[i], plan.bins[i]);
@@ -77,9 +96,50 @@ function placedGroups(places, plan) {
   return { kind: "placed", whole: whole.groups(), mixed };
 }
 
+/** The same on a list that holds people of each county and age with a chance of their own: made when they are needed. */
+function listedPlaces(places, plan, listing) {
+  const kinds = cellsBy(plan, classesOf(plan, listing));
+  const mixed = {
+    *[Symbol.iterator]() {
+      for (const place of places) {
+        for (const kind of kinds) {
+          const cells = mixedCells(kind, null, place);
+          if (cells.many) yield cells;
+        }
+      }
+    },
+  };
+  return { kind: "placed", whole: new Collected().groups(), mixed };
+}
+
+/** The cells of a plan by their bins, and by what else they have. */
+function cellsBy(plan, nameOf) {
+  const kinds = new Map();
+  plan.bins.forEach((bins, cell) => {
+    const name = `${bins} ${nameOf(cell)}`;
+    if (!kinds.has(name)) kinds.set(name, { bins, cells: [] });
+    kinds.get(name).cells.push(cell);
+  });
+  return [...kinds.values()].map(({ bins, cells }) => ({ bins, cells: Int32Array.from(cells) }));
+}
+
+/** Of each cell the one class of ages whose people are in it; cells of several classes stand by themselves. */
+function classesOf({ runs, size }, { ages, starts, classOf }) {
+  const found = new Array(size).fill(null);
+  const ofAges = ages.map(([age, width]) => [age, age + Math.max(width, 1) - 1].map((year) => classOf.call({ starts }, year))).map(([first, last]) => (first === last ? first : -2));
+  for (const [start, end, to, step] of runs) {
+    for (let i = start; i < end; i++) {
+      const group = to + step * (i - start);
+      const own = ofAges[i % ages.length];
+      found[group] = own === -2 || (found[group] !== null && found[group] !== own) ? -2 : own;
+    }
+  }
+  return (cell) => (found[cell] === -2 ? `cell ${cell}` : found[cell]);
+}
+
 /** The cells of a place that are not empty: people of its whole counties, and of each county of which it has a part. */
 function mixedCells({ bins, cells }, sums, parts) {
-  const all = sums ? [sums, ...parts.map((part) => part.sums)] : parts.map((part) => part.sums);
+  const all = sums ? [sums, ...parts.map((part) => part.n)] : parts.map((part) => part.n);
   const held = new Int32Array(cells.length);
   let many = 0;
   for (const cell of cells) {
@@ -93,15 +153,17 @@ function mixedCells({ bins, cells }, sums, parts) {
     return people;
   };
   const counted = new Map(); // of each cell, the people who are a large part of a county
-  const pieces = parts.map(({ share: p, residents, sums: from }) => {
+  const pieces = parts.map(({ share: p, residents, n: from, on, gone }) => {
     const n = of(from);
-    for (let i = 0; i < many; i++) {
+    const some = on ? n.findIndex((people) => people) : -1;
+    const chance = on ? (some < 0 ? 0 : on[held[some]] / n[some]) : null; // of all these cells
+    for (let i = 0; p < 1 && i < many; i++) {
       if (n[i] <= SMALL_CELL * residents) continue;
       if (!counted.has(i)) counted.set(i, []);
-      counted.get(i).push({ people: n[i], residents, p });
+      counted.get(i).push({ people: n[i], residents, p, chance, gone });
       n[i] = 0;
     }
-    return { p, residents, n };
+    return { p, residents, n, chance, gone };
   });
   return { bins, many, full: sums ? of(sums) : null, pieces, counted };
 }
@@ -110,10 +172,8 @@ const MOST_COUNTED = 4096; // people of a cell: larger ones are sorted
 
 /** Finds the cells of a county that are alike: { bins, n, w } each, sorted by people. */
 class Alike {
-  constructor(bins) {
-    const kinds = new Map();
-    bins.forEach((each, cell) => (kinds.has(each) ? kinds.get(each).push(cell) : kinds.set(each, [cell])));
-    this.kinds = [...kinds].map(([each, cells]) => ({ bins: each, cells: Int32Array.from(cells) }));
+  constructor(plan) {
+    this.kinds = cellsBy(plan, () => "");
     this.times = new Int32Array(MOST_COUNTED);
   }
 

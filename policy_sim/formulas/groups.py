@@ -257,8 +257,12 @@ def g_distinct(groups: MeasuredGroups, g: Sequence[int], coverage: ArrayLike = 1
     """
     if not isinstance(groups, Groups):
         sizes = tuple(int(size) for size in checked_whole("g", g, 1))
-        if not (isinstance(groups, ListedGroups) and max(sizes) > _FEW_ENTRIES):
+        few = [size for size in sizes if size <= _FEW_ENTRIES]
+        if not isinstance(groups, ListedGroups) or len(few) == len(sizes):
             return groups.g_distinct(sizes, coverage)
+        if few:
+            columns = {size: g_distinct(groups, [size], coverage)[:, 0] for size in sizes}
+            return np.column_stack([columns[size] for size in sizes])
     pairs = _pairs(groups, coverage)
     n, b, c = (array[:, None] for array in (pairs.people, pairs.bins, pairs.coverage))
     return pairs.added(people_g_distinct(n, b, np.asarray(g)[None, :], c))

@@ -312,14 +312,21 @@ def _chances_upto(trials: _Trials, g: Sequence[int]) -> FloatArray:
     for size in range(1, max(g)):
         term = term * trials.stale / size
         upto_stale.append(upto_stale[-1] + term)
-    people = np.exp(trials.others * trials.log_miss)
+    # of many who are entries almost surely, none has a chance that is too small to be a number
+    sure = trials.chance >= _ALMOST_SURE
+    free, certain = np.where(sure, 0.0, trials.others), np.where(sure, trials.others, 0.0).astype(np.int64)
+    people = np.exp(free * trials.log_miss)
     sums = np.zeros((len(g), len(people)))
     for size in range(max(g)):
         for row, wanted in zip(sums, g, strict=True):
             if wanted > size:
                 row += people * upto_stale[wanted - 1 - size]
-        people = people * np.maximum(trials.others - size, 0.0) / (size + 1) * odds
+        people = people * np.maximum(free - size, 0.0) / (size + 1) * odds
     np.minimum(sums, 1.0, out=sums)
+    at = np.flatnonzero(sure)
+    for row, wanted in zip(sums, g, strict=True):
+        left = wanted - 1 - certain[at]
+        row[at] = np.where(left >= 0, np.array(upto_stale)[np.maximum(left, 0), at], 0.0)
     for row, wanted in zip(sums, g, strict=True):  # a group of g or fewer people: the sum is 1 but for rounding
         row[(trials.people <= wanted) & (trials.stale == 0)] = 1.0
     return sums

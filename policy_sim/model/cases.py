@@ -250,7 +250,7 @@ class Cases:
                 ages = coverage.ages_in(population)
                 people = people.of_age(*ages)
                 split = _of_ages(split, counted, *ages) if split is not None and counted is not None else None
-            listing = None if coverage is None else coverage.listing(self.counted)
+            listing = None if coverage is None else coverage.listing(population)
             groups = _merged(people, view, tuple(states), split, self.days_per_year, conditions, listing)
             # groups on a list by county and age say themselves who is on it
             on_list = _of_coverage(population, coverage)

@@ -6,12 +6,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+import pandas as pd
 from scipy import sparse
 
 from policy_sim.formulas.bins import occupied_bins, people_g_distinct
+from policy_sim.formulas.groups import g_distinct, total_risk
 from policy_sim.formulas.histogram import number_combinations
+from policy_sim.formulas.listed_groups import ListedGroups
 from policy_sim.formulas.parts import Places, distinct_in_places, occupied_in_places
 from policy_sim.model.cases import Key
+from policy_sim.people.listing import Listing
 from policy_sim.people.merge import DAYS_PER_YEAR, people_of_age, seen_of_people
 from policy_sim.people.places import able_to_show, compared_classes, visible_places
 from policy_sim.people.population import AnyPopulation, Population, in_memory
@@ -43,12 +47,16 @@ class PartOfGroup:
     """People of one county who may be in the group, and the chance that each lives in its place.
 
     ``county`` is a five-digit code, or empty where the key shows no county; ``residents`` are everyone in it.
+    ``linked`` is the mean chance that one of them is on the list and in the file, ``stale`` how many records of people
+    who left are expected on the list for each of them.
     """
 
     county: str
     people: int
     share: float = 1.0
     residents: float = np.inf
+    linked: float = 1.0
+    stale: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -60,18 +68,18 @@ class WorkedGroup:
     values : What all its people share, by field, in words.
     parts : Where its people come from: one part, or one per county of a ZIP code area.
     bins : Equally likely values hidden inside the group.
-    linked : Chance that one of them is on the list and in the file.
-    correct, alone : Expected correct matches, and people alone with their values.
-    released : Share (0..1) of these people whose records are compared with the group: all, but where race is asked in
-        two ways. Those of a group of several counties are those of the county of the person in the middle.
+    correct, alone : Expected correct matches, and people who are linked and alone with their values.
+    trials : People with one chance who stand for those of the group, where their chances differ; else its people.
+    released : Share (0..1) of the linked people whose records are compared with the group: all, but where race is asked
+        in two ways. Those of a group of several counties are those of the county of the person in the middle.
     """
 
     values: Mapping[str, str]
     parts: tuple[PartOfGroup, ...]
     bins: float
-    linked: float
     correct: float
     alone: float
+    trials: float
     released: float = 1.0
 
     @property
@@ -79,14 +87,31 @@ class WorkedGroup:
         """Expected people of the group."""
         return sum(part.people * part.share for part in self.parts)
 
+    @property
+    def linked(self) -> float:
+        """Mean chance that one of them is on the list and in the file."""
+        return sum(part.people * part.share * part.linked for part in self.parts) / self.people
+
+    @property
+    def stale(self) -> float:
+        """Expected records of people who left that look like them."""
+        return sum(part.people * part.share * part.stale for part in self.parts)
+
 
 def explain_groups(
-    population: AnyPopulation, state: str, key: Key, linked: float, *, days_per_year: float = DAYS_PER_YEAR
+    population: AnyPopulation,
+    state: str,
+    key: Key,
+    listed: Listing | float,
+    in_file: float | None = None,
+    *,
+    days_per_year: float = DAYS_PER_YEAR,
 ) -> tuple[GroupCounts, WorkedGroup]:
     """Return the groups of a key in one state, and the group of the person in the middle.
 
     ``population``: whose people, in memory, or with ZIP codes by the make-up of the counties. ``state``: postal code.
-    ``linked``: chance that a person is on the list and in the file, 0 to 1.
+    ``listed``: chance that a person is on the list, 0 to 1; one of all, or by county and age. ``in_file``: share of the
+    people in the file, where the attacker knows who they are; None: everyone is released.
     """
     view, conditions, coverage = key
     if view[Field.GEOGRAPHY] == "nation":
@@ -107,21 +132,24 @@ def explain_groups(
     cell = np.flatnonzero(groups.group == middle)
     values = {**_shown(class_.people, cell, view), **class_.shown}
     everyone = sum(int(each.released.sum()) for each in by_class)
-    own = float(groups.released[middle] / groups.sums[middle])
+    own = class_.released_of(cell, listed)
     if by_zip is None:
         n, b = int(groups.sums[middle]), float(groups.bins[cell[0]])
-        figures = occupied_bins(n, b, linked).item(), people_g_distinct(n, b, 1, linked).item()
         county = _county_of(class_.people, cell) if view[Field.GEOGRAPHY] in ("county", "tract") else ""
+        worked = _by_itself(class_.people.cells.iloc[cell], values, county, b, listed, in_file)
         counts = GroupCounts(sum(len(each.held) for each in by_class), everyone, n)
-        return counts, WorkedGroup(values, (PartOfGroup(county, n),), b, linked, *figures, own)
+        return counts, replace(worked, released=own)
     codes, bins = (groups.code, groups.place), float(groups.bins[cell[0]])
-    worked = _in_place(by_zip, class_.people, view, conditions.small_places, codes, cell[0], values, bins, own)
+    worked = _in_place(by_zip, class_.people, view, conditions.small_places, codes, cell[0], values, bins)
+    alike = class_.people.cells[groups.code == groups.code[cell[0]]]
+    parts = tuple(_with_list(part, alike, listed, in_file) for part in worked.parts)
+    worked = _measured(replace(worked, parts=parts, released=own))
     pieces = np.bincount(
         by_zip.zips.places(view[Field.GEOGRAPHY], conditions.small_places)[0],
         minlength=max(int(each.place.max(initial=0)) for each in by_class) + 1,
     )
     many = sum(int(pieces[each.place[each.first[each.held]]].sum()) for each in by_class)
-    return GroupCounts(many, everyone, worked.people), _measured(worked, linked)
+    return GroupCounts(many, everyone, worked.people), worked
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,6 +162,12 @@ class _Class:
     people: Population
     released: BoolArray
     shown: Mapping[str, str]
+
+    def released_of(self, cell: IntArray, listed: Listing | float) -> float:
+        """Return the share of the listed people of some cells who are released."""
+        rows = (cell, cell[self.released[cell]])
+        whole, released = (_entries(self.people.cells.iloc[at], listed, None) for at in rows)
+        return released[1] / whole[1] if whole[1] else released[0] / whole[0]
 
 
 @dataclass(frozen=True, eq=False)
@@ -202,14 +236,55 @@ def _middle_of_all(by_class: Sequence[_Groups]) -> tuple[int, int]:
     return int(number[middle]), int(group[middle])
 
 
-def _measured(worked: WorkedGroup, linked: float) -> WorkedGroup:
+def _by_itself(
+    cells: pd.DataFrame,
+    values: Mapping[str, str],
+    county: str,
+    bins: float,
+    listed: Listing | float,
+    in_file: float | None,
+) -> WorkedGroup:
+    """Return the group of some cells with its figures."""
+    n, linked, squared, stale = _entries(cells, listed, in_file)
+    part = PartOfGroup(county, int(n), linked=linked / n, stale=stale / n)
+    if not isinstance(listed, Listing):
+        figures = occupied_bins(n, bins, part.linked).item(), people_g_distinct(n, bins, 1, part.linked).item()
+        return WorkedGroup(values, (part,), bins, *figures, n)
+    people, hidden, likely, squares, left = (np.array([value]) for value in (n, bins, linked, squared, stale))
+    group = ListedGroups(np.zeros(1, dtype=np.int64), people, hidden, likely, squares, left, people, likely, 1)
+    trials = linked**2 / squared if squared and not np.isclose(linked**2, n * squared, rtol=1e-9) else n
+    return WorkedGroup(values, (part,), bins, total_risk(group).item(), g_distinct(group, [1]).item(), trials)
+
+
+def _entries(cells: pd.DataFrame, listed: Listing | float, in_file: float | None) -> tuple[float, float, float, float]:
+    """Return people, those expected on the list and in the file, squares of their chances, and stale records."""
+    people, share = cells["people"].to_numpy(np.float64), 1.0 if in_file is None else in_file
+    if isinstance(listed, Listing):
+        chance, left = listed.of_cells(cells)
+        stale = float((people * chance * left).sum()) if in_file is None else 0.0  # nobody who left is in a file
+    else:
+        chance, stale = np.full(len(people), listed), 0.0
+    linked = chance * share
+    return float(people.sum()), float((people * linked).sum()), float((people * linked**2).sum()), stale
+
+
+def _with_list(part: PartOfGroup, alike: pd.DataFrame, listed: Listing | float, in_file: float | None) -> PartOfGroup:
+    """Return a part of a group with how its people are listed; ``alike``: cells of these people in all counties."""
+    n, linked, _, stale = _entries(alike[alike["county"] == part.county], listed, in_file)
+    return replace(part, linked=linked / n, stale=stale / n)
+
+
+def _measured(worked: WorkedGroup) -> WorkedGroup:
     """Return the group with its figures: a sum of binomials over counties."""
-    n = np.array([[float(part.people)] for part in worked.parts])
-    shares = sparse.csr_array([[part.share for part in worked.parts]])
-    places = Places(shares, np.array([part.residents for part in worked.parts]))
-    correct = occupied_in_places(places, n, worked.bins, linked).item()
-    alone = float(distinct_in_places(places, n, worked.bins, 1, linked)[0])
-    return replace(worked, linked=linked, correct=correct, alone=alone)
+    parts = worked.parts
+    n, linked, stale, residents = (
+        np.array([getattr(part, name) for part in parts], dtype=np.float64)
+        for name in ("people", "linked", "stale", "residents")
+    )
+    places = Places(sparse.csr_array([[part.share for part in parts]]), residents)
+    correct = occupied_in_places(places, n[:, None], worked.bins, linked, stale).item()
+    alone = float(distinct_in_places(places, n[:, None], worked.bins, 1, linked, stale)[0])
+    return replace(worked, correct=correct, alone=alone)
 
 
 def _in_place(
@@ -221,7 +296,6 @@ def _in_place(
     cell: int,
     values: dict[str, str],
     bins: float,
-    released: float,
 ) -> WorkedGroup:
     """Return the group of the cell's county in the place where the person in the middle of the county lives."""
     code, place = codes
@@ -239,7 +313,7 @@ def _in_place(
             where = str(names[county[piece]])
             parts.append(PartOfGroup(where, n, float(share[piece]), float(by_zip.zips.residents[county[piece]])))
     text = {**values, "place": by_zip.zips.name_of(view[Field.GEOGRAPHY], int(zip_place[chosen]))}
-    return WorkedGroup(text, tuple(parts), bins, 1.0, 0.0, 0.0, released)
+    return WorkedGroup(text, tuple(parts), bins, 0.0, 0.0, 0.0)
 
 
 def _middle_share(share: FloatArray) -> int:

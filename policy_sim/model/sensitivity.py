@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 import pandas as pd
 
 from policy_sim.attackers.attacker import Attacker, covered
-from policy_sim.attackers.county_coverage import load_coverage
+from policy_sim.attackers.county_coverage import RegisteredCoverage, load_coverage
 from policy_sim.attackers.coverage import COVERAGES
 from policy_sim.attackers.stakes import SMALL_FILE
 from policy_sim.formulas.compared_groups import ComparedGroups
@@ -345,7 +345,7 @@ def load_assumptions(population: AnyPopulation, attackers: Sequence[Attacker], f
 
 
 def _listed(attacker: Attacker) -> Iterator[Attacker]:
-    """The attacker whose lists hold everyone, adults alone, or the registered where their number is known."""
+    """The attacker whose lists hold everyone, adults alone, or the registered, by what else is assumed of them."""
     own = attacker.coverage.name if attacker.coverage else "everyone"
     for name in COVERAGES:
         if name == own:
@@ -355,6 +355,8 @@ def _listed(attacker: Attacker) -> Iterator[Attacker]:
         except PolicySimError:
             continue  # no figures of that year
         yield covered(attacker, coverage)
+    if isinstance(attacker.coverage, RegisteredCoverage):
+        yield from (covered(attacker, other) for other in attacker.coverage.others)
 
 
 def _errors(population: AnyPopulation) -> Iterator[MeasuredError]:

@@ -497,6 +497,10 @@ class PeopleElsewhere(Protocol):
     def columns(self) -> tuple[str, ...]:
         """What the cells distinguish."""
 
+    @property
+    def county_population(self) -> Population | None:
+        """The people in memory by county and age, and what else is known of them there; None without counties."""
+
     def people_by_state(self) -> dict[str, int]:
         """People of each state."""
 

@@ -18,6 +18,7 @@ _PLACES = {
     "zip5": "ZIP code",
     "zip3": "three-digit ZIP code",
 }
+_SHORT = 3  # steps, where all are on the list and have one value
 _ONE = 0.5  # fewer expected people than this are none
 
 
@@ -123,39 +124,85 @@ def _groups(facts: Mapping[str, Any]) -> list[Block]:
 
 def _steps(worked: Mapping[str, Any]) -> list[str]:
     """Write the arithmetic, with the formulas of docs/model.md."""
-    b, c, parts = worked["values"], worked["linked"], worked["parts"]
+    b, parts = worked["values"], worked["parts"]
     hidden = f"{b:g} equally likely values that the census does not show"
     values = "1 value: the key does not distinguish these people" if b == 1 else hidden
-    steps = [f"b = {values}.", f"c = {c:g}: the chance that one of them is on the list and in the file."]
-    if len(parts) == 1 and parts[0]["share"] == 1:
-        n = parts[0]["people"]
-        if b == 1 and c == 1:
-            return [
-                f"n = {n:,} people{_of_county(parts[0])}. The key does not distinguish them (b = 1), and all are on "
-                f"the list (c = 1).",
-                f"Correct matches: b (1 - (1 - c/b)^n) = {_figure(worked['correct'])}. Each of the {n:,} guesses is "
-                f"right with chance 1/{n:,} (Benitez and Malin 2010, equation 4).",
-                f"Alone with their values: {_figure(worked['alone'])} people.",
-            ]
-        steps.insert(0, f"n = {n:,} people{_of_county(parts[0])}.")
-        empty = f"b (1 - (1 - c/b)^n) = {b:g} x (1 - (1 - {c:g}/{b:g})^{n})"
-        alone = f"n c (1 - c/b)^(n-1) = {n} x {c:g} x (1 - {c:g}/{b:g})^{n - 1}"
-        more = ""
-    else:
-        lives = [
-            f"N = {p['people']:,} people{_of_county(p)}, each lives here with chance p = {p['share']:.6g}."
-            for p in parts
+    steps = _alike(worked) if len(parts) == 1 and parts[0]["share"] == 1 else _parts(worked)
+    return steps if b == 1 and len(steps) == _SHORT else [*steps[:-2], f"b = {values}.", *steps[-2:]]
+
+
+def _alike(worked: Mapping[str, Any]) -> list[str]:
+    """Write the arithmetic of people who are all in one place: who they are, then matches, then those alone."""
+    b, s = worked["values"], worked["stale"]
+    (part,) = worked["parts"]
+    whole, c, n = part["people"], worked["linked"], worked["trials"]
+    if b == 1 and c == 1 and not s:
+        return [
+            f"n = {whole:,} people{_of_county(part)}. The key does not distinguish them (b = 1), and all are on "
+            f"the list (c = 1).",
+            f"Correct matches: b (1 - (1 - c/b)^n) = {_figure(worked['correct'])}. Each of the {whole:,} guesses is "
+            f"right with chance 1/{whole:,} (Benitez and Malin 2010, equation 4).",
+            f"Alone with their values: {_figure(worked['alone'])} people.",
         ]
-        steps = lives + steps
-        empty = "b (1 - product of (1 - c p/b)^N)"
-        alone = "b q times the sum of N o, with q the product and o = (c p/b) / (1 - c p/b)"
-        more = " Each part has exactly its counted number of people, which changes the last digits."
-    steps.append(
-        f"Correct matches: {empty} = {_figure(worked['correct'])}, one for each value that somebody has "
-        f"(Benitez and Malin 2010, equation 4).{more}"
-    )
-    steps.append(f"Alone: {alone} = {_figure(worked['alone'])} people (equations 2 and 3, counting people).")
-    return steps
+    steps = [
+        f"n = {whole:,} people{_of_county(part)}.",
+        f"c = {c:.6g}: the chance that one of them is on the list and in the file.",
+    ]
+    if n != whole:
+        c = worked["linked"] * whole / n
+        steps[-1] = (
+            f"n c = {worked['linked'] * whole:,.6g} of them are expected on the list and in the file. Some are "
+            f"likelier to be than others: they count as n = {n:,.6g} people with c = {c:.6g} each, as scattered."
+        )
+    number = f"{n:,.6g}" if n != whole else f"{n:g}"
+    others = f"{n - 1:,.6g}" if n != whole else f"{n - 1:g}"
+    equations = "(Benitez and Malin 2010, equation 4)"
+    if not s:
+        return [
+            *steps,
+            f"Correct matches: b (1 - (1 - c/b)^n) = {b:g} x (1 - (1 - {c:.6g}/{b:g})^{number}) = "
+            f"{_figure(worked['correct'])}, one for each value that somebody has {equations}.",
+            f"Alone: n c (1 - c/b)^(n-1) = {number} x {c:.6g} x (1 - {c:.6g}/{b:g})^{others} = "
+            f"{_figure(worked['alone'])} people (equations 2 and 3, counting people).",
+        ]
+    return [
+        *steps,
+        f"s = {s:.6g} records of people who left are expected to look like them, each with one of the b values.",
+        f"Correct matches: n c times the mean of 1/(1 + others with the value), n c x integral from 0 to 1 of "
+        f"(1 - c u/b)^(n-1) exp(-s u/b) du = {_figure(worked['correct'])} {equations[:-1]}, with s).",
+        f"Alone: n c (1 - c/b)^(n-1) exp(-s/b) = {number} x {c:.6g} x (1 - {c:.6g}/{b:g})^{others} x "
+        f"exp(-{s:.6g}/{b:g}) = {_figure(worked['alone'])} people (equations 2 and 3, counting people, with s).",
+    ]
+
+
+def _parts(worked: Mapping[str, Any]) -> list[str]:
+    """Write the arithmetic of people of one or more counties who live here by chance."""
+    s, parts = worked["stale"], worked["parts"]
+    one = len({part["linked"] for part in parts}) == 1
+    steps = [
+        f"N = {p['people']:,} people{_of_county(p)}, each lives here with chance p = {p['share']:.6g}"
+        + ("." if one else f" and is on the list and in the file with chance c = {p['linked']:.6g}.")
+        for p in parts
+    ]
+    if one:
+        steps.append(f"c = {parts[0]['linked']:.6g}: the chance that one of them is on the list and in the file.")
+    more = " Each part has exactly its counted number of people, which changes the last digits."
+    if not s:
+        return [
+            *steps,
+            f"Correct matches: b (1 - product of (1 - c p/b)^N) = {_figure(worked['correct'])}, one for each value "
+            f"that somebody has (Benitez and Malin 2010, equation 4).{more}",
+            "Alone: b q times the sum of N o, with q the product and o = (c p/b) / (1 - c p/b) = "
+            f"{_figure(worked['alone'])} people (equations 2 and 3, counting people).",
+        ]
+    return [
+        *steps,
+        f"s = {s:.6g} records of people who left are expected to look like them, each with one of the b values.",
+        "Correct matches: for each person on the list the mean of 1/(1 + others with the value) = "
+        f"{_figure(worked['correct'])} (Benitez and Malin 2010, equation 4, with s).{more}",
+        "Alone: b q exp(-s/b) times the sum of N o, with q the product of (1 - c p/b)^N and "
+        f"o = (c p/b) / (1 - c p/b) = {_figure(worked['alone'])} people (equations 2 and 3, counting people, with s).",
+    ]
 
 
 def _of_county(part: Mapping[str, Any]) -> str:

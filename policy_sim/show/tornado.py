@@ -11,7 +11,7 @@ import pandas as pd
 
 from policy_sim.show import theme
 from policy_sim.show.numbers import interval, percent
-from policy_sim.show.page import MARGIN, new_page
+from policy_sim.show.page import MARGIN, foot_height, new_page
 from policy_sim.show.text_table import Column, cut, layout
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-_ROW, _HEAD, _FEET, _LABELS = 0.34, 0.42, 0.32, 3.6  # inches
+_ROW, _HEAD, _FEET, _LABELS, _WIDTH = 0.34, 0.42, 0.32, 3.6, 10.0  # inches
 _LONGEST = 70  # letters of an assumption in a table
 _LETTERS = 52  # of a label's line
 _LEAST = 1e-4  # relative change up to which the axis is even
@@ -116,8 +116,8 @@ def tornado_figure(rows: pd.DataFrame, footer: Sequence[str] = ()) -> Figure:
     widest = _widest(total)
     with theme.styled():
         page = new_page(
-            10.0,
-            1.3 + 0.14 * len(footer) + sum(heights),
+            _WIDTH,
+            1.3 + foot_height(_WIDTH, footer) + sum(heights),
             f"Changing one assumption moves the total risk of {where} by at most {percent(widest)}",
             "Bars: relative change of total risk when one assumption changes and the others stay. "
             "The axis is linear up to 0.01% and logarithmic beyond",

@@ -169,10 +169,15 @@ class Explanation(Shown):
             if worked is None
             else {
                 "shown": dict(worked.values),
-                "parts": [{"county": p.county, "people": p.people, "share": p.share} for p in worked.parts],
+                "parts": [
+                    {name: getattr(part, name) for name in ("county", "people", "share", "linked", "stale")}
+                    for part in worked.parts
+                ],
                 "people": worked.people,
                 "values": worked.bins,
                 "linked": worked.linked,
+                "stale": worked.stale,
+                "trials": worked.trials,
                 "correct": worked.correct,
                 "alone": worked.alone,
                 "released": worked.released,
@@ -248,8 +253,11 @@ def explain(
     if case.keys:
         key = case.keys[-1]
         ages = (0, None) if key[2] is None else key[2].ages_in(people)
-        listed = float(listed_shares(people_of_age(people, *ages), key[2], [place])[0])
-        counts, worked = explain_groups(people, place, key, listed * profile.in_file, days_per_year=study.days_per_year)
+        listing = None if key[2] is None else key[2].listing(people)
+        share = float(listed_shares(people_of_age(people, *ages), key[2], [place], people)[0])
+        in_file = None if question.in_file is None else profile.in_file
+        listed = share if listing is None else listing
+        counts, worked = explain_groups(people, place, key, listed, in_file, days_per_year=study.days_per_year)
     origin = study._from(question, "explain")
     today = dt.date.today() if on is None else day("on", on)
     changes, why_not = _changes(study, question, who, profile)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib.metadata import version
 from typing import TYPE_CHECKING
 
-from policy_sim.attackers.county_coverage import load_coverage
+from policy_sim.attackers.county_coverage import RegisteredCoverage, load_coverage
 from policy_sim.attackers.resource import IdentifiedFile
 from policy_sim.attackers.resource_files import list_resources, load_resource
 from policy_sim.model.model_error import errors_of
@@ -17,6 +17,7 @@ from policy_sim.policies.policy import Policy
 from policy_sim.policies.states.files import release_policy
 from policy_sim.policies.states.policy import NEWEST
 from policy_sim.study.setting import Setting
+from policy_sim.words.errors import InputError
 from policy_sim.words.fields import Field, shows_ethnicity
 
 if TYPE_CHECKING:
@@ -73,8 +74,11 @@ def explorer_content(study: Setting) -> ExplorerContent:
     from policy_sim.explorer.page import ExplorerContent, ExplorerFile
 
     people, lists = study.people, study.unrestricted_voter.voter_lists
-    registered = load_coverage("survey", lists.newest_vintage)
-    assert registered is not None
+    registered = load_coverage("registered", lists.newest_vintage)
+    assert isinstance(registered, RegisteredCoverage)
+    listed = registered.of(people)
+    if listed is None:
+        raise InputError(f"population {people.name} has no county: the page counts people by county.")
     facts = people.provenance
     lines = [
         f"policy_sim {version('policy-sim')}: explorer of the risk of re-identification by state.",
@@ -101,6 +105,7 @@ def explorer_content(study: Setting) -> ExplorerContent:
         facts,
         (*policies, *((as_released(),) if by_zip else ())),
         lists,
+        listed,
         registered,
         tuple(
             ExplorerFile(file, (0, None) if file.coverage is None else file.coverage.ages_in(people))

@@ -8,6 +8,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from policy_sim.attackers import VOTER
 from policy_sim.attackers.coverage import Coverage
 from policy_sim.attackers.resource import StateVoterLists
 from policy_sim.files.writing import sha256_of
@@ -115,6 +116,12 @@ _OTHER_FORM = (
 )
 
 
+_JOINED = (
+    "registered voters: of those who are in another file too, each state's listed residents are one share of its "
+    "adults, and no records are of people who left"
+)
+
+
 @dataclass(frozen=True)
 class AnswerProvenance:
     """What an answer was made from. Every answer of a :class:`~policy_sim.study.study.Study` has one.
@@ -166,10 +173,7 @@ class AnswerProvenance:
             f"options: {self._listed()}; {self.study.days_per_year:g} equally likely birthdays per year; the year of "
             f"birth is computed from the age"
         )
-        coverage = self.study.voter.coverage if self.question.has_lists else None
-        if coverage is not None and coverage.note:
-            lines.append(f"registered voters: {coverage.note[0].lower()}{coverage.note[1:].rstrip('.')}")
-            lines += coverage_notes((member.counted.provenance for member in self.studies), coverage)
+        lines += self._registered()
         if self.study.spread:
             lines.append(
                 f"intervals: {self._varied()}; the numerator and denominator of a ratio are treated as independent"
@@ -254,8 +258,10 @@ class AnswerProvenance:
             inputs[name] = lists_digest(study.unrestricted_voter.voter_lists.lists.values())
         if isinstance(who := self.study.adversary, str):
             inputs[f"adversary {Path(who).stem}"] = sha256_of(list_adversaries().get(who, Path(who)))
-        if self.study.coverage == "registered":
-            inputs["registered voters"] = sha256_of(data_dir() / "registered_voters.toml")
+        for study in self.studies:
+            coverage = study.voter.coverage
+            for name in () if coverage is None else coverage.files(study.counted, self._states()):
+                inputs[Path(name).name] = sha256_of(data_dir() / name)
         return inputs
 
     def manifest(self, command: str = "", **options: Any) -> dict[str, Any]:
@@ -413,9 +419,31 @@ class AnswerProvenance:
         """Who is on the lists, and what holds the attacker back."""
         if not self.question.has_lists:
             return f"the attacker links {'whom its file holds' if self.question.resources else 'everyone'}"
-        coverage = self.study.voter.coverage
-        listed = f"the voter lists hold {coverage.title}" if coverage else "everyone is on the voter list"
+        coverages = [study.voter.coverage for study in self.studies]
+        titles = list(dict.fromkeys(coverage.title for coverage in coverages if coverage))
+        listed = f"the voter lists hold {' or '.join(titles)}" if titles else "everyone is on the voter list"
         return f"{listed}; voter: {self.study.voter.title}" if self.study.adversary else listed
+
+    def _registered(self) -> list[str]:
+        """What to know of who is on the lists: of every study, each line once."""
+        lines: list[str] = []
+        for study in self.studies if self.question.has_lists else ():
+            coverage = study.voter.coverage
+            if coverage is not None:
+                told = coverage.remarks(study.counted, self._states())
+                lines += [f"registered voters: {line}" for line in told]
+                lines += coverage_notes([study.counted.provenance], coverage)
+                if self._joins_lists and coverage.listing(study.counted) is not None:
+                    lines.append(_JOINED)
+        return list(dict.fromkeys(lines))
+
+    @property
+    def _joins_lists(self) -> bool:
+        """Whether an attacker links through a voter list and another file at once."""
+        from policy_sim.study.question import parts_of
+
+        parts = [parts_of(name) for name in self.question.attacker_names]
+        return any(VOTER in names and len(names) > 1 for names in parts)
 
     def _in_force(self) -> list[str]:
         """From when the voter lists hold; nothing where no list is used."""

@@ -244,7 +244,8 @@ def test_the_manifest_names_every_input_also_the_users_own(tmp_path):
     inputs = json.loads(text)["inputs"]
     for name, path in (("population people", people), ("policy mine", policy), ("adversary who", who)):
         assert inputs[name] == hashlib.sha256(path.read_bytes()).hexdigest()
-    assert len(inputs["registered voters"]) == len(inputs["voter lists"]) == 64
+    assert len(inputs["by_county.parquet"]) == len(inputs["registration.toml"]) == len(inputs["voter lists"]) == 64
+    assert "registered_voters.toml" not in inputs, "no number of the survey is used"
 
 
 @pytest.mark.slow

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -16,6 +18,7 @@ from policy_sim.explorer.packing import (
     Coder,
     context_of,
     foretold,
+    packed_listing,
     packed_people,
     packed_shapes,
     packed_zips,
@@ -210,3 +213,9 @@ def test_every_part_is_read_back():
 def test_without_parts_there_is_nothing():
     assert packed_zips(["10001"], None) == b""
     assert packed_zips(["10001"], pd.DataFrame({"county": [], "zip5": [], "people": []})) == b"\0"
+
+
+def test_every_county_has_its_residents_and_the_records_of_people_who_left():
+    listed, stale = np.array([0, 127, 700_000]), np.array([0, 128, 3])
+    numbers = whole_numbers(packed_listing(SimpleNamespace(listed=listed, stale=stale)))
+    assert list(numbers) == [0, 0, 127, 128, 700_000, 3]

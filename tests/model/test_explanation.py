@@ -8,8 +8,9 @@ import pytest
 
 from policy_sim.attackers.coverage import ADULTS
 from policy_sim.formulas.bins import occupied_bins, people_g_distinct
-from policy_sim.formulas.groups import total_risk
+from policy_sim.formulas.groups import Chances, g_distinct, total_risk
 from policy_sim.model.explanation import explain_groups
+from policy_sim.people.listing import YEARS_OF_AGE, Listing
 from policy_sim.people.merge import merge
 from policy_sim.people.population import Population, Provenance, check_cells
 from policy_sim.people.zips import PeopleByZip, ZipShares
@@ -84,6 +85,56 @@ def test_a_place_by_chance(geography):
     by_itself = 365 * (1 - np.prod([(1 - part.share / 365) ** part.people for part in worked.parts]))
     assert worked.correct == pytest.approx(by_itself, rel=1e-3)
     assert 0 < worked.alone < worked.correct < worked.people
+
+
+AGES = np.arange(YEARS_OF_AGE)
+LISTING = Listing(
+    ("39001", "39003", "54001"), np.where(AGES < 18, 0.0, [[0.8], [0.5], [0.9]]), np.array([0.25, 0.1, 0.2])
+)
+
+
+def test_the_formula_that_is_printed_gives_the_figures_of_a_list_by_county_and_age():
+    key = _key(gender="value", birth="date", geography="county")
+    _, worked = explain_groups(PEOPLE, "WV", key, LISTING)
+    n, c, s, b = 7, 0.9, 7 * 0.9 * 0.2, 365
+    assert (worked.trials, worked.linked, worked.stale) == (n, pytest.approx(c), pytest.approx(s))
+    u = (np.arange(100_000) + 0.5) / 100_000
+    mean = ((1 - c * u / b) ** (n - 1) * np.exp(-s * u / b)).mean()
+    assert worked.correct == pytest.approx(n * c * mean, rel=1e-5)
+    assert worked.alone == pytest.approx(n * c * (1 - c / b) ** (n - 1) * np.exp(-s / b), rel=1e-9)
+    groups = merge(PEOPLE, key[0], ["WV"], listing=LISTING)
+    assert worked.correct == total_risk(groups)[0], "the state's only group"
+    assert worked.alone == g_distinct(groups, [1])[0, 0]
+
+
+def test_nobody_who_left_is_in_a_file():
+    key = _key(gender="value", birth="date", geography="county")
+    _, worked = explain_groups(PEOPLE, "WV", key, LISTING, 0.1)
+    assert (worked.linked, worked.stale) == (pytest.approx(0.09), 0)
+    chances = Chances(np.ones(1), np.full(1, 0.1))
+    assert worked.correct == pytest.approx(chances.total_risk(merge(PEOPLE, key[0], ["WV"], listing=LISTING))[0])
+
+
+def test_people_listed_with_different_chances_count_as_fewer_alike():
+    key = _key(gender="value", birth="year", geography="state")
+    _, worked = explain_groups(PEOPLE.in_states(["OH"]), "OH", key, LISTING)
+    listed, squared = 600 * 0.8 + 50 * 0.5, 600 * 0.8**2 + 50 * 0.5**2
+    assert worked.trials == pytest.approx(listed**2 / squared)
+    assert worked.linked == pytest.approx(listed / 650)
+    assert worked.correct <= 1
+
+
+@pytest.mark.parametrize("geography", ["county_zip5", "zip5"])
+def test_a_place_by_chance_and_a_list_by_county_and_age(geography):
+    """The state has one group, so that the group's figures are the state's."""
+    one = PEOPLE.in_states(["WV"])
+    people = PeopleByZip(one, ZipShares.of(one, PARTS[PARTS["county"] == "54001"]))
+    key = _key(gender="value", birth="date", geography=geography)
+    _, worked = explain_groups(people, "WV", key, LISTING)
+    groups = merge(people, key[0], ["WV"], listing=LISTING)
+    assert worked.correct == pytest.approx(total_risk(groups)[0], rel=1e-6)
+    assert worked.alone == pytest.approx(g_distinct(groups, [1])[0, 0], rel=1e-6)
+    assert worked.parts[0].linked == pytest.approx(0.9)
 
 
 def test_a_key_without_the_state_is_refused():

@@ -214,6 +214,36 @@ def test_voters_of_today_beside_people_of_a_decade_ago_are_noted():
     assert any("those of 2024, as a share of the adults of 2000 (us-2000)" in note for note in notes)
 
 
+def _registered(study, *question):
+    provenance = study.compare(*question).provenance
+    start = "registered voters: "
+    return [note.removeprefix(start) for note in provenance.notes if note.startswith(start)], provenance.inputs
+
+
+def test_who_is_on_the_lists_is_told_in_a_line_or_two():
+    counts, survey = {"by_county.parquet", "registration.toml"}, {"registered_voters.toml"}
+    notes, inputs = _registered(Study("us-2020", 2026), "limited-dataset-paper", "voter", "OH")
+    assert [note[:27] for note in notes] == ["active records of a county,"]
+    assert set(inputs) & (counts | survey) == counts
+    notes, inputs = _registered(Study("us-2020", 2026), "limited-dataset-paper", "voter", ["WY", "ND"])
+    assert [note[:20] for note in notes[1:]] == ["WY reported (nearly)", "ND registers nobody:"]
+    assert set(inputs) & (counts | survey) == counts | survey
+    notes, _ = _registered(Study("us-2020", 2026), "limited-dataset-paper", "voter+texas-birth-index", "TX")
+    assert "in another file too" in notes[-1]
+    notes, inputs = _registered(Study("us-2020", 2026, coverage="survey"), "limited-dataset-paper", "voter", "OH")
+    assert [note[:12] for note in notes] == ["answers that"]
+    assert set(inputs) & (counts | survey) == survey
+
+
+def test_a_population_without_counties_takes_the_survey_and_says_so(tmp_path):
+    path = tmp_path / "people.csv"
+    path.write_text("state,sex,race,age,age_width,people\nOH,F,white,30,1,7\nOH,M,white,31,1,9\n")
+    notes, inputs = _registered(Study(str(path), 2026), "safe-harbor-paper", "voter", "OH")
+    assert notes[0].startswith("population people has no counties: as many of a state's adults are listed as say so")
+    assert "registered_voters.toml" in inputs
+    assert "by_county.parquet" not in inputs
+
+
 def test_a_list_with_hispanic_among_its_races_is_named_where_a_release_has_race_alone():
     study = Study("us-2010")
 

@@ -7,19 +7,21 @@ name: the people who are on every list remain.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
 from scipy.special import gammaincinv, stdtrit
 
 from policy_sim.attackers.attacker import Attacker, Joined, settlements
+from policy_sim.attackers.coverage import Coverage, listed_shares, people_of
 from policy_sim.attackers.linkage import FIELD_ENDS, LINKAGE_STATUSES
 from policy_sim.attackers.resource import Resource
 from policy_sim.model.cases import Case, Cases
 from policy_sim.model.compare import compare
 from policy_sim.model.measure import CLAIMS, CORRECT_CLAIMS, PRECISION, TOTAL_RISK, Bounds, Measure, Shown, with_place
 from policy_sim.model.simulation.people import People, make_people, shown_key
+from policy_sim.people.listing import YEARS_OF_AGE, Listing
 from policy_sim.people.zips import PeopleByZip
 from policy_sim.policies.policy import Policy, same_in_every_state
 from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
@@ -31,35 +33,73 @@ from policy_sim.words.fields import RACE_ALONE, Granularities, race_comparison
 class Listed:
     """Of each of the people: whether they could be on every list of the attacker, and whether they are.
 
-    A list may hold people of some ages only. The attacker knows that, and leaves the records of others alone.
+    A list may hold people of some ages only. The attacker knows that, and leaves the records of others alone. ``left``
+    are the entries of the list for people who moved away or died, who have no record; None where there are none.
     """
 
     possible: BoolArray
     listed: BoolArray
+    left: People | None = None
 
 
 def draw_lists(people: People, attacker: Attacker, state: str, rng: np.random.Generator) -> Listed | None:
     """Draw who is on every list of an attacker; None where it has everyone.
 
-    Each list holds its share of the people of its ages. How far the people of several lists are the same is the
+    A list that is known by county and age holds each person with their own chance, and records of people who left.
+    Any other holds its share of the people of its ages. How far the people of several lists are the same is the
     ``overlap`` of the resource: each list drawn for itself (``independent``); the same people first (``most``); or
     whoever one list misses is on the others (``least``).
 
     ``state``: postal code.
     """
-    population, age = people.population, people.population.cells["age"].to_numpy()[people.cell]
+    coverage = attacker.resource.coverage_in(state)
+    listing = None if coverage is None else coverage.listing(people.population)
+    if coverage is not None and listing is not None:
+        return _by_county_and_age(people, _may_hold(people, coverage), listing, rng)
     possible, shares = [], []
     for part in _parts(attacker.resource, state):
-        coverage = part.coverage_in(state)
-        if coverage is not None:
-            least, most = coverage.ages_in(population)
-            possible.append((age >= least) & (age <= (np.inf if most is None else most)))
-            shares.append(coverage.share(state, float(possible[-1].sum())))
+        held = part.coverage_in(state)
+        if held is not None:
+            possible.append(_may_hold(people, held))
+            shares.append(listed_shares(people_of(people.population, held), held, [state], people.population)[0])
     if not shares:
         return None
     overlap = attacker.resource.overlap if isinstance(attacker.resource, Joined) else ""
     every = np.logical_and.reduce(possible)
     return Listed(every, every & _on_every_list(np.array(shares), len(people), overlap, rng))
+
+
+def _may_hold(people: People, coverage: Coverage) -> BoolArray:
+    """Tell who is of an age that a list may hold."""
+    least, most = coverage.ages_in(people.population)
+    age = people.population.cells["age"].to_numpy()[people.cell]
+    return np.asarray((age >= least) & (age <= (np.inf if most is None else most)))
+
+
+def _by_county_and_age(people: People, possible: BoolArray, listing: Listing, rng: np.random.Generator) -> Listed:
+    """Draw each person with the chance of their county and age, and the records of people who left each county.
+
+    A stale record has the cell and the age of a resident, the likelier to be listed the likelier to be taken, and the
+    home of any resident; its birthday is its own.
+    """
+    counties = people.population.cells["county"].cat
+    row = {code: number for number, code in enumerate(listing.county)}
+    place = np.array([row.get(str(code), -1) for code in counties.categories])[counties.codes.to_numpy()][people.cell]
+    chance = np.where(possible, listing.chance[place, np.minimum(people.age, YEARS_OF_AGE - 1)], 0.0)
+    listed = rng.random(len(people)) < chance
+    order = np.argsort(place, kind="stable")
+    ends = np.searchsorted(place[order], np.arange(len(row) + 1))
+    sums = np.concatenate([[0.0], np.cumsum(chance[order])])[ends]
+    many = np.round(listing.stale * np.diff(sums)).astype(np.int64)
+    if not many.any():
+        return Listed(possible, listed)
+    county = np.repeat(np.arange(len(row)), many)
+    at = sums[county] + rng.random(len(county)) * np.diff(sums)[county]
+    like = order[np.minimum(np.searchsorted(np.cumsum(chance[order]), at, side="right"), len(people) - 1)]
+    neighbor = order[ends[county] + (rng.random(len(county)) * np.diff(ends)[county]).astype(np.int64)]
+    left = replace(people, cell=people.cell[like], age=people.age[like])
+    homes = people.homes and replace(people.homes, part=people.homes.part[neighbor])
+    return Listed(possible, listed, replace(left, day=rng.integers(0, people.days_per_year, len(county)), homes=homes))
 
 
 def _on_every_list(shares: FloatArray, people: int, overlap: str, rng: np.random.Generator) -> BoolArray:
@@ -163,12 +203,16 @@ class Sides:
 def sides_of(lists: Listed | None, released: IntArray, everyone: int, *, is_file: bool) -> Sides:
     """Return whose records are linked and with whom.
 
-    ``lists``: who can be on the attacker's lists, and who is; None: everyone.
+    ``lists``: who can be on the attacker's lists, and who is; None: everyone. The entries of people who left come
+    after everyone.
     """
     if lists is None:
         return Sides(released, released if is_file else np.arange(everyone))
     records = released[lists.possible[released]]
-    return Sides(records, records[lists.listed[records]] if is_file else np.flatnonzero(lists.listed))
+    if is_file:  # nobody who left is in it
+        return Sides(records, records[lists.listed[records]])
+    left = 0 if lists.left is None else len(lists.left)
+    return Sides(records, np.concatenate([np.flatnonzero(lists.listed), everyone + np.arange(left)]))
 
 
 def link(key: IntArray, sides: Sides, rng: np.random.Generator) -> tuple[int, int, int]:
@@ -188,10 +232,10 @@ def link(key: IntArray, sides: Sides, rng: np.random.Generator) -> tuple[int, in
 
 # The attack itself, run many times, next to the formulas.
 #
-# A release is a random sample of the people, and so is the attacker's list; each released record is linked to one of
-# the listed people who show the same key, drawn at random among equals. What is counted: correct links (total risk),
-# listed people whom no other listed one resembles (1-distinct), and, of a list that holds some of the people, the
-# records that exactly one listed person resembles (claims) and how many of these are right.
+# A release is a random sample of the people, and the attacker's list is drawn too; each released record is linked to
+# one of the list's entries that show the same key, drawn at random among equals. What is counted: correct links (total
+# risk), listed people whom no other entry resembles (1-distinct), and, of a list that holds some of the people, the
+# records that exactly one entry resembles (claims) and how many of these are right.
 
 
 UNIQUE = Measure("g-distinct", 1)
@@ -300,7 +344,8 @@ def simulate(
         for row, (case, _, _, end) in enumerate(questions):
             lists = draw_lists(people, case.attacker, state, rng)
             sides = sides_of(lists, released, len(people), is_file=in_file is not None)
-            keys = joined_keys(people, case.policy, case.attacker, state, released=end == FIELD_ENDS[1])
+            entries = people if lists is None or lists.left is None else people.with_others(lists.left)
+            keys = joined_keys(entries, case.policy, case.attacker, state, released=end == FIELD_ENDS[1])
             counts[row, :, run] = sum(np.array(link(each.key, sides.among(each), rng)) for each in keys)
         if tell is not None:
             tell(run + 1)

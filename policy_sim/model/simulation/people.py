@@ -106,6 +106,16 @@ class People:
     def __len__(self) -> int:
         return len(self.cell)
 
+    def with_others(self, others: People) -> People:
+        """Return these people and others of the same cells after them."""
+        homes = self.homes
+        if homes is not None and others.homes is not None:
+            homes = replace(homes, part=np.concatenate([homes.part, others.homes.part]))
+        cell, age, day = (
+            np.concatenate([getattr(self, name), getattr(others, name)]) for name in ("cell", "age", "day")
+        )
+        return replace(self, cell=cell, age=age, day=day, homes=homes)
+
 
 def make_people(
     population: Population, rng: np.random.Generator, days_per_year: float = 365, zips: ZipShares | None = None
@@ -186,7 +196,7 @@ def _place(people: People, place: str, conditions: Conditions) -> IntArray:
     small = conditions.small_places
     if small is not None:
         judged, labels = place_codes(people.population, small.place)
-        crowd = np.bincount(judged[people.cell], minlength=len(labels))
+        crowd = np.bincount(judged, people.population.cells["people"], len(labels))
         hidden = crowd <= small.most if small.listed is None else np.isin(labels, sorted(small.listed))
         codes = np.where(hidden[judged], len(names), codes)
     return codes[people.cell]

@@ -9,12 +9,13 @@ from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from numpy.typing import NDArray
+
 from policy_sim.files.writing import spill_folder
 from policy_sim.records.engines.engine import Engine
 from policy_sim.records.engines.expressions import Progress, out_of_memory, unreadable
 from policy_sim.records.engines.headers import FileHeader
 from policy_sim.records.engines.sources import ROW, Records, batches, opened_database
-from policy_sim.words.arrays import IntArray
 from policy_sim.words.errors import InputError, PolicySimError, SchemaError, SourceError
 from policy_sim.words.text import mask_credentials
 
@@ -107,8 +108,8 @@ class DuckDbEngine(Engine):
         kinds = [pa.field(k.name, pa.int64() if pa.types.is_decimal(k.type) else k.type) for k in result.schema]
         return result.cast(pa.schema(kinds))
 
-    def hold(self, columns: Mapping[str, IntArray]) -> ir.Table:
-        """Give the engine a table of whole numbers."""
+    def hold(self, columns: Mapping[str, NDArray[Any]]) -> ir.Table:
+        """Give the engine a table of numbers or texts."""
         import pyarrow as pa
 
         self._tables += 1

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import reduce
 from operator import add
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -226,8 +226,8 @@ class Engine:
         """Compute a single whole number; 0 where there are no rows."""
         return int(self.fetch(number.as_table()).column(0)[0].as_py() or 0)
 
-    def hold(self, columns: Mapping[str, IntArray]) -> ir.Table:
-        """Give the engine a table of whole numbers."""
+    def hold(self, columns: Mapping[str, NDArray[Any]]) -> ir.Table:
+        """Give the engine a table of numbers or texts."""
         raise NotImplementedError
 
     @contextmanager

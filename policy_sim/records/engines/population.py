@@ -9,13 +9,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from policy_sim.files.writing import sha256_of
 from policy_sim.formulas.compared_groups import ComparedGroups
 from policy_sim.formulas.groups import DistinctGroups, Groups
+from policy_sim.formulas.listed_groups import AlikeGroups, ListedGroups
 from policy_sim.people.by_name import own_provenance
 from policy_sim.people.listing import Listing
 from policy_sim.people.merge import DAYS_PER_YEAR, age_classes
@@ -26,6 +28,7 @@ from policy_sim.people.population import (
     COLUMNS,
     NUMBERS,
     OPTIONAL_COLUMNS,
+    Population,
     Provenance,
     check_states,
 )
@@ -40,6 +43,9 @@ from policy_sim.words.text import mask_credentials
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
+    import pyarrow as pa
+
+_Number = TypeVar("_Number", np.int64, np.float64)
 
 
 _RELEASED = "released"  # of the candidates of a record, which cells are of its class: 1, else 0
@@ -91,6 +97,22 @@ class CountedGroups(Groups):
         return DistinctGroups(unit, people, rows[:, 2], weight, squared, self.units)
 
 
+@dataclass(frozen=True, eq=False)
+class CountedListedGroups(ListedGroups):
+    """Groups on a list of which only the kinds are held, each with the number of groups of that kind.
+
+    People and sums are those of one group, ``released`` and ``released_listed`` those of all groups of the kind.
+    """
+
+    number: FloatArray
+
+    def alike(self, in_file: ArrayLike = 1.0) -> AlikeGroups:
+        """Return plain groups as :meth:`ListedGroups.alike`; each group of a kind adds a square of its own."""
+        own_squares = replace(self, released_listed=self.released_listed / np.sqrt(self.number))
+        squares = ListedGroups.alike(own_squares, in_file).weight_squared
+        return super().alike(in_file)._replace(weight_squared=squares)
+
+
 def age_classes_of(
     engine: Engine, cells: ir.Table, key: Granularities, days_per_year: float, conditions: Conditions
 ) -> tuple[ir.Table, FloatArray]:
@@ -121,8 +143,9 @@ def visible(engine: Engine, cells: ir.Table, name: str, key: Granularities, cond
         seen = value.isin(view.singles).ifelse(value, "") if view.singles else value
         # no value of a race is the name of a column
         parts.append((cells[view.apart[0]] == view.apart[1]).ifelse(f"{view.apart[0]}=", seen) if view.apart else seen)
-    counted = ["state", "age", "age_width", "people", *([_RELEASED] if _RELEASED in cells.columns else [])]
-    return cells.select(*counted, **{f"part{at}": part for at, part in enumerate(parts)})
+    added = [column for column in (_RELEASED, *_ENTRIES) if column in cells.columns]
+    columns = ("state", "age", "age_width", "people", *added)
+    return cells.select(*columns, **{f"part{at}": part for at, part in enumerate(parts)})
 
 
 def _without(name: str, column: str, key: Granularities) -> InputError:
@@ -175,6 +198,66 @@ def counted_groups(cells: ir.Table, ages: ir.Table, key: Granularities, states: 
     else:
         groups = own
     return groups.group_by("state", "age_class", "people", "own").aggregate(number=groups.count())
+
+
+# What adds up over the people of a group on a list, besides the people.
+_ENTRIES = ("listed", "squared", "stale")
+_DIGITS = 12  # behind the point, that sums of chances keep: groups of the same people in any order are alike
+
+
+def with_entries(engine: Engine, cells: ir.Table, listing: Listing) -> ir.Table:
+    """Return the cells with listed people, squares of chances and stale records, as :data:`_ENTRIES`.
+
+    Chances by county and kind of age are a small table, which the engine joins to the cells.
+    """
+    kinds = engine.fetch(cells.select("age", "age_width").distinct().order_by(["age", "age_width"])).to_pandas()
+    chance, kind, stale = listing.of_kinds(kinds, listing.county)
+    many = len(listing.county)
+    chances = engine.hold(
+        {
+            "in_county": np.tile(np.array(listing.county, dtype=object), len(kinds)),
+            "of_age": np.repeat(kinds["age"].to_numpy(np.int64), many),
+            "of_width": np.repeat(kinds["age_width"].to_numpy(np.int64), many),
+            "chance": chance[kind].ravel(),
+            "left": np.tile(stale, len(kinds)),
+        }
+    )
+    same = [cells.county == chances.in_county, cells.age == chances.of_age, cells.age_width == chances.of_width]
+    joined = cells.join(chances, same)
+    listed = joined.people * joined.chance
+    return joined.select(*cells.columns, listed=listed, squared=listed * joined.chance, stale=listed * joined.left)
+
+
+def listed_groups(cells: ir.Table, ages: ir.Table, key: Granularities, states: Sequence[str]) -> ir.Table:
+    """Return how many groups on a list there are of each kind: as :func:`counted_groups`, with :data:`_ENTRIES`.
+
+    ``own`` and ``own_listed`` are those of a group who live in the state and are released. Sums are rounded so that
+    groups of the same people are one kind, whatever the order in which the engine added them up.
+    """
+    parts = ["age_class", *(name for name in cells.columns if name.startswith("part"))]
+    classed = cells.join(ages, [cells.age == ages.of_age, cells.age_width == ages.of_width])
+    ours = classed.filter(classed.state.isin(list(states)))
+
+    def sums(table: ir.Table, names: Sequence[str]) -> dict[str, ir.Value]:
+        return {name: table[name].sum().round(_DIGITS) for name in names}
+
+    released = ours[_RELEASED] if _RELEASED in ours.columns else 1
+    own = {
+        "own": (ours.people * released).sum().cast("int64"),
+        "own_listed": (ours.listed * released).sum().round(_DIGITS),
+    }
+    if key[Field.GEOGRAPHY] == "nation":
+        everyone = classed.group_by(parts).aggregate(
+            people=classed.people.sum().cast("int64"), **sums(classed, _ENTRIES)
+        )
+        groups = ours.group_by("state", *parts).aggregate(**own).join(everyone, parts)
+    else:
+        groups = ours.group_by("state", *parts).aggregate(
+            people=ours.people.sum().cast("int64"), **sums(ours, _ENTRIES), **own
+        )
+    groups = groups.filter(groups.own > 0)
+    kinds = ("state", "age_class", "people", *_ENTRIES, "own", "own_listed")
+    return groups.group_by(*kinds).aggregate(number=groups.count())
 
 
 # A population too large for memory, merged by a linkage key where it lies.
@@ -234,11 +317,13 @@ class EnginePopulation:
         *,
         days_per_year: float = DAYS_PER_YEAR,
         conditions: Conditions = NO_CONDITIONS,
-        listing: Listing | None = None,  # noqa: ARG002  (a list by county and age is not asked of an engine)
-    ) -> Groups | ComparedGroups:
+        listing: Listing | None = None,
+    ) -> Groups | ListedGroups | ComparedGroups:
         """Return the groups of a linkage key, as :func:`policy_sim.people.merge.merge` does in memory."""
         if race_comparison(key) is not None:
-            return self._compared(key, states, days_per_year, conditions)
+            return self._compared(key, states, days_per_year, conditions, listing)
+        if listing is not None:
+            return self._listed(key, states, days_per_year, conditions, listing)
         counts = self.counts(key, states, days_per_year=days_per_year, conditions=conditions)
         bins = counts.bins[counts.age_class]
         return CountedGroups(counts.unit, counts.people, bins, counts.own, len(counts.states), counts.number)
@@ -252,6 +337,42 @@ class EnginePopulation:
         conditions: Conditions = NO_CONDITIONS,
     ) -> MergedCounts:
         """Return the whole numbers that leave the engine for :meth:`merge`."""
+        names, bins, merged = self._merged(key, states, days_per_year, conditions, None)
+        unit, (age_class, people, own, number) = _units(merged, names), _columns(merged, _COUNTED, np.int64)
+        order = np.lexsort([own, people, age_class, unit])
+        return MergedCounts(names, unit[order], age_class[order], people[order], own[order], number[order], bins)
+
+    def _listed(
+        self,
+        key: Granularities,
+        states: Sequence[str] | None,
+        days_per_year: float,
+        conditions: Conditions,
+        listing: Listing,
+    ) -> CountedListedGroups:
+        names, bins, merged = self._merged(key, states, days_per_year, conditions, listing)
+        merged = merged.sort_by(
+            [(name, "ascending") for name in merged.column_names]
+        )  # engines return rows in any order
+        age_class, number = _columns(merged, ("age_class", "number"), np.int64)
+        people, listed, squared, stale, own, own_listed = _columns(
+            merged, ("people", *_ENTRIES, "own", "own_listed"), np.float64
+        )
+        released = (own * number, own_listed * number)
+        unit, many = _units(merged, names), len(names)
+        return CountedListedGroups(
+            unit, people, bins[age_class], listed, squared, stale, *released, many, number.astype(np.float64)
+        )
+
+    def _merged(
+        self,
+        key: Granularities,
+        states: Sequence[str] | None,
+        days_per_year: float,
+        conditions: Conditions,
+        listing: Listing | None,
+    ) -> tuple[tuple[str, ...], FloatArray, pa.Table]:
+        """Return the states, the bins of each class of age, and the kinds of groups that leave the engine."""
         check_states(self, states or ())
         state_names = tuple(states or self.states)
         with self.engine.plainly(self.location):
@@ -259,18 +380,32 @@ class EnginePopulation:
             coarse = key[Field.GEOGRAPHY] in ("nation", "state", "county") and conditions.small_places is None
             cells = self.by_county if coarse else self.cells
             ages, bins = age_classes_of(self.engine, cells, key, days_per_year, conditions)
-            visible_cells = visible(self.engine, cells, self.name, key, conditions)
-            merged = self.engine.fetch(counted_groups(visible_cells, ages, key, state_names))
-        place = {state: unit for unit, state in enumerate(state_names)}
-        unit = np.array([place[str(state)] for state in merged["state"].to_pylist()], dtype=np.int64)
-        age_class, people, own, number = (
-            merged[name].to_numpy().astype(np.int64) for name in ("age_class", "people", "own", "number")
-        )
-        order = np.lexsort([own, people, age_class, unit])
-        return MergedCounts(state_names, unit[order], age_class[order], people[order], own[order], number[order], bins)
+            counted = counted_groups
+            if listing is not None:
+                cells, counted = with_entries(self.engine, cells, listing), listed_groups
+            shown = visible(self.engine, cells, self.name, key, conditions)
+            return state_names, bins, self.engine.fetch(counted(shown, ages, key, state_names))
+
+    @cached_property
+    def county_population(self) -> Population | None:
+        """The people by county and age alone, in memory; None where the file has no counties."""
+        if "county" not in self.columns:
+            return None
+        cells = self.by_county.filter(self.by_county.people > 0)
+        with self.engine.plainly(self.location):
+            self.engine.progress("counting the people of each county by age")
+            kinds = cells.group_by("state", "county", "age", "age_width")
+            table = self.engine.fetch(kinds.aggregate(people=cells.people.sum().cast("int64")))
+        frame = table.to_pandas().sort_values(["state", "county", "age", "age_width"], ignore_index=True)
+        return Population(frame.astype({"state": "category", "county": "category"}), self.provenance)
 
     def _compared(
-        self, key: Granularities, states: Sequence[str] | None, days_per_year: float, conditions: Conditions
+        self,
+        key: Granularities,
+        states: Sequence[str] | None,
+        days_per_year: float,
+        conditions: Conditions,
+        listing: Listing | None,
     ) -> ComparedGroups:
         """Return the groups of a key whose race is asked in two ways, class by class."""
         comparison = race_comparison(key)
@@ -285,16 +420,17 @@ class EnginePopulation:
             conditions = replace(conditions, small_places=replace(small, listed=listed))
         with self.engine.plainly(self.location):
             races = sorted(self.engine.fetch(self.by_county.select("race").distinct())["race"].to_pylist())
-        groups = []
+        without_race, groups = key.replace(race="none"), []
         for kinds in compared_kinds(tuple(races), comparison):
             candidates, released = (
                 [f"{race}/{ethnicity}" for race, ethnicity in side] for side in (kinds.candidates, kinds.released)
             )
             tables = (self._among(cells, candidates, released) for cells in (self.cells, self.by_county))
             part = replace(self, **dict(zip(("cells", "by_county"), tables, strict=True)))
-            groups.append(
-                part.merge(key.replace(race="none"), states, days_per_year=days_per_year, conditions=conditions)
+            of_class = part.merge(
+                without_race, states, days_per_year=days_per_year, conditions=conditions, listing=listing
             )
+            groups.append(of_class)
         return ComparedGroups(tuple(groups))
 
     @staticmethod
@@ -315,6 +451,20 @@ class EnginePopulation:
             rows = self.engine.fetch(cells.group_by("state").aggregate(**sums)).to_pylist()
         rows.sort(key=operator.itemgetter("state"))
         return {row["state"]: (row["people"], row.get("counties", 0)) for row in rows}
+
+
+# What leaves the engine for groups without a list.
+_COUNTED = ("age_class", "people", "own", "number")
+
+
+def _units(merged: pa.Table, states: Sequence[str]) -> IntArray:
+    """Return the place of each row's state among the states."""
+    place = {state: unit for unit, state in enumerate(states)}
+    return np.array([place[str(state)] for state in merged["state"].to_pylist()], dtype=np.int64)
+
+
+def _columns(merged: pa.Table, names: Sequence[str], kind: type[_Number]) -> list[NDArray[_Number]]:
+    return [merged[name].to_numpy().astype(kind) for name in names]
 
 
 # Finds a population in Parquet, checks its cells inside the engine, and leaves them there.
@@ -423,6 +573,6 @@ def groups_from_engine(
     states: Sequence[str] | None = None,
     *,
     days_per_year: float = DAYS_PER_YEAR,
-) -> Groups | ComparedGroups:
+) -> Groups | ListedGroups | ComparedGroups:
     """Return the groups of a linkage key from a Parquet file; see :class:`EnginePopulation`."""
     return open_engine_population(engine, path).merge(key, states, days_per_year=days_per_year)

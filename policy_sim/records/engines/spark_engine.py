@@ -13,11 +13,12 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
 
+from numpy.typing import NDArray
+
 from policy_sim.records.engines.engine import Engine
 from policy_sim.records.engines.expressions import Progress, quietly
 from policy_sim.records.engines.headers import FileHeader
 from policy_sim.records.engines.sources import ROW, Records
-from policy_sim.words.arrays import IntArray
 from policy_sim.words.errors import InputError, PolicySimError, SchemaError, SourceError
 from policy_sim.words.text import mask_credentials
 
@@ -130,8 +131,8 @@ class SparkEngine(Engine):
         """Compute a table on the workers and take it over."""
         return self.session.sql(self.connection.compile(table)).toArrow()
 
-    def hold(self, columns: Mapping[str, IntArray]) -> ir.Table:
-        """Give the engine a table of whole numbers."""
+    def hold(self, columns: Mapping[str, NDArray[Any]]) -> ir.Table:
+        """Give the engine a table of numbers or texts."""
         import pandas as pd
 
         return self._viewed(self.session.createDataFrame(pd.DataFrame(dict(columns))))

@@ -20,6 +20,7 @@ from policy_sim.model.measure import PRECISION, TOTAL_RISK
 from policy_sim.model.simulation.linking import Listed, Sides, draw_lists, joined_key, link, sides_of, simulate
 from policy_sim.model.simulation.people import make_people, shown_key
 from policy_sim.people.by_name import load_population
+from policy_sim.people.listing import Listing
 from policy_sim.people.merge import people_of_age
 from policy_sim.people.population import Population, Provenance, check_cells
 from policy_sim.policies.files import load_policy
@@ -325,6 +326,57 @@ def test_a_voter_list_has_no_children_and_the_share_of_the_registered():
     lists = draw_lists(made(), covered(voter({"OH": listed}), half), "OH", np.random.default_rng(1))
     assert not lists.possible[made().age < 18].any()
     assert lists.listed.sum() == pytest.approx(80_000, abs=5 * 200)
+
+
+def by_county_and_age(people, chance, stale):
+    """A list of which ages 30 and 70 of two counties are known, with stale records for each listed resident."""
+    by_age = np.zeros((2, 120))
+    by_age[:, 30], by_age[:, 70] = chance
+
+    class Known(Coverage):
+        def listing(self, population):
+            return Listing(("39001", "39003"), by_age, np.array(stale))
+
+    listed = VoterList("OH", "x", "available", fields={"birth": ListField("included", "date")})
+    attacker = covered(voter({"OH": listed}, "x"), Known("registered", "known"))
+    return draw_lists(people, attacker, "OH", np.random.default_rng(3))
+
+
+def test_each_county_and_age_has_its_own_chance_and_its_own_records_of_people_who_left():
+    people, chance = made(), np.array([[0.2, 0.9], [1.0, 0.6]])
+    lists = by_county_and_age(people, chance, [0.5, 0.1])
+    county = people.population.cells["county"].cat.codes.to_numpy()
+    sex = (people.population.cells["sex"] == "F").to_numpy()
+    of_left = county[lists.left.cell]
+    assert np.bincount(of_left).tolist() == [round(0.5 * 40_000 * 1.2), round(0.1 * 40_000 * 1.5)]
+    assert not lists.listed[people.age == 10].any()
+    for place in (0, 1):
+        share = chance[:, place] / chance[:, place].sum()
+        left = lists.left.age[of_left == place]
+        for row, age in enumerate((30, 70)):
+            on_list = lists.listed[(county[people.cell] == place) & (people.age == age)]
+            assert on_list.mean() == pytest.approx(chance[row, place], abs=5 * np.sqrt(0.25 / len(on_list)))
+            assert (left == age).mean() == pytest.approx(share[row], abs=5 * np.sqrt(0.25 / len(left)))
+        women = sex[lists.left.cell][of_left == place]
+        assert women.mean() == pytest.approx(0.5, abs=5 * np.sqrt(0.25 / len(women)))
+    assert lists.left.day.mean() == pytest.approx(182, abs=5 * 365 / np.sqrt(12 * len(of_left)))
+
+
+def test_records_of_people_who_left_are_candidates_unless_it_is_known_who_is_in_the_file():
+    lists = by_county_and_age(made(), np.full((2, 2), 0.5), [1.0, 1.0])
+    everyone = np.arange(len(lists.listed))
+    linked = sides_of(lists, everyone, len(everyone), is_file=False).people
+    assert len(linked) == lists.listed.sum() + len(lists.left)
+    assert linked.max() == len(everyone) + len(lists.left) - 1
+    assert (
+        sides_of(lists, everyone, len(everyone), is_file=True).people.tolist() == np.flatnonzero(lists.listed).tolist()
+    )
+
+
+def test_a_record_of_someone_who_left_is_claimed_for_whoever_looks_the_same():
+    """Person 0 is not listed and shows 7, as does the entry of someone who left: claimed, and wrongly."""
+    found = link(np.array([7, 5, 7]), Sides(np.arange(2), np.array([1, 2])), np.random.default_rng(1))
+    assert found == (1, 2, 1)
 
 
 def test_everyone_is_drawn_for_nobody():

@@ -10,15 +10,19 @@ import pytest
 from pinned import pinned
 from small_people import cells, small
 
+from policy_sim.attackers.county_coverage import load_coverage
 from policy_sim.formulas.groups import (
+    Chances,
     g_distinct,
     g_distinct_sweep,
     total_risk,
     total_risk_variance,
     unique_people_variance,
 )
+from policy_sim.model.cases import variances
 from policy_sim.model.tables import cost_frame
 from policy_sim.people.by_name import load_population, read_own_population
+from policy_sim.people.listing import YEARS_OF_AGE, Listing
 from policy_sim.people.merge import merge, people_of_age
 from policy_sim.people.population import Population, Provenance, check_cells
 from policy_sim.policies.policy import NO_CONDITIONS, Conditions, SmallPlaces
@@ -99,6 +103,36 @@ def test_the_same_groups_as_in_memory(engine, population, stored, key, states):
     # a difference of large terms: 1e-9 of the people
     np.testing.assert_allclose(total_risk_variance(ours), total_risk_variance(theirs), rtol=1e-9, atol=1e-9)
     np.testing.assert_allclose(unique_people_variance(ours), unique_people_variance(theirs), rtol=1e-9, atol=1e-9)
+
+
+@pytest.fixture(scope="module")
+def listing():
+    """Chances that differ by county and year of age, also within a class of five years, and stale records."""
+    rng = np.random.default_rng(6)
+    chance = np.where(np.arange(YEARS_OF_AGE) < 18, 0.0, rng.uniform(0.2, 1.0, (4, YEARS_OF_AGE)))
+    return Listing(("01001", "21001", "39001", "39003"), chance, np.array([0.3, 0.0, 0.1, 0.2]))
+
+
+@pytest.mark.usefixtures("_few_or_many")
+@pytest.mark.parametrize(("key", "_few_or_many", "states"), pinned(EACH_ONCE, ALL), indirect=["_few_or_many"])
+def test_the_same_groups_on_a_list_as_in_memory(engine, population, stored, listing, key, states):
+    key = Granularities.parse(key)
+    ours = open_engine_population(engine, stored).of_age(18).merge(key, states, listing=listing)
+    theirs = merge(people_of_age(population, 18), key, states, listing=listing)
+    for in_file in (None, np.full(ours.units, 0.1)):
+        chances = Chances(np.ones(ours.units), in_file)
+        for figures in (chances.total_risk, chances.claims, partial(chances.g_distinct, g=[1, 5])):
+            np.testing.assert_allclose(figures(ours), figures(theirs), rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(variances(ours, [1, 5]), variances(theirs, [1, 5]), rtol=1e-9, atol=1e-9)
+
+
+def test_who_is_on_the_lists_of_a_population_in_an_engine(engine, population, stored):
+    coverage = load_coverage("registered", "2026")
+    ours, theirs = coverage.of(open_engine_population(engine, stored)), coverage.of(population)
+    assert ours.county == theirs.county
+    np.testing.assert_array_equal(ours.adults, theirs.adults)
+    np.testing.assert_array_equal(ours.chance, theirs.chance)
+    np.testing.assert_array_equal(ours.stale, theirs.stale)
 
 
 @pytest.mark.usefixtures("_few_or_many")

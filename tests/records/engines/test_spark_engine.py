@@ -3,6 +3,7 @@
 import csv
 import shutil
 import socket
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +13,8 @@ import pyarrow.parquet as pq
 import pytest
 from spark_servers import QUICK_JAVA, Cluster
 
+from policy_sim.formulas.groups import claims, g_distinct, total_risk
+from policy_sim.people.listing import YEARS_OF_AGE, Listing
 from policy_sim.records.census_values import ColumnMapping
 from policy_sim.records.classes import class_sizes
 from policy_sim.records.engines.population import open_engine_population
@@ -131,6 +134,24 @@ def test_a_second_file_and_a_population_on_both_engines(spark, duck, files, tmp_
         ]
         for name in ("unit", "age_class", "people", "own", "number"):
             assert getattr(merged[0], name).tobytes() == getattr(merged[1], name).tobytes()
+
+
+def test_groups_on_a_list_on_both_engines(spark, duck, tmp_path):
+    cells = [
+        {"state": s, "county": f"{s}{c}", "age": a, "age_width": w, "people": a % 7 + c}
+        for s in ("OH", "KY")
+        for c in range(3)
+        for a, w in [(age, 1) for age in range(100)] + [(100, 5)]
+    ]
+    pd.DataFrame(cells).to_parquet(tmp_path / "cells.parquet")
+    rng, counties = np.random.default_rng(4), tuple(f"{s}{c}" for s in ("KY", "OH") for c in range(3))
+    listing = Listing(counties, rng.uniform(0.2, 1.0, (6, YEARS_OF_AGE)), rng.uniform(0.0, 0.3, 6))
+    people = [open_engine_population(engine, str(tmp_path / "cells.parquet")) for engine in (duck, spark)]
+    for key in ("birth=date+geography=county", "birth=five_years+geography=nation"):
+        ours, theirs = (held.merge(Granularities.parse(key), listing=listing) for held in people)
+        for figures in (total_risk, partial(g_distinct, g=[1, 3]), claims):
+            np.testing.assert_allclose(figures(ours), figures(theirs), rtol=1e-9)
+        assert ours.number.sum() == theirs.number.sum()
 
 
 @pytest.mark.parametrize(
