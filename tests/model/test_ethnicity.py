@@ -10,17 +10,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from policy_sim.attackers import GENERAL, Attacker
-from policy_sim.attackers.attacker import voter
+from policy_sim.attackers import GENERAL, Attacker, Coverage, covered, voter
 from policy_sim.formulas.groups import g_distinct, total_risk
 from policy_sim.model.breakdown import break_down, by_year_of_birth
 from policy_sim.model.cases import Cases
 from policy_sim.model.compare import compare
 from policy_sim.model.explanation import explain_groups
 from policy_sim.model.explore.search import Needs, explore, lattice_of
-from policy_sim.model.measure import TOTAL_RISK
+from policy_sim.model.measure import TOTAL_RISK, Measure
 from policy_sim.model.profile import TrustDifferential
 from policy_sim.model.simulation.linking import simulate
+from policy_sim.people.listing import YEARS_OF_AGE, Listing
 from policy_sim.people.merge import merge
 from policy_sim.people.population import ETHNICITIES, RACES, Population, Provenance, check_cells
 from policy_sim.people.zips import PeopleByZip, ZipShares
@@ -316,6 +316,41 @@ def test_zip_codes_of_a_county_with_ethnicity():
         groups = merge(PeopleByZip(people, zips), key, ["OH"])
         expected = sum(2 * (1 - 0.5**n) for n in (4, 3, 2, 3))
         assert total_risk(groups).item() == pytest.approx(expected, rel=1e-6)
+
+
+class Known(Coverage):
+    """A list that holds people of two counties and ages with four chances, and records of people who left."""
+
+    def listing(self, population):
+        chance = np.zeros((2, YEARS_OF_AGE))
+        chance[:, [30, 31]] = [[0.9, 0.5], [0.4, 0.7]]
+        return Listing(("39001", "39003"), chance, np.array([0.2, 0.4]))
+
+
+@pytest.mark.parametrize(("policy", "granularity"), [("race", "race_ethnicity"), ("race_ethnicity", "value")])
+@pytest.mark.parametrize("geography", ["county", "state"])
+def test_people_linked_one_by_one_on_a_list_by_county_and_age(policy, granularity, geography):
+    """Two years of age, and the counties of a state, are listed with chances of their own."""
+    rows = [
+        ("OH", county, sex, age, 1, *kind, 20 + 40 * (kind[0] == "white") + age % 2)
+        for county in ("39001", "39003")
+        for sex in ("M", "F")
+        for age in (30, 31)
+        for kind in KINDS
+    ]
+    policy = policy_from_text(f"sex+{policy}+birth=date+geography={geography}")
+    fields = listed("included", granularity).voter_list("OH").fields | {"birth": ListField("included", "date")}
+    known = Known("registered", "known")
+    attacker = covered(voter({"OH": VoterList("OH", "2026", "available", fields=fields)}), known)
+    cases = Cases(population(rows), [policy], [attacker], ["OH"])
+    attacks = simulate(cases, runs=60)
+    assert len(attacks) > 2
+    assert all(attack.agrees for attack in attacks)
+    parts = break_down(replace(cases, g=[1]), "race")
+    whole = compare(replace(cases, g=[1])).profiles[0]
+    for measure in (TOTAL_RISK, Measure("g-distinct", 1)):
+        summed = sum(part.people.low for part in parts if part.measure == measure)
+        assert summed == pytest.approx(whole.people(measure).low, rel=1e-9)
 
 
 @pytest.mark.parametrize(("policy", "granularity"), [("race", "race_ethnicity"), ("race_ethnicity", "value")])
