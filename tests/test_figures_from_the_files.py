@@ -105,7 +105,7 @@ def test_the_voter_list_and_what_a_claim_is_worth():
     assert (held, fields["birth"]["granularity"], fields["geography"]["granularity"]) == ([], "year", "county")
     cells, c = groups(2020, "DE", "county", least_age=18), registered("DE", 2020)
     n, b = cells["n"].to_numpy(float), cells["w"].to_numpy(float)
-    command = "compare --state DE --rules paper --g 1"
+    command = "compare --state DE --rules paper --g 1 --coverage survey"
     right = alone(n, b, c)
     claims = right + float(np.sum(n * (1 - c) * (n - 1) * (c / b) * (1 - c / b) ** np.maximum(n - 2, 0)))
     assert printed(command, "limited-dataset-paper", "voter", "total-risk") == pytest.approx(occupied(n, b, c), rel=FEW)
@@ -115,6 +115,48 @@ def test_the_voter_list_and_what_a_claim_is_worth():
     assert np.isnan(printed(command, "limited-dataset-paper", "voter", "precision", "share"))
     found = rows(command).query("policy == 'limited-dataset-paper' and attacker == 'voter' and measure == 'precision'")
     assert found["status"].item() == "few_claims"
+
+
+def test_a_list_by_county_and_age_with_records_of_people_who_left():
+    """Delaware by county and year of birth, of the records of November 2024 and the ages of two lists, one by one."""
+    facts = tomllib.loads((ROOT / "data/registration/registration.toml").read_text(encoding="utf-8"))["age"]["classes"]
+    lists = [name for name in facts[0] if name != "from"]
+    starts, listed_of, adults_of = (
+        np.array([row["from"] for row in facts]),
+        *(np.array([sum(row[name][place] for name in lists) for row in facts], dtype=float) for place in (0, 1)),
+    )
+    records = pd.read_parquet(ROOT / "data/registration/by_county.parquet")
+    records = records[(records["year"] == 2024) & (records["state"] == "DE")].set_index("fips")
+    people_of = groups(2020, "DE", "county", least_age=18)
+    matches = right = claims = 0.0
+    for county, cells in people_of.groupby("county"):
+        row = records.loc[county]
+        adults = int(cells["n"].sum())
+        on_it = min(int(row["active"]), adults)
+        left = int(row["registered"]) - on_it
+        place = np.searchsorted(starts, cells["age"], side="right") - 1
+        rate = np.minimum(listed_of / adults_of, 1.0)[place]
+        n, b = cells["n"].to_numpy(float), cells["w"].to_numpy(float)
+        low, high = 0.0, 100.0
+        for _ in range(200):  # the scale at which as many are listed, each age at most whole
+            middle = (low + high) / 2
+            low, high = (middle, high) if (n * np.minimum(middle * rate, 1)).sum() < on_it else (low, middle)
+        c = np.minimum(low * rate, 1.0)
+        stale = left / on_it * n * c
+        x, nu = c / b, stale / b
+        u, weight = (part / 2 for part in np.polynomial.legendre.leggauss(200))
+        u = u + 0.5
+        for group in range(len(n)):
+            curve = (1 - x[group] * u) ** (n[group] - 1) * np.exp(-nu[group] * u)
+            matches += n[group] * c[group] * float((weight * curve).sum())
+        alone = np.exp((n - 1) * np.log1p(-np.minimum(x, 1 - 1e-15)) - nu)
+        right += float((n * c * alone).sum())
+        others = np.divide((n - 1) * x, 1 - x, out=np.zeros_like(n), where=x < 1) + nu
+        claims += float((n * (1 - c) * alone * others).sum())
+    command = "compare --state DE --rules paper --g 1"
+    assert printed(command, "limited-dataset-paper", "voter", "total-risk") == pytest.approx(matches, rel=1e-5)
+    assert printed(command, "limited-dataset-paper", "voter", "correct-claims") == pytest.approx(right, rel=1e-6)
+    assert printed(command, "limited-dataset-paper", "voter", "claims") == pytest.approx(claims + right, rel=1e-6)
 
 
 def parts(state: str, *fields: str, least_age: int = 0) -> pd.DataFrame:
@@ -140,7 +182,7 @@ def by_part(cells: pd.DataFrame, c: float) -> tuple[float, float]:
 
 
 def test_the_limited_data_set_as_written():
-    command = "compare --state OH --g 1"
+    command = "compare --state OH --g 1 --coverage survey"
     for attacker, fields, least_age, c in (
         ("general", ("sex", "race"), 0, 1.0),
         ("voter", (), 18, registered("OH", 2020)),  # neither sex nor race is on Ohio's list
@@ -176,7 +218,7 @@ def test_a_price_by_the_record_and_its_claims():
     voters = tomllib.loads((ROOT / "data/registered_voters.toml").read_text(encoding="utf-8"))["cps-2024"]["registered"]
     price = fee["usd"] + fee["usd_per_record"] * (voters["TX"] - fee["free_records"])
     matches, certain = by_part(parts("TX", "sex", least_age=18), registered("TX", 2020))
-    cost = rows("cost --state TX").set_index("policy").loc["limited-dataset"]
+    cost = rows("cost --state TX --coverage survey").set_index("policy").loc["limited-dataset"]
     assert cost["price_usd"] == pytest.approx(price, rel=FEW)
     assert cost["usd_per_reidentification"] == pytest.approx(price / matches, rel=FEW)
     assert cost["usd_per_correct_claim"] == pytest.approx(price / certain, rel=FEW)
@@ -195,7 +237,7 @@ def test_a_price_by_the_record_and_its_claims():
     ],
 )
 def test_lists_that_show_a_place_hold_as_many_people_as_were_counted(state, fields, stated):
-    command, c = f"compare --state {state} --policy limited-dataset", registered(state, 2020)
+    command, c = f"compare --state {state} --policy limited-dataset --coverage survey", registered(state, 2020)
     everyone = people(2020, state)
     cells = everyone[everyone["age"] >= 18].groupby(["county", *fields], as_index=False)["people"].sum()
     counties = everyone.groupby("county")["people"].sum()

@@ -271,12 +271,12 @@ class RegisteredCoverage(Coverage):
         people = population if isinstance(population, Population) else population.county_population
         if people is None or "county" not in people.columns:
             return None
-        known = _COVERAGES.setdefault(people, {})
+        by_assumption = _COVERAGES.setdefault(people, {})
         assert self.year is not None
-        asked = (self.year, self.assumed)
-        if asked not in known:
-            known[asked] = county_coverage(people, *asked)
-        return known[asked]
+        assumption = (self.year, self.assumed)
+        if assumption not in by_assumption:
+            by_assumption[assumption] = county_coverage(people, *assumption)
+        return by_assumption[assumption]
 
     def listing(self, population: AnyPopulation) -> Listing | None:
         """Return with what chance people are listed."""
@@ -300,14 +300,14 @@ class RegisteredCoverage(Coverage):
 
     def remarks(self, population: AnyPopulation, states: Iterable[str]) -> list[str]:
         """Say what to know of the numbers for these people in these states, one line each."""
-        by_county, asked = self.of(population), set(states)
+        by_county, in_question = self.of(population), set(states)
         if by_county is None:
             return [
                 f"population {population.name} has no counties: as many of a state's adults are listed as say so in a "
                 f"survey ({self.survey.title}), at every age alike, and no records are of people who left"
             ]
-        lines = super().remarks(population, asked)
-        if all_active := [state for state in by_county.all_active if state in asked]:
+        lines = super().remarks(population, in_question)
+        if all_active := [state for state in by_county.all_active if state in in_question]:
             lines.append(
                 f"{', '.join(all_active)} reported (nearly) no inactive records in {by_county.year}: next to none are "
                 "of people who left"
@@ -316,7 +316,7 @@ class RegisteredCoverage(Coverage):
             f"{state} registers nobody: as many residents are listed as say so in a survey "
             f"({_survey(by_county.year).title})"
             for state in WITHOUT_REGISTRATION
-            if state in asked
+            if state in in_question
         ]
         return lines
 

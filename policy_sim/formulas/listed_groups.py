@@ -27,15 +27,17 @@ from policy_sim.words.arrays import FloatArray, IntArray
 
 _AT_ONCE = 8192  # groups whose figures are computed together: they fit into the cache
 _ALMOST_SURE = 1 - 1e-13  # a chance of 1 counts as this, so that its odds are a number
-_MANY_BINS = 100  # from here on the shortcut of the mean share is off by less than 0.1%
+_MANY_BINS = 100  # from here on the shortcut of the mean share is off by less than 0.001%
+_LEAST_CHANCE = 1e-12  # of a trial: so that it can be divided by
 _FEW_STALE = 0.5  # stale records per listed person, up to which the mean share follows by recursion
 _STEPS = 16  # of it: right to 1e-7 of itself
 _NODES, _WEIGHTS = (part / 2 for part in np.polynomial.legendre.leggauss(48))
 _NODES = _NODES + 0.5  # on 0 to 1
 _FAR = 45.0  # exp(-45) of an integral lies beyond the point up to which it is taken
 _NEVER = 1e-18  # a smaller share of a group's people cannot matter
-_GRID = 2048.0  # chances are told apart by this fraction where a spread or a curve is asked for
-_LEAST_CHANCE = 1e-4  # of a trial: what is more even than this counts as this
+# Shares of the people who are listed in plain groups that stand for others: evenly apart in the logarithm of the rest.
+_SHARES = np.append(-np.expm1(-np.arange(1, 225) / 32), 1.0)
+_EACH = 64  # people, up to whom plain groups of each number are told apart
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,8 +94,7 @@ class ListedGroups:
         >>> ListedGroups(np.zeros(1, int), one, one, one, one, one, one, one, 1).total_risk().round(4).tolist()
         [0.6321]
         """
-        trials = self._trials(in_file)
-        return self._added(trials.hit * np.concatenate([_mean_share(part) for part in trials.parts()]))
+        return self._added(self._trials(in_file).links())
 
     def g_distinct(self, g: Sequence[int], in_file: ArrayLike = 1.0) -> FloatArray:
         """Return the listed people whose bin has ``g`` entries of the list or fewer; shape (units, len(g)).
@@ -116,11 +117,11 @@ class ListedGroups:
         """
         share, trials = self._share(in_file), self._trials(in_file)
         missed = np.maximum(self.people - self.listed, 0.0)
-        some = missed > 1e-12 * self.people
+        is_missed = missed > 1e-12 * self.people
         # who is not listed was less likely to be than the others
-        own = np.divide(self.listed - self.squared, missed, out=np.zeros_like(missed), where=some)
+        own = np.divide(self.listed - self.squared, missed, out=np.zeros_like(missed), where=is_missed)
         rest = 1 - np.clip(own, 0.0, 1.0) * share / self.bins
-        wrong = np.where(some, np.maximum(self.released - self.released_listed, 0.0) * share, 0.0)
+        wrong = np.where(is_missed, np.maximum(self.released - self.released_listed, 0.0) * share, 0.0)
         claimed = np.zeros(len(self))
         possible = np.flatnonzero(trials.mean <= float(_poisson_mean(2)))
         few, rest, wrong = trials.at(possible), rest[possible], wrong[possible]
@@ -151,39 +152,25 @@ class ListedGroups:
     def _added(self, values: FloatArray) -> FloatArray:
         return np.bincount(self.unit, weights=values, minlength=self.units).astype(np.float64)
 
+    def records_and_links(self, in_file: ArrayLike = 1.0) -> tuple[FloatArray, FloatArray]:
+        """Return the records of each group that are attacked, and the right links among them; shapes (groups,)."""
+        trials = self._trials(in_file)
+        missed = np.maximum(self.released - self.released_listed, 0.0) * self._share(in_file)
+        return trials.hit + missed, trials.links()
+
     def alike(self, in_file: ArrayLike = 1.0) -> AlikeGroups:
         """Return plain groups with nearly the same spread of entries, those that are alike once.
 
         A bin has ``K`` entries besides a listed person. The plain group has so many people, each as likely to be
-        listed, that the mean of ``K`` is the same and its variance nearly.
+        listed, that the mean of ``K`` is the same and its variance nearly. Of people and chance between the points of a
+        grid, each of the points around has its share, so that their means are kept.
         """
-        trials = self._trials(in_file)
-        others = trials.others * trials.chance
-        mean = trials.mean
-        spread = others * (1 - trials.chance) + trials.stale
-        chance = np.divide(mean - spread, mean, out=trials.chance.copy(), where=mean > 0)
-        coverage = np.clip(chance * self.bins, _LEAST_CHANCE, 1.0)
-        step = np.clip(np.round(coverage * _GRID), 1, _GRID)
-        people = np.round(mean / step * _GRID * self.bins) + 1
-        kinds = np.column_stack([self.unit, people, self.bins, step])[trials.hit > 0]
-        rows, row = np.unique(kinds, axis=0, return_inverse=True)
-        whole = rows[:, 1] * rows[:, 3] / _GRID
-        missed = np.maximum(self.released - self.released_listed, 0.0) * self._share(in_file)
+        share = by_unit("in_file", in_file, self.units)
+        return self._alike.setdefault(share.tobytes(), _spread(self, share))
 
-        def added(values: FloatArray) -> FloatArray:
-            return np.bincount(row.reshape(-1), weights=values[trials.hit > 0], minlength=len(rows)).astype(np.float64)
-
-        hit = added(trials.hit)
-        return AlikeGroups(
-            rows[:, 0].astype(np.int64),
-            rows[:, 1],
-            rows[:, 2],
-            rows[:, 3] / _GRID,
-            hit / whole,
-            added(trials.hit**2) / whole**2,
-            added(missed),
-            self.units,
-        )
+    @cached_property
+    def _alike(self) -> dict[bytes, AlikeGroups]:
+        return {}
 
 
 class AlikeGroups(NamedTuple):
@@ -201,6 +188,59 @@ class AlikeGroups(NamedTuple):
     weight_squared: FloatArray
     missed: FloatArray
     units: int
+
+
+def _spread(groups: ListedGroups, in_file: FloatArray) -> AlikeGroups:
+    from scipy import sparse
+
+    trials = groups._trials(in_file)
+    missed = np.maximum(groups.released - groups.released_listed, 0.0) * in_file[groups.unit]
+    held = np.flatnonzero((trials.hit > 0) | (missed > 0))
+    unit, missed, trials = groups.unit[held], missed[held], trials.at(held)
+    entries = trials.others * trials.chance
+    mean = entries + trials.stale
+    chance = np.divide(entries * trials.chance, mean, out=trials.chance.copy(), where=mean > 0)
+    coverage = np.clip(chance * trials.bins, _SHARES[0], 1.0)
+    people = mean * trials.bins / coverage + 1
+    weight = trials.hit / (people * coverage)
+    kinds, kind = np.unique(trials.bins, return_inverse=True)
+    sizes = _sizes(float(people.max(initial=1.0)))
+    row, column, part = [], [], []
+    for size, of_size in _around(sizes, people):
+        for share, of_share in _around(_SHARES, coverage):
+            row.append(unit * len(kinds) + kind.reshape(-1))
+            column.append(size * len(_SHARES) + share)
+            part.append(of_size * of_share)
+    is_held = np.concatenate(part) > 0
+    place = (np.concatenate(row)[is_held], np.concatenate(column)[is_held])
+    shape = (groups.units * len(kinds), len(sizes) * len(_SHARES))
+    tables = [
+        sparse.coo_array((np.concatenate([share * values for share in part])[is_held], place), shape=shape).tocsr()
+        for values in (weight, weight**2, missed)
+    ]
+    row_unit, row_kind = np.divmod(np.repeat(np.arange(shape[0]), np.diff(tables[0].indptr)), max(len(kinds), 1))
+    size, step = np.divmod(tables[0].indices.astype(np.int64), len(_SHARES))
+    weight, squared, missed = (table.data for table in tables)
+    return AlikeGroups(row_unit, sizes[size], kinds[row_kind], _SHARES[step], weight, squared, missed, groups.units)
+
+
+def _around(grid: FloatArray, values: FloatArray) -> list[tuple[IntArray, FloatArray]]:
+    """Return the places below and above each value, and which part of it each has so that the mean is the value."""
+    below = np.clip(np.searchsorted(grid, values, side="right") - 1, 0, len(grid) - 2)
+    more = (values - grid[below]) / (grid[below + 1] - grid[below])
+    return [(below, 1 - more), (below + 1, more)]
+
+
+def _sizes(most: float) -> FloatArray:
+    """Return the people of the plain groups: every number up to :data:`_EACH`, then so many of each doubling.
+
+    >>> _sizes(200).astype(int)[[0, 63, 127, 128]].tolist()
+    [1, 64, 137, 138]
+    """
+    steps = math.ceil(_EACH * math.log2(max(most / _EACH, 1.0))) + 2
+    further = np.round(_EACH * 2.0 ** (np.arange(1, steps + 1) / _EACH))
+    sizes: FloatArray = np.unique(np.concatenate([np.arange(1.0, _EACH + 1), further]))
+    return sizes
 
 
 @dataclass(frozen=True, eq=False)
@@ -240,6 +280,11 @@ class _Trials:
         missed: FloatArray = np.log1p(-self.chance)
         return missed
 
+    def links(self) -> FloatArray:
+        """Return the right links of each group."""
+        right: FloatArray = self.hit * np.concatenate([_mean_share(part) for part in self.parts()])
+        return right
+
     def at(self, rows: IntArray | slice) -> _Trials:
         """Return some of the groups."""
         return _Trials(*(getattr(self, field.name)[rows] for field in fields(self)))
@@ -253,16 +298,18 @@ class _Trials:
 def _mean_share(trials: _Trials) -> FloatArray:
     """Return the mean of ``1/(1 + K)`` over the other entries ``K`` of a listed person's bin.
 
-    Without stale records ``(1 - (1 - x)^n)/(n x)``; with many bins nearly the same of ``n + a`` trials, where ``a =
-    nu/x`` trials make as many entries as there are stale records. Else the integral.
+    Without stale records ``(1 - (1 - x)^n)/(n x)``; with many bins nearly that of a binomial number with the same mean
+    and variance as ``K``. Else the integral.
     """
-    x, stale = np.maximum(trials.chance, 1e-300), trials.stale
-    more = trials.count + stale / x
-    share: FloatArray = -np.expm1(more * trials.log_miss) / (more * x)
-    share = np.where(trials.chance > 0, share, 1.0)
+    others, stale = trials.others * trials.chance, trials.stale
+    mean = others + stale
+    x = np.divide(others * trials.chance, mean, out=trials.chance.copy(), where=stale > 0)
+    np.maximum(x, _LEAST_CHANCE, out=x)
+    log_empty = (mean / x + 1) * np.log1p(-x)
+    share: FloatArray = -np.expm1(log_empty) / (mean + x)
     few = np.flatnonzero((stale > 0) & (trials.bins < _MANY_BINS))
     if len(few):
-        a = stale[few] / x[few]
+        a = stale[few] / np.maximum(trials.chance[few], 1e-300)
         near = a <= _FEW_STALE * trials.count[few]
         by_recursion, by_integral = few[near], few[~near]
         share[by_recursion] = _by_recursion(trials.at(by_recursion), a[near])
@@ -318,17 +365,17 @@ def _chances_upto(trials: _Trials, g: Sequence[int]) -> FloatArray:
     people = np.exp(free * trials.log_miss)
     sums = np.zeros((len(g), len(people)))
     for size in range(max(g)):
-        for row, wanted in zip(sums, g, strict=True):
-            if wanted > size:
-                row += people * upto_stale[wanted - 1 - size]
+        for row, most_entries in zip(sums, g, strict=True):
+            if most_entries > size:
+                row += people * upto_stale[most_entries - 1 - size]
         people = people * np.maximum(free - size, 0.0) / (size + 1) * odds
     np.minimum(sums, 1.0, out=sums)
     at = np.flatnonzero(sure)
-    for row, wanted in zip(sums, g, strict=True):
-        left = wanted - 1 - certain[at]
+    for row, most_entries in zip(sums, g, strict=True):
+        left = most_entries - 1 - certain[at]
         row[at] = np.where(left >= 0, np.array(upto_stale)[np.maximum(left, 0), at], 0.0)
-    for row, wanted in zip(sums, g, strict=True):  # a group of g or fewer people: the sum is 1 but for rounding
-        row[(trials.people <= wanted) & (trials.stale == 0)] = 1.0
+    for row, most_entries in zip(sums, g, strict=True):  # a group of g or fewer people: the sum is 1 but for rounding
+        row[(trials.people <= most_entries) & (trials.stale == 0)] = 1.0
     return sums
 
 

@@ -17,6 +17,8 @@ from policy_sim.formulas.listed_groups import ListedGroups
 from policy_sim.words.arrays import FloatArray, IntArray
 from policy_sim.words.errors import InputError
 
+_LEVELS = 4096  # of each halving of a chance: records in between count as alike
+
 
 @dataclass(frozen=True, eq=False)
 class MatchLevels:
@@ -145,9 +147,7 @@ def _kinds(groups: MeasuredGroups, listed: FloatArray, held: FloatArray) -> tupl
         matches = occupied_bins(pairs.people, pairs.bins, listed[pairs.unit])
         return pairs.unit, pairs.weight * pairs.people * held[pairs.unit], pairs.weight * matches
     if isinstance(groups, ListedGroups):
-        alike = groups.alike(listed)
-        matches = alike.weight * occupied_bins(alike.people, alike.bins, alike.coverage)
-        return alike.unit, alike.weight * alike.people * alike.coverage + alike.missed, matches
+        return _alike_records(groups.unit, *groups.records_and_links(listed))
     from policy_sim.formulas.placed_groups import PartedGroups
     from policy_sim.formulas.released_groups import ReleasedByPart
 
@@ -160,6 +160,21 @@ def _together(kinds: Sequence[tuple[IntArray, FloatArray, FloatArray]]) -> tuple
     """Put the kinds of several groups of the same units together."""
     unit, records, correct = (np.concatenate(columns) for columns in zip(*kinds, strict=True))
     return unit, records, correct
+
+
+def _alike_records(unit: IntArray, records: FloatArray, right: FloatArray) -> tuple[IntArray, FloatArray, FloatArray]:
+    """Return records of nearly the same chance together; their sums are kept."""
+    held = np.flatnonzero(records > 0)
+    unit, records, right = unit[held], records[held], right[held]
+    level = np.zeros(len(held), dtype=np.int64)
+    is_matched = right > 0
+    level[is_matched] = 1 + np.round(_LEVELS * np.log2(records[is_matched] / right[is_matched]).clip(0.0)).astype(
+        np.int64
+    )
+    span = int(level.max(initial=0)) + 1
+    used, kind = np.unique(unit * span + level, return_inverse=True)
+    sums = [np.bincount(kind.reshape(-1), weights, len(used)).astype(np.float64) for weights in (records, right)]
+    return used // span, sums[0], sums[1]
 
 
 def _seen_kinds(
@@ -175,19 +190,19 @@ def _seen_kinds(
     if isinstance(groups, ListedGroups):
         alike = groups.alike(listed * held)
         n, b, unit, weight = alike.people, alike.bins, alike.unit, alike.weight
-        on_list, missed = alike.coverage, alike.missed / np.where(weight > 0, weight, 1.0)
+        on_list, missed = alike.coverage, alike.missed
     elif isinstance(groups, Groups):
         pairs = groups.distinct()
         n, b, unit, weight = pairs.people.astype(np.float64), pairs.bins, pairs.unit, pairs.weight
         h = held[unit]
-        on_list, missed = listed[unit] * h, n * h * (1 - listed[unit])
+        on_list, missed = listed[unit] * h, weight * n * h * (1 - listed[unit])
     else:
         raise InputError(
             "how many people of a list share a record's values is not computed for ZIP codes placed by the make-up of "
             "the county: take a population by ZIP code such as us-2010-zip, or policies without ZIP codes."
         )
     size = np.arange(1, seen + 1)
-    of_list = people_by_bin_size(n, b, seen, on_list).toarray()
+    of_list = weight[:, None] * people_by_bin_size(n, b, seen, on_list).toarray()
     right = of_list / size
     others = people_by_bin_size(np.maximum(n - 1, 0), b, seen, on_list).toarray() / size / b[:, None]
     records = of_list + missed[:, None] * others
@@ -195,8 +210,8 @@ def _seen_kinds(
     alone = np.zeros(len(n))
     np.multiply(n - 1, log_miss(b, on_list), out=alone, where=n > 1)
     nobody = missed * np.exp(alone)
-    more = np.maximum(n * on_list + missed - nobody - records.sum(axis=1), 0.0)
-    last = np.clip(occupied_bins(n, b, on_list) - right.sum(axis=1), 0.0, more / (seen + 1))
-    every = np.column_stack([records, more, nobody]) * weight[:, None]
-    correct = np.column_stack([right, last, np.zeros(len(n))]) * weight[:, None]
+    more = np.maximum(weight * n * on_list + missed - nobody - records.sum(axis=1), 0.0)
+    last = np.clip(weight * occupied_bins(n, b, on_list) - right.sum(axis=1), 0.0, more / (seen + 1))
+    every = np.column_stack([records, more, nobody])
+    correct = np.column_stack([right, last, np.zeros(len(n))])
     return np.repeat(unit, seen + 2), every.ravel(), correct.ravel()

@@ -19,6 +19,8 @@ from numpy.typing import NDArray
 from policy_sim.attackers.coverage import Coverage, list_records, people_of
 from policy_sim.formulas.bins import occupied_bins
 from policy_sim.formulas.histogram import number_combinations
+from policy_sim.formulas.listed_groups import ListedGroups
+from policy_sim.people.listing import Listing
 from policy_sim.people.merge import DAYS_PER_YEAR, age_classes
 from policy_sim.people.places import able_to_show, codes_of_key, compared_kinds, seen_codes
 from policy_sim.people.population import ETHNICITIES, Population, in_memory
@@ -31,6 +33,7 @@ from policy_sim.words.fields import Field, Granularities, census_views, listed_v
 from policy_sim.words.states import POSTAL_OF_FIPS
 
 _NONE = -1
+_ENTRIES = ("listed", "squared", "stale")  # of a list, added up in a group
 # The last class of the census is 110 and over; in other populations a last class of over five years is open.
 _OPEN_AGE, _WIDEST_CLOSED = 110, 5
 _PLACES = ("county", "tract", "zip3", "zip5")
@@ -69,9 +72,17 @@ class GroupedPeople:
 
 
 def people_of_groups(
-    cells: FileCells, population: Population, key: Granularities, days_per_year: float = DAYS_PER_YEAR
+    cells: FileCells,
+    population: Population,
+    key: Granularities,
+    days_per_year: float = DAYS_PER_YEAR,
+    listing: Listing | None = None,
 ) -> GroupedPeople:
-    """Find each class's group under a linkage key, with ``days_per_year`` equally likely birthdays."""
+    """Find each class's group under a linkage key, with ``days_per_year`` equally likely birthdays.
+
+    The chance of a class is that of a match against a list of everyone, or of those on the list of a ``listing``: the
+    total risk of the group, divided by its people.
+    """
     population = able_to_show(population, [key])
     asked, key = key, listed_view(key)
     ages = _AgeClasses.of(population.cells, key[Field.BIRTH], cells.top, days_per_year)
@@ -82,15 +93,26 @@ def people_of_groups(
     of_file["class"] = ages.of_years(years) if key[Field.BIRTH] != "none" else np.zeros(len(years), dtype=np.int64)
     names = list(of_cell)
     people = pd.DataFrame(of_cell).assign(people=population.cells["people"].to_numpy(), bins=bins)
-    groups = people.groupby(names, sort=False).agg(people=("people", "sum"), bins=("bins", "first")).reset_index()
+    if listing is not None:
+        chance, stale = listing.of_cells(population.cells)
+        people["listed"] = people["people"] * chance
+        people["squared"], people["stale"] = people["listed"] * chance, people["listed"] * stale
+    sums = {name: (name, "sum") for name in ("people", *_ENTRIES) if name in people}
+    groups = people.groupby(names, sort=False).agg(**sums, bins=("bins", "first")).reset_index()
     groups["group"] = np.arange(len(groups))
     file = pd.DataFrame(of_file)
     file.loc[cells.outside != "", "class"] = _NONE
     file["kind"], kinds = _kinds(cells.rows, population.cells, asked)
     lines = file.reset_index(names="row").merge(kinds, on="kind").merge(groups, on=names, validate="many_to_one")
     n, b, group = _of_rows(lines, len(file))
-    chance = np.divide(occupied_bins(n, b), n, out=np.zeros(len(n)), where=n > 0)
-    return GroupedPeople(n, b, chance, group)
+    expected = occupied_bins(n, b)
+    if listing is not None:
+        listed, squared, stale = (
+            np.bincount(lines["row"], lines[name], len(file)).astype(np.float64) for name in _ENTRIES
+        )
+        row, whole = np.arange(len(file)), n.astype(np.float64)
+        expected = ListedGroups(row, whole, b, listed, squared, stale, whole, listed, len(file)).total_risk()
+    return GroupedPeople(n, b, np.divide(expected, n, out=np.zeros(len(n)), where=n > 0), group)
 
 
 def _of_rows(lines: pd.DataFrame, rows: int) -> tuple[IntArray, FloatArray, IntArray]:
@@ -368,13 +390,17 @@ class GroupsByKey:
     view: Granularities
     days_per_year: float
     whole: Population
-    _merged: dict[tuple[Granularities, tuple[int, int | None] | None], GroupedPeople] = field(default_factory=dict)
+    _merged: dict[tuple[Granularities, tuple[int, int | None] | None, Coverage | None], GroupedPeople] = field(
+        default_factory=dict
+    )
     _listed: dict[Coverage | None, dict[str, float]] = field(default_factory=dict)
 
     def of(self, key: Granularities, coverage: Coverage | None) -> GroupedPeople:
         """Return the groups on a key, among the people that a resource covers with a known share."""
-        groups = self._of_ages(key, coverage)
-        if coverage is None:
+        searched = self.whole if key[Field.GEOGRAPHY] == "nation" else self.population
+        listing = None if coverage is None else coverage.listing(searched)
+        groups = self._of_ages(key, coverage, searched, listing)
+        if coverage is None or listing is not None:
             return groups
         states = self.placed.cells.rows["state"].to_numpy()
         states_covered = [str(state) for state in set(states) if coverage.knows(str(state))]
@@ -388,12 +414,14 @@ class GroupsByKey:
             self._listed[coverage] = list_records(self.population, coverage)
         return self._listed[coverage]
 
-    def _of_ages(self, key: Granularities, coverage: Coverage | None) -> GroupedPeople:
+    def _of_ages(
+        self, key: Granularities, coverage: Coverage | None, searched: Population, listing: Listing | None
+    ) -> GroupedPeople:
         if coverage is None and key == self.view:
             return self.placed.groups
         ages = None if coverage is None else coverage.ages_in(self.population)
-        if (key, ages) not in self._merged:
-            national = key[Field.GEOGRAPHY] == "nation"
-            among = in_memory(people_of(self.whole if national else self.population, coverage))
-            self._merged[key, ages] = people_of_groups(self.placed.cells, among, key, self.days_per_year)
-        return self._merged[key, ages]
+        at = (key, ages, None if listing is None else coverage)
+        if at not in self._merged:
+            among = in_memory(people_of(searched, coverage))
+            self._merged[at] = people_of_groups(self.placed.cells, among, key, self.days_per_year, listing)
+        return self._merged[at]

@@ -178,13 +178,13 @@ def _alike(worked: Mapping[str, Any]) -> list[str]:
 def _parts(worked: Mapping[str, Any]) -> list[str]:
     """Write the arithmetic of people of one or more counties who live here by chance."""
     s, parts = worked["stale"], worked["parts"]
-    one = len({part["linked"] for part in parts}) == 1
+    linked_alike = len({part["linked"] for part in parts}) == 1
     steps = [
         f"N = {p['people']:,} people{_of_county(p)}, each lives here with chance p = {p['share']:.6g}"
-        + ("." if one else f" and is on the list and in the file with chance c = {p['linked']:.6g}.")
+        + ("." if linked_alike else f" and is on the list and in the file with chance c = {p['linked']:.6g}.")
         for p in parts
     ]
-    if one:
+    if linked_alike:
         steps.append(f"c = {parts[0]['linked']:.6g}: the chance that one of them is on the list and in the file.")
     more = " Each part has exactly its counted number of people, which changes the last digits."
     if not s:

@@ -430,8 +430,8 @@ class AnswerProvenance:
         for study in self.studies if self.question.has_lists else ():
             coverage = study.voter.coverage
             if coverage is not None:
-                told = coverage.remarks(study.counted, self._states())
-                lines += [f"registered voters: {line}" for line in told]
+                remarks = coverage.remarks(study.counted, self._states())
+                lines += [f"registered voters: {line}" for line in remarks]
                 lines += coverage_notes([study.counted.provenance], coverage)
                 if self._joins_lists and coverage.listing(study.counted) is not None:
                     lines.append(_JOINED)

@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from policy_sim.attackers.county_coverage import AGES, county_coverage, scaled, surveyed
+from policy_sim.attackers.county_coverage import AGES, ASSUMED, county_coverage, load_coverage, scaled, surveyed
 from policy_sim.attackers.files import load_registered_voters
 from policy_sim.people.by_name import load_population
 from policy_sim.people.population import Population, Provenance, check_cells
 from policy_sim.voter_lists.registration import load_registration
-from policy_sim.words.errors import InputError
+from policy_sim.words.errors import InputError, UnknownNameError
 
 
 @pytest.fixture(scope="module")
@@ -160,9 +160,71 @@ def test_scaling_keeps_the_listed_and_the_order(adults, shares):
             assert np.ptp(row[inside] / rate[inside]) <= 1e-9 * max(row.max(), 1e-9)
 
 
+def test_what_else_may_be_assumed_changes_that_alone(of_2020, coverage):
+    registered = load_coverage("registered", "2026")
+    others = {other.name: other for other in registered.others}
+    assert len({registered, *others.values()}) == len(others) + 1 == len(ASSUMED) + 2
+    ohio = of_2020.in_states(["OH"])
+    base, earlier = registered.of(ohio), others["registered-2022"].of(ohio)
+    assert (base.year, earlier.year) == (2024, 2022)
+    no_stale, residents, nj, pa, alike = (others[f"registered-{name}"].of(ohio) for name in ASSUMED)
+    assert not no_stale.stale.any()
+    np.testing.assert_array_equal(no_stale.chance, base.chance)
+    np.testing.assert_array_equal(residents.listed, np.minimum(base.listed + base.stale, base.adults.sum(axis=1)))
+    for ages in (nj, pa, alike):
+        np.testing.assert_array_equal(ages.listed, base.listed)
+        np.testing.assert_array_equal(ages.stale, base.stale)
+    young = [each.listed_by_age[:, :2].sum() for each in (pa, base, nj, alike)]
+    assert young == sorted(young), "fewest of 18 and 19 by the list of Pennsylvania"
+    assert registered.of(ohio) is base, "worked out once for each population and assumption"
+
+
 def test_the_notes_say_what_was_taken(coverage):
     notes = "\n".join(coverage.notes())
     assert "November 2024 (US Election Assistance Commission); adults: us-2020, 2020-04-01" in notes
     assert "records of 2024 over adults of 2020" in notes
     assert "Voter lists of New Jersey (June 19, 2024) and Pennsylvania" in notes
     assert "ID, MN, NH, OR, WI, WY reported (nearly) no inactive records" in notes
+
+
+# Who is registered, as an attacker's coverage.
+
+
+def test_the_records_of_a_state_are_those_of_residents_and_of_people_who_left(of_2020, coverage):
+    registered = load_coverage("registered", "2026")
+    assert registered.year == 2024
+    assert registered.records(of_2020) == coverage.by_state(stale=True)
+    adults = of_2020.of_age(18)
+    shares = registered.shares(adults, ["DE", "WY"], of_2020)
+    listed, people = coverage.by_state(), adults.people_by_state()
+    assert shares.tolist() == pytest.approx([listed[state] / people[state] for state in ("DE", "WY")])
+    assert registered.listing(of_2020).county == coverage.county
+
+
+def test_the_listing_says_what_the_coverage_does(coverage):
+    listing = coverage.listing
+    assert not listing.chance[:, :18].any()
+    np.testing.assert_allclose((listing.chance[:, AGES] * coverage.adults).sum(axis=1), coverage.listed, rtol=1e-12)
+    np.testing.assert_allclose(listing.stale * coverage.listed, coverage.stale, rtol=1e-12)
+
+
+def test_people_without_counties_have_the_rate_of_the_survey():
+    cells = pd.DataFrame({"state": ["DE", "DE"], "age": [10, 40], "age_width": 1, "people": [9, 2_000_000]})
+    states = Population(check_cells(cells, "made up"), Provenance("made-up", "", "", "2020-04-01", "", 1.0, 0.0, 0.0))
+    registered, survey = load_coverage("registered", "2026"), load_coverage("survey", "2026")
+    assert registered.listing(states) is None
+    assert registered.records(states) == survey.records(states)
+    adults = states.of_age(18)
+    assert registered.shares(adults, ["DE"], states).tolist() == survey.shares(adults, ["DE"], states).tolist()
+
+
+@pytest.mark.parametrize(("vintage", "year"), [("2008", 2010), ("2015-06-01", 2016), ("2019", 2020), ("2026", 2024)])
+def test_the_records_are_those_of_the_nearest_election(vintage, year):
+    assert load_coverage("registered", vintage).year == year
+
+
+def test_everyone_and_adults_are_no_registered_voters():
+    assert load_coverage("everyone", "2026") is None
+    assert load_coverage("adults", "2026").registered is None
+    with pytest.raises(UnknownNameError):
+        load_coverage("some", "2026")

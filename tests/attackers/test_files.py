@@ -5,12 +5,12 @@ import csv
 import pytest
 
 from policy_sim.attackers.adversary import Constraints
+from policy_sim.attackers.county_coverage import load_coverage
 from policy_sim.attackers.files import (
     amount_of,
     list_adversaries,
     load_adversary,
     load_amounts,
-    load_coverage,
     load_registered_voters,
 )
 from policy_sim.attackers.stakes import AMOUNT_KINDS
@@ -113,7 +113,7 @@ def test_every_figure_is_that_of_the_research(shared):
 def test_the_survey_follows_the_vintage_and_says_so():
     assert load_coverage("everyone", "2008") is None
     assert load_coverage("adults", "2008").registered is None
-    old, new = load_coverage("registered", "2008"), load_coverage("registered", "2026")
+    old, new = load_coverage("survey", "2008"), load_coverage("survey", "2026")
     assert "2010" in old.title
     assert "2024" in new.title
     assert not old.knows("ND"), "North Dakota registers nobody"

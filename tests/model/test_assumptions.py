@@ -4,6 +4,7 @@ import pytest
 from small_people import small
 
 from policy_sim import Study
+from policy_sim.attackers.county_coverage import ASSUMED
 from policy_sim.model.sensitivity import load_assumptions
 from policy_sim.people.by_name import load_population
 
@@ -30,7 +31,8 @@ def test_other_censuses_are_those_that_the_study_does_not_use(voter):
 def test_lists_can_hold_others_than_they_do(voter):
     listed = load_assumptions(small(), [voter]).listed["voter"]
     assert voter.coverage.name == "registered"
-    assert {attacker.coverage and attacker.coverage.name for attacker in listed} == {"adults", None}
+    others = {f"registered-{name}" for name in (*ASSUMED, 2022)}
+    assert {attacker.coverage and attacker.coverage.name for attacker in listed} == {"adults", "survey", None} | others
 
 
 def test_an_attacker_without_voter_lists_has_none_to_change(voter):

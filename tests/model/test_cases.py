@@ -155,6 +155,8 @@ def test_the_small_file_is_the_file_of_one_per_cent(study):
 
 @pytest.mark.parametrize("attacker", ["general", "voter"])
 def test_a_file_of_everyone_is_no_file(study, attacker):
+    """But for records of people who left, who are in no file: the survey's lists have none."""
+    study = replace(study, coverage="survey")
     with_file = study.compare(attackers=attacker, states=["DE", "OH"], in_file=1, **PAPER).to_frame()
     without = study.compare(attackers=attacker, states=["DE", "OH"], **PAPER).to_frame()
     for name in ("people", "share", "people_high"):

@@ -32,12 +32,18 @@ def test_each_change_is_the_comparison_made_so(study, swings, state):
         "in-file": study.compare(**asked, in_file=0.01),
         "listed-voter-everyone": Study("us-2020", 2026, coverage="everyone").compare(**asked),
         "listed-voter-adults": Study("us-2020", 2026, coverage="adults").compare(**asked),
+        "listed-voter-survey": Study("us-2020", 2026, coverage="survey").compare(**asked),
     }
     base = study.compare(**asked)[0].share("total-risk").low
     for name, comparison in made.items():
         assert found[name].base == pytest.approx(base, rel=1e-12)
         assert found[name].low == pytest.approx(comparison[0].share("total-risk").low, rel=1e-9), name
     assert "listed-voter-registered" not in found
+    if state == "WY":
+        assert "listed-voter-registered-no-stale" not in found, "it reported no inactive records"
+    else:
+        assert found["listed-voter-registered-no-stale"].low > base
+        assert {"listed-voter-registered-ages-nj", "listed-voter-registered-ages-pa"} <= set(found)
 
 
 def test_the_list_changes_nothing_for_an_attacker_who_knows_everyone(swings):

@@ -13,6 +13,7 @@ import pytest
 
 from policy_sim.attackers import Attacker, Coverage, IdentifiedFile
 from policy_sim.formulas.groups import total_risk
+from policy_sim.people.listing import YEARS_OF_AGE, Listing
 from policy_sim.people.merge import merge
 from policy_sim.people.population import Population, Provenance, check_cells
 from policy_sim.records.census_groups import FileCells, GroupsByKey, file_cells, people_of_groups
@@ -54,6 +55,18 @@ def test_a_file_of_everybody_has_the_total_risk_of_the_census(key, everyone):
         here = (cells.rows["state"] == state).to_numpy()
         expected = total_risk(merge(population, key))[place]
         assert float(records[here] @ groups.chance[here]) == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_on_a_list_by_county_and_age_a_file_of_everybody_has_the_total_risk_of_the_census(key, everyone):
+    population, cells = everyone
+    key = Granularities.parse(key)
+    counties = tuple(map(str, population.cells["county"].cat.categories))
+    rng = np.random.default_rng(8)
+    listing = Listing(counties, rng.uniform(0, 1, (len(counties), YEARS_OF_AGE)), rng.uniform(0, 0.3, len(counties)))
+    groups = people_of_groups(cells, population, key, listing=listing)
+    merged = total_risk(merge(population, key, listing=listing)).sum()
+    assert cells.rows["records"].to_numpy() @ groups.chance == pytest.approx(merged, rel=1e-9)
 
 
 def test_the_chance_of_a_record_is_that_of_counting_every_throw(small_population):

@@ -21,6 +21,7 @@ from policy_sim.people.by_name import load_population
 from policy_sim.people.facts import ethnicity_note
 from policy_sim.policies.files import load_policy
 from policy_sim.policies.policy import Policy
+from policy_sim.study.money import trends
 from policy_sim.study.provenance import coverage_notes, decided_fields, freshness_notes, noise_notes
 from policy_sim.words.fields import Granularities
 
@@ -255,3 +256,11 @@ def test_a_list_with_hispanic_among_its_races_is_named_where_a_release_has_race_
     assert note.startswith("race: FL count Hispanic as a race")
     assert notes(["safe-harbor", "limited-dataset"], ["OH"]) == [], "its list has no race"
     assert notes(["safe-harbor-race-ethnicity"], ["FL"]) == [], "asked alike"
+
+
+@pytest.mark.slow
+def test_lists_of_two_years_take_the_records_of_their_own_election():
+    provenance = trends([("us-2010", "2008"), ("us-2010", "2026")], "limited-dataset-paper", "DE").provenance
+    (options,) = [note for note in provenance.notes if note.startswith("options: ")]
+    for year in (2010, 2024):
+        assert f"registered voters of November {year} by county and age" in options

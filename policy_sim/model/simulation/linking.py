@@ -20,7 +20,7 @@ from policy_sim.attackers.resource import Resource
 from policy_sim.model.cases import Case, Cases
 from policy_sim.model.compare import compare
 from policy_sim.model.measure import CLAIMS, CORRECT_CLAIMS, PRECISION, TOTAL_RISK, Bounds, Measure, Shown, with_place
-from policy_sim.model.simulation.people import People, make_people, shown_key
+from policy_sim.model.simulation.people import People, born, make_people, shown_key
 from policy_sim.people.listing import YEARS_OF_AGE, Listing
 from policy_sim.people.zips import PeopleByZip
 from policy_sim.policies.policy import Policy, same_in_every_state
@@ -79,8 +79,8 @@ def _may_hold(people: People, coverage: Coverage) -> BoolArray:
 def _by_county_and_age(people: People, possible: BoolArray, listing: Listing, rng: np.random.Generator) -> Listed:
     """Draw each person with the chance of their county and age, and the records of people who left each county.
 
-    A stale record has the cell and the age of a resident, the likelier to be listed the likelier to be taken, and the
-    home of any resident; its birthday is its own.
+    A stale record is of the cell of a resident, the likelier to be listed the likelier to be taken, and has the home of
+    any resident; its age in the cell and its birthday are its own.
     """
     counties = people.population.cells["county"].cat
     row = {code: number for number, code in enumerate(listing.county)}
@@ -97,9 +97,9 @@ def _by_county_and_age(people: People, possible: BoolArray, listing: Listing, rn
     at = sums[county] + rng.random(len(county)) * np.diff(sums)[county]
     like = order[np.minimum(np.searchsorted(np.cumsum(chance[order]), at, side="right"), len(people) - 1)]
     neighbor = order[ends[county] + (rng.random(len(county)) * np.diff(ends)[county]).astype(np.int64)]
-    left = replace(people, cell=people.cell[like], age=people.age[like])
+    left = born(people.population, people.cell[like], rng, people.days_per_year)
     homes = people.homes and replace(people.homes, part=people.homes.part[neighbor])
-    return Listed(possible, listed, replace(left, day=rng.integers(0, people.days_per_year, len(county)), homes=homes))
+    return Listed(possible, listed, replace(left, homes=homes))
 
 
 def _on_every_list(shares: FloatArray, people: int, overlap: str, rng: np.random.Generator) -> BoolArray:

@@ -383,8 +383,8 @@ class EnginePopulation:
             counted = counted_groups
             if listing is not None:
                 cells, counted = with_entries(self.engine, cells, listing), listed_groups
-            shown = visible(self.engine, cells, self.name, key, conditions)
-            return state_names, bins, self.engine.fetch(counted(shown, ages, key, state_names))
+            visible_cells = visible(self.engine, cells, self.name, key, conditions)
+            return state_names, bins, self.engine.fetch(counted(visible_cells, ages, key, state_names))
 
     @cached_property
     def county_population(self) -> Population | None:

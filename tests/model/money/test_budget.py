@@ -171,7 +171,7 @@ def test_the_counties_add_up_to_a_list_of_the_whole_state(coverage, rules, popul
 
 
 def test_a_list_of_registered_voters_is_cheaper_and_less_sure_than_one_of_everyone():
-    _, _, some = arizona("registered")
+    _, _, some = arizona("survey")
     _, _, everyone = arizona("everyone")
     for few, all_of_them in zip(some.offers, everyone.offers, strict=True):
         assert few.name == all_of_them.name
