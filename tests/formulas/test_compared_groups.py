@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -248,6 +249,90 @@ def test_a_state_lies_between_without_race_and_by_race_and_its_parts_add_up(dela
     else:
         parted = merge(delaware.county_population, key, ["DE"], by=split)
     assert total_risk(parted, 0.7).sum() == pytest.approx(total_risk(groups, 0.7).sum(), rel=1e-6)
+
+
+GEOGRAPHIES = ["zip3", "county_zip5", "county"]
+SMALL = Conditions(small_places=SmallPlaces("zip3", 20_000))
+
+
+def of_delaware(chance, left):
+    return Listing(("10001", "10003", "10005"), np.broadcast_to(chance, (3, YEARS_OF_AGE)), np.full(3, left))
+
+
+def compared_in_delaware(people, geography, release="race", birth="year", **more):
+    fields = f"+sex+birth={birth}+geography={geography}"
+    row = "race_ethnicity" if release == "race" else "race"
+    key = Granularities.parse(release + fields).compared(Granularities.parse(row + fields))
+    conditions = SMALL if geography == "zip3" else NO_CONDITIONS
+    return key, conditions, merge(people, key, ["DE"], conditions=conditions, **more)
+
+
+@pytest.mark.parametrize("geography", GEOGRAPHIES)
+def test_one_chance_for_everyone_is_a_coverage(delaware, geography):
+    _, _, alike = compared_in_delaware(delaware, geography, listing=of_delaware(0.65, 0.0))
+    _, _, plain = compared_in_delaware(delaware, geography)
+    alike = alike.without_stale()
+    for held in (1.0, 0.1):
+        share = np.full(1, held)
+        of_list, of_everyone = Chances(np.ones(1), share), Chances(np.full(1, 0.65), share)
+        for figure in (total_risk, claims):
+            np.testing.assert_allclose(
+                getattr(of_list, figure.__name__)(alike), getattr(of_everyone, figure.__name__)(plain), rtol=1e-9
+            )
+        np.testing.assert_allclose(
+            of_list.g_distinct(alike, [1, 5, 10]), of_everyone.g_distinct(plain, [1, 5, 10]), rtol=1e-9
+        )
+    if geography != "county":
+        np.testing.assert_allclose(g_distinct_sweep(alike, 60), g_distinct_sweep(plain, 60, 0.65), rtol=1e-9)
+        np.testing.assert_allclose(variances(alike, [1, 5]), variances(plain, [1, 5], 0.65), rtol=1e-9)
+
+
+BY_AGE = np.where(np.arange(YEARS_OF_AGE) < 18, 0.0, np.linspace(0.3, 0.95, YEARS_OF_AGE))
+
+
+@pytest.mark.parametrize("geography", GEOGRAPHIES)
+@pytest.mark.parametrize(("release", "birth"), [("race", "five_years"), ("race_ethnicity", "year")])
+def test_parts_of_the_people_add_up_on_a_list_by_age_and_stale_records_hide_people(delaware, geography, release, birth):
+    listing = of_delaware(BY_AGE, 0.2)
+    key, conditions, groups = compared_in_delaware(delaware, geography, release, birth, listing=listing)
+    split = split_people(delaware.county_population, "race")
+    if geography == "county":
+        parted = merge(delaware.county_population, key, ["DE"], by=split, listing=listing)
+    else:
+        parted = delaware.merge_parted(key, ["DE"], split, days_per_year=365.0, conditions=conditions, listing=listing)
+    cells = delaware.county_population.in_states(["DE"]).cells
+    listed = listing.of_cells(cells)[0] @ cells["people"].to_numpy()
+    for people, part in ((groups, parted), (groups.without_stale(), parted.without_stale())):
+        whole = [total_risk(people)[0], *g_distinct(people, [1, 5])[0], claims(people)[0]]
+        summed = [total_risk(part).sum(), *g_distinct(part, [1, 5]).sum(axis=0), claims(part).sum()]
+        np.testing.assert_allclose(summed, whole, rtol=1e-3)
+        assert g_distinct_sweep(people, 100_000)[0, -1] == pytest.approx(listed)
+    left, stayed = (np.array([total_risk(x)[0], g_distinct(x, [5])[0, 0]]) for x in (groups, groups.without_stale()))
+    assert (left < stayed).all()
+
+
+@pytest.mark.parametrize(("release", "listed"), ASKED)
+@pytest.mark.parametrize("geography", PLACES)
+def test_people_of_a_cell_with_chances_of_their_own_count_by_their_mean(release, listed, geography):
+    """Whites are 60 and listed with 0.8, the others 30 and with 0.6: a cell of all ages takes the mean of its people.
+
+    How many of the released are listed is exact. How many of their candidates are is not: by up to 4% among six people.
+    """
+    key, g = asked(release, listed, geography), [1, 2, 3]
+    ages = [60 if race == "white" else 30 for _, race, _ in SIX]
+    columns = ["county", "race", "ethnicity", "age"]
+    rows = pd.DataFrame([(*person, age) for person, age in zip(SIX, ages, strict=True)], columns=columns)
+    cells = rows.groupby(columns, as_index=False).size().rename(columns={"size": "people"})
+    population = Population(check_cells(cells.assign(state="OH", age_width=1), "made"), FACTS)
+    people = population if geography == "county" else replace(placed(), county_population=population)
+    chance = np.zeros((2, YEARS_OF_AGE))
+    chance[:, [30, 60]] = [0.6, 0.8]
+    groups = merge(people, key, ["OH"], listing=Listing(tuple(LISTED), chance, np.zeros(2))).without_stale()
+    chances = [0.8 if age == 60 else 0.6 for age in ages]
+    forced = by_force(release, PLACES[geography], chances, g).sum(axis=0)
+    found = np.ravel([total_risk(groups), *g_distinct(groups, g).T, claims(groups)])
+    np.testing.assert_allclose(found, forced, rtol=0.04)
+    assert g_distinct(groups, [6])[0, 0] == pytest.approx(sum(chances), rel=1e-12)
 
 
 def test_overlapping_groups_scatter_by_no_more_than_their_bound():

@@ -378,8 +378,10 @@ def test_a_file_of_everybody_compared_with_a_list_that_asks_race_in_another_way(
     )
     rows = rows.assign(**{file: combined if file == "race_ethnicity" else PEOPLE.cells["race"].astype(str)})
     file = FileCells(rows.rename(columns={"people": "records"}), np.full(len(rows), "", dtype=object))
-    groups = people_of_groups(file, PEOPLE, key)
-    assert rows["people"].to_numpy() @ groups.chance == pytest.approx(total_risk(merge(PEOPLE, key)).item())
+    known = Known("registered", "known").listing(PEOPLE)
+    for listing in (None, known, replace(known, stale=np.zeros(2))):
+        groups, expected = people_of_groups(file, PEOPLE, key, listing=listing), merge(PEOPLE, key, listing=listing)
+        assert rows["people"].to_numpy() @ groups.chance == pytest.approx(total_risk(expected).item())
 
 
 def test_the_attacker_who_knows_everyone_links_on_what_is_released():
