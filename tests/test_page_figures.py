@@ -73,7 +73,7 @@ def test_reports_of_cases_by_formula_and_by_draws():
 
 def test_the_price_and_the_coverage_of_virginia():
     page = text("attackers.md")
-    for options, records in (("", "4,981,000"), (" --coverage everyone", "8,631,393")):
+    for options, records in (("", "6,380,686"), (" --coverage everyone", "8,631,393")):
         price = rows(f"cost --state VA{options}")["price_usd"].iloc[0]
         assert f"${price:.2f} for {records}" in page
     risks = [
@@ -82,9 +82,10 @@ def test_the_price_and_the_coverage_of_virginia():
             policy="limited-dataset-paper",
             attacker="voter",
         ).people
-        for who in ("everyone", "adults", "registered")
+        for who in ("everyone", "adults", "survey", "registered")
     ]
-    assert "is {:,.0f} people with everyone listed, {:,.0f} with adults, and {:,.0f} with those".format(*risks) in page
+    assert "is {:,.0f} people with everyone listed, {:,.0f} with adults, {:,.0f} with those".format(*risks[:3]) in page
+    assert f"by the survey, and {risks[3]:,.0f} with those registered by county and age" in " ".join(page.split())
 
 
 def test_two_files_of_delaware():

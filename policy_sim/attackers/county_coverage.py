@@ -261,7 +261,7 @@ class RegisteredCoverage(Coverage):
     def others(self) -> Iterator[RegisteredCoverage]:
         """What else may be assumed: each of :data:`ASSUMED` by itself, and the records of the election before."""
         for name, words in ASSUMED.items():
-            yield replace(self, name=f"{self.name}-{name}", title=f"{self.title}, {words}", assumed=name)
+            yield replace(self, name=f"{self.name}-{name}", title=f"registered voters: {words}", assumed=name)
         earlier = [year for year in load_registration().years if self.year is not None and year < self.year]
         if earlier:
             yield replace(self, name=f"{self.name}-{earlier[-1]}", title=_title(earlier[-1]), year=earlier[-1])
