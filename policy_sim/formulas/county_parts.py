@@ -34,7 +34,6 @@ import numpy as np
 from policy_sim.formulas.binomial import Trials, log_miss, mass
 from policy_sim.formulas.bins import people_g_distinct
 from policy_sim.formulas.counted_parts import (
-    by_coverage,
     claimed_wrongly_counted,
     distinct_counted,
     is_large,
@@ -310,7 +309,7 @@ class CountyParts:
     ) -> FloatArray:
         """Return the figures of pairs of a large cell and a part of its county; shape (figures, pairs)."""
         pairs = self.people[cell], self.residents[county], self.share[part]
-        values = by_coverage(figures, pairs, self.bins, coverage)
+        values = figures(*pairs, bins=self.bins, coverage=coverage)
         if self.stale is None:
             return values
         stale = self.people[cell] * self._stale_of_part[part]

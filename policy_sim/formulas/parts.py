@@ -22,16 +22,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from copy import copy
-from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 from scipy import sparse
-from scipy.special import binom, pdtri
+from scipy.special import pdtri
 
-from policy_sim.formulas.binomial import Trials, log_miss, mass
+from policy_sim.formulas.binomial import SMALL_SIZE, binomial_chances
 from policy_sim.formulas.counted_parts import (
-    by_coverage,
     derivatives_counted,
     is_large,
     mean_over_counts,
@@ -119,7 +117,7 @@ def occupied_in_places(
     if large.any():
         cases = places.pieces_of(large)
         listed = np.broadcast_to(coverage, places.residents.shape)[cases.county]
-        taken = by_coverage(occupied_counted, cases.drawn(people, places.residents), bins, listed)[0] / bins
+        taken = occupied_counted(*cases.drawn(people, places.residents), bins, listed)[0] / bins
         with np.errstate(divide="ignore"):  # log 0: a bin that is never empty
             log_empty += cases.added(np.log1p(-np.minimum(taken, 1.0)), log_empty.shape)
     never = _with_data(places.share, certain * 1.0) @ people > 0 if certain.any() else None
@@ -198,8 +196,8 @@ def claimed_wrongly_in_places(
     drawn = None
     if large.any():
         cases = places.pieces_of(large)
-        none, first, second = by_coverage(
-            derivatives_counted, cases.drawn(everyone, places.residents), bins, coverage[cases.county]
+        none, first, second = derivatives_counted(
+            *cases.drawn(everyone, places.residents), bins, coverage[cases.county]
         )
         held = np.where(none > 0, none, 1.0)  # (log F)' = F'/F and (log F)'' = F''/F - (F'/F)^2, one cell at a time
         log_empty += cases.added(np.where(none > 0, np.log(held), -np.inf), log_empty.shape)
@@ -257,9 +255,6 @@ def _log_empty(
 
 
 _SAFE = 10.0  # exp(10) times the last digit of a number is below 1e-11
-_SMALL_G = 64  # up to this g, the chance of an empty bin underflows only where a bin is nearly certain to fill
-_NEARLY_CERTAIN = 0.9  # above this chance, failures are counted instead of successes
-_UNDERFLOW = -600.0  # exp of a smaller number loses digits or is 0
 _OUT_OF_THE_QUESTION = 1e-18  # a smaller share of a bin's people, at most a billion, cannot matter
 _AT_ONCE = 100_000  # chances computed at once, times g + 1
 
@@ -362,8 +357,7 @@ class LargeCells(NamedTuple):
         if not len(held):
             return
         large = LargeCells(self.place[held], self.county[held], self.cell[held], self.share[held])
-        figures = partial(_chances_counted, g=g)
-        with_large = by_coverage(figures, large.drawn(people, residents), 1.0, hit[large.county])
+        with_large = _chances_counted(*large.drawn(people, residents), hit[large.county], g)
         # several counties of one place, one after the other
         order = np.argsort(own[held], kind="stable")
         first = np.searchsorted(own[held][order], own[held][order])
@@ -375,18 +369,14 @@ class LargeCells(NamedTuple):
 
 
 def _chances_counted(
-    people: FloatArray, residents: FloatArray, share: FloatArray, bins: float, coverage: float, g: int
+    people: FloatArray, residents: FloatArray, share: FloatArray, hit: FloatArray, g: int
 ) -> FloatArray:
     """Return the chances of 0, 1, ..., ``g`` people in a bin of a part with counted people; shape (g + 1, pairs)."""
-    hit = coverage / bins
 
-    def figures(m: FloatArray) -> FloatArray:
-        if hit >= 1:
-            return np.where(m == np.arange(g + 1.0)[:, None], 1.0, 0.0)
-        return binomial_chances(m, np.full_like(m, hit), g)
+    def figures(m: FloatArray, hit: FloatArray) -> Iterator[FloatArray]:
+        yield from binomial_chances(m.ravel(), np.broadcast_to(hit, m.shape).ravel(), g).reshape(-1, *m.shape)
 
-    chances: FloatArray = mean_over_counts(people, residents, share, figures, hit=hit, most=g, crowded=0.0)
-    return chances
+    return mean_over_counts(people, residents, share, figures, hit=hit, most=g, crowded=np.zeros(g + 1))
 
 
 class _Kinds:
@@ -401,7 +391,7 @@ class _Kinds:
         x = chance.data
         with np.errstate(divide="ignore"):
             odds = x / (1 - x)
-        limit = min(1.0, _SAFE / g) if g <= _SMALL_G else 0.0
+        limit = min(1.0, _SAFE / g) if g <= SMALL_SIZE else 0.0
         return cls(
             *(_part(chance, rarer, selection) for selection in (odds <= limit, (odds > limit) & (x < 1), x == 1))
         )
@@ -474,45 +464,6 @@ class _Trials(NamedTuple):
             yield total
             before, earlier, size, power = now, before, size + 1, power * odds
             term = -((-1) ** size) * power / size
-
-
-def binomial_chances(people: FloatArray, chance: FloatArray, g: int) -> FloatArray:
-    """Return the chances of 0, 1, ..., ``g`` successes, by the ratio of neighbors; shape (g + 1, trials).
-
-    ``chance`` is less than 1. Where the chance of no success underflows, so do the chances up to any ``g`` that is
-    small compared with the mean.
-    """
-    people = np.maximum(people, 0)
-    table = np.empty((g + 1, len(people)))
-    none = people * log_miss(np.ones_like(chance), chance)
-    table[0] = np.exp(none)
-    odds = chance / (1 - chance)
-    for size in range(1, g + 1):
-        table[size] = table[size - 1] * (np.maximum(people - (size - 1), 0) / size) * odds
-    high = np.flatnonzero(chance > _NEARLY_CERTAIN) if g <= _SMALL_G else np.array([], dtype=np.int64)
-    if len(high):
-        table[:, high] = _from_all_successes(people[high], chance[high], g)
-    # there, 0 successes never occur in practice, but g successes do
-    for row in np.flatnonzero(none < _UNDERFLOW) if g > _SMALL_G else ():
-        trials = Trials(*(np.full(g + 1, value) for value in (people[row], 1.0, chance[row])))
-        table[:, row] = mass(trials, np.arange(g + 1.0), np.ones(g + 1))
-    return table
-
-
-def _from_all_successes(people: FloatArray, chance: FloatArray, g: int) -> FloatArray:
-    """Return the chances of 0, 1, ..., ``g`` successes, counted down from ``g`` or from all of them.
-
-    Where trials nearly always succeed, the chance that all of some 50 fail underflows, and the chances of more
-    successes cannot be computed from it.
-    """
-    table = np.zeros((g + 1, len(people)))
-    most, fails = np.minimum(people, g), (1 - chance) / chance
-    value = binom(people, most) * chance**most * (1 - chance) ** (people - most)
-    for size in range(g, -1, -1):
-        possible = people >= size
-        table[size] = np.where(possible, value, 0.0)
-        value = np.where(possible, value * (size / np.maximum(people - size + 1, 1)) * fails, value)
-    return table
 
 
 def _convolved(first: FloatArray, second: FloatArray) -> FloatArray:

@@ -270,7 +270,7 @@ def test_counted_parts_nobody_is_lost():
 
 def test_a_part_that_is_not_of_whole_people_keeps_its_mean():
     pair = np.array([6.0]), np.array([10.0]), np.array([0.25])
-    mean = mean_over_counts(*pair, lambda m: m[None], hit=1.0, most=9, crowded=0.0)
+    mean = mean_over_counts(*pair, lambda m, hit: iter([m]), hit=1.0, most=9, crowded=[0.0])
     assert mean.item() == pytest.approx(1.5, rel=1e-14)
 
 
@@ -278,7 +278,7 @@ def test_chances_are_those_of_scipy():
     """A county of ten million, of which a cell has half and a part 20,000."""
     pair = np.array([5e6]), np.array([1e7]), np.array([0.002])
     hit = 0.002
-    ours = mean_over_counts(*pair, lambda m: (1 - hit) ** m[None], hit=hit, most=0, crowded=0.0).item()
+    ours = mean_over_counts(*pair, lambda m, hit: iter([(1 - hit) ** m]), hit=hit, most=0, crowded=[0.0]).item()
     m = np.arange(9_000, 11_001)
     truth = (hypergeom.pmf(m, 10**7, 5 * 10**6, 20_000) * (1 - hit) ** m).sum()
     assert ours == pytest.approx(truth, rel=1e-7)  # scipy's own digits
