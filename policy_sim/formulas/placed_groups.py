@@ -37,6 +37,8 @@ _Chances: TypeAlias = tuple[FloatArray, FloatArray]
 # The unit, and of some of its groups the people, their correct matches and the bins.
 _Linked: TypeAlias = tuple[int, FloatArray, FloatArray, FloatArray]
 
+_PARTS_AT_ONCE = 50_000  # of counties side by side: bounds the memory
+
 
 class _CellsOfUnit(NamedTuple):
     """Cells of a unit that hide as many bins and whose people are listed alike; arrays by county of the unit."""
@@ -144,15 +146,22 @@ class CountyPartGroups(_CountyGroups):
 
     def total_risk(self, coverage: ArrayLike = 1.0) -> FloatArray:
         """Return the expected number of correct re-identifications of each unit; shape (units,)."""
-        share = by_unit("coverage", coverage, self.units)[self.unit]
-        return self._added(sum(parts.occupied(share) for parts in self.parts_by_bins))
+        share, total = by_unit("coverage", coverage, self.units), np.zeros(self.units)
+        for parts, unit in self.parts_by_bins:
+            np.add.at(total, unit, parts.occupied(share[unit]))
+        return total
 
     def _distinct(self, sizes: IntArray, coverage: FloatArray) -> FloatArray:
-        table = sum(parts.distinct(sizes, coverage[self.unit]) for parts in self.parts_by_bins)
-        return np.column_stack([self._added(column) for column in np.asarray(table).T])
+        total = np.zeros((self.units, len(sizes)))
+        for parts, unit in self.parts_by_bins:
+            np.add.at(total, unit, parts.distinct(sizes, coverage[unit]))
+        return total
 
     def _claimed_wrongly(self, coverage: FloatArray) -> FloatArray:
-        return self._added(sum(parts.claimed_wrongly(coverage[self.unit]) for parts in self.parts_by_bins))
+        total = np.zeros(self.units)
+        for parts, unit in self.parts_by_bins:
+            np.add.at(total, unit, parts.claimed_wrongly(coverage[unit]))
+        return total
 
     def matches(self, coverage: ArrayLike = 1.0) -> tuple[IntArray, FloatArray, FloatArray]:
         """Return the unit, the expected people and their expected correct matches of each kind of group."""
@@ -160,37 +169,50 @@ class CountyPartGroups(_CountyGroups):
 
     def links(self, coverage: ArrayLike = 1.0) -> Iterator[_Linked]:
         """Yield the unit, and of kinds of groups the people, their correct matches and the bins; all expected."""
-        held = by_unit("coverage", coverage, self.units)[self.unit]
-        for parts in self.parts_by_bins:
-            for county, correct in enumerate(parts.occupied_by_part(held)):
+        held = by_unit("coverage", coverage, self.units)
+        for parts, unit in self.parts_by_bins:
+            for county, correct in enumerate(parts.occupied_by_part(held[unit])):
                 cells = slice(parts.cells[county], parts.cells[county + 1])
                 share = parts.share[parts.parts[county] : parts.parts[county + 1]]
                 people = np.outer(parts.people[cells] * parts.times[cells], share)
                 bins = np.repeat(parts.times[cells] * parts.bins, len(share))
-                yield int(self.unit[county]), people.ravel(), correct.ravel(), bins
-
-    def _added(self, by_county: FloatArray | int) -> FloatArray:
-        values = np.broadcast_to(np.asarray(by_county, dtype=np.float64), self.unit.shape)
-        summed: FloatArray = np.bincount(self.unit, weights=values, minlength=self.units).astype(np.float64)
-        return summed
+                yield int(unit[county]), people.ravel(), correct.ravel(), bins
 
     @cached_property
-    def parts_by_bins(self) -> list[CountyParts]:
-        """The different people of the cells of each county and how often each occurs, among cells that are alike."""
-        first = np.searchsorted(self.county, np.arange(len(self.people) + 1))
-        by_cell = np.ascontiguousarray(self.people.T)
-        parts = []
-        for bins, cells_alike, (listed, stale) in self.alike(slice(None), np.arange(len(self.bins))):
-            alike = by_cell if len(cells_alike) == len(by_cell) else by_cell[cells_alike]
-            cell, county = np.nonzero(alike)
-            persons = alike[cell, county].astype(np.int64)
-            shape = (len(self.people), int(persons.max(initial=0)) + 1)
-            # the conversion adds up what shares a place, and leaves columns in order
-            table = sparse.coo_array((np.ones(len(persons)), (county, persons)), shape=shape).tocsr()
-            cells = (table.indices.astype(np.float64), table.data, table.indptr.astype(np.int64))
-            chances = (None if self.listed is None else listed, None if not stale.any() else stale)
-            parts.append(CountyParts(bins, *cells, self.share, first, self.residents, *chances))
-        return parts
+    def parts_by_bins(self) -> list[tuple[CountyParts, IntArray]]:
+        """The different people of the cells of each county and how often each occurs, and the unit of each county.
+
+        A county stands there once for the cells of each kind that are alike.
+        """
+        kinds: dict[float, list[tuple[IntArray, _Chances]]] = {}
+        for bins, cells, chances in self.alike(slice(None), np.arange(len(self.bins))):
+            kinds.setdefault(bins, []).append((cells, chances))
+        step = max(_PARTS_AT_ONCE // max(len(self.share), 1), 1)
+        return [
+            (self._side_by_side(bins, alike[low : low + step]), np.tile(self.unit, len(alike[low : low + step])))
+            for bins, alike in kinds.items()
+            for low in range(0, len(alike), step)
+        ]
+
+    def _side_by_side(self, bins: float, kinds: Sequence[tuple[IntArray, _Chances]]) -> CountyParts:
+        """Return kinds of cells with as many bins as counties of their own."""
+        counties, many = len(self.people), len(kinds)
+        rows, numbers = [], []
+        for turn, (cells, _) in enumerate(kinds):
+            people = self.people if len(cells) == self.people.shape[1] else self.people[:, cells]
+            county, cell = np.nonzero(people)
+            rows.append(county + turn * counties)
+            numbers.append(people[county, cell].astype(np.int64))
+        row, persons = np.concatenate(rows), np.concatenate(numbers)
+        shape = (counties * many, int(persons.max(initial=0)) + 1)
+        # the conversion adds up what shares a place, and leaves columns in order
+        table = sparse.coo_array((np.ones(len(persons)), (row, persons)), shape=shape).tocsr()
+        cells = (table.indices.astype(np.float64), table.data, table.indptr.astype(np.int64))
+        listed, stale = (np.concatenate(values) for values in zip(*(chances for _, chances in kinds), strict=True))
+        chances = (None if self.listed is None else listed, None if not stale.any() else stale)
+        pieces = np.bincount(self.county, minlength=counties)
+        parts = np.concatenate([[0], np.cumsum(np.tile(pieces, many))])
+        return CountyParts(bins, *cells, np.tile(self.share, many), parts, np.tile(self.residents, many), *chances)
 
 
 class PlacedGroups(_CountyGroups):
@@ -525,13 +547,13 @@ def _crowds(groups: CountyPartGroups | PlacedGroups, listed: FloatArray) -> Iter
 def _crowds_of_parts(groups: CountyPartGroups, listed: FloatArray) -> Iterator[_Crowd]:
     """Yield the crowded cells of each part of each county."""
     least = crowded_mean(SMALL_G)
-    for parts in groups.parts_by_bins:
-        for county in range(len(groups.people)):
+    for parts, unit in groups.parts_by_bins:
+        for county in range(len(unit)):
             cells = slice(parts.cells[county], parts.cells[county + 1])
             people, times = parts.people[cells], parts.times[cells]
             pairs, residents = people * (people - 1), parts.residents[county]
             large = is_large(people, residents)
-            c = float(listed[groups.unit[county]]) * (1.0 if parts.listed is None else float(parts.listed[county]))
+            c = float(listed[unit[county]]) * (1.0 if parts.listed is None else float(parts.listed[county]))
             per_person = 0.0 if parts.stale is None else float(parts.stale[county]) / parts.bins
             for share in parts.share[parts.parts[county] : parts.parts[county + 1]].tolist():
                 x = np.array([min(share * c / parts.bins, 1.0)])
@@ -543,12 +565,12 @@ def _crowds_of_parts(groups: CountyPartGroups, listed: FloatArray) -> Iterator[_
                     )
                     weight, records = times[cell : cell + 1] * parts.bins, stale[cell : cell + 1]
                     sums = (trials[:, None], weight, np.zeros(1), np.zeros((1, 1)), records)
-                    yield _Crowd(int(groups.unit[county]), alike, *sums)
+                    yield _Crowd(int(unit[county]), alike, *sums)
                 held = np.flatnonzero(crowded & ~large)
                 if len(held):
                     rarer = (c / parts.bins) ** 2 / 2 * share * (1 - share) / parts.residents[county : county + 1]
                     sums = (people[None, held], times[held] * parts.bins, rarer, pairs[None, held], stale[held])
-                    yield _Crowd(int(groups.unit[county]), x, *sums)
+                    yield _Crowd(int(unit[county]), x, *sums)
 
 
 def _crowds_of_places(groups: PlacedGroups, listed: FloatArray) -> Iterator[_Crowd]:
