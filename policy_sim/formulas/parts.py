@@ -142,12 +142,12 @@ def distinct_in_places(
     coverage: FloatArray | float = 1.0,
     stale: FloatArray | float = 0.0,
 ) -> FloatArray:
-    """Return the expected number of listed people in bins of at most 1, 2, ..., ``g`` people; shape (g,).
+    """Return the expected number of listed people in bins of at most 1, 2, ..., ``g`` people; shape (g, places).
 
     Examples
     --------
     >>> distinct_in_places(Places.by_themselves(sparse.csr_array([[0.5, 0.25]])), np.ones((2, 1)), 1.0, 2).tolist()
-    [0.5, 0.75]
+    [[0.5], [0.75]]
     """
     chance = _with_data(places.share, np.minimum(places.share.data * places.of_piece(coverage) / bins, 1.0))
     large = places.large(people)
@@ -157,8 +157,8 @@ def distinct_in_places(
     counted = None if cases is None else (cases, places.residents, hit)
     records = places.in_bin(stale, people, bins) if np.any(stale) else None
     chances = chances_of_sums(chance, people, g, rarer, counted, records)
-    by_size: FloatArray = bins * np.arange(1.0, g + 1) * chances[1:]
-    return np.cumsum(by_size)
+    by_size: FloatArray = bins * np.arange(1.0, g + 1)[:, None] * chances[1:]
+    return np.cumsum(by_size, axis=0)
 
 
 def claimed_wrongly_in_places(
@@ -168,8 +168,8 @@ def claimed_wrongly_in_places(
     coverage: FloatArray | float = 1.0,
     stale: FloatArray | float = 0.0,
     unlisted: FloatArray | None = None,
-) -> float:
-    """Return the expected number of records claimed for somebody else.
+) -> FloatArray:
+    """Return the expected number of records claimed for somebody else; shape (places,).
 
     The attacker claims the record of a person who is not listed if exactly one entry of the list has its values:
     ``c (1 - c) / b`` times the second derivative of the generating function ``F`` of the people of the place at
@@ -182,7 +182,7 @@ def claimed_wrongly_in_places(
     coverage = np.broadcast_to(np.asarray(coverage, dtype=np.float64), places.residents.shape)
     missed = 1 - coverage if unlisted is None else unlisted
     if not missed.any():
-        return 0.0
+        return np.zeros(places.share.shape[0])
     # the largest are set apart, so that a list of one coverage weighs every county as 1
     most_missed, most_listed = float(missed.max()), float(coverage.max()) or 1.0
     of_missed, of_listed = missed / most_missed, coverage / most_listed
@@ -226,7 +226,8 @@ def claimed_wrongly_in_places(
     if certain.any():  # an entry that is there for certain is the only one, or there are others
         sure = _with_data(places.share, certain * 1.0) @ everyone
         claimed = np.where(sure > 0, np.where(sure == 1, slope * (bins / most_listed), 0.0), claimed)
-    return most_listed * most_missed / bins * float((np.exp(log_empty) * claimed).sum())
+    wrong: FloatArray = most_listed * most_missed / bins * (np.exp(log_empty) * claimed).sum(axis=1)
+    return wrong
 
 
 def _log_empty(
@@ -256,7 +257,7 @@ def _log_empty(
 
 _SAFE = 10.0  # exp(10) times the last digit of a number is below 1e-11
 _OUT_OF_THE_QUESTION = 1e-18  # a smaller share of a bin's people, at most a billion, cannot matter
-_AT_ONCE = 100_000  # chances computed at once, times g + 1
+_AT_ONCE = 20_000  # chances computed at once, times g + 1: they fit into the cache
 
 
 def chances_of_sums(
@@ -267,7 +268,7 @@ def chances_of_sums(
     counted: tuple[LargeCells, FloatArray, FloatArray] | None = None,
     stale: FloatArray | None = None,
 ) -> FloatArray:
-    """Return the expected number of sums that are 0, 1, ..., ``g``: the chances added up over places and cells.
+    """Return the expected number of sums that are 0, 1, ..., ``g``: the chances added up over cells.
 
     Sums whose mean is so large that ``g`` practically never occurs are skipped: a sum of binomials is small less often
     than a Poisson variable with the same mean (Hoeffding 1956).
@@ -286,17 +287,17 @@ def chances_of_sums(
 
     Returns
     -------
-    Numbers of pairs of a place and a cell, shape (g + 1,).
+    Numbers of cells, shape (g + 1, places).
 
     Examples
     --------
     Two throws of a fair coin.
 
     >>> chances_of_sums(sparse.csr_array([[0.5, 0.5]]), np.ones((2, 1)), 2).tolist()
-    [0.25, 0.5, 0.25]
+    [[0.25], [0.5], [0.25]]
     """
     small = float(pdtri(g, _OUT_OF_THE_QUESTION))
-    total = np.zeros(g + 1)
+    total = np.zeros((g + 1, chance.shape[0]))
     width = max(_AT_ONCE // max(chance.shape[0], 1), 1)
     kinds = _Kinds.of(chance, g, np.zeros_like(chance.data) if rarer is None else rarer)
     by_chance = people if counted is None else counted[0].without(people)
@@ -309,7 +310,7 @@ def chances_of_sums(
             counted[0].join(chances, people, place, cell + low, *counted[1:])
         if records is not None:  # in z F' S, with the S of the variable, z S' is that many times z S
             chances[1:] = np.maximum(chances[1:] - records * chances[:-1] / np.arange(1.0, g + 1)[:, None], 0.0)
-        total += chances.sum(axis=1)
+        total += [np.bincount(place, weights=row, minlength=chance.shape[0]) for row in chances]
     return total
 
 

@@ -37,6 +37,8 @@ _Chances: TypeAlias = tuple[FloatArray, FloatArray]
 # The unit, and of some of its groups the people, their correct matches and the bins.
 _Linked: TypeAlias = tuple[int, FloatArray, FloatArray, FloatArray]
 
+_SUMS_AT_ONCE = 20_000  # of a place and a cell of several units: they fit into the cache
+_NEARLY = 0.8  # units with at least this share of the cells of the largest one are put side by side
 _PARTS_AT_ONCE = 50_000  # of counties side by side: bounds the memory
 
 
@@ -48,6 +50,37 @@ class _CellsOfUnit(NamedTuple):
     facts: tuple[Places, FloatArray, float]  # the places, the people of the cells, the bins
     listed: FloatArray
     stale: FloatArray
+
+
+class _SideBySide(NamedTuple):
+    """Such cells of several units, with places and counties of their own for each; arrays by county."""
+
+    unit_of_place: IntArray
+    unit: IntArray
+    facts: tuple[Places, FloatArray, float]
+    listed: FloatArray
+    stale: FloatArray
+
+    @classmethod
+    def of(cls, kinds: Sequence[_CellsOfUnit]) -> _SideBySide:
+        """Return the cells of kinds that hide as many bins; where one has fewer cells, nobody is in the rest."""
+        shares = [kind.facts[0].share for kind in kinds]
+        places, counties = (np.array([share.shape[axis] for share in shares]) for axis in (0, 1))
+        people = np.zeros((int(counties.sum()), max(len(kind.cells) for kind in kinds)))
+        first = _ends(counties)
+        for low, kind in zip(first.tolist(), kinds, strict=False):
+            people[low : low + len(kind.facts[1]), : len(kind.cells)] = kind.facts[1]
+        column = np.concatenate([share.indices + low for share, low in zip(shares, first.tolist(), strict=False)])
+        row = _ends(np.concatenate([np.diff(share.indptr) for share in shares]))
+        data = np.concatenate([share.data for share in shares])
+        share = sparse.csr_array((data, column, row), shape=(int(places.sum()), len(people)))
+        residents, listed, stale = (
+            np.concatenate(values)
+            for values in zip(*((kind.facts[0].residents, kind.listed, kind.stale) for kind in kinds), strict=True)
+        )
+        unit = np.array([kind.unit for kind in kinds])
+        facts = Places(share, residents), people, kinds[0].facts[2]
+        return cls(np.repeat(unit, places), np.repeat(unit, counties), facts, listed, stale)
 
 
 @dataclass(frozen=True, eq=False)
@@ -196,23 +229,13 @@ class CountyPartGroups(_CountyGroups):
 
     def _side_by_side(self, bins: float, kinds: Sequence[tuple[IntArray, _Chances]]) -> CountyParts:
         """Return kinds of cells with as many bins as counties of their own."""
-        counties, many = len(self.people), len(kinds)
-        rows, numbers = [], []
-        for turn, (cells, _) in enumerate(kinds):
-            people = self.people if len(cells) == self.people.shape[1] else self.people[:, cells]
-            county, cell = np.nonzero(people)
-            rows.append(county + turn * counties)
-            numbers.append(people[county, cell].astype(np.int64))
-        row, persons = np.concatenate(rows), np.concatenate(numbers)
-        shape = (counties * many, int(persons.max(initial=0)) + 1)
-        # the conversion adds up what shares a place, and leaves columns in order
-        table = sparse.coo_array((np.ones(len(persons)), (row, persons)), shape=shape).tocsr()
-        cells = (table.indices.astype(np.float64), table.data, table.indptr.astype(np.int64))
+        people, times, held = zip(*(_tallied(self.people[:, cells]) for cells, _ in kinds), strict=True)
+        of_cells = np.concatenate(people), np.concatenate(times), _ends(np.concatenate(held))
         listed, stale = (np.concatenate(values) for values in zip(*(chances for _, chances in kinds), strict=True))
         chances = (None if self.listed is None else listed, None if not stale.any() else stale)
-        pieces = np.bincount(self.county, minlength=counties)
-        parts = np.concatenate([[0], np.cumsum(np.tile(pieces, many))])
-        return CountyParts(bins, *cells, np.tile(self.share, many), parts, np.tile(self.residents, many), *chances)
+        many, pieces = len(kinds), np.bincount(self.county, minlength=len(self.people))
+        of_parts = np.tile(self.share, many), _ends(np.tile(pieces, many))
+        return CountyParts(bins, *of_cells, *of_parts, np.tile(self.residents, many), *chances)
 
 
 class PlacedGroups(_CountyGroups):
@@ -221,26 +244,25 @@ class PlacedGroups(_CountyGroups):
     def total_risk(self, coverage: ArrayLike = 1.0) -> FloatArray:
         """Return the expected number of correct re-identifications of each unit; shape (units,)."""
         held, total = by_unit("coverage", coverage, self.units), np.zeros(self.units)
-        for unit, _, facts, listed, stale in self.units_by_bins:
-            if listed.any():
-                total[unit] += occupied_in_places(*facts, held[unit] * listed, stale).sum()
+        for unit_of_place, unit, facts, listed, stale in self.side_by_side:
+            correct = occupied_in_places(*facts, held[unit] * listed, stale)
+            np.add.at(total, unit_of_place, correct.sum(axis=1))
         return total
 
     def _distinct(self, sizes: IntArray, coverage: FloatArray) -> FloatArray:
         most, total = int(sizes.max()), np.zeros((self.units, int(sizes.max())))
-        for unit, _, facts, listed, stale in self.units_by_bins:
-            if listed.any():
-                total[unit] += distinct_in_places(*facts, most, coverage[unit] * listed, stale)
+        for unit_of_place, unit, facts, listed, stale in self.side_by_side:
+            np.add.at(total, unit_of_place, distinct_in_places(*facts, most, coverage[unit] * listed, stale).T)
         return total[:, sizes - 1]
 
     def _claimed_wrongly(self, coverage: FloatArray) -> FloatArray:
         total = np.zeros(self.units)
         if self.listed is None and not (coverage < 1).any():
             return total
-        for unit, _, facts, listed, stale in self.units_by_bins:
+        for unit_of_place, unit, facts, listed, stale in self.side_by_side:
             held = coverage[unit]
             unlisted = 1 - held * listed if self.listed is None else held * (1 - listed)
-            total[unit] += claimed_wrongly_in_places(*facts, held * listed, stale, unlisted)
+            np.add.at(total, unit_of_place, claimed_wrongly_in_places(*facts, held * listed, stale, unlisted))
         return total
 
     def matches(self, coverage: ArrayLike = 1.0) -> tuple[IntArray, FloatArray, FloatArray]:
@@ -273,6 +295,42 @@ class PlacedGroups(_CountyGroups):
                 facts = areas, np.ascontiguousarray(people[:, alike]), bins
                 cells_by_unit.append(_CellsOfUnit(unit, alike, facts, *chances))
         return cells_by_unit
+
+
+    @cached_property
+    def side_by_side(self) -> list[_SideBySide]:
+        """The cells of all units, as many at once as fit into the cache."""
+
+        def like(kind: _CellsOfUnit) -> tuple[float, bool, int]:
+            return kind.facts[2], bool(kind.stale.any()), len(kind.cells)
+
+        together, kinds, held = [], [], 0
+        for kind in sorted(self.units_by_bins, key=like):
+            bins, has_stale, cells = like(kind)
+            many = kind.facts[0].share.shape[0] * cells
+            near = kinds and like(kinds[0])[:2] == (bins, has_stale) and len(kinds[0].cells) >= _NEARLY * cells
+            if not near or held + many > _SUMS_AT_ONCE:
+                together.append(kinds := [])
+                held = 0
+            kinds.append(kind)
+            held += many
+        return [_SideBySide.of(kinds) for kinds in together]
+
+
+def _tallied(people: FloatArray) -> tuple[FloatArray, FloatArray, IntArray]:
+    """Return the different numbers in each row but 0, how often each occurs, and how many each row has."""
+    ordered = np.sort(people, axis=1)
+    first = np.ones(ordered.shape, dtype=np.bool_)
+    first[:, 1:] = ordered[:, 1:] != ordered[:, :-1]
+    start = np.flatnonzero(first)
+    numbers, times = ordered.ravel()[start], np.diff(start, append=ordered.size).astype(np.float64)
+    some = numbers > 0
+    return numbers[some], times[some], np.bincount(start[some] // people.shape[1], minlength=len(people))
+
+
+def _ends(many: IntArray) -> IntArray:
+    """Return where each of several runs begins, and at last where the last one ends."""
+    return np.concatenate([[0], np.cumsum(many)])
 
 
 def _put_together(parts: Sequence[tuple[int, FloatArray, FloatArray]]) -> tuple[IntArray, FloatArray, FloatArray]:
