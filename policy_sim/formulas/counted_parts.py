@@ -12,10 +12,11 @@ a group of ``m`` people. For cells of up to a tenth of the county one term of th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from typing import TypeAlias
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.special import pdtri
 
 from policy_sim.formulas.binomial import SMALL_SIZE, binomial_chances
@@ -68,7 +69,7 @@ def occupied_counted(
     def figures(m: FloatArray, hit: FloatArray) -> Iterator[FloatArray]:
         yield -np.expm1(m * np.log1p(-np.minimum(hit, _NEARLY_ONE)))
 
-    return bins * mean_over_counts(people, residents, share, figures, hit=coverage / bins, most=0, crowded=(1.0,))
+    return bins * mean_over_counts(people, residents, share, figures, hit=coverage / bins, most=0, crowded=np.ones(1))
 
 
 def distinct_counted(
@@ -147,8 +148,9 @@ def derivatives_counted(
     """Return the mean of ``s^m`` with ``s = 1 - c/b``, and its first and second derivatives in ``s``; (3, pairs)."""
 
     def figures(m: FloatArray, hit: FloatArray) -> Iterator[FloatArray]:
-        for k, factor in enumerate((1.0, m, m * (m - 1))):
-            yield factor * (1 - hit) ** np.maximum(m - k, 0)
+        yield (1 - hit) ** m
+        yield m * (1 - hit) ** np.maximum(m - 1, 0)
+        yield m * (m - 1) * (1 - hit) ** np.maximum(m - 2, 0)
 
     return mean_over_counts(people, residents, share, figures, hit=coverage / bins, most=2, crowded=np.zeros(3))
 
@@ -175,7 +177,7 @@ def mean_over_counts(
     *,
     hit: FloatArray | float,
     most: int,
-    crowded: Sequence[float] | FloatArray,
+    crowded: ArrayLike,
 ) -> FloatArray:
     """Return the mean of figures of ``m`` people, over the ``m`` people of a cell who live in a part.
 

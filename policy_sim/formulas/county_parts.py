@@ -107,7 +107,7 @@ class CountyParts:
         listed = self.share * self._of_part(coverage)
         missed = log_miss(np.full_like(listed, self.bins), listed)
         # 1 - (1 - x)^n keeps its digits for a small x where (1 - x)^n itself would lose them
-        table = self._by_part(lambda n, times, pairs: np.stack([times, pairs]), self.people, missed, np.expm1)
+        table = self._by_part(lambda _, *weights: np.stack(weights), self.people, missed, np.expm1)
         # the pairs need (1 - x)^n itself: the 1 comes back
         pairs = table[1] + self._of_part(self._by_county(self._pairs, self.cells))
         occupied = self.bins * self._by_county(pairs * self._rarer(coverage, 2) - table[0], self.parts)
@@ -369,7 +369,8 @@ class CountyParts:
         many, pieces = np.diff(self.cells), np.diff(self.parts)
         order = np.lexsort([-many, pieces])
         order = order[(many[order] > 0) & (pieces[order] > 0)]
-        batches, start = [], 0
+        batches: list[tuple[IntArray, BoolArray, IntArray]] = []
+        start = 0
         while start < len(order):
             most, parts = int(many[order[start]]), int(pieces[order[start]])
             near = order[start : start + max(_PAIRS_AT_ONCE // (most * parts), 1)]
@@ -378,8 +379,8 @@ class CountyParts:
             held = turn < many[near, None]
             cell = self.cells[near, None] + np.minimum(turn, many[near, None] - 1)
             step = max(_PAIRS_AT_ONCE // most, 1)
-            for low in range(0, parts, step):
-                batches.append((cell, held, self.parts[near, None] + np.arange(low, min(low + step, parts))))
+            pieces_at_once = (np.arange(low, min(low + step, parts)) for low in range(0, parts, step))
+            batches.extend((cell, held, self.parts[near, None] + piece) for piece in pieces_at_once)
             start += len(near)
         return batches
 

@@ -257,7 +257,7 @@ def _log_empty(
 
 _SAFE = 10.0  # exp(10) times the last digit of a number is below 1e-11
 _OUT_OF_THE_QUESTION = 1e-18  # a smaller share of a bin's people, at most a billion, cannot matter
-_AT_ONCE = 20_000  # chances computed at once, times g + 1: they fit into the cache
+_AT_ONCE = 50_000  # chances computed at once, times g + 1
 
 
 def chances_of_sums(

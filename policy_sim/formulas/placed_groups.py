@@ -296,7 +296,6 @@ class PlacedGroups(_CountyGroups):
                 cells_by_unit.append(_CellsOfUnit(unit, alike, facts, *chances))
         return cells_by_unit
 
-
     @cached_property
     def side_by_side(self) -> list[_SideBySide]:
         """The cells of all units, as many at once as fit into the cache."""
@@ -304,7 +303,9 @@ class PlacedGroups(_CountyGroups):
         def like(kind: _CellsOfUnit) -> tuple[float, bool, int]:
             return kind.facts[2], bool(kind.stale.any()), len(kind.cells)
 
-        together, kinds, held = [], [], 0
+        together: list[list[_CellsOfUnit]] = []
+        kinds: list[_CellsOfUnit] = []
+        held = 0
         for kind in sorted(self.units_by_bins, key=like):
             bins, has_stale, cells = like(kind)
             many = kind.facts[0].share.shape[0] * cells

@@ -126,7 +126,7 @@ def _measured(worked: WorkedGroup, linked: float) -> WorkedGroup:
     shares = sparse.csr_array([[part.share for part in worked.parts]])
     places = Places(shares, np.array([part.residents for part in worked.parts]))
     correct = occupied_in_places(places, n, worked.bins, linked).item()
-    alone = float(distinct_in_places(places, n, worked.bins, 1, linked)[0])
+    alone = distinct_in_places(places, n, worked.bins, 1, linked).item()
     return WorkedGroup(worked.values, worked.parts, worked.bins, linked, correct, alone)
 
 
