@@ -71,9 +71,7 @@ def test_every_outcome_counted(people, bins, shares, coverage):
     assert occupied_in_places(places, n, bins, coverage).item() == pytest.approx(occupied, abs=1e-12)
     expected = np.cumsum([by_size[size] for size in (1, 2, 3)])
     upto = distinct_in_places(places, n, bins, 3, coverage).sum(axis=1)
-    assert upto.tolist() == pytest.approx(
-        expected.tolist(), abs=1e-12
-    )
+    assert upto.tolist() == pytest.approx(expected.tolist(), abs=1e-12)
     assert claimed_in_places(places, n, bins, coverage) == pytest.approx(claims, abs=1e-12)
 
 
