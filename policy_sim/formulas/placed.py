@@ -203,17 +203,17 @@ def occupied_by_county(
     [[0.75], [0.25]]
     """
     borne = np.zeros_like(people)
-    for _, county, alike, x, count, rarer, records in pieces_of_places(places, people, bins, coverage, stale):
+    for county, alike, x, count, rarer, records in _pieces(places, people, bins, coverage, stale):
         mean, pairs = x @ count + records, count * (count - 1)
         # a crowded bin's generating function falls fast from z = 1: integrate only where something is left of it
         for least, cells in _alike(np.log2(np.maximum(mean, _NOTHING) / _NOTHING) // 2):
             high = min(1.0, 4.0**-least)  # beyond this, less than e^-60 of the integral remains
             node, weight = (_NODES + 1) / 2 * high, _WEIGHTS / 2 * high
             miss = 1 - np.outer(node, x)
-            held = np.exp(product(np.log(miss), count[:, cells]) - np.outer(node, records[cells]))
-            rest = product((weight[:, None] * x / miss).T, held)
+            held = np.exp(_product(np.log(miss), count[:, cells]) - np.outer(node, records[cells]))
+            rest = _product((weight[:, None] * x / miss).T, held)
             at, more = np.ix_(county, alike[cells]), (rarer / np.where(x < 1, 1 - x, 1.0) ** 2)[:, None]
-            empty = np.exp(product(np.log(np.maximum(1 - x, _TINY))[None], count[:, cells]) - records[cells])
+            empty = np.exp(_product(np.log(np.maximum(1 - x, _TINY))[None], count[:, cells]) - records[cells])
             borne[at] += bins * (count[:, cells] * rest + more * pairs[:, cells] * empty)
     return borne
 
@@ -247,24 +247,24 @@ def distinct_by_county(
     back = z[:, None] ** -np.arange(0.0, max(g) + 1) * (2 / length)
     upto = np.cumsum(back, axis=1)[:, sizes - 1]
     moved = (sizes + 1) * back[:, sizes - 1] - sizes * back[:, sizes]
-    for _, county, alike, x, count, rarer, records in pieces_of_places(places, people, bins, coverage, stale):
+    for county, alike, x, count, rarer, records in _pieces(places, people, bins, coverage, stale):
         cells = np.flatnonzero(x @ count <= most)
         if not len(cells):
             continue
         miss, count = 1 - np.outer(1 - z, x), count[:, cells]
-        held = np.exp(product(np.log(miss), count) - np.outer(1 - z, records[cells]))
+        held = np.exp(_product(np.log(miss), count) - np.outer(1 - z, records[cells]))
         at, pairs = np.ix_(county, alike[cells]), count * (count - 1)
         factors = [upto.T[:, None] * (x / miss).T, moved.T[:, None] * (rarer / miss**2).T]
-        rest = product(np.array(factors).reshape(-1, len(z)), held).real.reshape(2, len(g), len(x), -1)
+        rest = _product(np.array(factors).reshape(-1, len(z)), held).real.reshape(2, len(g), len(x), -1)
         for place, (single, pair) in enumerate(zip(*rest, strict=True)):
             borne[place][at] += bins * (count * single + pairs * pair)
     return np.maximum(borne, 0.0)
 
 
-def pieces_of_places(
+def _pieces(
     places: Places, people: FloatArray, bins: float, coverage: FloatArray | float, stale: FloatArray | float
-) -> Iterator[tuple[int, IntArray, IntArray, FloatArray, FloatArray, FloatArray, FloatArray]]:
-    """For each place and set of cells, yield the place, its counties, the cells, the chances of a bin, people, ``k``.
+) -> Iterator[tuple[IntArray, IntArray, FloatArray, FloatArray, FloatArray, FloatArray]]:
+    """For each place and set of cells, yield its counties, the cells, the chances to be in a bin, the people and ``k``.
 
     Last come the stale records in a bin of each cell. A cell that is a large part of a county comes by itself, with the
     binomial most like it in that county.
@@ -279,13 +279,13 @@ def pieces_of_places(
         records = (chance * left[piece] / bins) @ people[county]
         cells = np.flatnonzero(~single)
         if len(cells):
-            yield place, county, cells, x, people[np.ix_(county, cells)], rarer[piece], records[cells]
+            yield county, cells, x, people[np.ix_(county, cells)], rarer[piece], records[cells]
         for cell in np.flatnonzero(single).tolist():
             is_crowded, count = large[county, cell], people[county, cell]
             alike, trials = matched_trials(count, places.residents[county], chance, c / bins)
             hit, trials = np.where(is_crowded, alike, x), np.where(is_crowded, trials, count)
             of_cell, k = np.array([cell]), np.where(is_crowded, 0.0, rarer[piece])
-            yield place, county, of_cell, hit, trials[:, None], k, records[of_cell]
+            yield county, of_cell, hit, trials[:, None], k, records[of_cell]
 
 
 def _alike(level: FloatArray) -> Iterator[tuple[float, IntArray]]:
@@ -294,7 +294,7 @@ def _alike(level: FloatArray) -> Iterator[tuple[float, IntArray]]:
         yield value, np.flatnonzero(level == value)
 
 
-def product(left: NDArray[_Number], right: NDArray[Any]) -> NDArray[_Number]:
+def _product(left: NDArray[_Number], right: NDArray[Any]) -> NDArray[_Number]:
     """Multiply two small matrices in one thread; here several threads cost more time than they save."""
     product: NDArray[_Number] = np.einsum("ab,bc->ac", left, right)
     return product
@@ -407,26 +407,15 @@ def _window(
     z = np.exp(-1j * turn)[:, None]
     miss = 1 - chance + chance * z
     miss = np.where(np.abs(miss) < _TINY, _TINY, miss)
-    log = product(np.log(miss), people) - (1 - z) * stale
+    log = _product(np.log(miss), people) - (1 - z) * stale
     if pairs.any():
-        less = product(((1 - z) / miss) ** 2 * rarer, pairs)
+        less = _product(((1 - z) / miss) ** 2 * rarer, pairs)
         # far from z = 1, one term of the hypergeometric is not enough, but the binomial is practically 0
         size = np.abs(less)
         less *= np.minimum(1.0, 0.5 * np.abs(log.real) / np.maximum(size, _TINY))
         log = log - less
-    transform = np.exp(log) if tracked is None else np.exp(log) * product(chance * z / miss, tracked)
+    transform = np.exp(log) if tracked is None else np.exp(log) * _product(chance * z / miss, tracked)
     return np.fft.irfft(transform, n=length, axis=0)
-
-
-def tracked_trials(
-    tracked: FloatArray, people: FloatArray, county: IntArray, cell: IntArray, trials: FloatArray
-) -> FloatArray:
-    """Return the tracked people of some cells of some counties as trials; shape (choices, counties, cells).
-
-    A large cell of a county counts by the binomial most like it, which may have fewer trials than people.
-    """
-    whole, ours = people[np.ix_(county, cell)], tracked[:, county][:, :, cell]
-    return ours * np.divide(trials, whole, out=np.ones_like(whole), where=whole > 0)
 
 
 def sizes_of_released(
@@ -444,11 +433,12 @@ def sizes_of_released(
     ``released``: of ``people``, shape (counties, cells). Returns people as :func:`sizes_of_crowded`.
     """
     persons = np.zeros(most + 2)
-    for _, county, alike, x, count, rarer, records in pieces_of_places(places, people, bins, coverage, stale):
+    for county, alike, x, count, rarer, records in _pieces(places, people, bins, coverage, stale):
         cells = np.flatnonzero(x @ count + records >= least)
         if len(cells):
-            ours = tracked_trials(released[None], people, county, alike[cells], count[:, cells])[0]
-            count, weight = count[:, cells], np.full(len(cells), bins)
+            count, weight, at = count[:, cells], np.full(len(cells), bins), np.ix_(county, alike[cells])
+            # a large cell counts by the binomial most like it, which may have fewer trials than people
+            ours = released[at] * np.divide(count, people[at], out=np.ones_like(count), where=people[at] > 0)
             pairs = count * (count - 1)
             persons += sizes_of_crowded(x, count, weight, most, rarer, pairs, records[cells], ours)
     return persons

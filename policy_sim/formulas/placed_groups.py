@@ -37,6 +37,10 @@ _Chances: TypeAlias = tuple[FloatArray, FloatArray]
 # The unit, and of some of its groups the people, their correct matches and the bins.
 Linked: TypeAlias = tuple[int, FloatArray, FloatArray, FloatArray]
 
+_SUMS_AT_ONCE = 20_000  # of a place and a cell of several units: they fit into the cache
+_NEARLY = 0.8  # units with at least this share of the cells of the largest one are put side by side
+_PARTS_AT_ONCE = 50_000  # of counties side by side: bounds the memory
+
 
 class _CellsOfUnit(NamedTuple):
     """Cells of a unit that hide as many bins and whose people are listed alike; arrays by county of the unit."""
@@ -46,6 +50,50 @@ class _CellsOfUnit(NamedTuple):
     facts: tuple[Places, FloatArray, float]  # the places, the people of the cells, the bins
     listed: FloatArray
     stale: FloatArray
+
+
+class _SideBySide(NamedTuple):
+    """Such cells of several units, with places and counties of their own for each; arrays by county."""
+
+    unit_of_place: IntArray
+    unit: IntArray
+    facts: tuple[Places, FloatArray, float]
+    listed: FloatArray
+    stale: FloatArray
+    kinds: Sequence[_CellsOfUnit]
+
+    @classmethod
+    def of(cls, kinds: Sequence[_CellsOfUnit]) -> _SideBySide:
+        """Return the cells of kinds that hide as many bins; where one has fewer cells, nobody is in the rest."""
+        shares = [kind.facts[0].share for kind in kinds]
+        places, counties = (np.array([share.shape[axis] for share in shares]) for axis in (0, 1))
+        people = np.zeros((int(counties.sum()), max(len(kind.cells) for kind in kinds)))
+        first = _ends(counties)
+        for low, kind in zip(first.tolist(), kinds, strict=False):
+            people[low : low + len(kind.facts[1]), : len(kind.cells)] = kind.facts[1]
+        column = np.concatenate([share.indices + low for share, low in zip(shares, first.tolist(), strict=False)])
+        row = _ends(np.concatenate([np.diff(share.indptr) for share in shares]))
+        data = np.concatenate([share.data for share in shares])
+        share = sparse.csr_array((data, column, row), shape=(int(places.sum()), len(people)))
+        residents, listed, stale = (
+            np.concatenate(values)
+            for values in zip(*((kind.facts[0].residents, kind.listed, kind.stale) for kind in kinds), strict=True)
+        )
+        unit = np.array([kind.unit for kind in kinds])
+        facts = Places(share, residents), people, kinds[0].facts[2]
+        return cls(np.repeat(unit, places), np.repeat(unit, counties), facts, listed, stale, kinds)
+
+    def laid(self, values: FloatArray, unit: IntArray) -> FloatArray:
+        """Return the values that groups have by county and cell where the people of these stand; 0 beside them.
+
+        ``unit``: the unit of each county of the groups.
+        """
+        laid, low = np.zeros_like(self.facts[1]), 0
+        for kind in self.kinds:
+            counties = np.flatnonzero(unit == kind.unit)
+            laid[low : low + len(counties), : len(kind.cells)] = values[np.ix_(counties, kind.cells)]
+            low += len(counties)
+        return laid
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,15 +192,22 @@ class CountyPartGroups(CountyGroups):
 
     def total_risk(self, coverage: ArrayLike = 1.0) -> FloatArray:
         """Return the expected number of correct re-identifications of each unit; shape (units,)."""
-        share = by_unit("coverage", coverage, self.units)[self.unit]
-        return self._added(sum(parts.occupied(share) for parts in self.parts_by_bins))
+        share, total = by_unit("coverage", coverage, self.units), np.zeros(self.units)
+        for parts, unit in self.parts_by_bins:
+            np.add.at(total, unit, parts.occupied(share[unit]))
+        return total
 
     def _distinct(self, sizes: IntArray, coverage: FloatArray) -> FloatArray:
-        table = sum(parts.distinct(sizes, coverage[self.unit]) for parts in self.parts_by_bins)
-        return np.column_stack([self._added(column) for column in np.asarray(table).T])
+        total = np.zeros((self.units, len(sizes)))
+        for parts, unit in self.parts_by_bins:
+            np.add.at(total, unit, parts.distinct(sizes, coverage[unit]))
+        return total
 
     def _claimed_wrongly(self, coverage: FloatArray) -> FloatArray:
-        return self._added(sum(parts.claimed_wrongly(coverage[self.unit]) for parts in self.parts_by_bins))
+        total = np.zeros(self.units)
+        for parts, unit in self.parts_by_bins:
+            np.add.at(total, unit, parts.claimed_wrongly(coverage[unit]))
+        return total
 
     def matches(self, coverage: ArrayLike = 1.0) -> tuple[IntArray, FloatArray, FloatArray]:
         """Return the unit, the expected people and their expected correct matches of each kind of group."""
@@ -160,47 +215,52 @@ class CountyPartGroups(CountyGroups):
 
     def links(self, coverage: ArrayLike = 1.0) -> Iterator[Linked]:
         """Yield the unit, and of kinds of groups the people, their correct matches and the bins; all expected."""
-        held = by_unit("coverage", coverage, self.units)[self.unit]
-        for parts, records in zip(self.parts_by_bins, self.records_by_bins, strict=True):
-            for county, correct in enumerate(parts.occupied_by_part(held)):
+        held = by_unit("coverage", coverage, self.units)
+        for (parts, unit), (records, _) in zip(self.parts_by_bins, self.records_by_bins, strict=True):
+            for county, correct in enumerate(parts.occupied_by_part(held[unit])):
                 cells = slice(parts.cells[county], parts.cells[county + 1])
                 share = parts.share[parts.parts[county] : parts.parts[county + 1]]
                 people = np.outer(parts.people[cells] * records.times[cells], share)
                 bins = np.repeat(parts.times[cells] * parts.bins, len(share))
-                yield int(self.unit[county]), people.ravel(), correct.ravel(), bins
-
-    def _added(self, by_county: FloatArray | int) -> FloatArray:
-        values = np.broadcast_to(np.asarray(by_county, dtype=np.float64), self.unit.shape)
-        summed: FloatArray = np.bincount(self.unit, weights=values, minlength=self.units).astype(np.float64)
-        return summed
+                yield int(unit[county]), people.ravel(), correct.ravel(), bins
 
     @cached_property
-    def parts_by_bins(self) -> list[CountyParts]:
-        """The different people of the cells of each county and how often each occurs, among cells that are alike."""
+    def parts_by_bins(self) -> list[tuple[CountyParts, IntArray]]:
+        """The different people of the cells of each county and how often each occurs, and the unit of each county.
+
+        A county stands there once for the cells of each kind that are alike.
+        """
         return self._weighed(None)
 
     @property
-    def records_by_bins(self) -> list[CountyParts]:
+    def records_by_bins(self) -> list[tuple[CountyParts, IntArray]]:
         """The same by the records of each cell: everybody has one."""
         return self.parts_by_bins
 
-    def _weighed(self, weight: FloatArray | None) -> list[CountyParts]:
+    def _weighed(self, weight: FloatArray | None) -> list[tuple[CountyParts, IntArray]]:
         """Do it with cells that occur as often as ``weight`` says, shape (counties, cells); None: once each."""
-        first = np.searchsorted(self.county, np.arange(len(self.people) + 1))
-        by_cell = np.ascontiguousarray(self.people.T)
-        parts = []
-        for bins, cells_alike, (listed, stale) in self.alike(slice(None), np.arange(len(self.bins))):
-            alike = by_cell if len(cells_alike) == len(by_cell) else by_cell[cells_alike]
-            cell, county = np.nonzero(alike)
-            persons = alike[cell, county].astype(np.int64)
-            shape = (len(self.people), int(persons.max(initial=0)) + 1)
-            # the conversion adds up what shares a place, and leaves columns in order
-            times = np.ones(len(persons)) if weight is None else weight[county, cells_alike[cell]]
-            table = sparse.coo_array((times, (county, persons)), shape=shape).tocsr()
-            cells = (table.indices.astype(np.float64), table.data, table.indptr.astype(np.int64))
-            chances = (None if self.listed is None else listed, None if not stale.any() else stale)
-            parts.append(CountyParts(bins, *cells, self.share, first, self.residents, *chances))
-        return parts
+        kinds: dict[float, list[tuple[IntArray, _Chances]]] = {}
+        for bins, cells, chances in self.alike(slice(None), np.arange(len(self.bins))):
+            kinds.setdefault(bins, []).append((cells, chances))
+        step = max(_PARTS_AT_ONCE // max(len(self.share), 1), 1)
+        return [
+            (self._side_by_side(bins, some, weight), np.tile(self.unit, len(some)))
+            for bins, alike in kinds.items()
+            for some in (alike[low : low + step] for low in range(0, len(alike), step))
+        ]
+
+    def _side_by_side(
+        self, bins: float, kinds: Sequence[tuple[IntArray, _Chances]], weight: FloatArray | None
+    ) -> CountyParts:
+        """Return kinds of cells with as many bins as counties of their own."""
+        tallies = [_tallied(self.people[:, cells], None if weight is None else weight[:, cells]) for cells, _ in kinds]
+        people, times, held = zip(*tallies, strict=True)
+        of_cells = np.concatenate(people), np.concatenate(times), _ends(np.concatenate(held))
+        listed, stale = (np.concatenate(values) for values in zip(*(chances for _, chances in kinds), strict=True))
+        chances = (None if self.listed is None else listed, None if not stale.any() else stale)
+        many, pieces = len(kinds), np.bincount(self.county, minlength=len(self.people))
+        of_parts = np.tile(self.share, many), _ends(np.tile(pieces, many))
+        return CountyParts(bins, *of_cells, *of_parts, np.tile(self.residents, many), *chances)
 
 
 class PlacedGroups(CountyGroups):
@@ -209,26 +269,25 @@ class PlacedGroups(CountyGroups):
     def total_risk(self, coverage: ArrayLike = 1.0) -> FloatArray:
         """Return the expected number of correct re-identifications of each unit; shape (units,)."""
         held, total = by_unit("coverage", coverage, self.units), np.zeros(self.units)
-        for unit, _, facts, listed, stale in self.units_by_bins:
-            if listed.any():
-                total[unit] += occupied_in_places(*facts, held[unit] * listed, stale).sum()
+        for unit_of_place, unit, facts, listed, stale, _ in self.side_by_side:
+            correct = occupied_in_places(*facts, held[unit] * listed, stale)
+            np.add.at(total, unit_of_place, correct.sum(axis=1))
         return total
 
     def _distinct(self, sizes: IntArray, coverage: FloatArray) -> FloatArray:
         most, total = int(sizes.max()), np.zeros((self.units, int(sizes.max())))
-        for unit, _, facts, listed, stale in self.units_by_bins:
-            if listed.any():
-                total[unit] += distinct_in_places(*facts, most, coverage[unit] * listed, stale)
+        for unit_of_place, unit, facts, listed, stale, _ in self.side_by_side:
+            np.add.at(total, unit_of_place, distinct_in_places(*facts, most, coverage[unit] * listed, stale).T)
         return total[:, sizes - 1]
 
     def _claimed_wrongly(self, coverage: FloatArray) -> FloatArray:
         total = np.zeros(self.units)
         if self.listed is None and not (coverage < 1).any():
             return total
-        for unit, _, facts, listed, stale in self.units_by_bins:
+        for unit_of_place, unit, facts, listed, stale, _ in self.side_by_side:
             held = coverage[unit]
             unlisted = 1 - held * listed if self.listed is None else held * (1 - listed)
-            total[unit] += claimed_wrongly_in_places(*facts, held * listed, stale, unlisted)
+            np.add.at(total, unit_of_place, claimed_wrongly_in_places(*facts, held * listed, stale, unlisted))
         return total
 
     def matches(self, coverage: ArrayLike = 1.0) -> tuple[IntArray, FloatArray, FloatArray]:
@@ -261,6 +320,51 @@ class PlacedGroups(CountyGroups):
                 facts = areas, np.ascontiguousarray(people[:, alike]), bins
                 cells_by_unit.append(_CellsOfUnit(unit, alike, facts, *chances))
         return cells_by_unit
+
+    @cached_property
+    def side_by_side(self) -> list[_SideBySide]:
+        """The cells of all units, as many at once as fit into the cache."""
+
+        def like(kind: _CellsOfUnit) -> tuple[float, bool, int]:
+            return kind.facts[2], bool(kind.stale.any()), len(kind.cells)
+
+        together: list[list[_CellsOfUnit]] = []
+        kinds: list[_CellsOfUnit] = []
+        held = 0
+        for kind in sorted(self.units_by_bins, key=like):
+            bins, has_stale, cells = like(kind)
+            many = kind.facts[0].share.shape[0] * cells
+            near = kinds and like(kinds[0])[:2] == (bins, has_stale) and len(kinds[0].cells) >= _NEARLY * cells
+            if not near or held + many > _SUMS_AT_ONCE:
+                together.append(kinds := [])
+                held = 0
+            kinds.append(kind)
+            held += many
+        return [_SideBySide.of(kinds) for kinds in together]
+
+
+def _tallied(people: FloatArray, weight: FloatArray | None) -> tuple[FloatArray, FloatArray, IntArray]:
+    """Return the different numbers in each row but 0, how often each occurs, and how many each row has.
+
+    ``weight``: how often each of the people occurs; None: once.
+    """
+    order = None if weight is None else np.argsort(people, axis=1, kind="stable")
+    ordered = np.sort(people, axis=1) if order is None else np.take_along_axis(people, order, axis=1)
+    first = np.ones(ordered.shape, dtype=np.bool_)
+    first[:, 1:] = ordered[:, 1:] != ordered[:, :-1]
+    start = np.flatnonzero(first)
+    numbers = ordered.ravel()[start]
+    if weight is None or order is None:
+        times = np.diff(start, append=ordered.size).astype(np.float64)
+    else:
+        times = np.add.reduceat(np.take_along_axis(weight, order, axis=1).ravel(), start)
+    some = numbers > 0
+    return numbers[some], times[some], np.bincount(start[some] // people.shape[1], minlength=len(people))
+
+
+def _ends(many: IntArray) -> IntArray:
+    """Return where each of several runs begins, and at last where the last one ends."""
+    return np.concatenate([[0], np.cumsum(many)])
 
 
 def _put_together(parts: Sequence[tuple[int, FloatArray, FloatArray]]) -> tuple[IntArray, FloatArray, FloatArray]:
@@ -549,13 +653,13 @@ def _crowds(groups: CountyPartGroups | PlacedGroups, listed: FloatArray) -> Iter
 def _crowds_of_parts(groups: CountyPartGroups, listed: FloatArray) -> Iterator[_Crowd]:
     """Yield the crowded cells of each part of each county."""
     least = crowded_mean(SMALL_G)
-    for parts in groups.parts_by_bins:
-        for county in range(len(groups.people)):
+    for parts, unit in groups.parts_by_bins:
+        for county in range(len(unit)):
             cells = slice(parts.cells[county], parts.cells[county + 1])
             people, times = parts.people[cells], parts.times[cells]
             pairs, residents = people * (people - 1), parts.residents[county]
             large = is_large(people, residents)
-            c = float(listed[groups.unit[county]]) * (1.0 if parts.listed is None else float(parts.listed[county]))
+            c = float(listed[unit[county]]) * (1.0 if parts.listed is None else float(parts.listed[county]))
             per_person = 0.0 if parts.stale is None else float(parts.stale[county]) / parts.bins
             for share in parts.share[parts.parts[county] : parts.parts[county + 1]].tolist():
                 x = np.array([min(share * c / parts.bins, 1.0)])
@@ -567,12 +671,12 @@ def _crowds_of_parts(groups: CountyPartGroups, listed: FloatArray) -> Iterator[_
                     )
                     weight, records = times[cell : cell + 1] * parts.bins, stale[cell : cell + 1]
                     sums = (trials[:, None], weight, np.zeros(1), np.zeros((1, 1)), records)
-                    yield _Crowd(int(groups.unit[county]), alike, *sums)
+                    yield _Crowd(int(unit[county]), alike, *sums)
                 held = np.flatnonzero(crowded & ~large)
                 if len(held):
                     rarer = (c / parts.bins) ** 2 / 2 * share * (1 - share) / parts.residents[county : county + 1]
                     sums = (people[None, held], times[held] * parts.bins, rarer, pairs[None, held], stale[held])
-                    yield _Crowd(int(groups.unit[county]), x, *sums)
+                    yield _Crowd(int(unit[county]), x, *sums)
 
 
 def _crowds_of_places(groups: PlacedGroups, listed: FloatArray) -> Iterator[_Crowd]:

@@ -10,16 +10,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Self
+from typing import Any, NamedTuple, Self, TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from scipy.special import pdtri
 
 from policy_sim.formulas.binomial import by_unit
+from policy_sim.formulas.counted_parts import matched_trials
 from policy_sim.formulas.county_parts import SMALL_G, CountyParts
 from policy_sim.formulas.parts import Places, claimed_wrongly_in_places, occupied_in_places
-from policy_sim.formulas.placed import crowded_mean, pieces_of_places, product, sizes_of_released, tracked_trials
+from policy_sim.formulas.placed import crowded_mean, sizes_of_released
 from policy_sim.formulas.placed_groups import (
     CountyGroups,
     CountyPartGroups,
@@ -30,6 +31,8 @@ from policy_sim.formulas.placed_groups import (
     swept_up_to,
 )
 from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
+
+_Facts: TypeAlias = tuple[Places, FloatArray, float]  # the places, the people of some cells, the bins
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -101,18 +104,20 @@ class ReleasedInParts(_Released, CountyPartGroups):
     """
 
     @cached_property
-    def parts_by_bins(self) -> list[CountyParts]:
+    def parts_by_bins(self) -> list[tuple[CountyParts, IntArray]]:
         """The same as of whole groups, with the released share of each cell in the place of its number."""
         return self._weighed(self.counting)
 
     @cached_property
-    def records_by_bins(self) -> list[CountyParts]:
+    def records_by_bins(self) -> list[tuple[CountyParts, IntArray]]:
         """The same by the share of each cell's people who are released, and so have a record."""
         return self._weighed(_share(self.released, self.people))
 
     def _claimed_wrongly(self, coverage: FloatArray) -> FloatArray:
-        parts_by_bins = self._weighed(self.missing)
-        return self._added(sum(parts.claimed_wrongly(coverage[self.unit]) for parts in parts_by_bins))
+        total = np.zeros(self.units)
+        for parts, unit in self._weighed(self.missing):
+            np.add.at(total, unit, parts.claimed_wrongly(coverage[unit]))
+        return total
 
     def _persons(self, g_max: int, held: FloatArray) -> FloatArray:
         return persons_of_crowds(self, g_max, held)
@@ -123,57 +128,70 @@ class ReleasedInPlaces(_Released, PlacedGroups):
 
     def total_risk(self, coverage: ArrayLike = 1.0) -> FloatArray:
         """Return the expected correct re-identifications of released people in each unit; shape (units,)."""
-        total = np.zeros(self.units)
-        for unit, _, correct, _ in self.links(coverage):
-            total[unit] += correct.sum()
+        held, tracked = by_unit("coverage", coverage, self.units), np.zeros((2, self.units))
+        for unit, _, both, (places, people, bins), listed, stale in self._by_unit:
+            tracked[:, unit] += occupied_by_tracked(places, people, both, bins, held[unit] * listed, stale).sum((1, 2))
+        total: FloatArray = super().total_risk(coverage) * _share(*tracked)
         return total
 
     def links(self, coverage: ArrayLike = 1.0) -> Iterator[Linked]:
         """Yield the unit, and of groups the released people, their correct matches and the bins; all expected."""
         held = by_unit("coverage", coverage, self.units)
-        key = held.tobytes()
-        if key not in self._links:
-            self._links[key] = list(self._linked(held))
-        yield from self._links[key]
-
-    @cached_property
-    def _links(self) -> dict[bytes, list[Linked]]:
-        return {}
-
-    def _linked(self, held: FloatArray) -> Iterator[Linked]:
+        borne: dict[tuple[int, int], FloatArray] = {}
+        for unit, cells, both, (places, people, bins), listed, stale in self._by_unit:
+            share = _share(*occupied_by_tracked(places, people, both, bins, held[unit] * listed, stale))
+            borne.update(((unit, cell), of_cell) for cell, of_cell in zip(cells.tolist(), share.T, strict=True))
         for unit, cells, (places, people, bins), listed, stale in self.units_by_bins:
-            at = np.ix_(np.flatnonzero(self.unit == unit), cells)
-            tracked, c = np.stack([self.counting[at] * people, people]), held[unit] * listed
-            share = _share(*occupied_by_tracked(places, people, tracked, bins, c, stale))
-            correct = occupied_in_places(places, people, bins, c, stale) * share
-            persons = (places.share @ self.released[at]).ravel()
-            yield unit, persons, correct.ravel(), np.full(correct.size, bins)
+            share = np.stack([borne[unit, cell] for cell in cells.tolist()], axis=1)
+            correct = occupied_in_places(places, people, bins, held[unit] * listed, stale) * share
+            persons = places.share @ self.released[np.ix_(self.unit == unit, cells)]
+            yield unit, persons.ravel(), correct.ravel(), np.full(correct.size, bins)
 
     def _distinct(self, sizes: IntArray, coverage: FloatArray) -> FloatArray:
         tracked = np.zeros((2, self.units, len(sizes)))
-        for unit, cells, (places, people, bins), listed, stale in self.units_by_bins:
-            counted = self.counting[np.ix_(np.flatnonzero(self.unit == unit), cells)]
-            both, c = np.stack([counted * people, people]), coverage[unit] * listed
+        for unit, _, both, (places, people, bins), listed, stale in self._by_unit:
+            c = coverage[unit] * listed
             tracked[:, unit] += distinct_of_tracked(places, people, both, bins, sizes, c, stale)
         distinct: FloatArray = super()._distinct(sizes, coverage) * _share(*tracked)
         return distinct
 
     def _claimed_wrongly(self, coverage: FloatArray) -> FloatArray:
         total = np.zeros(self.units)
-        for unit, cells, facts, listed, stale in self.units_by_bins:
-            held, at = coverage[unit], np.ix_(np.flatnonzero(self.unit == unit), cells)
-            unlisted = 1 - held * listed if self.listed is None else held * (1 - listed)
-            c = held * listed
-            total[unit] += claimed_wrongly_in_places(*facts, c, stale, unlisted[:, None] * self.missing[at])
+        for beside in self.side_by_side:
+            held = coverage[beside.unit]
+            unlisted = 1 - held * beside.listed if self.listed is None else held * (1 - beside.listed)
+            of_cells = unlisted[:, None] * beside.laid(self.missing, self.unit)
+            wrong = claimed_wrongly_in_places(*beside.facts, held * beside.listed, beside.stale, of_cells)
+            np.add.at(total, beside.unit_of_place, wrong)
         return total
 
     def _persons(self, g_max: int, held: FloatArray) -> FloatArray:
         persons, least = np.zeros((self.units, g_max + 2)), crowded_mean(SMALL_G)
         for unit, cells, (places, people, bins), listed, stale in self.units_by_bins:
-            ours = self.counting[np.ix_(np.flatnonzero(self.unit == unit), cells)] * people
+            ours = self.counting[np.ix_(self.unit == unit, cells)] * people
             c = held[unit] * listed
             persons[unit] += sizes_of_released(places, people, ours, bins, c, stale, g_max, least)
         return persons
+
+    @cached_property
+    def _by_unit(self) -> list[tuple[int, IntArray, FloatArray, _Facts, FloatArray, FloatArray]]:
+        """Each unit with its cells that hide as many bins, however they are listed: released people and all of them.
+
+        Then the places, the people and the bins, and by county and cell the chance to be listed and the stale records
+        per person.
+        """
+        of_unit = []
+        for unit, places in {kind.unit: kind.facts[0] for kind in self.units_by_bins}.items():
+            counties = np.flatnonzero(self.unit == unit)
+            held = np.flatnonzero(self.people[counties].any(axis=0))
+            for bins in np.unique(self.bins[held]).tolist():
+                cells = held[self.bins[held] == bins]
+                at = np.ix_(counties, cells)
+                people, listed = self.people[at], np.ones(1) if self.listed is None else self.listed[at]
+                stale = np.zeros(1) if self.stale is None else self.stale[at] * listed
+                both = np.stack([self.counting[at] * people, people])
+                of_unit.append((unit, cells, both, (places, people, bins), listed, stale))
+        return of_unit
 
 
 @dataclass(frozen=True, eq=False)
@@ -239,11 +257,100 @@ def bounds_of_released(
 
 # Figures of some of the people of places made of several counties (:mod:`policy_sim.formulas.placed`). ``tracked``:
 # some of the people of each cell of the counties, several choices of them; shape (choices, counties, cells).
+# ``coverage``, ``stale``: one number, or one by county and cell.
 
 
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(20)
 _NOTHING = 25.0  # exp(-25) of a share does not matter
 _OUT_OF_THE_QUESTION = 1e-18
+
+
+class _Tracked(NamedTuple):
+    """Cells of one place: everyone, of whom some are tracked, and how likely they are in a bin of it.
+
+    Attributes
+    ----------
+    place, cells : Which place and cells these are.
+    chance, rarer : Chance ``x`` of each trial and ``k`` of each county, by kind of cell; shape (counties, kinds).
+    kind : Kind of each cell.
+    trials, tracked : All trials, shape (counties, cells), and those of tracked people for each choice.
+    stale : Mean stale records in a bin of each cell.
+    """
+
+    place: int
+    cells: IntArray
+    chance: FloatArray
+    rarer: FloatArray
+    kind: IntArray
+    trials: FloatArray
+    tracked: FloatArray
+    stale: FloatArray
+
+    @property
+    def mean(self) -> FloatArray:
+        """Mean entries of a bin of each cell."""
+        mean: FloatArray = (self.chance[:, self.kind] * self.trials).sum(axis=0) + self.stale
+        return mean
+
+    def at(self, cells: IntArray) -> _Tracked:
+        """Return some of the cells."""
+        by_cell = {name: getattr(self, name)[..., cells] for name in ("cells", "kind", "trials", "tracked", "stale")}
+        return self._replace(**by_cell)
+
+    def missed(self, away: NDArray[Any]) -> NDArray[Any]:
+        """Return the generating function of one trial at ``1 - away``; shape (points, counties, kinds)."""
+        missed: NDArray[Any] = 1 - np.multiply.outer(away, self.chance)
+        return missed
+
+    def generated(self, away: NDArray[Any]) -> NDArray[Any]:
+        """Return that of all entries of a bin, stale records among them; shape (points, cells)."""
+        missed = self.missed(away)
+        log = np.log(np.where(missed == 0, 1e-300, missed))[:, :, self.kind]
+        generated: NDArray[Any] = np.exp(_added(log, self.trials) - np.multiply.outer(away, self.stale))
+        return generated
+
+
+def _added(of_trial: NDArray[Any], trials: FloatArray) -> NDArray[Any]:
+    """Add up what each trial has, over counties; shape (points, cells)."""
+    added: NDArray[Any] = np.einsum("pcs,cs->ps", of_trial, trials)
+    return added
+
+
+def _by_place(
+    places: Places,
+    people: FloatArray,
+    tracked: FloatArray,
+    bins: float,
+    coverage: FloatArray | float,
+    stale: FloatArray | float,
+) -> Iterator[_Tracked]:
+    """Yield the cells of each place. A cell that is a large part of a county comes by itself (:mod:`.placed`)."""
+    listed = np.broadcast_to(np.asarray(coverage, dtype=np.float64), people.shape)
+    kinds, kind = np.unique(listed, axis=1, return_inverse=True)
+    kind, left, share, large = kind.reshape(-1), people * stale / bins, places.share, places.large(people)
+    for place in range(share.shape[0]):
+        piece = slice(share.indptr[place], share.indptr[place + 1])
+        county, chance = share.indices[piece], share.data[piece, None]
+        x = np.minimum(chance * kinds[county] / bins, 1.0)
+        k = (kinds[county] / bins) ** 2 / 2 * places.fixed[piece, None]
+        records, single = share.data[piece] @ left[county], large[county].any(axis=0)
+        cells, count, own = np.arange(people.shape[1]), people[county], tracked[:, county]
+        every = _Tracked(place, cells, x, k, kind, count, own, records)
+        if not single.all():
+            yield every.at(np.flatnonzero(~single))
+        for cell in np.flatnonzero(single).tolist():
+            of_cell, is_large = every.at(np.array([cell])), large[county, cell, None]
+            hit = kinds[county, kind[cell], None] / bins
+            alike, trials = matched_trials(of_cell.trials, places.residents[county, None], chance, hit)
+            trials = np.where(is_large, trials, of_cell.trials)
+            whole = np.divide(trials, of_cell.trials, out=np.ones_like(trials), where=of_cell.trials > 0)
+            yield of_cell._replace(
+                chance=np.where(is_large, alike, x[:, kind[cell], None]),
+                rarer=np.where(is_large, 0.0, k[:, kind[cell], None]),
+                kind=np.zeros(1, dtype=np.int64),
+                trials=trials,
+                tracked=of_cell.tracked * whole,
+            )
 
 
 def occupied_by_tracked(
@@ -266,21 +373,20 @@ def occupied_by_tracked(
     [1.0, 0.75]
     """
     borne = np.zeros((len(tracked), places.share.shape[0], people.shape[1]))
-    for place, county, alike, x, count, rarer, records in pieces_of_places(places, people, bins, coverage, stale):
-        own = tracked_trials(tracked, people, county, alike, count)
-        level = np.log2(np.maximum(x @ count + records, _NOTHING) / _NOTHING) // 1
+    for every in _by_place(places, people, tracked, bins, coverage, stale):
+        level = np.log2(np.maximum(every.mean, _NOTHING) / _NOTHING) // 1
         for least in np.unique(level).tolist():
             # a crowded bin's generating function falls fast from z = 1: integrate only where something is left of it
-            cells, high = np.flatnonzero(level == least), min(1.0, 2.0**-least)
+            some, high = every.at(np.flatnonzero(level == least)), min(1.0, 2.0**-least)
             node, weight = (_NODES + 1) / 2 * high, _WEIGHTS / 2 * high
-            miss = 1 - np.outer(node, x)
-            held = np.exp(product(np.log(miss), count[:, cells]) - np.outer(node, records[cells]))
-            met = weight[:, None] * x / miss
-            figures = [(product(met, chosen[:, cells]) * held).sum(axis=0) for chosen in own]
-            borne[:, place, alike[cells]] += bins * np.array(figures)
-        empty = np.exp(product(np.log(np.where(x < 1, 1 - x, 1e-300))[None], count)[0] - records)
-        lost = (rarer / np.where(x < 1, 1 - x, 1.0) ** 2) @ (own * np.maximum(count - 1, 0.0))
-        borne[:, place, alike] += bins * lost * empty
+            met = (weight[:, None, None] * some.chance / some.missed(node))[:, :, some.kind]
+            held = some.generated(node)
+            borne[:, some.place, some.cells] += bins * np.array(
+                [(_added(met, chosen) * held).sum(axis=0) for chosen in some.tracked]
+            )
+        k = every.rarer / np.where(every.chance < 1, 1 - every.chance, 1.0) ** 2
+        lost = (k[:, every.kind] * every.tracked * np.maximum(every.trials - 1, 0.0)).sum(axis=1)
+        borne[:, every.place, every.cells] += bins * lost * every.generated(np.ones(1))[0]
     return borne
 
 
@@ -311,15 +417,15 @@ def distinct_of_tracked(
     back = z[:, None] ** -np.arange(0.0, g + 1) * (2 / length)
     upto = np.cumsum(back, axis=1)[:, sizes - 1]
     moved = (sizes + 1) * back[:, sizes - 1] - sizes * back[:, sizes]
-    for _, county, alike, x, count, rarer, records in pieces_of_places(places, people, bins, coverage, stale):
-        own = tracked_trials(tracked, people, county, alike, count)
-        cells = np.flatnonzero((x @ count <= most) & own.any(axis=(0, 1)))
+    for every in _by_place(places, people, tracked, bins, coverage, stale):
+        cells = np.flatnonzero((every.mean <= most) & every.tracked.any(axis=(0, 1)))
         if not len(cells):
             continue
-        miss, count, own = 1 - np.outer(1 - z, x), count[:, cells], own[:, :, cells]
-        held = np.exp(product(np.log(miss), count) - np.outer(1 - z, records[cells]))
-        for choice, chosen in enumerate(own):
-            single = (product(x / miss, chosen) * held).sum(axis=1)
-            pair = (product(rarer / miss**2, chosen * np.maximum(count - 1, 0.0)) * held).sum(axis=1)
+        few = every.at(cells)
+        missed, held = few.missed(1 - z), few.generated(1 - z)
+        met, less = (of_trial[:, :, few.kind] for of_trial in (few.chance / missed, few.rarer / missed**2))
+        for choice, chosen in enumerate(few.tracked):
+            single = (_added(met, chosen) * held).sum(axis=1)
+            pair = (_added(less, chosen * np.maximum(few.trials - 1, 0.0)) * held).sum(axis=1)
             total[choice] += bins * (single @ upto + pair @ moved).real
     return np.maximum(total, 0.0)

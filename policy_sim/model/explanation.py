@@ -283,7 +283,7 @@ def _measured(worked: WorkedGroup) -> WorkedGroup:
     )
     places = Places(sparse.csr_array([[part.share for part in parts]]), residents)
     correct = occupied_in_places(places, n[:, None], worked.bins, linked, stale).item()
-    alone = float(distinct_in_places(places, n[:, None], worked.bins, 1, linked, stale)[0])
+    alone = float(distinct_in_places(places, n[:, None], worked.bins, 1, linked, stale).item())
     return replace(worked, correct=correct, alone=alone)
 
 
