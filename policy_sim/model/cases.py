@@ -427,8 +427,9 @@ def _bounds_of_placed(groups: CountyPartGroups | PlacedGroups, g: Sequence[int],
     squares = np.cumsum(np.diff(people, axis=1, prepend=0.0) * sizes, axis=1)
     bins = np.diff(people, axis=1, prepend=0.0) / sizes
     occupied = independent_occupied_variance(groups, coverage)
-    whole_list = np.asarray(coverage, dtype=np.float64) == 1 if groups.listed is None else False
-    everyone = np.broadcast_to(whole_list, groups.units)
+    # a list by county and age is not of everyone, whatever share of its people is in the file
+    holds_everyone = np.asarray(coverage, dtype=np.float64) == 1 if groups.listed is None else False
+    everyone = np.broadcast_to(holds_everyone, groups.units)
     whole, listed = squared_bin_sizes(groups, coverage), np.zeros(groups.units)
     np.add.at(listed, groups.unit, groups.people.sum(axis=1))
     crowded = np.maximum(whole - 2 * listed + risk, 0.0)
