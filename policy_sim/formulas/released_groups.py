@@ -326,8 +326,10 @@ def _by_place(
 ) -> Iterator[_Tracked]:
     """Yield the cells of each place. A cell that is a large part of a county comes by itself (:mod:`.placed`)."""
     listed = np.broadcast_to(np.asarray(coverage, dtype=np.float64), people.shape)
-    kinds, kind = np.unique(listed, axis=1, return_inverse=True)
-    kind, left, share, large = kind.reshape(-1), people * stale / bins, places.share, places.large(people)
+    number: dict[bytes, int] = {}  # of each kind of cell, by the chances of its counties
+    kind = np.array([number.setdefault(cell.tobytes(), len(number)) for cell in np.ascontiguousarray(listed.T)])
+    kinds = np.array([np.frombuffer(chances) for chances in number]).T
+    left, share, large = people * stale / bins, places.share, places.large(people)
     for place in range(share.shape[0]):
         piece = slice(share.indptr[place], share.indptr[place + 1])
         county, chance = share.indices[piece], share.data[piece, None]
