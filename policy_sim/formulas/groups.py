@@ -285,7 +285,8 @@ def g_distinct_sweep(groups: MeasuredGroups, g_max: int, coverage: ArrayLike = 1
     """Return :func:`g_distinct` for every g = 1, 2, ..., ``g_max``, shape (units, g_max), in one pass."""
     if not isinstance(groups, Groups | ListedGroups):
         from policy_sim.formulas.compared_groups import ComparedGroups
-        from policy_sim.formulas.placed_groups import PartedGroups, sweep_placed
+        from policy_sim.formulas.placed_groups import PartedGroups
+        from policy_sim.formulas.placed_sweep import sweep_placed
         from policy_sim.formulas.released_groups import ReleasedByPart, ReleasedInParts, ReleasedInPlaces
 
         most = int(checked_whole("g_max", g_max, 1))

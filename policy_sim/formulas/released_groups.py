@@ -27,9 +27,8 @@ from policy_sim.formulas.placed_groups import (
     Linked,
     PartedGroups,
     PlacedGroups,
-    persons_of_crowds,
-    swept_up_to,
 )
+from policy_sim.formulas.placed_sweep import persons_of_crowds, swept_up_to
 from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
 
 _Facts: TypeAlias = tuple[Places, FloatArray, float]  # the places, the people of some cells, the bins
@@ -379,12 +378,12 @@ def occupied_by_tracked(
         level = np.log2(np.maximum(every.mean, _NOTHING) / _NOTHING) // 1
         for least in np.unique(level).tolist():
             # a crowded bin's generating function falls fast from z = 1: integrate only where something is left of it
-            some, high = every.at(np.flatnonzero(level == least)), min(1.0, 2.0**-least)
+            crowd, high = every.at(np.flatnonzero(level == least)), min(1.0, 2.0**-least)
             node, weight = (_NODES + 1) / 2 * high, _WEIGHTS / 2 * high
-            met = (weight[:, None, None] * some.chance / some.missed(node))[:, :, some.kind]
-            held = some.generated(node)
-            borne[:, some.place, some.cells] += bins * np.array(
-                [(_added(met, chosen) * held).sum(axis=0) for chosen in some.tracked]
+            met = (weight[:, None, None] * crowd.chance / crowd.missed(node))[:, :, crowd.kind]
+            held = crowd.generated(node)
+            borne[:, crowd.place, crowd.cells] += bins * np.array(
+                [(_added(met, chosen) * held).sum(axis=0) for chosen in crowd.tracked]
             )
         k = every.rarer / np.where(every.chance < 1, 1 - every.chance, 1.0) ** 2
         lost = (k[:, every.kind] * every.tracked * np.maximum(every.trials - 1, 0.0)).sum(axis=1)

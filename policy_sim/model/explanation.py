@@ -126,18 +126,20 @@ def explain_groups(
     people = in_memory(people_of_age(residents, *ages))
     classes = list(_classes(people, view))
     view = view if race_comparison(view) is None else view.replace(race="none")
-    by_class = [_Groups.of(each, view, conditions, days_per_year, counties_only=by_zip is not None) for each in classes]
+    by_class = [
+        _Groups.of(class_, view, conditions, days_per_year, counties_only=by_zip is not None) for class_ in classes
+    ]
     number, middle = _middle_of_all(by_class)
     class_, groups = classes[number], by_class[number]
     cell = np.flatnonzero(groups.group == middle)
-    values = {**_shown(class_.people, cell, view), **class_.shown}
-    everyone = sum(int(each.released.sum()) for each in by_class)
+    values = {**_shown(class_.people, cell, view), **class_.race}
+    everyone = sum(int(part.released.sum()) for part in by_class)
     own = class_.released_of(cell, listed)
     if by_zip is None:
         n, b = int(groups.sums[middle]), float(groups.bins[cell[0]])
         county = _county_of(class_.people, cell) if view[Field.GEOGRAPHY] in ("county", "tract") else ""
         worked = _by_itself(class_.people.cells.iloc[cell], values, county, b, listed, in_file)
-        counts = GroupCounts(sum(len(each.held) for each in by_class), everyone, n)
+        counts = GroupCounts(sum(len(part.held) for part in by_class), everyone, n)
         return counts, replace(worked, released=own)
     codes, bins = (groups.code, groups.place), float(groups.bins[cell[0]])
     worked = _in_place(by_zip, class_.people, view, conditions.small_places, codes, cell[0], values, bins)
@@ -146,9 +148,9 @@ def explain_groups(
     worked = _measured(replace(worked, parts=parts, released=own))
     pieces = np.bincount(
         by_zip.zips.places(view[Field.GEOGRAPHY], conditions.small_places)[0],
-        minlength=max(int(each.place.max(initial=0)) for each in by_class) + 1,
+        minlength=max(int(part.place.max(initial=0)) for part in by_class) + 1,
     )
-    many = sum(int(pieces[each.place[each.first[each.held]]].sum()) for each in by_class)
+    many = sum(int(pieces[part.place[part.first[part.held]]].sum()) for part in by_class)
     return GroupCounts(many, everyone, worked.people), worked
 
 
@@ -156,12 +158,12 @@ def explain_groups(
 class _Class:
     """People whom the key compares with each other, and which of their cells are released; all, but in one case.
 
-    Where race is asked in two ways, the candidates of one class of the release; ``shown`` says which.
+    Where race is asked in two ways, the candidates of one class of the release; ``race`` says which.
     """
 
     people: Population
     released: BoolArray
-    shown: Mapping[str, str]
+    race: Mapping[str, str]
 
     def released_of(self, cell: IntArray, listed: Listing | float) -> float:
         """Return the share of the listed people of some cells who are released."""
@@ -218,18 +220,18 @@ def _race_words(people: Population, cells: BoolArray, view: CensusView) -> set[s
     """Return the values of race that a view shows of some cells."""
     table = people.cells[cells]
     race = table["race"].astype(str)
-    shown = race.where(race.isin(view.singles), "other") if view.singles else race
+    words = race.where(race.isin(view.singles), "other") if view.singles else race
     if view.apart:
-        shown = shown.where(table[view.apart[0]] != view.apart[1], "Hispanic")
-    return set(shown)
+        words = words.where(table[view.apart[0]] != view.apart[1], "Hispanic")
+    return set(words)
 
 
 def _middle_of_all(by_class: Sequence[_Groups]) -> tuple[int, int]:
     """Return the class and the group of the person in the middle, groups in a row by their size."""
-    number = np.concatenate([np.full(len(each.held), place) for place, each in enumerate(by_class)])
-    group = np.concatenate([each.held for each in by_class])
-    size = np.concatenate([each.sums[each.held] for each in by_class])
-    released = np.concatenate([each.released[each.held] for each in by_class])
+    number = np.concatenate([np.full(len(part.held), place) for place, part in enumerate(by_class)])
+    group = np.concatenate([part.held for part in by_class])
+    size = np.concatenate([part.sums[part.held] for part in by_class])
+    released = np.concatenate([part.released[part.held] for part in by_class])
     order = np.argsort(size, kind="stable")
     upto = np.cumsum(released[order])
     middle = order[np.searchsorted(upto, upto[-1] / 2)]

@@ -84,7 +84,7 @@ def people_of_groups(
     total risk of the group, divided by its people.
     """
     population = able_to_show(population, [key])
-    asked, key = key, listed_view(key)
+    linkage_key, key = key, listed_view(key)
     ages = _AgeClasses.of(population.cells, key[Field.BIRTH], cells.top, days_per_year)
     of_cell, of_file = _place_codes(cells, population, key)
     of_cell |= dict(zip(census_views(key), codes_of_key(population, key), strict=True))
@@ -102,7 +102,7 @@ def people_of_groups(
     groups["group"] = np.arange(len(groups))
     file = pd.DataFrame(of_file)
     file.loc[cells.outside != "", "class"] = _NONE
-    file["kind"], kinds = _kinds(cells.rows, population.cells, asked)
+    file["kind"], kinds = _kinds(cells.rows, population.cells, linkage_key)
     lines = file.reset_index(names="row").merge(kinds, on="kind").merge(groups, on=names, validate="many_to_one")
     n, b, group = _of_rows(lines, len(file))
     expected = occupied_bins(n, b)
@@ -160,7 +160,9 @@ def _whom(values: Mapping[Any, object], races: Sequence[str], key: Granularities
     if comparison is None:
         return people
     # a record of race alone says nothing of the ethnicity
-    own = {(race, ethnicity) for race, said in people for ethnicity in (ETHNICITIES if said == "None" else (said,))}
+    own = {
+        (race, ethnicity) for race, origin in people for ethnicity in (ETHNICITIES if origin == "None" else (origin,))
+    }
     classes = [kinds for kinds in compared_kinds(tuple(races), comparison) if own & set(kinds.released)]
     return list(dict.fromkeys(candidate for kinds in classes for candidate in kinds.candidates))
 

@@ -360,8 +360,8 @@ class AnswerProvenance:
     @property
     def reads_ethnicity(self) -> bool:
         """Whether a policy shows ethnicity, a list compares by it, or results are broken down by it."""
-        shown = any(shows_ethnicity(policy.releases) for policy in self.question.loaded)
-        return shown or self.options.get("by") == Field.ETHNICITY or bool(self._race_lines)
+        is_released = any(shows_ethnicity(policy.releases) for policy in self.question.loaded)
+        return is_released or self.options.get("by") == Field.ETHNICITY or bool(self._race_lines)
 
     @property
     def _race_lines(self) -> list[str]:

@@ -362,8 +362,8 @@ class Granularities(Mapping[Field, str]):
             return key
         race = meet(Field.RACE, *(RACE_ALONE.get(name, name) for name in races))
         both = next(name for name, plain in RACE_ALONE.items() if plain == race)
-        asked = RaceComparison(both, race) if combined[0] else RaceComparison(race, both)
-        return key._at(Field.RACE, next(name for name, comparison in COMPARED.items() if comparison == asked))
+        between = RaceComparison(both, race) if combined[0] else RaceComparison(race, both)
+        return key._at(Field.RACE, next(name for name, comparison in COMPARED.items() if comparison == between))
 
     def join(self, other: Granularities) -> Granularities:
         """Field by field, the coarsest view from which both can be computed: what two resources hold together."""
@@ -383,9 +383,9 @@ class Granularities(Mapping[Field, str]):
 
     def replace(self, **changes: str) -> Granularities:
         """Return a copy with some fields at another granularity."""
-        kept = {field.value: name for field, name in self.items() if field is not Field.RACE or name not in COMPARED}
-        changed = Granularities({**kept, **changes})
-        return changed if Field.RACE in kept or Field.RACE in changes else changed._at(Field.RACE, self[Field.RACE])
+        names = {field.value: name for field, name in self.items() if field is not Field.RACE or name not in COMPARED}
+        changed = Granularities({**names, **changes})
+        return changed if Field.RACE in names or Field.RACE in changes else changed._at(Field.RACE, self[Field.RACE])
 
     def _at(self, field: Field, granularity: str) -> Granularities:
         """Return a copy with one field at a granularity that only a linkage key can have."""

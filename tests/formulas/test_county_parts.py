@@ -14,7 +14,8 @@ from policy_sim.formulas.counted_parts import claimed_wrongly_counted, matched_t
 from policy_sim.formulas.county_parts import CountyParts
 from policy_sim.formulas.groups import claims, g_distinct, total_risk
 from policy_sim.formulas.parts import Places, claimed_wrongly_in_places, distinct_in_places, occupied_in_places
-from policy_sim.formulas.placed_groups import CountyPartGroups, PartedGroups, PlacedGroups, sweep_placed
+from policy_sim.formulas.placed_groups import CountyPartGroups, PartedGroups, PlacedGroups
+from policy_sim.formulas.placed_sweep import sweep_placed
 
 PEOPLE, TIMES = np.array([1.0, 2, 7, 150, 4000]), np.array([5.0, 1, 2, 3, 1])
 SHARES = np.array([0.5, 0.25, 0.2499, 0.0001])

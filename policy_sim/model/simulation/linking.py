@@ -164,10 +164,10 @@ def _by_race(people: People, key: Granularities) -> Iterator[tuple[BoolArray, Bo
         raise InputError(f"population {people.population.name} has no ethnicity, which the linkage key {key} needs.")
     race, hispanic = (cells[name].astype(str).to_numpy()[people.cell] for name in ("race", "ethnicity"))
     hispanic, broad = hispanic == "hispanic", np.where(np.isin(race, ["white", "black"]), race, "other")
-    shown = broad if "broad" in comparison.released else race
+    of_release = broad if "broad" in comparison.released else race
     combined = comparison.released in RACE_ALONE
-    for value in np.unique(shown):
-        same = shown == value
+    for value in np.unique(of_release):
+        same = of_release == value
         yield (same & ~hispanic, same) if combined else (same, (same & ~hispanic) | hispanic)
     if combined:
         yield hispanic, np.ones_like(hispanic)
@@ -346,7 +346,7 @@ def simulate(
             sides = sides_of(lists, released, len(people), is_file=in_file is not None)
             entries = people if lists is None or lists.left is None else people.with_others(lists.left)
             keys = joined_keys(entries, case.policy, case.attacker, state, released=end == FIELD_ENDS[1])
-            counts[row, :, run] = sum(np.array(link(each.key, sides.among(each), rng)) for each in keys)
+            counts[row, :, run] = sum(np.array(link(key.key, sides.among(key), rng)) for key in keys)
         if tell is not None:
             tell(run + 1)
     attacks = []
