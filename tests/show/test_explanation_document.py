@@ -25,7 +25,12 @@ FACTS = {
     "groups": {"groups": 12, "people": 900, "middle": 75.0},
     "worked": {
         "shown": {"age": "40"},
-        "parts": [{"county": "39001", "people": 80, "share": 0.5}, {"county": "39003", "people": 70, "share": 0.25}],
+        "parts": [
+            {"county": "39001", "people": 80, "share": 0.5, "linked": 0.5},
+            {"county": "39003", "people": 70, "share": 0.25, "linked": 0.5},
+        ],
+        "trials": 57.5,
+        "stale": 0.0,
         "people": 57.5,
         "values": 365.0,
         "linked": 0.5,
@@ -102,7 +107,8 @@ def test_no_figure():
 
 
 def test_a_group_that_nothing_tells_apart():
-    one = {**FACTS["worked"], "parts": [{"county": "", "people": 50, "share": 1.0}], "values": 1.0, "linked": 1.0}
+    part = {"county": "", "people": 50, "share": 1.0, "linked": 1.0}
+    one = {**FACTS["worked"], "parts": [part], "values": 1.0, "linked": 1.0, "trials": 50}
     worked = {**one, "correct": 1.0, "alone": 0.0}
     text = " ".join(text_document(explanation_document({**FACTS, "worked": worked})).split())
     assert "Each of the 50 guesses is right with chance 1/50" in text

@@ -22,7 +22,7 @@ def test_a_budget_or_a_target(study):
 
 
 def test_of_the_same_lists_with_and_without_a_coverage_one_is_bought():
-    covered = Study("us-2020", 2026, coverage="registered").budget(100, states="DE", rules="paper")
+    covered = Study("us-2020", 2026, coverage="survey").budget(100, states="DE", rules="paper")
     everyone = Study("us-2020", 2026, coverage="everyone").budget(100, states="DE", rules="paper")
     assert len(covered.purchase.offers) == 1
     assert covered.purchase.correct_claims > 0

@@ -60,7 +60,8 @@ def test_a_question_to_one_population_refuses_two_and_no_study_is_none():
 
 @pytest.mark.slow
 def test_populations_with_and_without_zip_codes_are_compared_by_the_places_of_both():
-    rows = Study(lists=2026).compare("limited-dataset", "voter", "OH", 1, population=["us-2000", "us-2010"]).to_frame()
+    study = Study(lists=2026, coverage="survey")
+    rows = study.compare("limited-dataset", "voter", "OH", 1, population=["us-2000", "us-2010"]).to_frame()
     assert set(rows["policy"]) == {"limited-dataset-without-zip"}
     assert rows["linkage_key"].unique().tolist() == ["birth=date+geography=county"]
     assert rows["reason"].str.contains("by county, not by ZIP code").all()
