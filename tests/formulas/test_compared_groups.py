@@ -306,7 +306,8 @@ def test_parts_of_the_people_add_up_on_a_list_by_age_and_stale_records_hide_peop
         whole = [total_risk(people)[0], *g_distinct(people, [1, 5])[0], claims(people)[0]]
         summed = [total_risk(part).sum(), *g_distinct(part, [1, 5]).sum(axis=0), claims(part).sum()]
         np.testing.assert_allclose(summed, whole, rtol=1e-3)
-        assert g_distinct_sweep(people, 100_000)[0, -1] == pytest.approx(listed)
+        exact = 1e-5 if geography == "county" else 1e-9  # there, large bins are those of plain groups nearly alike
+        assert g_distinct_sweep(people, 100_000)[0, -1] == pytest.approx(listed, rel=exact)
     left, stayed = (np.array([total_risk(x)[0], g_distinct(x, [5])[0, 0]]) for x in (groups, groups.without_stale()))
     assert (left < stayed).all()
 
