@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from policy_sim.words.fields import Field, Granularities, field_word
+from policy_sim.words.fields import RACE_ALONE, Field, Granularities, field_word, race_comparison
 
 LINKAGE_STATUSES: Mapping[str, str] = MappingProxyType(
     {
         "ok": "the linkage key is known",
-        "interval": "a field of the list or its people are unknown, or race is asked in two ways: a range of figures",
+        "interval": "a field of the list or its people are unknown: a range of figures",
         "not_covered": "the file has nobody from this state",
         "county_only": "no statewide list; only counties or towns sell their own",
         "not_sold": "nobody can get a list",
@@ -21,8 +21,7 @@ LINKAGE_STATUSES: Mapping[str, str] = MappingProxyType(
     }
 )
 
-
-_ENDS = ("withheld", "released")
+FIELD_ENDS = ("withheld", "released")  # what is assumed of the unknown fields at the two ends
 
 
 @dataclass(frozen=True)
@@ -33,7 +32,7 @@ class Linkage:
     where the status is ``ok`` and both missing where there is no list; ``reason`` then says why.
     ``combinations`` has the key for every combination of how the unknown fields of the list may be held,
     from ``low`` to ``high``, in an order that is the same under every policy: what a list holds, it holds
-    under all policies. It is empty where the status is not ``interval``. ``end_names`` say what each end assumes.
+    under all policies. It is empty where the status is not ``interval``.
     """
 
     low: Granularities | None
@@ -41,7 +40,6 @@ class Linkage:
     status: str = "ok"
     reason: str = ""
     combinations: tuple[Granularities, ...] = ()
-    end_names: tuple[str, str] = _ENDS
 
     @classmethod
     def between(
@@ -50,12 +48,33 @@ class Linkage:
         high: Granularities,
         reason: str = "",
         combinations: tuple[Granularities, ...] = (),
-        end_names: tuple[str, str] = _ENDS,
     ) -> Linkage:
         """Make a linkage of its two ends; ``reason`` names what is unknown."""
         if low == high:
             return cls(low, high, "ok")
-        return cls(low, high, "interval", reason, combinations or (low, high), end_names)
+        return cls(low, high, "interval", reason, combinations or (low, high))
+
+    def without_ethnicity(self, population: str) -> Linkage:
+        """Return two keys in the place of each that compares race record by record, for people without ethnicity.
+
+        Whoever may be the person of a record has as much in common with it as a key without race, and no more than one
+        by race. Other keys stand twice, so that there are as many under every policy.
+        """
+        keys = self.combinations or tuple(key for key in (self.low,) if key is not None)
+        comparisons = [race_comparison(key) for key in keys]
+        if not self.combinations and not any(comparisons):
+            return self
+        lows, highs = list(keys), list(keys)
+        for place, comparison in enumerate(comparisons):
+            if comparison is not None:
+                races = RACE_ALONE.get(comparison.released, comparison.released)
+                lows[place], highs[place] = (keys[place].replace(race=race) for race in ("none", races))
+        why = (
+            f"population {population} has no ethnicity, and only one of release and list asks race with Hispanic "
+            "as one of the answers: the risk lies between that without race and that by race"
+        )
+        reasons = (self.reason, why if any(comparisons) else "")
+        return Linkage.between(lows[0], highs[-1], "; ".join(filter(None, reasons)), (*lows, *highs))
 
     def label(self) -> str:
         """Write the key; what only the upper end holds is in brackets; empty without a list.
@@ -95,23 +114,12 @@ class Held:
 def linkage_of(held: Held, policy: Granularities) -> Linkage:
     """Return the meet, field by field, of a policy with what a resource shows.
 
-    Two ends where a field of the resource is unknown, and where race is asked in two ways that have no common classes
+    Race that the two ask in different ways is compared record by record
     (:meth:`~policy_sim.words.fields.Granularities.compared`).
     """
     if not held.views:
         return Linkage(None, None, held.status, held.reason)
-    lows, highs = zip(*(policy.compared(view) for view in held.views), strict=True)
-    unknown = [field_word(name) for name in Field if any(ends[0][name] != ends[-1][name] for ends in (lows, highs))]
-    reasons = [f"it is unknown whether {held.noun} has {', '.join(unknown)}"] if unknown else []
-    names = [_ENDS] if unknown else []
-    if lows != highs:
-        names.append(("without race", "by race"))
-        reasons.append(
-            f"only one of the release and {held.noun} asks race with Hispanic as one of the answers: the risk lies "
-            "between that without race and that by race"
-        )
-    # as many under every policy, also under one for which it does not matter how the race was asked
-    has_race = any(view[Field.RACE] != "none" for view in held.views)
-    keys = (*lows, *highs) if has_race else lows
-    least, most = (", ".join(words) for words in zip(*names, strict=True)) if names else _ENDS
-    return Linkage.between(keys[0], keys[-1], "; ".join(reasons), keys, (least, most))
+    keys = tuple(policy.compared(view) for view in held.views)
+    unknown = [field_word(name) for name in Field if keys[0][name] != keys[-1][name]]
+    reason = f"it is unknown whether {held.noun} has {', '.join(unknown)}"
+    return Linkage.between(keys[0], keys[-1], reason, keys)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.special import binom
 
 from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
 from policy_sim.words.errors import InputError
@@ -314,3 +315,52 @@ def tail(trials: Trials, size: FloatArray, scale: FloatArray) -> tuple[BoolArray
         for rows, _, values in walk(trials.at(part), start[part], ones, step, NEGLIGIBLE * ones):
             total[part[rows]] += values.sum(axis=1)
     return below, first * total
+
+
+# Chances of few successes, of any number of trials, side by side.
+
+
+SMALL_SIZE = 64  # up to so many, the chance of none underflows only where successes are nearly certain
+_NEARLY_CERTAIN = 0.9  # above this chance, failures are counted instead of successes
+_UNDERFLOW = -600.0  # exp of a smaller number loses digits or is 0
+
+
+def binomial_chances(people: FloatArray, chance: FloatArray, g: int) -> FloatArray:
+    """Return the chances of 0, 1, ..., ``g`` successes, by the ratio of neighbors; shape (g + 1, trials).
+
+    Where the chance of no success underflows, so do the chances up to any ``g`` that is small compared with the mean.
+    """
+    certain, people = chance >= 1, np.maximum(people, 0)
+    if certain.any():
+        sizes, table = np.arange(g + 1.0)[:, None], binomial_chances(people, np.where(certain, 0.0, chance), g)
+        return np.where(certain, people == sizes, table)
+    table = np.empty((g + 1, len(people)))
+    none = people * log_miss(np.ones_like(chance), chance)
+    table[0] = np.exp(none)
+    odds = chance / (1 - chance)
+    for size in range(1, g + 1):
+        table[size] = table[size - 1] * (np.maximum(people - (size - 1), 0) / size) * odds
+    high = np.flatnonzero(chance > _NEARLY_CERTAIN) if g <= SMALL_SIZE else np.array([], dtype=np.int64)
+    if len(high):
+        table[:, high] = _from_all_successes(people[high], chance[high], g)
+    # there, 0 successes never occur in practice, but g successes do
+    for row in np.flatnonzero(none < _UNDERFLOW) if g > SMALL_SIZE else ():
+        trials = Trials(*(np.full(g + 1, value) for value in (people[row], 1.0, chance[row])))
+        table[:, row] = mass(trials, np.arange(g + 1.0), np.ones(g + 1))
+    return table
+
+
+def _from_all_successes(people: FloatArray, chance: FloatArray, g: int) -> FloatArray:
+    """Return the chances of 0, 1, ..., ``g`` successes, counted down from ``g`` or from all of them.
+
+    Where trials nearly always succeed, the chance that all of some 50 fail underflows, and the chances of more
+    successes cannot be computed from it.
+    """
+    table = np.zeros((g + 1, len(people)))
+    most, fails = np.minimum(people, g), (1 - chance) / chance
+    value = binom(people, most) * chance**most * (1 - chance) ** (people - most)
+    for size in range(g, -1, -1):
+        possible = people >= size
+        table[size] = np.where(possible, value, 0.0)
+        value = np.where(possible, value * (size / np.maximum(people - size + 1, 1)) * fails, value)
+    return table

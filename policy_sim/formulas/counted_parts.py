@@ -12,28 +12,29 @@ a group of ``m`` people. For cells of up to a tenth of the county one term of th
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from itertools import pairwise
+from collections.abc import Callable, Iterator
 from typing import TypeAlias
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.special import pdtri
 
-from policy_sim.formulas.binomial import log_miss
-from policy_sim.formulas.bins import occupied_bins, people_g_distinct
-from policy_sim.formulas.stale import (
-    correct_links,
-)
+from policy_sim.formulas.binomial import SMALL_SIZE, binomial_chances
+from policy_sim.formulas.bins import people_g_distinct
+from policy_sim.formulas.stale import correct_links
 from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
 
 # The people of each cell, those of its county, and the share of these in the part; aligned.
 Pairs: TypeAlias = tuple[FloatArray, FloatArray, FloatArray]
+# From numbers of people in a part and the chance that each is listed and in a given bin, figures of such groups.
+Figures: TypeAlias = Callable[[FloatArray, FloatArray], Iterator[FloatArray]]
 
 SMALL_CELL = 0.1  # share of the county up to which one term of the hypergeometric distribution is enough
 _EXPONENT = 46.0  # exp(-46) = 1e-20 of the chances of m may be left out (Bernstein's inequality)
 _OUT_OF_THE_QUESTION = 1e-20  # a bin that holds this few so rarely is as if it never did
 _WHOLE = 1e-6  # a share is a quotient of whole numbers: its last digits make no fraction of a person
-_AT_ONCE = 1_000_000  # chances computed at once
+_NEARLY_ONE = float(np.nextafter(1.0, 0.0))  # in place of 1, where the logarithm of 0 would be taken
+_AT_ONCE = 20_000  # chances computed at once: they fit into the cache
 
 
 def is_large(people: FloatArray, residents: FloatArray | float) -> BoolArray:
@@ -43,14 +44,19 @@ def is_large(people: FloatArray, residents: FloatArray | float) -> BoolArray:
 
 
 def occupied_counted(
-    people: FloatArray, residents: FloatArray, share: FloatArray, bins: float, coverage: float = 1.0
+    people: FloatArray,
+    residents: FloatArray,
+    share: FloatArray,
+    bins: float,
+    coverage: FloatArray | float = 1.0,
 ) -> FloatArray:
     """Return the expected bins that hold a listed person of the cell, for pairs of a cell and a part; shape (1, pairs).
 
     Parameters
     ----------
     people, residents, share : As in :func:`mean_over_counts`.
-    bins, coverage : Values that the key distinguishes inside a part, and the chance that a person is listed.
+    bins, coverage : Values that the key distinguishes inside a part, and the chance that a person is listed; the latter
+        one number, or one per pair.
 
     Examples
     --------
@@ -60,69 +66,64 @@ def occupied_counted(
     [[0.833333333333]]
     """
 
-    def figures(m: FloatArray) -> FloatArray:
-        return occupied_bins(m, bins, coverage)[None]
+    def figures(m: FloatArray, hit: FloatArray) -> Iterator[FloatArray]:
+        yield -np.expm1(m * np.log1p(-np.minimum(hit, _NEARLY_ONE)))
 
-    return mean_over_counts(people, residents, share, figures, hit=coverage / bins, most=0, crowded=bins)
+    return bins * mean_over_counts(people, residents, share, figures, hit=coverage / bins, most=0, crowded=np.ones(1))
 
 
 def distinct_counted(
-    people: FloatArray, residents: FloatArray, share: FloatArray, bins: float, sizes: IntArray, coverage: float = 1.0
+    people: FloatArray,
+    residents: FloatArray,
+    share: FloatArray,
+    bins: float,
+    sizes: IntArray,
+    coverage: FloatArray | float = 1.0,
 ) -> FloatArray:
     """Return the expected listed people of the cell in bins of each of ``sizes`` or fewer; shape (sizes, pairs)."""
-
-    def figures(m: FloatArray) -> FloatArray:
-        return people_g_distinct(m, bins, sizes[:, None], coverage)
-
     most = int(sizes.max())
-    return mean_over_counts(people, residents, share, figures, hit=coverage / bins, most=most, crowded=0.0)
+
+    def figures(m: FloatArray, hit: FloatArray) -> Iterator[FloatArray]:
+        if most > SMALL_SIZE:
+            yield from (people_g_distinct(m, 1.0, size, hit) for size in sizes.tolist())
+            return
+        others = binomial_chances((m - 1).ravel(), np.broadcast_to(hit, m.shape).ravel(), most - 1)
+        upto = np.cumsum(others, axis=0).reshape(most, *m.shape)
+        yield from (m * hit * upto[size - 1] for size in sizes.tolist())
+
+    nobody = np.zeros(len(sizes))
+    return bins * mean_over_counts(people, residents, share, figures, hit=coverage / bins, most=most, crowded=nobody)
 
 
 def claimed_wrongly_counted(
-    people: FloatArray, residents: FloatArray, share: FloatArray, bins: float, coverage: float = 1.0
+    people: FloatArray,
+    residents: FloatArray,
+    share: FloatArray,
+    bins: float,
+    coverage: FloatArray | float = 1.0,
 ) -> FloatArray:
     """Return the expected records of the cell claimed for somebody else; shape (1, pairs)."""
-
-    def figures(m: FloatArray) -> FloatArray:
-        nobody_else = np.where(m > 2, np.exp((m - 2) * log_miss(np.full_like(m, bins), np.full_like(m, coverage))), 1.0)
-        wrong: FloatArray = m * np.maximum(m - 1, 0) * (1 - coverage) * (coverage / bins) * nobody_else
-        return wrong[None]
-
-    return mean_over_counts(people, residents, share, figures, hit=coverage / bins, most=2, crowded=0.0)
+    wrong: FloatArray = (1 - coverage) * others_counted(people, residents, share, bins, coverage)[1:]
+    return wrong
 
 
 def others_counted(
-    people: FloatArray, residents: FloatArray, share: FloatArray, bins: float, coverage: float = 1.0
+    people: FloatArray,
+    residents: FloatArray,
+    share: FloatArray,
+    bins: float,
+    coverage: FloatArray | float = 1.0,
 ) -> FloatArray:
     """Return the expected people of the cell in a part with no other listed person in their bin, and with one.
 
     Shape (2, pairs). Whether they are listed themselves does not matter: a share of them is.
     """
-    hit = coverage / bins
 
-    def figures(m: FloatArray) -> FloatArray:
-        none, single = (np.maximum(m - 1, 0), np.maximum(m - 2, 0))
-        return np.array([m * (1 - hit) ** none, m * (m - 1) * hit * (1 - hit) ** single])
+    def figures(m: FloatArray, hit: FloatArray) -> Iterator[FloatArray]:
+        yield m * (1 - hit) ** np.maximum(m - 1, 0)
+        yield m * (m - 1) * hit * (1 - hit) ** np.maximum(m - 2, 0)
 
-    return mean_over_counts(people, residents, share, figures, hit=hit, most=2, crowded=0.0)
-
-
-def by_coverage(figures: Callable[..., FloatArray], pairs: Pairs, bins: float, coverage: FloatArray) -> FloatArray:
-    """Return counted figures of pairs of a cell and a part whose people are listed with several chances.
-
-    ``figures``: one of the above; ``pairs``: its people, residents and share. Shape (figures, pairs).
-    """
-    if not len(coverage):
-        return figures(*pairs, bins=bins, coverage=1.0)
-    order = np.argsort(coverage, kind="stable")
-    ends = np.flatnonzero(np.diff(coverage[order], append=np.inf)) + 1
-    pieces = []
-    for low, high in pairwise([0, *ends.tolist()]):
-        alike = order[low:high]
-        pieces.append(figures(*(values[alike] for values in pairs), bins=bins, coverage=float(coverage[alike[0]])))
-    values = np.concatenate(pieces, axis=1)
-    values[:, order] = values.copy()
-    return values
+    return mean_over_counts(people, residents, share, figures, hit=coverage / bins, most=2, crowded=np.zeros(2))
 
 
 def occupied_with_stale(values: FloatArray, pairs: Pairs, hit: FloatArray, stale: FloatArray) -> FloatArray:
@@ -138,15 +139,20 @@ def occupied_with_stale(values: FloatArray, pairs: Pairs, hit: FloatArray, stale
 
 
 def derivatives_counted(
-    people: FloatArray, residents: FloatArray, share: FloatArray, bins: float, coverage: float = 1.0
+    people: FloatArray,
+    residents: FloatArray,
+    share: FloatArray,
+    bins: float,
+    coverage: FloatArray | float = 1.0,
 ) -> FloatArray:
     """Return the mean of ``s^m`` with ``s = 1 - c/b``, and its first and second derivatives in ``s``; (3, pairs)."""
-    hit = coverage / bins
 
-    def figures(m: FloatArray) -> FloatArray:
-        return np.array([factor * (1 - hit) ** np.maximum(m - k, 0) for k, factor in enumerate((m**0, m, m * (m - 1)))])
+    def figures(m: FloatArray, hit: FloatArray) -> Iterator[FloatArray]:
+        yield (1 - hit) ** m
+        yield m * (1 - hit) ** np.maximum(m - 1, 0)
+        yield m * (m - 1) * (1 - hit) ** np.maximum(m - 2, 0)
 
-    return mean_over_counts(people, residents, share, figures, hit=hit, most=2, crowded=0.0)
+    return mean_over_counts(people, residents, share, figures, hit=coverage / bins, most=2, crowded=np.zeros(3))
 
 
 def matched_trials(
@@ -167,11 +173,11 @@ def mean_over_counts(
     people: FloatArray,
     residents: FloatArray,
     share: FloatArray,
-    figures: Callable[[FloatArray], FloatArray],
+    figures: Figures,
     *,
     hit: FloatArray | float,
     most: int,
-    crowded: FloatArray | float,
+    crowded: ArrayLike,
 ) -> FloatArray:
     """Return the mean of figures of ``m`` people, over the ``m`` people of a cell who live in a part.
 
@@ -179,10 +185,10 @@ def mean_over_counts(
     ----------
     people, residents, share : ``n`` of the cell, ``M`` of its county and the part's share of ``M``; shape (pairs,). A
         part of ``R`` people, not whole, holds the whole number below or above, with the chances that keep the mean.
-    figures : Figures of groups of each of several ``m``, shape (figures, len(m)).
+    figures : From ``m``, shape (sizes, pairs), and ``hit`` of the same pairs, each figure in the shape of ``m``.
     hit : Chance that one of the ``m`` is listed and in a given bin; shape (pairs,) or one number.
     most : Largest number of people in a bin that matters to the figures.
-    crowded : The figures where a bin practically always holds more; shape (figures,) or one number.
+    crowded : The figures where a bin practically always holds more; shape (figures,).
 
     Returns
     -------
@@ -193,37 +199,33 @@ def mean_over_counts(
     Two of four people are of the cell and the part holds two of the four: nobody of the cell in one of six cases, one
     in four and both in one. The mean of ``m^2`` is (4 + 4) / 6. Of a cell that is everyone, two live in the part.
 
+    >>> def squares(m, hit):
+    ...     yield m**2
     >>> pair = np.array([2.0]), np.array([4.0]), np.array([0.5])
-    >>> mean_over_counts(*pair, lambda m: m[None] ** 2, hit=1.0, most=2, crowded=0.0).round(12).tolist()
+    >>> mean_over_counts(*pair, squares, hit=1.0, most=2, crowded=[0.0]).round(12).tolist()
     [[1.333333333333]]
     >>> everyone = np.array([4.0]), np.array([4.0]), np.array([0.5])
-    >>> mean_over_counts(*everyone, lambda m: m[None] ** 2, hit=1.0, most=2, crowded=0.0).tolist()
+    >>> mean_over_counts(*everyone, squares, hit=1.0, most=2, crowded=[0.0]).tolist()
     [[4.0]]
     """
+    hit = np.broadcast_to(np.asarray(hit, dtype=np.float64), people.shape)
     counted = residents * share
     lower = np.floor(counted + _WHOLE)
     higher = np.where(counted - lower > _WHOLE, counted - lower, 0.0)
-    many = np.asarray(figures(np.zeros(1))).shape[0]
-    mean = np.empty((many, len(people)))
-    mean[:] = np.reshape(np.broadcast_to(crowded, many), (many, 1))
+    mean = np.repeat(np.array(crowded, dtype=np.float64)[:, None], len(people), axis=1)
     # the number in a bin is a sum of independent trials: small less often than a Poisson variable (Hoeffding 1956)
     near = np.flatnonzero(people * share * hit <= float(pdtri(most, _OUT_OF_THE_QUESTION)))
-    if not len(near):
-        return mean
-    mean[:, near] = (1 - higher[near]) * _means(people[near], residents[near], lower[near], figures, many)
     between = near[higher[near] > 0]
-    if len(between):
-        more = _means(people[between], residents[between], lower[between] + 1, figures, many)
-        mean[:, between] += higher[between] * more
+    pair, whole = np.concatenate([near, between]), np.concatenate([lower[near], lower[between] + 1])
+    weight = np.concatenate([1 - higher[near], higher[between]])
+    means = weight * _means(people[pair], residents[pair], whole, hit[pair], figures, len(mean))
+    mean[:, near] = means[:, : len(near)]
+    mean[:, between] += means[:, len(near) :]
     return mean
 
 
 def _means(
-    people: FloatArray,
-    residents: FloatArray,
-    counted: FloatArray,
-    figures: Callable[[FloatArray], FloatArray],
-    many: int,
+    people: FloatArray, residents: FloatArray, counted: FloatArray, hit: FloatArray, figures: Figures, many: int
 ) -> FloatArray:
     """Return the mean figures, where each part holds a whole number of people."""
     least, most = np.maximum(people + counted - residents, 0.0), np.minimum(people, counted)
@@ -232,18 +234,15 @@ def _means(
     # Bernstein: all m farther than this from the middle, on either side, have a chance below exp(-46)
     half = _EXPONENT / 3 + np.sqrt((_EXPONENT / 3) ** 2 + 2 * _EXPONENT * np.maximum(spread, 0.0))
     low, high = np.maximum(np.floor(middle - half), least), np.minimum(np.ceil(middle + half), most)
-    lowest = int(low.min())
-    table = figures(np.arange(float(lowest), high.max() + 1))
     length = (high - low).astype(np.int64) + 1
     mean, order, start = np.empty((many, len(people))), np.argsort(length, kind="stable"), 0
     while start < len(order):
         end = _end_of_block(length[order], start)
         block = order[start:end]
         chance = _chances(people[block], residents[block], counted[block], low[block], high[block])
-        size = (low[block] - lowest).astype(np.int64) + np.arange(len(chance))[:, None]
-        size = np.minimum(size, table.shape[1] - 1)  # beyond it the chance is 0
-        for figure, values in enumerate(table):
-            mean[figure, block] = (chance * values[size]).sum(axis=0)
+        m = np.minimum(low[block] + np.arange(float(len(chance)))[:, None], high[block])  # beyond it the chance is 0
+        for figure, values in enumerate(figures(m, hit[block])):
+            mean[figure, block] = np.einsum("ij,ij->j", chance, values)
         start = end
     return mean
 

@@ -34,7 +34,6 @@ import numpy as np
 from policy_sim.formulas.binomial import Trials, log_miss, mass
 from policy_sim.formulas.bins import people_g_distinct
 from policy_sim.formulas.counted_parts import (
-    by_coverage,
     claimed_wrongly_counted,
     distinct_counted,
     is_large,
@@ -52,7 +51,9 @@ from policy_sim.formulas.stale import (
 )
 from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
 
-_PAIRS_AT_ONCE = 12_000  # of a cell and a part: they fit into the cache, and one thread multiplies them
+_PAIRS_AT_ONCE = 24_000  # of a cell and a part: they fit into the cache, and one thread multiplies them
+_NEARLY = 0.8  # counties with at least this share of the cells of the largest one are put side by side
+_FEW = 2  # others in a bin that wrong claims depend on
 SMALL_G = 32  # up to this g, the factors of the cells, n^g / g!, are far below the largest float
 
 
@@ -105,12 +106,8 @@ class CountyParts:
             return self._linked(coverage)
         listed = self.share * self._of_part(coverage)
         missed = log_miss(np.full_like(listed, self.bins), listed)
-        table = np.zeros((2, len(listed)))
-        factors = np.stack([self._times, self._pairs])
         # 1 - (1 - x)^n keeps its digits for a small x where (1 - x)^n itself would lose them
-        for cells, parts in self._blocks():
-            exponent = self.people[cells, None] * missed[parts]
-            table[:, parts] = factors[:, cells] @ np.expm1(exponent, out=exponent)
+        table = self._by_part(lambda _, *weights: np.stack(weights), self.people, missed, np.expm1)
         # the pairs need (1 - x)^n itself: the 1 comes back
         pairs = table[1] + self._of_part(self._by_county(self._pairs, self.cells))
         occupied = self.bins * self._by_county(pairs * self._rarer(coverage, 2) - table[0], self.parts)
@@ -121,12 +118,12 @@ class CountyParts:
         """Return the expected correct links where there are stale records (:mod:`policy_sim.formulas.stale`)."""
         x, y = self.share * self._of_part(coverage) / self.bins, self._stale_of_part
         links = Links.of(x, y)
-        factors = np.stack([*(self._times / self.people**power for power in range(links.powers + 1)), self._pairs])
-        table = np.zeros((len(factors), len(x)))
-        for cells, parts in self._blocks():
-            exponent = self.people[cells, None] * -links.missed[parts]
-            table[:, parts] = factors[:, cells] @ np.expm1(exponent, out=exponent)
-        whole = self._of_part(self._by_county(factors, self.cells))
+
+        def factors(n: FloatArray, times: FloatArray, pairs: FloatArray) -> FloatArray:
+            return np.stack([*(times / n**power for power in range(links.powers + 1)), pairs])
+
+        table = self._by_part(factors, self.people, -links.missed, np.expm1)
+        whole = self._of_part(self._by_county(factors(self.people, self._times, self._pairs), self.cells))
         by_part = links.added([*-table[:-1]], [*whole[:-1]])
         by_part += np.where(links.dense, 0.0, table[-1] + whole[-1]) * self._rarer(coverage, 2)
         dense = np.flatnonzero(links.dense)
@@ -161,27 +158,19 @@ class CountyParts:
     def _distinct_of_small_sizes(self, sizes: IntArray, coverage: FloatArray) -> FloatArray:
         """Do it by powers of the odds."""
         listed = self.share * self._of_part(coverage)
-        whole = listed >= self.bins  # everyone is listed in the one bin of such a part
-        x = np.where(whole, 0.0, listed / self.bins)
-        most, used = int(sizes.max()), np.union1d(sizes - 1, sizes)
-
-        def factors(cells: slice) -> FloatArray:
-            people = self.people[cells]
-            of_one = ways(self._times[cells] * people, people - 1, most - 1)
-            return np.vstack([of_one, ways(self._pairs[cells], people - 2, most)[used]])
-
-        table = self._by_part(factors, most + len(used), np.log1p(-x) - self._stale_of_part)
+        whole, x = self._in_bin(coverage)
+        most = int(sizes.max())
+        alone, paired = self._chosen(coverage, most)
         # x^j (1 - x)^(n - 1 - j) is the j-th power of the odds times (1 - x)^(n - 1): one table for every j
         powers: FloatArray = np.power.outer(x / (1 - x), np.arange(most + 1.0)).T
         if self.stale is None:
-            in_bin = table[:most] * powers[:most]
+            in_bin = alone * powers[:most]
         else:
-            in_bin = spread_over_sizes(table[:most], x / (1 - x), self._stale_of_part)
-            table[most:] *= np.exp(-self._stale_of_part)
+            in_bin = spread_over_sizes(alone, x / (1 - x), self._stale_of_part)
+            paired = paired * np.exp(-self._stale_of_part)
         by_size = self._by_county(in_bin * np.where(whole, 0.0, listed), self.parts)
         distinct: FloatArray = np.cumsum(by_size, axis=0)[sizes - 1]
-        at = np.zeros((most + 1, len(coverage)))
-        at[used] = self.bins * self._by_county(table[most:] * powers[used] * self._rarer(coverage, 1), self.parts)
+        at = self.bins * self._by_county(paired * powers * self._rarer(coverage, 1), self.parts)
         distinct += (sizes[:, None] + 1) * at[sizes - 1] - sizes[:, None] * at[sizes]
         if whole.any():
             if self.stale is None:
@@ -207,19 +196,12 @@ class CountyParts:
         held, coverage = coverage, self._of_list(coverage)
         if (coverage == 1).all() or not coverage.any():
             return np.zeros(len(coverage))
-        c = self._of_part(coverage)
-        x = np.where(c < 1, self.share * c / self.bins, 0.0)
+        c, (_, x) = self._of_part(coverage), self._in_bin(coverage)
         odds = x / (1 - x)
-
-        def factors(cells: slice) -> FloatArray:
-            n, pairs = self.people[cells], self._pairs[cells]
-            rows = [self._times[cells] * n * (n - 1), pairs, pairs * (n - 2), pairs * (n - 2) * (n - 3)]
-            return np.array(rows if self.stale is None else [*rows, self._times[cells] * n**2])
-
-        table = self._by_part(factors, 4 if self.stale is None else 5, np.log1p(-x) - self._stale_of_part)
-        both, none, one_match, two = table[:4] / (1 - x)
+        (single, both), (none, one_match, two) = self._chosen(coverage, 2)
         less = self.share * (1 - self.share) / (2 * self._of_part(self.residents))
-        wrong = both * self.share**2 - less * (2 * none - 4 * odds * one_match + odds**2 * two)
+        wrong = both * self.share**2 - less * (2 * none - 4 * odds * one_match + 2 * odds**2 * two)
+        wrong /= 1 - x
         # two people in one bin: one is listed, the other is not
         if self.listed is None:
             placed = self._by_county(c * (1 - c) / self.bins * wrong, self.parts)
@@ -227,9 +209,9 @@ class CountyParts:
             return total
         others = c / self.bins * wrong
         if self.stale is not None:  # or one person who is not listed, and a stale record
-            others = np.exp(-self._stale_of_part) * (others + table[4] * self.share * self._stale_of_part)
-        single = self._by_county(others, self.parts) + self._of_large(coverage, others_counted, 2)[1]
-        claimed: FloatArray = held * (1 - self.listed) * single
+            others = np.exp(-self._stale_of_part) * (others + (single + both) * self.share * self._stale_of_part)
+        one_entry = self._by_county(others, self.parts) + self._of_large(coverage, others_counted, 2)[1]
+        claimed: FloatArray = held * (1 - self.listed) * one_entry
         return claimed
 
     def occupied_by_part(self, coverage: FloatArray) -> Iterator[FloatArray]:
@@ -310,7 +292,7 @@ class CountyParts:
     ) -> FloatArray:
         """Return the figures of pairs of a large cell and a part of its county; shape (figures, pairs)."""
         pairs = self.people[cell], self.residents[county], self.share[part]
-        values = by_coverage(figures, pairs, self.bins, coverage)
+        values = figures(*pairs, bins=self.bins, coverage=coverage)
         if self.stale is None:
             return values
         stale = self.people[cell] * self._stale_of_part[part]
@@ -328,23 +310,48 @@ class CountyParts:
         first = self.cells[county] - (np.cumsum(many) - many)
         return np.arange(many.sum()) + np.repeat(first, many), np.repeat(part, many)
 
-    def _by_part(self, factors: Callable[[slice], FloatArray], many: int, missed: FloatArray) -> FloatArray:
-        """For each part, return the sum of ``many`` factors times ``(1 - x)^(n - 1)`` over the cells of its county."""
-        table = np.zeros((many, len(missed)))
-        others, first, factor = self.people - 1, 0, np.zeros((many, 0))
-        for cells, parts in self._blocks():
-            if cells.stop > first + factor.shape[1]:
-                # a few counties at once: the factors of all counties take ten times the memory of the people
-                first, factor = cells.start, factors(slice(cells.start, self._end_of_chunk(cells)))
-            ours = factor[:, cells.start - first : cells.stop - first]
-            exponent = others[cells, None] * missed[parts]
-            table[:, parts] = ours @ np.exp(exponent, out=exponent)
-        return table
+    def _chosen(self, coverage: FloatArray, most: int) -> tuple[FloatArray, FloatArray]:
+        """For each part, sum over the cells of its county, times ``(1 - x)^(n - 1)``, the ways to choose others.
 
-    def _end_of_chunk(self, cells: slice) -> int:
-        """Return the index at which a chunk of whole counties ends; the first county of the chunk has these cells."""
-        last = int(np.searchsorted(self.cells, cells.start + _PAIRS_AT_ONCE, side="right")) - 1
-        return max(int(self.cells[last]), int(cells.stop))
+        A person of the cell and fewer than ``most`` others, shape (most, parts); two people and at most ``most``
+        others, shape (most + 1, parts). Claims need what g-distinct needs: the first of them are kept.
+        """
+        key = coverage.tobytes()
+        if most <= _FEW and key in self._few_chosen:
+            return self._few_chosen[key]
+
+        def factors(n: FloatArray, times: FloatArray, pairs: FloatArray) -> FloatArray:
+            return np.concatenate([ways(times * n, n - 1, most - 1), ways(pairs, n - 2, most)])
+
+        _, x = self._in_bin(coverage)
+        table = self._by_part(factors, self.people - 1, np.log1p(-x) - self._stale_of_part, np.exp)
+        if most >= _FEW:
+            self._few_chosen[key] = table[:_FEW].copy(), table[most : most + _FEW + 1].copy()
+        return table[:most], table[most:]
+
+    def _in_bin(self, coverage: FloatArray) -> tuple[BoolArray, FloatArray]:
+        """Return in which parts everyone is listed in the one bin, and ``x`` of the other parts."""
+        listed = self.share * self._of_part(coverage)
+        whole: BoolArray = listed >= self.bins
+        return whole, np.where(whole, 0.0, listed / self.bins)
+
+    def _by_part(
+        self,
+        factors: Callable[[FloatArray, FloatArray, FloatArray], FloatArray],
+        people: FloatArray,
+        missed: FloatArray,
+        power: np.ufunc,
+    ) -> FloatArray:
+        """For each part, return the sum over the cells of its county of factors times ``power(people * missed)``.
+
+        ``factors``: of people ``n``, how often and pairs of some cells, arrays of one shape, with the factors before.
+        """
+        table = np.zeros((len(factors(*np.ones((3, 1)))), len(missed)))
+        for cell, held, part in self._batches:
+            exponent = people[cell][:, :, None] * missed[part][:, None, :]
+            of_cell = factors(self.people[cell], self._times[cell] * held, self._pairs[cell] * held)
+            table[:, part] = (of_cell.swapaxes(0, 1) @ power(exponent, out=exponent)).swapaxes(0, 1)
+        return table
 
     def _counties(self) -> Iterator[tuple[slice, slice]]:
         """Yield the cells and the parts of each county."""
@@ -352,14 +359,35 @@ class CountyParts:
         for county in range(len(cells) - 1):
             yield slice(cells[county], cells[county + 1]), slice(parts[county], parts[county + 1])
 
-    def _blocks(self) -> Iterator[tuple[slice, slice]]:
-        """For each county that has cells, yield the cells and a block of its parts."""
-        for cells, parts in self._counties():
-            many = cells.stop - cells.start
-            if many:
-                step = max(_PAIRS_AT_ONCE // many, 1)
-                for low in range(parts.start, parts.stop, step):
-                    yield cells, slice(low, min(low + step, parts.stop))
+    @cached_property
+    def _batches(self) -> list[tuple[IntArray, BoolArray, IntArray]]:
+        """Counties with as many parts and nearly as many cells, side by side: one product of matrices for each batch.
+
+        The cells, shape (counties, cells), which of them are there, and the parts, shape (counties, parts). A county of
+        fewer cells repeats its last.
+        """
+        many, pieces = np.diff(self.cells), np.diff(self.parts)
+        order = np.lexsort([-many, pieces])
+        order = order[(many[order] > 0) & (pieces[order] > 0)]
+        batches: list[tuple[IntArray, BoolArray, IntArray]] = []
+        start = 0
+        while start < len(order):
+            most, parts = int(many[order[start]]), int(pieces[order[start]])
+            near = order[start : start + max(_PAIRS_AT_ONCE // (most * parts), 1)]
+            near = near[(pieces[near] == parts) & (many[near] >= _NEARLY * most)]
+            turn = np.arange(most)
+            held = turn < many[near, None]
+            cell = self.cells[near, None] + np.minimum(turn, many[near, None] - 1)
+            step = max(_PAIRS_AT_ONCE // most, 1)
+            pieces_at_once = (np.arange(low, min(low + step, parts)) for low in range(0, parts, step))
+            batches.extend((cell, held, self.parts[near, None] + piece) for piece in pieces_at_once)
+            start += len(near)
+        return batches
+
+    @cached_property
+    def _few_chosen(self) -> dict[bytes, tuple[FloatArray, FloatArray]]:
+        """The ways to choose few others, by the coverage of the counties."""
+        return {}
 
     def _of_list(self, coverage: FloatArray) -> FloatArray:
         """Return the chance that a person of each county is on the list, of those whom it may hold."""
@@ -410,7 +438,9 @@ class CountyParts:
 
 
 def ways(weight: FloatArray, others: FloatArray, most: int) -> FloatArray:
-    """Return ``weight`` times the ways to choose 0, 1, ..., ``most`` of the others; shape (most + 1, cells)."""
-    chosen = np.arange(1.0, most + 1)[:, None]
-    ways: FloatArray = np.cumprod(np.vstack([weight, np.maximum(others - (chosen - 1), 0) / chosen]), axis=0)
+    """Return ``weight`` times the ways to choose 0, 1, ..., ``most`` of the others; (most + 1, *cells)."""
+    ways = np.empty((most + 1, *weight.shape))
+    ways[0] = weight
+    for chosen in range(1, most + 1):
+        np.multiply(ways[chosen - 1], np.maximum(others - (chosen - 1), 0) / chosen, out=ways[chosen])
     return ways

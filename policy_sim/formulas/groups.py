@@ -30,7 +30,9 @@ from policy_sim.words.errors import InputError
 if TYPE_CHECKING:
     from scipy import sparse
 
+    from policy_sim.formulas.compared_groups import ComparedGroups
     from policy_sim.formulas.placed_groups import CountyPartGroups, PartedGroups, PlacedGroups
+    from policy_sim.formulas.released_groups import ReleasedByPart
 
 
 @dataclass(frozen=True, eq=False)
@@ -198,10 +200,11 @@ def codes(values: FloatArray) -> tuple[FloatArray, IntArray]:
 # (people, bins, coverage) and weighted by how often it occurs.
 
 
-# Groups of people who are counted together, or placed by chance: measures in people answer for either.
-AnyGroups: TypeAlias = "Groups | ListedGroups | CountyPartGroups | PlacedGroups"
+# Groups of people who are counted together, placed by chance, or compared class by class: measures in people answer for
+# each.
+AnyGroups: TypeAlias = "Groups | ListedGroups | CountyPartGroups | PlacedGroups | ComparedGroups"
 # The same, also with every figure parted among the people.
-MeasuredGroups: TypeAlias = "AnyGroups | PartedGroups"
+MeasuredGroups: TypeAlias = "AnyGroups | PartedGroups | ReleasedByPart"
 
 _Measured = TypeVar("_Measured", "AnyGroups", "MeasuredGroups")
 
@@ -283,11 +286,17 @@ def claims(groups: MeasuredGroups, coverage: ArrayLike = 1.0) -> FloatArray:
 def g_distinct_sweep(groups: MeasuredGroups, g_max: int, coverage: ArrayLike = 1.0) -> FloatArray:
     """Return :func:`g_distinct` for every g = 1, 2, ..., ``g_max``, shape (units, g_max), in one pass."""
     if not isinstance(groups, Groups | ListedGroups):
-        from policy_sim.formulas.placed_groups import PartedGroups, sweep_placed
+        from policy_sim.formulas.compared_groups import ComparedGroups
+        from policy_sim.formulas.placed_groups import PartedGroups
+        from policy_sim.formulas.placed_sweep import sweep_placed
+        from policy_sim.formulas.released_groups import ReleasedByPart, ReleasedInParts, ReleasedInPlaces
 
-        if isinstance(groups, PartedGroups):
+        most = int(checked_whole("g_max", g_max, 1))
+        if isinstance(groups, PartedGroups | ReleasedByPart):
             raise InputError("curves are not parted among the people: ask for single values of g.")
-        return sweep_placed(groups, int(checked_whole("g_max", g_max, 1)), coverage)
+        if isinstance(groups, ComparedGroups | ReleasedInParts | ReleasedInPlaces):
+            return groups.g_distinct_sweep(most, coverage)
+        return sweep_placed(groups, most, coverage)
     pairs = _pairs(groups, coverage)
     weight = pairs.matrix()
     people = np.zeros((groups.units, int(checked_whole("g_max", g_max, 1))))

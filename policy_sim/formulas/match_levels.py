@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -10,7 +11,8 @@ from numpy.typing import ArrayLike
 
 from policy_sim.formulas.binomial import by_unit, log_miss
 from policy_sim.formulas.bins import occupied_bins, people_by_bin_size
-from policy_sim.formulas.groups import AnyGroups, Groups, total_risk
+from policy_sim.formulas.compared_groups import ComparedGroups
+from policy_sim.formulas.groups import AnyGroups, Groups, MeasuredGroups, total_risk
 from policy_sim.formulas.listed_groups import ListedGroups
 from policy_sim.words.arrays import FloatArray, IntArray
 from policy_sim.words.errors import InputError
@@ -136,16 +138,28 @@ def match_levels(
     )
 
 
-def _kinds(groups: AnyGroups, listed: FloatArray, held: FloatArray) -> tuple[IntArray, FloatArray, FloatArray]:
+def _kinds(groups: MeasuredGroups, listed: FloatArray, held: FloatArray) -> tuple[IntArray, FloatArray, FloatArray]:
     """Return unit, records and correct matches of each kind of group; ``listed`` are those in the file."""
+    if isinstance(groups, ComparedGroups):
+        return _together([_kinds(of_class, listed, held) for of_class in groups.classes])
     if isinstance(groups, Groups):
         pairs = groups.distinct()
         matches = occupied_bins(pairs.people, pairs.bins, listed[pairs.unit])
         return pairs.unit, pairs.weight * pairs.people * held[pairs.unit], pairs.weight * matches
     if isinstance(groups, ListedGroups):
         return _alike_records(groups.unit, *groups.records_and_links(listed))
+    from policy_sim.formulas.placed_groups import PartedGroups
+    from policy_sim.formulas.released_groups import ReleasedByPart
+
+    assert not isinstance(groups, PartedGroups | ReleasedByPart)  # levels are of whole units
     unit, people, matches = groups.matches(listed)
     return unit, people * held[unit], matches
+
+
+def _together(kinds: Sequence[tuple[IntArray, FloatArray, FloatArray]]) -> tuple[IntArray, FloatArray, FloatArray]:
+    """Put the kinds of several groups of the same units together."""
+    unit, records, correct = (np.concatenate(columns) for columns in zip(*kinds, strict=True))
+    return unit, records, correct
 
 
 def _alike_records(unit: IntArray, records: FloatArray, right: FloatArray) -> tuple[IntArray, FloatArray, FloatArray]:
@@ -164,13 +178,15 @@ def _alike_records(unit: IntArray, records: FloatArray, right: FloatArray) -> tu
 
 
 def _seen_kinds(
-    groups: AnyGroups, listed: FloatArray, held: FloatArray, seen: int
+    groups: MeasuredGroups, listed: FloatArray, held: FloatArray, seen: int
 ) -> tuple[IntArray, FloatArray, FloatArray]:
     """Return unit, records and correct matches by group and by the listed people of the file in a record's bin.
 
     In a bin of ``k`` of them one match is right on average, among their ``k`` records and those of people who are in
     the file and not listed.
     """
+    if isinstance(groups, ComparedGroups):
+        return _together([_seen_kinds(of_class, listed, held, seen) for of_class in groups.classes])
     if isinstance(groups, ListedGroups):
         alike = groups.alike(listed * held)
         n, b, unit, weight = alike.people, alike.bins, alike.unit, alike.weight

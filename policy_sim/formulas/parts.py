@@ -22,16 +22,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from copy import copy
-from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 from scipy import sparse
-from scipy.special import binom, pdtri
+from scipy.special import pdtri
 
-from policy_sim.formulas.binomial import Trials, log_miss, mass
+from policy_sim.formulas.binomial import SMALL_SIZE, binomial_chances
 from policy_sim.formulas.counted_parts import (
-    by_coverage,
     derivatives_counted,
     is_large,
     mean_over_counts,
@@ -119,7 +117,7 @@ def occupied_in_places(
     if large.any():
         cases = places.pieces_of(large)
         listed = np.broadcast_to(coverage, places.residents.shape)[cases.county]
-        taken = by_coverage(occupied_counted, cases.drawn(people, places.residents), bins, listed)[0] / bins
+        taken = occupied_counted(*cases.drawn(people, places.residents), bins, listed)[0] / bins
         with np.errstate(divide="ignore"):  # log 0: a bin that is never empty
             log_empty += cases.added(np.log1p(-np.minimum(taken, 1.0)), log_empty.shape)
     never = _with_data(places.share, certain * 1.0) @ people > 0 if certain.any() else None
@@ -144,12 +142,12 @@ def distinct_in_places(
     coverage: FloatArray | float = 1.0,
     stale: FloatArray | float = 0.0,
 ) -> FloatArray:
-    """Return the expected number of listed people in bins of at most 1, 2, ..., ``g`` people; shape (g,).
+    """Return the expected number of listed people in bins of at most 1, 2, ..., ``g`` people; shape (g, places).
 
     Examples
     --------
     >>> distinct_in_places(Places.by_themselves(sparse.csr_array([[0.5, 0.25]])), np.ones((2, 1)), 1.0, 2).tolist()
-    [0.5, 0.75]
+    [[0.5], [0.75]]
     """
     chance = _with_data(places.share, np.minimum(places.share.data * places.of_piece(coverage) / bins, 1.0))
     large = places.large(people)
@@ -159,8 +157,8 @@ def distinct_in_places(
     counted = None if cases is None else (cases, places.residents, hit)
     records = places.in_bin(stale, people, bins) if np.any(stale) else None
     chances = chances_of_sums(chance, people, g, rarer, counted, records)
-    by_size: FloatArray = bins * np.arange(1.0, g + 1) * chances[1:]
-    return np.cumsum(by_size)
+    by_size: FloatArray = bins * np.arange(1.0, g + 1)[:, None] * chances[1:]
+    return np.cumsum(by_size, axis=0)
 
 
 def claimed_wrongly_in_places(
@@ -170,8 +168,8 @@ def claimed_wrongly_in_places(
     coverage: FloatArray | float = 1.0,
     stale: FloatArray | float = 0.0,
     unlisted: FloatArray | None = None,
-) -> float:
-    """Return the expected number of records claimed for somebody else.
+) -> FloatArray:
+    """Return the expected number of records claimed for somebody else; shape (places,).
 
     The attacker claims the record of a person who is not listed if exactly one entry of the list has its values:
     ``c (1 - c) / b`` times the second derivative of the generating function ``F`` of the people of the place at
@@ -179,15 +177,16 @@ def claimed_wrongly_in_places(
     once for those who are not listed and once for those who are; a stale record adds to the latter. Correct claims are
     the listed people who are alone in their bin (:func:`distinct_in_places`).
 
-    ``unlisted``: chance that a person of each county is not listed and yet may be claimed; None: ``1 - c``.
+    ``unlisted``: chance that a person of each county, or of each of its cells, is not listed and yet may be claimed;
+    shape (counties,) or (counties, cells). None: ``1 - c``.
     """
     coverage = np.broadcast_to(np.asarray(coverage, dtype=np.float64), places.residents.shape)
     missed = 1 - coverage if unlisted is None else unlisted
     if not missed.any():
-        return 0.0
+        return np.zeros(places.share.shape[0])
     # the largest are set apart, so that a list of one coverage weighs every county as 1
     most_missed, most_listed = float(missed.max()), float(coverage.max()) or 1.0
-    of_missed, of_listed = missed / most_missed, coverage / most_listed
+    of_missed, of_listed = missed.reshape(len(coverage), -1) / most_missed, coverage[:, None] / most_listed
     p, c = places.share.data, places.of_piece(coverage)
     certain = p * c >= bins  # everyone of such a piece is listed in the one bin
     x = np.where(certain, 0.0, p * c / bins)
@@ -198,26 +197,25 @@ def claimed_wrongly_in_places(
     drawn = None
     if large.any():
         cases = places.pieces_of(large)
-        none, first, second = by_coverage(
-            derivatives_counted, cases.drawn(everyone, places.residents), bins, coverage[cases.county]
+        none, first, second = derivatives_counted(
+            *cases.drawn(everyone, places.residents), bins, coverage[cases.county]
         )
         held = np.where(none > 0, none, 1.0)  # (log F)' = F'/F and (log F)'' = F''/F - (F'/F)^2, one cell at a time
         log_empty += cases.added(np.where(none > 0, np.log(held), -np.inf), log_empty.shape)
         drawn = cases, first / held, (first / held) ** 2 - second / held
 
     def slope_of(weight: FloatArray) -> FloatArray:
-        of_piece = places.of_piece(weight)
-        slope: FloatArray = _with_data(places.share, p / (1 - x) * of_piece) @ people
-        slope += _with_data(places.share, fixed * c / bins / (1 - x) ** 3 * of_piece) @ pairs
+        slope: FloatArray = _with_data(places.share, p / (1 - x)) @ (people * weight)
+        slope += _with_data(places.share, fixed * c / bins / (1 - x) ** 3) @ (pairs * weight)
         if drawn is not None:
-            slope += drawn[0].added(drawn[1] * weight[drawn[0].county], slope.shape)
+            slope += drawn[0].added(drawn[1] * drawn[0].of(weight, people), slope.shape)
         return slope
 
     both = of_missed * of_listed
-    bend = _with_data(places.share, (p / (1 - x)) ** 2 * places.of_piece(both)) @ people
-    bend += _with_data(places.share, fixed * (1 + 2 * x) / (1 - x) ** 4 * places.of_piece(both)) @ pairs
+    bend = _with_data(places.share, (p / (1 - x)) ** 2) @ (people * both)
+    bend += _with_data(places.share, fixed * (1 + 2 * x) / (1 - x) ** 4) @ (pairs * both)
     if drawn is not None:
-        bend += drawn[0].added(drawn[2] * both[drawn[0].county], bend.shape)
+        bend += drawn[0].added(drawn[2] * drawn[0].of(both, people), bend.shape)
     slope = slope_of(of_missed)
     further = slope if np.array_equal(of_missed, of_listed) else slope_of(of_listed)
     claimed = np.maximum(slope * further - bend, 0.0)
@@ -228,7 +226,8 @@ def claimed_wrongly_in_places(
     if certain.any():  # an entry that is there for certain is the only one, or there are others
         sure = _with_data(places.share, certain * 1.0) @ everyone
         claimed = np.where(sure > 0, np.where(sure == 1, slope * (bins / most_listed), 0.0), claimed)
-    return most_listed * most_missed / bins * float((np.exp(log_empty) * claimed).sum())
+    wrong: FloatArray = most_listed * most_missed / bins * (np.exp(log_empty) * claimed).sum(axis=1)
+    return wrong
 
 
 def _log_empty(
@@ -257,11 +256,8 @@ def _log_empty(
 
 
 _SAFE = 10.0  # exp(10) times the last digit of a number is below 1e-11
-_SMALL_G = 64  # up to this g, the chance of an empty bin underflows only where a bin is nearly certain to fill
-_NEARLY_CERTAIN = 0.9  # above this chance, failures are counted instead of successes
-_UNDERFLOW = -600.0  # exp of a smaller number loses digits or is 0
 _OUT_OF_THE_QUESTION = 1e-18  # a smaller share of a bin's people, at most a billion, cannot matter
-_AT_ONCE = 100_000  # chances computed at once, times g + 1
+_AT_ONCE = 50_000  # chances computed at once, times g + 1
 
 
 def chances_of_sums(
@@ -272,7 +268,7 @@ def chances_of_sums(
     counted: tuple[LargeCells, FloatArray, FloatArray] | None = None,
     stale: FloatArray | None = None,
 ) -> FloatArray:
-    """Return the expected number of sums that are 0, 1, ..., ``g``: the chances added up over places and cells.
+    """Return the expected number of sums that are 0, 1, ..., ``g``: the chances added up over cells.
 
     Sums whose mean is so large that ``g`` practically never occurs are skipped: a sum of binomials is small less often
     than a Poisson variable with the same mean (Hoeffding 1956).
@@ -291,17 +287,17 @@ def chances_of_sums(
 
     Returns
     -------
-    Numbers of pairs of a place and a cell, shape (g + 1,).
+    Numbers of cells, shape (g + 1, places).
 
     Examples
     --------
     Two throws of a fair coin.
 
     >>> chances_of_sums(sparse.csr_array([[0.5, 0.5]]), np.ones((2, 1)), 2).tolist()
-    [0.25, 0.5, 0.25]
+    [[0.25], [0.5], [0.25]]
     """
     small = float(pdtri(g, _OUT_OF_THE_QUESTION))
-    total = np.zeros(g + 1)
+    total = np.zeros((g + 1, chance.shape[0]))
     width = max(_AT_ONCE // max(chance.shape[0], 1), 1)
     kinds = _Kinds.of(chance, g, np.zeros_like(chance.data) if rarer is None else rarer)
     by_chance = people if counted is None else counted[0].without(people)
@@ -314,7 +310,7 @@ def chances_of_sums(
             counted[0].join(chances, people, place, cell + low, *counted[1:])
         if records is not None:  # in z F' S, with the S of the variable, z S' is that many times z S
             chances[1:] = np.maximum(chances[1:] - records * chances[:-1] / np.arange(1.0, g + 1)[:, None], 0.0)
-        total += chances.sum(axis=1)
+        total += [np.bincount(place, weights=row, minlength=chance.shape[0]) for row in chances]
     return total
 
 
@@ -329,6 +325,11 @@ class LargeCells(NamedTuple):
     def drawn(self, people: FloatArray, residents: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Return the people of each cell, of its county, and the share: arguments of the counted figures."""
         return people[self.county, self.cell], residents[self.county], self.share
+
+    def of(self, weight: FloatArray, people: FloatArray) -> FloatArray:
+        """Return the weight of each cell, of weights that there is one of a county or of each of its cells."""
+        of_cell: FloatArray = np.broadcast_to(weight, people.shape)[self.county, self.cell]
+        return of_cell
 
     def without(self, people: FloatArray) -> FloatArray:
         """Return the people with nobody in the large cells."""
@@ -362,8 +363,7 @@ class LargeCells(NamedTuple):
         if not len(held):
             return
         large = LargeCells(self.place[held], self.county[held], self.cell[held], self.share[held])
-        figures = partial(_chances_counted, g=g)
-        with_large = by_coverage(figures, large.drawn(people, residents), 1.0, hit[large.county])
+        with_large = _chances_counted(*large.drawn(people, residents), hit[large.county], g)
         # several counties of one place, one after the other
         order = np.argsort(own[held], kind="stable")
         first = np.searchsorted(own[held][order], own[held][order])
@@ -375,18 +375,14 @@ class LargeCells(NamedTuple):
 
 
 def _chances_counted(
-    people: FloatArray, residents: FloatArray, share: FloatArray, bins: float, coverage: float, g: int
+    people: FloatArray, residents: FloatArray, share: FloatArray, hit: FloatArray, g: int
 ) -> FloatArray:
     """Return the chances of 0, 1, ..., ``g`` people in a bin of a part with counted people; shape (g + 1, pairs)."""
-    hit = coverage / bins
 
-    def figures(m: FloatArray) -> FloatArray:
-        if hit >= 1:
-            return np.where(m == np.arange(g + 1.0)[:, None], 1.0, 0.0)
-        return binomial_chances(m, np.full_like(m, hit), g)
+    def figures(m: FloatArray, hit: FloatArray) -> Iterator[FloatArray]:
+        yield from binomial_chances(m.ravel(), np.broadcast_to(hit, m.shape).ravel(), g).reshape(-1, *m.shape)
 
-    chances: FloatArray = mean_over_counts(people, residents, share, figures, hit=hit, most=g, crowded=0.0)
-    return chances
+    return mean_over_counts(people, residents, share, figures, hit=hit, most=g, crowded=np.zeros(g + 1))
 
 
 class _Kinds:
@@ -401,7 +397,7 @@ class _Kinds:
         x = chance.data
         with np.errstate(divide="ignore"):
             odds = x / (1 - x)
-        limit = min(1.0, _SAFE / g) if g <= _SMALL_G else 0.0
+        limit = min(1.0, _SAFE / g) if g <= SMALL_SIZE else 0.0
         return cls(
             *(_part(chance, rarer, selection) for selection in (odds <= limit, (odds > limit) & (x < 1), x == 1))
         )
@@ -474,45 +470,6 @@ class _Trials(NamedTuple):
             yield total
             before, earlier, size, power = now, before, size + 1, power * odds
             term = -((-1) ** size) * power / size
-
-
-def binomial_chances(people: FloatArray, chance: FloatArray, g: int) -> FloatArray:
-    """Return the chances of 0, 1, ..., ``g`` successes, by the ratio of neighbors; shape (g + 1, trials).
-
-    ``chance`` is less than 1. Where the chance of no success underflows, so do the chances up to any ``g`` that is
-    small compared with the mean.
-    """
-    people = np.maximum(people, 0)
-    table = np.empty((g + 1, len(people)))
-    none = people * log_miss(np.ones_like(chance), chance)
-    table[0] = np.exp(none)
-    odds = chance / (1 - chance)
-    for size in range(1, g + 1):
-        table[size] = table[size - 1] * (np.maximum(people - (size - 1), 0) / size) * odds
-    high = np.flatnonzero(chance > _NEARLY_CERTAIN) if g <= _SMALL_G else np.array([], dtype=np.int64)
-    if len(high):
-        table[:, high] = _from_all_successes(people[high], chance[high], g)
-    # there, 0 successes never occur in practice, but g successes do
-    for row in np.flatnonzero(none < _UNDERFLOW) if g > _SMALL_G else ():
-        trials = Trials(*(np.full(g + 1, value) for value in (people[row], 1.0, chance[row])))
-        table[:, row] = mass(trials, np.arange(g + 1.0), np.ones(g + 1))
-    return table
-
-
-def _from_all_successes(people: FloatArray, chance: FloatArray, g: int) -> FloatArray:
-    """Return the chances of 0, 1, ..., ``g`` successes, counted down from ``g`` or from all of them.
-
-    Where trials nearly always succeed, the chance that all of some 50 fail underflows, and the chances of more
-    successes cannot be computed from it.
-    """
-    table = np.zeros((g + 1, len(people)))
-    most, fails = np.minimum(people, g), (1 - chance) / chance
-    value = binom(people, most) * chance**most * (1 - chance) ** (people - most)
-    for size in range(g, -1, -1):
-        possible = people >= size
-        table[size] = np.where(possible, value, 0.0)
-        value = np.where(possible, value * (size / np.maximum(people - size + 1, 1)) * fails, value)
-    return table
 
 
 def _convolved(first: FloatArray, second: FloatArray) -> FloatArray:

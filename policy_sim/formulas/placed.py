@@ -338,6 +338,7 @@ def sizes_of_crowded(
     rarer: FloatArray,
     pairs: FloatArray,
     stale: FloatArray | float = 0.0,
+    tracked: FloatArray | None = None,
 ) -> FloatArray:
     """Return the weighted chances, added up over cells, that the sums of a place are 0, 1, ..., ``most``, and more.
 
@@ -349,11 +350,12 @@ def sizes_of_crowded(
     most : Largest size distinguished, >= 1.
     rarer, pairs : ``k`` of each county and ``N (N - 1)`` of each cell; 0 where people are placed independently.
     stale : Mean stale records that are in each sum too, Poisson; shape (cells,), or one number.
+    tracked : The people of each cell who count, of those in ``people``; None: all of them.
 
     Returns
     -------
-    People, not places and not stale records: the chance of each size times the people in it; shape (most + 2,), with
-    all larger sizes together in the last. They add up to the weighted means.
+    People, not places and not stale records: the chance of each size times the (tracked) people in it; shape
+    (most + 2,), with all larger sizes together in the last. They add up to the weighted means.
 
     Examples
     --------
@@ -372,13 +374,15 @@ def sizes_of_crowded(
         alike = np.flatnonzero(window == length)
         step = max(_AT_ONCE // length, 1)
         for cells in (alike[low : low + step] for low in range(0, len(alike), step)):
-            chances = _window(chance, people[:, cells], rarer, pairs[:, cells], records[cells], length)
+            ours = None if tracked is None else tracked[:, cells]
+            chances = _window(chance, people[:, cells], rarer, pairs[:, cells], records[cells], length, ours)
             lowest = np.round(mean[cells]).astype(np.int64) - length // 2
             place = np.arange(length)[:, None]
             # the transform knows a size by its remainder alone; the window has one size of each
             size = lowest + (place - lowest) % length
-            held = np.maximum(chances, 0.0) * size
-            if records.any():  # entries of a sum that are stale: as many times the chance of one entry less
+            held = np.maximum(chances, 0.0) * (size if tracked is None else 1)
+            # entries of a sum that are stale: as many times the chance of one entry less
+            if tracked is None and records.any():
                 held = np.maximum(held - records[cells] * np.roll(chances, 1, axis=0), 0.0)
             held = np.where(size > 0, held * weight[cells], 0.0)
             persons += _by_size(size, held, most)
@@ -386,9 +390,19 @@ def sizes_of_crowded(
 
 
 def _window(
-    chance: FloatArray, people: FloatArray, rarer: FloatArray, pairs: FloatArray, stale: FloatArray, length: int
+    chance: FloatArray,
+    people: FloatArray,
+    rarer: FloatArray,
+    pairs: FloatArray,
+    stale: FloatArray,
+    length: int,
+    tracked: FloatArray | None,
 ) -> FloatArray:
-    """Return the chances of the sums of each cell, by the remainder of the sum; shape (length, cells)."""
+    """Return the chances of the sums of each cell, by the remainder of the sum; shape (length, cells).
+
+    Each chance is times the expected tracked people of such a sum, where some are tracked: their generating function
+    is that of the sum times ``sum t x z / (1 - x + x z)``.
+    """
     turn = 2 * np.pi * np.arange(length // 2 + 1) / length
     z = np.exp(-1j * turn)[:, None]
     miss = 1 - chance + chance * z
@@ -400,7 +414,34 @@ def _window(
         size = np.abs(less)
         less *= np.minimum(1.0, 0.5 * np.abs(log.real) / np.maximum(size, _TINY))
         log = log - less
-    return np.fft.irfft(np.exp(log), n=length, axis=0)
+    transform = np.exp(log) if tracked is None else np.exp(log) * _product(chance * z / miss, tracked)
+    return np.fft.irfft(transform, n=length, axis=0)
+
+
+def sizes_of_released(
+    places: Places,
+    people: FloatArray,
+    released: FloatArray,
+    bins: float,
+    coverage: FloatArray | float,
+    stale: FloatArray | float,
+    most: int,
+    least: float,
+) -> FloatArray:
+    """Return the released people in bins of each size, of cells that have at least ``least`` people per bin.
+
+    ``released``: of ``people``, shape (counties, cells). Returns people as :func:`sizes_of_crowded`.
+    """
+    persons = np.zeros(most + 2)
+    for county, alike, x, count, rarer, records in _pieces(places, people, bins, coverage, stale):
+        cells = np.flatnonzero(x @ count + records >= least)
+        if len(cells):
+            count, weight, at = count[:, cells], np.full(len(cells), bins), np.ix_(county, alike[cells])
+            # a large cell counts by the binomial most like it, which may have fewer trials than people
+            ours = released[at] * np.divide(count, people[at], out=np.ones_like(count), where=people[at] > 0)
+            pairs = count * (count - 1)
+            persons += sizes_of_crowded(x, count, weight, most, rarer, pairs, records[cells], ours)
+    return persons
 
 
 def _by_size(size: IntArray, held: FloatArray, most: int) -> FloatArray:

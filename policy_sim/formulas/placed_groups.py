@@ -19,23 +19,24 @@ from numpy.typing import ArrayLike
 from scipy import sparse
 
 from policy_sim.formulas.binomial import by_unit, checked_coverage
-from policy_sim.formulas.counted_parts import is_large, matched_trials
 from policy_sim.formulas.county_parts import SMALL_G, CountyParts
 from policy_sim.formulas.parts import Places, claimed_wrongly_in_places, distinct_in_places, occupied_in_places
 from policy_sim.formulas.placed import (
-    crowded_mean,
     distinct_by_county,
     distinct_in_parts,
     occupied_by_county,
     occupied_in_parts,
-    sizes_of_crowded,
 )
 from policy_sim.words.arrays import FloatArray, IntArray
 
 # Chance that a person of each county is listed, and stale records per person; for cells that are alike.
 _Chances: TypeAlias = tuple[FloatArray, FloatArray]
 # The unit, and of some of its groups the people, their correct matches and the bins.
-_Linked: TypeAlias = tuple[int, FloatArray, FloatArray, FloatArray]
+Linked: TypeAlias = tuple[int, FloatArray, FloatArray, FloatArray]
+
+_SUMS_AT_ONCE = 20_000  # of a place and a cell of several units: they fit into the cache
+_NEARLY = 0.8  # units with at least this share of the cells of the largest one are put side by side
+_PARTS_AT_ONCE = 50_000  # of counties side by side: bounds the memory
 
 
 class _CellsOfUnit(NamedTuple):
@@ -48,8 +49,52 @@ class _CellsOfUnit(NamedTuple):
     stale: FloatArray
 
 
+class _SideBySide(NamedTuple):
+    """Such cells of several units, with places and counties of their own for each; arrays by county."""
+
+    unit_of_place: IntArray
+    unit: IntArray
+    facts: tuple[Places, FloatArray, float]
+    listed: FloatArray
+    stale: FloatArray
+    kinds: Sequence[_CellsOfUnit]
+
+    @classmethod
+    def of(cls, kinds: Sequence[_CellsOfUnit]) -> _SideBySide:
+        """Return the cells of kinds that hide as many bins; where one has fewer cells, nobody is in the rest."""
+        shares = [kind.facts[0].share for kind in kinds]
+        places, counties = (np.array([share.shape[axis] for share in shares]) for axis in (0, 1))
+        people = np.zeros((int(counties.sum()), max(len(kind.cells) for kind in kinds)))
+        first = _ends(counties)
+        for low, kind in zip(first.tolist(), kinds, strict=False):
+            people[low : low + len(kind.facts[1]), : len(kind.cells)] = kind.facts[1]
+        column = np.concatenate([share.indices + low for share, low in zip(shares, first.tolist(), strict=False)])
+        row = _ends(np.concatenate([np.diff(share.indptr) for share in shares]))
+        data = np.concatenate([share.data for share in shares])
+        share = sparse.csr_array((data, column, row), shape=(int(places.sum()), len(people)))
+        residents, listed, stale = (
+            np.concatenate(values)
+            for values in zip(*((kind.facts[0].residents, kind.listed, kind.stale) for kind in kinds), strict=True)
+        )
+        unit = np.array([kind.unit for kind in kinds])
+        facts = Places(share, residents), people, kinds[0].facts[2]
+        return cls(np.repeat(unit, places), np.repeat(unit, counties), facts, listed, stale, kinds)
+
+    def laid(self, values: FloatArray, unit: IntArray) -> FloatArray:
+        """Return the values that groups have by county and cell where the people of these stand; 0 beside them.
+
+        ``unit``: the unit of each county of the groups.
+        """
+        laid, low = np.zeros_like(self.facts[1]), 0
+        for kind in self.kinds:
+            counties = np.flatnonzero(unit == kind.unit)
+            laid[low : low + len(counties), : len(kind.cells)] = values[np.ix_(counties, kind.cells)]
+            low += len(counties)
+        return laid
+
+
 @dataclass(frozen=True, eq=False)
-class _CountyGroups:
+class CountyGroups:
     """The people of counties by what the key shows of them, and the places that the counties reach into.
 
     Attributes
@@ -137,95 +182,116 @@ class _CountyGroups:
         raise NotImplementedError
 
 
-class CountyPartGroups(_CountyGroups):
+class CountyPartGroups(CountyGroups):
     """Groups that lie in one county each, such as its part in one ZIP code area: each piece is a place."""
 
     _MOST_AT_ONCE = SMALL_G
 
     def total_risk(self, coverage: ArrayLike = 1.0) -> FloatArray:
         """Return the expected number of correct re-identifications of each unit; shape (units,)."""
-        share = by_unit("coverage", coverage, self.units)[self.unit]
-        return self._added(sum(parts.occupied(share) for parts in self.parts_by_bins))
+        share, total = by_unit("coverage", coverage, self.units), np.zeros(self.units)
+        for parts, unit in self.parts_by_bins:
+            np.add.at(total, unit, parts.occupied(share[unit]))
+        return total
 
     def _distinct(self, sizes: IntArray, coverage: FloatArray) -> FloatArray:
-        table = sum(parts.distinct(sizes, coverage[self.unit]) for parts in self.parts_by_bins)
-        return np.column_stack([self._added(column) for column in np.asarray(table).T])
+        total = np.zeros((self.units, len(sizes)))
+        for parts, unit in self.parts_by_bins:
+            np.add.at(total, unit, parts.distinct(sizes, coverage[unit]))
+        return total
 
     def _claimed_wrongly(self, coverage: FloatArray) -> FloatArray:
-        return self._added(sum(parts.claimed_wrongly(coverage[self.unit]) for parts in self.parts_by_bins))
+        total = np.zeros(self.units)
+        for parts, unit in self.parts_by_bins:
+            np.add.at(total, unit, parts.claimed_wrongly(coverage[unit]))
+        return total
 
     def matches(self, coverage: ArrayLike = 1.0) -> tuple[IntArray, FloatArray, FloatArray]:
         """Return the unit, the expected people and their expected correct matches of each kind of group."""
         return _put_together([kind[:3] for kind in self.links(coverage)])
 
-    def links(self, coverage: ArrayLike = 1.0) -> Iterator[_Linked]:
+    def links(self, coverage: ArrayLike = 1.0) -> Iterator[Linked]:
         """Yield the unit, and of kinds of groups the people, their correct matches and the bins; all expected."""
-        held = by_unit("coverage", coverage, self.units)[self.unit]
-        for parts in self.parts_by_bins:
-            for county, correct in enumerate(parts.occupied_by_part(held)):
+        held = by_unit("coverage", coverage, self.units)
+        for (parts, unit), (records, _) in zip(self.parts_by_bins, self.records_by_bins, strict=True):
+            for county, correct in enumerate(parts.occupied_by_part(held[unit])):
                 cells = slice(parts.cells[county], parts.cells[county + 1])
                 share = parts.share[parts.parts[county] : parts.parts[county + 1]]
-                people = np.outer(parts.people[cells] * parts.times[cells], share)
+                people = np.outer(parts.people[cells] * records.times[cells], share)
                 bins = np.repeat(parts.times[cells] * parts.bins, len(share))
-                yield int(self.unit[county]), people.ravel(), correct.ravel(), bins
-
-    def _added(self, by_county: FloatArray | int) -> FloatArray:
-        values = np.broadcast_to(np.asarray(by_county, dtype=np.float64), self.unit.shape)
-        summed: FloatArray = np.bincount(self.unit, weights=values, minlength=self.units).astype(np.float64)
-        return summed
+                yield int(unit[county]), people.ravel(), correct.ravel(), bins
 
     @cached_property
-    def parts_by_bins(self) -> list[CountyParts]:
-        """The different people of the cells of each county and how often each occurs, among cells that are alike."""
-        first = np.searchsorted(self.county, np.arange(len(self.people) + 1))
-        by_cell = np.ascontiguousarray(self.people.T)
-        parts = []
-        for bins, cells_alike, (listed, stale) in self.alike(slice(None), np.arange(len(self.bins))):
-            alike = by_cell if len(cells_alike) == len(by_cell) else by_cell[cells_alike]
-            cell, county = np.nonzero(alike)
-            persons = alike[cell, county].astype(np.int64)
-            shape = (len(self.people), int(persons.max(initial=0)) + 1)
-            # the conversion adds up what shares a place, and leaves columns in order
-            table = sparse.coo_array((np.ones(len(persons)), (county, persons)), shape=shape).tocsr()
-            cells = (table.indices.astype(np.float64), table.data, table.indptr.astype(np.int64))
-            chances = (None if self.listed is None else listed, None if not stale.any() else stale)
-            parts.append(CountyParts(bins, *cells, self.share, first, self.residents, *chances))
-        return parts
+    def parts_by_bins(self) -> list[tuple[CountyParts, IntArray]]:
+        """The different people of the cells of each county and how often each occurs, and the unit of each county.
+
+        A county stands there once for the cells of each kind that are alike.
+        """
+        return self._weighed(None)
+
+    @property
+    def records_by_bins(self) -> list[tuple[CountyParts, IntArray]]:
+        """The same by the records of each cell: everybody has one."""
+        return self.parts_by_bins
+
+    def _weighed(self, weight: FloatArray | None) -> list[tuple[CountyParts, IntArray]]:
+        """Do it with cells that occur as often as ``weight`` says, shape (counties, cells); None: once each."""
+        kinds: dict[float, list[tuple[IntArray, _Chances]]] = {}
+        for bins, cells, chances in self.alike(slice(None), np.arange(len(self.bins))):
+            kinds.setdefault(bins, []).append((cells, chances))
+        step = max(_PARTS_AT_ONCE // max(len(self.share), 1), 1)
+        return [
+            (self._side_by_side(bins, batch, weight), np.tile(self.unit, len(batch)))
+            for bins, alike in kinds.items()
+            for batch in (alike[low : low + step] for low in range(0, len(alike), step))
+        ]
+
+    def _side_by_side(
+        self, bins: float, kinds: Sequence[tuple[IntArray, _Chances]], weight: FloatArray | None
+    ) -> CountyParts:
+        """Return kinds of cells with as many bins as counties of their own."""
+        tallies = [_tallied(self.people[:, cells], None if weight is None else weight[:, cells]) for cells, _ in kinds]
+        people, times, held = zip(*tallies, strict=True)
+        of_cells = np.concatenate(people), np.concatenate(times), _ends(np.concatenate(held))
+        listed, stale = (np.concatenate(values) for values in zip(*(chances for _, chances in kinds), strict=True))
+        chances = (None if self.listed is None else listed, None if not stale.any() else stale)
+        many, pieces = len(kinds), np.bincount(self.county, minlength=len(self.people))
+        of_parts = np.tile(self.share, many), _ends(np.tile(pieces, many))
+        return CountyParts(bins, *of_cells, *of_parts, np.tile(self.residents, many), *chances)
 
 
-class PlacedGroups(_CountyGroups):
+class PlacedGroups(CountyGroups):
     """Groups put together of parts of several counties: each cell of a place is a group."""
 
     def total_risk(self, coverage: ArrayLike = 1.0) -> FloatArray:
         """Return the expected number of correct re-identifications of each unit; shape (units,)."""
         held, total = by_unit("coverage", coverage, self.units), np.zeros(self.units)
-        for unit, _, facts, listed, stale in self.units_by_bins:
-            if listed.any():
-                total[unit] += occupied_in_places(*facts, held[unit] * listed, stale).sum()
+        for unit_of_place, unit, facts, listed, stale, _ in self.side_by_side:
+            correct = occupied_in_places(*facts, held[unit] * listed, stale)
+            np.add.at(total, unit_of_place, correct.sum(axis=1))
         return total
 
     def _distinct(self, sizes: IntArray, coverage: FloatArray) -> FloatArray:
         most, total = int(sizes.max()), np.zeros((self.units, int(sizes.max())))
-        for unit, _, facts, listed, stale in self.units_by_bins:
-            if listed.any():
-                total[unit] += distinct_in_places(*facts, most, coverage[unit] * listed, stale)
+        for unit_of_place, unit, facts, listed, stale, _ in self.side_by_side:
+            np.add.at(total, unit_of_place, distinct_in_places(*facts, most, coverage[unit] * listed, stale).T)
         return total[:, sizes - 1]
 
     def _claimed_wrongly(self, coverage: FloatArray) -> FloatArray:
         total = np.zeros(self.units)
         if self.listed is None and not (coverage < 1).any():
             return total
-        for unit, _, facts, listed, stale in self.units_by_bins:
+        for unit_of_place, unit, facts, listed, stale, _ in self.side_by_side:
             held = coverage[unit]
             unlisted = 1 - held * listed if self.listed is None else held * (1 - listed)
-            total[unit] += claimed_wrongly_in_places(*facts, held * listed, stale, unlisted)
+            np.add.at(total, unit_of_place, claimed_wrongly_in_places(*facts, held * listed, stale, unlisted))
         return total
 
     def matches(self, coverage: ArrayLike = 1.0) -> tuple[IntArray, FloatArray, FloatArray]:
         """Return the unit, the expected people and their expected correct matches of each group."""
         return _put_together([kind[:3] for kind in self.links(coverage)])
 
-    def links(self, coverage: ArrayLike = 1.0) -> Iterator[_Linked]:
+    def links(self, coverage: ArrayLike = 1.0) -> Iterator[Linked]:
         """Yield the unit, and of groups the people, their correct matches and the bins; all expected."""
         held = by_unit("coverage", coverage, self.units)
         for unit, _, facts, listed, stale in self.units_by_bins:
@@ -251,6 +317,51 @@ class PlacedGroups(_CountyGroups):
                 facts = areas, np.ascontiguousarray(people[:, alike]), bins
                 cells_by_unit.append(_CellsOfUnit(unit, alike, facts, *chances))
         return cells_by_unit
+
+    @cached_property
+    def side_by_side(self) -> list[_SideBySide]:
+        """The cells of all units, as many at once as fit into the cache."""
+
+        def like(kind: _CellsOfUnit) -> tuple[float, bool, int]:
+            return kind.facts[2], bool(kind.stale.any()), len(kind.cells)
+
+        together: list[list[_CellsOfUnit]] = []
+        kinds: list[_CellsOfUnit] = []
+        held = 0
+        for kind in sorted(self.units_by_bins, key=like):
+            bins, has_stale, cells = like(kind)
+            many = kind.facts[0].share.shape[0] * cells
+            near = kinds and like(kinds[0])[:2] == (bins, has_stale) and len(kinds[0].cells) >= _NEARLY * cells
+            if not near or held + many > _SUMS_AT_ONCE:
+                together.append(kinds := [])
+                held = 0
+            kinds.append(kind)
+            held += many
+        return [_SideBySide.of(kinds) for kinds in together]
+
+
+def _tallied(people: FloatArray, weight: FloatArray | None) -> tuple[FloatArray, FloatArray, IntArray]:
+    """Return the different numbers in each row but 0, how often each occurs, and how many each row has.
+
+    ``weight``: how often each of the people occurs; None: once.
+    """
+    order = None if weight is None else np.argsort(people, axis=1, kind="stable")
+    ordered = np.sort(people, axis=1) if order is None else np.take_along_axis(people, order, axis=1)
+    first = np.ones(ordered.shape, dtype=np.bool_)
+    first[:, 1:] = ordered[:, 1:] != ordered[:, :-1]
+    start = np.flatnonzero(first)
+    numbers = ordered.ravel()[start]
+    if weight is None or order is None:
+        times = np.diff(start, append=ordered.size).astype(np.float64)
+    else:
+        times = np.add.reduceat(np.take_along_axis(weight, order, axis=1).ravel(), start)
+    is_held = numbers > 0
+    return numbers[is_held], times[is_held], np.bincount(start[is_held] // people.shape[1], minlength=len(people))
+
+
+def _ends(many: IntArray) -> IntArray:
+    """Return where each of several runs begins, and at last where the last one ends."""
+    return np.concatenate([[0], np.cumsum(many)])
 
 
 def _put_together(parts: Sequence[tuple[int, FloatArray, FloatArray]]) -> tuple[IntArray, FloatArray, FloatArray]:
@@ -453,126 +564,3 @@ def independent_occupied_variance(groups: CountyPartGroups | PlacedGroups, cover
     twice = replace(alone, people=2 * alone.people)
     variance: FloatArray = np.maximum(twice.total_risk(coverage) - alone.total_risk(coverage), 0.0)
     return variance
-
-
-# Every g at once for people placed in ZIP codes by chance.
-#
-# Up to :data:`~policy_sim.formulas.county_parts.SMALL_G` people per bin, the figures are those of single values of g.
-# What is in larger bins is spread over their sizes by one transform for each place and cell
-# (:mod:`policy_sim.formulas.placed`), with the binomial that is most like each large cell.
-
-
-class _Crowd(NamedTuple):
-    """The sums of one place that may be large: arguments of ``sizes_of_crowded``, and to which unit they add."""
-
-    unit: int
-    chance: FloatArray
-    people: FloatArray
-    weight: FloatArray
-    rarer: FloatArray
-    pairs: FloatArray
-    stale: FloatArray
-
-
-def sweep_placed(groups: CountyPartGroups | PlacedGroups, g_max: int, coverage: ArrayLike = 1.0) -> FloatArray:
-    """Return the expected number of people in bins of ``g`` or fewer, for g = 1, 2, ..., ``g_max``.
-
-    Parameters
-    ----------
-    groups, coverage : As in :func:`policy_sim.formulas.groups.total_risk`.
-    g_max : Largest g, >= 1.
-
-    Returns
-    -------
-    People, shape (units, g_max). With ``g_max`` above everybody the last column is all listed people.
-
-    Examples
-    --------
-    Two people of one county with one value, in two places of a half each: apart in half of the cases.
-
-    >>> half, one = np.array([0.5, 0.5]), np.zeros(1, dtype=np.int64)
-    >>> where = np.zeros(2, dtype=np.int64), np.arange(2)
-    >>> people = CountyPartGroups(np.array([[2.0]]), np.ones(1), one, *where, half, np.array([np.inf]), 1)
-    >>> sweep_placed(people, 3).round(12).tolist()
-    [[1.0, 2.0, 2.0]]
-    """
-    listed = np.broadcast_to(np.asarray(coverage, dtype=np.float64), groups.units)
-    everyone = np.zeros(groups.units)
-    np.add.at(everyone, groups.unit, groups.on_list.sum(axis=1) * listed[groups.unit])
-    small = min(g_max, SMALL_G)
-    few = groups.g_distinct(range(1, small + 1), listed)
-    if g_max == small:
-        least: FloatArray = np.minimum(few, everyone[:, None])
-        return least
-    persons = np.zeros((groups.units, g_max + 2))
-    for crowd in _crowds(groups, listed):
-        persons[crowd.unit] += sizes_of_crowded(crowd.chance, crowd.people, crowd.weight, g_max, *crowd[4:])
-    many = persons[:, small + 1 :]
-    whole = many.sum(axis=1, keepdims=True)
-    # what is not in small bins is in large ones, to the last digit
-    upto = np.divide(np.cumsum(many, axis=1), whole, out=np.zeros_like(many), where=whole > 0)[:, :-1]
-    rest = np.maximum(everyone[:, None] - few[:, -1:], 0.0)
-    swept: FloatArray = np.minimum(np.hstack([few, few[:, -1:] + rest * upto]), everyone[:, None])
-    return swept
-
-
-def _crowds(groups: CountyPartGroups | PlacedGroups, listed: FloatArray) -> Iterator[_Crowd]:
-    if isinstance(groups, CountyPartGroups):
-        return _crowds_of_parts(groups, listed)
-    return _crowds_of_places(groups, listed)
-
-
-def _crowds_of_parts(groups: CountyPartGroups, listed: FloatArray) -> Iterator[_Crowd]:
-    """Yield the crowded cells of each part of each county."""
-    least = crowded_mean(SMALL_G)
-    for parts in groups.parts_by_bins:
-        for county in range(len(groups.people)):
-            cells = slice(parts.cells[county], parts.cells[county + 1])
-            people, times = parts.people[cells], parts.times[cells]
-            pairs, residents = people * (people - 1), parts.residents[county]
-            large = is_large(people, residents)
-            c = float(listed[groups.unit[county]]) * (1.0 if parts.listed is None else float(parts.listed[county]))
-            per_person = 0.0 if parts.stale is None else float(parts.stale[county]) / parts.bins
-            for share in parts.share[parts.parts[county] : parts.parts[county + 1]].tolist():
-                x = np.array([min(share * c / parts.bins, 1.0)])
-                stale = people * share * per_person
-                crowded = (people * x + stale >= least) & (x > 0)
-                for cell in np.flatnonzero(crowded & large).tolist():
-                    alike, trials = matched_trials(
-                        people[cell : cell + 1], residents, np.array([share]), c / parts.bins
-                    )
-                    weight, records = times[cell : cell + 1] * parts.bins, stale[cell : cell + 1]
-                    sums = (trials[:, None], weight, np.zeros(1), np.zeros((1, 1)), records)
-                    yield _Crowd(int(groups.unit[county]), alike, *sums)
-                held = np.flatnonzero(crowded & ~large)
-                if len(held):
-                    rarer = (c / parts.bins) ** 2 / 2 * share * (1 - share) / parts.residents[county : county + 1]
-                    sums = (people[None, held], times[held] * parts.bins, rarer, pairs[None, held], stale[held])
-                    yield _Crowd(int(groups.unit[county]), x, *sums)
-
-
-def _crowds_of_places(groups: PlacedGroups, listed: FloatArray) -> Iterator[_Crowd]:
-    """Yield the crowded cells of each place."""
-    least = crowded_mean(SMALL_G)
-    for unit, _, (places, people, bins), chance, per_person in groups.units_by_bins:
-        c = listed[unit] * chance
-        x, rarer = np.minimum(places.share.data * places.of_piece(c) / bins, 1.0), places.rarer(bins, c)
-        stale = places.in_bin(per_person, people, bins)
-        mean = places.in_bin(c, people, bins) + stale
-        large = places.large(people)
-        for place in np.flatnonzero((mean >= least).any(axis=1)).tolist():
-            piece = slice(places.share.indptr[place], places.share.indptr[place + 1])
-            crowded, county = mean[place] >= least, places.share.indices[piece]
-            single = large[county].any(axis=0)
-            held = np.flatnonzero(crowded & ~single)
-            if len(held):
-                count = people[np.ix_(county, held)]
-                sums = (np.full(len(held), bins), rarer[piece], count * (count - 1), stale[place, held])
-                yield _Crowd(unit, x[piece], count, *sums)
-            for cell in np.flatnonzero(crowded & single).tolist():
-                is_crowded, count, share = large[county, cell], people[county, cell], places.share.data[piece]
-                alike, trials = matched_trials(count, places.residents[county], share, c[county] / bins)
-                count = np.where(is_crowded, trials, count)[:, None]
-                pairs = np.where(is_crowded[:, None], 0.0, count * (count - 1))
-                sums = (np.array([bins]), rarer[piece], pairs, stale[place, cell : cell + 1])
-                yield _Crowd(unit, np.where(is_crowded, alike, x[piece]), count, *sums)

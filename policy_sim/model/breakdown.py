@@ -23,7 +23,7 @@ from policy_sim.people.population import Population
 from policy_sim.policies.policy import NO_CONDITIONS, Conditions
 from policy_sim.words.arrays import FloatArray, IntArray
 from policy_sim.words.errors import InputError
-from policy_sim.words.fields import Field, Granularities
+from policy_sim.words.fields import Field, Granularities, race_comparison
 from policy_sim.words.status import Status
 
 _KEYS = ["by", "value", "policy", "attacker", "measure", "g"]
@@ -259,7 +259,7 @@ def by_year_of_birth(
     ``early``: share (0..1) of the year's people born from January 1 to census day. ``conditions``: what the policy
     shows less finely. Who is of the top age or older on census day is in its class, whatever the year of birth.
     """
-    if key[Field.BIRTH] != "year":
+    if key[Field.BIRTH] != "year" or race_comparison(key) is not None:
         return None
     if key[Field.GEOGRAPHY] == "nation":
         raise InputError("years of birth are computed state by state: use a key with the state.")

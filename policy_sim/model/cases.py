@@ -17,13 +17,15 @@ from numpy.typing import ArrayLike
 
 from policy_sim.attackers.attacker import Attacker
 from policy_sim.attackers.coverage import Coverage, listed_shares
-from policy_sim.attackers.linkage import Linkage
+from policy_sim.attackers.linkage import FIELD_ENDS, Linkage
 from policy_sim.attackers.stakes import SMALL_FILE, InFile, shares_in_file
 from policy_sim.formulas.bins import occupied_bins, occupied_uneven_bins, people_g_distinct, people_g_distinct_uneven
+from policy_sim.formulas.compared_groups import ComparedGroups
 from policy_sim.formulas.groups import (
     AnyGroups,
     Chances,
     Groups,
+    MeasuredGroups,
     g_distinct,
     g_distinct_variance,
     total_risk,
@@ -34,13 +36,13 @@ from policy_sim.model.measure import CLAIMS, CORRECT_CLAIMS, TOTAL_RISK, Bounds,
 from policy_sim.model.profile import RiskProfile
 from policy_sim.people.listing import Listing
 from policy_sim.people.merge import DAYS_PER_YEAR, merge
-from policy_sim.people.places import Split, able_to_show, small_place_names, split_people
+from policy_sim.people.places import Split, able_to_show, by_ethnicity, small_place_names, split_people
 from policy_sim.people.population import AnyPopulation, Population, in_memory
 from policy_sim.people.zips import ZIP_PLACES, PeopleByZip
 from policy_sim.policies.policy import Conditions, Policy
 from policy_sim.words.arrays import FloatArray
 from policy_sim.words.errors import InputError
-from policy_sim.words.fields import Field, Granularities
+from policy_sim.words.fields import Field, Granularities, race_comparison
 from policy_sim.words.states import unknown_state
 
 if TYPE_CHECKING:
@@ -94,7 +96,7 @@ class Case:
     @property
     def end_names(self) -> tuple[str, str]:
         """What is assumed for each of the two keys, such as ``withheld``; empty where nothing is unknown."""
-        fields = self.linkage.end_names if self.linkage.low != self.linkage.high else ("", "")
+        fields = FIELD_ENDS if self.linkage.low != self.linkage.high else ("", "")
         people = ("fewest people", "most people") if self.listed_unknown else ("", "")
         low, high = (", ".join(filter(None, words)) for words in zip(fields, people, strict=True))
         return low, high
@@ -162,17 +164,23 @@ class Cases:
         for state in self.states or ():
             if state not in states_counted:
                 raise unknown_state(f"state in population {self.population.name}:", state, states_counted)
-        keys = (view for case in self for view in (case.linkage.low, case.linkage.high) if view is not None)
+        views = (view for case in self for view in (case.linkage.low, case.linkage.high) if view is not None)
+        # a key that compares race record by record asks it of the people of some states, when it is merged
+        keys = (view for view in views if race_comparison(view) is None)
         object.__setattr__(self, "population", able_to_show(self.population, keys))
 
     @cached_property
     def _every(self) -> tuple[Case, ...]:
-        return tuple(
+        cases = (
             _case(state, policy, attacker)
             for state in self.states or self.population.states
             for policy in self.policies
             for attacker in self.attackers
         )
+        if "ethnicity" in self.population.columns:
+            return tuple(cases)
+        name = self.population.name
+        return tuple(replace(case, linkage=case.linkage.without_ethnicity(name)) for case in cases)
 
     def __iter__(self) -> Iterator[Case]:
         return iter(self._every)
@@ -197,8 +205,7 @@ class Cases:
     @property
     def counted(self) -> Population:
         """The population by county, whose cells are available."""
-        people = self.population
-        return people.county_population if isinstance(people, PeopleByZip) else in_memory(people)
+        return _counted(self.population)
 
     def measure(
         self,
@@ -227,20 +234,27 @@ class Cases:
                 states_by_key.setdefault(key, {})[case.state] = None
         parts = split_people(self.counted, by) if by else None
         inhabitants = population.people_by_state() if self.in_file else {}
+        of_race = {key: states for key, states in states_by_key.items() if race_comparison(key[0]) is not None}
+        by_origin = _by_ethnicity(population, of_race) if of_race else population
 
         def rows(key: Key) -> dict[tuple[Key, str], FloatArray]:
             states = states_by_key[key]
             view, conditions, coverage = key
-            people, split = population, parts
-            if coverage is not None:
+            people, split, counted = population, parts, self.counted if by else None
+            if coverage is not None or key in of_race:
                 conditions = _judged_on_everyone(conditions, population)
+            if key in of_race:
+                people, counted = by_origin, _counted(by_origin) if by else None
+                split = split_people(counted, by) if counted else None
+            if coverage is not None:
                 ages = coverage.ages_in(population)
-                people = population.of_age(*ages)
-                split = parts and _of_ages(parts, self.counted, *ages)
+                people = people.of_age(*ages)
+                split = _of_ages(split, counted, *ages) if split is not None and counted is not None else None
             listing = None if coverage is None else coverage.listing(population)
             groups = _merged(people, view, tuple(states), split, self.days_per_year, conditions, listing)
             # groups on a list by county and age say themselves who is on it
-            listed = listed_shares(people, None if listing else coverage, states, population)
+            on_list = _of_coverage(population, coverage)
+            listed = listed_shares(on_list, None if listing else coverage, states, population)
             chances = Chances(listed, shares_in_file(self.in_file, inhabitants, states))
             table = _table(groups, figures, chances, split)
             return {(key, state): row for state, row in zip(states, table, strict=True)}
@@ -249,6 +263,25 @@ class Cases:
             return {at: row for key in states_by_key for at, row in rows(key).items()}
         with ThreadPoolExecutor(max_workers=2) as pool:  # two keys at once need little memory here
             return {at: row for by_state in pool.map(rows, states_by_key) for at, row in by_state.items()}
+
+
+def _by_ethnicity(population: AnyPopulation, states_by_key: Mapping[Key, Iterable[str]]) -> AnyPopulation:
+    """Return the people of all states that some keys ask for, by ethnicity; of everywhere where one lacks the state."""
+    if any(view[Field.GEOGRAPHY] == "nation" for view, _, _ in states_by_key):
+        return by_ethnicity(population)
+    states = list(dict.fromkeys(state for states in states_by_key.values() for state in states))
+    if isinstance(population, PeopleByZip):
+        return by_ethnicity(PeopleByZip(population.county_population.in_states(states), population.zips))
+    return by_ethnicity(population.in_states(states) if isinstance(population, Population) else population)
+
+
+def _counted(population: AnyPopulation) -> Population:
+    return population.county_population if isinstance(population, PeopleByZip) else in_memory(population)
+
+
+def _of_coverage(population: AnyPopulation, coverage: Coverage | None) -> AnyPopulation:
+    """Return those who may be on a list."""
+    return population if coverage is None else population.of_age(*coverage.ages_in(population))
 
 
 def _case(state: str, policy: Policy, attacker: Attacker) -> Case:
@@ -342,17 +375,34 @@ def _once(kind: str, names: Sequence[str]) -> None:
 _TOLD_APART = 10  # people in a bin, up to whom each size is told apart
 
 
-def variances(groups: AnyGroups, g: Sequence[int], coverage: ArrayLike = 1.0) -> FloatArray:
+def variances(groups: MeasuredGroups, g: Sequence[int], coverage: ArrayLike = 1.0) -> FloatArray:
     """Return the variance of total risk and of g-distinct for each g.
 
     Both are over how people fall into the bins that the census does not show, total risk also over which of
     the equals the attacker picks for each record; the cells, the key and the list are taken as they are.
     Groups of between one and two bins, of which two at a time have no meaning, are taken with two. Of people placed
-    in ZIP codes by chance the variances are upper bounds (:func:`_bounds_of_placed`).
+    in ZIP codes by chance the variances are upper bounds (:func:`_bounds_of_placed`), and so are those of groups that
+    overlap.
 
     ``g``: group sizes, each >= 1. Returns people squared, shape (units, 1 + len(g)).
     """
+    if isinstance(groups, ComparedGroups):
+        # however two classes depend on each other, a sum scatters by no more than all of them together
+        deviations = [np.sqrt(variances(of_class, g, coverage)) for of_class in groups.by_class]
+        added: FloatArray = np.sum(deviations, axis=0) ** 2
+        return added
     if not isinstance(groups, Groups | ListedGroups):
+        from policy_sim.formulas.placed_groups import PartedGroups
+        from policy_sim.formulas.released_groups import (
+            ReleasedByPart,
+            ReleasedInParts,
+            ReleasedInPlaces,
+            bounds_of_released,
+        )
+
+        assert not isinstance(groups, PartedGroups | ReleasedByPart)  # variances are of whole units
+        if isinstance(groups, ReleasedInParts | ReleasedInPlaces):
+            return bounds_of_released(groups, g, coverage)
         return _bounds_of_placed(groups, g, coverage)
     if bool(((groups.bins > 1) & (groups.bins < 2)).any()):
         groups = replace(groups, bins=np.where(groups.bins > 1, np.maximum(groups.bins, 2.0), groups.bins))

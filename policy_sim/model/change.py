@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
+from policy_sim.formulas.compared_groups import ComparedGroups
 from policy_sim.formulas.groups import AnyGroups, Groups
 from policy_sim.formulas.listed_groups import ListedGroups
 from policy_sim.model.compare import Comparison
 from policy_sim.model.measure import Bounds, Measure, Shown, kinds_of, tidy_rows
 from policy_sim.model.profile import RiskProfile
 from policy_sim.words.arrays import FloatArray, IntArray
-from policy_sim.words.errors import IncompatibleError
+from policy_sim.words.errors import IncompatibleError, InputError
 from policy_sim.words.status import Status
 
 if TYPE_CHECKING:
@@ -175,6 +176,8 @@ def entropy_bits(groups: AnyGroups) -> FloatArray:
     """
     if isinstance(groups, Groups | ListedGroups):
         return _of_groups(groups)
+    if isinstance(groups, ComparedGroups):
+        raise InputError("what a list and a release show of race is compared record by record and has no entropy.")
     from policy_sim.formulas.placed_groups import PlacedGroups
 
     bits = np.zeros(groups.units)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -17,13 +17,13 @@ from policy_sim.formulas.parts import Places, distinct_in_places, occupied_in_pl
 from policy_sim.model.cases import Key
 from policy_sim.people.listing import Listing
 from policy_sim.people.merge import DAYS_PER_YEAR, people_of_age, seen_of_people
-from policy_sim.people.places import able_to_show, visible_places
+from policy_sim.people.places import able_to_show, compared_classes, visible_places
 from policy_sim.people.population import AnyPopulation, Population, in_memory
 from policy_sim.people.zips import ZIP_PLACES, PeopleByZip
-from policy_sim.policies.policy import SmallPlaces
-from policy_sim.words.arrays import FloatArray, IntArray
+from policy_sim.policies.policy import Conditions, SmallPlaces
+from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
 from policy_sim.words.errors import InputError
-from policy_sim.words.fields import Field, Granularities, census_views
+from policy_sim.words.fields import CensusView, Field, Granularities, census_views, race_comparison
 
 
 @dataclass(frozen=True)
@@ -70,6 +70,8 @@ class WorkedGroup:
     bins : Equally likely values hidden inside the group.
     correct, alone : Expected correct matches, and people who are linked and alone with their values.
     trials : People with one chance who stand for those of the group, where their chances differ; else its people.
+    released : Share (0..1) of the linked people whose records are compared with the group: all, but where race is asked
+        in two ways. Those of a group of several counties are those of the county of the person in the middle.
     """
 
     values: Mapping[str, str]
@@ -78,6 +80,7 @@ class WorkedGroup:
     correct: float
     alone: float
     trials: float
+    released: float = 1.0
 
     @property
     def people(self) -> float:
@@ -121,29 +124,118 @@ def explain_groups(
     residents = whole.in_states([state])
     ages = (0, None) if coverage is None else coverage.ages_in(population)
     people = in_memory(people_of_age(residents, *ages))
-    code, bins = seen_of_people(people, view, days_per_year=days_per_year, conditions=conditions)
-    place = _places(people, view, conditions.small_places) if by_zip is None else _counties(people)
-    group = number_combinations([place, code])
-    sums = np.bincount(group, weights=people.cells["people"]).astype(np.int64)
-    held = np.flatnonzero(sums)
-    middle = held[_middle(sums[held])]
-    cell = np.flatnonzero(group == middle)
-    values = _shown(people, cell, view)
+    classes = list(_classes(people, view))
+    view = view if race_comparison(view) is None else view.replace(race="none")
+    by_class = [
+        _Groups.of(class_, view, conditions, days_per_year, counties_only=by_zip is not None) for class_ in classes
+    ]
+    number, middle = _middle_of_all(by_class)
+    class_, groups = classes[number], by_class[number]
+    cell = np.flatnonzero(groups.group == middle)
+    values = {**_shown(class_.people, cell, view), **class_.race}
+    everyone = sum(int(part.released.sum()) for part in by_class)
+    own = class_.released_of(cell, listed)
     if by_zip is None:
-        n, b = int(sums[middle]), float(bins[cell[0]])
-        county = _county_of(people, cell) if view[Field.GEOGRAPHY] in ("county", "tract") else ""
-        worked = _by_itself(people.cells.iloc[cell], values, county, b, listed, in_file)
-        return GroupCounts(len(held), int(sums.sum()), n), worked
-    worked = _in_place(
-        by_zip, people, view, conditions.small_places, (code, place), cell[0], values, float(bins[cell[0]])
-    )
-    alike = people.cells[code == code[cell[0]]]
-    worked = _measured(replace(worked, parts=tuple(_with_list(part, alike, listed, in_file) for part in worked.parts)))
+        n, b = int(groups.sums[middle]), float(groups.bins[cell[0]])
+        county = _county_of(class_.people, cell) if view[Field.GEOGRAPHY] in ("county", "tract") else ""
+        worked = _by_itself(class_.people.cells.iloc[cell], values, county, b, listed, in_file)
+        counts = GroupCounts(sum(len(part.held) for part in by_class), everyone, n)
+        return counts, replace(worked, released=own)
+    codes, bins = (groups.code, groups.place), float(groups.bins[cell[0]])
+    worked = _in_place(by_zip, class_.people, view, conditions.small_places, codes, cell[0], values, bins)
+    alike = class_.people.cells[groups.code == groups.code[cell[0]]]
+    parts = tuple(_with_list(part, alike, listed, in_file) for part in worked.parts)
+    worked = _measured(replace(worked, parts=parts, released=own))
     pieces = np.bincount(
-        by_zip.zips.places(view[Field.GEOGRAPHY], conditions.small_places)[0], minlength=place.max() + 1
+        by_zip.zips.places(view[Field.GEOGRAPHY], conditions.small_places)[0],
+        minlength=max(int(part.place.max(initial=0)) for part in by_class) + 1,
     )
-    many = int(pieces[place[np.unique(group, return_index=True)[1]]].sum())
-    return GroupCounts(many, int(sums.sum()), worked.people), worked
+    many = sum(int(pieces[part.place[part.first[part.held]]].sum()) for part in by_class)
+    return GroupCounts(many, everyone, worked.people), worked
+
+
+@dataclass(frozen=True, eq=False)
+class _Class:
+    """People whom the key compares with each other, and which of their cells are released; all, but in one case.
+
+    Where race is asked in two ways, the candidates of one class of the release; ``race`` says which.
+    """
+
+    people: Population
+    released: BoolArray
+    race: Mapping[str, str]
+
+    def released_of(self, cell: IntArray, listed: Listing | float) -> float:
+        """Return the share of the listed people of some cells who are released."""
+        rows = (cell, cell[self.released[cell]])
+        whole, released = (_entries(self.people.cells.iloc[at], listed, None) for at in rows)
+        return released[1] / whole[1] if whole[1] else released[0] / whole[0]
+
+
+@dataclass(frozen=True, eq=False)
+class _Groups:
+    """The groups of a class: of each cell its place, what else is seen of it, bins and group; of each group its people.
+
+    ``first`` is a cell of each group, ``held`` the groups of which anybody is released.
+    """
+
+    place: IntArray
+    code: IntArray
+    bins: FloatArray
+    group: IntArray
+    sums: IntArray
+    released: IntArray
+    first: IntArray
+    held: IntArray
+
+    @classmethod
+    def of(
+        cls, class_: _Class, view: Granularities, conditions: Conditions, days_per_year: float, *, counties_only: bool
+    ) -> _Groups:
+        people = class_.people
+        code, bins = seen_of_people(people, view, days_per_year=days_per_year, conditions=conditions)
+        place = _counties(people) if counties_only else _places(people, view, conditions.small_places)
+        group, persons = number_combinations([place, code]), people.cells["people"].to_numpy(np.float64)
+        sums, released = (np.bincount(group, weights=weights) for weights in (persons, persons * class_.released))
+        first = np.zeros(len(sums), dtype=np.int64)
+        first[group[::-1]] = np.arange(len(group))[::-1]
+        held = np.flatnonzero(released)
+        return cls(place, code, bins, group, sums.astype(np.int64), released.astype(np.int64), first, held)
+
+
+def _classes(people: Population, key: Granularities) -> Iterator[_Class]:
+    comparison = race_comparison(key)
+    if comparison is None:
+        yield _Class(people, np.ones(len(people.cells), dtype=np.bool_), {})
+        return
+    released, listed = comparison.views
+    for compared in compared_classes(people, key):
+        candidates = people.of_cells(compared.candidates)
+        own = ", ".join(sorted(_race_words(people, compared.released, released)))
+        others = ", ".join(sorted(_race_words(people, compared.candidates, listed)))
+        yield _Class(candidates, compared.released[compared.candidates], {"race": f"{own} (listed as {others})"})
+
+
+def _race_words(people: Population, cells: BoolArray, view: CensusView) -> set[str]:
+    """Return the values of race that a view shows of some cells."""
+    table = people.cells[cells]
+    race = table["race"].astype(str)
+    words = race.where(race.isin(view.singles), "other") if view.singles else race
+    if view.apart:
+        words = words.where(table[view.apart[0]] != view.apart[1], "Hispanic")
+    return set(words)
+
+
+def _middle_of_all(by_class: Sequence[_Groups]) -> tuple[int, int]:
+    """Return the class and the group of the person in the middle, groups in a row by their size."""
+    number = np.concatenate([np.full(len(part.held), place) for place, part in enumerate(by_class)])
+    group = np.concatenate([part.held for part in by_class])
+    size = np.concatenate([part.sums[part.held] for part in by_class])
+    released = np.concatenate([part.released[part.held] for part in by_class])
+    order = np.argsort(size, kind="stable")
+    upto = np.cumsum(released[order])
+    middle = order[np.searchsorted(upto, upto[-1] / 2)]
+    return int(number[middle]), int(group[middle])
 
 
 def _by_itself(
@@ -193,7 +285,7 @@ def _measured(worked: WorkedGroup) -> WorkedGroup:
     )
     places = Places(sparse.csr_array([[part.share for part in parts]]), residents)
     correct = occupied_in_places(places, n[:, None], worked.bins, linked, stale).item()
-    alone = float(distinct_in_places(places, n[:, None], worked.bins, 1, linked, stale)[0])
+    alone = float(distinct_in_places(places, n[:, None], worked.bins, 1, linked, stale).item())
     return replace(worked, correct=correct, alone=alone)
 
 
@@ -224,13 +316,6 @@ def _in_place(
             parts.append(PartOfGroup(where, n, float(share[piece]), float(by_zip.zips.residents[county[piece]])))
     text = {**values, "place": by_zip.zips.name_of(view[Field.GEOGRAPHY], int(zip_place[chosen]))}
     return WorkedGroup(text, tuple(parts), bins, 0.0, 0.0, 0.0)
-
-
-def _middle(people: IntArray) -> int:
-    """Return the place of the group that holds the person in the middle, groups in a row by their size."""
-    order = np.argsort(people, kind="stable")
-    upto = np.cumsum(people[order])
-    return int(order[np.searchsorted(upto, upto[-1] / 2)])
 
 
 def _middle_share(share: FloatArray) -> int:

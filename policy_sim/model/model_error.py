@@ -13,7 +13,7 @@ from types import MappingProxyType
 from policy_sim.files.toml import shipped_table
 from policy_sim.model.measure import Measure, reach
 from policy_sim.people.population import Provenance
-from policy_sim.words.fields import Field, Granularities, shows_ethnicity
+from policy_sim.words.fields import Field, Granularities, race_comparison, shows_ethnicity
 
 # A key is judged by the measured key of its kind: where its own granularity was not measured, by the one whose error
 # is at least as large.
@@ -114,7 +114,7 @@ def declared_key(key: Granularities) -> Granularities | None:
     """Return the measured key that stands for a linkage key, or None where none does.
 
     None where the key shows no birth, race or ethnicity (its people are counted), or a place that no key was measured
-    by.
+    by. A key that compares race record by record stands between keys; that with Hispanic as an answer stands for it.
 
     Examples
     --------
@@ -126,7 +126,9 @@ def declared_key(key: Granularities) -> Granularities | None:
     True
     """
     birth, place = key[Field.BIRTH], _PLACE.get(key[Field.GEOGRAPHY])
-    race, ethnicity = _RACE[key[Field.RACE]], key[Field.ETHNICITY]
+    comparison = race_comparison(key)
+    race = _RACE[key[Field.RACE] if comparison is None else "race_ethnicity"]
+    ethnicity = key[Field.ETHNICITY]
     if place is None or {birth, race, ethnicity} == {"none"}:
         return None
     birth = _BIRTH.get(birth, "five_years")

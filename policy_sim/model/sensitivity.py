@@ -12,6 +12,7 @@ from policy_sim.attackers.attacker import Attacker, covered
 from policy_sim.attackers.county_coverage import RegisteredCoverage, load_coverage
 from policy_sim.attackers.coverage import COVERAGES
 from policy_sim.attackers.stakes import SMALL_FILE
+from policy_sim.formulas.compared_groups import ComparedGroups
 from policy_sim.formulas.groups import Groups
 from policy_sim.model.breakdown import by_year_of_birth
 from policy_sim.model.cases import Case, Cases, with_uneven_birthdays
@@ -165,8 +166,12 @@ def changed_births(
     if key[Field.BIRTH] in uneven:
         shares, per_year = uneven[key[Field.BIRTH]]
         groups = merge(counted, key, [case.state], conditions=conditions)
-        assert isinstance(groups, Groups)  # the cells are available
-        people = with_uneven_birthdays(groups, shares, g, per_year)[0]
+        classes = groups.classes if isinstance(groups, ComparedGroups) else (groups,)
+        by_class = []
+        for of_class in classes:
+            assert isinstance(of_class, Groups)  # the cells are available
+            by_class.append(with_uneven_birthdays(of_class, shares, g, per_year)[0])
+        people = sum(by_class[1:], by_class[0])
         yield "birthdays", ("real, uneven birthdays, with February 29", people)
     if key[Field.GEOGRAPHY] != "nation":
         years = by_year_of_birth(counted, key, case.state, assumptions.early, g, conditions)

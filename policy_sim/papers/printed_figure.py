@@ -16,6 +16,7 @@ import numpy as np
 import pandas as pd
 
 from policy_sim.attackers.coverage import VOTING_AGE, Coverage, listed_shares
+from policy_sim.formulas.compared_groups import ComparedGroups
 from policy_sim.formulas.groups import AnyGroups, claims, g_distinct, total_risk
 from policy_sim.model.costs import Cost
 from policy_sim.model.profile import RiskProfile
@@ -341,6 +342,7 @@ def _key(ask: Ask) -> Granularities:
 
 def _split(groups: AnyGroups, times: float) -> AnyGroups:
     """Return the groups with this many times the bins: another fact distinguishes as many equally likely values."""
+    assert not isinstance(groups, ComparedGroups)  # a paper's key has no race
     return replace(groups, bins=np.asarray(groups.bins) * times)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
-from typing import overload
+from typing import TYPE_CHECKING, overload
 
 import numpy as np
 import pandas as pd
@@ -16,11 +16,21 @@ from policy_sim.formulas.histogram import number_combinations
 from policy_sim.formulas.listed_groups import ListedGroups
 from policy_sim.people.county_tables import CountyTable
 from policy_sim.people.listing import Listing
-from policy_sim.people.places import Split, able_to_show, codes_of_key, small_place_names, visible_places
+from policy_sim.people.places import (
+    Split,
+    able_to_show,
+    codes_of_key,
+    compared_classes,
+    small_place_names,
+    visible_places,
+)
 from policy_sim.people.population import AnyPopulation, Population, in_memory
 from policy_sim.policies.policy import NO_CONDITIONS, Conditions
 from policy_sim.words.arrays import FloatArray, IntArray
-from policy_sim.words.fields import Field, Granularities
+from policy_sim.words.fields import Field, Granularities, race_comparison
+
+if TYPE_CHECKING:
+    from policy_sim.formulas.compared_groups import ComparedGroups
 
 DAYS_PER_YEAR = 365.0  # as Benitez & Malin; 365.25 counts the leap day
 
@@ -144,6 +154,8 @@ def merge(
         return population.merge(key, states, days_per_year=days_per_year, conditions=conditions, listing=listing)
     population = in_memory(population)
     chosen = tuple(states) if states is not None else population.states
+    if race_comparison(key) is not None:
+        return _merge_compared(population, key, chosen, days_per_year, conditions, by, listing)
     if key[Field.GEOGRAPHY] == "nation" or by is not None:
         return _merge_parts(population, key, chosen, days_per_year, conditions, by, listing)
     population, conditions = _residents(population, chosen, key, conditions)
@@ -324,7 +336,9 @@ def _merge_parts(
     group = number_combinations(codes if national else [unit, *codes])
     cells = population.cells if isinstance(rows, slice) else population.cells.iloc[rows]
     many = 1 if by is None else len(by.names)
-    result = unit if by is None else np.where(unit < 0, -1, unit * many + by.codes[rows])
+    result = unit
+    if by is not None:  # people of no part are in no result
+        result = np.where((unit < 0) | (by.codes[rows] < 0), -1, unit * many + by.codes[rows])
     part = number_combinations([result + 1, group])
     own, row = _sum_by(part, cells["people"].to_numpy())
     inside = result[row] >= 0
@@ -351,6 +365,40 @@ def _listed_groups(
     """Return groups of the sums of their people, and of those who are released."""
     people, listed, squared, stale = sums
     return ListedGroups(unit, people, bins, listed, squared, stale, released[0], released[1], units)
+
+
+def _merge_compared(
+    population: Population,
+    key: Granularities,
+    states: Sequence[str],
+    days_per_year: float,
+    conditions: Conditions,
+    by: Split | None,
+    listing: Listing | None,
+) -> ComparedGroups:
+    """Return, for each class of a release of race that the list asks in another way, its candidates and its people."""
+    from policy_sim.formulas.compared_groups import ComparedGroups
+
+    small = conditions.small_places
+    if small is not None and key[Field.GEOGRAPHY] not in ("nation", "state"):  # judged on everyone, not on candidates
+        conditions = replace(conditions, small_places=replace(small, listed=small_place_names(population, small)))
+    if by is None and key[Field.GEOGRAPHY] != "nation":
+        population, conditions = _residents(population, states, key, conditions)
+    without_race = key.replace(race="none")
+    return ComparedGroups(
+        tuple(
+            _merge_parts(
+                population.of_cells(compared.candidates),
+                without_race,
+                states,
+                days_per_year,
+                conditions,
+                compared.part(by),
+                listing,
+            )
+            for compared in compared_classes(population, key)
+        )
+    )
 
 
 def _residents(

@@ -5,20 +5,28 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
-from functools import partial
-from itertools import pairwise
+from functools import cache, partial
+from itertools import pairwise, product
 from types import MappingProxyType
-from typing import TypeVar, cast
+from typing import NamedTuple, TypeVar, cast
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from policy_sim.people.population import CATEGORIES, AnyPopulation, Population
+from policy_sim.people.population import CATEGORIES, ETHNICITIES, AnyPopulation, Population
 from policy_sim.policies.policy import Policy, PolicyByState, SmallPlaces
-from policy_sim.words.arrays import IntArray
+from policy_sim.words.arrays import BoolArray, IntArray
 from policy_sim.words.errors import InputError, UnknownNameError
-from policy_sim.words.fields import CensusView, Field, Granularities, census_views, shows_ethnicity
+from policy_sim.words.fields import (
+    CensusView,
+    Field,
+    Granularities,
+    RaceComparison,
+    census_views,
+    race_comparison,
+    shows_ethnicity,
+)
 
 _People = TypeVar("_People", bound=AnyPopulation)  # of one kind, as it comes
 
@@ -42,21 +50,25 @@ def by_ethnicity(population: _People) -> _People:
 
 def codes_of_key(population: Population, key: Granularities) -> list[IntArray]:
     """Return what a key shows of the people of each cell besides the age and the place: for each field a code, >= 0."""
-    for name in (column for view in census_views(key).values() for column in view.columns):
+    _check_columns(population, key, (column for view in census_views(key).values() for column in view.columns))
+    return seen_codes(population.cells, key)
+
+
+def _check_columns(population: Population, key: Granularities, columns: Iterable[str]) -> None:
+    for name in columns:
         if name not in population.cells:
             raise InputError(
                 f"population {population.name} has no {name}, which the linkage key {key} needs: choose a "
                 f"policy without it or a population with it."
             )
-    return seen_codes(population.cells, key)
 
 
 def seen_codes(cells: pd.DataFrame, key: Granularities) -> list[IntArray]:
     """Return the codes of :func:`codes_of_key` for a table that has the columns."""
-    return [_class_codes(cells, view) for view in census_views(key).values()]
+    return [class_codes(cells, view) for view in census_views(key).values()]
 
 
-def _class_codes(cells: pd.DataFrame, view: CensusView) -> IntArray:
+def class_codes(cells: pd.DataFrame, view: CensusView) -> IntArray:
     """Return the class that a view shows of each row; who is apart comes after all others."""
     column = cells[view.column].cat
     names = [str(name) for name in column.categories]
@@ -67,6 +79,68 @@ def _class_codes(cells: pd.DataFrame, view: CensusView) -> IntArray:
         name, value = view.apart
         codes = np.where((cells[name] == value).to_numpy(), len(classes) + 1, codes)
     return codes
+
+
+@dataclass(frozen=True, eq=False)
+class ComparedClass:
+    """The people of one class of a release whose race a list asks in another way, and whom their records may be.
+
+    ``released``, ``candidates``: of each cell, whether its people are; who is released is a candidate.
+    """
+
+    released: BoolArray
+    candidates: BoolArray
+
+    def part(self, split: Split | None) -> Split:
+        """Return the released people among the candidates as parts: those of a split, or one; others have none."""
+        codes = np.where(self.released, 0 if split is None else split.codes, -1)
+        return Split("released", ("released",) if split is None else split.names, codes[self.candidates])
+
+
+def compared_classes(population: Population, key: Granularities) -> list[ComparedClass]:
+    """Return the classes of a release whose race a list asks in another way, of those that have people."""
+    comparison = race_comparison(key)
+    assert comparison is not None  # race is asked in two ways
+    _check_columns(population, key, ("race", "ethnicity"))
+    cells = population.cells
+    races = tuple(str(race) for race in cells["race"].cat.categories)
+    kind = cells["race"].cat.codes.to_numpy() * 2 + (cells["ethnicity"] == ETHNICITIES[1]).to_numpy()
+    number = {pair: at for at, pair in enumerate(product(races, ETHNICITIES))}
+    classes = []
+    for kinds in compared_kinds(races, comparison):
+        released, candidates = (np.isin(kind, [number[pair] for pair in side]) for side in kinds)
+        if released.any():
+            classes.append(ComparedClass(released, candidates))
+    return classes
+
+
+class ComparedKinds(NamedTuple):
+    """Race and ethnicity of the people of one class of a release, and of those whom their records may be."""
+
+    released: list[tuple[str, str]]
+    candidates: list[tuple[str, str]]
+
+
+@cache
+def compared_kinds(races: tuple[str, ...], comparison: RaceComparison) -> list[ComparedKinds]:
+    """Return the classes of a release of race that a list asks in another way, by race and ethnicity.
+
+    A record may be whoever the list can show of the people of its class, whether there are such people or not.
+
+    >>> [kinds.released for kinds in compared_kinds(("white",), RaceComparison("race_ethnicity", "value"))]
+    [[('white', 'not_hispanic')], [('white', 'hispanic')]]
+    """
+    pairs = list(product(races, ETHNICITIES))
+    kinds = pd.DataFrame(pairs, columns=["race", "ethnicity"]).astype({"race": pd.CategoricalDtype(list(races))})
+    released, listed = (class_codes(kinds, view) for view in comparison.views)
+    classes = []
+    for number in np.unique(released):
+        own = released == number
+        sides = (own, np.isin(listed, listed[own]))
+        classes.append(
+            ComparedKinds(*([pair for pair, held in zip(pairs, side, strict=True) if held] for side in sides))
+        )
+    return classes
 
 
 def has_place(population: AnyPopulation, place: str) -> bool:

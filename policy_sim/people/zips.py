@@ -29,10 +29,11 @@ from policy_sim.people.population import AnyPopulation, Population, Provenance
 from policy_sim.policies.policy import NO_CONDITIONS, Conditions, SmallPlaces
 from policy_sim.words.arrays import FloatArray, IntArray
 from policy_sim.words.errors import InputError
-from policy_sim.words.fields import Field, Granularities
+from policy_sim.words.fields import Field, Granularities, race_comparison
 
 if TYPE_CHECKING:
     from policy_sim.formulas.placed_groups import CountyPartGroups, PartedGroups, PlacedGroups
+    from policy_sim.formulas.released_groups import ReleasedByPart
 
 # The rule of 45 CFR 164.514(b)(2)(i)(B): more people than this, or the prefix becomes 000.
 ZIP3_MOST = 20_000
@@ -267,18 +268,18 @@ def groups_by_zip(
     if listing is None:
         return groups
     persons, cell = kinds_seen(table, key, counties, days_per_year, conditions)
-    chance, age, stale = _listed_ages(table, counties, listing)
-    listed = _mean_by_cell(persons, chance, age, cell, people).T
+    chance, age, stale = listed_ages(table, counties, listing)
+    listed = mean_by_cell(persons, chance, age, cell, people).T
     return replace(groups, listed=listed, stale=np.broadcast_to(stale[:, None], listed.shape))
 
 
-def _listed_ages(table: CountyTable, counties: IntArray, listing: Listing) -> tuple[FloatArray, IntArray, FloatArray]:
+def listed_ages(table: CountyTable, counties: IntArray, listing: Listing) -> tuple[FloatArray, IntArray, FloatArray]:
     """Return the chances by age and county, the age of each kind, and the stale records per listed resident."""
     names = table.kinds.cells["county"].cat.categories[counties].astype(str).tolist()
     return listing.of_kinds(table.kinds.cells, names)
 
 
-def _mean_by_cell(
+def mean_by_cell(
     persons: FloatArray, chance: FloatArray, age: IntArray, cell: IntArray, people: FloatArray
 ) -> FloatArray:
     """Return the mean chance of the people of each cell; shape (cells, counties), as ``people`` has it.
@@ -374,6 +375,10 @@ class PeopleByZip:
                 conditions=conditions,
                 listing=listing,
             )
+        if race_comparison(key) is not None:
+            from policy_sim.people.compared import compared_by_zip
+
+            return compared_by_zip(self, key, state_names, days_per_year, conditions, listing)
         return groups_by_zip(
             self.table,
             self.zips,
@@ -393,10 +398,14 @@ class PeopleByZip:
         days_per_year: float,
         conditions: Conditions,
         listing: Listing | None = None,
-    ) -> PartedGroups:
+    ) -> PartedGroups | ReleasedByPart:
         """Return the groups of a linkage key by ZIP code, whose figures are parted among their people."""
         from policy_sim.formulas.placed_groups import PartedGroups
 
+        if race_comparison(key) is not None:
+            from policy_sim.people.compared import parted_by_zip
+
+            return parted_by_zip(self, key, states, split, days_per_year, conditions, listing)
         table = self.table
         counties = np.flatnonzero(table.units(states) >= 0)
         groups = groups_by_zip(
@@ -409,7 +418,7 @@ class PeopleByZip:
             part = split_people(table.kinds, split.field).codes[None]
         if listing is None:
             return PartedGroups(groups, people.T, cell, part, len(split.names))
-        chance, age, _ = _listed_ages(table, counties, listing)
+        chance, age, _ = listed_ages(table, counties, listing)
         return PartedGroups(groups, people.T, cell, part, len(split.names), chance[age].T)
 
     @property

@@ -10,6 +10,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -21,14 +22,14 @@ from policy_sim.formulas.histogram import number_combinations
 from policy_sim.formulas.listed_groups import ListedGroups
 from policy_sim.people.listing import Listing
 from policy_sim.people.merge import DAYS_PER_YEAR, age_classes
-from policy_sim.people.places import able_to_show, codes_of_key, seen_codes
-from policy_sim.people.population import Population, in_memory
+from policy_sim.people.places import able_to_show, codes_of_key, compared_kinds, seen_codes
+from policy_sim.people.population import ETHNICITIES, Population, in_memory
 from policy_sim.records.census_values import BIRTH_FIELDS, ColumnMapping, Reading, known_field, read_ages, read_field
 from policy_sim.records.classes import Classes
 from policy_sim.records.race_values import RACE_FIELDS, overlapping, possible_people
 from policy_sim.words.arrays import FloatArray, IntArray
 from policy_sim.words.errors import InputError
-from policy_sim.words.fields import Field, Granularities, census_views
+from policy_sim.words.fields import Field, Granularities, census_views, listed_view, race_comparison
 from policy_sim.words.states import POSTAL_OF_FIPS
 
 _NONE = -1
@@ -83,6 +84,7 @@ def people_of_groups(
     total risk of the group, divided by its people.
     """
     population = able_to_show(population, [key])
+    linkage_key, key = key, listed_view(key)
     ages = _AgeClasses.of(population.cells, key[Field.BIRTH], cells.top, days_per_year)
     of_cell, of_file = _place_codes(cells, population, key)
     of_cell |= dict(zip(census_views(key), codes_of_key(population, key), strict=True))
@@ -100,7 +102,7 @@ def people_of_groups(
     groups["group"] = np.arange(len(groups))
     file = pd.DataFrame(of_file)
     file.loc[cells.outside != "", "class"] = _NONE
-    file["kind"], kinds = _kinds(cells.rows, population.cells, key)
+    file["kind"], kinds = _kinds(cells.rows, population.cells, linkage_key)
     lines = file.reset_index(names="row").merge(kinds, on="kind").merge(groups, on=names, validate="many_to_one")
     n, b, group = _of_rows(lines, len(file))
     expected = occupied_bins(n, b)
@@ -139,17 +141,30 @@ def _kinds(rows: pd.DataFrame, cells: pd.DataFrame, key: Granularities) -> tuple
         [
             (number, row.get("sex"), race, ethnicity)
             for number, row in enumerate(rows.iloc[first].to_dict("records"))
-            for race, ethnicity in possible_people(row, races)
+            for race, ethnicity in _whom(row, races, key)
         ],
         columns=["kind", "sex", "race", "ethnicity"],
     )
-    views = census_views(key)
+    views = census_views(listed_view(key))
     needed = {name: cells[name].cat.categories for view in views.values() for name in view.columns}
     for name, values in needed.items():
         people = people[people[name].isin(values)]
     people = people.astype({name: pd.CategoricalDtype(values) for name, values in needed.items()})
-    seen = {field_.value: codes for field_, codes in zip(views, seen_codes(people, key), strict=True)}
+    seen = {field_.value: codes for field_, codes in zip(views, seen_codes(people, listed_view(key)), strict=True)}
     return kind.astype(np.int64), pd.DataFrame(seen, index=people.index).assign(kind=people["kind"]).drop_duplicates()
+
+
+def _whom(values: Mapping[Any, object], races: Sequence[str], key: Granularities) -> list[tuple[str, str]]:
+    """Return the race and the ethnicity of whom a list may show as the person of a record with these values."""
+    people, comparison = possible_people(values, races), race_comparison(key)
+    if comparison is None:
+        return people
+    # a record of race alone says nothing of the ethnicity
+    own = {
+        (race, ethnicity) for race, origin in people for ethnicity in (ETHNICITIES if origin == "None" else (origin,))
+    }
+    classes = [kinds for kinds in compared_kinds(tuple(races), comparison) if own & set(kinds.released)]
+    return list(dict.fromkeys(candidate for kinds in classes for candidate in kinds.candidates))
 
 
 def with_coverage(groups: GroupedPeople, share: FloatArray) -> GroupedPeople:

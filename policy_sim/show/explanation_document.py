@@ -8,6 +8,7 @@ from typing import Any
 from policy_sim.show.document.blocks import Block, Bullets, Document, DocumentTable, Heading, Paragraph
 from policy_sim.show.numbers import Formatter, interval, people, percent, status_word
 from policy_sim.show.theme import attacker_title, policy_title, state_title
+from policy_sim.words.fields import COMPARED
 
 _FIELDS = {"gender": "sex", "geography": "place"}
 _INPUTS = {**_FIELDS, "zip": "ZIP code"}
@@ -80,9 +81,14 @@ def _key(facts: Mapping[str, Any]) -> list[Block]:
     key = facts["linkage_key"] or "none"
     return [
         Heading("What links the two"),
-        Paragraph(f"Linkage key: {key}. For each field, it is the coarser of the two."),
+        Paragraph(f"Linkage key: {key}. For each field, it is the coarser of the two{_but_race(facts)}."),
         table,
     ]
+
+
+def _but_race(facts: Mapping[str, Any]) -> str:
+    compared = any(row["linked"] in COMPARED for row in facts["linked"])
+    return ", but race is compared record by record, as the two ask it in different ways" if compared else ""
 
 
 def _seen(granularity: str) -> str:
@@ -106,7 +112,14 @@ def _groups(facts: Mapping[str, Any]) -> list[Block]:
         Heading("One group, step by step"),
     ]
     values = ", ".join(f"{field} {value}" for field, value in worked["shown"].items()) or "everyone together"
-    return [*blocks, Paragraph(f"The group of the median person: {values}."), Bullets(tuple(_steps(worked)))]
+    steps = _steps(worked)
+    if worked["released"] < 1:
+        steps.append(
+            f"Only one of the release and the list asks race with Hispanic as one of the answers. Of the people whom "
+            f"this record may be, {percent(worked['released'])} are of its own race in the release; their records have "
+            f"as much of both figures. Records of another race are compared with other people."
+        )
+    return [*blocks, Paragraph(f"The group of the median person: {values}."), Bullets(tuple(steps))]
 
 
 def _steps(worked: Mapping[str, Any]) -> list[str]:

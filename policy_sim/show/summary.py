@@ -31,8 +31,7 @@ _SMALL_FILE = "1% file %"
 _OPEN = "+"  # marks the lower end of an interval
 _NOTES = {
     "interval": f"{_OPEN} the lower end of a range, because a field of the list or release, or the people on the "
-    "list, are unknown, or one of the two asks race with Hispanic as an answer; ≤ the upper end of a range that "
-    "starts at 0",
+    "list, are unknown; ≤ the upper end of a range that starts at 0",
     "at_least": f"{_OPEN} also: the price of the list is known only to be at least this much",
     "county_only": "county: no statewide list; counties or towns sell their own",
     "not_sold": "unsold: nobody can get a list, or nobody sells one",

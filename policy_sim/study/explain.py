@@ -180,6 +180,7 @@ class Explanation(Shown):
                 "trials": worked.trials,
                 "correct": worked.correct,
                 "alone": worked.alone,
+                "released": worked.released,
             },
             "inputs": [dict(row) for row in self.inputs],
             "changes": [dict(row) for row in self.changes],

@@ -87,9 +87,8 @@ def race_notes(lists: Mapping[str, VoterList], policies: Iterable[Policy], state
         return []
     return [
         f"race: {', '.join(asking)} count Hispanic as a race on their voter lists, a release of race alone does not. "
-        "People are a range there; ratios and shares of claims are given at its ends, and the true ones may lie "
-        "outside. If your file counts Hispanic as a race, take safe-harbor-race-ethnicity and "
-        "limited-dataset-race-ethnicity"
+        "A record is compared with the listed people of its race and all listed Hispanics. If your file counts "
+        "Hispanic as a race, take safe-harbor-race-ethnicity and limited-dataset-race-ethnicity"
     ]
 
 
@@ -368,9 +367,17 @@ class AnswerProvenance:
 
     @property
     def reads_ethnicity(self) -> bool:
-        """Whether a policy shows ethnicity, or results are broken down by it."""
-        by_ethnicity = self.options.get("by") == Field.ETHNICITY
-        return by_ethnicity or any(shows_ethnicity(policy.releases) for policy in self.question.loaded)
+        """Whether a policy shows ethnicity, a list compares by it, or results are broken down by it."""
+        is_released = any(shows_ethnicity(policy.releases) for policy in self.question.loaded)
+        return is_released or self.options.get("by") == Field.ETHNICITY or bool(self._race_lines)
+
+    @property
+    def _race_lines(self) -> list[str]:
+        """What to know where race is compared record by record."""
+        if not self.question.has_lists:
+            return []
+        lists = max(self._lists.values(), key=lambda held: held.newest_vintage).lists
+        return race_notes(lists, self.question.loaded, self._states())
 
     @property
     def caveats(self) -> list[str]:
@@ -380,8 +387,7 @@ class AnswerProvenance:
             return noise
         priced = self.analysis == "cost"
         lists = max(self._lists.values(), key=lambda held: held.newest_vintage).lists
-        race_lines = race_notes(lists, self.question.loaded, self._states())
-        return [*noise, *race_lines, *freshness_notes(lists, self.question.loaded, self._states(), priced=priced)]
+        return [*noise, *self._race_lines, *freshness_notes(lists, self.question.loaded, self._states(), priced=priced)]
 
     def _ethnicity(self) -> list[str]:
         """Say how sure the ethnicity of each population is, where it is shown."""

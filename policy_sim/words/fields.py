@@ -131,13 +131,68 @@ CENSUS_FIELDS: Mapping[Field, Mapping[str, CensusView]] = MappingProxyType(
 )
 
 
+@dataclass(frozen=True)
+class RaceComparison:
+    """How a linkage key compares race where a release and a list ask it in two ways: the view of each."""
+
+    released: str
+    listed: str
+
+    @property
+    def views(self) -> tuple[CensusView, CensusView]:
+        """What the release shows of people, and what the list does."""
+        views = CENSUS_FIELDS[Field.RACE]
+        return views[self.released], views[self.listed]
+
+
+# Granularities of race that a linkage key alone can have. One side has race alone and the other Hispanic as one of the
+# answers: what both show does not divide the people into classes. A record of a class of the release is compared with
+# whoever the list may show of its people: of race alone, with the list's people of that race who are not Hispanic and
+# all its Hispanics; of race with Hispanic as an answer, with everyone of that race, and a Hispanic with everyone.
+COMPARED: Mapping[str, RaceComparison] = MappingProxyType(
+    {
+        "race_to_race_ethnicity": RaceComparison("value", "race_ethnicity"),
+        "broad_to_broad_race_ethnicity": RaceComparison("broad", "broad_race_ethnicity"),
+        "race_ethnicity_to_race": RaceComparison("race_ethnicity", "value"),
+        "broad_race_ethnicity_to_broad": RaceComparison("broad_race_ethnicity", "broad"),
+    }
+)
+
+
+def race_comparison(key: Granularities) -> RaceComparison | None:
+    """Return how a linkage key compares race, where release and list ask it in two ways; None where it has classes."""
+    return COMPARED.get(key[Field.RACE])
+
+
+def listed_view(key: Granularities) -> Granularities:
+    """Return the classes into which a key puts the people of the list.
+
+    >>> str(listed_view(Granularities(race="value").compared(Granularities(race="race_ethnicity"))))
+    'race=race_ethnicity'
+    """
+    comparison = race_comparison(key)
+    return key if comparison is None else key.replace(race=comparison.listed)
+
+
 def census_views(key: Granularities) -> dict[Field, CensusView]:
     """Return what a key shows of the columns of a population besides the age and the place, field by field.
+
+    Of a race that is compared in two ways (:data:`COMPARED`) there is no view, and the key is refused.
 
     >>> census_views(Granularities(race="broad", birth="year"))
     {<Field.RACE: 'race'>: CensusView(column='race', singles=('white', 'black'), apart=())}
     """
+    _check_classes(key)
     return {field: views[key[field]] for field, views in CENSUS_FIELDS.items() if key[field] in views}
+
+
+def _check_classes(key: Granularities) -> None:
+    """Refuse a key whose race has no classes."""
+    if race_comparison(key) is not None:
+        raise IncompatibleError(
+            f"{key}: only one of the release and the list asks race with Hispanic as one of the answers, so that "
+            "people do not fall into classes by race. Choose a policy that asks race as the list does, or none."
+        )
 
 
 # The fields that are told together, each with the order of its views.
@@ -156,7 +211,7 @@ AXES = ((Field.GENDER,), (Field.RACE, Field.ETHNICITY), (Field.BIRTH,), (Field.G
 
 def shows_ethnicity(key: Granularities) -> bool:
     """Tell whether a key shows ethnicity, by itself or as an answer to race."""
-    return any("ethnicity" in view.columns for view in census_views(key).values())
+    return race_comparison(key) is not None or any("ethnicity" in view.columns for view in census_views(key).values())
 
 
 @cache
@@ -290,23 +345,25 @@ class Granularities(Mapping[Field, str]):
         """
         return self._with(other, _meet)
 
-    def compared(self, other: Granularities) -> tuple[Granularities, Granularities]:
-        """Return the views between which the people lie whom a record of one view may be, among those of the other.
+    def compared(self, other: Granularities) -> Granularities:
+        """Return the linkage key of a release with a list: this view of the people and the ``other``.
 
-        Both are the meet, but where one has race alone and the other race with Hispanic as one of the answers. These
-        two have no common classes: a record of a White person who is not Hispanic may be any White person of a list
-        with race alone, and a record of a Hispanic anyone. Whoever may be the person has as much as a meet without race
-        in common with it, and no more than one by race.
+        It is the meet, but where one has race alone and the other race with Hispanic as one of the answers. These two
+        have no common classes, and their race is compared record by record (:data:`COMPARED`).
 
-        >>> [str(view) for view in Granularities.parse("race_ethnicity").compared(Granularities.parse("race"))]
-        ['nothing', 'race']
+        >>> release, listed = Granularities.parse("race+birth=year"), Granularities.parse("race_ethnicity+birth=date")
+        >>> str(release.compared(listed)), str(release.meet(listed))
+        ('race=race_to_race_ethnicity+birth=year', 'birth=year')
         """
-        low, races = self.meet(other), {view[Field.RACE] for view in (self, other)}
-        combined = races & set(RACE_ALONE)
-        alone = [view for view in (self, other) if view[Field.RACE] not in combined]
-        if not combined or not alone or alone[0][Field.RACE] == "none" or alone[0][Field.ETHNICITY] != "none":
-            return low, low
-        return low, low.replace(race=meet(Field.RACE, *(RACE_ALONE.get(name, name) for name in races)))
+        key, races = self.meet(other), (self[Field.RACE], other[Field.RACE])
+        combined = [race in RACE_ALONE for race in races]
+        alone = other if combined[0] else self
+        if combined[0] == combined[1] or alone[Field.RACE] == "none" or alone[Field.ETHNICITY] != "none":
+            return key
+        race = meet(Field.RACE, *(RACE_ALONE.get(name, name) for name in races))
+        both = next(name for name, plain in RACE_ALONE.items() if plain == race)
+        between = RaceComparison(both, race) if combined[0] else RaceComparison(race, both)
+        return key._at(Field.RACE, next(name for name, comparison in COMPARED.items() if comparison == between))
 
     def join(self, other: Granularities) -> Granularities:
         """Field by field, the coarsest view from which both can be computed: what two resources hold together."""
@@ -315,6 +372,8 @@ class Granularities(Mapping[Field, str]):
     def _with(
         self, other: Granularities, put_together: Callable[[tuple[Field, ...], _Names, _Names], _Names]
     ) -> Granularities:
+        for view in (self, other):
+            _check_classes(view)
         names = (put_together(axis, self._of(axis), other._of(axis)) for axis in AXES)
         together = zip(AXES, names, strict=True)
         return Granularities({field.value: name for axis, of in together for field, name in zip(axis, of, strict=True)})
@@ -324,8 +383,18 @@ class Granularities(Mapping[Field, str]):
 
     def replace(self, **changes: str) -> Granularities:
         """Return a copy with some fields at another granularity."""
-        return Granularities({**{field.value: name for field, name in self.items()}, **changes})
+        names = {field.value: name for field, name in self.items() if field is not Field.RACE or name not in COMPARED}
+        changed = Granularities({**names, **changes})
+        return changed if Field.RACE in names or Field.RACE in changes else changed._at(Field.RACE, self[Field.RACE])
+
+    def _at(self, field: Field, granularity: str) -> Granularities:
+        """Return a copy with one field at a granularity that only a linkage key can have."""
+        key = Granularities()
+        key._names = tuple(granularity if name is field else self[name] for name in Field)
+        return key
 
     def is_coarser_or_equal(self, other: Granularities) -> bool:
         """Tell whether this view can be computed from the other, field by field."""
+        for view in (self, other):
+            _check_classes(view)
         return all(self._of(axis) in _coarser_or_equal(axis, other._of(axis)) for axis in AXES)

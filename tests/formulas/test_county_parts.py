@@ -10,11 +10,12 @@ from scipy import sparse
 from scipy.stats import binom, hypergeom
 
 from policy_sim.formulas.bins import claimed_records, occupied_bins, people_g_distinct
-from policy_sim.formulas.counted_parts import matched_trials, mean_over_counts
+from policy_sim.formulas.counted_parts import claimed_wrongly_counted, matched_trials, mean_over_counts
 from policy_sim.formulas.county_parts import CountyParts
 from policy_sim.formulas.groups import claims, g_distinct, total_risk
 from policy_sim.formulas.parts import Places, claimed_wrongly_in_places, distinct_in_places, occupied_in_places
-from policy_sim.formulas.placed_groups import CountyPartGroups, PartedGroups, PlacedGroups, sweep_placed
+from policy_sim.formulas.placed_groups import CountyPartGroups, PartedGroups, PlacedGroups
+from policy_sim.formulas.placed_sweep import sweep_placed
 
 PEOPLE, TIMES = np.array([1.0, 2, 7, 150, 4000]), np.array([5.0, 1, 2, 3, 1])
 SHARES = np.array([0.5, 0.25, 0.2499, 0.0001])
@@ -98,11 +99,13 @@ def test_with_as_many_in_each_part_as_were_counted_it_is_a_place_of_one_county(b
         rtol=1e-6,
     )
     ours = distinct_in_parts(*facts, sizes, coverage, residents)
-    np.testing.assert_allclose(ours, distinct_in_places(places, cells, bins, 5, coverage)[sizes - 1], rtol=1e-6)
+    np.testing.assert_allclose(
+        ours, distinct_in_places(places, cells, bins, 5, coverage).sum(axis=1)[sizes - 1], rtol=1e-6
+    )
     large = distinct_in_parts(*facts, np.array([1, 3, 5, 33]), coverage, residents)[:3]
     np.testing.assert_allclose(ours, large, rtol=1e-11)
-    right = distinct_in_places(places, cells, bins, 1, coverage)[0]
-    claimed = right + claimed_wrongly_in_places(places, cells, bins, coverage)
+    right = distinct_in_places(places, cells, bins, 1, coverage).sum(axis=1)[0]
+    claimed = right + claimed_wrongly_in_places(places, cells, bins, coverage).sum()
     assert claimed_in_parts(*facts, coverage, residents) == pytest.approx(claimed, rel=1e-6)
 
 
@@ -218,10 +221,10 @@ def test_large_cells_of_two_counties_meet_in_one_place():
     listed = np.array([binom.pmf(np.arange(8), each, 0.7) for each in m])
     chance = held @ listed
     assert occupied_in_places(places, women, 1.0, 0.7).item() == pytest.approx(1 - chance[0], rel=1e-13)
-    ours = distinct_in_places(places, women, 1.0, 7, 0.7)
+    ours = distinct_in_places(places, women, 1.0, 7, 0.7).sum(axis=1)
     np.testing.assert_allclose(ours, np.cumsum(chance * np.arange(8))[1:], rtol=1e-12)
     wrong = (held * m * (m - 1) * 0.3 * 0.7 * 0.3 ** np.maximum(m - 2, 0)).sum()
-    assert claimed_wrongly_in_places(places, women, 1.0, 0.7) == pytest.approx(wrong, rel=1e-12)
+    assert claimed_wrongly_in_places(places, women, 1.0, 0.7).sum() == pytest.approx(wrong, rel=1e-12)
 
 
 def test_small_and_large_cells_and_a_whole_county_in_one_place():
@@ -236,7 +239,7 @@ def test_small_and_large_cells_and_a_whole_county_in_one_place():
         [(hypergeom.pmf(np.arange(31), 1000, 50, 30) * binom.pmf(i, np.arange(31), c)).sum() for i in range(6)]
     )
     chance = np.convolve(np.convolve(large, small)[:6], binom.pmf(np.arange(4), 3, c))[:6]
-    ours = distinct_in_places(places, people, 1.0, 5, c)
+    ours = distinct_in_places(places, people, 1.0, 5, c).sum(axis=1)
     # the small cell has one term of the hypergeometric
     np.testing.assert_allclose(ours, np.cumsum(chance * np.arange(6))[1:], rtol=1e-5)
 
@@ -270,7 +273,7 @@ def test_counted_parts_nobody_is_lost():
 
 def test_a_part_that_is_not_of_whole_people_keeps_its_mean():
     pair = np.array([6.0]), np.array([10.0]), np.array([0.25])
-    mean = mean_over_counts(*pair, lambda m: m[None], hit=1.0, most=9, crowded=0.0)
+    mean = mean_over_counts(*pair, lambda m, hit: iter([m]), hit=1.0, most=9, crowded=[0.0])
     assert mean.item() == pytest.approx(1.5, rel=1e-14)
 
 
@@ -278,7 +281,7 @@ def test_chances_are_those_of_scipy():
     """A county of ten million, of which a cell has half and a part 20,000."""
     pair = np.array([5e6]), np.array([1e7]), np.array([0.002])
     hit = 0.002
-    ours = mean_over_counts(*pair, lambda m: (1 - hit) ** m[None], hit=hit, most=0, crowded=0.0).item()
+    ours = mean_over_counts(*pair, lambda m, hit: iter([(1 - hit) ** m]), hit=hit, most=0, crowded=[0.0]).item()
     m = np.arange(9_000, 11_001)
     truth = (hypergeom.pmf(m, 10**7, 5 * 10**6, 20_000) * (1 - hit) ** m).sum()
     assert ours == pytest.approx(truth, rel=1e-7)  # scipy's own digits
@@ -312,3 +315,8 @@ def test_the_mean_of_draws_is_the_figure():
     expected = [total_risk(county, c).item(), g_distinct(county, [1], c).item(), claims(county, c).item()]
     error = found.std(axis=0, ddof=1) / np.sqrt(len(found))
     assert (np.abs(found.mean(axis=0) - expected) < 4 * error).all()
+
+
+def test_nobody_is_claimed_wrongly_where_everyone_is_listed():
+    five_of_ten = np.array([5.0]), np.array([10.0]), np.array([0.5])
+    assert claimed_wrongly_counted(*five_of_ten, 1.0, 1.0).tolist() == [[0.0]]

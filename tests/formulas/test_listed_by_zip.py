@@ -21,8 +21,8 @@ from policy_sim.formulas.placed_groups import (
     PlacedGroups,
     independent_occupied_variance,
     squared_bin_sizes,
-    sweep_placed,
 )
+from policy_sim.formulas.placed_sweep import sweep_placed
 from policy_sim.people.listing import YEARS_OF_AGE, Listing
 from policy_sim.people.places import split_people
 from policy_sim.people.store import load_shipped
@@ -329,7 +329,7 @@ def test_the_list_holds_whom_the_listing_says(delaware, key):
     assert groups.on_list.sum() == pytest.approx(expected, rel=1e-12)
     assert sweep_placed(groups, 20_000)[0, -1] == pytest.approx(expected, rel=1e-9)
     if key is DATE:  # children, 18 to 19, eight decades, and at 100 and more classes of five years and one
-        assert len(groups.parts_by_bins) == 12
+        assert sum(len(unit) for _, unit in groups.parts_by_bins) == 12 * len(groups.people)
     split = split_people(delaware, "age")
     parted = with_zip_codes(delaware).merge_parted(
         key, ["DE"], split, days_per_year=365.0, conditions=NO_CONDITIONS, listing=listing

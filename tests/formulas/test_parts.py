@@ -12,10 +12,10 @@ import pytest
 from scipy import sparse
 from scipy.stats import binom, hypergeom
 
+from policy_sim.formulas.binomial import binomial_chances
 from policy_sim.formulas.bins import claimed_records, occupied_bins, people_g_distinct
 from policy_sim.formulas.parts import (
     Places,
-    binomial_chances,
     chances_of_sums,
     claimed_wrongly_in_places,
     distinct_in_places,
@@ -55,8 +55,8 @@ def _counted(people: list[int], bins: int, shares: list[float], coverage: float)
 
 
 def claimed_in_places(places, people, bins, coverage):
-    right = distinct_in_places(places, people, bins, 1, coverage)[0]
-    return right + claimed_wrongly_in_places(places, people, bins, coverage)
+    right = distinct_in_places(places, people, bins, 1, coverage).sum(axis=1)[0]
+    return right + claimed_wrongly_in_places(places, people, bins, coverage).sum()
 
 
 def _column(people: list[int]) -> np.ndarray:
@@ -70,7 +70,8 @@ def test_every_outcome_counted(people, bins, shares, coverage):
     places, n = Places.by_themselves(sparse.csr_array([shares])), _column(people)
     assert occupied_in_places(places, n, bins, coverage).item() == pytest.approx(occupied, abs=1e-12)
     expected = np.cumsum([by_size[size] for size in (1, 2, 3)])
-    assert distinct_in_places(places, n, bins, 3, coverage).tolist() == pytest.approx(expected.tolist(), abs=1e-12)
+    upto = distinct_in_places(places, n, bins, 3, coverage).sum(axis=1)
+    assert upto.tolist() == pytest.approx(expected.tolist(), abs=1e-12)
     assert claimed_in_places(places, n, bins, coverage) == pytest.approx(claims, abs=1e-12)
 
 
@@ -86,8 +87,8 @@ def test_places_and_cells_are_added_up():
         whole = Places(sparse.csr_array(shares), residents)
         ours = occupied_in_places(whole, people, 2.0, coverage).sum()
         assert ours == pytest.approx(sum(occupied_in_places(p, n, 2.0, coverage).item() for p, n in alone))
-        each = sum(distinct_in_places(p, n, 2.0, 4, coverage) for p, n in alone)
-        np.testing.assert_allclose(distinct_in_places(whole, people, 2.0, 4, coverage), each, rtol=1e-12)
+        each = sum(distinct_in_places(p, n, 2.0, 4, coverage).sum(axis=1) for p, n in alone)
+        np.testing.assert_allclose(distinct_in_places(whole, people, 2.0, 4, coverage).sum(axis=1), each, rtol=1e-12)
         ours = claimed_in_places(whole, people, 2.0, coverage)
         assert ours == pytest.approx(sum(claimed_in_places(p, n, 2.0, coverage) for p, n in alone))
 
@@ -97,7 +98,7 @@ def test_a_place_in_one_county_is_that_county_with_the_share_as_coverage(n, b, p
     places, people = Places.by_themselves(sparse.csr_array([[p]])), _column([n])
     assert occupied_in_places(places, people, b).item() == pytest.approx(occupied_bins(n, b, p).item(), rel=1e-12)
     expected = people_g_distinct(n, b, np.arange(1, 6), p)
-    np.testing.assert_allclose(distinct_in_places(places, people, b, 5), expected, rtol=1e-12)
+    np.testing.assert_allclose(distinct_in_places(places, people, b, 5).sum(axis=1), expected, rtol=1e-12)
     claims = claimed_records(n, b, 0.6, p).item()
     assert claimed_in_places(places, people, b, 0.6) == pytest.approx(claims, rel=1e-12)
 
@@ -105,13 +106,13 @@ def test_a_place_in_one_county_is_that_county_with_the_share_as_coverage(n, b, p
 def test_places_without_people_hold_nobody():
     places, nobody = Places.by_themselves(sparse.csr_array([[0.5, 0.0], [0.5, 1.0]])), np.zeros((2, 3))
     assert occupied_in_places(places, nobody, 1.0).sum() == 0
-    assert distinct_in_places(places, nobody, 1.0, 2).tolist() == [0, 0]
+    assert distinct_in_places(places, nobody, 1.0, 2).sum(axis=1).tolist() == [0, 0]
 
 
 def test_a_large_bin_of_two_counties_is_the_sum_of_two_binomials():
     n, p, g = [2000, 1500], [0.5, 0.4], 1620
     one = np.convolve(*(binom.pmf(np.arange(g + 1), size, share) for size, share in zip(n, p, strict=True)))[: g + 1]
-    found = distinct_in_places(Places.by_themselves(sparse.csr_array([p])), _column(n), 1.0, g)
+    found = distinct_in_places(Places.by_themselves(sparse.csr_array([p])), _column(n), 1.0, g).sum(axis=1)
     np.testing.assert_allclose(found, np.cumsum(one * np.arange(g + 1))[1:], rtol=1e-9, atol=1e-12)
     assert 0.5 < found[-1] / np.dot(n, p) < 0.9
 
@@ -141,7 +142,7 @@ def test_a_part_that_holds_as_many_as_were_counted(bins, coverage):
 
     def off(places):
         found = [occupied_in_places(places, people, bins, coverage).item()]
-        return np.abs([*found, *distinct_in_places(places, people, bins, 5, coverage)] - truth)
+        return np.abs([*found, *distinct_in_places(places, people, bins, 5, coverage).sum(axis=1)] - truth)
 
     assert off(fixed).max() < 0.05 * off(free).max()
 
@@ -182,7 +183,7 @@ def _exact_sums(people, shares, g):
 @pytest.mark.parametrize("g", [1, 10, 30])
 @pytest.mark.parametrize(("people", "shares"), SUMS)
 def test_exact_fractions(people, shares, g):
-    found = chances_of_sums(sparse.csr_array([shares]), np.array(people, dtype=np.float64)[:, None], g)
+    found = chances_of_sums(sparse.csr_array([shares]), np.array(people, dtype=np.float64)[:, None], g).sum(axis=1)
     expected = _exact_sums(people, shares, g)
     np.testing.assert_allclose(np.cumsum(found), np.cumsum(expected), rtol=1e-10, atol=1e-18)
 
@@ -193,7 +194,7 @@ def test_many_places_and_cells_are_added_up():
     share = rng.random((30, 12)) * (rng.random((30, 12)) < 0.3)
     share /= np.maximum(share.sum(axis=0), 1)
     people = rng.integers(0, 30, (12, 40)).astype(np.float64)
-    found = chances_of_sums(sparse.csr_array(share), people, 10)
+    found = chances_of_sums(sparse.csr_array(share), people, 10).sum(axis=1)
     expected = np.zeros(11)
     for row in share:
         for cell in people.T:
@@ -206,7 +207,7 @@ def test_many_places_and_cells_are_added_up():
 
 def test_what_is_passed_over_cannot_matter():
     """A mean of 100 makes a sum of 10 at most rarer than 1e-18."""
-    found = chances_of_sums(sparse.csr_array([[0.1]]), np.array([[1000.0]]), 10)
+    found = chances_of_sums(sparse.csr_array([[0.1]]), np.array([[1000.0]]), 10).sum(axis=1)
     assert found.sum() == 0
     assert binom.cdf(10, 1000, 0.1) < 1e-18 * 1e9
 
@@ -223,5 +224,5 @@ def test_trials_that_nearly_always_succeed(people, missing):
     x = 1 - missing
     fails = 1 - Fraction(x)
     exact = [comb(people, k) * Fraction(x) ** k * fails ** (people - k) if k <= people else 0 for k in range(51)]
-    got = chances_of_sums(sparse.csr_array([[x]]), np.array([[float(people)]]), 50)
+    got = chances_of_sums(sparse.csr_array([[x]]), np.array([[float(people)]]), 50).sum(axis=1)
     np.testing.assert_allclose(got, np.array(exact, dtype=float), rtol=1e-12, atol=1e-300)

@@ -57,7 +57,7 @@ def test_counties_add_up_to_the_place(share, people, bins, coverage):
     here, cell = Places.by_themselves(sparse.csr_array([list(share)])), np.array(people, dtype=float)[:, None]
     whole = occupied_in_places(here, cell, bins, coverage).sum()
     np.testing.assert_allclose(occupied_by_county(here, cell, bins, coverage).sum(), whole, rtol=1e-11)
-    upto = distinct_in_places(here, cell, bins, max(G), coverage)[np.array(G) - 1]
+    upto = distinct_in_places(here, cell, bins, max(G), coverage).sum(axis=1)[np.array(G) - 1]
     found = distinct_by_county(here, cell, bins, G, coverage).sum(axis=(1, 2))
     np.testing.assert_allclose(found, upto, rtol=1e-9, atol=1e-9 * sum(people))
 
@@ -68,7 +68,7 @@ def test_places_that_hold_as_many_as_were_counted():
     places = Places(share, np.array([9000.0, 6000.0]))
     whole = occupied_in_places(places, cell, 12.0).sum()
     np.testing.assert_allclose(occupied_by_county(places, cell, 12.0).sum(), whole, rtol=1e-7)
-    upto = distinct_in_places(places, cell, 12.0, max(G))[np.array(G) - 1]
+    upto = distinct_in_places(places, cell, 12.0, max(G)).sum(axis=1)[np.array(G) - 1]
     np.testing.assert_allclose(distinct_by_county(places, cell, 12.0, G).sum(axis=(1, 2)), upto, rtol=1e-7)
     one = Places(sparse.csr_array([[0.3], [0.7]]), np.array([9000.0]))
     alone, parts = cell[:1, 0], np.array([0.3, 0.7])

@@ -15,8 +15,8 @@ from policy_sim.formulas.placed_groups import (
     PlacedGroups,
     independent_occupied_variance,
     squared_bin_sizes,
-    sweep_placed,
 )
+from policy_sim.formulas.placed_sweep import sweep_placed
 from policy_sim.people.merge import merge
 from policy_sim.people.places import split_people
 from policy_sim.people.store import load_shipped

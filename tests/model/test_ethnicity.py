@@ -10,22 +10,23 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from policy_sim.attackers import GENERAL, Attacker
-from policy_sim.attackers.attacker import voter
+from policy_sim.attackers import GENERAL, Attacker, Coverage, covered, voter
 from policy_sim.formulas.groups import g_distinct, total_risk
 from policy_sim.model.breakdown import break_down, by_year_of_birth
 from policy_sim.model.cases import Cases
 from policy_sim.model.compare import compare
 from policy_sim.model.explanation import explain_groups
 from policy_sim.model.explore.search import Needs, explore, lattice_of
-from policy_sim.model.measure import TOTAL_RISK
+from policy_sim.model.measure import TOTAL_RISK, Measure
 from policy_sim.model.profile import TrustDifferential
 from policy_sim.model.simulation.linking import simulate
+from policy_sim.people.listing import YEARS_OF_AGE, Listing
 from policy_sim.people.merge import merge
 from policy_sim.people.population import ETHNICITIES, RACES, Population, Provenance, check_cells
 from policy_sim.people.zips import PeopleByZip, ZipShares
 from policy_sim.policies.lattice import policy_from_text
 from policy_sim.policies.policy import NO_CONDITIONS
+from policy_sim.records.census_groups import FileCells, people_of_groups
 from policy_sim.voter_lists.list_field import LIST_FIELDS, ListField
 from policy_sim.voter_lists.voter_list import VoterList
 from policy_sim.words.errors import InputError
@@ -58,6 +59,11 @@ def on_demand(people):
     cells = both.groupby(keys, observed=True, sort=True)[["people", "hispanic"]].sum().reset_index()
     hispanic = cells.pop("hispanic").to_numpy(np.int64)
     return Population(cells, people.provenance, lambda: hispanic)
+
+
+def without_ethnicity(people):
+    columns = [name for name in COLUMNS if name not in ("ethnicity", "people")]
+    return Population(people.cells.groupby(columns, observed=True)["people"].sum().reset_index(), FACTS)
 
 
 PEOPLE = population([("OH", "39001", "F", 30, 1, race, ethnicity, n) for race, ethnicity, n in TWELVE])
@@ -134,46 +140,37 @@ ROWS = st.lists(
 
 @settings(deadline=None)
 @given(ROWS, st.sampled_from(TOLD), st.sampled_from(TOLD))
-def test_each_record_compared_with_each_row_lies_between_the_ends(rows, record, row):
+def test_each_record_compared_with_each_row(rows, record, row):
     people = population([("OH", "39001", sex, age, 1, race, origin, n) for race, origin, sex, age, n in rows])
-    ends = [
-        total_risk(merge(people, view.replace(gender="value", birth="year", geography="state"))).item()
-        for view in record.compared(row)
-    ]
-    found = forced(rows, record, row)
-    assert ends[0] <= found * (1 + 1e-12)
-    assert found <= ends[1] * (1 + 1e-12)
-    if record.compared(row)[0] == record.compared(row)[1]:
-        assert found == pytest.approx(ends[0], rel=1e-12)
+    key = record.compared(row).replace(gender="value", birth="year", geography="state")
+    assert total_risk(merge(people, key)).item() == pytest.approx(forced(rows, record, row), rel=1e-12)
 
 
 @PEOPLES
 @pytest.mark.parametrize(
-    ("policy", "granularity", "label", "low", "high", "truth"),
+    ("policy", "granularity", "race", "right"),
     [
         # Hispanic 4, white 3, black 2, asian 3
-        ("race+ethnicity", "race_ethnicity", "gender+race=race_ethnicity", 4, 4, 4),
-        ("race_ethnicity", "race_and_ethnicity", "gender+race=race_ethnicity", 4, 4, 4),
-        ("ethnicity", "race_ethnicity", "gender+ethnicity", 2, 2, 2),
-        ("race+ethnicity", "value", "gender+race", 4, 4, 4),
+        ("race+ethnicity", "race_ethnicity", "race=race_ethnicity", 4),
+        ("race_ethnicity", "race_and_ethnicity", "race=race_ethnicity", 4),
+        ("ethnicity", "race_ethnicity", "ethnicity", 2),
+        ("race+ethnicity", "value", "race", 4),
         # 8 records of a race alone: 3 of 4 White, 2 of 3 Black, 3 of 3 Asian people; 4 Hispanics may be any of the 12
-        ("race_ethnicity", "value", "gender+birth=year", 1, 4, 3 / 4 + 2 / 3 + 1 + 4 / 12),
+        ("race_ethnicity", "value", "race=race_ethnicity_to_race", 3 / 4 + 2 / 3 + 1 + 4 / 12),
+        ("race=broad_race_ethnicity", "value", "race=broad_race_ethnicity_to_broad", 3 / 4 + 2 / 3 + 3 / 5 + 4 / 12),
         # 4 records of White people may be 3 or 4 listed as Hispanic, and so on
-        ("race", "race_ethnicity", "gender+birth=year", 1, 4, 4 / 7 + 3 / 6 + 2 / 4 + 3 / 7),
+        ("race", "race_ethnicity", "race=race_to_race_ethnicity", 4 / 7 + 3 / 6 + 2 / 4 + 3 / 7),
+        ("race=broad", "race_ethnicity", "race=broad_to_broad_race_ethnicity", 4 / 7 + 3 / 6 + 5 / 7),
     ],
 )
-def test_a_list_that_asks_race_in_another_way(people, policy, granularity, label, low, high, truth):
+def test_a_list_that_asks_race_in_another_way(people, policy, granularity, race, right):
     policy = policy_from_text(f"sex+{policy}+birth=year+geography=county")
     (profile,) = compare(Cases(people, [policy], [listed("included", granularity)], g=[1]))
     bounds = profile.people(TOTAL_RISK)
-    assert profile.linkage_key.startswith(label)
-    assert (bounds.low, bounds.high) == pytest.approx((low, high))
+    assert profile.linkage_key == f"gender+{race}+birth=year+geography=county"
+    assert (bounds.low, bounds.high, profile.status) == (pytest.approx(right), bounds.low, "ok")
     row = Granularities.parse({"value": "race", "race_and_ethnicity": "race+ethnicity"}.get(granularity, granularity))
-    assert forced([(*kind, "F", 30, n) for *kind, n in TWELVE], policy.releases, row) == pytest.approx(truth)
-    assert low <= truth <= high
-    if low != high:
-        assert profile.status == "interval"
-        assert "only one of the release and the list asks race with Hispanic as one of the answers" in profile.reason
+    assert forced([(*kind, "F", 30, n) for *kind, n in TWELVE], policy.releases, row) == pytest.approx(right)
 
 
 def test_a_ratio_goes_over_the_same_lists_whether_race_decides_or_not():
@@ -182,20 +179,23 @@ def test_a_ratio_goes_over_the_same_lists_whether_race_decides_or_not():
     rows.append(("OH", "39001", "F", 31, 1, "white", "not_hispanic", 1))
     fields = listed("included", "race_ethnicity").voter_list("OH").fields
     unsure = voter({"OH": VoterList("OH", "2026", "available", fields={**fields, "birth": ListField()})})
-    with_race, without = (policy_from_text(f"sex+{race}birth=year+geography=county") for race in ("race+", ""))
-    answer = compare(Cases(population(rows), [with_race, without], [unsure], g=[1]))
-    above, below = (next(p for p in answer if p.policy == policy.name) for policy in (with_race, without))
+    policies = [policy_from_text(f"sex+{race}birth=year+geography=county") for race in ("race+", "")]
 
-    def groups(*fields_of_key):
-        key = Granularities.parse("+".join(("sex", "geography=county", *fields_of_key)))
-        return total_risk(merge(population(rows), key)).item()
+    def ratios(people):
+        answer = compare(Cases(people, policies, [unsure], g=[1]))
+        above, below = (next(p for p in answer if p.policy == policy.name) for policy in policies)
+        assert above.status == below.status == "interval"
+        ratio = TrustDifferential(above, below, TOTAL_RISK).ratio
+        turned = TrustDifferential(below, above, TOTAL_RISK).ratio
+        assert (turned.low, turned.high) == pytest.approx((1 / ratio.high, 1 / ratio.low))
+        return ratio.low, ratio.high
 
-    pairs = [
-        (groups(*race, *birth), groups(*birth)) for birth in ([], ["birth=year"]) for race in ([], ["race"])
-    ]  # 1, 4, 2 and 5 groups with race, 1, 1, 2 and 2 without
-    ratio = TrustDifferential(above, below, TOTAL_RISK).ratio
-    assert (ratio.low, ratio.high) == pytest.approx((min(a / b for a, b in pairs), max(a / b for a, b in pairs)))
-    assert TrustDifferential(below, above, TOTAL_RISK).ratio.low == pytest.approx(min(b / a for a, b in pairs))
+    # without birth 5 of 8 White, 3 of 6 Black, 2 of 4 others and 3 of 7 Asian people; with it who is 31 is alone
+    with_race, without = (5 / 8 + 3 / 6 + 2 / 4 + 3 / 7, 2 + 1), (1, 2)
+    exact = sorted(a / b for a, b in zip(with_race, without, strict=True))
+    assert ratios(population(rows)) == pytest.approx(tuple(exact))
+    # 1, 2, 4 and 5 groups with race, 1, 2, 1 and 2 without
+    assert ratios(without_ethnicity(population(rows))) == pytest.approx((1, 4))
 
 
 def test_a_list_without_race_has_no_ethnicity():
@@ -247,7 +247,7 @@ def test_the_population_with_ethnicity_is_that_without_it_for_keys_without_it():
 
 
 def test_a_population_without_ethnicity_says_so():
-    bare = Population(PEOPLE.cells.groupby(COLUMNS[:-2], observed=True)["people"].sum().reset_index(), FACTS)
+    bare = without_ethnicity(PEOPLE)
     says = r"^population twelve has no ethnicity, which the linkage key race=race_ethnicity\+geography=county needs"
     with pytest.raises(InputError, match=says):
         merge(bare, Granularities.parse("race_ethnicity+geography=county"))
@@ -255,6 +255,7 @@ def test_a_population_without_ethnicity_says_so():
         Cases(bare, [policy_from_text("sex+race+geography=county")], [listed("included", "race_ethnicity")], g=[1])
     )
     assert (profile.people(TOTAL_RISK).low, profile.people(TOTAL_RISK).high) == (1, 4), "both ends need race alone"
+    assert "population twelve has no ethnicity" in profile.reason
 
 
 @PEOPLES
@@ -315,6 +316,72 @@ def test_zip_codes_of_a_county_with_ethnicity():
         groups = merge(PeopleByZip(people, zips), key, ["OH"])
         expected = sum(2 * (1 - 0.5**n) for n in (4, 3, 2, 3))
         assert total_risk(groups).item() == pytest.approx(expected, rel=1e-6)
+
+
+class Known(Coverage):
+    """A list that holds people of two counties and ages with four chances, and records of people who left."""
+
+    def listing(self, population):
+        chance = np.zeros((2, YEARS_OF_AGE))
+        chance[:, [30, 31]] = [[0.9, 0.5], [0.4, 0.7]]
+        return Listing(("39001", "39003"), chance, np.array([0.2, 0.4]))
+
+
+@pytest.mark.parametrize(("policy", "granularity"), [("race", "race_ethnicity"), ("race_ethnicity", "value")])
+@pytest.mark.parametrize("geography", ["county", "state"])
+def test_people_linked_one_by_one_on_a_list_by_county_and_age(policy, granularity, geography):
+    """Two years of age, and the counties of a state, are listed with chances of their own."""
+    rows = [
+        ("OH", county, sex, age, 1, *kind, 20 + 40 * (kind[0] == "white") + age % 2)
+        for county in ("39001", "39003")
+        for sex in ("M", "F")
+        for age in (30, 31)
+        for kind in KINDS
+    ]
+    policy = policy_from_text(f"sex+{policy}+birth=date+geography={geography}")
+    fields = listed("included", granularity).voter_list("OH").fields | {"birth": ListField("included", "date")}
+    known = Known("registered", "known")
+    attacker = covered(voter({"OH": VoterList("OH", "2026", "available", fields=fields)}), known)
+    cases = Cases(population(rows), [policy], [attacker], ["OH"])
+    attacks = simulate(cases, runs=60)
+    assert len(attacks) > 2
+    assert all(attack.agrees for attack in attacks)
+    parts = break_down(replace(cases, g=[1]), "race")
+    whole = compare(replace(cases, g=[1])).profiles[0]
+    for measure in (TOTAL_RISK, Measure("g-distinct", 1)):
+        summed = sum(part.people.low for part in parts if part.measure == measure)
+        assert summed == pytest.approx(whole.people(measure).low, rel=1e-9)
+
+
+@pytest.mark.parametrize(("policy", "granularity"), [("race", "race_ethnicity"), ("race_ethnicity", "value")])
+def test_people_linked_one_by_one_where_race_is_asked_in_two_ways(policy, granularity):
+    """Forty people of every kind and sex, with birthdays; everyone is on the list."""
+    rows = [("OH", "39001", sex, 30, 1, *kind, 40) for sex in ("M", "F") for kind in KINDS]
+    policy = policy_from_text(f"sex+{policy}+birth=date+geography=county")
+    fields = listed("included", granularity).voter_list("OH").fields | {"birth": ListField("included", "date")}
+    attacker = voter({"OH": VoterList("OH", "2026", "available", fields=fields)})
+    attacks = simulate(Cases(population(rows), [policy], [attacker], ["OH"]), runs=40)
+    assert [attack.measure.name for attack in attacks[:2]] == ["total-risk", "g-distinct"]
+    assert all(attack.agrees for attack in attacks)
+    (profile,) = compare(Cases(population(rows), [policy], [attacker], g=[1]), spread=True)
+    for attack in attacks[:2]:
+        assert attack.spread**2 < profile.variances[attack.measure].low
+
+
+@pytest.mark.parametrize(("file", "asked"), [("race", "race_ethnicity"), ("race_ethnicity", "race")])
+def test_a_file_of_everybody_compared_with_a_list_that_asks_race_in_another_way(file, asked):
+    fields = "+sex+birth=year+geography=county"
+    key = Granularities.parse(file + fields).compared(Granularities.parse(asked + fields))
+    combined = PEOPLE.cells["race"].astype(str).where(PEOPLE.cells["ethnicity"] != "hispanic", "hispanic")
+    rows = PEOPLE.cells[["state", "county", "sex", "age", "people"]].astype(
+        {"age": object, "state": str, "county": str}
+    )
+    rows = rows.assign(**{file: combined if file == "race_ethnicity" else PEOPLE.cells["race"].astype(str)})
+    file = FileCells(rows.rename(columns={"people": "records"}), np.full(len(rows), "", dtype=object))
+    known = Known("registered", "known").listing(PEOPLE)
+    for listing in (None, known, replace(known, stale=np.zeros(2))):
+        groups, expected = people_of_groups(file, PEOPLE, key, listing=listing), merge(PEOPLE, key, listing=listing)
+        assert rows["people"].to_numpy() @ groups.chance == pytest.approx(total_risk(expected).item())
 
 
 def test_the_attacker_who_knows_everyone_links_on_what_is_released():

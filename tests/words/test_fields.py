@@ -8,9 +8,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from policy_sim.people.places import compared_kinds
 from policy_sim.people.population import ETHNICITIES, RACES
 from policy_sim.words.errors import IncompatibleError, InputError, UnknownNameError
-from policy_sim.words.fields import GRANULARITIES, Field, Granularities, is_coarser_or_equal, join, meet
+from policy_sim.words.fields import (
+    COMPARED,
+    GRANULARITIES,
+    Field,
+    Granularities,
+    census_views,
+    is_coarser_or_equal,
+    join,
+    listed_view,
+    meet,
+    race_comparison,
+    shows_ethnicity,
+)
 
 PAIRS = [(field, a, b) for field in Field for a, b in product(GRANULARITIES[field], repeat=2)]
 VIEWS = st.builds(
@@ -164,24 +177,46 @@ def test_two_views_together_tell_what_each_tells(a, b):
 
 
 @pytest.mark.parametrize(("record", "listed"), TWO)
-def test_whoever_a_record_may_be_lies_between_the_two_ends(record, listed):
-    """Each of the 14 kinds: a record may be everyone whose listed values are those of someone with its values."""
-    low, high = record.compared(listed)
+def test_a_record_may_be_everyone_whose_listed_values_are_those_of_someone_with_its_values(record, listed):
+    """Each of the 14 kinds: one class of the key, or where race is asked in two ways the candidates of its class."""
+    key = record.compared(listed)
+    comparison = race_comparison(key)
     for person in KINDS:
         alike = [kind for kind in KINDS if class_of(record, *kind) == class_of(record, *person)]
         values = {class_of(listed, *kind) for kind in alike}
         possible = {kind for kind in KINDS if class_of(listed, *kind) in values}
-        least, most = (
-            {kind for kind in KINDS if class_of(view, *kind) == class_of(view, *person)} for view in (high, low)
-        )
-        assert least <= possible <= most
-        assert low != high or least == possible, "one view is exact"
+        if comparison is None:
+            found = {kind for kind in KINDS if class_of(key, *kind) == class_of(key, *person)}
+        else:
+            (found,) = (
+                set(kinds.candidates) for kinds in compared_kinds(RACES, comparison) if person in kinds.released
+            )
+        assert found == possible
 
 
-def test_only_race_alone_and_race_with_hispanic_have_two_ends():
-    unsure = {(str(a), str(b)) for a, b in TWO if len(set(a.compared(b))) == 2}
+def test_only_race_alone_and_race_with_hispanic_are_compared_record_by_record():
+    unsure = {(str(a), str(b)) for a, b in TWO if race_comparison(a.compared(b))}
     alone, combined = ("race=broad", "race"), ("race=broad_race_ethnicity", "race=race_ethnicity")
     assert unsure == {*product(alone, combined), *product(combined, alone)}
+    assert {a.compared(b)[Field.RACE] for a, b in TWO} - set(GRANULARITIES[Field.RACE]) == set(COMPARED)
+
+
+def test_a_comparison_of_races_is_of_a_linkage_key_alone():
+    """No policy, no list and nobody who reads a key can name it; what has classes is refused where a key has none."""
+    key = Granularities.parse("race+birth=year").compared(Granularities.parse("race_ethnicity+birth=date"))
+    assert key[Field.RACE] == "race_to_race_ethnicity"
+    assert str(key.replace(birth="none", geography="zip3")) == "race=race_to_race_ethnicity+geography=zip3"
+    assert key.replace(race="none") == Granularities(birth="year")
+    assert str(listed_view(key)) == "race=race_ethnicity+birth=year"
+    assert shows_ethnicity(key)
+    for name in COMPARED:
+        with pytest.raises(UnknownNameError, match="granularity of race"):
+            Granularities(race=name)
+        with pytest.raises(UnknownNameError, match="granularity of race"):
+            Granularities.parse(f"race={name}")
+    for refused in (census_views, key.meet, key.join, key.is_coarser_or_equal, Granularities().meet):
+        with pytest.raises(IncompatibleError, match="people do not fall into classes by race"):
+            refused(key)
 
 
 @pytest.mark.parametrize(

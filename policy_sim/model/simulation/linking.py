@@ -15,7 +15,7 @@ from scipy.special import gammaincinv, stdtrit
 
 from policy_sim.attackers.attacker import Attacker, Joined, settlements
 from policy_sim.attackers.coverage import Coverage, listed_shares, people_of
-from policy_sim.attackers.linkage import LINKAGE_STATUSES
+from policy_sim.attackers.linkage import FIELD_ENDS, LINKAGE_STATUSES
 from policy_sim.attackers.resource import Resource
 from policy_sim.model.cases import Case, Cases
 from policy_sim.model.compare import compare
@@ -26,7 +26,7 @@ from policy_sim.people.zips import PeopleByZip
 from policy_sim.policies.policy import Policy, same_in_every_state
 from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
 from policy_sim.words.errors import InputError, NotEstimableError
-from policy_sim.words.fields import Granularities
+from policy_sim.words.fields import RACE_ALONE, Granularities, race_comparison
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,21 +115,68 @@ def _on_every_list(shares: FloatArray, people: int, overlap: str, rng: np.random
     return ~np.asarray(np.logical_or.reduce(missed))
 
 
-def joined_key(people: People, policy: Policy, attacker: Attacker, state: str, *, released: bool) -> IntArray:
-    """Return one number per person: what the release and any of the attacker's lists both show of them.
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """Some records and whom each may be: those of the ``candidates`` with the same ``key``.
+
+    One number and two truths per person. Comparisons of one release have different ``records``: of everyone, but where
+    race is asked in two ways, those of each race.
+    """
+
+    key: IntArray
+    records: BoolArray
+    candidates: BoolArray
+
+
+def joined_keys(
+    people: People, policy: Policy, attacker: Attacker, state: str, *, released: bool
+) -> tuple[Comparison, ...]:
+    """Return what the release and any of the attacker's lists both show of each person.
 
     Each list is compared with the release by itself; two people have the same number exactly if no list tells them
     apart.
     """
-    numbers = np.zeros(len(people), dtype=np.int64)
+    everyone = np.ones(len(people), dtype=np.bool_)
+    joined = [Comparison(np.zeros(len(people), dtype=np.int64), everyone, everyone)]
     for part in _parts(attacker.resource, state):
         linkage = part.linkage(policy.releases, state)
         view = linkage.high if released else linkage.low
         assert view is not None  # the part is held
+        classes = [(everyone, everyone)]
+        if race_comparison(view) is not None:
+            classes, view = list(_by_race(people, view)), view.replace(race="none")
         values = shown_key(people, view, policy.conditions.on(view, listed=part.is_file))
         _, code = np.unique(values, return_inverse=True)
-        _, numbers = np.unique(numbers * (int(code.max(initial=0)) + 1) + code, return_inverse=True)
-    return numbers
+        joined = [
+            Comparison(_numbered(before.key, code), before.records & mine, before.candidates & whose)
+            for before in joined
+            for mine, whose in classes
+        ]
+    return tuple(joined)
+
+
+def _by_race(people: People, key: Granularities) -> Iterator[tuple[BoolArray, BoolArray]]:
+    """For each class of the release's race, tell whose records are in it and whom the list may show as one of them."""
+    comparison = race_comparison(key)
+    assert comparison is not None  # race is asked in two ways
+    cells = people.population.cells
+    if "ethnicity" not in cells:
+        raise InputError(f"population {people.population.name} has no ethnicity, which the linkage key {key} needs.")
+    race, hispanic = (cells[name].astype(str).to_numpy()[people.cell] for name in ("race", "ethnicity"))
+    hispanic, broad = hispanic == "hispanic", np.where(np.isin(race, ["white", "black"]), race, "other")
+    of_release = broad if "broad" in comparison.released else race
+    combined = comparison.released in RACE_ALONE
+    for value in np.unique(of_release):
+        same = of_release == value
+        yield (same & ~hispanic, same) if combined else (same, (same & ~hispanic) | hispanic)
+    if combined:
+        yield hispanic, np.ones_like(hispanic)
+
+
+def _numbered(numbers: IntArray, code: IntArray) -> IntArray:
+    _, both = np.unique(numbers * (int(code.max(initial=0)) + 1) + code, return_inverse=True)
+    numbered: IntArray = both.reshape(-1)
+    return numbered
 
 
 def _parts(resource: Resource, state: str) -> list[Resource]:
@@ -147,6 +194,10 @@ class Sides:
 
     records: IntArray
     people: IntArray
+
+    def among(self, comparison: Comparison) -> Sides:
+        """Return the records of a comparison, and of the people on the list those whom they may be."""
+        return Sides(self.records[comparison.records[self.records]], self.people[comparison.candidates[self.people]])
 
 
 def sides_of(lists: Listed | None, released: IntArray, everyone: int, *, is_file: bool) -> Sides:
@@ -294,8 +345,8 @@ def simulate(
             lists = draw_lists(people, case.attacker, state, rng)
             sides = sides_of(lists, released, len(people), is_file=in_file is not None)
             entries = people if lists is None or lists.left is None else people.with_others(lists.left)
-            key = joined_key(entries, case.policy, case.attacker, state, released=end == case.linkage.end_names[1])
-            counts[row, :, run] = link(key, sides, rng)
+            keys = joined_keys(entries, case.policy, case.attacker, state, released=end == FIELD_ENDS[1])
+            counts[row, :, run] = sum(np.array(link(key.key, sides.among(key), rng)) for key in keys)
         if tell is not None:
             tell(run + 1)
     attacks = []
@@ -305,7 +356,7 @@ def simulate(
             bounds = profile.share(measure) if measure == PRECISION else profile.people(measure)
             if bounds is None:  # too few claims are expected for a share of them
                 continue
-            expected = bounds.high if end == case.linkage.end_names[1] else bounds.low
+            expected = bounds.high if end == FIELD_ENDS[1] else bounds.low
             expected *= 1 if measure == PRECISION else release
             attacks.append(Attack(case, name, assumption, end, measure, counted, expected))
     return tuple(attacks)
@@ -366,4 +417,4 @@ def attack_frame(attacks: Sequence[Attack]) -> pd.DataFrame:
 def _ends(attacker: Attacker, policy: Policy, state: str) -> tuple[str, ...]:
     """Names of the keys to attack on: one, two where a field is unknown, or none."""
     linkage = attacker.linkage(policy.releases, state)
-    return {"interval": linkage.end_names, "ok": ("",)}.get(linkage.status, ())
+    return {"interval": FIELD_ENDS, "ok": ("",)}.get(linkage.status, ())

@@ -15,11 +15,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from policy_sim.files.writing import sha256_of
+from policy_sim.formulas.compared_groups import ComparedGroups
 from policy_sim.formulas.groups import DistinctGroups, Groups
 from policy_sim.formulas.listed_groups import AlikeGroups, ListedGroups
 from policy_sim.people.by_name import own_provenance
 from policy_sim.people.listing import Listing
 from policy_sim.people.merge import DAYS_PER_YEAR, age_classes
+from policy_sim.people.places import compared_kinds
 from policy_sim.people.population import (
     CATEGORIES,
     CLOSED,
@@ -36,7 +38,7 @@ from policy_sim.records.engines.readable_file import open_engine
 from policy_sim.records.engines.sources import kind_of
 from policy_sim.words.arrays import FloatArray, IntArray
 from policy_sim.words.errors import InputError, SchemaError
-from policy_sim.words.fields import Field, Granularities, census_views
+from policy_sim.words.fields import Field, Granularities, census_views, race_comparison
 from policy_sim.words.text import mask_credentials
 
 if TYPE_CHECKING:
@@ -44,6 +46,9 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 _Number = TypeVar("_Number", np.int64, np.float64)
+
+
+_RELEASED = "released"  # of the candidates of a record, which cells are of its class: 1, else 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,17 +138,21 @@ def visible(engine: Engine, cells: ir.Table, name: str, key: Granularities, cond
         parts.append(place if small is None else _hidden(engine, cells, name, place, small))
     for view in census_views(key).values():
         for column in set(view.columns) - set(cells.columns):
-            raise InputError(
-                f"population {name} has no {column}, but the linkage key {key} needs it. Choose a policy without "
-                f"it or a population with it."
-            )
+            raise _without(name, column, key)
         value = cells[view.column]
         seen = value.isin(view.singles).ifelse(value, "") if view.singles else value
         # no value of a race is the name of a column
         parts.append((cells[view.apart[0]] == view.apart[1]).ifelse(f"{view.apart[0]}=", seen) if view.apart else seen)
-    entries = [column for column in _ENTRIES if column in cells.columns]
-    columns = ("state", "age", "age_width", "people", *entries)
+    added = [column for column in (_RELEASED, *_ENTRIES) if column in cells.columns]
+    columns = ("state", "age", "age_width", "people", *added)
     return cells.select(*columns, **{f"part{at}": part for at, part in enumerate(parts)})
+
+
+def _without(name: str, column: str, key: Granularities) -> InputError:
+    return InputError(
+        f"population {name} has no {column}, but the linkage key {key} needs it. Choose a policy without it or a "
+        "population with it."
+    )
 
 
 def _place(cells: ir.Table, name: str, place: str) -> ir.StringValue:
@@ -163,11 +172,16 @@ def _place(cells: ir.Table, name: str, place: str) -> ir.StringValue:
 def _hidden(engine: Engine, cells: ir.Table, name: str, place: ir.StringValue, small: SmallPlaces) -> ir.StringValue:
     """Return the place of each cell, all small places as one."""
     judged = _place(cells, name, small.place)
-    names = small.listed
-    if names is None:
-        sums = cells.select(place=judged, people=cells.people).group_by("place").aggregate(sum=lambda t: t.people.sum())
-        names = frozenset(engine.fetch(sums.filter(sums["sum"] <= small.most).select("place"))["place"].to_pylist())
+    names = _small_names(engine, cells, judged, small)
     return judged.isin(sorted(names)).ifelse("", place) if names else place
+
+
+def _small_names(engine: Engine, cells: ir.Table, judged: ir.StringValue, small: SmallPlaces) -> frozenset[str]:
+    """Return the small places: those listed, or those of few people."""
+    if small.listed is not None:
+        return small.listed
+    sums = cells.select(place=judged, people=cells.people).group_by("place").aggregate(sum=lambda t: t.people.sum())
+    return frozenset(engine.fetch(sums.filter(sums["sum"] <= small.most).select("place"))["place"].to_pylist())
 
 
 def counted_groups(cells: ir.Table, ages: ir.Table, key: Granularities, states: Sequence[str]) -> ir.Table:
@@ -175,12 +189,14 @@ def counted_groups(cells: ir.Table, ages: ir.Table, key: Granularities, states: 
     parts = ["age_class", *(name for name in cells.columns if name.startswith("part"))]
     classed = cells.join(ages, [cells.age == ages.of_age, cells.age_width == ages.of_width])
     ours = classed.filter(classed.state.isin(list(states)))
-    own = ours.group_by("state", *parts).aggregate(own=ours.people.sum().cast("int64")).filter(lambda t: t.own > 0)
+    released = ours.people * ours[_RELEASED] if _RELEASED in ours.columns else ours.people
+    sums = {"own": released.sum().cast("int64"), "people": ours.people.sum().cast("int64")}
+    own = ours.group_by("state", *parts).aggregate(**sums).filter(lambda t: t.own > 0)
     if key[Field.GEOGRAPHY] == "nation":
         everyone = classed.group_by(parts).aggregate(people=classed.people.sum().cast("int64"))
-        groups = own.join(everyone, parts)
+        groups = own.drop("people").join(everyone, parts)
     else:
-        groups = own.mutate(people=own.own)
+        groups = own
     return groups.group_by("state", "age_class", "people", "own").aggregate(number=groups.count())
 
 
@@ -215,8 +231,8 @@ def with_entries(engine: Engine, cells: ir.Table, listing: Listing) -> ir.Table:
 def listed_groups(cells: ir.Table, ages: ir.Table, key: Granularities, states: Sequence[str]) -> ir.Table:
     """Return how many groups on a list there are of each kind: as :func:`counted_groups`, with :data:`_ENTRIES`.
 
-    ``own`` and ``own_listed`` are those of a group who live in the state. Sums are rounded so that groups of the same
-    people are one kind, whatever the order in which the engine added them up.
+    ``own`` and ``own_listed`` are those of a group who live in the state and are released. Sums are rounded so that
+    groups of the same people are one kind, whatever the order in which the engine added them up.
     """
     parts = ["age_class", *(name for name in cells.columns if name.startswith("part"))]
     classed = cells.join(ages, [cells.age == ages.of_age, cells.age_width == ages.of_width])
@@ -225,19 +241,20 @@ def listed_groups(cells: ir.Table, ages: ir.Table, key: Granularities, states: S
     def sums(table: ir.Table, names: Sequence[str]) -> dict[str, ir.Value]:
         return {name: table[name].sum().round(_DIGITS) for name in names}
 
+    released = ours[_RELEASED] if _RELEASED in ours.columns else 1
+    own = {
+        "own": (ours.people * released).sum().cast("int64"),
+        "own_listed": (ours.listed * released).sum().round(_DIGITS),
+    }
     if key[Field.GEOGRAPHY] == "nation":
-        own = ours.group_by("state", *parts).aggregate(
-            own=ours.people.sum().cast("int64"), own_listed=ours.listed.sum().round(_DIGITS)
-        )
         everyone = classed.group_by(parts).aggregate(
             people=classed.people.sum().cast("int64"), **sums(classed, _ENTRIES)
         )
-        groups = own.join(everyone, parts)
+        groups = ours.group_by("state", *parts).aggregate(**own).join(everyone, parts)
     else:
         groups = ours.group_by("state", *parts).aggregate(
-            people=ours.people.sum().cast("int64"), **sums(ours, _ENTRIES)
+            people=ours.people.sum().cast("int64"), **sums(ours, _ENTRIES), **own
         )
-        groups = groups.mutate(own=groups.people, own_listed=groups.listed)
     groups = groups.filter(groups.own > 0)
     kinds = ("state", "age_class", "people", *_ENTRIES, "own", "own_listed")
     return groups.group_by(*kinds).aggregate(number=groups.count())
@@ -301,8 +318,10 @@ class EnginePopulation:
         days_per_year: float = DAYS_PER_YEAR,
         conditions: Conditions = NO_CONDITIONS,
         listing: Listing | None = None,
-    ) -> Groups | ListedGroups:
+    ) -> Groups | ListedGroups | ComparedGroups:
         """Return the groups of a linkage key, as :func:`policy_sim.people.merge.merge` does in memory."""
+        if race_comparison(key) is not None:
+            return self._compared(key, states, days_per_year, conditions, listing)
         if listing is not None:
             return self._listed(key, states, days_per_year, conditions, listing)
         counts = self.counts(key, states, days_per_year=days_per_year, conditions=conditions)
@@ -379,6 +398,46 @@ class EnginePopulation:
             table = self.engine.fetch(kinds.aggregate(people=cells.people.sum().cast("int64")))
         frame = table.to_pandas().sort_values(["state", "county", "age", "age_width"], ignore_index=True)
         return Population(frame.astype({"state": "category", "county": "category"}), self.provenance)
+
+    def _compared(
+        self,
+        key: Granularities,
+        states: Sequence[str] | None,
+        days_per_year: float,
+        conditions: Conditions,
+        listing: Listing | None,
+    ) -> ComparedGroups:
+        """Return the groups of a key whose race is asked in two ways, class by class."""
+        comparison = race_comparison(key)
+        assert comparison is not None  # race is asked in two ways
+        for column in {"race", "ethnicity"} - set(self.columns):
+            raise _without(self.name, column, key)
+        small = conditions.small_places
+        if small is not None and key[Field.GEOGRAPHY] not in ("nation", "state"):  # judged on everyone
+            judged = _place(self.cells, self.name, small.place)
+            with self.engine.plainly(self.location):
+                listed = _small_names(self.engine, self.cells, judged, small)
+            conditions = replace(conditions, small_places=replace(small, listed=listed))
+        with self.engine.plainly(self.location):
+            races = sorted(self.engine.fetch(self.by_county.select("race").distinct())["race"].to_pylist())
+        without_race, groups = key.replace(race="none"), []
+        for kinds in compared_kinds(tuple(races), comparison):
+            candidates, released = (
+                [f"{race}/{ethnicity}" for race, ethnicity in side] for side in (kinds.candidates, kinds.released)
+            )
+            tables = (self._among(cells, candidates, released) for cells in (self.cells, self.by_county))
+            part = replace(self, **dict(zip(("cells", "by_county"), tables, strict=True)))
+            of_class = part.merge(
+                without_race, states, days_per_year=days_per_year, conditions=conditions, listing=listing
+            )
+            groups.append(of_class)
+        return ComparedGroups(tuple(groups))
+
+    @staticmethod
+    def _among(cells: ir.Table, candidates: Sequence[str], released: Sequence[str]) -> ir.Table:
+        """Return the cells of some candidates, and which of them are released."""
+        kind = cells.race + "/" + cells.ethnicity
+        return cells.mutate(**{_RELEASED: kind.isin(released).cast("int64")}).filter(kind.isin(candidates))
 
     @cached_property
     def _by_state(self) -> dict[str, tuple[int, int]]:
@@ -514,6 +573,6 @@ def groups_from_engine(
     states: Sequence[str] | None = None,
     *,
     days_per_year: float = DAYS_PER_YEAR,
-) -> Groups | ListedGroups:
+) -> Groups | ListedGroups | ComparedGroups:
     """Return the groups of a linkage key from a Parquet file; see :class:`EnginePopulation`."""
     return open_engine_population(engine, path).merge(key, states, days_per_year=days_per_year)

@@ -17,7 +17,7 @@ from policy_sim.attackers.stakes import InFile
 from policy_sim.model.cases import Cases
 from policy_sim.model.compare import compare
 from policy_sim.model.measure import PRECISION, TOTAL_RISK
-from policy_sim.model.simulation.linking import Listed, Sides, draw_lists, joined_key, link, sides_of, simulate
+from policy_sim.model.simulation.linking import Listed, Sides, draw_lists, joined_keys, link, sides_of, simulate
 from policy_sim.model.simulation.people import make_people, shown_key
 from policy_sim.people.by_name import load_population
 from policy_sim.people.listing import Listing
@@ -389,7 +389,7 @@ def test_lists_together_tell_apart_what_their_join_does():
     policy = Policy("p", "t", Granularities(gender="value", birth="month", geography="county"), "c")
     both = Joined((file("a", 1.0, gender="value", geography="county"), file("b", 1.0, birth="date")), "most")
     people = made()
-    key = joined_key(people, policy, Attacker("a", "a", (both,)), "OH", released=False)
+    (comparison,) = joined_keys(people, policy, Attacker("a", "a", (both,)), "OH", released=False)
     joined = shown_key(people, policy.releases, NO_CONDITIONS)
-    pairs = np.unique(np.stack([key, joined]), axis=1).shape[1]
-    assert pairs == len(np.unique(key)) == len(np.unique(joined))
+    pairs = np.unique(np.stack([comparison.key, joined]), axis=1).shape[1]
+    assert pairs == len(np.unique(comparison.key)) == len(np.unique(joined))

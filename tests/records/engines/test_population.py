@@ -109,8 +109,9 @@ def test_the_same_groups_as_in_memory(engine, population, stored, key, states):
 def listing():
     """Chances that differ by county and year of age, also within a class of five years, and stale records."""
     rng = np.random.default_rng(6)
-    chance = np.where(np.arange(YEARS_OF_AGE) < 18, 0.0, rng.uniform(0.2, 1.0, (4, YEARS_OF_AGE)))
-    return Listing(("01001", "21001", "39001", "39003"), chance, np.array([0.3, 0.0, 0.1, 0.2]))
+    chance = np.where(np.arange(YEARS_OF_AGE) < 18, 0.0, rng.uniform(0.2, 1.0, (5, YEARS_OF_AGE)))
+    counties = ("01001", "21001", "39001", "39003", "56001")
+    return Listing(counties, chance, np.array([0.3, 0.0, 0.1, 0.2, 0.0]))
 
 
 @pytest.mark.usefixtures("_few_or_many")
@@ -379,16 +380,31 @@ def test_a_column_that_is_not_there_is_refused(engine, table):
 WITH_ETHNICITY = ("ethnicity", "race_ethnicity", "race=broad_race_ethnicity", "race+ethnicity", "race=broad+ethnicity")
 
 
-@pytest.mark.parametrize("shown", WITH_ETHNICITY)
-def test_ethnicity_in_an_engine_is_that_in_memory(engine, tmp_path, shown):
+@pytest.mark.parametrize(
+    ("shown", "asked", "place"),
+    [
+        *((shown, "", "") for shown in WITH_ETHNICITY),
+        ("race", "race_ethnicity", "county"),
+        ("race_ethnicity", "race", "nation"),
+    ],
+)
+def test_ethnicity_in_an_engine_is_that_in_memory(engine, tmp_path, listing, shown, asked, place):
     frame = cells()
     both = pd.concat([frame.assign(ethnicity="hispanic", people=1), frame.assign(ethnicity="not_hispanic")])
     population = Population(check_cells(both, "made"), Provenance("made", "", "", "2020-04-01", "", 1, 0, 0))
     both.to_parquet(tmp_path / "both.parquet")
     key = Granularities.parse(f"sex+{shown}+birth=year+geography=county")
-    ours, theirs = groups_from_engine(engine, str(tmp_path / "both.parquet"), key), merge(population, key)
+    if asked:
+        key = key.compared(Granularities.parse(f"sex+{asked}+birth=year+geography={place}"))
+    stored = str(tmp_path / "both.parquet")
+    ours, theirs = groups_from_engine(engine, stored, key), merge(population, key)
     np.testing.assert_allclose(total_risk(ours), total_risk(theirs), rtol=1e-13)
     np.testing.assert_allclose(g_distinct(ours, [1, 5]), g_distinct(theirs, [1, 5]), rtol=1e-12)
+    ours = open_engine_population(engine, stored).merge(key, listing=listing)
+    theirs = merge(population, key, listing=listing)
+    chances = Chances(np.ones(ours.units))
+    for figures in (chances.total_risk, chances.claims, partial(chances.g_distinct, g=[1, 5])):
+        np.testing.assert_allclose(figures(ours), figures(theirs), rtol=1e-9, atol=1e-12)
 
 
 def test_an_ethnicity_that_is_no_word_of_it_is_refused(engine, tmp_path):

@@ -1,0 +1,159 @@
+"""People by ZIP code whose race a release and a list ask in two ways: for each class of the release, its candidates."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from policy_sim.people.listing import Listing
+from policy_sim.people.merge import seen_of_people
+from policy_sim.people.places import ComparedClass, Split, compared_classes, split_people
+from policy_sim.people.population import Population
+from policy_sim.people.zips import PeopleByZip, groups_by_zip, listed_ages, mean_by_cell
+from policy_sim.policies.policy import Conditions
+from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
+from policy_sim.words.fields import Granularities
+
+if TYPE_CHECKING:
+    from policy_sim.formulas.compared_groups import ComparedGroups
+    from policy_sim.formulas.released_groups import ReleasedByPart
+
+
+def compared_by_zip(
+    people: PeopleByZip,
+    key: Granularities,
+    states: Sequence[str],
+    days_per_year: float,
+    conditions: Conditions,
+    listing: Listing | None = None,
+) -> ComparedGroups:
+    """Return the groups of a linkage key by ZIP code that compares race record by record."""
+    from policy_sim.formulas.compared_groups import ComparedGroups
+    from policy_sim.formulas.placed_groups import CountyPartGroups
+    from policy_sim.formulas.released_groups import ReleasedInParts, ReleasedInPlaces
+
+    beside = _Beside(people, key, states, days_per_year, conditions, listing)
+    kind = ReleasedInParts if isinstance(beside.places, CountyPartGroups) else ReleasedInPlaces
+    released, on_list = beside.released[beside.held].T, beside.released_listed
+    return ComparedGroups((kind(*beside.cells, released=released, released_listed=on_list, kind=beside.kind),))
+
+
+def parted_by_zip(
+    people: PeopleByZip,
+    key: Granularities,
+    states: Sequence[str],
+    split: Split,
+    days_per_year: float,
+    conditions: Conditions,
+    listing: Listing | None = None,
+) -> ReleasedByPart:
+    """Return the same groups with every figure parted among the released people."""
+    from policy_sim.formulas.placed_groups import PartedGroups
+    from policy_sim.formulas.released_groups import ReleasedByPart
+
+    beside = _Beside(people, key, states, days_per_year, conditions, listing)
+    many, held, kinds = beside.many, beside.held, people.table.kinds
+    number = np.cumsum(held) - 1  # of the cells that are left
+    at: list[IntArray] = [
+        np.flatnonzero(of.candidates & held[place * many + beside.cell]) for place, of in enumerate(beside.classes)
+    ]
+    parts = [_parts(of, split, kinds, beside.counties)[:, rows] for of, rows in zip(beside.classes, at, strict=True)]
+    return ReleasedByPart(
+        PartedGroups(
+            type(beside.places)(*beside.cells),
+            np.vstack([beside.persons[rows] for rows in at]).T,
+            np.concatenate([number[place * many + beside.cell[rows]] for place, rows in enumerate(at)]),
+            np.hstack(parts),
+            len(split.names) + 1,
+            None if beside.chances is None else np.hstack([beside.of_kinds(rows) for rows in at]),
+        )
+    )
+
+
+class _Beside:
+    """The candidates of each class of a release, side by side: each class has the cells of the key without race.
+
+    Attributes
+    ----------
+    places : The groups of the key without race, with the places that each county reaches into.
+    classes : Which kinds of people are of each class, and whom their records may be.
+    persons : People of each kind in each of the ``counties``, shape (kinds, counties); ``cell`` is that of each kind.
+    candidates, released : People of each cell of each class, ``many`` a class; shape (classes * many, counties).
+    held : Of these cells, those of which anybody is released; ``cells`` and ``kind`` are theirs.
+    chances : On a list by county and age: the chances by age and county, and the age of each kind.
+    released_listed : How many of the released people of the ``held`` cells are on it; shape (counties, cells).
+    """
+
+    def __init__(
+        self,
+        people: PeopleByZip,
+        key: Granularities,
+        states: Sequence[str],
+        days_per_year: float,
+        conditions: Conditions,
+        listing: Listing | None,
+    ) -> None:
+        table, without_race = people.table, key.replace(race="none")
+        self.counties = np.flatnonzero(table.units(states) >= 0)
+        self.places = groups_by_zip(
+            table, people.zips, without_race, states, days_per_year=days_per_year, conditions=conditions
+        )
+        code, bins = seen_of_people(table.kinds, without_race, days_per_year=days_per_year, conditions=conditions)
+        _, first, cell = np.unique(code, return_index=True, return_inverse=True)
+        self.cell, self.many, self.persons = cell.reshape(-1), len(first), table.people[:, self.counties]
+        self.classes = compared_classes(table.kinds, key)
+        self.candidates, self.released = (
+            np.vstack([_summed(self.persons, self.cell, self.many, rows) for rows in of_class])
+            for of_class in zip(*((of.candidates, of.released) for of in self.classes), strict=True)
+        )
+        self.held: BoolArray = np.asarray(self.released.any(axis=1))
+        self.kind = np.repeat(np.arange(len(self.classes)), self.many)[self.held]
+        where = (self.places.unit, self.places.county, self.places.place, self.places.share, self.places.residents)
+        bins_held = np.tile(bins[first], len(self.classes))[self.held]
+        self.cells: tuple[Any, ...] = (self.candidates[self.held].T, bins_held, *where, self.places.units)
+        self.chances: tuple[FloatArray, IntArray] | None = None
+        self.released_listed: FloatArray | None = None
+        if listing is not None:
+            chance, age, stale = listed_ages(table, self.counties, listing)
+            self.chances = chance, age
+            listed, self.released_listed = (self._mean(side) for side in ("candidates", "released"))
+            self.released_listed *= self.released[self.held].T
+            self.cells += (listed, np.broadcast_to(stale[:, None], listed.shape))
+
+    def of_kinds(self, rows: IntArray) -> FloatArray:
+        """Return the chances of some kinds to be listed; shape (counties, kinds)."""
+        assert self.chances is not None  # on a list by county and age
+        chance, age = self.chances
+        return chance[age[rows]].T
+
+    def _mean(self, side: str) -> FloatArray:
+        """Return the mean chance of the candidates, or the released, of the held cells; shape (counties, cells)."""
+        assert self.chances is not None  # on a list by county and age
+        chance, age = self.chances
+        sums = self.candidates if side == "candidates" else self.released
+        rows = [np.flatnonzero(getattr(of, side)) for of in self.classes]
+        cell = np.concatenate([self.cell[at] + place * self.many for place, at in enumerate(rows)])
+        every = np.concatenate(rows)
+        mean = mean_by_cell(self.persons[every], chance, age[every], cell, sums)
+        return mean[self.held].T
+
+
+def _summed(persons: FloatArray, cell: IntArray, many: int, rows: BoolArray) -> FloatArray:
+    """Return the people of some kinds by the cell they are in; shape (cells, counties)."""
+    seen = np.zeros((many, persons.shape[1]))
+    for kind in np.flatnonzero(rows).tolist():
+        seen[cell[kind]] += persons[kind]
+    return seen
+
+
+def _parts(compared: ComparedClass, split: Split, kinds: Population, counties: IntArray) -> IntArray:
+    """Return the part of each kind in each county, the last for those who are not released.
+
+    Shape (counties, kinds), or (1, kinds) where the county does not matter.
+    """
+    of_county = split.of_county
+    part = split_people(kinds, split.field).codes[None] if of_county is None else of_county[counties][:, None]
+    parts: IntArray = np.where(compared.released, part, len(split.names))
+    return parts
