@@ -34,6 +34,7 @@ from policy_sim.formulas.groups import (
 from policy_sim.formulas.listed_groups import ListedGroups
 from policy_sim.model.measure import CLAIMS, CORRECT_CLAIMS, TOTAL_RISK, Bounds, Measure
 from policy_sim.model.profile import RiskProfile
+from policy_sim.model.shipped_figures import shipped_rows
 from policy_sim.people.listing import Listing
 from policy_sim.people.merge import DAYS_PER_YEAR, merge
 from policy_sim.people.places import Split, able_to_show, by_ethnicity, small_place_names, split_people
@@ -220,6 +221,7 @@ class Cases:
 
         Merging starts from those people who may be on the attacker's list: nobody under voting age is on a voter list
         whose coverage is given. Two keys are measured at once, each in a thread of its own, unless an engine merges.
+        Figures that ship (:mod:`~policy_sim.model.shipped_figures`) are read.
 
         ``figures``: from groups and chances to figures; shape (units, ...). ``by``: parts of the people
         (:func:`~policy_sim.people.places.split_people`); none by default. ``among``: measure these cases only.
@@ -234,6 +236,10 @@ class Cases:
                 states_by_key.setdefault(key, {})[case.state] = None
         parts = split_people(self.counted, by) if by else None
         inhabitants = population.people_by_state() if self.in_file else {}
+        shipped: Measured = {} if by or self.in_file else self._shipped(figures, states_by_key)
+        states_by_key = {
+            key: states for key, states in states_by_key.items() if (key, next(iter(states))) not in shipped
+        }
         of_race = {key: states for key, states in states_by_key.items() if race_comparison(key[0]) is not None}
         by_origin = _by_ethnicity(population, of_race) if of_race else population
 
@@ -262,7 +268,19 @@ class Cases:
         if not isinstance(population, Population | PeopleByZip):  # an engine takes every processor by itself
             return {at: row for key in states_by_key for at, row in rows(key).items()}
         with ThreadPoolExecutor(max_workers=2) as pool:  # two keys at once need little memory here
-            return {at: row for by_state in pool.map(rows, states_by_key) for at, row in by_state.items()}
+            measured = {at: row for by_state in pool.map(rows, states_by_key) for at, row in by_state.items()}
+        return {**shipped, **measured}
+
+    def _shipped(
+        self, figures: Figures, states_by_key: Mapping[Key, Iterable[str]]
+    ) -> dict[tuple[Key, str], FloatArray]:
+        """Return the rows of those keys whose figures ship for every state that needs them."""
+        rows: dict[tuple[Key, str], FloatArray] = {}
+        for key, states in states_by_key.items():
+            by_state = shipped_rows(self.population, key, figures, self.days_per_year)
+            if all(state in by_state for state in states):
+                rows |= {(key, state): by_state[state] for state in states}
+        return rows
 
 
 def _by_ethnicity(population: AnyPopulation, states_by_key: Mapping[Key, Iterable[str]]) -> AnyPopulation:

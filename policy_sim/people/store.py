@@ -17,6 +17,7 @@ from dataclasses import asdict, dataclass, field, fields
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from weakref import WeakSet
 
 import numpy as np
 import pandas as pd
@@ -26,7 +27,7 @@ from policy_sim.files.paths import DEFAULT_POPULATION, cache_dir, data_dir
 from policy_sim.files.toml import shipped_table
 from policy_sim.files.writing import replace_file, replaced, sha256_of
 from policy_sim.people.merge import AGE_WIDTHS, AGES
-from policy_sim.people.population import RACES, SEXES, Population, Provenance
+from policy_sim.people.population import RACES, SEXES, AnyPopulation, Population, Provenance
 from policy_sim.words.arrays import IntArray
 from policy_sim.words.errors import InputError, OutputError, PolicySimError, SourceError, UnknownNameError
 from policy_sim.words.states import POSTAL_OF_FIPS
@@ -447,4 +448,19 @@ def load_shipped(name: str) -> Population:
     cells = read_cells(data_dir() / facts["file"], facts["sha256"])
     split = facts.get("ethnicity")
     hispanic = split and partial(read_hispanic, data_dir() / split["file"], split["sha256"])
-    return Population(cells, provenance_of(name, facts), hispanic)
+    population = Population(cells, provenance_of(name, facts), hispanic)
+    mark_as_shipped(population)
+    return population
+
+
+_AS_SHIPPED: WeakSet[AnyPopulation] = WeakSet()
+
+
+def mark_as_shipped(population: AnyPopulation) -> None:
+    """Remember that a population is exactly as it ships; whatever is made of it is not."""
+    _AS_SHIPPED.add(population)
+
+
+def is_as_shipped(population: AnyPopulation) -> bool:
+    """Whether a population is exactly as it ships: not a part of one, nor one with the same note."""
+    return population in _AS_SHIPPED

@@ -26,6 +26,7 @@ from policy_sim.people.listing import Listing
 from policy_sim.people.merge import DAYS_PER_YEAR, kinds_seen, merge, people_seen
 from policy_sim.people.places import Split, has_place, split_people
 from policy_sim.people.population import AnyPopulation, Population, Provenance
+from policy_sim.people.store import is_as_shipped, mark_as_shipped
 from policy_sim.policies.policy import NO_CONDITIONS, Conditions, SmallPlaces
 from policy_sim.words.arrays import FloatArray, IntArray
 from policy_sim.words.errors import InputError
@@ -491,7 +492,10 @@ def with_zip_codes(population: AnyPopulation) -> AnyPopulation:
     names = {*_PARTS, *_EARLIER}
     if not isinstance(population, Population) or population.name not in names or has_place(population, "zip3"):
         return population
-    return PeopleByZip(population, ZipShares.of(population, parts_of(population)))
+    by_zip = PeopleByZip(population, ZipShares.of(population, parts_of(population)))
+    if is_as_shipped(population):
+        mark_as_shipped(by_zip)
+    return by_zip
 
 
 def parts_of(population: Population) -> pd.DataFrame:

@@ -34,6 +34,7 @@ FACTS = {
         "people": 57.5,
         "values": 365.0,
         "linked": 0.5,
+        "released": 1.0,
         "correct": 28.1,
         "alone": 0.004,
     },
@@ -104,6 +105,12 @@ def test_no_figure():
     assert "There is no figure" in text
     assert "Counties sell theirs." in text
     assert "One group" not in text
+
+
+def test_race_that_one_side_asks_with_hispanic_as_an_answer_says_whose_records_these_are():
+    worked = {**FACTS["worked"], "released": 0.8}
+    assert "80% are of its own race in the release" in _lead(worked=worked)
+    assert "of its own race" not in _lead()
 
 
 def test_a_group_that_nothing_tells_apart():

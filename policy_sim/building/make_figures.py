@@ -1,0 +1,56 @@
+"""Make ``data/figures.csv``, the figures of the national comparison: ``python -m policy_sim.building.make_figures``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pandas as pd
+
+from policy_sim.files.paths import data_dir
+from policy_sim.files.writing import replace_file
+from policy_sim.model.cases import Cases, ProfileFigures
+from policy_sim.model.shipped_figures import FILE, digest_of
+from policy_sim.people.population import AnyPopulation, Population
+from policy_sim.people.zips import PeopleByZip
+from policy_sim.study.question import Question
+from policy_sim.study.study import Study
+
+
+def national_questions() -> Iterator[Cases]:
+    """Yield the national comparison that nobody asked otherwise about, under the rules in each form."""
+    study = Study()
+    for rules in ("regulation", "paper"):
+        yield study._cases(Question.of(rules=rules))
+
+
+def table_of(questions: Iterator[Cases]) -> pd.DataFrame:
+    """Measure every key of some questions anew: a row per key and state, sorted."""
+    rows = {}
+    for cases in questions:
+        figures = ProfileFigures(tuple(cases.g))
+        names = [*map(str, figures.counts), "small file"]
+        anew = replace(cases, population=_made_again(cases.population))
+        for (key, state), row in anew.measure(figures, combinations=cases.has_ratios, between=True).items():
+            digest = digest_of(cases.population, key, figures, cases.days_per_year)
+            if digest is not None:
+                rows[digest, str(key[0]), state] = dict(zip(names, row.tolist(), strict=True))
+    index = pd.MultiIndex.from_tuples(rows, names=["digest", "linkage_key", "state"])
+    return pd.DataFrame(rows.values(), index=index).sort_index(level=["linkage_key", "digest", "state"])
+
+
+def _made_again(population: AnyPopulation) -> AnyPopulation:
+    """Return the same people as a population that does not count as shipped, so that they are measured."""
+    return (
+        PeopleByZip(population.county_population, population.zips)
+        if isinstance(population, PeopleByZip)
+        else (
+            Population(population.cells, population.provenance, population.hispanic)
+            if isinstance(population, Population)
+            else population
+        )
+    )
+
+
+if __name__ == "__main__":
+    replace_file(data_dir() / FILE, table_of(national_questions()).to_csv().encode())

@@ -1,0 +1,93 @@
+"""Figures that ship: found for exactly what they were computed from, and what is computed today."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from policy_sim import Study
+from policy_sim.building.make_figures import national_questions, table_of
+from policy_sim.files.paths import data_dir
+from policy_sim.model.cases import ProfileFigures
+from policy_sim.model.shipped_figures import FILE, digest_of, shipped_rows
+from policy_sim.people.population import Population
+from policy_sim.people.zips import PeopleByZip
+from policy_sim.study.question import Question
+
+AGAIN = "python -m policy_sim.building.make_figures"
+
+
+@pytest.fixture(scope="module")
+def cases():
+    return Study()._cases(Question.of())
+
+
+def _rows(cases, population=None, **other):
+    figures = ProfileFigures(tuple(other.pop("g", cases.g)), **other)
+    key = next(iter(cases)).keys[0]
+    return shipped_rows(population or cases.population, key, figures, cases.days_per_year)
+
+
+def test_every_key_of_the_national_comparison_ships(cases):
+    figures = ProfileFigures(tuple(cases.g))
+    for case in cases:
+        for key in case.keys:
+            rows = shipped_rows(cases.population, key, figures, cases.days_per_year)
+            assert case.state in rows, f"the figures were computed from other code or facts: run {AGAIN}"
+
+
+def test_other_people_figures_and_years_are_computed(cases):
+    people = cases.population.county_population
+    assert _rows(cases)
+    assert not _rows(cases, people), "without ZIP codes"
+    assert not _rows(cases, PeopleByZip(people, cases.population.zips)), "the same note, perhaps other people"
+    assert not _rows(cases, people.in_states(["OH"]))
+    assert not _rows(cases, Population(people.cells, people.provenance))
+    assert not _rows(cases, g=(1,))
+    assert not _rows(cases, spread=True)
+    assert not shipped_rows(
+        cases.population, next(iter(cases)).keys[0], ProfileFigures(tuple(cases.g)), cases.days_per_year + 0.25
+    )
+
+
+def test_lists_filled_in_another_way_are_not_found(cases):
+    key = next(case.keys[0] for case in cases if case.keys and case.keys[0][2] is not None)
+    view, conditions, coverage = key
+    figures = ProfileFigures(tuple(cases.g))
+
+    def digest(other):
+        return digest_of(cases.population, (view, conditions, other), figures, cases.days_per_year)
+
+    others = [digest(coverage.survey), *map(digest, coverage.others), digest(None)]
+    assert digest(coverage) is not None
+    assert digest(coverage) not in others
+    assert digest(coverage.survey) is None, "nothing ships of a survey's rates"
+    assert len({found for found in others if found}) == len(others) - 1
+
+
+@pytest.mark.slow
+def test_what_ships_is_what_is_computed():
+    shipped = pd.read_csv(data_dir() / FILE, index_col=["digest", "linkage_key", "state"])
+    computed = table_of(national_questions())
+    assert list(shipped.index) == list(computed.index), f"run {AGAIN}"
+    # the last digits depend on the machine's order of sums
+    np.testing.assert_allclose(shipped.to_numpy(), computed.to_numpy(), rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.slow
+def test_an_answer_with_shipped_figures_is_the_computed_one(cases):
+    some_states = replace(cases, states=["DE", "GA", "KY", "ND"])
+    people = PeopleByZip(cases.population.county_population, cases.population.zips)
+    figures = ProfileFigures(tuple(cases.g))
+    shipped, computed = (
+        figures.profiles(question, question.measure(figures, combinations=True, between=True))
+        for question in (some_states, replace(some_states, population=people))
+    )
+    for one, other in zip(shipped, computed, strict=True):
+        assert one.values.keys() == other.values.keys()
+        for measure, bounds in one.values.items():
+            ends = other.values[measure]
+            assert (bounds.low, bounds.high) == pytest.approx((ends.low, ends.high), rel=1e-9, abs=1e-9)
