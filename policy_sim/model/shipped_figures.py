@@ -76,7 +76,7 @@ def _made_from() -> str:
     """Return the digest of the code and of the facts that every figure comes from."""
     code = (path for room in _CODE for path in package_dir().glob(room.replace("**", "**/*.py")))
     facts = (path for path in data_dir().rglob("*") if path.relative_to(data_dir()).parts[0] not in _NOT_FACTS)
-    return sha256_of(*sorted(path for path in (*code, *facts) if path.is_file()))
+    return sha256_of(*sorted(code), *sorted(path for path in facts if path.is_file()))
 
 
 @cache
