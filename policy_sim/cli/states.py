@@ -93,7 +93,12 @@ def compare(form: str, out: Path | None, by: str | None, **options: Any) -> None
         frames = {"profiles": profiles, "trust": trust, "cost": cost, "change": change}
         if out is not None:
             _write_folder(out, studies, origin, frames, display, drawers)
-    print_rows(profiles, form, origin.notes, lambda: _summary(frames, display))
+    notes = origin.notes
+    if form == "table":
+        others = f"The other {len(notes) - len(origin.main_notes)} notes, on what is assumed, modeled or old, are in"
+        where = "manifest.json" if out is not None else "what --format json prints, and in manifest.json of --out DIR"
+        notes = [*origin.main_notes, f"{others} {where}."]
+    print_rows(profiles, form, notes, lambda: _summary(frames, display))
     if out is not None:
         click.echo(f"Written to {out}: tables, maps, figures and manifest.json.", err=True)
 

@@ -163,19 +163,30 @@ class AnswerProvenance:
     @property
     def notes(self) -> list[str]:
         """Which people, lists and options, one line each, as every command prints them below its table."""
-        states = self.question.states or ()
-        lines = [f"population: {study.counted.provenance.describe(states)}" for study in self.studies]
-        lines += self._held()
+        lines = [*self._people(), *self._held()]
         lines.append(
             f"options: {self._listed()}; {self.study.days_per_year:g} equally likely birthdays per year; the year of "
             f"birth is computed from the age"
         )
         lines += self._registered()
-        if self.study.spread:
-            lines.append(
-                f"intervals: {self._varied()}; the numerator and denominator of a ratio are treated as independent"
-            )
+        lines += self._intervals()
         return [*lines, *self._rules(), *self.caveats, *self._left_out(), *self._terms(), *self.remarks]
+
+    @property
+    def main_notes(self) -> list[str]:
+        """Of :attr:`notes`, what a reader of one table needs: people, lists, rules, and what is particular to it."""
+        (held, *others), rules = self._held() or [""], "; ".join([self._rule(), *self._file])
+        lines = [*self._people(), "; ".join(filter(None, [held, self._listed()])), *others, rules]
+        return [*lines, *self._intervals(), *self._left_out(), *self.remarks]
+
+    def _people(self) -> list[str]:
+        states = self.question.states or ()
+        return [f"population: {study.counted.provenance.describe(states)}" for study in self.studies]
+
+    def _intervals(self) -> list[str]:
+        if not self.study.spread:
+            return []
+        return [f"intervals: {self._varied()}; the numerator and denominator of a ratio are treated as independent"]
 
     @property
     def list_notes(self) -> list[str]:
@@ -190,10 +201,10 @@ class AnswerProvenance:
 
     @property
     def figure_notes(self) -> list[str]:
-        """The foot of a figure: a line with the sources, then :attr:`notes`."""
+        """The foot of a figure: a line with the sources, then :attr:`main_notes`. The manifest has all."""
         publishers = dict.fromkeys(study.counted.provenance.publisher for study in self.studies)
         parts = [*publishers, *self._in_force(), f"policy_sim {version('policy-sim')}"]
-        return [f"source: {'; '.join(part for part in parts if part)}", *self.notes]
+        return [f"source: {'; '.join(part for part in parts if part)}", *self.main_notes]
 
     @property
     def citation(self) -> str:
@@ -347,13 +358,15 @@ class AnswerProvenance:
             "(docs/uncertainty.md)"
         )
 
+    def _rule(self) -> str:
+        return f"rules: {RULES[self.question.rules]}{_OTHER_FORM if self.question.rules == 'paper' else ''}"
+
     def _rules(self) -> list[str]:
         """Which form of the HIPAA rules, and how ZIP codes are answered."""
         from policy_sim.people.names import ZIP3_LISTS
         from policy_sim.people.zips import zip_note
 
-        lines = [f"rules: {RULES[self.question.rules]}{_OTHER_FORM if self.question.rules == 'paper' else ''}"]
-        lines += self._file
+        lines = [self._rule(), *self._file]
         people = [study.people_for(self.question) for study in self.studies]
         policies = [without_zip(policy, population) for policy in self.question.loaded for population in people]
         small = [policy.conditions.small_places for policy in policies]
