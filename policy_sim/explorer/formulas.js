@@ -205,9 +205,10 @@ function* measuring(groups, listed, inFile, g) {
 /**
  * What a release of these groups reveals, in expected people (docs/model.md).
  *
- * groups: { n, b, w }: people, bins and how many groups are alike. listed: chance to be on the list. Groups that know
- * who is on the list have "on" besides: { people, chance, stale }, n then counts the trials of that chance. inFile:
- * chance to be in the file, where the attacker knows who is in it; null where everyone is released.
+ * groups: { n, b, w }: people, bins and how many groups are alike, or which part of one is released. listed: chance to be
+ * on the list. Groups that know who is on the list have "on" besides: { people, chance, stale, left }, n then counts the
+ * trials of that chance, w is of the listed, and left the same of those who are not. inFile: chance to be in the file,
+ * where the attacker knows who is in it; null where everyone is released.
  * g: the group size. Returns risk (correct links), alone, distinct (up to g), claims, correct.
  */
 function measured(groups, listed, inFile, g) {
@@ -236,7 +237,7 @@ function measured(groups, listed, inFile, g) {
       const own = (trials === people ? chance : (hit * (1 - c)) / missed) / bins;
       const rest = Math.max(1 - own, 1e-300);
       const x = chance / bins;
-      wrong += ((w[i] * missed * held * none) / rest) * (Math.max(trials * x - ((1 - x) * own) / rest, 0) + stale * (1 - x));
+      wrong += (((on ? on.left[i] : w[i]) * missed * held * none) / rest) * (Math.max(trials * x - ((1 - x) * own) / rest, 0) + stale * (1 - x));
     }
   }
   return { risk, alone, distinct: g > 1 ? distinct : alone, claims: alone + wrong, correct: alone };
