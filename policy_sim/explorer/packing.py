@@ -107,7 +107,7 @@ def in_text(packed: bytes) -> str:
     """Write bytes as text that may stand in a script of a page: base 85, five characters for four bytes.
 
     >>> in_text(b"four")
-    'Wo~0{'
+    'W^Z+J'
     """
     return base64.b85encode(packed).decode().replace("<", ",")  # a script may end, or begin a comment, at <
 
