@@ -7,11 +7,12 @@ function aboutText(facts) {
   place.append(
     make("div", { class: "columns" },
       make("div", {}, make("h3", {}, "How it is computed"),
-        make("p", {}, "The page contains the population of every county by sex, race and age, and computes every figure itself. People who share what the record and the attacker's list both show form a group; n people fall at random into b equally likely values (365 birthdays in a year of age)."),
+        make("p", {}, "The page contains the population of every county by sex, race and age (in some states also by ethnicity), and computes every figure itself. People who share what the record and the attacker's list both show form a group; n people fall at random into b equally likely values (365 birthdays in a year of age)."),
         make("ul", {},
           make("li", {}, "Right by matching at random: b (1 − (1 − c/b)ⁿ), where c is the chance that a person is on the list."),
           make("li", {}, "Alone with their values: n c (1 − c/b)ⁿ⁻¹; in a group of g or fewer: the sum of the binomial up to g."),
           make("li", {}, "Who is on a voter list: people of each county and age with a chance c of their own, and records of people who moved away or died. These share the values of a group like everybody else, but nobody in the release is theirs; a guess or a claim may fall on one. People of one group with different chances count as a binomial with the same mean and variance."),
+          make("li", {}, "Race alone in a release, and race with Hispanic as an answer on the list, or the other way around: each record is compared with all people who may be its own, and each of those n people has 1/n of their figures."),
           make("li", {}, "A file of a share h, where the attacker knows who is in it: the same with c h in place of c, as a share of the people in the file."),
           make("li", {}, "ZIP codes: the people of a county are assigned to its ZIP code areas by chance, and each area has its counted number of people; every figure is the mean over all such assignments."),
           make("li", {}, "Two figures, such as 2% to 5%: a field that no source mentions, withheld and released; or a file of which nobody says how many people it holds, from none to all."),

@@ -56,12 +56,17 @@ class Answers {
 
 /** Read the model out of the page's compressed data. */
 async function modelFrom(bytes) {
-  const [facts, zips, chances, lengths, listed] = await Promise.all(["facts", "zip-parts", "chances", "lengths", "listing"].map((name) => inflated(bytes[name])));
+  const packed = ["facts", "zip-parts", "chances", "lengths", "listing", "hispanic-chances", "hispanic-lengths"];
+  const [facts, zips, chances, lengths, listed, ...ofHispanics] = await Promise.all(packed.map((name) => inflated(bytes[name])));
   const known = JSON.parse(new TextDecoder().decode(facts));
-  const shape = [known.counties.code.length, ...Object.values(known.census.categories).map((values) => values.length), known.ages.length];
+  const { sex, race } = known.census.categories;
+  const shape = [known.counties.code.length, sex.length, race.length, known.ages.length];
   const people = new People(shortsOf(chances), shortsOf(lengths), bytes.people, shape);
   const listing = new Listing(known.listing, listed, people, known.ages);
-  return new Model(known, people, zips.length ? zipPartsOf(zips, known.counties.code.length) : null, listing);
+  const divided = known.counties.state.flatMap((code, county) => (known.byEthnicity.includes(code) ? [county] : []));
+  const hispanics = new People(...ofHispanics.map(shortsOf), bytes.hispanics, [divided.length, ...shape.slice(1)]);
+  const byEthnicity = new PeopleByEthnicity(people, hispanics, new Map(divided.map((county, row) => [county, row])));
+  return new Model(known, people, zips.length ? zipPartsOf(zips, known.counties.code.length) : null, listing, byEthnicity);
 }
 
 /** The curves of some states. */

@@ -10,11 +10,12 @@ const TERMS = 36; // (2 n x)^36 / 36! is below 1e-15 there
 
 /**
  * The cells of a county that hide as many bins, sorted by people. On a list, with the chance that their people are on it
- * and the stale records for each of those who are; else everyone has the chance that is asked for.
+ * and the stale records for each of those who are; else everyone has the chance that is asked for. Where w is the part of
+ * the cells that is released, it may be that of their listed people, or of the others: "of" says whose figures these are.
  */
 class AlikeCells {
-  constructor({ bins, n, w, chance = null, gone = 0 }, residents) {
-    Object.assign(this, { bins, n, w, chance, gone, residents });
+  constructor({ bins, n, w, chance = null, gone = 0, of = "all" }, residents) {
+    Object.assign(this, { bins, n, w, chance, gone, of, residents });
     this.most = SMALL_CELL * residents;
     this.small = this.upTo(this.most);
     this.sums = [];
@@ -149,12 +150,14 @@ const FACTORS = new Map();
 
 /** What parts of single counties reveal, county by county; with g = 1 the groups of g or fewer are those alone. */
 function* measuringParts(groups, listed, inFile, g) {
-  const sum = { risk: 0, alone: 0, distinct: 0, wrong: 0 };
+  const sums = Object.fromEntries(["all", "listed", "left"].map((of) => [of, { risk: 0, alone: 0, distinct: 0, wrong: 0 }]));
   const size = g > 1 ? factorsOfSize(g) : null;
   for (const county of groups.counties) {
-    for (const cells of alikeIn(county, inFile)) for (const p of county.shares) addPart(sum, cells, partOf(cells, p, listed, inFile), size);
+    for (const cells of alikeIn(county, inFile)) for (const p of county.shares) addPart(sums[cells.of], cells, partOf(cells, p, listed, inFile), size);
     yield;
   }
+  const sum = sums.all;
+  for (const name in sum) sum[name] += sums[name === "wrong" ? "left" : "listed"][name];
   return { risk: sum.risk, alone: sum.alone, distinct: g > 1 ? sum.distinct : sum.alone, claims: sum.alone + Math.max(sum.wrong, 0), correct: sum.alone };
 }
 
@@ -298,7 +301,7 @@ function distinctInParts(groups, listed, inFile, most) {
   const upTo = new Float64Array(most + 1);
   let always = 0; // people whose bins are surely small
   for (const county of groups.counties) {
-    for (const cells of alikeIn(county, inFile)) for (const p of county.shares) {
+    for (const cells of alikeIn(county, inFile)) for (const p of cells.of === "left" ? [] : county.shares) {
       const { bins, n, gone } = cells;
       const part = partOf(cells, p, listed, inFile);
       const { c, x } = part;

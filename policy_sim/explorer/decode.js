@@ -1,9 +1,18 @@
-// From the text in the page to arrays. packed_people.py and packed_shapes.py are the writers.
+// From the text in the page to arrays: packing.py is the writer.
 
+const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;,=>?@^_`{|}~";
+
+/** Bytes in base 85: of each five characters four, of fewer at the end one less than characters. */
 function bytesOf(id) {
-  const text = atob(document.getElementById(id).textContent.trim());
-  const bytes = new Uint8Array(text.length);
-  for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);
+  const text = document.getElementById(id).textContent.trim();
+  const values = new Uint8Array(128);
+  [...DIGITS].forEach((digit, value) => (values[digit.charCodeAt(0)] = value));
+  const bytes = new Uint8Array(Math.floor((text.length * 4) / 5));
+  for (let from = 0, to = 0; from < text.length; from += 5) {
+    let word = 0;
+    for (let i = from; i < from + 5; i++) word = word * 85 + (i < text.length ? values[text.charCodeAt(i)] : 84);
+    for (let shift = 24; shift >= 0 && to < bytes.length; shift -= 8) bytes[to++] = word >>> shift;
+  }
   return bytes;
 }
 
@@ -121,6 +130,30 @@ class People {
       }
       table[place] = ((eighths + 4) >> 3) + (number & 1 ? -((number + 1) >> 1) : number >> 1);
     }
+  }
+}
+
+/** People of some counties divided by ethnicity: sex by sex, race by race, Hispanic or not, age by age. */
+class PeopleByEthnicity {
+  /** Rows: of each county by its index, where it is among the counties of the Hispanics. */
+  constructor(people, hispanics, rows) {
+    Object.assign(this, { people, hispanics, rows, cells: new Uint16Array(2 * people.size) });
+  }
+
+  residents(index) {
+    return this.people.residents(index);
+  }
+
+  /** The counts of one county, until those of another are asked for. */
+  county(index) {
+    const { cells, people: { ages } } = this;
+    const [all, hispanics] = [this.people.county(index), this.hispanics.county(this.rows.get(index))];
+    for (let cell = 0; cell < all.length; cell++) {
+      const to = cell + cell - (cell % ages);
+      cells[to] = hispanics[cell];
+      cells[to + ages] = all[cell] - hispanics[cell];
+    }
+    return cells;
   }
 }
 

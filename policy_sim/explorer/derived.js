@@ -48,12 +48,13 @@ function ratioOf(above, below, name) {
 const KIND_OF_BIRTH = { date: "date", month: "month", year: "year" };
 const KIND_OF_PLACE = { nation: "state", state: "state", county: "county", zip3: "zip3", zip5: "county_zip5", county_zip3: "county_zip3", county_zip5: "county_zip5" };
 
-/** The measured error of a figure by the keys of a result, a share of it: io/populations/model_error.py. */
-function modelErrorOf({ modelErrors }, result, measure) {
+/** The measured error of a figure by the keys of a result, a share of it: model/model_error.py. */
+function modelErrorOf({ modelErrors, raceAlone, compared }, result, measure) {
   if (modelErrors.counted.includes(result.state)) return 0;
-  const errors = result.keys.map(({ race, birth, geography }) => {
-    if (!KIND_OF_PLACE[geography] || (birth === "none" && race === "none")) return 0;
-    const key = ["gender", ...(race === "none" ? [] : ["race"]), `birth=${KIND_OF_BIRTH[birth] ?? "five_years"}`, `geography=${KIND_OF_PLACE[geography]}`].join("+");
+  const errors = result.keys.map(({ race, ethnicity, birth, geography }) => {
+    if (!KIND_OF_PLACE[geography] || (birth === "none" && race === "none" && ethnicity === "none")) return 0;
+    const kind = race === "none" ? [] : race in raceAlone || race in compared ? ["race=race_ethnicity"] : ["race"];
+    const key = ["gender", ...kind, ...(ethnicity === "none" ? [] : ["ethnicity"]), `birth=${KIND_OF_BIRTH[birth] ?? "five_years"}`, `geography=${KIND_OF_PLACE[geography]}`].join("+");
     return modelErrors.byKey[key]?.[measure] ?? 0;
   });
   return Math.max(0, ...errors);
@@ -75,7 +76,7 @@ function partsOf(sums, listed, setting) {
   return (own) => {
     const figures = { ...Object.fromEntries(OF_LISTED.map((name) => [name, 0])), claims: 0 };
     rates.forEach((rate, i) => {
-      const [people, on] = own.whoIn(i, listed);
+      const [people, on] = own.ownIn(i, listed);
       if (!people || !rate) return;
       for (const name of OF_LISTED) figures[name] += on * rate[name];
       figures.claims += on * rate.correct + (people - on) * rate.wrong;

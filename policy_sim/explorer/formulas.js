@@ -56,7 +56,8 @@ function distinctOfMany(trials, b, g, x, stale) {
   return (trials * x * distinctUpTo(people, b, g, listed)) / (people * listed);
 }
 
-const MANY_BINS = 100; // from here on the mean share among them takes a shortcut that is off by less than 0.1%
+const MANY_BINS = 100; // from here on the mean share among them takes a shortcut that is off by less than 0.001%
+const LEAST_TRIAL = 1e-12; // its chance, so that it can be divided by
 const FAR = 32; // exp(-32) of an integral lies beyond the point up to which it is taken
 const RATES = [0.5, 4, 12, Infinity]; // up to which so many nodes suffice: an integral is right to 1e-11 of itself
 const MANY = [5, 8, 12, 20];
@@ -89,12 +90,13 @@ function legendre(many) {
 
 /**
  * The mean of 1/(1 + K) over the other entries K of a bin: others with chance x each, and stale records of a mean. Of
- * many bins as if further trials made as many entries as there are stale records.
+ * many bins as if K were binomial, with its mean and variance.
  */
-function meanShare(others, x, stale, bins, miss) {
+function meanShare(others, x, stale, bins) {
   if (bins >= MANY_BINS) {
-    const trials = others + 1 + stale / x;
-    return -Math.expm1(trials * miss) / (trials * x);
+    const mean = others * x + stale;
+    const chance = Math.max((others * x * x) / mean, LEAST_TRIAL);
+    return -Math.expm1((mean / chance + 1) * Math.log1p(-chance)) / (mean + chance);
   }
   return meanOf(others + 1, x, stale)[0];
 }
@@ -205,9 +207,10 @@ function* measuring(groups, listed, inFile, g) {
 /**
  * What a release of these groups reveals, in expected people (docs/model.md).
  *
- * groups: { n, b, w }: people, bins and how many groups are alike. listed: chance to be on the list. Groups that know
- * who is on the list have "on" besides: { people, chance, stale }, n then counts the trials of that chance. inFile:
- * chance to be in the file, where the attacker knows who is in it; null where everyone is released.
+ * groups: { n, b, w }: people, bins and how many groups are alike, or which part of one is released. listed: chance to be
+ * on the list. Groups that know who is on the list have "on" besides: { people, chance, stale, left }, n then counts the
+ * trials of that chance, w is of the listed, and left the same of those who are not. inFile: chance to be in the file,
+ * where the attacker knows who is in it; null where everyone is released.
  * g: the group size. Returns risk (correct links), alone, distinct (up to g), claims, correct.
  */
 function measured(groups, listed, inFile, g) {
@@ -226,7 +229,7 @@ function measured(groups, listed, inFile, g) {
       miss = logMiss(bins, chance);
     }
     const hit = trials * chance;
-    risk += w[i] * (stale ? hit * meanShare(trials - 1, chance / bins, stale, bins, miss) : Math.min(-bins * Math.expm1(trials * miss), hit));
+    risk += w[i] * (stale ? hit * meanShare(trials - 1, chance / bins, stale, bins) : Math.min(-bins * Math.expm1(trials * miss), hit));
     const none = (trials > 1 ? Math.exp((trials - 1) * miss) : 1) * (stale ? Math.exp(-stale) : 1);
     alone += w[i] * hit * none;
     if (on && g > FEW_ENTRIES) distinct += w[i] * distinctOfMany(trials, bins, g, chance, stale);
@@ -236,7 +239,7 @@ function measured(groups, listed, inFile, g) {
       const own = (trials === people ? chance : (hit * (1 - c)) / missed) / bins;
       const rest = Math.max(1 - own, 1e-300);
       const x = chance / bins;
-      wrong += ((w[i] * missed * held * none) / rest) * (Math.max(trials * x - ((1 - x) * own) / rest, 0) + stale * (1 - x));
+      wrong += (((on ? on.left[i] : w[i]) * missed * held * none) / rest) * (Math.max(trials * x - ((1 - x) * own) / rest, 0) + stale * (1 - x));
     }
   }
   return { risk, alone, distinct: g > 1 ? distinct : alone, claims: alone + wrong, correct: alone };

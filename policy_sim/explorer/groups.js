@@ -40,8 +40,24 @@ function kindsOf(key, { fields, categories }) {
   return many;
 }
 
-/** Where each cell of a county goes: the number of its group, or -1 for people who are left out. */
-function planOf(key, ages, census, daysPerYear, [least, most]) {
+/**
+ * The classes into which a key puts people, by kind: whose records are of each (own), and whom these may be (candidates).
+ * Where release and list ask race in two ways, a record may be whoever the list can show of the people of its class.
+ */
+function classesBy(key, census, compared) {
+  const [released, listed] = compared.map((race) => kindsOf({ race }, census).of);
+  return [...new Set(released)].map((number) => {
+    const own = released.map((each) => each === number);
+    const seen = new Set(listed.filter((_, i) => own[i]));
+    return { own, candidates: listed.map((each) => seen.has(each)) };
+  });
+}
+
+/**
+ * Where each cell of a county goes: to the group of a number, or nowhere. Where race is compared, the groups of each
+ * class stand after those of the one before, and "released" says where its own people go.
+ */
+function planOf(key, ages, census, daysPerYear, [least, most], compared) {
   const kinds = new Map();
   const bins = [];
   const classes = ages.map((each) => {
@@ -54,12 +70,17 @@ function planOf(key, ages, census, daysPerYear, [least, most]) {
     }
     return kinds.get(name);
   });
-  const people = kindsOf(key, census);
-  const to = people.of.flatMap((kind) => classes.map((age) => (age < 0 ? -1 : kind * bins.length + age)));
-  const binsOf = [];
-  const size = people.many * bins.length;
-  for (let i = 0; i < size; i++) binsOf.push(bins[i % bins.length]);
-  return { runs: runsOf(to), bins: Float64Array.from(binsOf), size };
+  const people = kindsOf(key, census); // of a race that is compared, there is no view
+  const many = people.many * bins.length;
+  const to = (first, held) => runsOf(people.of.flatMap((kind, i) => classes.map((age) => (age < 0 || !held[i] ? -1 : first + kind * bins.length + age))));
+  const parts = compared ? classesBy(key, census, compared) : [{ candidates: people.of.map(() => true) }];
+  const size = parts.length * many;
+  return {
+    runs: parts.flatMap(({ candidates }, i) => to(i * many, candidates)),
+    released: compared ? { runs: parts.flatMap(({ own }, i) => to(i * many, own)) } : null,
+    bins: Float64Array.from({ length: size }, (_, i) => bins[i % bins.length]),
+    size,
+  };
 }
 
 /** Stretches of cells that go to one group, or to one group after the other: where they begin, end and go, and the step. */
@@ -88,28 +109,49 @@ function addCounty(sums, cells, { runs }) {
   }
 }
 
-/** Sums over the people of each group of a plan: people, and on a list the listed, squares of chances, stale records. */
+/**
+ * Sums over the people of each group of a plan: people, and on a list the listed, squares of chances, stale records.
+ * Where a part of them is released (own), the people and the listed of this part.
+ */
 class Sums {
   constructor(plan, people, listing) {
     Object.assign(this, { plan, source: people, listing });
-    this.people = new Float64Array(plan.size);
-    this.entries = listing ? [0, 1, 2].map(() => new Float64Array(plan.size)) : [];
+    const sums = (many) => Array.from({ length: many }, () => new Float64Array(plan.size));
+    [this.people] = sums(1);
+    this.entries = sums(listing ? 3 : 0);
+    this.own = plan.released ? sums(listing ? 2 : 1) : [this.people, ...this.entries.slice(0, 1)];
+    this.all = [...new Set([this.people, ...this.entries, ...this.own])];
   }
   add(county) {
-    addCounty(this.people, this.source.county(county), this.plan);
-    if (this.listing) this.listing.entriesOf(county).forEach((cells, i) => addCounty(this.entries[i], cells, this.plan));
+    const { plan, listing } = this;
+    const cells = this.source.county(county);
+    const entries = listing ? listing.entriesOf(county, cells) : [];
+    addCounty(this.people, cells, plan);
+    entries.forEach((each, i) => addCounty(this.entries[i], each, plan));
+    if (plan.released) this.own.forEach((sums, i) => addCounty(sums, i ? entries[0] : cells, plan.released));
     return this;
   }
   addAll(other) {
-    other.people.forEach((people, i) => (this.people[i] += people));
-    other.entries.forEach((entry, at) => entry.forEach((number, i) => (this.entries[at][i] += number)));
+    other.all.forEach((sums, at) => sums.forEach((number, i) => (this.all[at][i] += number)));
   }
   clear() {
-    for (const each of [this.people, ...this.entries]) each.fill(0);
+    for (const each of this.all) each.fill(0);
   }
   /** How many people a group has, and how many of them are listed. */
   whoIn(i, listed) {
     return [this.people[i], this.listing ? this.entries[0][i] : this.people[i] * listed];
+  }
+  /** The same of the people who are released. */
+  ownIn(i, listed) {
+    return [this.own[0][i], this.listing ? this.own[1][i] : this.own[0][i] * listed];
+  }
+  /** The released part of a group: of those who are listed, and of those who are not. */
+  sharesOf(i) {
+    if (!this.plan.released) return [1, 1];
+    const [people, listed] = this.whoIn(i, 0);
+    const [own, ownListed] = this.ownIn(i, 0);
+    const left = people - listed;
+    return [this.listing ? ownListed / (listed || 1) : own / (people || 1), left > 1e-12 * people ? (own - ownListed) / left : 0];
   }
   /** One group by itself. */
   group(i) {
@@ -125,27 +167,28 @@ class Sums {
     return collected.groups();
   }
   collect(collected) {
-    const { people, plan } = this;
+    const { people, plan, own: [own] } = this;
     const [listed, squares, stale] = this.entries;
     for (let i = 0; i < plan.size; i++) {
-      if (!people[i]) continue;
-      if (!listed) collected.add(people[i], plan.bins[i]);
-      else if (listed[i] > 0) collected.add(people[i], plan.bins[i], listed[i], squares[i], stale[i]);
+      if (!own[i]) continue;
+      const shares = this.sharesOf(i);
+      if (!listed) collected.add(people[i], plan.bins[i], shares[0]);
+      else if (listed[i] > 0) collected.add(people[i], plan.bins[i], listed[i], squares[i], stale[i], shares);
     }
   }
 }
 
-/** Collects groups, those that are alike once. */
+/** Collects groups, those that are alike once: how many they are (w), of groups of which a part is released that part. */
 class Collected {
   constructor() {
     this.kinds = new Map();
   }
   next() {}
-  add(people, bins) {
+  add(people, bins, share = 1) {
     let kind = this.kinds.get(bins);
-    if (!kind) this.kinds.set(bins, (kind = { few: new Int32Array(4096), large: new Map() }));
-    if (people < 4096) kind.few[people]++;
-    else kind.large.set(people, (kind.large.get(people) ?? 0) + 1);
+    if (!kind) this.kinds.set(bins, (kind = { few: new Float64Array(4096), large: new Map() }));
+    if (people < 4096) kind.few[people] += share;
+    else kind.large.set(people, (kind.large.get(people) ?? 0) + share);
   }
   groups() {
     const n = [];
@@ -172,34 +215,36 @@ class Collected {
 /** Collects groups that know who is on the list: those of one county are often alike. */
 class CollectedOnList {
   constructor() {
-    this.found = { n: [], b: [], w: [], people: [], chance: [], stale: [] };
+    this.found = { n: [], b: [], w: [], people: [], chance: [], stale: [], left: [] };
     this.alike = new Map();
   }
   /** People of other counties are listed with other chances. */
   next() {
     this.alike.clear();
   }
-  /** Of the listed and the squares of chances: the binomial with that mean and variance. */
-  add(people, bins, listed, squares, stale) {
+  /** Of the listed and the squares of chances: the binomial with that mean and variance. Shares: those of sharesOf. */
+  add(people, bins, listed, squares, stale, [share, left] = [1, 1]) {
     const { found } = this;
     const chance = Math.min(squares / listed, 1);
     const same = this.alike.get(listed);
     if (same !== undefined && found.people[same] === people && found.b[same] === bins && found.chance[same] === chance && found.stale[same] === stale) {
-      found.w[same]++;
+      found.w[same] += share;
+      found.left[same] += left;
       return;
     }
     const trials = Math.min(listed / chance, people);
     this.alike.set(listed, found.n.length);
     found.n.push(Math.abs(trials - people) < 1e-9 * people ? people : Math.max(trials, 1)); // the last digit makes no more trials than people
     found.b.push(bins);
-    found.w.push(1);
+    found.w.push(share);
+    found.left.push(left);
     found.people.push(people);
     found.chance.push(chance);
     found.stale.push(stale);
   }
   groups() {
-    const { people, chance, stale, ...groups } = Object.fromEntries(Object.entries(this.found).map(([name, values]) => [name, Float64Array.from(values)]));
-    return { ...groups, on: { people, chance, stale } };
+    const { people, chance, stale, left, ...groups } = Object.fromEntries(Object.entries(this.found).map(([name, values]) => [name, Float64Array.from(values)]));
+    return { ...groups, on: { people, chance, stale, left } };
   }
 }
 

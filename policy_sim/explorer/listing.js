@@ -9,7 +9,7 @@ class Listing {
     Object.assign(this, { starts, rate, people, ages });
     const numbers = new Varints(bytes);
     this.counties = Array.from({ length: people.counties }, () => ({ listed: numbers.next(), stale: numbers.next(), chance: null }));
-    this.entries = [0, 1, 2].map(() => new Float64Array(people.size));
+    this.entries = [0, 1, 2].map(() => new Float64Array(2 * people.size)); // as many as by ethnicity
     [this.years, this.spread] = [false, true].map((spread) => ages.map((each) => this.yearsOf(each, spread)));
   }
 
@@ -65,9 +65,8 @@ class Listing {
     return Float64Array.from(this.years, (years) => years.reduce((sum, number) => sum + (chance[number] ?? 0), 0) / years.length);
   }
 
-  /** What adds up in a group, by cell of a county: listed people, the squares of their chances, stale records. */
-  entriesOf(index) {
-    const cells = this.people.county(index);
+  /** What adds up in a group, by cell of a county with its people: the listed, squares of their chances, stale records. */
+  entriesOf(index, cells) {
     const [chance, gone] = [this.chance(index), this.stale(index)];
     const [listed, squares, stale] = this.entries;
     for (let cell = 0, age = 0; cell < cells.length; cell++) {

@@ -5,12 +5,13 @@ const VOTING_AGE = 18;
 const MOST_GROUPS = 12; // kept for each state
 
 class Model {
-  constructor(facts, people, zipParts, listing) {
+  constructor(facts, people, zipParts, listing, byEthnicity) {
     this.facts = facts;
     this.listing = listing;
     FIELDS = Object.keys(facts.granularities);
     this.zipParts = zipParts;
     this.people = people;
+    this.byEthnicity = byEthnicity;
     this.axes = facts.axes.map(({ fields, above }) => ({ fields, ancestors: this.ancestorsOf(above) }));
     this.ancestors = Object.fromEntries(FIELDS.map((field) => [field, this.ancestorsOf(facts.granularities[field])]));
     this.states = facts.states.map((state) => ({ ...state, counties: [], ofAges: new Map(), groups: new Map() }));
@@ -56,21 +57,20 @@ class Model {
     }));
   }
 
-  /** The views between which the people lie whom a record may be: Granularities.compared. */
-  compared(a, b) {
-    const { raceAlone } = this.facts;
-    const low = this.meet(a, b);
-    const alone = [a, b].filter((view) => !raceAlone[view.race]);
-    if (alone.length !== 1 || alone[0].race === "none" || alone[0].ethnicity !== "none") return [low, low];
-    const [of, other] = [a, b].map((view) => raceAlone[view.race] ?? view.race);
-    return [low, { ...low, race: this.finest(this.ancestors.race, of, other) }];
+  /** The key of a release with a list: what both show, or how race is compared that they ask in two ways. */
+  compared(release, list) {
+    const { raceAlone, compared } = this.facts;
+    const key = this.meet(release, list);
+    const views = [release, list];
+    const [alone, ...more] = views.filter((view) => !raceAlone[view.race]);
+    if (!alone || more.length || alone.race === "none" || alone.ethnicity !== "none") return key;
+    const race = this.finest(this.ancestors.race, ...views.map((view) => raceAlone[view.race] ?? view.race));
+    return { ...key, race: Object.keys(compared).find((name) => compared[name][views.indexOf(alone)] === race) };
   }
 
-  /** What of a view the people of the page do not tell. */
-  lacks(view) {
-    const { fields, categories } = this.facts.census;
-    const columns = Object.entries(fields).flatMap(([field, views]) => (views[view[field]] ? [views[view[field]].column, ...views[view[field]].apart.slice(0, 1)] : []));
-    return columns.filter((name) => !categories[name]);
+  /** Whether a key can be counted only where the page has people by ethnicity. */
+  tellsEthnicity({ race, ethnicity }) {
+    return ethnicity !== "none" || race in this.facts.raceAlone || race in this.facts.compared;
   }
 
   /** What a holder may see: one view for each way in which unknown fields may be held, coarsest first. */
@@ -105,9 +105,8 @@ class Model {
   /** The keys by which the attacker links in a state, or why there are none. */
   linkage(state, policy, setting) {
     const linkage = this.linked(state, policy, setting);
-    const lacking = [...new Set(linkage.keys.flatMap((key) => this.lacks(key)))];
-    if (!lacking.length) return linkage;
-    return { status: "unknown", reason: `this page does not have ${lacking.join(" or ")}, which is linked on: use policy-sim compare`, keys: [] };
+    if (this.facts.byEthnicity.includes(state.code) || !linkage.keys.some((key) => this.tellsEthnicity(key))) return linkage;
+    return { status: "unknown", reason: `this page does not count the people of ${state.name} by ethnicity, which is linked on: use policy-sim compare`, keys: [] };
   }
 
   linked(state, policy, setting) {
@@ -118,16 +117,8 @@ class Model {
     if (setting.who === "everyone") return this.between(ends.map((fields) => keyOf(fields, false)), "the release shows");
     const held = this.heldIn(state, setting);
     if (!held.views) return { status: held.status, reason: held.reason, keys: [] };
-    const { views } = held;
-    // as many under every policy, also under one for which it does not matter how the race was asked
-    const sides = views.some((view) => view.race !== "none") ? [0, 1] : [0];
-    let unlike = false;
-    const keys = ends.flatMap((fields) => {
-      const pairs = views.map((view) => this.compared(fields, view));
-      unlike ||= pairs.some(([low, high]) => low !== high);
-      return sides.flatMap((side) => pairs.map((pair) => keyOf(pair[side], true)));
-    });
-    const linkage = unlike ? this.unlike(keys, held.noun) : this.between(keys, ends.length > 1 ? `release and ${held.noun} show` : `the ${held.noun} holds`);
+    const keys = ends.flatMap((fields) => held.views.map((view) => keyOf(this.compared(fields, view), true)));
+    const linkage = this.between(keys, ends.length > 1 ? `release and ${held.noun} show` : `the ${held.noun} holds`);
     if (this.sharesIn(state, setting).length === 1) return linkage;
     return { ...linkage, status: "interval", reason: [linkage.reason, "not known how many people the file holds"].filter(Boolean).join("; ") };
   }
@@ -154,12 +145,6 @@ class Model {
     const [low, high] = policy.byState[state.code]?.ends ?? [];
     if (!low) return [];
     return FIELDS.every((field) => low[field] === high[field]) ? [high] : [low, high];
-  }
-
-  /** Race alone on one side, and with Hispanic as one of the answers on the other. */
-  unlike(keys, noun) {
-    const reason = `only one of the release and the ${noun} asks race with Hispanic as one of the answers: the risk lies between that without race and that by race`;
-    return { status: "interval", reason, keys };
   }
 
   between(keys, who) {
@@ -217,9 +202,17 @@ class Model {
   planFor(key, ages) {
     const name = `${FIELDS.map((field) => (field === "geography" ? "" : key[field]))} ${key.top} ${ages}`;
     if (!this.plans.has(name)) {
-      this.plans.set(name, planOf(key, this.facts.ages, this.facts.census, this.facts.daysPerYear, ages));
+      const { ages: classes, census, daysPerYear, compared } = this.facts;
+      const { ethnicity, ...categories } = census.categories;
+      const told = this.tellsEthnicity(key) ? census : { ...census, categories };
+      this.plans.set(name, planOf(key, classes, told, daysPerYear, ages, compared[key.race]));
     }
     return this.plans.get(name);
+  }
+
+  /** The people as a key needs them. */
+  peopleFor(key) {
+    return this.tellsEthnicity(key) ? this.byEthnicity : this.people;
   }
 
   /** The groups of a state under a key, made once. */
@@ -229,8 +222,8 @@ class Model {
     if (!groups) {
       const plan = this.planFor(key, ages);
       groups = isZip(key)
-        ? zipGroups(this.people, state.counties, plan, key, this.zipParts, listing)
-        : mergedGroups(this.people, state.counties, plan, key.geography === "county", listing);
+        ? zipGroups(this.peopleFor(key), state.counties, plan, key, this.zipParts, listing)
+        : mergedGroups(this.peopleFor(key), state.counties, plan, key.geography === "county", listing);
     }
     state.groups.delete(name); // the newest stand last
     state.groups.set(name, groups);
@@ -310,7 +303,7 @@ class Model {
     if (isZip(key) && !isInCounty(key)) return [];
     const plan = this.planFor(key, ages);
     if (isZip(key)) return this.countiesByZip(state, key, ages, listed, setting);
-    const sums = state.counties.map((county) => new Sums(plan, this.people, listing).add(county));
+    const sums = state.counties.map((county) => new Sums(plan, this.peopleFor(key), listing).add(county));
     const figuresOf = key.geography === "county" ? (own) => measured(own.groups(), listed, setting.inFile, setting.g) : partsOf(sums, listed, setting);
     return state.counties.map((county, i) => {
       const inhabitants = this.people.residents(county);

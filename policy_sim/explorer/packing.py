@@ -10,6 +10,7 @@ J. Duda (2013), Asymmetric numeral systems, arXiv:1311.2540. The byte-wise form 
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -100,6 +101,15 @@ class _Writer:
             int(state).to_bytes(4, "big") + row[:used][::-1].tobytes()
             for state, row, used in zip(self._state, self._bytes, self._used, strict=True)
         ]
+
+
+def in_text(packed: bytes) -> str:
+    """Write bytes as text that may stand in a script of a page: base 85, five characters for four bytes.
+
+    >>> in_text(b"four")
+    'W^Z+J'
+    """
+    return base64.b85encode(packed).decode().replace("<", ",")  # a script may end, or begin a comment, at <
 
 
 def varints(numbers: Iterable[int]) -> bytes:

@@ -216,7 +216,7 @@ function saveText(name, text) {
 }
 
 async function start() {
-  const names = ["facts", "zip-parts", "chances", "lengths", "people", "listing"];
+  const names = ["facts", "zip-parts", "chances", "lengths", "people", "listing", "hispanic-chances", "hispanic-lengths", "hispanics"];
   const bytes = Object.fromEntries(names.map((name) => [name, bytesOf(`data-${name}`)]));
   const [model, stateShapes, countyShapes] = await Promise.all([modelFrom(bytes), inflated(bytesOf("data-state-shapes")), inflated(bytesOf("data-county-shapes"))]);
   const known = model.facts;

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import html
 import json
 import re
@@ -21,6 +20,7 @@ from policy_sim.attackers.resource import IdentifiedFile
 from policy_sim.attackers.resource_tables import resource_facts_frame
 from policy_sim.explorer.packing import (
     GRID,
+    in_text,
     packed_listing,
     packed_people,
     packed_shapes,
@@ -38,7 +38,7 @@ from policy_sim.voter_lists.facts import facts_of
 from policy_sim.voter_lists.list_field import RECORDED_FIELDS
 from policy_sim.voter_lists.voter_list import VoterList
 from policy_sim.words.errors import OutputError
-from policy_sim.words.fields import AXES, CENSUS_FIELDS, GRANULARITIES, ORDERS, RACE_ALONE, Field, shows_ethnicity
+from policy_sim.words.fields import AXES, CENSUS_FIELDS, COMPARED, GRANULARITIES, ORDERS, RACE_ALONE, Field
 from policy_sim.words.states import STATES
 
 PRICE_AMOUNTS = (
@@ -93,14 +93,10 @@ def _terms(file: IdentifiedFile | VoterList) -> dict[str, Any]:
 
 
 def model_error_facts(errors: ModelErrors | None) -> dict[str, Any]:
-    """Return the measured relative errors by key and measure, and the states where everyone is counted.
-
-    The people of the page have no ethnicity, and its errors neither.
-    """
+    """Return the measured relative errors by key and measure, and the states where everyone is counted."""
     if errors is None:
         return {"counted": [], "byKey": {}}
-    plain = [key for key in errors.by_key if not shows_ethnicity(key)]
-    keys = dict.fromkeys(key.replace(geography=place) for place in DECLARED_PLACES for key in plain)
+    keys = dict.fromkeys(key.replace(geography=place) for place in DECLARED_PLACES for key in errors.by_key)
     by_key = {
         str(key): {str(measure): error for measure, error in sorted(measured.items(), key=str)}
         for key in keys
@@ -114,12 +110,14 @@ class ExplorerContent:
     """Everything that goes into the page.
 
     ``zip_parts`` has ``county``, ``zip5`` and ``people`` of each part of a ZIP code area; None where there is none.
-    Policies stand in the order shown. ``listed`` says who is on the lists by county and age, in the order of the table,
+    ``hispanics`` has the Hispanics of some states in the same ages; None where nobody counts them. Policies stand in
+    the order shown. ``listed`` says who is on the lists by county and age, in the order of the table,
     and ``registered`` where that is from and what the survey says instead. There are no ``model_errors`` where all
     people are counted, or nothing was measured.
     """
 
     table: PeopleTable
+    hispanics: PeopleTable | None
     zip_parts: pd.DataFrame | None
     population: Provenance
     policies: tuple[Policy, ...]
@@ -154,18 +152,20 @@ def explorer_facts(content: ExplorerContent) -> dict[str, Any]:
         "ages": [list(item) for item in table.ages],
         "axes": [_axis(fields) for fields in AXES],
         "raceAlone": dict(RACE_ALONE),
+        "compared": {name: [views.released, views.listed] for name, views in COMPARED.items()},
         "census": {
             "fields": {
                 field.value: {name: _lists(asdict(view)) for name, view in views.items()}
                 for field, views in CENSUS_FIELDS.items()
             },
-            "categories": {name: list(CATEGORIES[name]) for name in ("sex", "race")},
+            "categories": {name: list(CATEGORIES[name]) for name in ("sex", "race", "ethnicity")},
         },
         "granularities": {
             field.value: {name: list(above) for name, above in GRANULARITIES[field].items()} for field in Field
         },
         "linkedAs": {name: list(field.linked_as) for name, field in RECORDED_FIELDS.items() if field.linked_as},
         "counties": _counties(table),
+        "byEthnicity": sorted(set(content.hispanics.states)) if content.hispanics else [],
         "states": [
             {"code": code, "name": STATES[code].name, "people": number}
             for code, number in sorted(by_state.items(), key=lambda item: STATES[item[0]].name)
@@ -269,7 +269,7 @@ MOST_BYTES = 3_000_000
 # What computes, in the page and in its workers; what draws.
 MODEL_SCRIPTS = (
     *("decode", "listing", "formulas", "groups", "counted_parts", "county_parts", "zip_groups", "place_sums"),
-    *("places", "model", "derived", "policies", "answers", "serving"),
+    *("places", "compared_places", "model", "derived", "policies", "answers", "serving"),
 )
 _SCRIPTS = (
     *("pool", "words", "drawing", "charts", "view", "controls"),
@@ -286,6 +286,7 @@ def explorer_page(content: ExplorerContent) -> str:
     facts["shapes"]["state"]["labels"] = state_labels()
     facts["shapes"]["county"] |= {"apex": APEX, "upright": upright_turns()}
     people = packed_people(content.table)
+    hispanics = packed_people(content.hispanics) if content.hispanics else dict.fromkeys(people, b"")
     data = {
         "facts": zlib.compress(json.dumps(facts, ensure_ascii=False, separators=(",", ":")).encode(), 9),
         "state-shapes": zlib.compress(shapes["state"][1], 9),
@@ -294,6 +295,9 @@ def explorer_page(content: ExplorerContent) -> str:
         "chances": zlib.compress(people["chances"], 9),
         "lengths": zlib.compress(people["lengths"], 9),
         "people": people["people"],
+        "hispanic-chances": zlib.compress(hispanics["chances"], 9),
+        "hispanic-lengths": zlib.compress(hispanics["lengths"], 9),
+        "hispanics": hispanics["people"],
         "listing": zlib.compress(packed_listing(content.listed), 9),
     }
     parts = {
@@ -301,7 +305,7 @@ def explorer_page(content: ExplorerContent) -> str:
         "model": "\n".join(_text(f"{name}.js") for name in MODEL_SCRIPTS),
         "script": "\n".join(_text(f"{name}.js") for name in _SCRIPTS),
         "data": "\n".join(
-            f'<script type="application/octet-stream" id="data-{name}">{base64.b64encode(packed).decode()}</script>'
+            f'<script type="application/octet-stream" id="data-{name}">{in_text(packed)}</script>'
             for name, packed in data.items()
         ),
         "population": html.escape(content.population.title),

@@ -9,21 +9,21 @@ const SMALL_COUNTY = 10000;
 const NO_LOG = -60; // exp of less counts for nothing
 
 /** What the formulas need of a piece whose people are on the list with chance c. */
-function factorsOf({ p, residents, n, gone = 0 }, bins, c, held) {
+function factorsOf({ p, residents, n, gone = 0, own = null }, bins, c, held) {
   const chance = (c * held) / bins;
   const x = Math.min(p * chance, 1);
   const hit = 1 - x;
   const fixed = p < 1 ? (p * (1 - p)) / residents : 0;
   const rare = (chance ** 2 / 2) * fixed;
   return {
-    n, gone, x, rare, sliver: p * residents < SLIVER || residents < SMALL_COUNTY, most: p < 1 ? Infinity : -1, odds: x / hit, log: Math.log1p(-x), lost: rare / hit ** 2,
+    n, gone, own, x, rare, sliver: p * residents < SLIVER || residents < SMALL_COUNTY, most: p < 1 ? Infinity : -1, odds: x / hit, log: Math.log1p(-x), lost: rare / hit ** 2,
     chance, missed: held * (1 - c), slope: p / hit, slopePairs: (fixed * chance) / hit ** 3, bend: (p / hit) ** 2, bendPairs: (fixed * (1 + 2 * x)) / hit ** 4,
   };
 }
 
 /**
  * The pieces of a place with their factors, those whose people are surely entries apart: how many these are (certain).
- * Stale records on average in a bin, of each cell, and the cells of large parts of a county (counted).
+ * Stale records on average in a bin, of each cell, the cells of large parts of a county (counted), and every piece.
  */
 function piecesAt({ bins, many, full, pieces, counted }, listed, inFile) {
   const held = inFile ?? 1;
@@ -35,7 +35,7 @@ function piecesAt({ bins, many, full, pieces, counted }, listed, inFile) {
   for (const { n, x } of all) if (x === 1) for (let i = 0; i < many; i++) (certain ??= ROOM.take("certain", many))[i] += n[i];
   const large = new Map([...counted].map(([cell, parts]) => [cell, parts.map((part) => ({ ...part, hit: ((part.chance ?? listed) * held) / bins, missed: held * (1 - (part.chance ?? listed)) }))]));
   if (stale) for (const [cell, parts] of large) for (const { people, p, hit, gone } of parts) stale[cell] += people * p * hit * gone;
-  return { all: all.filter(({ x }) => x < 1), certain, stale, counted: large };
+  return { all: all.filter(({ x }) => x < 1), every: all, certain, stale, counted: large };
 }
 
 /** Room for the sums of every cell of a place, used again and again. */
@@ -50,8 +50,12 @@ class Room {
 }
 const ROOM = new Room();
 
-/** Add a factor times the people, and another times the pairs of them, to every cell. */
-function addTo(sums, { n, most }, ofPeople, ofPairs, many) {
+/** Add a factor times the people, and another times the pairs of them, to every cell; or the part of both that weighs. */
+function addTo(sums, { n, most }, ofPeople, ofPairs, many, weights = null) {
+  if (weights) {
+    for (let i = 0; i < many; i++) sums[i] += weights[i] * n[i] * (ofPeople + (n[i] <= most ? ofPairs * (n[i] - 1) : 0));
+    return;
+  }
   if (most < 2) {
     for (let i = 0; i < many; i++) sums[i] += ofPeople * n[i];
     return;
@@ -84,10 +88,14 @@ function addOdds(log, first, { n, most, log: miss, lost, odds }, many) {
 function* measuringPlaces(groups, listed, inFile, g) {
   const sum = { risk: 0, alone: 0, distinct: 0, wrong: 0 };
   const ahead = isAhead(groups, listed, inFile) && g < groups.ahead.upTo.length ? groups.ahead.upTo[g] : null;
+  const own = groups.released ? new OwnShares(ahead === null ? g : 1) : null;
   for (const place of groups.mixed) {
-    addPlace(sum, place, piecesAt(place, listed, inFile), ahead === null ? g : 1);
+    const pieces = piecesAt(place, listed, inFile);
+    addPlace(sum, place, pieces, ahead === null ? g : 1);
+    own?.add(place, pieces);
     yield;
   }
+  own?.apply(sum);
   const whole = measured(groups.whole, listed, inFile, g);
   const alone = sum.alone + whole.alone;
   return { risk: sum.risk + whole.risk, alone, distinct: g > 1 ? ahead ?? sum.distinct + whole.distinct : alone, claims: sum.alone + sum.wrong + whole.claims, correct: alone };
@@ -185,15 +193,16 @@ function wrongIn({ all, certain, stale }, log, largeLog, many, counted) {
   for (const piece of all) {
     const { chance, missed, slope, slopePairs } = piece;
     addTo(hits, piece, chance * slope, chance * slopePairs, many);
-    addTo(misses, piece, missed * slope, missed * slopePairs, many);
-    addTo(bend, piece, chance * missed * piece.bend, chance * missed * piece.bendPairs, many);
+    addTo(misses, piece, missed * slope, missed * slopePairs, many, piece.own?.left);
+    addTo(bend, piece, chance * missed * piece.bend, chance * missed * piece.bendPairs, many, piece.own?.left);
   }
   let wrong = 0;
   for (let i = 0; i < many; i++) {
     const gone = stale ? stale[i] : 0;
     const sure = certain ? certain[i] : 0;
     let empty = log[i] + (largeLog ? largeLog[i] : 0) - gone;
-    for (const { none, first, second, hit, missed } of counted.get(i) ?? []) {
+    for (const { none, first, second, hit, missed: unlisted, own } of counted.get(i) ?? []) {
+      const missed = unlisted * (own ? own.left : 1);
       if (!none) {
         empty = -Infinity;
         break;
@@ -280,8 +289,11 @@ function sizesByZip(groups, listed, inFile, most) {
 /** The same of places put together, place by place. */
 function* sizesByPlace(groups, listed, inFile, most) {
   const sizes = sizesOf(groups.whole, listed, inFile, most);
+  const own = groups.released ? new OwnShares(most) : null;
   for (const place of groups.mixed) {
-    const { all, certain, stale, counted } = piecesAt(place, listed, inFile);
+    const pieces = piecesAt(place, listed, inFile);
+    const { all, certain, stale, counted } = pieces;
+    own?.add(place, pieces);
     const sums = new SumsOfPieces(all, most);
     const [, highest] = openFor(most);
     for (let cell = 0; cell < place.many; cell++) {
@@ -299,7 +311,7 @@ function* sizesByPlace(groups, listed, inFile, most) {
     }
     yield;
   }
-  return sizes;
+  return own ? own.ofSizes(sizes) : sizes;
 }
 
 /** Add the listed people of bins by the number of their entries: listed people, surely listed people, stale records. */

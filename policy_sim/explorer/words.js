@@ -66,6 +66,8 @@ const FIELD_WORDS = {
   race: {
     none: "", broad: "race (white, Black, other)", value: "race",
     broad_race_ethnicity: "race with Hispanic as an answer (Hispanic, white, Black, other)", race_ethnicity: "race with Hispanic as an answer",
+    race_to_race_ethnicity: "race (the list with Hispanic as an answer)", broad_to_broad_race_ethnicity: "race (white, Black, other; the list with Hispanic as an answer)",
+    race_ethnicity_to_race: "race (the release with Hispanic as an answer)", broad_race_ethnicity_to_broad: "race (white, Black, other; the release with Hispanic as an answer)",
   },
   ethnicity: { none: "", value: "ethnicity" },
   birth: {

@@ -36,14 +36,16 @@ function isInCounty({ geography }) {
 /** The groups of a set of counties by what a key shows of people and ZIP code. */
 function zipGroups(people, counties, plan, key, zipParts, listing) {
   const held = counties.map((county) => {
-    const { people: n, entries: [on] } = new Sums(plan, people, listing).add(county);
-    return { n: Int32Array.from(n), on, gone: listing ? listing.stale(county) : 0, residents: people.residents(county), pieces: piecesOf(zipParts[county], key) };
+    const sums = new Sums(plan, people, listing).add(county);
+    const { people: n, entries: [on] } = sums;
+    const own = plan.released ? ownOf(sums) : null;
+    return { n: Int32Array.from(n), on, own, gone: listing ? listing.stale(county) : 0, residents: people.residents(county), pieces: piecesOf(zipParts[county], key) };
   });
   if (isInCounty(key)) {
     const alike = new Alike(plan);
     return {
       kind: "parts",
-      counties: held.map(({ pieces, ...county }) => ({ ...county, plan, shares: pieces.map(([, share]) => share).sort((x, y) => y - x), alike: listing ? null : alike.of(county.n).map((kind) => new AlikeCells(kind, county.residents)) })),
+      counties: held.map(({ pieces, ...county }) => ({ ...county, plan, shares: pieces.map(([, share]) => share).sort((x, y) => y - x), alike: listing ? null : alike.of(county).map((kind) => new AlikeCells(kind, county.residents)) })),
     };
   }
   const places = new Map();
@@ -51,43 +53,59 @@ function zipGroups(people, counties, plan, key, zipParts, listing) {
     if (!places.has(place)) places.set(place, []);
     places.get(place).push({ ...county, share });
   }));
-  return listing ? listedPlaces([...places.values()], plan, listing) : placedGroups([...places.values()], plan);
+  const some = plan.released ? plan.bins.map((_, cell) => held.some(({ own }) => own.listed[cell] || own.left[cell])) : null;
+  const groups = listing ? listedPlaces([...places.values()], plan, listing, some) : placedGroups([...places.values()], plan, some);
+  return plan.released ? { ...groups, released: true } : groups;
+}
+
+/** Of each cell of a county the released part: of those who are listed, and of those who are not. */
+function ownOf(sums) {
+  const [listed, left] = [0, 1].map(() => new Float64Array(sums.plan.size));
+  for (let i = 0; i < listed.length; i++) if (sums.own[0][i]) [listed[i], left[i]] = sums.sharesOf(i);
+  return { listed, left };
 }
 
 /** The cells of a county that are alike; on a list there are many kinds, made when they are needed. */
-function alikeIn({ alike, n, on, gone, residents, plan }, inFile) {
+function alikeIn({ alike, n, on, own, gone, residents, plan }, inFile) {
   if (alike) return alike;
-  const kinds = new Map();
-  for (let cell = 0; cell < n.length; cell++) {
-    const people = n[cell];
-    if (!people || !on[cell]) continue;
+  const kinds = { all: new Map(), listed: new Map(), left: new Map() };
+  const add = (cell, of, share) => {
+    if (!share) return;
+    const [people, bins] = [n[cell], plan.bins[cell]];
     const chance = on[cell] / people;
-    const name = Math.round(chance * ALIKE) + plan.bins[cell] * 2 * ALIKE; // the last digits of a quotient differ
-    if (!kinds.has(name)) kinds.set(name, { bins: plan.bins[cell], chance, times: new Map() });
-    const { times } = kinds.get(name);
-    times.set(people, (times.get(people) ?? 0) + 1);
+    const name = Math.round(chance * ALIKE) + bins * 2 * ALIKE; // the last digits of a quotient differ
+    if (!kinds[of].has(name)) kinds[of].set(name, { bins, chance, of, times: new Map() });
+    const { times } = kinds[of].get(name);
+    times.set(people, (times.get(people) ?? 0) + share);
+  };
+  for (let cell = 0; cell < n.length; cell++) {
+    if (!n[cell] || !on[cell]) continue;
+    const [listed, left] = own ? [own.listed[cell], own.left[cell]] : [1, 1];
+    if (Math.abs(listed - left) < SAME_SHARE) add(cell, "all", listed);
+    else ["listed", "left"].forEach((of, i) => add(cell, of, [listed, left][i])); // people of several years of age
   }
-  return [...kinds.values()].map(({ bins, chance, times }) => {
+  return Object.values(kinds).flatMap((alikes) => [...alikes.values()]).map(({ times, ...kind }) => {
     const sorted = [...times].sort((x, y) => x[0] - y[0]);
-    const [of, w] = [0, 1].map((at) => Float64Array.from(sorted, (pair) => pair[at]));
-    return new AlikeCells({ bins, n: of, w, chance, gone: inFile === null ? gone : 0 }, residents);
+    const [people, w] = [0, 1].map((at) => Float64Array.from(sorted, (pair) => pair[at]));
+    return new AlikeCells({ ...kind, n: people, w, gone: inFile === null ? gone : 0 }, residents);
   });
 }
 const ALIKE = 1e11;
+const SAME_SHARE = 1e-12;
 
 /**
  * Places put together of several counties. Counties that lie in one place with all their people are added up first;
  * places made of nothing else are groups like any other.
  */
-function placedGroups(places, plan) {
-  const kinds = cellsBy(plan, () => "");
+function placedGroups(places, plan, some) {
+  const kinds = cellsBy(plan, () => "", some);
   const whole = new Collected();
   const mixed = [];
   for (const place of places) {
     const sums = new Float64Array(plan.size);
     const parts = [];
     for (const each of place) {
-      if (each.share < 1) parts.push(each);
+      if (each.share < 1 || plan.released) parts.push(each); // who is released differs by county
       else for (let i = 0; i < sums.length; i++) sums[i] += each.n[i];
     }
     if (parts.length) mixed.push(...kinds.map((kind) => mixedCells(kind, parts.length < place.length ? sums : null, parts)).filter(({ many }) => many));
@@ -97,8 +115,8 @@ function placedGroups(places, plan) {
 }
 
 /** The same on a list that holds people of each county and age with a chance of their own: made when they are needed. */
-function listedPlaces(places, plan, listing) {
-  const kinds = cellsBy(plan, classesOf(plan, listing));
+function listedPlaces(places, plan, listing, some) {
+  const kinds = cellsBy(plan, classesOf(plan, listing), some);
   const mixed = {
     *[Symbol.iterator]() {
       for (const place of places) {
@@ -112,10 +130,11 @@ function listedPlaces(places, plan, listing) {
   return { kind: "placed", whole: new Collected().groups(), mixed };
 }
 
-/** The cells of a plan by their bins, and by what else they have. */
-function cellsBy(plan, nameOf) {
+/** The cells of a plan, or some of them alone, by their bins, and by what else they have. */
+function cellsBy(plan, nameOf, some) {
   const kinds = new Map();
   plan.bins.forEach((bins, cell) => {
+    if (some && !some[cell]) return;
     const name = `${bins} ${nameOf(cell)}`;
     if (!kinds.has(name)) kinds.set(name, { bins, cells: [] });
     kinds.get(name).cells.push(cell);
@@ -147,23 +166,23 @@ function mixedCells({ bins, cells }, sums, parts) {
     while (i < all.length && !all[i][cell]) i++;
     if (i < all.length) held[many++] = cell;
   }
-  const of = (from) => {
-    const people = new Int32Array(many);
-    for (let i = 0; i < many; i++) people[i] = from[held[i]];
-    return people;
+  const of = (from, into = new Int32Array(many)) => {
+    for (let i = 0; i < many; i++) into[i] = from[held[i]];
+    return into;
   };
   const counted = new Map(); // of each cell, the people who are a large part of a county
-  const pieces = parts.map(({ share: p, residents, n: from, on, gone }) => {
+  const pieces = parts.map(({ share: p, residents, n: from, on, own: whose, gone }) => {
     const n = of(from);
+    const own = whose && { listed: of(whose.listed, new Float64Array(many)), left: of(whose.left, new Float64Array(many)) };
     const some = on ? n.findIndex((people) => people) : -1;
     const chance = on ? (some < 0 ? 0 : on[held[some]] / n[some]) : null; // of all these cells
     for (let i = 0; p < 1 && i < many; i++) {
       if (n[i] <= SMALL_CELL * residents) continue;
       if (!counted.has(i)) counted.set(i, []);
-      counted.get(i).push({ people: n[i], residents, p, chance, gone });
+      counted.get(i).push({ people: n[i], residents, p, chance, gone, own: own && { listed: own.listed[i], left: own.left[i] } });
       n[i] = 0;
     }
-    return { p, residents, n, chance, gone };
+    return { p, residents, n, chance, gone, own };
   });
   return { bins, many, full: sums ? of(sums) : null, pieces, counted };
 }
@@ -174,34 +193,38 @@ const MOST_COUNTED = 4096; // people of a cell: larger ones are sorted
 class Alike {
   constructor(plan) {
     this.kinds = cellsBy(plan, () => "");
-    this.times = new Int32Array(MOST_COUNTED);
+    this.times = new Float64Array(MOST_COUNTED);
   }
 
-  of(sums) {
-    return this.kinds.map(({ bins, cells }) => ({ bins, ...this.counted(sums, cells) })).filter(({ n }) => n.length);
+  of({ n, own }) {
+    return this.kinds.map(({ bins, cells }) => ({ bins, ...this.counted(n, own, cells) })).filter(({ n: some }) => some.length);
   }
 
-  counted(sums, cells) {
+  counted(sums, own, cells) {
     const { times } = this;
     const large = [];
     let [most, many] = [0, 0];
     for (let i = 0; i < cells.length; i++) {
       const people = sums[cells[i]];
-      if (people >= MOST_COUNTED) large.push(people);
-      else if (people) {
+      const share = own ? own.listed[cells[i]] : 1;
+      if (!people || !share) continue;
+      if (people >= MOST_COUNTED) large.push([people, share]);
+      else {
         if (people > most) most = people;
-        if (!times[people]++) many++;
+        if (!times[people]) many++;
+        times[people] += share;
       }
     }
     const n = new Float64Array(many + large.length);
-    const w = new Float64Array(many + large.length).fill(1);
+    const w = new Float64Array(many + large.length);
     for (let people = 1, i = 0; people <= most; people++) {
       if (!times[people]) continue;
       n[i] = people;
       w[i++] = times[people];
       times[people] = 0;
     }
-    n.set(large.sort((x, y) => x - y), many); // large cells that are alike stand beside each other
+    large.sort((x, y) => x[0] - y[0]); // large cells that are alike stand beside each other
+    large.forEach((cell, i) => ([n[many + i], w[many + i]] = cell));
     return { n, w };
   }
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -111,8 +111,8 @@ class PeopleTable:
     people: IntArray
 
     @classmethod
-    def of(cls, population: Population) -> PeopleTable:
-        """Lay the cells of a population side by side.
+    def of(cls, population: Population, people: IntArray | None = None) -> PeopleTable:
+        """Lay the cells of a population side by side; ``people``: those of each cell who count, None for all.
 
         Examples
         --------
@@ -142,10 +142,17 @@ class PeopleTable:
         classes, age = np.unique((cells["age"] * wide + cells["age_width"]).to_numpy(), return_inverse=True)
         shape = (len(counties), len(SEXES), len(RACES), len(classes))
         place = np.ravel_multi_index((county, sex, race, age), shape)
-        people = np.bincount(place, weights=cells["people"], minlength=int(np.prod(shape))).astype(np.int64)
+        counted = cells["people"] if people is None else people
+        people = np.bincount(place, weights=counted, minlength=int(np.prod(shape))).astype(np.int64)
         names = cells["state"].cat.categories.astype(str)
         ages = tuple(divmod(int(age_class), wide) for age_class in classes)
         return cls(counties, tuple(names[state]), ages, people.reshape(shape))
+
+    def in_states(self, states: Collection[str]) -> PeopleTable:
+        """Return the counties of some states."""
+        at = [place for place, state in enumerate(self.states) if state in states]
+        counties, codes = (tuple(names[place] for place in at) for names in (self.counties, self.states))
+        return PeopleTable(counties, codes, self.ages, self.people[at])
 
 
 def _codes(column: pd.Series, words: Sequence[str]) -> IntArray:

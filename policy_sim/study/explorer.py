@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from importlib.metadata import version
 from typing import TYPE_CHECKING
 
@@ -11,14 +12,17 @@ from policy_sim.attackers.resource_files import list_resources, load_resource
 from policy_sim.model.model_error import errors_of
 from policy_sim.people.county_tables import PeopleTable
 from policy_sim.people.names import ZIP3_LISTS, with_zip3_list
+from policy_sim.people.population import ETHNICITIES, Population
 from policy_sim.people.zips import PeopleByZip, parts_of, zip_note
 from policy_sim.policies.files import list_policies, load_policy
 from policy_sim.policies.policy import Policy
 from policy_sim.policies.states.files import release_policy
 from policy_sim.policies.states.policy import NEWEST
 from policy_sim.study.setting import Setting
+from policy_sim.voter_lists.voter_list import VoterList
 from policy_sim.words.errors import InputError
-from policy_sim.words.fields import Field, shows_ethnicity
+from policy_sim.words.fields import RACE_ALONE, Field, shows_ethnicity
+from policy_sim.words.states import STATES
 
 if TYPE_CHECKING:
     from policy_sim.explorer.page import ExplorerContent
@@ -39,7 +43,7 @@ def explorer_policies(*, by_zip: bool = True) -> tuple[Policy, ...]:
     """Return the policies that the page can compute, with the most common ones first.
 
     Five-digit ZIP codes without the county have too many parts for a page that must answer immediately, and its people
-    are not divided by ethnicity, which would double them.
+    are divided by ethnicity in a few states alone (:func:`hispanics_of`).
 
     ``by_zip``: whether the parts of the counties by ZIP code area are known.
     """
@@ -69,6 +73,24 @@ def explorer_files() -> tuple[IdentifiedFile, ...]:
     return tuple(file for file in files if len(file.held((file.states or ("OH",))[0]).views) == 1)
 
 
+def hispanics_of(people: Population, lists: Mapping[str, VoterList]) -> PeopleTable | None:
+    """Return the Hispanics of the states whose voter list has Hispanic as an answer to race.
+
+    There, a release of race alone is compared record by record, which takes people by ethnicity; in all states they
+    would add a third to the page. None where there is no such state, or the population does not tell.
+    """
+    asked = {state for state, listed in lists.items() if listed.fields["race"].granularity in RACE_ALONE}
+    states = asked.intersection(people.states)
+    if not states or "ethnicity" not in people.columns:
+        return None
+    cells = people.cells
+    if people.hispanic is None:
+        of_cell = cells["people"].where(cells["ethnicity"] == ETHNICITIES[0], 0).to_numpy()
+    else:
+        of_cell = people.hispanic()
+    return PeopleTable.of(people, of_cell).in_states(states)
+
+
 def explorer_content(study: Setting) -> ExplorerContent:
     """Return what the page holds: the people, the lists, the policies and the files that it computes with."""
     from policy_sim.explorer.page import ExplorerContent, ExplorerFile
@@ -85,6 +107,9 @@ def explorer_content(study: Setting) -> ExplorerContent:
         f"Population {facts.name}: {facts.title}. {facts.publisher}, {facts.date}.",
         f"Voter lists: {lists.describe()}; the source of each fact is on the card of its state.",
     ]
+    hispanics = hispanics_of(people, lists.lists)
+    names = [STATES[code].name for code in sorted(set(hispanics.states))] if hispanics else ["no state"]
+    where = " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
     by_zip = isinstance(study._counted_by_zip, PeopleByZip)
     policies = [with_zip3_list(policy, study.zip3, facts.date) for policy in explorer_policies(by_zip=by_zip)]
     notes = (
@@ -94,13 +119,14 @@ def explorer_content(study: Setting) -> ExplorerContent:
         if by_zip
         else "ZIP codes: this population has no counts by ZIP code area, so policies that release ZIP codes are "
         "left out",
-        "ethnicity: this page counts people by sex, race, age and county. What links on ethnicity has no figures here: "
-        "use policy-sim compare",
+        f"ethnicity: this page counts people by ethnicity in {where}. What links on ethnicity elsewhere has no figures "
+        "here: use policy-sim compare",
         *((f"ZIP codes: 000 replaces {ZIP3_LISTS[study.zip3]}",) if by_zip else ()),
         *((zip_note(facts.name),) if zip_note(facts.name) else ()),
     )
     return ExplorerContent(
         PeopleTable.of(people),
+        hispanics,
         parts_of(people) if by_zip else None,
         facts,
         (*policies, *((as_released(),) if by_zip else ())),

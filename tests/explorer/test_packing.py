@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 from types import SimpleNamespace
 
 import numpy as np
@@ -18,6 +19,7 @@ from policy_sim.explorer.packing import (
     Coder,
     context_of,
     foretold,
+    in_text,
     packed_listing,
     packed_people,
     packed_shapes,
@@ -114,6 +116,14 @@ def test_numbers_are_read_back_and_signs_are_folded_one_to_one(numbers, of_eithe
     folded = {number: signed(number) for number in of_either_sign}
     assert all(number == (-(code + 1) // 2 if code % 2 else code // 2) for number, code in folded.items())
     assert set(map(signed, range(-100, 101))) == set(range(201))
+
+
+@given(st.binary(max_size=40))
+@example(b"\xff" * 7)
+def test_bytes_as_text_are_read_back_and_end_no_script(packed):
+    text = in_text(packed)
+    assert base64.b85decode(text.replace(",", "<")) == packed
+    assert "<" not in text
 
 
 def _table(people):

@@ -9,8 +9,8 @@ import pytest
 from policy_sim.attackers.resource_files import load_resource
 from policy_sim.explorer.page import ExplorerFile, explorer_facts, file_facts, model_error_facts
 from policy_sim.model.model_error import errors_of
-from policy_sim.study.explorer import explorer_content
-from policy_sim.words.fields import shows_ethnicity
+from policy_sim.people.population import Population
+from policy_sim.study.explorer import explorer_content, hispanics_of
 
 
 @pytest.fixture(scope="module")
@@ -85,7 +85,15 @@ def test_errors_are_by_the_words_of_a_key(study):
     by_key = model_error_facts(errors)["byKey"]
     measured = [sizes for key, sizes in by_key.items() if "county_zip3" not in key]  # those are the larger of two
     assert model_error_facts(None) == {"counted": [], "byKey": {}}
-    # the people of the page have no ethnicity
-    assert sum(map(len, measured)) == sum(
-        len(sizes) for key, sizes in errors.by_key.items() if not shows_ethnicity(key)
-    )
+    assert sum(map(len, measured)) == sum(map(len, errors.by_key.values()))
+
+
+def test_people_of_states_without_such_a_list_or_without_ethnicity_are_not_divided(study):
+    lists = study.unrestricted_voter.voter_lists.lists
+    assert set(hispanics_of(study.people, lists).states) == {"AL", "FL", "GA", "LA", "SC"}
+    assert hispanics_of(study.people.in_states(["DE", "NC"]), lists) is None
+    florida = study.people.in_states(["FL"])
+    assert hispanics_of(Population(florida.cells, florida.provenance), lists) is None
+    in_columns, on_demand = (hispanics_of(each, lists) for each in (florida.with_ethnicity, florida))
+    assert in_columns.people.sum() == on_demand.people.sum() == 5_697_240
+    assert (in_columns.people == on_demand.people).all()
