@@ -111,7 +111,7 @@ class _Beside:
         # cells of which nobody in the state is released have no figures, whatever other states have
         for unit in range(self.places.units):
             of_unit = self.places.unit == unit
-            self.candidates[:, of_unit] *= self.released[:, of_unit].any(axis=1)[:, None]
+            self.candidates[:, of_unit] *= np.any(self.released[:, of_unit], axis=1, keepdims=True)
         self.held: BoolArray = np.asarray(self.released.any(axis=1))
         self.kind = np.repeat(np.arange(len(self.classes)), self.many)[self.held]
         where = (self.places.unit, self.places.county, self.places.place, self.places.share, self.places.residents)
