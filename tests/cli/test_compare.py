@@ -60,7 +60,10 @@ def test_every_output_says_which_people_lists_and_options(delaware):
         assert "population: us-2020" in text
         assert "modeled" in text
         assert "voter lists: vintage 2026" in text
-        assert "365 equally likely birthdays" in text
+        assert "registered voters of November 2024 by county and age" in text
+        assert "rules: the HIPAA rules as 45 CFR 164.514 states them" in text
+    assert "365 equally likely birthdays" in notes
+    assert f"The other {len(notes.splitlines()) - 3} notes" in table
 
 
 @pytest.mark.slow
@@ -491,9 +494,9 @@ def test_limited_data_set_as_written_is_by_county_and_zip_code(rules_people):
 
 @pytest.mark.parametrize("command", [("compare",), ("trust",), ("cost",), ("curve", "CT", "--g-max", "3")])
 def test_every_study_command_takes_a_form_of_the_rules(rules_people, command):
-    text = run(*command, "--population", rules_people, "--rules", "regulation").stdout
-    assert "45 CFR 164.514" in text
-    assert "000 replaces" in text
+    printed = run(*command, "--population", rules_people, "--rules", "regulation", "--format", "csv")
+    assert "45 CFR 164.514" in printed.stderr
+    assert "000 replaces" in printed.stderr
 
 
 def test_the_manifest_says_which_rules_were_used(rules_people, tmp_path):
@@ -545,8 +548,8 @@ def test_a_county_population_answers_for_zip_codes_by_the_make_up_of_its_countie
     # one draw of us-2010-zip gives 0.709 for the limited data set and the voter list
     assert round(shares["limited-dataset", "voter"], 3) == 0.709
     assert shares["safe-harbor", "general"] < shares["limited-dataset", "voter"]
-    text = " ".join(run("compare", "--population", "us-2010", "--rules", "regulation", "--state", "DE").stdout.split())
-    assert "ZIP codes: expected values" in text
+    asked = ("compare", "--population", "us-2010", "--rules", "regulation", "--state", "DE", "--format", "csv")
+    assert "ZIP codes: expected values" in run(*asked).stderr
 
 
 def test_another_census_by_zip_code_says_what_is_at_hand():
