@@ -111,6 +111,30 @@ def whole_people(count: float) -> str:
     return "<1" if 0 < count < _HALF else f"{count:,.0f}"
 
 
+def of_hundred(low: float, high: float) -> str:
+    """Write a share (0..1), or both of its ends, as people of every 100, or of every 10,000 below one of 100.
+
+    >>> of_hundred(0.3991, 0.3991), of_hundred(0.9998, 0.9998), of_hundred(0.00064, 0.00064), of_hundred(0, 0)
+    ('about 40 of every 100', 'nearly all', 'about 6 of every 10,000', 'nobody')
+    >>> of_hundred(0.003, 0.1658), of_hundred(0.00001, 0.00001), of_hundred(0.2, 0.999)
+    ('from fewer than 1 to 17 of every 100', 'fewer than 1 of every 10,000', 'from 20 to nearly 100 of every 100')
+    """
+    ends = [_of_hundred(share) for share in (low, high)]
+    if ends[0] == ends[1] or high < 0.01:
+        whole = f"{10_000 * high:.0f}" if high < 0.01 else ends[1]
+        if high == 0 or whole == "nearly 100":
+            return "nearly all" if high else "nobody"
+        scale = "10,000" if high < 0.01 else "100"
+        return f"fewer than 1 of every {scale}" if whole == "0" else f"about {whole} of every {scale}"
+    return f"from {ends[0]} to {ends[1]} of every 100"
+
+
+def _of_hundred(share: float) -> str:
+    if share < 0.01:
+        return "fewer than 1"
+    return "nearly 100" if share >= 0.995 else f"{100 * share:.0f}"
+
+
 def compact(value: float) -> str:
     """Write people or a ratio in at most six places below a billion, for narrow tables.
 

@@ -72,11 +72,12 @@ def pieces(text: str) -> Iterator[Piece]:
 
 @dataclass(frozen=True)
 class Heading:
-    """A heading of level 1 or 2; ``key`` makes it the end of a link."""
+    """A heading of level 1 or 2; ``key`` makes it the end of a link, and ``new_page`` begins a page with it."""
 
     text: str
     level: int = 1
     key: str = ""
+    new_page: bool = False
 
 
 @dataclass(frozen=True)
@@ -153,6 +154,8 @@ Block: TypeAlias = Heading | Paragraph | Bullets | Notice | DocumentTable | Pict
 class Document:
     """A document: a title, a line below it, and blocks in their order.
 
+    ``pages`` is how many pages it fills on paper, in smaller letters where that is needed; 0 for as many as it takes.
+
     Raises
     ------
     InputError : a link to a key that no row, heading or verbatim text has, or a key that stands twice.
@@ -162,6 +165,7 @@ class Document:
     subtitle: str
     blocks: tuple[Block, ...]
     footer: str = ""
+    pages: int = 0
 
     def __post_init__(self) -> None:
         keys = list(self.keys())

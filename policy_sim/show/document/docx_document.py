@@ -25,6 +25,14 @@ _TEXT_WIDTH = 6.5  # inches of a letter page between margins of one inch
 _SMALL, _LEAD = 8.5, 13.0  # points
 _FIRST_DAY = (1980, 1, 1, 0, 0, 0)  # the earliest that a zip file can name
 _TINT = "FFF6DF"
+# Points of letters, and of the space before and after, in a document of so many pages.
+_DENSE = (
+    ("Normal", 9, 0, 3),
+    ("Title", 15, 0, 2),
+    ("Subtitle", 9, 0, 3),
+    ("Heading 1", 10.5, 5, 2),
+    ("List Bullet", 9, 0, 2),
+)
 
 
 def docx_document(document: Document) -> bytes:
@@ -54,9 +62,15 @@ def _set_up(file: Any, document: Document) -> None:
     section = file.sections[0]
     section.page_width, section.page_height = Inches(8.5), Inches(11)
     for side in ("left_margin", "right_margin", "top_margin", "bottom_margin"):
-        setattr(section, side, Inches(1))
+        setattr(section, side, Inches(0.7 if document.pages else 1))
     file.styles["Normal"].font.name = "Calibri"
-    file.styles["Normal"].font.size = Pt(10.5)
+    file.styles["Normal"].font.size = Pt(9 if document.pages else 10.5)
+    if document.pages:  # what Word makes of the letters is not known here: small enough for the pages it must fill
+        for name, size, before, after in _DENSE:
+            style = file.styles[name]
+            style.font.size = Pt(size)
+            style.paragraph_format.space_before, style.paragraph_format.space_after = Pt(before), Pt(after)
+            style.paragraph_format.line_spacing = 1.0
     facts = file.core_properties
     facts.title, facts.author, facts.subject = plain(document.title), "policy_sim", plain(document.subtitle)
     facts.created = facts.modified = datetime(1980, 1, 1, tzinfo=UTC)
@@ -66,6 +80,7 @@ def _set_up(file: Any, document: Document) -> None:
 def _add(file: Any, block: Block) -> None:
     if isinstance(block, Heading):
         heading = file.add_heading(plain(block.text), level=block.level)
+        heading.paragraph_format.page_break_before = block.new_page or None
         if block.key:
             _bookmark(heading, block.key)
     elif isinstance(block, Paragraph):

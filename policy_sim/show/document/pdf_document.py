@@ -29,14 +29,27 @@ _FONT = "DejaVuSans"
 _COLORS = {"ink": "#1c1c1e", "soft": "#55555c", "line": "#c9c9cf", "link": "#0b57a4", "box": "#fff6df"}
 
 
+_SCALES = (1.0, 0.97, 0.94, 0.91, 0.88, 0.85, 0.82, 0.79)  # of the letters, until the pages are as many as asked for
+
+
 def pdf_document(document: Document) -> bytes:
     """Return the document as PDF; the same document gives the same bytes."""
+    content = b""
+    for scale in _SCALES if document.pages else (1.0,):
+        content, pages = _written(document, scale)
+        if pages <= document.pages:
+            break
+    return content
+
+
+def _written(document: Document, scale: float) -> tuple[bytes, int]:
+    """Return the PDF in letters of a size, and its number of pages."""
     try:
-        from reportlab.platypus import KeepTogether, SimpleDocTemplate
+        from reportlab.platypus import KeepTogether, PageBreak, SimpleDocTemplate
     except ImportError:
         raise InputError("PDF needs the package reportlab: pip install -e '.[documents]'.") from None
     _register_fonts()
-    styles = _styles()
+    styles = _styles(scale)
     written = io.BytesIO()
     pages = SimpleDocTemplate(
         written,
@@ -57,10 +70,10 @@ def pdf_document(document: Document) -> bytes:
         if _on_one_page(block):  # its heading too: what keeps together does not stay with what stands before it
             heading = [story.pop()] if isinstance(before, Heading) else []
             parts = [KeepTogether([*heading, *parts])]
-        story += parts
+        story += [PageBreak(), *parts] if isinstance(block, Heading) and block.new_page else parts
     foot = partial(_draw_foot, text=plain(document.footer))
     pages.build(story, onFirstPage=foot, onLaterPages=foot)
-    return written.getvalue()
+    return written.getvalue(), pages.page
 
 
 def _register_fonts() -> None:
@@ -81,7 +94,7 @@ def _register_fonts() -> None:
             addMapping(_FONT, bold, italic, f"{_FONT}-Bold" if bold else _FONT)
 
 
-def _styles() -> dict[str, Any]:
+def _styles(scale: float) -> dict[str, Any]:
     from reportlab.lib.colors import HexColor
     from reportlab.lib.enums import TA_RIGHT
     from reportlab.lib.styles import ParagraphStyle
@@ -92,7 +105,7 @@ def _styles() -> dict[str, Any]:
     soft = HexColor(_COLORS["soft"])
     small = ParagraphStyle("small", normal, fontSize=7.4, leading=10, textColor=soft)
     cell = ParagraphStyle("cell", normal, fontSize=7.2, leading=9.2, spaceAfter=0)
-    return {
+    styles = {
         "normal": normal,
         "small": small,
         "cell": cell,
@@ -108,6 +121,10 @@ def _styles() -> dict[str, Any]:
             "heading2", normal, fontName=f"{_FONT}-Bold", fontSize=9.6, leading=13, spaceBefore=6, keepWithNext=1
         ),
     }
+    for style in styles.values():
+        for length in ("fontSize", "leading", "spaceBefore", "spaceAfter"):
+            setattr(style, length, scale * getattr(style, length))
+    return styles
 
 
 def _paragraph(text: str, style: Any, key: str = "") -> Any:
