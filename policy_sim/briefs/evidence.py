@@ -282,4 +282,7 @@ def footer(evidence: Evidence) -> str:
     """Return the line at the foot of every page."""
     people = evidence.study.counted.provenance
     lists = evidence.study.unrestricted_voter.vintage
-    return f"Background for a decision, not a determination · policy_sim {version('policy-sim')} · {people.name} · voter lists of {lists} · {evidence.date}"
+    return (
+        f"Background for a decision, not a determination · policy_sim {version('policy-sim')} · {people.name} · voter "
+        f"lists of {lists} · {evidence.date}"
+    )

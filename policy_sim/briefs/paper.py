@@ -29,6 +29,7 @@ from policy_sim.show.numbers import of_hundred, whole_people
 from policy_sim.show.save import png_bytes
 from policy_sim.voter_lists.facts import deciding_fact
 from policy_sim.voter_lists.list_field import LINKED_FIELDS
+from policy_sim.words.fields import Field
 
 _ASK = "not stated: write it here"
 _GUESS = "expected correct matches, guessing within equal groups (sections 4 and 10)"
@@ -37,7 +38,7 @@ _ONE = 0.5  # fewer expected people than this are nobody
 
 @dataclass(frozen=True)
 class Proposal:
-    """What would be released, for which period and to whom, in the words of whoever asks; a line asks for what is empty.
+    """What would be released, for which period and to whom, in the words of whoever asks; what is empty is asked for.
 
     ``patients`` says where the people of the file come from.
     """
@@ -64,7 +65,6 @@ def first_page(evidence: Evidence, numbers: Numbers, proposal: Proposal) -> list
 
 def second_page(evidence: Evidence, numbers: Numbers) -> list[Block]:
     """Say what would lower the figure, what the list costs, what is assumed and until when, and leave lines to sign."""
-    last, why = valid_until(evidence)
     return [
         Heading("What would lower it", new_page=True),
         *_ways(evidence, numbers),
@@ -72,10 +72,18 @@ def second_page(evidence: Evidence, numbers: Numbers) -> list[Block]:
         Paragraph(list_sentences(evidence, numbers)),
         Heading("What these pages assume"),
         Bullets(_ASSUMED),
-        Heading("How long they hold"),
+        *closing(evidence),
+    ]
+
+
+def closing(evidence: Evidence) -> list[Block]:
+    """Say until when a paper holds, and leave lines to sign below what a signature means."""
+    last, why = valid_until(evidence)
+    return [
+        Heading("How long this holds"),
         Paragraph(f"**{first_up(last)}.** {why}"),
-        Heading("Who considered them"),
-        Paragraph(f"{NOT_A_DETERMINATION} Whoever signs says only: I considered these two pages."),
+        Heading("Who considered it"),
+        Paragraph(f"{NOT_A_DETERMINATION} Whoever signs says only: I considered it before I decided."),
         *(Paragraph(f"{role}: {'_' * 34}   Position: {'_' * 24}   Date: {'_' * 14}") for role in _ROLES),
     ]
 
@@ -152,8 +160,9 @@ def _answer(evidence: Evidence, numbers: Numbers) -> list[Block]:
     known = [_profile(evidence, name, GENERAL.name) for name in _both(evidence)]
     listed = profiles[0].share(TOTAL_RISK) is not None
     who = f"has {_list_words(evidence)} and knows who is in the file" if listed else _KNOWS
-    lead = f"Of the people in this file, someone who {who} would name {_each(evidence, profiles if listed else known, numbers)}."
-    blocks: list[Block] = [Heading("The answer"), Paragraph(lead, "lead"), _picture(evidence, listed=listed)]
+    each = _each(evidence, profiles if listed else known, numbers)
+    lead = f"Of the people in this file, someone who {who} would name {each}."
+    blocks: list[Block] = [Heading("The answer"), Paragraph(lead, "lead"), _picture(evidence)]
     if not listed:
         return [*blocks, Paragraph(no_list_sentence(evidence.state, profiles[0].status, profiles[0].reason))]
     rest = f"Someone who {_KNOWS} would name {_each(evidence, known, numbers)}."
@@ -187,7 +196,7 @@ def _worth(evidence: Evidence, profiles: list[RiskProfile], numbers: Numbers) ->
     yield "All other matches are guesses."
 
 
-def _picture(evidence: Evidence, *, listed: bool) -> Picture:
+def _picture(evidence: Evidence) -> Picture:
     from policy_sim.show.share_bars import share_bars
 
     groups = {}
@@ -277,8 +286,6 @@ def _interval(profile: RiskProfile) -> Bounds | None:
 
 # Goals: the ways to show less, of those that the search measured, that lose the least detail.
 
-_MOST = 2  # ways per goal
-
 
 def _ways(evidence: Evidence, numbers: Numbers) -> list[Block]:
     proposed = evidence.question.loaded[-1]
@@ -328,14 +335,13 @@ def ways_below(evidence: Evidence, proposed: Policy, goal: float) -> dict[str, P
     rows = rows[rows["total_risk_share"] < goal].sort_values("utility", ascending=False, kind="stable")
     ways = (policy_from_text(name) for name in rows["policy"])
     less = [policy for policy in ways if _shows_no_more(policy, proposed)]
-    same = [policy for policy in less if policy.releases["race"] == proposed.releases["race"]]
-    chosen = {policy.name: policy for policy in (*less[:1], *same[:1])}
-    return chosen
+    same = [policy for policy in less if policy.releases[Field.RACE] == proposed.releases[Field.RACE]]
+    return {policy.name: policy for policy in (*less[:1], *same[:1])}
 
 
 def _shows_no_more(policy: Policy, proposed: Policy) -> bool:
     top, most = policy.conditions.top_age, proposed.conditions.top_age
-    ages = most is None or policy.releases["birth"] == "none" or (top is not None and top <= most)
+    ages = most is None or policy.releases[Field.BIRTH] == "none" or (top is not None and top <= most)
     return ages and policy.releases.is_coarser_or_equal(proposed.releases)
 
 
@@ -350,21 +356,19 @@ def valid_until(evidence: Evidence) -> tuple[str, str]:
     A list is taken to hold two years from the newest source on the fact that decides, a census until the next one.
     """
     dates = {"census": (evidence.study.counted.provenance.date, _CENSUS_MONTHS)}
-    if evidence.listed.status == "available":
+    if evidence.state and evidence.listed.status == "available":
         dates["voter list"] = (deciding_fact(evidence.listed, LINKED_FIELDS).date, _LIST_MONTHS)
     today = evidence.date
-    left = {}
-    for what, (date, months) in dates.items():
-        age = age_in_months(date, today.year, today.month)
-        left[what] = None if age is None else months - age
-    unknown = [what for what, months in left.items() if months is None]
+    ages = {what: age_in_months(date, today.year, today.month) for what, (date, _) in dates.items()}
+    left = {what: dates[what][1] - age for what, age in ages.items() if age is not None}
+    unknown = [what for what, age in ages.items() if age is None]
     rule = (
         "A census holds until the next one, and a fact about the list for two years from the newest source on it. "
         "HIPAA sets no end; its guidance of 2012 says that some experts give their findings one."
     )
     if unknown:
         return "as long as nobody knows better", f"The source of the {unknown[0]} has no date. {rule}"
-    first = min(left, key=lambda what: left[what])
+    first = min(left, key=left.__getitem__)
     month = today.year * 12 + today.month - 1 + left[first]
     day = f"{dt.date(month // 12, month % 12 + 1, 1):%B %Y}"
     if left[first] < 0:

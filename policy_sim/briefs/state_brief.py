@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from policy_sim.attackers import ATTACKERS, VOTER, holding_of
 from policy_sim.attackers.stakes import InFileLike
-from policy_sim.briefs.evidence import Evidence, Numbers
+from policy_sim.briefs.evidence import Brief, Evidence, Numbers
+from policy_sim.briefs.paper import Proposal, first_page, second_page
 from policy_sim.briefs.sections import list_section
 from policy_sim.briefs.sentences import (
     first_up,

@@ -50,7 +50,7 @@ def thresholds() -> tuple[Threshold, ...]:
     path = Path("thresholds.toml")
     with damaged_if_wrong(path):
         return tuple(
-            Threshold(**{name: tuple(value) if isinstance(value, list) else value for name, value in entry.items()})
+            Threshold(**(entry | {"shares": tuple(entry.get("shares", ()))}))
             for entry in shipped_table(path)["threshold"]
         )
 

@@ -32,8 +32,8 @@ def share_bars(groups: Mapping[str, Sequence[Bar]]) -> Figure:
             for place, (label, low, high) in enumerate(bars):
                 y += _BAR
                 axes.barh(y, 100 * low, 0.8 * _BAR, color=_GRAYS[place % 2])
-                between = {"left": 100 * low, "color": "white", "edgecolor": theme.INK, "hatch": "////"}
-                axes.barh(y, 100 * (high - low), 0.8 * _BAR, **between)
+                between, thick = 100 * (high - low), 0.8 * _BAR
+                axes.barh(y, between, thick, left=100 * low, color="white", edgecolor=theme.INK, hatch="////")
                 axes.text(-2, y, label, ha="right", va="center")
                 axes.text(100 * high + 1.5, y, of_hundred(low, high), va="center")
             y += _BAR + _GAP
