@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from policy_sim.attackers import Attacker
 from policy_sim.attackers.stakes import InFileLike
 from policy_sim.briefs.evidence import Brief, Evidence, Numbers
-from policy_sim.briefs.paper import closing
+from policy_sim.briefs.paper import closing, valid_until
 from policy_sim.briefs.sections import list_section
 from policy_sim.briefs.sentences import and_words, buyers_sentence, first_up, of_state, policy_words, the_state
 from policy_sim.model.measure import CLAIMS, CORRECT_CLAIMS, TOTAL_RISK
@@ -153,7 +153,9 @@ def bill_brief(
         *closing(evidence),
     ]
     title = f"What a bill on the voter list would do: {of_state(evidence.state)}"
-    return evidence.brief(title, page, list_section(evidence), numbers.in_annex(), pages=1)
+    return evidence.brief(
+        title, page, list_section(evidence), numbers.in_annex(), pages=1, last=valid_until(evidence)[0]
+    )
 
 
 def vintage_brief(
@@ -188,7 +190,7 @@ def vintage_brief(
     ]
     annex = [*differences_table(differences, earlier, later), *list_section(evidence)]
     title = f"The voter list of {earlier} and of {later}: {of_state(evidence.state)}"
-    return evidence.brief(title, page, annex, numbers.in_annex(), pages=1)
+    return evidence.brief(title, page, annex, numbers.in_annex(), pages=1, last=valid_until(evidence)[0])
 
 
 def _differs(differences: pd.DataFrame) -> str:

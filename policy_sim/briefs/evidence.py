@@ -224,11 +224,13 @@ class Evidence:
         """What people and voter lists are from."""
         return f"{self.people_source}; voter lists of {self.study.unrestricted_voter.vintage}"
 
-    def brief(self, title: str, paper: Sequence[Block], annex: Sequence[Block], numbers: Numbers, pages: int) -> Brief:
-        """Return the paper, which fills so many pages, and its annex, which ends with the methods and every number."""
+    def brief(
+        self, title: str, paper: Sequence[Block], annex: Sequence[Block], numbers: Numbers, *, pages: int, last: str
+    ) -> Brief:
+        """Return the paper, which fills ``pages`` and holds until ``last``, and its annex with methods and numbers."""
         day = f"{self.date:%B} {self.date.day}, {self.date.year}"
         foot = footer(self)
-        told = f"Background for a decision, not a determination under 45 CFR 164.514(b)(1). {day}."
+        told = f"Background for a decision, not a determination under 45 CFR 164.514(b)(1). {day}. Valid {last}."
         return Brief(
             Document(title, told, tuple(paper), foot, pages),
             Document(f"Annex: {title}", told, (*annex, *framing(self, numbers, title)), foot),

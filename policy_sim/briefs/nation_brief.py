@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from policy_sim.attackers import ATTACKERS, GENERAL, VOTER
 from policy_sim.briefs.evidence import Brief, Evidence, Numbers
-from policy_sim.briefs.paper import closing
+from policy_sim.briefs.paper import closing, valid_until
 from policy_sim.briefs.sentences import and_words, counted_words, of_state, policy_words
 from policy_sim.model.measure import TOTAL_RISK
 from policy_sim.model.profile import RiskProfile
@@ -35,7 +35,9 @@ def nation_brief(
     numbers, maps = Numbers(evidence.source, linked=False), _maps(evidence)
     page = (*_answer(evidence, numbers), *maps[-1:], *closing(evidence))
     annex = (*_table(evidence, numbers.in_annex()), *maps[:-1])
-    return evidence.brief("Releasing health records: the nation", page, annex, numbers.in_annex(), pages=1)
+    return evidence.brief(
+        "Releasing health records: the nation", page, annex, numbers.in_annex(), pages=1, last=valid_until(evidence)[0]
+    )
 
 
 def nation_vintage_brief(
@@ -57,7 +59,7 @@ def nation_vintage_brief(
     page = (*sides.lead(numbers), *pictures[:2], *closing(evidence))
     annex = (*pictures[2:], *sides.table(numbers.in_annex(), differences))
     title = f"The voter lists of {before} and of {sides.later}: the nation"
-    return evidence.brief(title, page, annex, numbers.in_annex(), pages=1)
+    return evidence.brief(title, page, annex, numbers.in_annex(), pages=1, last=valid_until(evidence)[0])
 
 
 @dataclass(frozen=True)

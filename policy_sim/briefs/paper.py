@@ -25,13 +25,13 @@ from policy_sim.model.profile import RiskProfile
 from policy_sim.policies.lattice import policy_from_text
 from policy_sim.policies.policy import Policy
 from policy_sim.show.document.blocks import Block, Bullets, DocumentTable, Heading, Paragraph, Picture, as_is
-from policy_sim.show.numbers import of_hundred, whole_people
+from policy_sim.show.numbers import of_hundred, percent, whole_people
 from policy_sim.show.save import png_bytes
 from policy_sim.voter_lists.facts import deciding_fact
 from policy_sim.voter_lists.list_field import LINKED_FIELDS
 from policy_sim.words.fields import Field
 
-_ASK = "not stated: write it here"
+_ASK = "not stated: find out"
 _GUESS = "expected correct matches, guessing within equal groups (sections 4 and 10)"
 _ONE = 0.5  # fewer expected people than this are nobody
 
@@ -114,25 +114,40 @@ def _both(evidence: Evidence) -> list[str]:
 
 def _proposed(evidence: Evidence, numbers: Numbers, proposal: Proposal) -> list[Block]:
     held = numbers.put(whole_people(_profile(evidence, evidence.policies[-1], GENERAL.name).records), "people", "asked")
-    everywhere = f"all of {the_state(evidence.state)}, in proportion to its people (assumed)"
-    facts = (
-        ("file", f"{as_is(proposal.what)} of {held} people"),
-        ("period", as_is(proposal.period) or _ASK),
-        ("recipient", as_is(proposal.recipient) or f"{_ASK}, and for which use"),
-        ("where the patients come from", as_is(proposal.patients) or everywhere),
+    everywhere = f"all of {the_state(evidence.state)} (assumed)"
+    facts = {
+        "file": f"{as_is(proposal.what)} of {held} people",
+        "period": as_is(proposal.period) or _ASK,
+        "recipient and use": as_is(proposal.recipient) or _ASK,
+        "where the patients come from": as_is(proposal.patients) or everywhere,
+    }
+    shown = [shown_of(_in_state(policy, evidence.state)) for policy in reversed(evidence.question.loaded)]
+    heads = _heads(evidence)
+    rows = [
+        (field, words, *(dict(other)[field] for other in shown[1:]))
+        for field, words in shown[0]
+        if field != "ethnicity" or evidence.shows_ethnicity
+    ]
+    rows.append(
+        (
+            "not in the figures",
+            "dates of care, diagnoses, facility, payer, free text",
+            *("the same",) * (len(heads) - 1),
+        )
     )
-    shown = [_in_state(policy, evidence.state) for policy in reversed(evidence.question.loaded)]
-    heads = [first_up(called(evidence, name).removeprefix("the ")) for name in _both(evidence)]
-    rows = [(words, *(dict(shown_of(policy))[words] for policy in shown)) for words, _ in shown_of(shown[0])]
-    left_out = ("not in the figures", *("dates of care, diagnoses, facility, payer, free text" for _ in shown))
     return [
         Heading("What is proposed"),
-        DocumentTable(("what", "proposed"), facts),
+        DocumentTable(tuple(facts), (tuple(facts.values()),)),
         DocumentTable(
             ("what each record shows", f"{heads[0]} (proposed)", *(f"{head} (to compare)" for head in heads[1:])),
-            (*rows, left_out),
+            tuple(rows),
         ),
     ]
+
+
+def _heads(evidence: Evidence) -> list[str]:
+    """Return the titles of the policies, the proposed one first."""
+    return [first_up(called(evidence, name).removeprefix("the ")) for name in _both(evidence)]
 
 
 def _in_state(policy: Policy, state: str) -> Policy:
@@ -200,38 +215,35 @@ def _picture(evidence: Evidence) -> Picture:
     from policy_sim.show.share_bars import share_bars
 
     groups = {}
-    for name in _both(evidence):
+    for title, name in zip(_heads(evidence), _both(evidence), strict=True):
         ends = {
             words: _profile(evidence, name, who).share(TOTAL_RISK)
             for words, who in (("has the voter list", VOTER), ("knows everyone", GENERAL.name))
         }
-        groups[first_up(called(evidence, name).removeprefix("the "))] = [
-            (words, share.low, share.high) for words, share in ends.items() if share is not None
-        ]
+        groups[title] = [(words, share.low, share.high) for words, share in ends.items() if share is not None]
     words = "People of every 100 in the file who would be named, under each rule"
     return Picture(png_bytes(share_bars(groups)), words, width=0.95)
 
 
 _LAWS = {
-    "limited-dataset": "The recipient must first agree to a data use agreement. It says who may use the data and for "
-    "what. It forbids naming or calling the patients. The use must be research, public health or health care "
-    "operations. These data are not de-identified: they are still protected by law (45 CFR 164.514(e)).",
+    "limited-dataset": "It is not de-identified data. The recipient must sign a data use agreement first, and may not "
+    "name or call the patients. It is for research, public health or health care operations (45 CFR 164.514(e)).",
     "safe-harbor": "All 18 kinds of identifiers must be gone, such as names and all parts of dates but the year. You "
-    "must not know of a way to name a patient from what is left (45 CFR 164.514(b)(2)).",
+    "must not know of a way to name a patient from the rest (45 CFR 164.514(b)(2)).",
 }
 _EXPERT = (
-    "An expert must find that the risk is very small that the recipient could name a patient. The expert must write "
-    "down how. The rule gives no number for very small (45 CFR 164.514(b)(1))."
+    "An expert must find that the risk is very small that the recipient could name a patient, and write down how. The "
+    "rule gives no number (45 CFR 164.514(b)(1))."
 )
 
 
 def _law(evidence: Evidence) -> Iterator[str]:
     """Say what 45 CFR 164.514 asks of each kind of release, first of the proposed one."""
-    for place, name in enumerate(_both(evidence)):
+    for place, (title, name) in enumerate(zip(_heads(evidence), _both(evidence), strict=True)):
         law = next((words for head, words in _LAWS.items() if name.startswith(head)), None)
         if law is not None:
             role = " (proposed)" if place == 0 else ""
-            yield f"**{first_up(called(evidence, name).removeprefix('the '))}{role}.** {law}"
+            yield f"**{title}{role}.** {law}"
     yield f"**Any other release.** {_EXPERT}"
 
 
@@ -242,13 +254,12 @@ def _compared(evidence: Evidence) -> list[Block]:
         (limit.who, limit.limit, limit.counts, *(limit.stand(profile) for profile in profiles))
         for limit in thresholds()
     ]
-    heads = [first_up(called(evidence, name).removeprefix("the ")) for name in _both(evidence)]
-    sources = "; ".join(dict.fromkeys(limit.citation for limit in thresholds()))
+    sources = "; ".join(limit.citation for limit in thresholds())
     return [
         Heading("How the figure compares with limits in use"),
-        DocumentTable(("who", "limit", "what it counts", *heads), tuple(rows)),
+        DocumentTable(("who", "limit", "what it counts", *_heads(evidence)), tuple(rows)),
         Paragraph(
-            "These limits come from other rules, and HIPAA names none. They are set beside someone who knows everyone. "
+            "HIPAA names no limit. These are set beside someone who knows everyone and who is in the file. "
             f"Sources: {sources}.",
             "small",
         ),
@@ -274,8 +285,6 @@ def _doubts(evidence: Evidence, numbers: Numbers, proposal: Proposal) -> Iterato
             f"what chance and the model can add, someone who knows everyone would name {words} under "
             f"{called(evidence, names[-1])}."
         )
-    last, _ = valid_until(evidence)
-    yield f"**Its age.** These pages hold {last}. Page two says why, and what they assume."
 
 
 def _interval(profile: RiskProfile) -> Bounds | None:
@@ -303,12 +312,9 @@ def _ways(evidence: Evidence, numbers: Numbers) -> list[Block]:
     )
     rows = []
     for goal, policies in found.items():
-        head = f"below {100 * goal:.0f} of every 100"
+        head = f"below {percent(goal)}"
         for name, policy in policies.items():
-            cells = (
-                _of_hundred(answer.profile(evidence.state, name, who), numbers, "if less is shown")
-                for who in (GENERAL.name, VOTER)
-            )
+            cells = (_percent(answer.profile(evidence.state, name, who), numbers) for who in (GENERAL.name, VOTER))
             rows.append((head, change_words(policy, proposed), *cells))
             head = "or"
     return [
@@ -324,6 +330,13 @@ def _ways(evidence: Evidence, numbers: Numbers) -> list[Block]:
             "small",
         ),
     ]
+
+
+def _percent(profile: RiskProfile, numbers: Numbers) -> str:
+    share = profile.share(TOTAL_RISK)
+    if share is None:
+        return "no list"
+    return numbers.between(share, percent, f"{policy_words(profile.policy)}, {profile.attacker}", _GUESS)
 
 
 def ways_below(evidence: Evidence, proposed: Policy, goal: float) -> dict[str, Policy]:

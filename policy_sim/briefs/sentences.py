@@ -87,14 +87,14 @@ def shown_of(policy: Policy) -> tuple[tuple[str, str], ...]:
     >>> from policy_sim.words.fields import Granularities
     >>> policy = Policy("p", "t", Granularities(birth="year", geography="zip3"), "", Conditions(90))
     >>> dict(shown_of(policy))["birth"]
-    'year of birth; 90 and over together'
+    'year; 90 and over together'
     """
     releases, top, small = policy.releases, policy.conditions.top_age, policy.conditions.small_places
     birth, place = releases[Field.BIRTH], releases[Field.GEOGRAPHY]
-    born = {"none": "not shown", "date": "full date of birth"}.get(birth) or _field("birth", birth)
+    born = {"none": "not shown", "date": "full date"}.get(birth) or _field("birth", birth).removesuffix(" of birth")
     oldest = f"; {top} and over together" if top is not None and birth != "none" else ""
     where = _PLACES_SHOWN.get(place) or _PLACES.get(place, place)
-    hidden = "" if small is None else f", if more than {small.most:,} people live there"
+    hidden = "" if small is None else f" (of more than {small.most:,} people)"
     return (
         ("sex", _SHOWN[releases[Field.GENDER]]),
         ("race", _RACES_SHOWN.get(releases[Field.RACE]) or _SHOWN[releases[Field.RACE]]),

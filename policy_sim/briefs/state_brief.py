@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from policy_sim.attackers import ATTACKERS, VOTER, holding_of
 from policy_sim.attackers.stakes import InFileLike
 from policy_sim.briefs.evidence import Brief, Evidence, Numbers
-from policy_sim.briefs.paper import Proposal, first_page, second_page
+from policy_sim.briefs.paper import Proposal, first_page, second_page, valid_until
 from policy_sim.briefs.sections import list_section
 from policy_sim.briefs.sentences import (
     first_up,
@@ -251,7 +251,7 @@ def state_brief(
     ]
     annex += (Picture(drawn(), words, f"{words}.", width=0.9) for words, drawn in pictures.items())
     title = f"Releasing {proposed.what}: {of_state(evidence.state)}"
-    return evidence.brief(title, pages, annex, numbers, pages=2)
+    return evidence.brief(title, pages, annex, numbers, pages=2, last=valid_until(evidence)[0])
 
 
 def _beside(state: str, against: str | None) -> tuple[str, ...]:

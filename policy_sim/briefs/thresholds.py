@@ -9,7 +9,7 @@ from pathlib import Path
 from policy_sim.files.toml import damaged_if_wrong, shipped_table
 from policy_sim.model.measure import TOTAL_RISK
 from policy_sim.model.profile import RiskProfile
-from policy_sim.show.numbers import of_hundred
+from policy_sim.show.numbers import interval, percent
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,9 @@ class Threshold:
         """Say how a profile of a file compares: its mean risk, or its people in smaller groups."""
         if self.least:
             small = profile.share(f"{self.least - 1}-distinct")
-            return "no figure" if small is None else f"smaller groups: {of_hundred(small.low, small.high)}"
+            if small is None:
+                return "no figure"
+            return f"{interval(small.low, small.high, percent)} in smaller groups"
         risk = profile.share(TOTAL_RISK)
         if risk is None:
             return "no figure"

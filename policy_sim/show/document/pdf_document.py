@@ -23,7 +23,7 @@ from policy_sim.show.document.blocks import (
 from policy_sim.show.numbers import plain
 from policy_sim.words.errors import InputError
 
-_MARGIN = 54.0  # points
+_MARGIN = 45.0  # points
 _WIDTH = 612.0 - 2 * _MARGIN
 _FONT = "DejaVuSans"
 _COLORS = {"ink": "#1c1c1e", "soft": "#55555c", "line": "#c9c9cf", "link": "#0b57a4", "box": "#fff6df"}
@@ -57,7 +57,7 @@ def _written(document: Document, scale: float) -> tuple[bytes, int]:
         leftMargin=_MARGIN,
         rightMargin=_MARGIN,
         topMargin=_MARGIN,
-        bottomMargin=_MARGIN + 10,
+        bottomMargin=_MARGIN + 6,
         title=plain(document.title),
         subject=plain(document.subtitle),
         author="policy_sim",
@@ -107,6 +107,7 @@ def _styles(scale: float) -> dict[str, Any]:
     cell = ParagraphStyle("cell", normal, fontSize=7.2, leading=9.2, spaceAfter=0)
     styles = {
         "normal": normal,
+        "item": ParagraphStyle("item", normal, spaceAfter=2),
         "small": small,
         "cell": cell,
         "number": ParagraphStyle("number", cell, alignment=TA_RIGHT),
@@ -169,7 +170,7 @@ def _verbatim(block: Verbatim, styles: dict[str, Any]) -> Any:
 def _bullets(block: Bullets, styles: dict[str, Any]) -> Any:
     from reportlab.platypus import ListFlowable, ListItem
 
-    items = [ListItem(_paragraph(item, styles["normal"]), leftIndent=12) for item in block.items]
+    items = [ListItem(_paragraph(item, styles["item"]), leftIndent=12) for item in block.items]
     return ListFlowable(items, bulletType="bullet", bulletFontSize=6, bulletOffsetY=-2, leftIndent=12)
 
 
@@ -215,7 +216,7 @@ def _table(block: DocumentTable, styles: dict[str, Any]) -> list[Any]:
         ("BOTTOMPADDING", (0, 0), (-1, -1), 2),
     ]
     caption = [_paragraph(block.caption, styles["small"])] if block.caption else []
-    return [*caption, Table(rows, colWidths=_widths(block), style=look_of_table, repeatRows=1), Spacer(1, 8)]
+    return [*caption, Table(rows, colWidths=_widths(block), style=look_of_table, repeatRows=1), Spacer(1, 6)]
 
 
 def _widths(block: DocumentTable) -> list[float]:
