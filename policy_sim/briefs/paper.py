@@ -83,7 +83,10 @@ def closing(evidence: Evidence) -> list[Block]:
         Heading("How long this holds"),
         Paragraph(f"**{first_up(last)}.** {why}"),
         Heading("Who considered it"),
-        Paragraph(f"{NOT_A_DETERMINATION} Whoever signs says only: I considered it before I decided."),
+        Paragraph(
+            f"{NOT_A_DETERMINATION} It does not conclude that the risk is very small: that is for an expert to find. "
+            "Whoever signs says only: I considered it before the decision."
+        ),
         *(Paragraph(f"{role}: {'_' * 34}   Position: {'_' * 24}   Date: {'_' * 14}") for role in _ROLES),
     ]
 
@@ -96,6 +99,8 @@ _ASSUMED = (
     "The file and the list have no errors. A real attacker errs more, and would name fewer.",
     "The census does not count sex, single years of age and race together. The people are modeled from its tables.",
     "Birthdays are spread evenly over the year. All ZIP codes of a county have the same mix of people.",
+    "People who share all values that the attacker sees form a group (Golle 2006; Benitez and Malin 2010). The annex "
+    "has the method, every number with its formula, and every source.",
 )
 
 
@@ -203,11 +208,11 @@ def _worth(evidence: Evidence, profiles: list[RiskProfile], numbers: Numbers) ->
     for profile in profiles:
         right = profile.share(PRECISION)
         if right is not None:
-            words = of_hundred(right.low, right.high).removeprefix("about ")
+            words = of_hundred(right.low, right.high)
             what = f"of the records that only one voter fits, right: {policy_words(profile.policy)}"
             told.append(f"{numbers.put(words, what, 'section 11')} under {called(evidence, profile.policy)}")
     if told:
-        yield f"Where only one voter fits a record, that is the right person in {and_words(told)}."
+        yield f"Of the records that only one voter fits, {and_words(told)} are matched right."
     yield "All other matches are guesses."
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from policy_sim.files.toml import damaged_if_wrong, shipped_table
 from policy_sim.model.measure import TOTAL_RISK
 from policy_sim.model.profile import RiskProfile
-from policy_sim.show.numbers import interval, percent
+from policy_sim.show.numbers import interval, of_hundred, percent
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,9 @@ class Threshold:
             small = profile.share(f"{self.least - 1}-distinct")
             if small is None:
                 return "no figure"
-            return f"{interval(small.low, small.high, percent)} in smaller groups"
+            words = of_hundred(small.low, small.high)
+            most = words if words == "nearly all" else interval(small.low, small.high, percent)
+            return f"{most} in smaller groups"
         risk = profile.share(TOTAL_RISK)
         if risk is None:
             return "no figure"

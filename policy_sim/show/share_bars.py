@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from policy_sim.show import theme
-from policy_sim.show.artists import ShownFigure
 from policy_sim.show.numbers import of_hundred
 
 if TYPE_CHECKING:
@@ -21,6 +20,8 @@ _GRAYS = ("#4a4a4a", "#9a9a9a")
 
 def share_bars(groups: Mapping[str, Sequence[Bar]]) -> Figure:
     """Draw the bars of each policy, by its title; what is not known for sure is hatched."""
+    from policy_sim.show.artists import ShownFigure
+
     height = _BAR * sum(map(len, groups.values())) + _GAP * (len(groups) + 1)
     with theme.styled():
         figure = ShownFigure(figsize=(_WIDTH, height), dpi=theme.DPI)

@@ -128,6 +128,16 @@ class DocumentTable:
         if self.keys and len(self.keys) != len(self.rows):
             raise InputError(f"table {self.caption!r}: give a key for every row, or none.")
 
+    def widths(self) -> list[float]:
+        """Share the page (1) among the columns by the letters that they hold."""
+        longest = []
+        for place, head in enumerate(self.columns):
+            cells = ["".join(piece.text for piece in pieces(row[place])) for row in self.rows]
+            words = max((len(word) for text in (head, *cells) for word in text.split()), default=1)
+            mean = sum(map(len, cells)) / max(len(cells), 1)
+            longest.append(max(words * 1.15 + 1, min(mean, 60.0), 4.0))
+        return [width / sum(longest) for width in longest]
+
 
 @dataclass(frozen=True)
 class Picture:

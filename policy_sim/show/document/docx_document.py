@@ -22,7 +22,7 @@ from policy_sim.show.numbers import plain
 from policy_sim.words.errors import InputError
 
 _TEXT_WIDTH = 6.5  # inches of a letter page between margins of one inch
-_SMALL, _LEAD = 8.5, 13.0  # points
+_SMALL, _LEAD = 8.0, 12.0  # points
 _FIRST_DAY = (1980, 1, 1, 0, 0, 0)  # the earliest that a zip file can name
 _TINT = "FFF6DF"
 # Points of letters, and of the space before and after, in a document of so many pages.
@@ -62,7 +62,7 @@ def _set_up(file: Any, document: Document) -> None:
     section = file.sections[0]
     section.page_width, section.page_height = Inches(8.5), Inches(11)
     for side in ("left_margin", "right_margin", "top_margin", "bottom_margin"):
-        setattr(section, side, Inches(0.7 if document.pages else 1))
+        setattr(section, side, Inches(0.6 if document.pages else 1))
     file.styles["Normal"].font.name = "Calibri"
     file.styles["Normal"].font.size = Pt(9 if document.pages else 10.5)
     if document.pages:  # what Word makes of the letters is not known here: small enough for the pages it must fill
@@ -106,11 +106,13 @@ def _add(file: Any, block: Block) -> None:
 
 def _add_table(file: Any, block: DocumentTable) -> None:
     from docx.enum.text import WD_ALIGN_PARAGRAPH
+    from docx.shared import Pt
 
     if block.caption:
         _fill(file.add_paragraph(), block.caption, size=_SMALL)
     table = file.add_table(rows=1, cols=len(block.columns))
     table.style = "Light Grid Accent 1"
+    table.autofit = False
     for cell, head in zip(table.rows[0].cells, block.columns, strict=True):
         _fill(cell.paragraphs[0], head, size=_SMALL)
     _repeat_head(table.rows[0])
@@ -123,7 +125,13 @@ def _add_table(file: Any, block: DocumentTable) -> None:
                 cell.paragraphs[0].alignment = WD_ALIGN_PARAGRAPH.RIGHT
         if key:
             _bookmark(cells[0].paragraphs[0], key)
-    file.add_paragraph()
+    section = file.sections[0]
+    text = section.page_width - section.left_margin - section.right_margin
+    for column, share in zip(table.columns, block.widths(), strict=True):
+        column.width = int(share * text)
+        for cell in column.cells:
+            cell.width, cell.paragraphs[0].paragraph_format.space_after = column.width, 0
+    file.add_paragraph().paragraph_format.line_spacing = Pt(6)
 
 
 def _add_verbatim(file: Any, block: Verbatim) -> None:

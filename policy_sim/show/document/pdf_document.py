@@ -216,18 +216,11 @@ def _table(block: DocumentTable, styles: dict[str, Any]) -> list[Any]:
         ("BOTTOMPADDING", (0, 0), (-1, -1), 2),
     ]
     caption = [_paragraph(block.caption, styles["small"])] if block.caption else []
-    return [*caption, Table(rows, colWidths=_widths(block), style=look_of_table, repeatRows=1), Spacer(1, 6)]
-
-
-def _widths(block: DocumentTable) -> list[float]:
-    """Share the page among the columns by the letters that they hold: no column below a twelfth of the longest."""
-    longest = []
-    for place, head in enumerate(block.columns):
-        cells = ["".join(piece.text for piece in pieces(row[place])) for row in block.rows]
-        words = max((len(word) for text in (head, *cells) for word in text.split()), default=1)
-        mean = sum(map(len, cells)) / max(len(cells), 1)
-        longest.append(max(words * 1.15 + 1, min(mean, 60.0), 4.0))
-    return [_WIDTH * width / sum(longest) for width in longest]
+    return [
+        *caption,
+        Table(rows, colWidths=[_WIDTH * share for share in block.widths()], style=look_of_table, repeatRows=1),
+        Spacer(1, 6),
+    ]
 
 
 def _picture(block: Picture, styles: dict[str, Any]) -> list[Any]:
