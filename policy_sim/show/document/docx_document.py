@@ -62,7 +62,7 @@ def _set_up(file: Any, document: Document) -> None:
     section = file.sections[0]
     section.page_width, section.page_height = Inches(8.5), Inches(11)
     for side in ("left_margin", "right_margin", "top_margin", "bottom_margin"):
-        setattr(section, side, Inches(0.6 if document.pages else 1))
+        setattr(section, side, Inches(0.5 if document.pages else 1))
     file.styles["Normal"].font.name = "Calibri"
     file.styles["Normal"].font.size = Pt(9 if document.pages else 10.5)
     if document.pages:  # what Word makes of the letters is not known here: small enough for the pages it must fill
@@ -95,7 +95,6 @@ def _add(file: Any, block: Block) -> None:
         cell = table.cell(0, 0)
         _shade(cell)
         _fill(cell.paragraphs[0], f"**{block.title}** {block.text}")
-        file.add_paragraph()
     elif isinstance(block, DocumentTable):
         _add_table(file, block)
     elif isinstance(block, Verbatim):
