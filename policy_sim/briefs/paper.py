@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from policy_sim.attackers import GENERAL, VOTER
 from policy_sim.briefs.evidence import NOT_A_DETERMINATION, Evidence, Numbers
-from policy_sim.briefs.sections import list_sentences, old_fact_notice
+from policy_sim.briefs.sections import list_sentences, old_fact_notice, unknown_fields
 from policy_sim.briefs.sentences import (
     age_in_months,
     and_words,
@@ -276,7 +276,8 @@ def _doubts(evidence: Evidence, numbers: Numbers, proposal: Proposal) -> Iterato
     if not proposal.patients:
         yield (
             "**Your patients.** Nobody said where they come from, so we spread them over the whole state. If they come "
-            "from a few counties, the figure under Safe Harbor is often several times lower."
+            "from a few counties, the figure of a file that shows no county, as under Safe Harbor, is often several times "
+            "lower."
         )
     names = _both(evidence)
     profiles = [evidence.everyone(evidence.state, name, VOTER) for name in names]
@@ -286,10 +287,12 @@ def _doubts(evidence: Evidence, numbers: Numbers, proposal: Proposal) -> Iterato
     if interval := _interval(_profile(evidence, names[-1], GENERAL.name)):
         words = numbers.put(of_hundred(interval.low, interval.high), "interval of the same", "docs/uncertainty.md")
         yield (
-            f"**The people.** They are modeled from the census of {evidence.study.counted.provenance.date[:4]}. With "
-            f"what chance and the model can add, someone who knows everyone would name {words} under "
+            f"**The people.** They are modeled from the census of {evidence.study.counted.provenance.date[:4]}. By chance "
+            f"and by the error of the model, someone who knows everyone could name {words} under "
             f"{called(evidence, names[-1])}."
         )
+    if unknown := unknown_fields(evidence.listed):
+        yield f"**The list.** No source says whether it gives {and_words(unknown)}. Where that matters, the answer is a range."
 
 
 def _interval(profile: RiskProfile) -> Bounds | None:
@@ -374,7 +377,9 @@ def valid_until(evidence: Evidence) -> tuple[str, str]:
     A list is taken to hold two years from the newest source on the fact that decides, a census until the next one.
     """
     dates = {"census": (evidence.study.counted.provenance.date, _CENSUS_MONTHS)}
-    if evidence.state and evidence.listed.status == "available":
+    if not evidence.state:
+        dates["voter lists"] = (evidence.study.unrestricted_voter.vintage, _LIST_MONTHS)
+    elif evidence.listed.status == "available":
         dates["voter list"] = (deciding_fact(evidence.listed, LINKED_FIELDS).date, _LIST_MONTHS)
     today = evidence.date
     ages = {what: age_in_months(date, today.year, today.month) for what, (date, _) in dates.items()}
@@ -390,5 +395,5 @@ def valid_until(evidence: Evidence) -> tuple[str, str]:
     month = today.year * 12 + today.month - 1 + left[first]
     day = f"{dt.date(month // 12, month % 12 + 1, 1):%B %Y}"
     if left[first] < 0:
-        return f"no longer: they held until {day}", f"The {first} decides. Look up what it gives today. {rule}"
-    return f"until {day}", f"The {first} decides. {rule}"
+        return f"until {day}, which is past", f"What decides is the {first}. Look up what it gives today. {rule}"
+    return f"until {day}", f"What decides is the {first}. {rule}"

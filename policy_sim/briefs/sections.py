@@ -30,6 +30,14 @@ _RACE_WORDS = {**dict.fromkeys(RACE_ALONE, "Hispanic as an answer"), RACE_AND_ET
 _OWN_DATE = "the source's own date"
 
 
+def unknown_fields(listed: VoterList) -> list[str]:
+    """Return the fields that an attacker links on and of which no source says whether the list gives them."""
+    if listed.status != "available":
+        return []
+    names = (name for name in LINKED_FIELDS if listed.fields[name].availability == "unknown")
+    return [_FIELD_WORDS.get(name, name) for name in names]
+
+
 def list_sentences(evidence: Evidence, numbers: Numbers) -> str:
     """Say what the list gives, costs and allows, or why there is none."""
     listed = evidence.listed
@@ -41,7 +49,7 @@ def list_sentences(evidence: Evidence, numbers: Numbers) -> str:
         for name in LINKED_FIELDS
         if listed.fields[name].availability == "included"
     ]
-    unknown = [_FIELD_WORDS.get(name, name) for name in LINKED_FIELDS if listed.fields[name].availability == "unknown"]
+    unknown = unknown_fields(listed)
     sentences = [holds_sentence(evidence.state, held, unknown), _price(evidence, numbers), _buyers(listed, numbers)]
     return " ".join(filter(None, sentences))
 

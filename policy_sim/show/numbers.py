@@ -119,20 +119,17 @@ def of_hundred(low: float, high: float) -> str:
     >>> of_hundred(0.003, 0.1658), of_hundred(0.00001, 0.00001), of_hundred(0.2, 0.999)
     ('from fewer than 1 to 17 of every 100', 'fewer than 1 of every 10,000', 'from 20 to nearly 100 of every 100')
     """
-    ends = [_of_hundred(share) for share in (low, high)]
-    if ends[0] == ends[1] or high < 0.01:
-        whole = f"{10_000 * high:.0f}" if high < 0.01 else ends[1]
-        if high == 0 or whole == "nearly 100":
-            return "nearly all" if high else "nobody"
-        scale = "10,000" if high < 0.01 else "100"
-        return f"fewer than 1 of every {scale}" if whole == "0" else f"about {whole} of every {scale}"
+    if high == 0:
+        return "nobody"
+    if high < 0.01:
+        few = f"{10_000 * high:.0f}"
+        return "fewer than 1 of every 10,000" if few == "0" else f"about {few} of every 10,000"
+    ends = [
+        "fewer than 1" if end < 0.01 else "nearly 100" if end >= 0.995 else f"{100 * end:.0f}" for end in (low, high)
+    ]
+    if ends[0] == ends[1]:
+        return "nearly all" if ends[0] == "nearly 100" else f"about {ends[0]} of every 100"
     return f"from {ends[0]} to {ends[1]} of every 100"
-
-
-def _of_hundred(share: float) -> str:
-    if share < 0.01:
-        return "fewer than 1"
-    return "nearly 100" if share >= 0.995 else f"{100 * share:.0f}"
 
 
 def compact(value: float) -> str:
