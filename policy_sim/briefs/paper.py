@@ -276,8 +276,8 @@ def _doubts(evidence: Evidence, numbers: Numbers, proposal: Proposal) -> Iterato
     if not proposal.patients:
         yield (
             "**Your patients.** Nobody said where they come from, so we spread them over the whole state. If they come "
-            "from a few counties, the figure of a file that shows no county, as under Safe Harbor, is often several times "
-            "lower."
+            "from a few counties, the figure of a file that shows no county, as under Safe Harbor, is often several "
+            "times lower."
         )
     names = _both(evidence)
     profiles = [evidence.everyone(evidence.state, name, VOTER) for name in names]
@@ -287,12 +287,12 @@ def _doubts(evidence: Evidence, numbers: Numbers, proposal: Proposal) -> Iterato
     if interval := _interval(_profile(evidence, names[-1], GENERAL.name)):
         words = numbers.put(of_hundred(interval.low, interval.high), "interval of the same", "docs/uncertainty.md")
         yield (
-            f"**The people.** They are modeled from the census of {evidence.study.counted.provenance.date[:4]}. By chance "
-            f"and by the error of the model, someone who knows everyone could name {words} under "
+            f"**The people.** They are modeled from the census of {evidence.study.counted.provenance.date[:4]}. By "
+            f"chance and by the error of the model, someone who knows everyone could name {words} under "
             f"{called(evidence, names[-1])}."
         )
     if unknown := unknown_fields(evidence.listed):
-        yield f"**The list.** No source says whether it gives {and_words(unknown)}. Where that matters, the answer is a range."
+        yield f"**The list.** No source says whether it gives {and_words(unknown)}, so an answer may be a range."
 
 
 def _interval(profile: RiskProfile) -> Bounds | None:
