@@ -6,7 +6,7 @@ import datetime as dt
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from policy_sim.attackers import GENERAL, VOTER
+from policy_sim.attackers import ATTACKERS, GENERAL, VOTER
 from policy_sim.briefs.evidence import NOT_A_DETERMINATION, Evidence, Numbers
 from policy_sim.briefs.sections import list_sentences, old_fact_notice, unknown_fields
 from policy_sim.briefs.sentences import (
@@ -310,21 +310,17 @@ def _ways(evidence: Evidence, numbers: Numbers) -> list[Block]:
     if type(proposed) is not Policy or risk is None:
         return [Paragraph("The proposed fields differ by state, so no search over other ways to show them was made.")]
     found = {goal: ways_below(evidence, proposed, goal) for goal in goals() if goal < risk.high}
-    ways = {name: policy for policies in found.values() for name, policy in policies.items()}
-    if not ways:
-        return [
-            Paragraph("The figure is below every limit on page one that is a mean risk. Nothing has to be shown less.")
-        ]
-    answer = evidence.study.compare(
-        tuple(ways.values()), (GENERAL.name, VOTER), evidence.state, 1, in_file=evidence.in_file
-    )
+    if not found:
+        return [Paragraph("The mean risk is below every such limit on page one, for someone who knows everyone.")]
     rows = []
     for goal, policies in found.items():
         head = f"below {percent(goal)}"
-        for name, policy in policies.items():
-            cells = (_percent(answer.profile(evidence.state, name, who), numbers) for who in (GENERAL.name, VOTER))
-            rows.append((head, change_words(policy, proposed), *cells))
+        for policy in policies:
+            answer = evidence.study.compare(policy, ATTACKERS, evidence.state, 1, in_file=evidence.in_file)
+            rows.append((head, change_words(policy, proposed), *(_percent(profile, numbers) for profile in answer)))
             head = "or"
+        if not policies:
+            rows.append((head, "no way was found that shows sex", "–", "–"))
     return [
         Paragraph(
             "To get below a limit on page one, the file can show less. Each line changes only what it names. The first "
@@ -347,17 +343,14 @@ def _percent(profile: RiskProfile, numbers: Numbers) -> str:
     return numbers.between(share, percent, f"{policy_words(profile.policy)}, {profile.attacker}", _GUESS)
 
 
-def ways_below(evidence: Evidence, proposed: Policy, goal: float) -> dict[str, Policy]:
-    """Return the ways to show no more than is proposed that get below a goal, the least loss first.
-
-    At most two: the least loss of all, and the least loss that shows sex and race as they are proposed.
-    """
+def ways_below(evidence: Evidence, proposed: Policy, goal: float) -> list[Policy]:
+    """Return the ways to show no more than is proposed that get below a goal: the least loss, and that with race."""
     rows = evidence.searched.all_rows
     rows = rows[rows["total_risk_share"] < goal].sort_values("utility", ascending=False, kind="stable")
     ways = (policy_from_text(name) for name in rows["policy"])
     less = [policy for policy in ways if _shows_no_more(policy, proposed)]
     same = [policy for policy in less if policy.releases[Field.RACE] == proposed.releases[Field.RACE]]
-    return {policy.name: policy for policy in (*less[:1], *same[:1])}
+    return list(dict.fromkeys((*less[:1], *same[:1])))
 
 
 def _shows_no_more(policy: Policy, proposed: Policy) -> bool:

@@ -157,7 +157,7 @@ def test_the_way_to_a_goal_loses_least_of_those_that_reach_it(evidence, small_st
     proposed = evidence.question.loaded[-1]
     rows = evidence.searched.all_rows
     for goal in goals():
-        first, *others = ways_below(evidence, proposed, goal).values()
+        first, *others = ways_below(evidence, proposed, goal)
         share = small_study.compare(first, "general", "DE", 1, in_file=1000).profile("DE", first.name, "general")
         assert share.share(TOTAL_RISK).low < goal
         reached = rows[rows["total_risk_share"] < goal]
@@ -169,7 +169,7 @@ def test_a_way_shows_no_more_than_is_proposed(small_study):
     seen = Evidence.of(small_study, "DE", ("limited-dataset", "safe-harbor"), "regulation", 1000, DAY)
     proposed = seen.question.loaded[-1]
     for goal in goals():
-        for way in ways_below(seen, proposed, goal).values():
+        for way in ways_below(seen, proposed, goal):
             assert dict(shown_of(way))["place"] == "the state only"
             assert way.conditions.top_age is not None or way.releases["birth"] == "none"
             assert "place: the state only" in change_words(way, proposed)
