@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cache, cached_property
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING
 from policy_sim.attackers import GENERAL, VOTER
 from policy_sim.attackers.stakes import InFileLike
 from policy_sim.briefs.sentences import and_words, first_up, policy_words
-from policy_sim.briefs.thresholds import small_groups
+from policy_sim.files.toml import damaged_if_wrong, shipped_table
 from policy_sim.files.writing import replace_files
 from policy_sim.model.measure import TOTAL_RISK, Bounds
 from policy_sim.model.profile import RiskProfile
 from policy_sim.show.document import check_format, document_bytes
 from policy_sim.show.document.blocks import Block, Bullets, Document, DocumentTable, Heading, Paragraph, link
-from policy_sim.show.numbers import Formatter, interval
+from policy_sim.show.numbers import Formatter, interval, of_hundred, percent
 from policy_sim.study.question import Policies, Question
 from policy_sim.words.errors import InputError
 from policy_sim.words.fields import shows_ethnicity
@@ -230,10 +230,10 @@ class Evidence:
         """Return the paper, which fills ``pages`` and holds until ``last``, and its annex with methods and numbers."""
         day = f"{self.date:%B} {self.date.day}, {self.date.year}"
         foot = footer(self)
-        told = f"Background for a decision, not a determination under 45 CFR 164.514(b)(1). {day}. Valid {last}."
+        subtitle = f"Background for a decision, not a determination under 45 CFR 164.514(b)(1). {day}. Valid {last}."
         return Brief(
-            Document(title, told, tuple(paper), foot, pages),
-            Document(f"Annex: {title}", told, (*annex, *framing(self, numbers, title)), foot),
+            Document(title, subtitle, tuple(paper), foot, pages),
+            Document(f"Annex: {title}", subtitle, (*annex, *framing(self, numbers, title)), foot),
         )
 
     @property
@@ -288,3 +288,63 @@ def footer(evidence: Evidence) -> str:
         f"Background for a decision, not a determination · policy_sim {version('policy-sim')} · {people.name} · voter "
         f"lists of {lists} · {evidence.date}"
     )
+
+
+# Limits in use elsewhere for the risk of a release (``data/thresholds.toml``), and where a figure stands to them.
+
+
+@dataclass(frozen=True)
+class Threshold:
+    """One limit: how it is said, what it counts, and its source.
+
+    ``shares`` are limits of the mean risk of a record (0..1), from the largest; ``least`` is that of the people in a
+    group. A threshold has one of the two.
+    """
+
+    who: str
+    limit: str
+    counts: str
+    citation: str
+    shares: tuple[float, ...] = ()
+    least: int = 0
+
+    def stand(self, profile: RiskProfile) -> str:
+        """Say how a profile of a file compares: its mean risk, or its people in smaller groups."""
+        if self.least:
+            small = profile.share(f"{self.least - 1}-distinct")
+            if small is None:
+                return "no figure"
+            words = of_hundred(small.low, small.high)
+            most = words if words == "nearly all" else interval(small.low, small.high, percent)
+            return f"{most} in smaller groups"
+        risk = profile.share(TOTAL_RISK)
+        if risk is None:
+            return "no figure"
+        places = {sum(share <= limit for limit in self.shares) for share in (risk.low, risk.high)}
+        if len(places) > 1:
+            return "unknown: the figure is a range"
+        below = places.pop()
+        if len(self.shares) == 1:
+            return "below" if below else "above"
+        return {0: "above both", len(self.shares): "below both"}.get(below, "between the two")
+
+
+@cache
+def thresholds() -> tuple[Threshold, ...]:
+    """Return every limit, in the order of the file."""
+    path = Path("thresholds.toml")
+    with damaged_if_wrong(path):
+        return tuple(
+            Threshold(**(entry | {"shares": tuple(entry.get("shares", ()))}))
+            for entry in shipped_table(path)["threshold"]
+        )
+
+
+def small_groups() -> tuple[int, ...]:
+    """Return the largest group that is below a limit, for each limit of groups."""
+    return tuple(sorted({limit.least - 1 for limit in thresholds() if limit.least}))
+
+
+def goals() -> tuple[float, ...]:
+    """Return the limits of a mean risk, each once, from the largest."""
+    return tuple(sorted({share for limit in thresholds() for share in limit.shares}, reverse=True))

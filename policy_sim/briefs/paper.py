@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from policy_sim.attackers import ATTACKERS, GENERAL, VOTER
-from policy_sim.briefs.evidence import NOT_A_DETERMINATION, Evidence, Numbers
+from policy_sim.briefs.evidence import NOT_A_DETERMINATION, Evidence, Numbers, goals, thresholds
 from policy_sim.briefs.sections import list_sentences, old_fact_notice, unknown_fields
 from policy_sim.briefs.sentences import (
     age_in_months,
@@ -19,7 +19,6 @@ from policy_sim.briefs.sentences import (
     shown_of,
     the_state,
 )
-from policy_sim.briefs.thresholds import goals, thresholds
 from policy_sim.model.measure import PRECISION, TOTAL_RISK, Bounds
 from policy_sim.model.profile import RiskProfile
 from policy_sim.policies.lattice import policy_from_text
@@ -126,11 +125,11 @@ def _proposed(evidence: Evidence, numbers: Numbers, proposal: Proposal) -> list[
         "recipient and use": as_is(proposal.recipient) or _ASK,
         "where the patients come from": as_is(proposal.patients) or everywhere,
     }
-    shown = [shown_of(_in_state(policy, evidence.state)) for policy in reversed(evidence.question.loaded)]
+    columns = [shown_of(_in_state(policy, evidence.state)) for policy in reversed(evidence.question.loaded)]
     heads = _heads(evidence)
     rows = [
-        (field, words, *(dict(other)[field] for other in shown[1:]))
-        for field, words in shown[0]
+        (field, words, *(dict(other)[field] for other in columns[1:]))
+        for field, words in columns[0]
         if field != "ethnicity" or evidence.shows_ethnicity
     ]
     rows.append(
@@ -177,15 +176,15 @@ def _of_hundred(profile: RiskProfile, numbers: Numbers, what: str = "named") -> 
 def _answer(evidence: Evidence, numbers: Numbers) -> list[Block]:
     """Give the answer in a sentence that a member of a board can repeat, a picture, and what a match is worth."""
     profiles = [_profile(evidence, name, VOTER) for name in _both(evidence)]
-    known = [_profile(evidence, name, GENERAL.name) for name in _both(evidence)]
+    neighbors = [_profile(evidence, name, GENERAL.name) for name in _both(evidence)]
     listed = profiles[0].share(TOTAL_RISK) is not None
     who = f"has {_list_words(evidence)} and knows who is in the file" if listed else _KNOWS
-    each = _each(evidence, profiles if listed else known, numbers)
-    lead = f"Of the people in this file, someone who {who} would name {each}."
+    answer = _each(evidence, profiles if listed else neighbors, numbers)
+    lead = f"Of the people in this file, someone who {who} would name {answer}."
     blocks: list[Block] = [Heading("The answer"), Paragraph(lead, "lead"), _picture(evidence)]
     if not listed:
         return [*blocks, Paragraph(no_list_sentence(evidence.state, profiles[0].status, profiles[0].reason))]
-    rest = f"Someone who {_KNOWS} would name {_each(evidence, known, numbers)}."
+    rest = f"Someone who {_KNOWS} would name {_each(evidence, neighbors, numbers)}."
     return [*blocks, Paragraph(" ".join([rest, *_worth(evidence, profiles, numbers)]))]
 
 
@@ -204,20 +203,20 @@ def _each(evidence: Evidence, profiles: list[RiskProfile], numbers: Numbers) -> 
 
 def _worth(evidence: Evidence, profiles: list[RiskProfile], numbers: Numbers) -> Iterator[str]:
     """Say how often a match is right where only one voter fits; nothing where there are too few."""
-    told = []
+    parts = []
     for profile in profiles:
         right = profile.share(PRECISION)
         if right is not None:
             words = of_hundred(right.low, right.high)
             what = f"of the records that only one voter fits, right: {policy_words(profile.policy)}"
-            told.append(f"{numbers.put(words, what, 'section 11')} under {called(evidence, profile.policy)}")
-    if told:
-        yield f"Of the records that only one voter fits, {and_words(told)} are matched right."
+            parts.append(f"{numbers.put(words, what, 'section 11')} under {called(evidence, profile.policy)}")
+    if parts:
+        yield f"Of the records that only one voter fits, {and_words(parts)} are matched right."
     yield "All other matches are guesses."
 
 
 def _picture(evidence: Evidence) -> Picture:
-    from policy_sim.show.share_bars import share_bars
+    from policy_sim.show.panels import share_bars
 
     groups = {}
     for title, name in zip(_heads(evidence), _both(evidence), strict=True):
@@ -309,11 +308,11 @@ def _ways(evidence: Evidence, numbers: Numbers) -> list[Block]:
     risk = _profile(evidence, evidence.policies[-1], GENERAL.name).share(TOTAL_RISK)
     if type(proposed) is not Policy or risk is None:
         return [Paragraph("The proposed fields differ by state, so no search over other ways to show them was made.")]
-    found = {goal: ways_below(evidence, proposed, goal) for goal in goals() if goal < risk.high}
-    if not found:
+    by_goal = {goal: ways_below(evidence, proposed, goal) for goal in goals() if goal < risk.high}
+    if not by_goal:
         return [Paragraph("The mean risk is below every such limit on page one, for someone who knows everyone.")]
     rows = []
-    for goal, policies in found.items():
+    for goal, policies in by_goal.items():
         head = f"below {percent(goal)}"
         for policy in policies:
             answer = evidence.study.compare(policy, ATTACKERS, evidence.state, 1, in_file=evidence.in_file)

@@ -107,7 +107,7 @@ def shown_of(policy: Policy) -> tuple[tuple[str, str], ...]:
 def change_words(policy: Policy, proposed: Policy) -> str:
     """Return what a policy shows otherwise than the proposed one, field by field."""
     pairs = zip(shown_of(policy), shown_of(proposed), strict=True)
-    return "; ".join(f"{field}: {shown}" for (field, shown), (_, before) in pairs if shown != before)
+    return "; ".join(f"{field}: {words}" for (field, words), (_, before) in pairs if words != before)
 
 
 POLICY_TITLES = {

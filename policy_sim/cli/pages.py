@@ -111,12 +111,14 @@ def brief(
         progress("computing every state")
         study = Study(population, **lists)
         shared: dict[str, Any] = {"policies": policies or None, "rules": rules, "date": date}
-        asked = {name: words for name, words in (("what", what), ("period", period), ("recipient", recipient)) if words}
+        proposal = {
+            name: words for name, words in (("what", what), ("period", period), ("recipient", recipient)) if words
+        }
         if nation and (against or in_file or bill):
             raise InputError("a national brief does not take --against, --in-file or --bill: name a state to use them.")
         if before and (bill or against):
             raise InputError("--before is a page of its own: leave out --bill and --against.")
-        if asked and (nation or before or bill):
+        if proposal and (nation or before or bill):
             raise InputError("--what, --period and --to are for the paper on a release in one state.")
         if nation:
             pages = nation_vintage_brief(study, before, **shared) if before else nation_brief(study, **shared)
@@ -125,7 +127,7 @@ def brief(
         elif bill:
             pages = bill_brief(study, state, parse_changes(bill), in_file=in_file, **shared)
         else:
-            shared |= {"proposal": Proposal(**asked), "drawers": drawers}
+            shared |= {"proposal": Proposal(**proposal), "drawers": drawers}
             pages = state_brief(study, state, against=against, in_file=in_file, **shared)
         progress(f"writing {path.name}")
         pages.write(path)

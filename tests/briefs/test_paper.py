@@ -10,10 +10,9 @@ import pytest
 
 from policy_sim import Study
 from policy_sim.briefs import Proposal, bill_brief, nation_brief, state_brief
-from policy_sim.briefs.evidence import Evidence, Numbers
+from policy_sim.briefs.evidence import Evidence, Numbers, goals, small_groups, thresholds
 from policy_sim.briefs.paper import first_page, second_page, valid_until, ways_below
 from policy_sim.briefs.sentences import change_words, shown_of
-from policy_sim.briefs.thresholds import goals, small_groups, thresholds
 from policy_sim.model.measure import TOTAL_RISK, Bounds
 from policy_sim.policies.lattice import policy_from_text
 from policy_sim.show.document import document_bytes
