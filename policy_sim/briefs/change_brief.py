@@ -1,4 +1,4 @@
-"""What another list does to the risk: a page on a bill or on two vintages, and the section of a state's brief."""
+"""What another list does to the risk: a page on a bill, or on the lists of two times, and its annex."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from policy_sim.attackers import GENERAL, VOTER, Attacker
+from policy_sim.attackers import Attacker
 from policy_sim.attackers.stakes import InFileLike
-from policy_sim.briefs.evidence import Evidence, Numbers, footer, framing
-from policy_sim.briefs.sections import share_of_file
+from policy_sim.briefs.evidence import Brief, Evidence, Numbers
+from policy_sim.briefs.paper import closing, valid_until
+from policy_sim.briefs.sections import list_section
 from policy_sim.briefs.sentences import and_words, buyers_sentence, first_up, of_state, policy_words, the_state
-from policy_sim.model.measure import CLAIMS, CORRECT_CLAIMS, TOTAL_RISK, Bounds
+from policy_sim.model.measure import CLAIMS, CORRECT_CLAIMS, TOTAL_RISK
 from policy_sim.model.profile import RiskProfile
-from policy_sim.show.document.blocks import Block, Bullets, Document, DocumentTable, Heading, Paragraph
+from policy_sim.show.document.blocks import Block, Bullets, DocumentTable, Heading, Paragraph
 from policy_sim.show.numbers import dollars, interval, people, percent
 from policy_sim.study.question import Policies
-from policy_sim.voter_lists.list_field import ListField
 from policy_sim.words.fields import field_word
 
 if TYPE_CHECKING:
@@ -137,22 +137,25 @@ def bill_brief(
     in_file: InFileLike = None,
     rules: str = "regulation",
     date: dt.date | None = None,
-) -> Document:
+) -> Brief:
     """Return one page on a change of a state's list law, such as ``{"birth": "year"}``, before and after."""
     evidence = Evidence.of(study, state, policies, rules, in_file, date or dt.date.today())
     after = study.voter.changed(_BILL.after, evidence.state, changes)
     law = f"After the bill, {law_words(changes)}. This page compares {the_state(evidence.state)} before and after it."
-    numbers = Numbers(evidence.source)
-    blocks: list[Block] = [
+    numbers = Numbers(evidence.source, linked=False)
+    page: list[Block] = [
         *_compared(evidence, numbers, law, (study.voter, after), _BILL),
         Heading("What the bill does not change"),
         Paragraph(
             "An attacker who knows a person's birth date from elsewhere, such as a neighbor or a data broker, does not "
             "need the voter list. Copies of the list that were sold before the bill stay where they are."
         ),
+        *closing(evidence),
     ]
     title = f"What a bill on the voter list would do: {of_state(evidence.state)}"
-    return Document(title, "One page for a hearing", (*blocks, *framing(evidence, numbers, title)), footer(evidence))
+    return evidence.brief(
+        title, page, list_section(evidence), numbers.in_annex(), pages=1, last=valid_until(evidence)[0]
+    )
 
 
 def vintage_brief(
@@ -164,10 +167,10 @@ def vintage_brief(
     in_file: InFileLike = None,
     rules: str = "regulation",
     date: dt.date | None = None,
-) -> Document:
+) -> Brief:
     """Return one page on a state under an earlier list and under the study's: a vintage or scenario each."""
     evidence = Evidence.of(study, state, policies, rules, in_file, date or dt.date.today())
-    numbers = Numbers(evidence.source)
+    numbers = Numbers(evidence.source, linked=False)
     earlier, later = before, study.unrestricted_voter.vintage
     differences = study.list_changes(before, evidence.state).to_frame()
     lead = (
@@ -176,17 +179,18 @@ def vintage_brief(
     )
     source = f"{evidence.people_source}; voter lists of {earlier}"
     turn = Turn(f"with the list of {earlier}", f"with the list of {later}", source)
-    blocks: list[Block] = [
+    page: list[Block] = [
         *_compared(evidence, numbers, lead, (study.voter_of(before), study.voter), turn),
-        *differences_table(differences, earlier, later),
         Heading("What this page does not compare"),
         Paragraph(
             "How many people lived in the state and how many of them registered is that of one time. Copies of the "
             "earlier list that were sold stay where they are."
         ),
+        *closing(evidence),
     ]
+    annex = [*differences_table(differences, earlier, later), *list_section(evidence)]
     title = f"The voter list of {earlier} and of {later}: {of_state(evidence.state)}"
-    return Document(title, "Before and after", (*blocks, *framing(evidence, numbers, title)), footer(evidence))
+    return evidence.brief(title, page, annex, numbers.in_annex(), pages=1, last=valid_until(evidence)[0])
 
 
 def _differs(differences: pd.DataFrame) -> str:
@@ -268,70 +272,3 @@ def _rows(old: RiskProfile, new: RiskProfile, numbers: Numbers, turn: Turn) -> l
             cells.append(numbers.put(text, f"{called} {when}: {words}", formula, source))
         rows.append((first_up(words.removeprefix("the ")), called, *cells))
     return rows
-
-
-# Changes of list law that a legislature can make.
-_YEAR, _NONE = {"birth": "year"}, {"birth": "withheld"}
-_LEAST = 0.02  # a change by less than a fiftieth is none that a reader acts on
-
-
-def changes_section(evidence: Evidence, numbers: Numbers) -> list[Block]:
-    """Say by how much the share matched moves when the file, the attacker or the list is another."""
-    policy = evidence.policies[-1]
-    before = evidence.file.profile(evidence.state, policy, GENERAL.name).share(TOTAL_RISK)
-    assert before is not None
-    words = policy_words(policy)
-    share = share_of_file(evidence, numbers, before, words)
-    intro = f"Under {words}, an attacker would match {share} of the people in the file. That share would be:"
-    everyone = evidence.everyone(evidence.state, policy, GENERAL.name).share(TOTAL_RISK)
-    items = []
-    if everyone is not None and _moves(before, everyone):
-        share = share_of_file(evidence, numbers, everyone, "everyone released")
-        items.append(f"{share} if everyone in the state were in the file;")
-    items += _with_the_list(evidence, numbers)
-    if not items:
-        return []
-    items[-1] = items[-1].rstrip(";") + "."
-    return [Heading("What would change this answer"), Paragraph(intro), Bullets(tuple(items))]
-
-
-def _with_the_list(evidence: Evidence, numbers: Numbers) -> list[str]:
-    policy = evidence.policies[-1]
-    voter = evidence.study.voter
-    now = evidence.file.profile(evidence.state, policy, VOTER).share(TOTAL_RISK)
-    if now is None or evidence.listed.status != "available":
-        return []
-    share = share_of_file(evidence, numbers, now, "with the voter list alone")
-    items = [f"{share} for someone who has the voter list alone;"]
-    laws = _laws(evidence.listed.fields["birth"])
-    others = {words: voter.changed(f"after {place}", evidence.state, law) for place, (law, words) in enumerate(laws)}
-    answer = evidence.study.compare(
-        evidence.question.policies[-1:],
-        tuple(others.values()),
-        evidence.question.states,
-        1,
-        rules=evidence.question.rules,
-        in_file=evidence.in_file,
-    )
-    for words, attacker in others.items():
-        after = answer.profile(evidence.state, policy, attacker.name).share(TOTAL_RISK)
-        if after is not None and _moves(now, after):
-            share = share_of_file(evidence, numbers, after, f"if the list {words}")
-            items.append(f"{share} for that person if the list {words};")
-    return items
-
-
-def _laws(birth: ListField) -> list[tuple[dict[str, str], str]]:
-    """Return the changes of list law that change what the list shows of births, and their words."""
-    if birth.availability == "withheld":
-        return [(_YEAR, "gave the year of birth too")]
-    if birth.availability == "unknown":
-        return [(_YEAR, "gave the year of birth"), (_NONE, "gave no birth date or year")]
-    none = (_NONE, "gave no birth date or year")
-    if birth.granularity not in ("date", "month"):
-        return [none]
-    return [(_YEAR, f"gave the year of birth and not the {birth.granularity}"), none]
-
-
-def _moves(before: Bounds, after: Bounds) -> bool:
-    return abs(after.high - before.high) > _LEAST * max(before.high, after.high)

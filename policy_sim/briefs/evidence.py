@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import datetime as dt
-from dataclasses import dataclass, field
-from functools import cached_property
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache, cached_property
 from importlib.metadata import version
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from policy_sim.attackers import GENERAL, VOTER
 from policy_sim.attackers.stakes import InFileLike
 from policy_sim.briefs.sentences import and_words, first_up, policy_words
+from policy_sim.files.toml import damaged_if_wrong, shipped_table
+from policy_sim.files.writing import replace_files
 from policy_sim.model.measure import TOTAL_RISK, Bounds
 from policy_sim.model.profile import RiskProfile
-from policy_sim.show.document.blocks import Block, Bullets, DocumentTable, Heading, Paragraph, link
-from policy_sim.show.numbers import Formatter, interval
+from policy_sim.show.document import check_format, document_bytes
+from policy_sim.show.document.blocks import Block, Bullets, Document, DocumentTable, Heading, Paragraph, link
+from policy_sim.show.numbers import Formatter, interval, of_hundred, percent
 from policy_sim.study.question import Policies, Question
 from policy_sim.words.errors import InputError
 from policy_sim.words.fields import shows_ethnicity
@@ -25,15 +30,41 @@ if TYPE_CHECKING:
 
     from policy_sim.model.money.attack_plan import AttackPlan
     from policy_sim.study.answers import ComparisonAnswer
+    from policy_sim.study.exploration import ExplorationAnswer
     from policy_sim.study.study import Study
     from policy_sim.voter_lists.voter_list import VoterList
 
 
-@dataclass
-class Numbers:
-    """The numbers of a brief in the order in which they appear: each is a link to its row in the appendix.
+@dataclass(frozen=True)
+class Brief:
+    """A paper of one or two pages for those who decide, and the annex on which it rests.
 
-    ``source`` is that of numbers that name no other.
+    Examples
+    --------
+    >>> Brief.annex_of(Path("out/ohio.pdf")).name
+    'ohio-annex.pdf'
+    """
+
+    paper: Document
+    annex: Document
+
+    @staticmethod
+    def annex_of(path: Path) -> Path:
+        """Return where the annex of a paper is written: next to it, in the same format."""
+        return path.with_name(f"{path.stem}-annex{path.suffix}")
+
+    def write(self, path: Path) -> None:
+        """Write paper and annex, both or neither, in the format that the ending of the name says."""
+        form = check_format(path)
+        parts = {path: self.paper, self.annex_of(path): self.annex}
+        replace_files({place: document_bytes(document, form) for place, document in parts.items()})
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """The numbers of a brief in the order in which they appear: each has a row in the annex.
+
+    ``source`` is that of numbers that name no other; ``linked``: whether they stand in the annex and lead to the row.
 
     Examples
     --------
@@ -45,6 +76,7 @@ class Numbers:
     """
 
     source: str = ""
+    linked: bool = True
     _rows: list[tuple[str, str, str, str]] = field(default_factory=list)
 
     def put(self, text: str, what: str, formula: str, source: str | None = None) -> str:
@@ -52,7 +84,11 @@ class Numbers:
         row = (text, what, formula, self.source if source is None else source)
         if row not in self._rows:
             self._rows.append(row)
-        return link(f"n{self._rows.index(row) + 1}", text)
+        return link(f"n{self._rows.index(row) + 1}", text) if self.linked else text
+
+    def in_annex(self) -> Numbers:
+        """Return the same rows for what stands beside them."""
+        return replace(self, linked=True)
 
     def between(self, figure: Bounds, write: Formatter, what: str, formula: str, source: str | None = None) -> str:
         """Take a figure with two ends; one number where they are written alike."""
@@ -63,10 +99,15 @@ class Numbers:
         return DocumentTable(
             ("number", "what it is", "how it is computed", "from"),
             tuple(self._rows),
-            "Every number of this brief. Section numbers are those of docs/model.md.",
+            "Every number of the paper and of this annex. Section numbers are those of docs/model.md.",
             tuple(f"n{place}" for place in range(1, len(self._rows) + 1)),
             frozenset({0}),
         )
+
+
+NOT_A_DETERMINATION = (
+    "This is background for a decision, not a determination under 45 CFR 164.514(b)(1), and not legal advice."
+)
 
 
 @dataclass(frozen=True)
@@ -108,16 +149,24 @@ class Evidence:
 
     @cached_property
     def file(self) -> ComparisonAnswer:
-        """The state's file, where the attacker knows who is in it; for the nation, everyone's."""
+        """The state's file, where the attacker knows who is in it, with intervals; for the nation, everyone's."""
         if not self.state:
             return self.nation
-        return self.study.compare(
+        return replace(self.study, spread=True).compare(
             self.question.policies,
             self.question.attackers,
             self.question.states,
-            1,
+            (1, *small_groups()),
             rules=self.question.rules,
             in_file=self.in_file,
+        )
+
+    @cached_property
+    def searched(self) -> ExplorationAnswer:
+        """Every way to show sex, race, birth and place, measured on the file for someone who knows everyone."""
+        question = self.question
+        return self.study.explore(
+            self.state, question.policies[-1], rules=question.rules, keep=("sex",), in_file=self.in_file
         )
 
     @cached_property
@@ -175,6 +224,18 @@ class Evidence:
         """What people and voter lists are from."""
         return f"{self.people_source}; voter lists of {self.study.unrestricted_voter.vintage}"
 
+    def brief(
+        self, title: str, paper: Sequence[Block], annex: Sequence[Block], numbers: Numbers, *, pages: int, last: str
+    ) -> Brief:
+        """Return the paper, which fills ``pages`` and holds until ``last``, and its annex with methods and numbers."""
+        day = f"{self.date:%B} {self.date.day}, {self.date.year}"
+        foot = footer(self)
+        subtitle = f"Background for a decision, not a determination under 45 CFR 164.514(b)(1). {day}. Valid {last}."
+        return Brief(
+            Document(title, subtitle, tuple(paper), foot, pages),
+            Document(f"Annex: {title}", subtitle, (*annex, *framing(self, numbers, title)), foot),
+        )
+
     @property
     def policies_words(self) -> str:
         """The policies as a title names them."""
@@ -182,16 +243,16 @@ class Evidence:
 
 
 def framing(evidence: Evidence, numbers: Numbers, address: str) -> list[Block]:
-    """Return the last sections of a brief."""
+    """Return the last sections of an annex."""
     people = evidence.study.counted.provenance
     modeled = (
         "The census does not publish counts by all of these at once everywhere, so part of the population is modeled: "
         f"{people.describe(evidence.question.states or ())}."
     )
     rules = (
-        "The brief uses the rules as 45 CFR 164.514 states them."
+        "Paper and annex use the rules as 45 CFR 164.514 states them."
         if evidence.question.rules == "regulation"
-        else "The brief uses the rules as Benitez and Malin (2010) simplify them, without ZIP codes."
+        else "Paper and annex use the rules as Benitez and Malin (2010) simplify them, without ZIP codes."
     )
     notes = evidence.file.provenance.notes
     return [
@@ -204,8 +265,8 @@ def framing(evidence: Evidence, numbers: Numbers, address: str) -> list[Block]:
         Bullets(tuple(f"{note[0].upper()}{note[1:]}." if not note.endswith(".") else note for note in notes)),
         Heading("Use it responsibly"),
         Paragraph(
-            "This brief measures what an attacker could do, so that custodians can prevent it. It names nobody and "
-            "uses no voter records. It is not legal advice and not an Expert Determination under 45 CFR 164.514(b)(1)."
+            "These figures say what an attacker could do, so that custodians can prevent it. They name nobody and use "
+            f"no voter records. {NOT_A_DETERMINATION}"
         ),
         Heading("How to cite"),
         Paragraph(
@@ -223,4 +284,67 @@ def footer(evidence: Evidence) -> str:
     """Return the line at the foot of every page."""
     people = evidence.study.counted.provenance
     lists = evidence.study.unrestricted_voter.vintage
-    return f"policy_sim {version('policy-sim')} · {people.name} · voter lists of {lists} · {evidence.date}"
+    return (
+        f"Background for a decision, not a determination · policy_sim {version('policy-sim')} · {people.name} · voter "
+        f"lists of {lists} · {evidence.date}"
+    )
+
+
+# Limits in use elsewhere for the risk of a release (``data/thresholds.toml``), and where a figure stands to them.
+
+
+@dataclass(frozen=True)
+class Threshold:
+    """One limit: how it is said, what it counts, and its source.
+
+    ``shares`` are limits of the mean risk of a record (0..1), from the largest; ``least`` is that of the people in a
+    group. A threshold has one of the two.
+    """
+
+    who: str
+    limit: str
+    counts: str
+    citation: str
+    shares: tuple[float, ...] = ()
+    least: int = 0
+
+    def stand(self, profile: RiskProfile) -> str:
+        """Say how a profile of a file compares: its mean risk, or its people in smaller groups."""
+        if self.least:
+            small = profile.share(f"{self.least - 1}-distinct")
+            if small is None:
+                return "no figure"
+            words = of_hundred(small.low, small.high)
+            most = words if words == "nearly all" else interval(small.low, small.high, percent)
+            return f"{most} in smaller groups"
+        risk = profile.share(TOTAL_RISK)
+        if risk is None:
+            return "no figure"
+        places = {sum(share <= limit for limit in self.shares) for share in (risk.low, risk.high)}
+        if len(places) > 1:
+            return "unknown: the figure is a range"
+        below = places.pop()
+        if len(self.shares) == 1:
+            return "below" if below else "above"
+        return {0: "above both", len(self.shares): "below both"}.get(below, "between the two")
+
+
+@cache
+def thresholds() -> tuple[Threshold, ...]:
+    """Return every limit, in the order of the file."""
+    path = Path("thresholds.toml")
+    with damaged_if_wrong(path):
+        return tuple(
+            Threshold(**(entry | {"shares": tuple(entry.get("shares", ()))}))
+            for entry in shipped_table(path)["threshold"]
+        )
+
+
+def small_groups() -> tuple[int, ...]:
+    """Return the largest group that is below a limit, for each limit of groups."""
+    return tuple(sorted({limit.least - 1 for limit in thresholds() if limit.least}))
+
+
+def goals() -> tuple[float, ...]:
+    """Return the limits of a mean risk, each once, from the largest."""
+    return tuple(sorted({share for limit in thresholds() for share in limit.shares}, reverse=True))

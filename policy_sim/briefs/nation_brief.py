@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from policy_sim.attackers import ATTACKERS, GENERAL, VOTER
-from policy_sim.briefs.evidence import Evidence, Numbers, footer, framing
+from policy_sim.briefs.evidence import Brief, Evidence, Numbers
+from policy_sim.briefs.paper import closing, valid_until
 from policy_sim.briefs.sentences import and_words, counted_words, of_state, policy_words
 from policy_sim.model.measure import TOTAL_RISK
 from policy_sim.model.profile import RiskProfile
-from policy_sim.show.document.blocks import Block, Bullets, Document, DocumentTable, Heading, Paragraph, Picture
+from policy_sim.show.document.blocks import Block, Bullets, DocumentTable, Heading, Paragraph, Picture
 from policy_sim.show.numbers import people, percent
 from policy_sim.show.save import png_bytes
 from policy_sim.study.question import Policies
@@ -28,14 +29,15 @@ if TYPE_CHECKING:
 
 def nation_brief(
     study: Study, *, policies: Policies | None = None, rules: str = "regulation", date: dt.date | None = None
-) -> Document:
+) -> Brief:
     """Return the brief of the nation."""
     evidence = Evidence.of(study, None, policies, rules, None, date or dt.date.today())
-    numbers = Numbers(evidence.source)
-    blocks: list[Block] = [*_answer(evidence, numbers), *_maps(evidence), *_table(evidence, numbers)]
-    title = "Who could be named in a release of health records: the nation"
-    subtitle = f"{evidence.policies_words} in every state"
-    return Document(title, subtitle, (*blocks, *framing(evidence, numbers, title)), footer(evidence))
+    numbers, maps = Numbers(evidence.source, linked=False), _maps(evidence)
+    page = (*_answer(evidence, numbers), *maps[-1:], *closing(evidence))
+    annex = (*_table(evidence, numbers.in_annex()), *maps[:-1])
+    return evidence.brief(
+        "Releasing health records: the nation", page, annex, numbers.in_annex(), pages=1, last=valid_until(evidence)[0]
+    )
 
 
 def nation_vintage_brief(
@@ -45,17 +47,19 @@ def nation_vintage_brief(
     policies: Policies | None = None,
     rules: str = "regulation",
     date: dt.date | None = None,
-) -> Document:
+) -> Brief:
     """Return a page on every state under the lists of an earlier vintage or scenario and under the study's."""
     evidence = Evidence.of(study, None, policies, rules, None, date or dt.date.today())
-    numbers = Numbers(evidence.source)
+    numbers = Numbers(evidence.source, linked=False)
     earlier, question = study.voter_of(before), evidence.question
     answer = study.compare(question.policies, (earlier, VOTER), None, 1, rules=rules)
     sides = Sides(answer, earlier.name, before, study.unrestricted_voter.vintage)
     differences = study.list_changes(before).to_frame()
-    blocks: list[Block] = [*sides.lead(numbers), *sides.pictures(), *sides.table(numbers, differences)]
+    pictures = sides.pictures()
+    page = (*sides.lead(numbers), *pictures[:2], *closing(evidence))
+    annex = (*pictures[2:], *sides.table(numbers.in_annex(), differences))
     title = f"The voter lists of {before} and of {sides.later}: the nation"
-    return Document(title, "Before and after", (*blocks, *framing(evidence, numbers, title)), footer(evidence))
+    return evidence.brief(title, page, annex, numbers.in_annex(), pages=1, last=valid_until(evidence)[0])
 
 
 @dataclass(frozen=True)

@@ -1,11 +1,10 @@
-"""Sections of a state's brief: what the custodian can change, and what the voter list holds, costs and allows."""
+"""What the voter list of a state holds, costs and allows: sentences for the paper, facts and sources for the annex."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from collections.abc import Iterable
 
-from policy_sim.attackers import GENERAL, VOTER
+from policy_sim.attackers import VOTER
 from policy_sim.briefs.evidence import Evidence, Numbers
 from policy_sim.briefs.sentences import (
     age_in_months,
@@ -14,89 +13,15 @@ from policy_sim.briefs.sentences import (
     holds_sentence,
     no_list_sentence,
     of_state,
-    policy_words,
     price_sentence,
     the_state,
 )
-from policy_sim.model.measure import TOTAL_RISK, Bounds
-from policy_sim.people.places import without_zip
-from policy_sim.policies.policy import Policy
-from policy_sim.show.document.blocks import Block, Bullets, DocumentTable, Heading, Notice, Paragraph
-from policy_sim.show.numbers import dollars, percent
+from policy_sim.show.document.blocks import Block, DocumentTable, Heading, Notice, Paragraph
+from policy_sim.show.numbers import dollars
 from policy_sim.voter_lists.facts import Fact, deciding_fact, facts_of
 from policy_sim.voter_lists.list_field import LINKED_FIELDS, RACE_AND_ETHNICITY
 from policy_sim.voter_lists.voter_list import VoterList
-from policy_sim.words.fields import RACE_ALONE, Field, Granularities, is_coarser_or_equal
-
-
-def share_of_file(evidence: Evidence, numbers: Numbers, share: Bounds, what: str) -> str:
-    """Write the share of the file that an attacker matches, as a number of the brief."""
-    return numbers.between(share, percent, f"share of the file matched: {what}", "section 10", evidence.people_source)
-
-
-def custodian_section(evidence: Evidence, numbers: Numbers) -> list[Block]:
-    """Say what the share matched becomes if the release shows less, for someone who knows everyone."""
-    people = evidence.study.people_for(evidence.question)
-    loaded = [policy for policy in reversed(evidence.question.loaded) if type(policy) is Policy]
-    policies = [without_zip(policy, people) for policy in loaded]
-    less = {policy.name: dict(shown_less(policy)) for policy in policies}
-    variants = [policy_variant for named in less.values() for policy_variant in named.values()]
-    if not variants:
-        return []
-    answer = evidence.study.compare(
-        variants, GENERAL.name, evidence.question.states, 1, rules=evidence.question.rules, in_file=evidence.in_file
-    )
-    items = []
-    for place, policy in enumerate(policies):
-        called = policy_words(policy.name)
-        before = evidence.file.profile(evidence.state, policy.name, GENERAL.name).share(TOTAL_RISK)
-        if place and before is not None:
-            items.append(f"{share_of_file(evidence, numbers, before, called)} under {called};")
-        for words, variant in less[policy.name].items():
-            after = answer.profile(evidence.state, variant.name, GENERAL.name).share(TOTAL_RISK)
-            if after is not None:
-                share = share_of_file(evidence, numbers, after, f"{called}, {words}")
-                items.append(f"{share} under {called} {words};")
-    if not items:
-        return []
-    items[-1] = f"{items[-1].removesuffix(';')}."
-    intro = "You choose what the release shows. Someone who knows everyone, and who is in the file, matches:"
-    return [Heading("What you can change"), Paragraph(intro), Bullets(tuple(items))]
-
-
-def shown_less(policy: Policy) -> Iterator[tuple[str, Policy]]:
-    """Yield policies that show one field of a policy less finely, and one that shows all of these less."""
-    steps = list(_steps(policy.releases))
-    for place, (words, change) in enumerate(steps):
-        yield words, _with(policy, change, place)
-    if len(steps) > 1:
-        together = {field: value for _, change in steps for field, value in change.items()}
-        yield "with all of these changes", _with(policy, together, len(steps))
-
-
-def _steps(releases: Granularities) -> Iterator[tuple[str, dict[Field, str]]]:
-    birth, place = releases[Field.BIRTH], releases[Field.GEOGRAPHY]
-    if birth in ("date", "month"):
-        yield f"with the year of birth and not the {birth}", {Field.BIRTH: "year"}
-    elif birth == "year":
-        yield "with ages in five-year classes", {Field.BIRTH: "five_years"}
-    if not is_coarser_or_equal(Field.GEOGRAPHY, place, "state"):
-        yield "with the state and no smaller place", {Field.GEOGRAPHY: "state"}
-    race = releases[Field.RACE]
-    if race in RACE_ALONE:
-        yield "if race does not tell who is Hispanic", {Field.RACE: RACE_ALONE[race]}
-        yield "without race and ethnicity", {Field.RACE: "none"}
-        return
-    if releases[Field.ETHNICITY] != "none":
-        yield "without ethnicity", {Field.ETHNICITY: "none"}
-    if race != "none":
-        yield "without race", {Field.RACE: "none"}
-
-
-def _with(policy: Policy, change: dict[Field, str], place: int) -> Policy:
-    granularities = {field.value: value for field, value in {**dict(policy.releases), **change}.items()}
-    return replace(policy, name=f"{policy.name}, less {place + 1}", releases=Granularities(**granularities))
-
+from policy_sim.words.fields import RACE_ALONE
 
 OLD_MONTHS = 24
 _YEARS_FROM = 36  # months from which an age is given in years
@@ -105,21 +30,36 @@ _RACE_WORDS = {**dict.fromkeys(RACE_ALONE, "Hispanic as an answer"), RACE_AND_ET
 _OWN_DATE = "the source's own date"
 
 
-def list_section(evidence: Evidence, numbers: Numbers) -> list[Block]:
-    """Say what the list gives, costs and allows, by which source and how old."""
+def unknown_fields(listed: VoterList) -> list[str]:
+    """Return the fields that an attacker links on and of which no source says whether the list gives them."""
+    if listed.status != "available":
+        return []
+    names = (name for name in LINKED_FIELDS if listed.fields[name].availability == "unknown")
+    return [_FIELD_WORDS.get(name, name) for name in names]
+
+
+def list_sentences(evidence: Evidence, numbers: Numbers) -> str:
+    """Say what the list gives, costs and allows, or why there is none."""
     listed = evidence.listed
-    head = Heading("What the voter list contains and costs")
     if listed.status != "available":
         status = evidence.file.profile(evidence.state, evidence.policies[0], VOTER).status
-        return [head, Paragraph(no_list_sentence(evidence.state, status, listed.reason))]
-    facts = [fact for fact in facts_of(listed) if fact.value and fact.item != "status"]
+        return no_list_sentence(evidence.state, status, listed.reason)
     held = [
         _field_words(name, listed.fields[name].granularity)
         for name in LINKED_FIELDS
         if listed.fields[name].availability == "included"
     ]
-    unknown = [_FIELD_WORDS.get(name, name) for name in LINKED_FIELDS if listed.fields[name].availability == "unknown"]
+    unknown = unknown_fields(listed)
     sentences = [holds_sentence(evidence.state, held, unknown), _price(evidence, numbers), _buyers(listed, numbers)]
+    return " ".join(filter(None, sentences))
+
+
+def list_section(evidence: Evidence) -> list[Block]:
+    """Return the facts of the list, by which source and how old; nothing where there is none."""
+    listed = evidence.listed
+    if listed.status != "available":
+        return []
+    facts = [fact for fact in facts_of(listed) if fact.value and fact.item != "status"]
     table = DocumentTable(
         ("fact", "value", "newest source", "confidence"),
         tuple(
@@ -128,7 +68,7 @@ def list_section(evidence: Evidence, numbers: Numbers) -> list[Block]:
         ),
         f"The facts of {the_state(evidence.state)}'s list, vintage {listed.vintage}",
     )
-    return [head, Paragraph(" ".join(filter(None, sentences))), table, *_sources(listed, facts)]
+    return [Heading("What the voter list contains and costs"), table, *_sources(listed, facts)]
 
 
 def _price(evidence: Evidence, numbers: Numbers) -> str:

@@ -6,7 +6,8 @@ import datetime as dt
 import re
 from collections.abc import Sequence
 
-from policy_sim.words.fields import field_word
+from policy_sim.policies.policy import Policy
+from policy_sim.words.fields import Field, field_word
 from policy_sim.words.states import STATES
 from policy_sim.words.status import Status
 
@@ -62,6 +63,51 @@ def _field(field: str, granularity: str) -> str:
 
 def _values(conditions: list[str], head: str) -> list[str]:
     return [condition.removeprefix(head) for condition in conditions if condition.startswith(head)]
+
+
+_SHOWN = {"value": "as recorded", "none": "not shown", "broad": "in broad classes"}
+_RACES_SHOWN = {
+    "race_ethnicity": "as recorded, Hispanic as one answer",
+    "broad_race_ethnicity": "in broad classes, Hispanic as one answer",
+}
+_PLACES_SHOWN = {
+    "nation": "not shown",
+    "state": "the state only",
+    "zip3": "first 3 digits of the ZIP code",
+    "zip5": "5-digit ZIP code",
+    "county_zip3": "county, first 3 digits of the ZIP code",
+    "county_zip5": "county, 5-digit ZIP code",
+}
+
+
+def shown_of(policy: Policy) -> tuple[tuple[str, str], ...]:
+    """Return each field with what a record shows of it, as a table of the paper says it.
+
+    >>> from policy_sim.policies.policy import Conditions
+    >>> from policy_sim.words.fields import Granularities
+    >>> policy = Policy("p", "t", Granularities(birth="year", geography="zip3"), "", Conditions(90))
+    >>> dict(shown_of(policy))["birth"]
+    'year; 90 and over together'
+    """
+    releases, top, small = policy.releases, policy.conditions.top_age, policy.conditions.small_places
+    birth, place = releases[Field.BIRTH], releases[Field.GEOGRAPHY]
+    born = {"none": "not shown", "date": "full date"}.get(birth) or _field("birth", birth).removesuffix(" of birth")
+    oldest = f"; {top} and over together" if top is not None and birth != "none" else ""
+    where = _PLACES_SHOWN.get(place) or _PLACES.get(place, place)
+    hidden = "" if small is None else f" (of more than {small.most:,} people)"
+    return (
+        ("sex", _SHOWN[releases[Field.GENDER]]),
+        ("race", _RACES_SHOWN.get(releases[Field.RACE]) or _SHOWN[releases[Field.RACE]]),
+        ("ethnicity", _SHOWN[releases[Field.ETHNICITY]]),
+        ("birth", f"{born}{oldest}"),
+        ("place", f"{where}{hidden}"),
+    )
+
+
+def change_words(policy: Policy, proposed: Policy) -> str:
+    """Return what a policy shows otherwise than the proposed one, field by field."""
+    pairs = zip(shown_of(policy), shown_of(proposed), strict=True)
+    return "; ".join(f"{field}: {words}" for (field, words), (_, before) in pairs if words != before)
 
 
 POLICY_TITLES = {
@@ -151,34 +197,6 @@ def counted_words(number: str, singular: str, plural: str) -> str:
     ('1 person', '1,442 people')
     """
     return f"{number} {singular if number == '1' else plural}"
-
-
-def match_sentence(
-    policy: str,
-    right: str,
-    share: str,
-    *,
-    certain: str = "",
-    claims: str = "",
-    precision: str = "",
-    nobody: bool = False,
-) -> str:
-    """Say how many an attacker gets right under a policy, and what its surest matches are worth.
-
-    Of one whose list misses people, ``claims`` are the records with exactly one listed person and ``precision`` is the
-    share of these that is right; without any claim they are empty.
-    """
-    head = f"**Under {policy_words(policy)}**, "
-    if nobody:
-        return f"{head}it would be right for fewer than one of the people in the file."
-    text = f"{head}it would be right for {right} of the people in the file ({share})."
-    if certain:
-        return f"{text} {certain} of these matches are certain."
-    if claims:
-        return (
-            f"{text} For {claims} it finds exactly one person on the list, and {precision} of these claims are right."
-        )
-    return f"{text} For less than one of them it finds exactly one person on the list."
 
 
 def no_list_sentence(state: str, status: Status, reason: str) -> str:

@@ -1,4 +1,4 @@
-"""The brief of one state: two to four pages for someone who must decide. Each section returns blocks."""
+"""The brief of one state: a paper of two pages for whoever decides, and the sections of its annex."""
 
 from __future__ import annotations
 
@@ -7,23 +7,21 @@ from collections.abc import Callable, Sequence
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
-from policy_sim.attackers import ATTACKERS, GENERAL, VOTER, holding_of
+from policy_sim.attackers import ATTACKERS, VOTER, holding_of
 from policy_sim.attackers.stakes import InFileLike
-from policy_sim.briefs.change_brief import changes_section
-from policy_sim.briefs.evidence import Evidence, Numbers, footer, framing
-from policy_sim.briefs.sections import custodian_section, list_section, old_fact_notice
+from policy_sim.briefs.evidence import Brief, Evidence, Numbers
+from policy_sim.briefs.paper import Proposal, first_page, second_page, valid_until
+from policy_sim.briefs.sections import list_section
 from policy_sim.briefs.sentences import (
     first_up,
-    match_sentence,
-    no_list_sentence,
     of_state,
     policy_words,
     rank_sentence,
     the_state,
 )
-from policy_sim.model.measure import CLAIMS, CORRECT_CLAIMS, PRECISION, TOTAL_RISK
+from policy_sim.model.measure import CLAIMS, PRECISION, TOTAL_RISK
 from policy_sim.model.profile import RiskProfile
-from policy_sim.show.document.blocks import Block, Bullets, Document, DocumentTable, Heading, Notice, Paragraph, Picture
+from policy_sim.show.document.blocks import Block, Bullets, DocumentTable, Heading, Paragraph, Picture
 from policy_sim.show.numbers import Formatter, dollars, interval, percent, whole_people
 from policy_sim.show.save import Drawers
 from policy_sim.study.question import Policies
@@ -47,121 +45,53 @@ _KINDS_OF_PEOPLE = {
     "other": "some other race",
     "multiple": "two or more races",
 }
-_RIGHT = "expected correct matches, guessing within equal groups (sections 4 and 10)"
-_SURE = "people alone with their values in the file (sections 3 and 10)"
 _CLAIMED = "claims and precision (section 11)"
-_ONE = 0.5  # fewer expected people than this round to nobody
 
 
-def answer_section(evidence: Evidence, numbers: Numbers) -> list[Block]:
-    """Answer first: a file of the reader's size, and an attacker who knows who is in it."""
-    profiles = [evidence.file.profile(evidence.state, policy, GENERAL.name) for policy in evidence.policies]
-    held = numbers.put(whole_people(profiles[0].records), "people in the file", "as asked for")
-    race = "race, ethnicity" if evidence.shows_ethnicity else "race"
-    lines: list[Block] = [
-        Paragraph(
-            f"Someone knows that a person is in a file of {held} people of {the_state(evidence.state)}, and knows the "
-            f"person's sex, {race}, birth date and home. It guesses among the records that fit.",
-            "lead",
+def figures_section(evidence: Evidence, numbers: Numbers) -> list[Block]:
+    """Show the figures of the file, and of a release of everyone in the state."""
+    answers = {
+        "The file, with an attacker who knows who is in it": (evidence.file, "in the file"),
+        f"If the records of everyone in {the_state(evidence.state)} were released": (
+            evidence.nation,
+            "everyone released",
         ),
-        Bullets(tuple(_match(profile, numbers) for profile in profiles)),
-        Paragraph(
-            "A match is certain where nobody else in the file has the same values. The other matches are right by "
-            "luck: the attacker does not know which of its guesses are right."
-        ),
-    ]
-    return [*lines, *_voter_answer(evidence, numbers)]
-
-
-def sureness_notice(evidence: Evidence) -> list[Block]:
-    """Say on page one what is counted and what is assumed, and how to measure a file of one's own."""
-    people = evidence.study.counted.provenance
-    counted = dict(people.counted_by_state).get(evidence.state, people.counted)
-    who = "The census counted the people" if counted == 1 else "The people are modeled from census tables"
-    return [
-        Notice(
-            "How sure this is.",
-            f"These are expected numbers, not a count of your file. {who}. The file is taken to be drawn at random "
-            f"from all of {the_state(evidence.state)}; a file from a few towns, or of old people, differs. Measure "
-            "your own with policy-sim dataset score.",
-        )
-    ]
-
-
-def _match(profile: RiskProfile, numbers: Numbers) -> str:
-    right, share = profile.people(TOTAL_RISK), profile.share(TOTAL_RISK)
-    assert right is not None
-    assert share is not None
-    words = f"{policy_words(profile.policy)}, {profile.attacker}"
-    same = f"the same as a share of {whole_people(profile.records)}: {words}"
-    return match_sentence(
-        profile.policy,
-        numbers.between(right, whole_people, f"matches that are right: {words}", _RIGHT),
-        numbers.between(share, percent, same, "ratio"),
-        nobody=right.high < _ONE,
-        **_surest(profile, numbers, words),
-    )
-
-
-def _surest(profile: RiskProfile, numbers: Numbers, words: str) -> dict[str, str]:
-    """What the surest matches are worth: certain only for an attacker whose list misses nobody."""
-    claims, certain, precision = profile.people(CLAIMS), profile.people(CORRECT_CLAIMS), profile.share(PRECISION)
-    assert claims is not None
-    assert certain is not None
-    if profile.attacker == GENERAL.name:
-        return {"certain": numbers.between(certain, whole_people, f"matches that are certain: {words}", _SURE)}
-    if precision is None:
-        return {}
-    return {
-        "claims": numbers.between(claims, whole_people, f"records with exactly one listed person: {words}", _CLAIMED),
-        "precision": numbers.between(precision, percent, f"share of them that is right: {words}", _CLAIMED),
     }
-
-
-def _voter_answer(evidence: Evidence, numbers: Numbers) -> list[Block]:
-    profiles = [evidence.file.profile(evidence.state, policy, VOTER) for policy in evidence.policies]
-    if profiles[0].people(TOTAL_RISK) is None:
-        return [Paragraph(no_list_sentence(evidence.state, profiles[0].status, profiles[0].reason))]
-    intro = "A stranger who has only the state's voter list, and knows who is in the file, gets fewer:"
-    return [Paragraph(intro), Bullets(tuple(_match(profile, numbers) for profile in profiles))]
-
-
-def everyone_section(evidence: Evidence, numbers: Numbers) -> list[Block]:
-    """Show what stands behind the answer: a release of everyone in the state."""
-    rows = []
-    for policy in evidence.policies:
-        for attacker in evidence.question.attacker_names:
-            profile = evidence.everyone(evidence.state, policy, attacker)
-            rows.append((_title(policy_words(policy)), holding_of(attacker), *_cells(profile, numbers)))
-    table = DocumentTable(
-        ("rules", "attacker", "right", "of the people", "only one fits", "of these right", "in a file of 1%"),
-        tuple(rows),
-        f"If the records of everyone in {the_state(evidence.state)} were released",
-        numbers=frozenset({2, 3, 4, 5, 6}),
-    )
+    tables = []
+    for caption, (answer, released) in answers.items():
+        profiles = [answer.profile(evidence.state, *case) for case in _cases(evidence)]
+        rows = [
+            (_title(policy_words(profile.policy)), holding_of(profile.attacker), *_cells(profile, numbers, released))
+            for profile in profiles
+        ]
+        heads = ("rules", "attacker", "right", "of the people", "only one fits", "of these right")
+        tables.append(DocumentTable(heads, tuple(rows), caption, numbers=frozenset({2, 3, 4, 5})))
     note = (
-        "Only one fits: records for which the attacker finds exactly one person. Someone who knows everyone is always "
-        "right there; a voter list misses people, so the one person on it may be somebody else. In the last column the "
-        "attacker knows who is in a file of one person in a hundred: the smaller the file, the fewer people in it "
-        "share the same values. Few claims: fewer than ten are expected, and no share of so few is given."
+        "Right: expected correct matches of someone who guesses among the records that fit. Only one fits: records for "
+        "which the attacker finds exactly one person. Someone who knows everyone is always right there; a voter list "
+        "misses people, so the one person on it may be somebody else. Few claims: fewer than ten are expected, and no "
+        "share of so few is given."
     )
-    return [Heading("A release of everyone"), table, Paragraph(note, "small")]
+    return [Heading("The figures"), *tables, Paragraph(note, "small")]
 
 
-def _cells(profile: RiskProfile, numbers: Numbers) -> tuple[str, str, str, str, str]:
+def _cases(evidence: Evidence) -> list[tuple[str, str]]:
+    return [(policy, who) for policy in evidence.policies for who in ATTACKERS]
+
+
+def _cells(profile: RiskProfile, numbers: Numbers, released: str) -> tuple[str, str, str, str]:
     right, share, claims = profile.people(TOTAL_RISK), profile.share(TOTAL_RISK), profile.people(CLAIMS)
     if right is None or share is None or claims is None:
-        return (str(profile.status).replace("_", " "), "–", "–", "–", "–")
-    words = f"{policy_words(profile.policy)}, {profile.attacker}, everyone released"
-    small, precision = profile.small_file_share, profile.share(PRECISION)
+        return (str(profile.status).replace("_", " "), "–", "–", "–")
+    words = f"{policy_words(profile.policy)}, {profile.attacker}, {released}"
+    precision = profile.share(PRECISION)
     no_share = "few claims" if profile.claims_status is Status.FEW_CLAIMS else "–"
-    small_words, sure_words = f"share of a file of 1% matched: {words}", f"share of these claims that is right: {words}"
+    sure_words = f"share of these claims that is right: {words}"
     return (
-        numbers.between(right, whole_people, f"matches that are right: {words}", "section 4"),
-        numbers.between(share, percent, f"share of all people: {words}", "section 4"),
+        numbers.between(right, whole_people, f"matches that are right: {words}", "sections 4 and 10"),
+        numbers.between(share, percent, f"share of them: {words}", "sections 4 and 10"),
         numbers.between(claims, whole_people, f"records with exactly one person: {words}", _CLAIMED),
         no_share if precision is None else numbers.between(precision, percent, sure_words, _CLAIMED),
-        "–" if small is None else numbers.between(small, percent, small_words, "section 10"),
     )
 
 
@@ -179,9 +109,9 @@ def attack_section(evidence: Evidence, numbers: Numbers) -> list[Block]:
         for name in dict.fromkeys(plan.case.policy.name for plan in plans)
     ]
     intro = (
-        f"Assume that a right name is worth {gain} and an attempt costs {attempt}, as in Wan et al. 2015, and that the "
-        "buyer of the voter list knows who is in the file. It starts with the records that it is most likely to match "
-        "and stops when another attempt no longer pays."
+        f"Wan et al. (2015) say that a right name is worth {gain} and that an attempt costs {attempt}. Nobody has "
+        "measured these sums. With them, a buyer of the voter list who knows who is in the file starts with the "
+        "records that are most likely to match, and stops when another attempt would cost more than it earns."
     )
     return [Heading("What an attack costs, and whether it pays"), Paragraph(intro), Bullets(tuple(lines))]
 
@@ -200,7 +130,7 @@ def _attack(plans: Sequence[AttackPlan], numbers: Numbers) -> str:
 
     tries = ends([stop.attacked for stop in stops], whole_people, "records worth attacking")
     right = ends([stop.matched for stop in stops], whole_people, "right among them")
-    profit = f", which leaves {ends(left, dollars, 'profit')}" if left else ""
+    profit = f", for an expected profit of {ends(left, dollars, 'profit')}" if left else ""
     perhaps = "" if len(paying) == len(plans) else " By what is not known of the list, it may also be that none pays."
     return f"**Under {words}**, the best attack tries {tries} records and is right for {right}{profit}.{perhaps}"
 
@@ -210,7 +140,7 @@ def place_section(evidence: Evidence, numbers: Numbers, neighbors: Sequence[str]
     last = evidence.policies[-1]
     rank, of = evidence.rank(last, VOTER)
     figure = evidence.everyone(evidence.state, last, VOTER).people(TOTAL_RISK)
-    cases = [(policy, who) for policy in evidence.policies for who in ATTACKERS]
+    cases = _cases(evidence)
     rows = []
     measured = {profile.state for profile in evidence.nation}
     for state in (evidence.state, *(code for code in neighbors if code in measured)):
@@ -221,7 +151,7 @@ def place_section(evidence: Evidence, numbers: Numbers, neighbors: Sequence[str]
             for share, what in zip(shares, words, strict=True)
         )
         rows.append((of_state(state), *cells))
-    heads = [f"{_title(policy_words(policy))}, {holding_of(who)}" for policy in evidence.policies for who in ATTACKERS]
+    heads = [f"{_title(policy_words(policy))}, {holding_of(who)}" for policy, who in cases]
     table = DocumentTable(
         ("state", *heads),
         tuple(rows),
@@ -298,34 +228,30 @@ def state_brief(
     in_file: InFileLike = None,
     rules: str = "regulation",
     date: dt.date | None = None,
+    proposal: Proposal | None = None,
     drawers: Drawers | None = None,
-) -> Document:
-    """Return the brief of one state, which explains the last of its policies: Safe Harbor and the limited data set.
+) -> Brief:
+    """Return the brief of one state on a ``proposal`` to release what the last policy shows, beside the others.
 
     The table of the states compares the neighbors, and the state ``against``. The file has one per cent of the state by
     default. ``drawers`` are processes that draw the pictures while this one computes; none by default.
     """
     evidence = Evidence.of(study, state, policies, rules, in_file, date or dt.date.today())
     others = _beside(evidence.state, against)
-    numbers, pictures = Numbers(evidence.source), _begun(evidence, drawers or Drawers(helpers=0))
-    blocks: list[Block] = [
-        *answer_section(evidence, numbers),
-        *old_fact_notice(evidence, numbers),
-        *sureness_notice(evidence),
-        *custodian_section(evidence, numbers),
-        *list_section(evidence, numbers),
-        *everyone_section(evidence, numbers),
+    pictures, proposed = _begun(evidence, drawers or Drawers(helpers=0)), proposal or Proposal()
+    numbers = Numbers(evidence.source, linked=False)
+    pages = (*first_page(evidence, numbers, proposed), *second_page(evidence, numbers))
+    numbers = numbers.in_annex()
+    annex: list[Block] = [
+        *figures_section(evidence, numbers),
+        *list_section(evidence),
         *place_section(evidence, numbers, others),
-    ]
-    consequences = [
         *attack_section(evidence, numbers),
-        *changes_section(evidence, numbers),
         *_race(evidence, numbers),
     ]
-    blocks += [*(Picture(drawn(), words, f"{words}.", width=0.9) for words, drawn in pictures.items()), *consequences]
-    title = f"Who could be named in a release of health records: {of_state(evidence.state)}"
-    subtitle = f"{evidence.policies_words} compared"
-    return Document(title, subtitle, (*blocks, *framing(evidence, numbers, title)), footer(evidence))
+    annex += (Picture(drawn(), words, f"{words}.", width=0.9) for words, drawn in pictures.items())
+    title = f"Releasing {proposed.what}: {of_state(evidence.state)}"
+    return evidence.brief(title, pages, annex, numbers, pages=2, last=valid_until(evidence)[0])
 
 
 def _beside(state: str, against: str | None) -> tuple[str, ...]:

@@ -76,7 +76,7 @@ _HEADINGS: dict[str, dict[str, tuple[str, str]]] = {
         "release": ("release", "De-identify a file step by step, with a verdict and a dossier."),
     },
     "Pages": {
-        "brief": ("pages", "Write a brief about one state or the nation: HTML, DOCX, PDF or Markdown."),
+        "brief": ("pages", "Write two pages about a release in one state, or one about the nation, and an annex."),
         "explorer": ("pages", "Write one HTML page that computes every figure in the reader's browser."),
         "workbook": ("pages", "Write the comparison as an Excel workbook with live formulas."),
     },

@@ -38,8 +38,11 @@ from policy_sim.words.errors import InputError
     "policies",
     multiple=True,
     metavar="NAME|FILE",
-    help="Policies, two or more; the brief explains the last one.",
+    help="Policies, two or more; the last one is what is proposed, and the others stand beside it.",
 )
+@option("--what", metavar="TEXT", help="What the file holds, such as 'discharge records'. [default: health records]")
+@option("--period", metavar="TEXT", help="The period of the records, such as 2024.")
+@option("--to", "recipient", metavar="TEXT", help="Who would receive the file, and for which use.")
 @option("--bill", multiple=True, metavar="ITEM=VALUE", help="One page on a change of list law, such as birth=year.")
 @option("--before", metavar="VINTAGE", help="One page on what changed since the list of this year or scenario.")
 @option(
@@ -63,6 +66,9 @@ def brief(
     against: str | None,
     in_file: float | None,
     policies: tuple[str, ...],
+    what: str | None,
+    period: str | None,
+    recipient: str | None,
     bill: tuple[str, ...],
     before: str | None,
     rules: str,
@@ -72,23 +78,24 @@ def brief(
     out: Path | None,
     **lists: Any,
 ) -> None:
-    """Write a brief about one STATE, or about the nation (US).
+    """Write two pages about a release in one STATE, or one page about the nation (US), and an annex.
 
-    The brief has two to four pages in plain words: the answer for a file of your size, what the voter list contains and
-    costs, how the state compares with others, what an attack costs, and what would change the answer. Every number
-    links to its row in an appendix. With --bill, the brief is one page on the effect of a change in list law; with
-    --before, on the state or the nation under an earlier list and under that of --lists.
+    Page one says what is proposed, how many people could be named, what the law asks, how that compares with limits in
+    use, and how sure it is. Page two says what would lower the figure, what the voter list costs, what is assumed and
+    until when it holds, and has lines to sign. It is background for a decision, not a determination. The annex, next to
+    it (ohio-annex.pdf), has every number with its formula and source. With --bill, the brief is one page on a change in
+    list law; with --before, on the state or the nation under an earlier list and under that of --lists.
 
     \b
     Examples:
       policy-sim brief OH
-      policy-sim brief OH --in-file 11000 --out ohio.pdf
+      policy-sim brief OH --in-file 18000 --what "discharge records" --to "State University" --out ohio.pdf
       policy-sim brief OH --bill birth=year --format docx
       policy-sim brief VA --before 2020
       policy-sim brief US
     """
-    from policy_sim.briefs import bill_brief, nation_brief, nation_vintage_brief, state_brief, vintage_brief
-    from policy_sim.show.document import check_format, write_document
+    from policy_sim.briefs import Proposal, bill_brief, nation_brief, nation_vintage_brief, state_brief, vintage_brief
+    from policy_sim.show.document import check_format
     from policy_sim.show.save import Drawers
     from policy_sim.study.study import Study
     from policy_sim.voter_lists.changes import parse_changes
@@ -104,21 +111,27 @@ def brief(
         progress("computing every state")
         study = Study(population, **lists)
         shared: dict[str, Any] = {"policies": policies or None, "rules": rules, "date": date}
+        proposal = {
+            name: words for name, words in (("what", what), ("period", period), ("recipient", recipient)) if words
+        }
         if nation and (against or in_file or bill):
             raise InputError("a national brief does not take --against, --in-file or --bill: name a state to use them.")
         if before and (bill or against):
             raise InputError("--before is a page of its own: leave out --bill and --against.")
+        if proposal and (nation or before or bill):
+            raise InputError("--what, --period and --to are for the paper on a release in one state.")
         if nation:
-            document = nation_vintage_brief(study, before, **shared) if before else nation_brief(study, **shared)
+            pages = nation_vintage_brief(study, before, **shared) if before else nation_brief(study, **shared)
         elif before:
-            document = vintage_brief(study, state, before, in_file=in_file, **shared)
+            pages = vintage_brief(study, state, before, in_file=in_file, **shared)
         elif bill:
-            document = bill_brief(study, state, parse_changes(bill), in_file=in_file, **shared)
+            pages = bill_brief(study, state, parse_changes(bill), in_file=in_file, **shared)
         else:
-            document = state_brief(study, state, against=against, in_file=in_file, drawers=drawers, **shared)
+            shared |= {"proposal": Proposal(**proposal), "drawers": drawers}
+            pages = state_brief(study, state, against=against, in_file=in_file, **shared)
         progress(f"writing {path.name}")
-        write_document(document, path)
-    click.echo(f"Written to {path}.")
+        pages.write(path)
+    click.echo(f"Written to {path}, with an annex in {pages.annex_of(path)}.")
 
 
 @click.command()

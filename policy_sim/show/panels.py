@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from policy_sim.show import theme
-from policy_sim.show.numbers import percent, percent_tick, percent_ticks
+from policy_sim.show.numbers import of_hundred, percent, percent_tick, percent_ticks
 from policy_sim.show.page import MARGIN, Page, foot_height, new_page
 
 if TYPE_CHECKING:
@@ -320,3 +320,37 @@ def _mark(axes: Axes, ranks: pd.DataFrame, marked: dict[str, tuple[str, str]]) -
         axes.plot(
             places, ranks.loc[state], color=color, linestyle=dashes, marker="o", markersize=3, linewidth=1.5, zorder=3
         )
+
+
+# Bars of people of every 100 in a file, readable without color.
+
+
+# What an attacker, as a label names it, matches of a file: both ends of the share (0..1).
+Bar = tuple[str, float, float]
+
+_BARS, _BAR, _BAR_GAP, _LABELS, _FIGURES = 7.0, 0.19, 0.08, 2.9, 1.6  # inches
+_GRAYS = ("#4a4a4a", "#9a9a9a")
+
+
+def share_bars(groups: Mapping[str, Sequence[Bar]]) -> Figure:
+    """Draw the bars of each policy, by its title; what is not known for sure is hatched."""
+    from policy_sim.show.artists import ShownFigure
+
+    height = _BAR * sum(map(len, groups.values())) + _BAR_GAP * (len(groups) + 1)
+    with theme.styled():
+        figure = ShownFigure(figsize=(_BARS, height), dpi=theme.DPI)
+        axes = figure.add_axes((_LABELS / _BARS, 0, 1 - (_LABELS + _FIGURES) / _BARS, 1))
+        y = _BAR_GAP - _BAR / 2
+        for title, bars in groups.items():
+            for place, (label, low, high) in enumerate(bars):
+                y += _BAR
+                axes.barh(y, 100 * low, 0.8 * _BAR, color=_GRAYS[place % 2])
+                if high > low:
+                    thick, rest = 0.8 * _BAR, 100 * (high - low)
+                    axes.barh(y, rest, thick, left=100 * low, color="white", edgecolor=theme.INK, hatch="////")
+                axes.text(-2, y, f"{title}: {label}", ha="right", va="center")
+                axes.text(100 * high + 1.5, y, of_hundred(low, high), va="center")
+            y += _BAR_GAP
+        axes.set(xlim=(0, 100), ylim=(height, 0), xticks=[], yticks=[])
+        axes.spines[["bottom"]].set_visible(False)
+        return figure

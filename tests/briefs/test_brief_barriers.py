@@ -5,21 +5,20 @@ from datetime import date
 import pytest
 from barriers import OF_COLOR, serious_barriers
 
-from policy_sim.briefs import state_brief
-from policy_sim.show.document import write_document
+from policy_sim.briefs import Brief, state_brief
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 
 def test_no_serious_barrier_in_light_and_dark_wide_and_narrow(small_study, tmp_path, browser):
     page = tmp_path / "brief.html"
-    write_document(state_brief(small_study, "DE", date=date(2026, 11, 22)), page)
+    state_brief(small_study, "DE", date=date(2026, 11, 22)).write(page)
     faults = []
-    for width in (1280, 390):
+    for width, part in ((1280, page), (390, page), (390, Brief.annex_of(page))):
         view = browser.new_page(color_scheme="light", viewport={"width": width, "height": 900})
         requests = []
         view.on("request", lambda request, seen=requests: seen.append(request.url))
-        view.goto(page.as_uri())
+        view.goto(part.as_uri())
         faults += serious_barriers(view)
         view.emulate_media(color_scheme="dark")
         faults += serious_barriers(view, OF_COLOR)

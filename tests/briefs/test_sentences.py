@@ -18,25 +18,6 @@ from policy_sim.words.fields import GRANULARITIES, Field
 from policy_sim.words.status import Status
 
 
-def test_matches_and_no_match():
-    text = say.match_sentence("safe-harbor", "5", "0.5%", certain="2")
-    assert text == (
-        "**Under Safe Harbor**, it would be right for 5 of the people in the file (0.5%). "
-        "2 of these matches are certain."
-    )
-    none = say.match_sentence("limited-dataset", "0", "0%", nobody=True)
-    assert none == "**Under the limited data set**, it would be right for fewer than one of the people in the file."
-
-
-def test_a_list_that_misses_people_makes_nothing_certain():
-    text = say.match_sentence("safe-harbor", "5", "0.5%", claims="7", precision="60%")
-    assert text.endswith("For 7 it finds exactly one person on the list, and 60% of these claims are right.")
-    assert "certain" not in text
-    assert say.match_sentence("safe-harbor", "5", "0.5%").endswith(
-        "For less than one of them it finds exactly one person on the list."
-    )
-
-
 def test_what_a_list_holds_or_why_there_is_none():
     for status, words in (
         (Status.NOT_SOLD, "Nobody can get a list of Delaware's voters: a law."),
@@ -97,11 +78,11 @@ def test_ages_of_facts():
     assert say.age_in_months("", 2026, 11) is None
 
 
-# A policy of one line as a person who signs reads it.
+# A policy of one line as a person who decides reads it.
 
 
 def test_every_line_is_words():
-    """No identifier of ours reaches a page to sign."""
+    """No identifier of ours reaches a page."""
     births, places = ([*GRANULARITIES[field]] for field in (Field.BIRTH, Field.GEOGRAPHY))
     for birth, place in product(set(births) - {"none"}, set(places) - {"nation"}):
         words = policy_words(policy_from_text(f"sex+race=broad+birth={birth}+geography={place}").name)

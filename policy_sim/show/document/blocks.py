@@ -72,11 +72,12 @@ def pieces(text: str) -> Iterator[Piece]:
 
 @dataclass(frozen=True)
 class Heading:
-    """A heading of level 1 or 2; ``key`` makes it the end of a link."""
+    """A heading of level 1 or 2; ``key`` makes it the end of a link, and ``new_page`` begins a page with it."""
 
     text: str
     level: int = 1
     key: str = ""
+    new_page: bool = False
 
 
 @dataclass(frozen=True)
@@ -127,6 +128,16 @@ class DocumentTable:
         if self.keys and len(self.keys) != len(self.rows):
             raise InputError(f"table {self.caption!r}: give a key for every row, or none.")
 
+    def widths(self) -> list[float]:
+        """Share the page (1) among the columns by the letters that they hold."""
+        longest = []
+        for place, head in enumerate(self.columns):
+            cells = ["".join(piece.text for piece in pieces(row[place])) for row in self.rows]
+            words = max((len(word) for text in (head, *cells) for word in text.split()), default=1)
+            mean = sum(map(len, cells)) / max(len(cells), 1)
+            longest.append(max(words * 1.15 + 1, min(mean, 60.0), 4.0))
+        return [width / sum(longest) for width in longest]
+
 
 @dataclass(frozen=True)
 class Picture:
@@ -153,6 +164,8 @@ Block: TypeAlias = Heading | Paragraph | Bullets | Notice | DocumentTable | Pict
 class Document:
     """A document: a title, a line below it, and blocks in their order.
 
+    ``pages`` is how many pages it fills on paper, in smaller letters where that is needed; 0 for as many as it takes.
+
     Raises
     ------
     InputError : a link to a key that no row, heading or verbatim text has, or a key that stands twice.
@@ -162,6 +175,7 @@ class Document:
     subtitle: str
     blocks: tuple[Block, ...]
     footer: str = ""
+    pages: int = 0
 
     def __post_init__(self) -> None:
         keys = list(self.keys())

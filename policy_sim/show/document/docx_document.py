@@ -22,9 +22,17 @@ from policy_sim.show.numbers import plain
 from policy_sim.words.errors import InputError
 
 _TEXT_WIDTH = 6.5  # inches of a letter page between margins of one inch
-_SMALL, _LEAD = 8.5, 13.0  # points
+_SMALL, _LEAD = 8.0, 12.0  # points
 _FIRST_DAY = (1980, 1, 1, 0, 0, 0)  # the earliest that a zip file can name
 _TINT = "FFF6DF"
+# Points of letters, and of the space before and after, in a document of so many pages.
+_DENSE = (
+    ("Normal", 9, 0, 3),
+    ("Title", 15, 0, 2),
+    ("Subtitle", 9, 0, 3),
+    ("Heading 1", 10.5, 5, 2),
+    ("List Bullet", 9, 0, 2),
+)
 
 
 def docx_document(document: Document) -> bytes:
@@ -54,9 +62,15 @@ def _set_up(file: Any, document: Document) -> None:
     section = file.sections[0]
     section.page_width, section.page_height = Inches(8.5), Inches(11)
     for side in ("left_margin", "right_margin", "top_margin", "bottom_margin"):
-        setattr(section, side, Inches(1))
+        setattr(section, side, Inches(0.5 if document.pages else 1))
     file.styles["Normal"].font.name = "Calibri"
-    file.styles["Normal"].font.size = Pt(10.5)
+    file.styles["Normal"].font.size = Pt(9 if document.pages else 10.5)
+    if document.pages:  # what Word makes of the letters is not known here: small enough for the pages it must fill
+        for name, size, before, after in _DENSE:
+            style = file.styles[name]
+            style.font.size = Pt(size)
+            style.paragraph_format.space_before, style.paragraph_format.space_after = Pt(before), Pt(after)
+            style.paragraph_format.line_spacing = 1.0
     facts = file.core_properties
     facts.title, facts.author, facts.subject = plain(document.title), "policy_sim", plain(document.subtitle)
     facts.created = facts.modified = datetime(1980, 1, 1, tzinfo=UTC)
@@ -66,6 +80,7 @@ def _set_up(file: Any, document: Document) -> None:
 def _add(file: Any, block: Block) -> None:
     if isinstance(block, Heading):
         heading = file.add_heading(plain(block.text), level=block.level)
+        heading.paragraph_format.page_break_before = block.new_page or None
         if block.key:
             _bookmark(heading, block.key)
     elif isinstance(block, Paragraph):
@@ -80,7 +95,6 @@ def _add(file: Any, block: Block) -> None:
         cell = table.cell(0, 0)
         _shade(cell)
         _fill(cell.paragraphs[0], f"**{block.title}** {block.text}")
-        file.add_paragraph()
     elif isinstance(block, DocumentTable):
         _add_table(file, block)
     elif isinstance(block, Verbatim):
@@ -91,11 +105,13 @@ def _add(file: Any, block: Block) -> None:
 
 def _add_table(file: Any, block: DocumentTable) -> None:
     from docx.enum.text import WD_ALIGN_PARAGRAPH
+    from docx.shared import Pt
 
     if block.caption:
         _fill(file.add_paragraph(), block.caption, size=_SMALL)
     table = file.add_table(rows=1, cols=len(block.columns))
     table.style = "Light Grid Accent 1"
+    table.autofit = False
     for cell, head in zip(table.rows[0].cells, block.columns, strict=True):
         _fill(cell.paragraphs[0], head, size=_SMALL)
     _repeat_head(table.rows[0])
@@ -108,7 +124,13 @@ def _add_table(file: Any, block: DocumentTable) -> None:
                 cell.paragraphs[0].alignment = WD_ALIGN_PARAGRAPH.RIGHT
         if key:
             _bookmark(cells[0].paragraphs[0], key)
-    file.add_paragraph()
+    section = file.sections[0]
+    text = section.page_width - section.left_margin - section.right_margin
+    for column, share in zip(table.columns, block.widths(), strict=True):
+        column.width = int(share * text)
+        for cell in column.cells:
+            cell.width, cell.paragraphs[0].paragraph_format.space_after = column.width, 0
+    file.add_paragraph().paragraph_format.line_spacing = Pt(6)
 
 
 def _add_verbatim(file: Any, block: Verbatim) -> None:

@@ -62,6 +62,7 @@ def _below_headings(blocks: Sequence[Block]) -> Iterator[tuple[Block, str]]:
 def _block(block: Block, above: str) -> str:
     if isinstance(block, Heading):
         key = f' id="{escape(block.key)}"' if block.key else ""
+        key += ' class="new-page"' if block.new_page else ""
         return f"<h{block.level + 1}{key}>{_plain(block.text)}</h{block.level + 1}>"
     if isinstance(block, Paragraph):
         kind = "" if block.kind == "normal" else f' class="{escape(block.kind)}"'

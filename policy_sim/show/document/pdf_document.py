@@ -23,20 +23,33 @@ from policy_sim.show.document.blocks import (
 from policy_sim.show.numbers import plain
 from policy_sim.words.errors import InputError
 
-_MARGIN = 54.0  # points
+_MARGIN = 45.0  # points
 _WIDTH = 612.0 - 2 * _MARGIN
 _FONT = "DejaVuSans"
 _COLORS = {"ink": "#1c1c1e", "soft": "#55555c", "line": "#c9c9cf", "link": "#0b57a4", "box": "#fff6df"}
 
 
+_SCALES = (1.0, 0.97, 0.94, 0.91, 0.88, 0.85, 0.82, 0.79)  # of the letters, until the pages are as many as asked for
+
+
 def pdf_document(document: Document) -> bytes:
     """Return the document as PDF; the same document gives the same bytes."""
+    content = b""
+    for scale in _SCALES if document.pages else (1.0,):
+        content, pages = _written(document, scale)
+        if pages <= document.pages:
+            break
+    return content
+
+
+def _written(document: Document, scale: float) -> tuple[bytes, int]:
+    """Return the PDF in letters of a size, and its number of pages."""
     try:
-        from reportlab.platypus import KeepTogether, SimpleDocTemplate
+        from reportlab.platypus import KeepTogether, PageBreak, SimpleDocTemplate
     except ImportError:
         raise InputError("PDF needs the package reportlab: pip install -e '.[documents]'.") from None
     _register_fonts()
-    styles = _styles()
+    styles = _styles(scale)
     written = io.BytesIO()
     pages = SimpleDocTemplate(
         written,
@@ -44,7 +57,7 @@ def pdf_document(document: Document) -> bytes:
         leftMargin=_MARGIN,
         rightMargin=_MARGIN,
         topMargin=_MARGIN,
-        bottomMargin=_MARGIN + 10,
+        bottomMargin=_MARGIN + 6,
         title=plain(document.title),
         subject=plain(document.subtitle),
         author="policy_sim",
@@ -57,10 +70,10 @@ def pdf_document(document: Document) -> bytes:
         if _on_one_page(block):  # its heading too: what keeps together does not stay with what stands before it
             heading = [story.pop()] if isinstance(before, Heading) else []
             parts = [KeepTogether([*heading, *parts])]
-        story += parts
+        story += [PageBreak(), *parts] if isinstance(block, Heading) and block.new_page else parts
     foot = partial(_draw_foot, text=plain(document.footer))
     pages.build(story, onFirstPage=foot, onLaterPages=foot)
-    return written.getvalue()
+    return written.getvalue(), pages.page
 
 
 def _register_fonts() -> None:
@@ -81,7 +94,7 @@ def _register_fonts() -> None:
             addMapping(_FONT, bold, italic, f"{_FONT}-Bold" if bold else _FONT)
 
 
-def _styles() -> dict[str, Any]:
+def _styles(scale: float) -> dict[str, Any]:
     from reportlab.lib.colors import HexColor
     from reportlab.lib.enums import TA_RIGHT
     from reportlab.lib.styles import ParagraphStyle
@@ -92,8 +105,9 @@ def _styles() -> dict[str, Any]:
     soft = HexColor(_COLORS["soft"])
     small = ParagraphStyle("small", normal, fontSize=7.4, leading=10, textColor=soft)
     cell = ParagraphStyle("cell", normal, fontSize=7.2, leading=9.2, spaceAfter=0)
-    return {
+    styles = {
         "normal": normal,
+        "item": ParagraphStyle("item", normal, spaceAfter=2),
         "small": small,
         "cell": cell,
         "number": ParagraphStyle("number", cell, alignment=TA_RIGHT),
@@ -108,6 +122,10 @@ def _styles() -> dict[str, Any]:
             "heading2", normal, fontName=f"{_FONT}-Bold", fontSize=9.6, leading=13, spaceBefore=6, keepWithNext=1
         ),
     }
+    for style in styles.values():
+        for length in ("fontSize", "leading", "spaceBefore", "spaceAfter"):
+            setattr(style, length, scale * getattr(style, length))
+    return styles
 
 
 def _paragraph(text: str, style: Any, key: str = "") -> Any:
@@ -152,7 +170,7 @@ def _verbatim(block: Verbatim, styles: dict[str, Any]) -> Any:
 def _bullets(block: Bullets, styles: dict[str, Any]) -> Any:
     from reportlab.platypus import ListFlowable, ListItem
 
-    items = [ListItem(_paragraph(item, styles["normal"]), leftIndent=12) for item in block.items]
+    items = [ListItem(_paragraph(item, styles["item"]), leftIndent=12) for item in block.items]
     return ListFlowable(items, bulletType="bullet", bulletFontSize=6, bulletOffsetY=-2, leftIndent=12)
 
 
@@ -198,18 +216,11 @@ def _table(block: DocumentTable, styles: dict[str, Any]) -> list[Any]:
         ("BOTTOMPADDING", (0, 0), (-1, -1), 2),
     ]
     caption = [_paragraph(block.caption, styles["small"])] if block.caption else []
-    return [*caption, Table(rows, colWidths=_widths(block), style=look_of_table, repeatRows=1), Spacer(1, 8)]
-
-
-def _widths(block: DocumentTable) -> list[float]:
-    """Share the page among the columns by the letters that they hold: no column below a twelfth of the longest."""
-    longest = []
-    for place, head in enumerate(block.columns):
-        cells = ["".join(piece.text for piece in pieces(row[place])) for row in block.rows]
-        words = max((len(word) for text in (head, *cells) for word in text.split()), default=1)
-        mean = sum(map(len, cells)) / max(len(cells), 1)
-        longest.append(max(words * 1.15 + 1, min(mean, 60.0), 4.0))
-    return [_WIDTH * width / sum(longest) for width in longest]
+    return [
+        *caption,
+        Table(rows, colWidths=[_WIDTH * share for share in block.widths()], style=look_of_table, repeatRows=1),
+        Spacer(1, 6),
+    ]
 
 
 def _picture(block: Picture, styles: dict[str, Any]) -> list[Any]:

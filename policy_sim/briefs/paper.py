@@ -1,0 +1,391 @@
+"""The paper of a state's brief: two pages about one release, for the people who decide on it."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from policy_sim.attackers import ATTACKERS, GENERAL, VOTER
+from policy_sim.briefs.evidence import NOT_A_DETERMINATION, Evidence, Numbers, goals, thresholds
+from policy_sim.briefs.sections import list_sentences, old_fact_notice, unknown_fields
+from policy_sim.briefs.sentences import (
+    age_in_months,
+    and_words,
+    change_words,
+    first_up,
+    no_list_sentence,
+    policy_words,
+    shown_of,
+    the_state,
+)
+from policy_sim.model.measure import PRECISION, TOTAL_RISK, Bounds
+from policy_sim.model.profile import RiskProfile
+from policy_sim.policies.lattice import policy_from_text
+from policy_sim.policies.policy import Policy
+from policy_sim.show.document.blocks import Block, Bullets, DocumentTable, Heading, Paragraph, Picture, as_is
+from policy_sim.show.numbers import of_hundred, percent, whole_people
+from policy_sim.show.save import png_bytes
+from policy_sim.voter_lists.facts import deciding_fact
+from policy_sim.voter_lists.list_field import LINKED_FIELDS
+from policy_sim.words.fields import Field
+
+_ASK = "not stated: find out"
+_GUESS = "expected correct matches, guessing within equal groups (sections 4 and 10)"
+_ONE = 0.5  # fewer expected people than this are nobody
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """What would be released, for which period and to whom, in the words of whoever asks; what is empty is asked for.
+
+    ``patients`` says where the people of the file come from.
+    """
+
+    what: str = "health records"
+    period: str = ""
+    recipient: str = ""
+    patients: str = ""
+
+
+def first_page(evidence: Evidence, numbers: Numbers, proposal: Proposal) -> list[Block]:
+    """Say what is proposed, how many could be named, what the law asks, what others allow, and how sure it is."""
+    return [
+        *old_fact_notice(evidence, numbers),
+        *_proposed(evidence, numbers, proposal),
+        *_answer(evidence, numbers),
+        Heading("What the law asks of this release"),
+        Bullets(tuple(_law(evidence))),
+        *_compared(evidence),
+        Heading("How sure this is"),
+        Bullets(tuple(_doubts(evidence, numbers, proposal))),
+    ]
+
+
+def second_page(evidence: Evidence, numbers: Numbers) -> list[Block]:
+    """Say what would lower the figure, what the list costs, what is assumed and until when, and leave lines to sign."""
+    return [
+        Heading("What would lower it", new_page=True),
+        *_ways(evidence, numbers),
+        Heading("The voter list and its price"),
+        Paragraph(list_sentences(evidence, numbers)),
+        Heading("What these pages assume"),
+        Bullets(_ASSUMED),
+        *closing(evidence),
+    ]
+
+
+def closing(evidence: Evidence) -> list[Block]:
+    """Say until when a paper holds, and leave lines to sign below what a signature means."""
+    last, why = valid_until(evidence)
+    return [
+        Heading("How long this holds"),
+        Paragraph(f"**{first_up(last)}.** {why}"),
+        Heading("Who considered it"),
+        Paragraph(
+            f"{NOT_A_DETERMINATION} It does not conclude that the risk is very small: that is for an expert to find. "
+            "Whoever signs says only: I considered it before the decision."
+        ),
+        *(Paragraph(f"{role}: {'_' * 34}   Position: {'_' * 24}   Date: {'_' * 14}") for role in _ROLES),
+    ]
+
+
+_ROLES = ("Prepared by", "Reviewed by", "Decided by")
+_ASSUMED = (
+    "Both attackers know who is in the file. They may be the recipient, or get the file from the recipient.",
+    "They guess at random among the records that fit, and use nothing but the fields of the table on page one. Someone "
+    "who also knows a date of care, a diagnosis or a news story would name more people.",
+    "The file and the list have no errors. A real attacker errs more, and would name fewer.",
+    "The census does not count sex, single years of age and race together. The people are modeled from its tables.",
+    "Birthdays are spread evenly over the year. All ZIP codes of a county have the same mix of people.",
+    "People who share all values that the attacker sees form a group (Golle 2006; Benitez and Malin 2010). The annex "
+    "has the method, every number with its formula, and every source.",
+)
+
+
+def called(evidence: Evidence, policy: str) -> str:
+    """Return what the paper calls a policy: its title, or its place where its name is a line of fields."""
+    words = policy_words(policy)
+    if not words.startswith("a policy that shows"):
+        return words
+    return "the proposed fields" if policy == evidence.policies[-1] else "the other fields"
+
+
+def _both(evidence: Evidence) -> list[str]:
+    """Return the policies, the proposed one first."""
+    return list(reversed(evidence.policies))
+
+
+def _proposed(evidence: Evidence, numbers: Numbers, proposal: Proposal) -> list[Block]:
+    held = numbers.put(whole_people(_profile(evidence, evidence.policies[-1], GENERAL.name).records), "people", "asked")
+    everywhere = f"all of {the_state(evidence.state)} (assumed)"
+    facts = {
+        "file": f"{as_is(proposal.what)} of {held} people",
+        "period": as_is(proposal.period) or _ASK,
+        "recipient and use": as_is(proposal.recipient) or _ASK,
+        "where the patients come from": as_is(proposal.patients) or everywhere,
+    }
+    columns = [shown_of(_in_state(policy, evidence.state)) for policy in reversed(evidence.question.loaded)]
+    heads = _heads(evidence)
+    rows = [
+        (field, words, *(dict(other)[field] for other in columns[1:]))
+        for field, words in columns[0]
+        if field != "ethnicity" or evidence.shows_ethnicity
+    ]
+    rows.append(
+        (
+            "not in the figures",
+            "dates of care, diagnoses, facility, payer, free text",
+            *("the same",) * (len(heads) - 1),
+        )
+    )
+    return [
+        Heading("What is proposed"),
+        DocumentTable(tuple(facts), (tuple(facts.values()),)),
+        DocumentTable(
+            ("what each record shows", f"{heads[0]} (proposed)", *(f"{head} (to compare)" for head in heads[1:])),
+            tuple(rows),
+        ),
+    ]
+
+
+def _heads(evidence: Evidence) -> list[str]:
+    """Return the titles of the policies, the proposed one first."""
+    return [first_up(called(evidence, name).removeprefix("the ")) for name in _both(evidence)]
+
+
+def _in_state(policy: Policy, state: str) -> Policy:
+    """Return the most that a policy may show in a state."""
+    ends = policy.in_state(state)
+    return policy if ends is None else ends[1]
+
+
+def _profile(evidence: Evidence, policy: str, attacker: str) -> RiskProfile:
+    return evidence.file.profile(evidence.state, policy, attacker)
+
+
+def _of_hundred(profile: RiskProfile, numbers: Numbers, what: str = "named") -> str:
+    """Write what share of a file is matched, as a number of the paper; fewer than one person is said so."""
+    share, people = profile.share(TOTAL_RISK), profile.people(TOTAL_RISK)
+    if share is None or people is None:
+        return "unknown"
+    words = "fewer than one person" if people.high < _ONE else of_hundred(share.low, share.high)
+    return numbers.put(words, f"{what}: {policy_words(profile.policy)}, {profile.attacker}", _GUESS)
+
+
+def _answer(evidence: Evidence, numbers: Numbers) -> list[Block]:
+    """Give the answer in a sentence that a member of a board can repeat, a picture, and what a match is worth."""
+    profiles = [_profile(evidence, name, VOTER) for name in _both(evidence)]
+    neighbors = [_profile(evidence, name, GENERAL.name) for name in _both(evidence)]
+    listed = profiles[0].share(TOTAL_RISK) is not None
+    who = f"has {_list_words(evidence)} and knows who is in the file" if listed else _KNOWS
+    answer = _each(evidence, profiles if listed else neighbors, numbers)
+    lead = f"Of the people in this file, someone who {who} would name {answer}."
+    blocks: list[Block] = [Heading("The answer"), Paragraph(lead, "lead"), _picture(evidence)]
+    if not listed:
+        return [*blocks, Paragraph(no_list_sentence(evidence.state, profiles[0].status, profiles[0].reason))]
+    rest = f"Someone who {_KNOWS} would name {_each(evidence, neighbors, numbers)}."
+    return [*blocks, Paragraph(" ".join([rest, *_worth(evidence, profiles, numbers)]))]
+
+
+_KNOWS = "knows everyone's birth date and home, such as a data broker, and knows who is in the file"
+
+
+def _list_words(evidence: Evidence) -> str:
+    free = "free " if evidence.attacks and evidence.attacks[0].price.status == "free" else ""
+    return f"{the_state(evidence.state)}'s {free}voter list"
+
+
+def _each(evidence: Evidence, profiles: list[RiskProfile], numbers: Numbers) -> str:
+    parts = [f"{_of_hundred(profile, numbers)} under {called(evidence, profile.policy)}" for profile in profiles]
+    return and_words(parts)
+
+
+def _worth(evidence: Evidence, profiles: list[RiskProfile], numbers: Numbers) -> Iterator[str]:
+    """Say how often a match is right where only one voter fits; nothing where there are too few."""
+    parts = []
+    for profile in profiles:
+        right = profile.share(PRECISION)
+        if right is not None:
+            words = of_hundred(right.low, right.high)
+            what = f"of the records that only one voter fits, right: {policy_words(profile.policy)}"
+            parts.append(f"{numbers.put(words, what, 'section 11')} under {called(evidence, profile.policy)}")
+    if parts:
+        yield f"Of the records that only one voter fits, {and_words(parts)} are matched right."
+    yield "All other matches are guesses."
+
+
+def _picture(evidence: Evidence) -> Picture:
+    from policy_sim.show.panels import share_bars
+
+    groups = {}
+    for title, name in zip(_heads(evidence), _both(evidence), strict=True):
+        ends = {
+            words: _profile(evidence, name, who).share(TOTAL_RISK)
+            for words, who in (("has the voter list", VOTER), ("knows everyone", GENERAL.name))
+        }
+        groups[title] = [(words, share.low, share.high) for words, share in ends.items() if share is not None]
+    words = "People of every 100 in the file who would be named, under each rule"
+    return Picture(png_bytes(share_bars(groups)), words, width=0.95)
+
+
+_LAWS = {
+    "limited-dataset": "It is not de-identified data. The recipient must sign a data use agreement first, and may not "
+    "name or call the patients. It is for research, public health or health care operations (45 CFR 164.514(e)).",
+    "safe-harbor": "All 18 kinds of identifiers must be gone, such as names and all parts of dates but the year. You "
+    "must not know of a way to name a patient from the rest (45 CFR 164.514(b)(2)).",
+}
+_EXPERT = (
+    "An expert must find that the risk is very small that the recipient could name a patient, and write down how. The "
+    "rule gives no number (45 CFR 164.514(b)(1))."
+)
+
+
+def _law(evidence: Evidence) -> Iterator[str]:
+    """Say what 45 CFR 164.514 asks of each kind of release, first of the proposed one."""
+    for place, (title, name) in enumerate(zip(_heads(evidence), _both(evidence), strict=True)):
+        law = next((words for head, words in _LAWS.items() if name.startswith(head)), None)
+        if law is not None:
+            role = " (proposed)" if place == 0 else ""
+            yield f"**{title}{role}.** {law}"
+    yield f"**Any other release.** {_EXPERT}"
+
+
+def _compared(evidence: Evidence) -> list[Block]:
+    """Set the figure of someone who knows everyone beside limits in use elsewhere."""
+    profiles = [_profile(evidence, name, GENERAL.name) for name in _both(evidence)]
+    rows = [
+        (limit.who, limit.limit, limit.counts, *(limit.stand(profile) for profile in profiles))
+        for limit in thresholds()
+    ]
+    sources = "; ".join(limit.citation for limit in thresholds())
+    return [
+        Heading("How the figure compares with limits in use"),
+        DocumentTable(("who", "limit", "what it counts", *_heads(evidence)), tuple(rows)),
+        Paragraph(
+            "HIPAA names no limit. These are set beside someone who knows everyone and who is in the file. "
+            f"Sources: {sources}.",
+            "small",
+        ),
+    ]
+
+
+def _doubts(evidence: Evidence, numbers: Numbers, proposal: Proposal) -> Iterator[str]:
+    """Say what could make the figures wrong, and which way."""
+    if not proposal.patients:
+        yield (
+            "**Your patients.** Nobody said where they come from, so we spread them over the whole state. If they come "
+            "from a few counties, the figure of a file that shows no county, as under Safe Harbor, is often several "
+            "times lower."
+        )
+    names = _both(evidence)
+    profiles = [evidence.everyone(evidence.state, name, VOTER) for name in names]
+    if profiles[0].share(TOTAL_RISK) is not None:
+        parts = _each(evidence, profiles, numbers)
+        yield f"**Who is in the file.** Someone who has the list and does not know that would name {parts}."
+    if interval := _interval(_profile(evidence, names[-1], GENERAL.name)):
+        words = numbers.put(of_hundred(interval.low, interval.high), "interval of the same", "docs/uncertainty.md")
+        yield (
+            f"**The people.** They are modeled from the census of {evidence.study.counted.provenance.date[:4]}. By "
+            f"chance and by the error of the model, someone who knows everyone could name {words} under "
+            f"{called(evidence, names[-1])}."
+        )
+    if unknown := unknown_fields(evidence.listed):
+        yield f"**The list.** No source says whether it gives {and_words(unknown)}, so an answer may be a range."
+
+
+def _interval(profile: RiskProfile) -> Bounds | None:
+    """Return the interval of total risk as a share of the file."""
+    ends = profile.interval(TOTAL_RISK)
+    return None if ends is None else Bounds(*(min(end / profile.records, 1.0) for end in (ends.low, ends.high)))
+
+
+# Goals: the ways to show less, of those that the search measured, that lose the least detail.
+
+
+def _ways(evidence: Evidence, numbers: Numbers) -> list[Block]:
+    proposed = evidence.question.loaded[-1]
+    risk = _profile(evidence, evidence.policies[-1], GENERAL.name).share(TOTAL_RISK)
+    if type(proposed) is not Policy or risk is None:
+        return [Paragraph("The proposed fields differ by state, so no search over other ways to show them was made.")]
+    by_goal = {goal: ways_below(evidence, proposed, goal) for goal in goals() if goal < risk.high}
+    if not by_goal:
+        return [Paragraph("The mean risk is below every such limit on page one, for someone who knows everyone.")]
+    rows = []
+    for goal, policies in by_goal.items():
+        head = f"below {percent(goal)}"
+        for policy in policies:
+            answer = evidence.study.compare(policy, ATTACKERS, evidence.state, 1, in_file=evidence.in_file)
+            rows.append((head, change_words(policy, proposed), *(_percent(profile, numbers) for profile in answer)))
+            head = "or"
+        if not policies:
+            rows.append((head, "no way was found that shows sex", "–", "–"))
+    return [
+        Paragraph(
+            "To get below a limit on page one, the file can show less. Each line changes only what it names. The first "
+            f"of each goal loses the least detail, of {len(evidence.searched.all_rows):,} ways that were measured."
+        ),
+        DocumentTable(("goal", "show instead", "knows everyone", "has the voter list"), tuple(rows)),
+        Paragraph(
+            "The goal is for someone who knows everyone. The search keeps sex, and shows counties or the state, but no "
+            "ZIP code. An agreement with the recipient lowers the chance of an attempt, and is in none of these "
+            "figures.",
+            "small",
+        ),
+    ]
+
+
+def _percent(profile: RiskProfile, numbers: Numbers) -> str:
+    share = profile.share(TOTAL_RISK)
+    if share is None:
+        return "no list"
+    return numbers.between(share, percent, f"{policy_words(profile.policy)}, {profile.attacker}", _GUESS)
+
+
+def ways_below(evidence: Evidence, proposed: Policy, goal: float) -> list[Policy]:
+    """Return the ways to show no more than is proposed that get below a goal: the least loss, and that with race."""
+    rows = evidence.searched.all_rows
+    rows = rows[rows["total_risk_share"] < goal].sort_values("utility", ascending=False, kind="stable")
+    ways = (policy_from_text(name) for name in rows["policy"])
+    less = [policy for policy in ways if _shows_no_more(policy, proposed)]
+    same = [policy for policy in less if policy.releases[Field.RACE] == proposed.releases[Field.RACE]]
+    return list(dict.fromkeys((*less[:1], *same[:1])))
+
+
+def _shows_no_more(policy: Policy, proposed: Policy) -> bool:
+    top, most = policy.conditions.top_age, proposed.conditions.top_age
+    ages = most is None or policy.releases[Field.BIRTH] == "none" or (top is not None and top <= most)
+    return ages and policy.releases.is_coarser_or_equal(proposed.releases)
+
+
+# Until when a paper holds: the fact of the list that decides, and the census.
+
+_LIST_MONTHS, _CENSUS_MONTHS = 24, 120
+
+
+def valid_until(evidence: Evidence) -> tuple[str, str]:
+    """Return until when the figures hold, as a clause, and why.
+
+    A list is taken to hold two years from the newest source on the fact that decides, a census until the next one.
+    """
+    dates = {"census": (evidence.study.counted.provenance.date, _CENSUS_MONTHS)}
+    if not evidence.state:
+        dates["voter lists"] = (evidence.study.unrestricted_voter.vintage, _LIST_MONTHS)
+    elif evidence.listed.status == "available":
+        dates["voter list"] = (deciding_fact(evidence.listed, LINKED_FIELDS).date, _LIST_MONTHS)
+    today = evidence.date
+    ages = {what: age_in_months(date, today.year, today.month) for what, (date, _) in dates.items()}
+    left = {what: dates[what][1] - age for what, age in ages.items() if age is not None}
+    unknown = [what for what, age in ages.items() if age is None]
+    rule = (
+        "A census holds until the next one, and a fact about the list for two years from the newest source on it. "
+        "HIPAA sets no end; its guidance of 2012 says that some experts give their findings one."
+    )
+    if unknown:
+        return "as long as nobody knows better", f"The source of the {unknown[0]} has no date. {rule}"
+    first = min(left, key=left.__getitem__)
+    month = today.year * 12 + today.month - 1 + left[first]
+    day = f"{dt.date(month // 12, month % 12 + 1, 1):%B %Y}"
+    if left[first] < 0:
+        return f"until {day}, which is past", f"What decides is the {first}. Look up what it gives today. {rule}"
+    return f"until {day}", f"What decides is the {first}. {rule}"
