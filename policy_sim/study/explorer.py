@@ -79,8 +79,8 @@ def hispanics_of(people: Population, lists: Mapping[str, VoterList]) -> PeopleTa
     There, a release of race alone is compared record by record, which takes people by ethnicity; in all states they
     would add a third to the page. None where there is no such state, or the population does not tell.
     """
-    asked = {state for state, listed in lists.items() if listed.fields["race"].granularity in RACE_ALONE}
-    states = asked.intersection(people.states)
+    with_hispanic = {state for state, listed in lists.items() if listed.fields["race"].granularity in RACE_ALONE}
+    states = with_hispanic.intersection(people.states)
     if not states or "ethnicity" not in people.columns:
         return None
     cells = people.cells
