@@ -295,7 +295,7 @@ def footer(evidence: Evidence) -> str:
 
 @dataclass(frozen=True)
 class Threshold:
-    """One limit: how it is said, what it counts, and its source.
+    """A limit that somebody uses, in words, what it counts, and its source.
 
     ``shares`` are limits of the mean risk of a record (0..1), from the largest; ``least`` is that of the people in a
     group. A threshold has one of the two.

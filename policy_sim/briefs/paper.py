@@ -165,7 +165,7 @@ def _profile(evidence: Evidence, policy: str, attacker: str) -> RiskProfile:
 
 
 def _of_hundred(profile: RiskProfile, numbers: Numbers, what: str = "named") -> str:
-    """Write what share of a file is matched, as a number of the paper; fewer than one person is said so."""
+    """Write what share of a file is matched, as a number of the paper; "fewer than one person" where it is so few."""
     share, people = profile.share(TOTAL_RISK), profile.people(TOTAL_RISK)
     if share is None or people is None:
         return "unknown"
@@ -316,7 +316,8 @@ def _ways(evidence: Evidence, numbers: Numbers) -> list[Block]:
         head = f"below {percent(goal)}"
         for policy in policies:
             answer = evidence.study.compare(policy, ATTACKERS, evidence.state, 1, in_file=evidence.in_file)
-            rows.append((head, change_words(policy, proposed), *(_percent(profile, numbers) for profile in answer)))
+            shares = (_percent(profile, numbers, goal) for profile in answer)
+            rows.append((head, change_words(policy, proposed), *shares))
             head = "or"
         if not policies:
             rows.append((head, "no way was found that shows sex", "–", "–"))
@@ -335,11 +336,17 @@ def _ways(evidence: Evidence, numbers: Numbers) -> list[Block]:
     ]
 
 
-def _percent(profile: RiskProfile, numbers: Numbers) -> str:
+def _percent(profile: RiskProfile, numbers: Numbers, goal: float) -> str:
     share = profile.share(TOTAL_RISK)
     if share is None:
         return "no list"
-    return numbers.between(share, percent, f"{policy_words(profile.policy)}, {profile.attacker}", _GUESS)
+
+    def write(figure: float) -> str:
+        """Write a share that is below the goal so that it does not read as the goal."""
+        text = percent(figure)
+        return f"<{percent(goal)}" if figure < goal and float(text.strip("<%")) >= 100 * goal else text
+
+    return numbers.between(share, write, f"{policy_words(profile.policy)}, {profile.attacker}", _GUESS)
 
 
 def ways_below(evidence: Evidence, proposed: Policy, goal: float) -> list[Policy]:

@@ -25,7 +25,7 @@ from policy_sim.words.fields import RACE_ALONE
 
 OLD_MONTHS = 24
 _YEARS_FROM = 36  # months from which an age is given in years
-_FIELD_WORDS = {"gender": "sex", "birth": "birth", "geography": "place", "zip": "ZIP code"}
+_FIELD_WORDS = {"gender": "sex", "birth": "birth date", "geography": "place", "zip": "ZIP code"}
 _RACE_WORDS = {**dict.fromkeys(RACE_ALONE, "Hispanic as an answer"), RACE_AND_ETHNICITY: "with ethnicity"}
 _OWN_DATE = "the source's own date"
 

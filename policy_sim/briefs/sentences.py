@@ -70,6 +70,7 @@ _RACES_SHOWN = {
     "race_ethnicity": "as recorded, Hispanic as one answer",
     "broad_race_ethnicity": "in broad classes, Hispanic as one answer",
 }
+_BIRTHS_SHOWN = {"none": "not shown", "date": "full date", "month": "month and year", "quarter": "quarter and year"}
 _PLACES_SHOWN = {
     "nation": "not shown",
     "state": "the state only",
@@ -91,7 +92,7 @@ def shown_of(policy: Policy) -> tuple[tuple[str, str], ...]:
     """
     releases, top, small = policy.releases, policy.conditions.top_age, policy.conditions.small_places
     birth, place = releases[Field.BIRTH], releases[Field.GEOGRAPHY]
-    born = {"none": "not shown", "date": "full date"}.get(birth) or _field("birth", birth).removesuffix(" of birth")
+    born = _BIRTHS_SHOWN.get(birth) or _field("birth", birth).removesuffix(" of birth")
     oldest = f"; {top} and over together" if top is not None and birth != "none" else ""
     where = _PLACES_SHOWN.get(place) or _PLACES.get(place, place)
     hidden = "" if small is None else f" (of more than {small.most:,} people)"

@@ -11,7 +11,7 @@ from policy_sim.files.paths import data_dir
 from policy_sim.files.writing import replace_file
 from policy_sim.model.cases import Cases, ProfileFigures
 from policy_sim.model.shipped_figures import FILE, digest_of
-from policy_sim.people.population import AnyPopulation, Population
+from policy_sim.people.population import AnyPopulation, in_memory
 from policy_sim.people.zips import PeopleByZip
 from policy_sim.study.question import Question
 from policy_sim.study.study import Study
@@ -41,15 +41,9 @@ def table_of(questions: Iterator[Cases]) -> pd.DataFrame:
 
 def _made_again(population: AnyPopulation) -> AnyPopulation:
     """Return the same people as a population that does not count as shipped, so that they are measured."""
-    return (
-        PeopleByZip(population.county_population, population.zips)
-        if isinstance(population, PeopleByZip)
-        else (
-            Population(population.cells, population.provenance, population.hispanic)
-            if isinstance(population, Population)
-            else population
-        )
-    )
+    if isinstance(population, PeopleByZip):
+        return PeopleByZip(population.county_population, population.zips)
+    return replace(in_memory(population))
 
 
 if __name__ == "__main__":

@@ -95,8 +95,8 @@ def compare(form: str, out: Path | None, by: str | None, **options: Any) -> None
             _write_folder(out, studies, origin, frames, display, drawers)
     notes = origin.notes
     if form == "table":
-        others = f"The other {len(notes) - len(origin.main_notes)} notes, on what is assumed, modeled or old, are in"
-        where = "manifest.json" if out is not None else "what --format json prints, and in manifest.json of --out DIR"
+        others = f"{len(notes) - len(origin.main_notes)} more notes say what is assumed, modeled or old:"
+        where = "manifest.json has them" if out is not None else "--format json prints them"
         notes = [*origin.main_notes, f"{others} {where}."]
     print_rows(profiles, form, notes, lambda: _summary(frames, display))
     if out is not None:

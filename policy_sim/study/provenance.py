@@ -175,9 +175,18 @@ class AnswerProvenance:
     @property
     def main_notes(self) -> list[str]:
         """Of :attr:`notes`, what a reader of one table needs: people, lists, rules, and what is particular to it."""
-        (held, *others), rules = self._held() or [""], "; ".join([self._rule(), *self._file])
+        (held, *others), rules = self._held() or [""], "; ".join([self._rule(), *self._file, *self._chosen()])
         lines = [*self._people(), "; ".join(filter(None, [held, self._listed()])), *others, rules]
         return [*lines, *self._intervals(), *self._left_out(), *self.remarks]
+
+    def _chosen(self) -> list[str]:
+        """What was chosen of the days of a year and of the small three-digit ZIP codes, where it is not the default."""
+        study = self.study
+        chosen = (
+            ("days_per_year", f"{study.days_per_year:g} equally likely birthdays"),
+            ("zip3", f"small three-digit ZIP codes: {study.zip3}"),
+        )
+        return [words for name, words in chosen if getattr(study, name) != getattr(type(study), name)]
 
     def _people(self) -> list[str]:
         states = self.question.states or ()

@@ -180,7 +180,7 @@ def test_what_a_record_shows_in_words():
         "sex": "as recorded",
         "race": "in broad classes",
         "ethnicity": "not shown",
-        "birth": "month; 85 and over together",
+        "birth": "month and year; 85 and over together",
         "place": "county (of more than 20,000 people)",
     }
 

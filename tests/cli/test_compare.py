@@ -63,7 +63,7 @@ def test_every_output_says_which_people_lists_and_options(delaware):
         assert "registered voters of November 2024 by county and age" in text
         assert "rules: the HIPAA rules as 45 CFR 164.514 states them" in text
     assert "365 equally likely birthdays" in notes
-    assert f"The other {len(notes.splitlines()) - 3} notes" in table
+    assert f"{len(notes.splitlines()) - 3} more notes" in table
 
 
 @pytest.mark.slow
