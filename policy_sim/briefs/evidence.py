@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from policy_sim.attackers import GENERAL, VOTER
-from policy_sim.attackers.stakes import InFileLike
+from policy_sim.attackers.in_file import InFileLike
 from policy_sim.briefs.sentences import and_words, first_up, policy_words
 from policy_sim.files.toml import damaged_if_wrong, shipped_table
 from policy_sim.files.writing import replace_files

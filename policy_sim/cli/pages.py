@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -12,9 +12,9 @@ from policy_sim.cli.lists_files import which_lists_options
 from policy_sim.cli.options import (
     DAY,
     FILE,
-    IN_FILE,
     RULES,
     ask,
+    brief_file_option,
     lists_option,
     option,
     population_option,
@@ -23,16 +23,14 @@ from policy_sim.cli.options import (
 from policy_sim.cli.output import Progress
 from policy_sim.words.errors import InputError
 
+if TYPE_CHECKING:
+    from policy_sim.attackers.in_file import InFile
+
 
 @click.command()
 @click.argument("state")
 @option("--against", metavar="STATE|US", help="Add this state to the table of neighboring states.")
-@option(
-    "--in-file",
-    type=IN_FILE,
-    metavar="SHARE|NUMBER",
-    help="How many people are in the file: a share (0.01) or a number (11000). [default: 0.01]",
-)
+@brief_file_option
 @option(
     "--policy",
     "policies",
@@ -64,7 +62,7 @@ from policy_sim.words.errors import InputError
 def brief(
     state: str,
     against: str | None,
-    in_file: float | None,
+    in_file: float | InFile | None,
     policies: tuple[str, ...],
     what: str | None,
     period: str | None,

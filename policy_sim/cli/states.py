@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
 
+    from policy_sim.attackers.in_file import InFile
     from policy_sim.show.save import Drawers
     from policy_sim.study.provenance import AnswerProvenance
     from policy_sim.study.studies import Studies
@@ -328,7 +329,7 @@ def trends(
     states: tuple[str, ...],
     rules: str | None,
     coverage: str | None,
-    in_file: float | None,
+    in_file: float | InFile | None,
     gain: str,
     cost_per_attempt: str,
     form: str,

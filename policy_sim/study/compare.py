@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias, cast, overload
 
 from policy_sim.attackers import VOTER
 from policy_sim.attackers.attacker import ATTACKERS
-from policy_sim.attackers.stakes import InFileLike
+from policy_sim.attackers.in_file import InFileLike
 from policy_sim.model import compare as model
 from policy_sim.model.tables import curve_frame
 from policy_sim.people.places import SPLITS

@@ -12,7 +12,7 @@ import pandas as pd
 
 from policy_sim.attackers import VOTER, Attacker
 from policy_sim.attackers.attacker import ATTACKERS
-from policy_sim.attackers.stakes import InFileLike
+from policy_sim.attackers.in_file import InFileLike
 from policy_sim.model.measure import PRECISION, TOTAL_RISK, Shown
 from policy_sim.model.profile import RiskProfile
 from policy_sim.policies.files import RULES, in_other_form

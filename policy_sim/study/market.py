@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from policy_sim.attackers import VOTER, Attacker
-from policy_sim.attackers.stakes import InFileLike
+from policy_sim.attackers.in_file import InFileLike
 from policy_sim.policies.policy import Policy
 from policy_sim.study.answers import Answer, BudgetAnswer, GameAnswer
 from policy_sim.study.money import COST, GAIN, MOST_USD, stakes_of

@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from policy_sim.attackers import VOTER
-from policy_sim.attackers.stakes import InFileLike, Stakes
+from policy_sim.attackers.in_file import InFileLike
+from policy_sim.attackers.stakes import Stakes
 from policy_sim.study.answers import Answer, AttackPlanAnswer, TrendAnswer
 from policy_sim.study.provenance import AnswerProvenance
 from policy_sim.study.question import DEFAULT_RULES, POLICIES, Attackers, Policies, Question, States

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from policy_sim.attackers.stakes import InFile, shares_in_file
+from policy_sim.attackers.in_file import InFile, shares_in_file
 from policy_sim.formulas.bins import occupied_bins, people_g_distinct
 from policy_sim.formulas.groups import Chances
 from policy_sim.formulas.histogram import number_combinations
