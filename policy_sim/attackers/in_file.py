@@ -64,7 +64,8 @@ class Catchment:
             raise InputError(f"the shares of the file by place add up to {100 * total:.4g}%: they can be 100% at most.")
         if every and total < 1 - _NEARLY:
             raise InputError(
-                f"the shares of the file by place add up to {100 * total:.4g}%: name a place without a share for the rest."
+                f"the shares of the file by place add up to {100 * total:.4g}%: name a place without a share for the "
+                "rest."
             )
         if not every and total > 1 - 1e-9:
             rest = next(name for name, share in self.places if share is None)
@@ -81,8 +82,10 @@ class Catchment:
             pairs = [(str(name), share) for name, share in places.items()]
             if all(share is None or isinstance(share, Real) for _, share in pairs):
                 return cls(tuple((name.strip(), None if share is None else float(share)) for name, share in pairs))
-        elif isinstance(places, Iterable) and all(isinstance(name, str) for name in (texts := list(places))):
-            return cls(tuple(_place(text) for text in texts))
+        elif isinstance(places, Iterable):
+            names = list(places)
+            if all(isinstance(name, str) for name in names):
+                return cls(tuple(_place(name) for name in names))
         raise InputError(
             'where the file comes from: give places, such as "Allen,Lucas=0.4" or {"Allen": 0.6, "Lucas": 0.4}.'
         )

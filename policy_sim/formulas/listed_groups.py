@@ -237,12 +237,12 @@ class GroupsInFile(ListedGroups):
         upto[:, np.asarray(g) == 1] = alone[:, None]
         return upto
 
-    def claims(self, in_file: ArrayLike = 1.0) -> FloatArray:
+    def claims(self, in_file: ArrayLike = 1.0) -> FloatArray:  # noqa: ARG002  (each person has a chance of their own)
         """Return the expected number of records in each unit that an attacker claims to have named; shape (units,)."""
         wrong = np.maximum(self.missed * self.others - self.missed_own, 0.0)
         return self._added(np.exp(self.log_empty) * (self.alone + wrong))
 
-    def records_and_links(self, in_file: ArrayLike = 1.0) -> tuple[FloatArray, FloatArray]:
+    def records_and_links(self, in_file: ArrayLike = 1.0) -> tuple[FloatArray, FloatArray]:  # noqa: ARG002
         """Return the records of each group that are attacked, and the right links among them; shapes (groups,)."""
         part = np.divide(self.released_listed, self.listed, out=np.zeros_like(self.listed), where=self.listed > 0)
         links: FloatArray = -self.bins * np.expm1(self.log_empty) * part
@@ -252,7 +252,8 @@ class GroupsInFile(ListedGroups):
 def sums_in_file(listed: FloatArray, in_file: FloatArray, bins: FloatArray) -> FloatArray:
     """Return what each person adds to the sums of :class:`GroupsInFile`; shape (people, 8).
 
-    ``listed``, ``in_file``: chances ``c`` and ``h`` of each person, or of people who are alike; ``bins``: of their group.
+    ``listed``, ``in_file``: chances ``c`` and ``h`` of each person, or of people who are alike; ``bins``: those of
+    their group.
     """
     entry = listed * in_file
     x = np.minimum(entry / bins, _ALMOST_SURE)

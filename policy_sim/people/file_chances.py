@@ -56,7 +56,8 @@ class FileChances:
     def title(self) -> str:
         """The places with the share of the file from each, the largest first.
 
-        >>> FileChances("county", "OH", ("39003", "39011"), ("Allen", "Auglaize"), np.ones(2), np.array([3.0, 1.0])).title
+        >>> number = np.array([3.0, 1.0])
+        >>> FileChances("county", "OH", ("39003", "39011"), ("Allen", "Auglaize"), 9 * number, number).title
         'Allen 75%, Auglaize 25%'
         """
         shares = self.in_file / self.in_file.sum()
@@ -131,7 +132,8 @@ class FileChances:
     def _of_parts(self, zips: ZipShares) -> FloatArray:
         """Return the chance of each part of a county to be in the file by its three-digit ZIP code."""
         prefixes, code = np.unique(zips.zip5.astype("U3"), return_inverse=True)
-        return np.array([self._by_code.get(str(prefix), 0.0) for prefix in prefixes])[code.reshape(-1)]
+        chance: FloatArray = np.array([self._by_code.get(str(prefix), 0.0) for prefix in prefixes])[code.reshape(-1)]
+        return chance
 
     def _living_in(self, population: Population, place: str, chances: Mapping[str, float]) -> Population:
         codes, names = place_codes(population, place)
@@ -177,8 +179,8 @@ def file_chances(
     for (_, name), number, living in zip(named, in_file.tolist(), residents.tolist(), strict=True):
         if number > living * (1 + 1e-12):
             raise InputError(
-                f"a file with {number:,.0f} people from {name} is more than the {living:,.0f} people who live there: give "
-                "a smaller file, or more places."
+                f"a file with {number:,.0f} people from {name} is more than the {living:,.0f} people who live there: "
+                "give a smaller file, or more places."
             )
     return FileChances(place, state, codes, tuple(name for _, name in named), residents, in_file)
 
