@@ -7,7 +7,7 @@ function aboutText(facts) {
   place.append(
     make("div", { class: "columns" },
       make("div", {}, make("h3", {}, "How it is computed"),
-        make("p", {}, "The page contains the population of every county by sex, race and age (in some states also by ethnicity), and computes every figure itself. People who share what the record and the attacker's list both show form a group; n people fall at random into b equally likely values (365 birthdays in a year of age)."),
+        make("p", {}, "The page contains the population of every county by sex, race and age (and by ethnicity), and computes every figure itself. People who share what the record and the attacker's list both show form a group; n people fall at random into b equally likely values (365 birthdays in a year of age)."),
         make("ul", {},
           make("li", {}, "Right by matching at random: b (1 − (1 − c/b)ⁿ), where c is the chance that a person is on the list."),
           make("li", {}, "Alone with their values: n c (1 − c/b)ⁿ⁻¹; in a group of g or fewer: the sum of the binomial up to g."),

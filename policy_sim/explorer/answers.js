@@ -63,9 +63,7 @@ async function modelFrom(bytes) {
   const shape = [known.counties.code.length, sex.length, race.length, known.ages.length];
   const people = new People(shortsOf(chances), shortsOf(lengths), bytes.people, shape);
   const listing = new Listing(known.listing, listed, people, known.ages);
-  const divided = known.counties.state.flatMap((code, county) => (known.byEthnicity.includes(code) ? [county] : []));
-  const hispanics = new People(...ofHispanics.map(shortsOf), bytes.hispanics, [divided.length, ...shape.slice(1)]);
-  const byEthnicity = new PeopleByEthnicity(people, hispanics, new Map(divided.map((county, row) => [county, row])));
+  const byEthnicity = known.byEthnicity ? new PeopleByEthnicity(people, new People(...ofHispanics.map(shortsOf), bytes.hispanics, shape)) : null;
   return new Model(known, people, zips.length ? zipPartsOf(zips, known.counties.code.length) : null, listing, byEthnicity);
 }
 

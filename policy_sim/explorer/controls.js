@@ -48,7 +48,7 @@ class Controls {
     const select = make("select", { onchange: (event) => this.choosePolicy(name, event.target.value) }, name === "b" ? option("", "none") : null, shipped, option("own", "Your own …"));
     const parts = {
       gender: make("select", {}, option("none", "not released"), option("value", "released")),
-      race: make("select", {}, option("none", "not released"), option("broad", "white, Black, other"), option("value", "seven races")),
+      race: make("select", {}, option("none", "not released"), option("broad", "white, Black, other"), option("value", "seven races"), model.byEthnicity ? [option("broad_race_ethnicity", "Hispanic; others: white, Black, other"), option("race_ethnicity", "Hispanic; others: seven races")] : null),
       birth: make("select", {}, ["none", "decade", "five_years", "year", "quarter", "month", "date"].map((each) => option(each, each === "none" ? "not released" : FIELD_WORDS.birth[each]))),
       geography: make("select", {}, option("state", "state"), option("county", "county"), model.zipParts ? [option("zip3", "3-digit ZIP"), option("county_zip3", "county with 3-digit ZIP"), option("county_zip5", "county with ZIP")] : null),
       top: make("select", {}, option("", "every age"), [80, 85, 90].map((age) => option(age, `${age} and over in one class`))),

@@ -105,8 +105,8 @@ class Model {
   /** The keys by which the attacker links in a state, or why there are none. */
   linkage(state, policy, setting) {
     const linkage = this.linked(state, policy, setting);
-    if (this.facts.byEthnicity.includes(state.code) || !linkage.keys.some((key) => this.tellsEthnicity(key))) return linkage;
-    return { status: "unknown", reason: `this page does not count the people of ${state.name} by ethnicity, which is linked on: use policy-sim compare`, keys: [] };
+    if (this.byEthnicity || !linkage.keys.some((key) => this.tellsEthnicity(key))) return linkage;
+    return { status: "unknown", reason: "the people of this page are not counted by ethnicity, which is linked on", keys: [] };
   }
 
   linked(state, policy, setting) {

@@ -397,9 +397,6 @@ def test_what_states_release_is_measured_as_python_does(first, study, state):
         asked = EVERYONE | setting | {"inFile": 0.02, "g": 3}
         ours = first.evaluate("([c, s]) => explorer.evaluate(c, 'release:newest', s)", [state, asked])
         (profile,) = alone.compare([as_released()], [attacker], state, [1, 3], in_file=0.02).profiles
-        if "ethnicity" in profile.linkage_key and state not in ("AL", "SC"):
-            assert "by ethnicity, which is linked on: use policy-sim compare" in ours["reason"]
-            continue
         assert ours["status"] == profile.status
         if profile.people("total-risk") is None:
             assert ours["each"] == []
@@ -459,36 +456,19 @@ def test_what_race_and_ethnicity_share_is_that_of_python(opened):
         assert found == {field.value: name for field, name in record.compared(row).items()}
 
 
-@pytest.mark.parametrize(
-    ("policy", "setting"),
-    [
-        ("race=race_ethnicity,geography=county", EVERYONE),
-        ("ethnicity=value,geography=county", EVERYONE),
-        # a list that the reader changed, compared record by record
-        ("race=race_ethnicity,geography=county", EVERYONE | {"who": "list", "list": {"race": "value"}}),
-    ],
-)
-def test_what_links_on_ethnicity_where_the_page_has_none_has_no_figure_and_a_reason(first, policy, setting):
-    found = first.evaluate("([s, p, x]) => explorer.evaluate(s, p, x)", ["OH", policy, setting])
-    assert (found["status"], found["keys"]) == ("unknown", [])
-    reason = "this page does not count the people of Ohio by ethnicity, which is linked on: use policy-sim compare"
-    assert found["reason"] == reason
-
-
-def test_hispanics_are_counted_where_a_list_has_hispanic_as_an_answer(first, study):
-    people = study.people.in_states(["AL", "FL", "GA", "LA", "SC"]).with_ethnicity.cells
-    hispanic = people[people["ethnicity"] == "hispanic"]
+def test_hispanics_of_every_county_are_those_of_the_population(first, study):
+    people = study.people.with_ethnicity.cells
     ours = first.evaluate(
-        """() => explorer.app.model.facts.byEthnicity.map(code => {
-          const {byCode, byEthnicity, facts} = explorer.app.model;
+        """() => {
+          const {byEthnicity, facts} = explorer.app.model;
           const isHispanic = (cell) => Math.floor(cell / facts.ages.length) % 2 === 0;
           const of = (county) => byEthnicity.county(county).reduce((sum, n, i) => sum + (isHispanic(i) ? n : 0), 0);
-          return byCode.get(code).counties.map((county) => [facts.counties.code[county], of(county)]);
-        })"""
+          return facts.counties.code.map((code, county) => [code, of(county)]);
+        }"""
     )
-    theirs = hispanic.groupby("county", observed=True)["people"].sum()
-    assert len(ours) == 5
-    assert {code: people for state in ours for code, people in state if people} == theirs[theirs > 0].to_dict()
+    theirs = people[people["ethnicity"] == "hispanic"].groupby("county", observed=False)["people"].sum()
+    assert len(ours) == len(theirs) == 3_143
+    assert dict(ours) == theirs.to_dict()
 
 
 BY_RACE = "gender=value,race=value,birth=year,geography=county"
@@ -499,9 +479,11 @@ LISTED_BY_RACE = {"race": "value"}
 @pytest.mark.parametrize(
     ("state", "policy", "changed"),
     [
-        ("FL", "limited-dataset", {}),
-        ("FL", "safe-harbor", {}),
+        ("FL", "limited-dataset-race-alone", {}),
+        ("FL", "safe-harbor-race-alone", {}),
         ("GA", "safe-harbor", {}),
+        ("DE", "safe-harbor", LISTED_BY_RACE),
+        ("DE", "race=race_ethnicity,geography=county", LISTED_BY_RACE),
         ("AL", "gender=value,race=broad,birth=month,geography=zip3", {}),
         ("LA", "gender=value,race=value,birth=five_years,geography=county_zip5,top=85", {}),
         ("SC", "gender=value,race=broad,birth=decade,geography=state", {}),
@@ -552,7 +534,7 @@ def _policy_of(text: str) -> Policy:
 def test_florida_has_the_one_figure_that_the_manual_gives(first):
     """docs/model.md, "Race asked in two ways": registered voters by county and age."""
     setting = EVERYONE | {"who": "list", "coverage": "registered"}
-    for policy, people in (("limited-dataset", 11_974_947), ("safe-harbor", 7_579)):
+    for policy, people in (("limited-dataset-race-alone", 11_974_947), ("safe-harbor-race-alone", 7_579)):
         found = first.evaluate("([s, p, x]) => explorer.evaluate(s, p, x)", ["FL", policy, setting])
         assert (found["status"], len(found["keys"])) == ("ok", 1)
         assert round(found["low"]["risk"]) == people
@@ -573,7 +555,7 @@ def test_counties_and_curves_of_race_asked_in_two_ways_are_those_of_python(first
     np.testing.assert_allclose(ours[1:], theirs.low, rtol=LISTED, atol=1e-12)
 
 
-@pytest.mark.parametrize("policy", ["limited-dataset", "safe-harbor"])
+@pytest.mark.parametrize("policy", ["limited-dataset-race-alone", "safe-harbor-race-alone"])
 def test_curves_by_zip_code_of_race_asked_in_two_ways_are_those_of_python(first, study, policy):
     """Also of what is known ahead: another group size then costs nothing."""
     setting = EVERYONE | {"who": "list", "coverage": "adults", "g": 7}
