@@ -5,7 +5,8 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from policy_sim.attackers import GENERAL, Attacker
@@ -78,8 +79,7 @@ class AtlasAnswers:
         """Return what differs between each list of a state and the next: both vintages, and a row per fact."""
         lists = list(self.lists_of(state).items())
         changes = load_list_changes()
-        pairs = zip(lists, lists[1:], strict=False)
-        return [(old, new, diff_frame({state: a}, {state: b}, changes)) for (old, a), (new, b) in pairs]
+        return [(old, new, diff_frame({state: a}, {state: b}, changes)) for (old, a), (new, b) in pairwise(lists)]
 
     @cached_property
     def earlier(self) -> ComparisonAnswer:
@@ -134,7 +134,7 @@ class AtlasAnswers:
             "comparing the earlier voter lists": lambda: self.earlier,
             "changing the voter lists": lambda: self.bills,
             "comparing the counties": lambda: self.counties,
-            **{f"comparing under {name}": lambda name=name: self.file_under(name) for name in self.policies},
+            **{f"comparing under {name}": partial(self.file_under, name) for name in self.policies},
         }
         for place, (step, ask) in enumerate(steps.items()):
             report(step, place, len(steps))

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from policy_sim.atlas.answers import IN_FILE, AtlasAnswers
 from policy_sim.atlas.maps import map_of_states
 from policy_sim.atlas.page import TITLE, Markup, Page, Part, sortable
-from policy_sim.atlas.state_page import foot, share_words
+from policy_sim.atlas.state_page import fact_value, fact_word, foot, share_words
 from policy_sim.attackers import ATTACKERS, GENERAL, VOTER, holding_of
 from policy_sim.briefs.evidence import NOT_A_DETERMINATION
 from policy_sim.briefs.paper import LAWS
@@ -22,7 +22,7 @@ from policy_sim.show.numbers import dollars, interval, percent, status_word
 from policy_sim.study.answers import ComparisonAnswer
 from policy_sim.voter_lists.facts import facts_of, lists_frame, newest_date
 from policy_sim.voter_lists.list_field import LIST_FIELDS
-from policy_sim.words.fields import field_word
+from policy_sim.voter_lists.voter_list import VoterList
 from policy_sim.words.status import Status
 
 
@@ -42,7 +42,10 @@ def index_page(answers: AtlasAnswers) -> Page:
     )
     maps = [_map(answers, file, policy, VOTER, "") for policy in evidence.policies]
     parts: list[Part] = [
-        *(Paragraph(text, "lead" if place == 0 else "normal") for place, text in enumerate(_lead(file, evidence.policies))),
+        *(
+            Paragraph(text, "lead" if place == 0 else "normal")
+            for place, text in enumerate(_lead(file, evidence.policies))
+        ),
         Markup('<div class="maps">'),
         *maps,
         Markup("</div>"),
@@ -82,8 +85,8 @@ def _lead(file: ComparisonAnswer, policies: Sequence[str]) -> list[str]:
             ends = [f"{percent(share)} ({the_state(state)})" for share, state in (shares[0], shares[-1])]
             spans.append(f"from {ends[0]} to {ends[1]} under {link(f'policy-{policy}', policy_words(policy))}")
     return [
-        f"Take a file with the health records of {percent(IN_FILE)} of a state's people, without names. Someone has the "
-        f"state's voter list and knows who is in the file. They would name {' and '.join(spans) or 'nobody'}.",
+        f"Take a file with the health records of {percent(IN_FILE)} of a state's people, without names. Someone has "
+        f"the state's voter list and knows who is in the file. They would name {' and '.join(spans) or 'nobody'}.",
         "Each state has a page with its answer, the sources behind it, and what a law on its list would change. "
         f"{NOT_A_DETERMINATION}",
     ]
@@ -143,23 +146,36 @@ def policy_page(answers: AtlasAnswers, name: str, file: ComparisonAnswer) -> Pag
         (_linked(state), *(cell for who in reversed(ATTACKERS) for cell in _cells(file.profile(state, measured, who))))
         for state in _states(file)
     )
-    heads = [f"{holding_of(who)}: {what}" for who in reversed(ATTACKERS) for what in ("named", "right, if only one fits")]
+    heads = [
+        f"{holding_of(who)}: {what}" for who in reversed(ATTACKERS) for what in ("named", "right, if only one fits")
+    ]
     caption = f"Share of a file of {percent(IN_FILE)} of each state's people that would be named under {_title(name)}"
     table = DocumentTable(("state", *heads), rows, caption, numbers=frozenset(range(1, len(heads) + 1)))
-    law = next((words for head, words in LAWS.items() if name == head), "")
     maps = [_map(answers, file, measured, who, "../") for who in (VOTER, GENERAL.name)]
     parts: list[Part] = [
         DocumentTable(("field", "what each record shows"), shown_of(policy), "What it shows"),
-        *([Bullets(tuple(f"{rule.says} ({rule.citation})" for rule in policy.rules))] if policy.rules else []),
-        *([Heading("What the law asks"), Paragraph(law)] if law else []),
+        *_rules(policy),
         Heading("Every state"),
         Markup('<div class="maps">'),
         *maps,
         Markup("</div>"),
         *sortable(table, "states"),
-        Paragraph(f"`policy-sim compare --policy {name} --in-file {IN_FILE}` prints these figures.".replace("`", ""), "small"),
+        Paragraph(f"policy-sim compare --policy {name} --in-file {IN_FILE} prints these figures.", "small"),
     ]
-    return Page(f"policies/{name}.html", _title(name), f"{policy.title}. {policy.citation}.", parts, foot(answers.evidence(None)))
+    return Page(
+        f"policies/{name}.html",
+        _title(name),
+        f"{policy.title}. {policy.citation}.",
+        parts,
+        foot(answers.evidence(None)),
+    )
+
+
+def _rules(policy: Policy) -> list[Part]:
+    """Return the rules of a policy, and what the law asks of whoever releases under it."""
+    rules = tuple(f"{rule.says} ({rule.citation})" for rule in policy.rules)
+    law = LAWS.get(policy.name)
+    return [*([Bullets(rules)] if rules else []), *([Heading("What the law asks"), Paragraph(law)] if law else [])]
 
 
 def _cells(profile: RiskProfile) -> tuple[str, str]:
@@ -199,49 +215,57 @@ def register_page(answers: AtlasAnswers) -> Page:
     frame = lists_frame(lists.values()).set_index("state")
     rows = []
     for state, listed in lists.items():
-        words = [_fact(str(frame.loc[state, item])) for item in _COLUMN_WORDS]
+        words = [fact_value(str(frame.loc[state, item])) for item in _COLUMN_WORDS]
         sources = (listed.sources[name] for fact in facts_of(listed) for name in fact.sources)
-        rows.append((_linked(state), _fact(listed.status), *words, newest_date(sources) or "none"))
-    heads = ("state", "list", *(field_word(item) for item in _COLUMN_WORDS), "newest source")
+        rows.append((_linked(state), fact_value(listed.status), *words, newest_date(sources) or "none"))
+    heads = ("state", "list", *(fact_word(item) for item in _COLUMN_WORDS), "newest source")
     vintage = answers.study.unrestricted_voter.vintage
     table = DocumentTable(heads, tuple(rows), f"Voter lists of {vintage}")
     legend = "yes: a buyer gets the field. withheld: a buyer does not. unknown: no source says."
     parts: list[Part] = [
         Paragraph(f"{legend} Each state's page has the sources, their dates, and the earlier lists."),
         *sortable(table, "lists"),
-        Paragraph(f"{link('data-register', 'The register as CSV')}. Command: policy-sim lists show --format csv.", "small"),
+        Paragraph(
+            f"{link('data-register', 'The register as CSV')}. Command: policy-sim lists show --format csv.", "small"
+        ),
         Heading("What the columns say", key="columns"),
     ]
     for item, text in _COLUMN_WORDS.items():
-        parts += [Heading(first_up(field_word(item)), 2, f"field-{item}"), Paragraph(f"{text} {_counted(lists, item)}".strip())]
+        parts += [
+            Heading(first_up(fact_word(item)), 2, f"field-{item}"),
+            Paragraph(f"{text} {_counted(lists, item)}".strip()),
+        ]
     links = {"data-register": "register.csv"}
-    return Page("register.html", "Register of voter lists", f"Lists of {vintage}", parts, foot(answers.evidence(None)), links)
+    return Page(
+        "register.html", "Register of voter lists", f"Lists of {vintage}", parts, foot(answers.evidence(None)), links
+    )
 
 
 def _codes(answers: AtlasAnswers) -> set[str]:
     return {profile.state for profile in answers.everyone}
 
 
-def _fact(words: str) -> str:
-    return {"included": "yes"}.get(words, words.removeprefix("included (").removesuffix(")")).replace("_", " ")
-
-
-def _counted(lists: Mapping[str, object], item: str) -> str:
+def _counted(lists: Mapping[str, VoterList], item: str) -> str:
     """Say in how many lists a buyer gets a field."""
     if item not in LIST_FIELDS:
         return ""
-    available = [listed for listed in lists.values() if listed.status == "available"]  # type: ignore[attr-defined]
-    counts = Counter(listed.fields[item].availability for listed in available)  # type: ignore[attr-defined]
+    available = [listed for listed in lists.values() if listed.status == "available"]
+    counts = Counter(listed.fields[item].availability for listed in available)
     return (
-        f"Of {len(available)} lists of a whole state, {counts['included']} give it, {counts['withheld']} do not, and of "
-        f"{counts['unknown']} no source says."
+        f"Of {len(available)} lists of a whole state, {counts['included']} give it, {counts['withheld']} do not, and "
+        f"of {counts['unknown']} no source says."
     )
 
 
 def field_entries() -> list[tuple[str, str, str, str]]:
     """Return what the search finds of the register's columns."""
     return [
-        (first_up(field_word(item)), "field of the voter lists", f"register.html#field-{item}", _OTHER_NAMES.get(item, ""))
+        (
+            first_up(fact_word(item)),
+            "field of the voter lists",
+            f"register.html#field-{item}",
+            _OTHER_NAMES.get(item, ""),
+        )
         for item in _COLUMN_WORDS
     ]
 
@@ -306,7 +330,9 @@ def method_page(answers: AtlasAnswers) -> Page:
         Paragraph("The citation on a state's page has the sources of its list too."),
         Verbatim("\n".join(line for line in origin.citation.splitlines() if not line.startswith("Voter list of"))),
     ]
-    return Page("method.html", "Method", "How a figure is computed, and what is assumed", parts, foot(answers.evidence(None)))
+    return Page(
+        "method.html", "Method", "How a figure is computed, and what is assumed", parts, foot(answers.evidence(None))
+    )
 
 
 def method_entries() -> list[tuple[str, str, str, str]]:

@@ -19,7 +19,7 @@ from policy_sim.atlas.nation_pages import (
     policy_page,
     register_page,
 )
-from policy_sim.atlas.page import TITLE, Page, assets, script_of
+from policy_sim.atlas.page import TITLE, assets, script_of
 from policy_sim.atlas.state_page import data_files, state_page
 from policy_sim.files.writing import replace_folder
 from policy_sim.voter_lists.facts import lists_frame

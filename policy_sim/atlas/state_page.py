@@ -7,23 +7,22 @@ from dataclasses import replace
 
 from policy_sim.atlas.answers import BILLS, COUNTY_ATTACKER, COUNTY_POLICY, IN_FILE, AtlasAnswers, AtlasEvidence
 from policy_sim.atlas.maps import map_of_counties
-from policy_sim.atlas.page import Page, Part
-from policy_sim.attackers import VOTER
+from policy_sim.atlas.page import Markup, Page, Part
+from policy_sim.attackers import GENERAL, VOTER, holding_of
 from policy_sim.briefs.change_brief import law_words
 from policy_sim.briefs.evidence import NOT_A_DETERMINATION, Numbers, footer, small_groups
 from policy_sim.briefs.paper import Proposal, board_answer, doubts, limits_in_use
 from policy_sim.briefs.sections import list_section, list_sentences, old_fact_notice
 from policy_sim.briefs.sentences import and_words, first_up, no_list_sentence, of_state, policy_words, the_state
 from policy_sim.briefs.state_brief import figures_section, neighbors, place_section
+from policy_sim.files.evidence import Source
 from policy_sim.model.measure import TOTAL_RISK
 from policy_sim.model.profile import RiskProfile
 from policy_sim.show.document.blocks import Block, Bullets, DocumentTable, Heading, Paragraph, Verbatim, link
-from policy_sim.show.numbers import interval, percent, status_word, whole_people
+from policy_sim.show.numbers import interval, of_hundred, percent, status_word, whole_people
 from policy_sim.voter_lists.facts import lists_frame
-from policy_sim.voter_lists.list_field import LIST_FIELDS
+from policy_sim.voter_lists.list_field import LIST_FIELDS, RECORDED_FIELDS
 from policy_sim.words.fields import field_word
-
-_CAUSES = {"law": "law, rule or practice", "source": "what sources tell"}
 
 
 def share_words(profile: RiskProfile) -> str:
@@ -53,9 +52,16 @@ def state_page(answers: AtlasAnswers, state: str) -> Page:
         "How many people could be named from a “de-identified” file of health records. Background for a decision, not "
         "a determination."
     )
-    return Page(
-        f"states/{state.lower()}.html", of_state(state), subtitle, parts, foot(evidence), _addresses(evidence)
-    )
+    return Page(f"states/{state.lower()}.html", of_state(state), subtitle, parts, foot(evidence), _addresses(evidence))
+
+
+def fact_word(item: str) -> str:
+    """Return what a fact of a list is called.
+
+    >>> fact_word("gender"), fact_word("geography"), fact_word("price")
+    ('sex', 'place', 'price')
+    """
+    return (RECORDED_FIELDS[item].heading or item) if item in RECORDED_FIELDS else field_word(item)
 
 
 def foot(evidence: AtlasEvidence) -> str:
@@ -77,8 +83,21 @@ def _answer(evidence: AtlasEvidence, numbers: Numbers) -> list[Part]:
         f"{the_state(evidence.state)}, drawn at random from all of it. Names are gone. The file follows one of two "
         f"rules: {policies}. Someone who knows who is in the file tries to name them."
     )
-    head, *blocks = board_answer(evidence, numbers)
-    return [head, Paragraph(intro), *blocks, *figures_section(evidence, numbers)]
+    head, lead, _, *rest = board_answer(evidence, numbers)
+    return [head, Paragraph(intro), lead, _bars(evidence), *rest, *figures_section(evidence, numbers)]
+
+
+def _bars(evidence: AtlasEvidence) -> Markup:
+    """Return a bar for each rule and attacker with a figure; what is not known for sure is pale."""
+    rows = []
+    for policy in reversed(evidence.policies):
+        for who in (VOTER, GENERAL.name):
+            share = evidence.file.profile(evidence.state, policy, who).share(TOTAL_RISK)
+            if share is not None:
+                bar = f'<i style="--high:{100 * share.high:.2f}%;--part:{share.low / (share.high or 1):.4f}"></i>'
+                label = f"{_head(policy)}, {holding_of(who)}"
+                rows.append(f"<li><span>{label}</span>{bar}<b>{of_hundred(share.low, share.high)}</b></li>")
+    return Markup(f'<ul class="bars">{"".join(rows)}</ul>')
 
 
 def _counties(answers: AtlasAnswers, state: str) -> list[Part]:
@@ -98,25 +117,31 @@ def _counties(answers: AtlasAnswers, state: str) -> list[Part]:
 def _list(evidence: AtlasEvidence, numbers: Numbers) -> list[Block]:
     blocks: list[Block] = [Heading("The voter list"), Paragraph(list_sentences(evidence, numbers))]
     listed = evidence.listed
-    for section in list_section(evidence)[1:2]:
-        blocks.append(section)
-    sources = [
-        ". ".join(filter(None, (f"{link(f'source-{name}', source.title)}, {source.date}", source.note.rstrip("."))))
-        for name, source in listed.sources.items()
-    ]
+    blocks += list_section(evidence)[1:2]  # the table; the sources follow with their addresses
+    sources = tuple(_source(name, source) for name, source in listed.sources.items())
     if sources:
-        blocks += [Heading("Sources on the list", 2), Bullets(tuple(f"{text}." for text in sources))]
-    disputes = [f"**{conflict.about.replace('.', ' ')}**: {conflict.why}" for conflict in listed.conflicts]
+        blocks += [Heading("Sources on the list", 2), Bullets(sources)]
+    disputes = [
+        f"**{first_up(fact_word(item.about.removeprefix('fields.')))}.** {item.why}" for item in listed.conflicts
+    ]
     if disputes:
         blocks += [Heading("Where sources disagree", 2), Bullets(tuple(disputes))]
     return blocks
 
 
+def _source(name: str, source: Source) -> str:
+    others = [link(f"source-{name}-{place}", f"address {place + 2}") for place in range(len(source.also))]
+    parts = (f"{link(f'source-{name}', source.title)}, {source.date}", source.note.rstrip("."), ", ".join(others))
+    return f"{'. '.join(filter(None, parts))}."
+
+
 def _addresses(evidence: AtlasEvidence) -> dict[str, str]:
     """Return the addresses of sources, and of the files beside the page."""
-    sources = {f"source-{name}": source.url for name, source in evidence.listed.sources.items()}
-    state = evidence.state
-    return sources | {f"data-{name}": file for name, (file, _) in data_files(state).items()}
+    addresses = {f"data-{name}": file for name, (file, _) in data_files(evidence.state).items()}
+    for name, source in evidence.listed.sources.items():
+        addresses[f"source-{name}"] = source.url
+        addresses |= {f"source-{name}-{place}": url for place, url in enumerate(source.also)}
+    return addresses
 
 
 def _history(answers: AtlasAnswers, evidence: AtlasEvidence) -> list[Block]:
@@ -130,9 +155,9 @@ def _history(answers: AtlasAnswers, evidence: AtlasEvidence) -> list[Block]:
     for year in lists:
         holder, answer = (VOTER, evidence.file) if year == newest else (f"voter-{year}", answers.earlier)
         shares = (share_words(answer.profile(state, name, holder)) for name in evidence.policies)
-        rows.append((year, *(_plain(frame.loc[year, item]) for item in LIST_FIELDS), *shares))
+        rows.append((year, *(fact_value(str(frame.loc[year, item])) for item in LIST_FIELDS), *shares))
     table = DocumentTable(
-        ("list of", *map(field_word, LIST_FIELDS), *(_head(name) for name in evidence.policies)),
+        ("list of", *map(fact_word, LIST_FIELDS), *(_head(name) for name in evidence.policies)),
         tuple(rows),
         "What each list on record gives, and the share of the file that someone with it would name. The people are "
         "the same, so that only the list changes.",
@@ -142,21 +167,33 @@ def _history(answers: AtlasAnswers, evidence: AtlasEvidence) -> list[Block]:
 
 
 def _differences(answers: AtlasAnswers, state: str) -> list[Block]:
-    rows, whys = [], []
+    """Show what the state changed from one list to the next, and name what only the sources tell more or less of."""
+    rows, notes = [], []
     for old, new, frame in answers.changes_of(state):
-        for row in frame.to_dict("records"):
-            what = field_word(row["item"])
-            rows.append((f"{old} to {new}", what, _plain(row["before"]), _plain(row["after"]), _CAUSES[row["cause"]]))
-            whys += [f"{first_up(what)}, {old} to {new}: {row['why']}"] if row["why"] else []
-    if not rows:
-        return [Paragraph("Nothing that is recorded of these lists differs.")]
-    heads = ("lists of", "fact", "before", "after", "what changed")
-    table = DocumentTable(heads, tuple(rows), "What differs from one list to the next")
-    return [table, *([Bullets(tuple(whys))] if whys else [])]
+        from_sources = [fact_word(item) for item in frame.loc[frame["cause"] == "source", "item"]]
+        if from_sources:
+            notes.append(
+                f"From {old} to {new}, sources tell more or less of {and_words(from_sources)}. Nobody knows whether "
+                "the list itself changed."
+            )
+        for row in frame[frame["cause"] == "law"].to_dict("records"):
+            what = fact_word(row["item"])
+            rows.append((f"{old} to {new}", what, fact_value(row["before"]), fact_value(row["after"])))
+            notes += [f"{first_up(what)}, {old} to {new}: {row['why']}"] if row["why"] else []
+    caption = "What a law, a rule or a practice changed from one list to the next"
+    table = DocumentTable(("lists of", "fact", "before", "after"), tuple(rows), caption)
+    return [*([table] if rows else []), *([Bullets(tuple(notes))] if notes else [])]
 
 
-def _plain(text: object) -> str:
-    return str(text).replace("included (", "").replace(")", "").replace("included", "yes").replace("_", " ")
+def fact_value(words: str) -> str:
+    """Return what a list gives of a field, as a table says it.
+
+    >>> [fact_value(text) for text in ("included (date)", "included", "included (race_ethnicity)", "non_commercial")]
+    ['date', 'yes', 'with Hispanic as a race', 'non-commercial']
+    """
+    value = "yes" if words == "included" else words.removeprefix("included (").removesuffix(")")
+    value = {"race_ethnicity": "with Hispanic as a race", "race_and_ethnicity": "with ethnicity"}.get(value, value)
+    return value.replace("non_commercial", "non-commercial").replace("_", " ")
 
 
 def _head(policy: str) -> str:
@@ -229,10 +266,10 @@ def _data(state: str) -> list[Block]:
         "file": "The file of one percent",
         "everyone": "If the records of everyone were released",
     }
-    items = [
-        f"{what}: {link(f'data-{name}-csv', files[f'{name}-csv'][0])}, {link(f'data-{name}-json', files[f'{name}-json'][0])}."
-        for name, what in whats.items()
-    ]
+    items = []
+    for name, what in whats.items():
+        places = [link(f"data-{name}-{form}", files[f"{name}-{form}"][0]) for form in ("csv", "json")]
+        items.append(f"{what}: {', '.join(places)}.")
     commands = [
         *(command for _, command in files.values() if not command.endswith("json")),
         f"policy-sim brief {state} --out {state.lower()}.html",

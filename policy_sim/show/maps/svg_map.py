@@ -48,12 +48,14 @@ def svg_map(
     for code, path in zip(codes, paths, strict=True):
         title = f"<title>{escape(plain(titles.get(code, code)))}</title>"
         marks = (f'<path d="{path}" fill="url(#{name}-{kind})"/>' for kind in fills[code].marks)
-        drawn = f'<g>{title}<path d="{path}" fill="{fills[code].face}"/>{"".join(marks)}</g>'
+        look = 'class="blank"' if fills[code].kind == "missing" else f'fill="{fills[code].face}"'
+        drawn = f'<g>{title}<path d="{path}" {look}/>{"".join(marks)}</g>'
         address = addresses.get(code, "")
         areas.append(f'<a href="{escape(address)}" tabindex="-1">{drawn}</a>' if address else drawn)
     labels = (
         f'<text x="{x}" y="{y}" fill="{theme.ink_on(fills[code].face)}">{code}</text>'
         for code, (x, y) in points.items()
+        if fills[code].kind != "missing"
     )
     return (
         f'<svg class="map" viewBox="0 0 {_WIDTH} {height}" role="img" aria-label="{escape(plain(label))}">'
