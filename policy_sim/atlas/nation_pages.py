@@ -30,7 +30,7 @@ def index_page(answers: AtlasAnswers) -> Page:
     """Return the first page: what the atlas answers, maps, and the table of states."""
     evidence, file = answers.evidence(None), answers.file
     cases = [(policy, who) for policy in evidence.policies for who in reversed(ATTACKERS)]
-    costs = {cost.profile.state: cost for cost in file.costs()}
+    costs = _costs(answers)
     rows = tuple(
         (_linked(state), *(share_words(file.profile(state, *case)) for case in cases), price_words(costs[state]))
         for state in _states(file)
@@ -90,6 +90,10 @@ def _lead(file: ComparisonAnswer, policies: Sequence[str]) -> list[str]:
         "Each state has a page with its answer, the sources behind it, and what a law on its list would change. "
         f"{NOT_A_DETERMINATION}",
     ]
+
+
+def _costs(answers: AtlasAnswers) -> dict[str, Cost]:
+    return {cost.profile.state: cost for cost in answers.file.costs()}
 
 
 def price_words(cost: Cost) -> str:
@@ -173,9 +177,12 @@ def policy_page(answers: AtlasAnswers, name: str, file: ComparisonAnswer) -> Pag
 
 def _rules(policy: Policy) -> list[Part]:
     """Return the rules of a policy, and what the law asks of whoever releases under it."""
-    rules = tuple(f"{rule.says} ({rule.citation})" for rule in policy.rules)
-    law = LAWS.get(policy.name)
-    return [*([Bullets(rules)] if rules else []), *([Heading("What the law asks"), Paragraph(law)] if law else [])]
+    parts: list[Part] = []
+    if policy.rules:
+        parts.append(Bullets(tuple(f"{rule.says} ({rule.citation})" for rule in policy.rules)))
+    if policy.name in LAWS:
+        parts += [Heading("What the law asks"), Paragraph(LAWS[policy.name])]
+    return parts
 
 
 def _cells(profile: RiskProfile) -> tuple[str, str]:
@@ -194,7 +201,7 @@ _COLUMN_WORDS: Mapping[str, str] = {
     "zip": "The five-digit ZIP code of the home.",
     "party": "The party with which the voter is registered, or in whose primary they voted. The figures do not use it.",
     "address": "The street address of the home. The figures do not use it.",
-    "price": "What the list of the whole state costs.",
+    "price": "What the list of the whole state costs. The state's page says how it is reckoned.",
     "buyers": "Who may have the list. Public means anyone.",
     "uses": "For what the list may be used.",
 }
@@ -213,14 +220,16 @@ def register_page(answers: AtlasAnswers) -> Page:
     """Return the register of voter lists."""
     lists = {state: answers.lists[state] for state in sorted(answers.lists, key=of_state) if state in _codes(answers)}
     frame = lists_frame(lists.values()).set_index("state")
-    rows = []
+    costs, rows = _costs(answers), []
     for state, listed in lists.items():
         words = [fact_value(str(frame.loc[state, item])) for item in _COLUMN_WORDS]
+        words[list(_COLUMN_WORDS).index("price")] = price_words(costs[state])
         sources = (listed.sources[name] for fact in facts_of(listed) for name in fact.sources)
         rows.append((_linked(state), fact_value(listed.status), *words, newest_date(sources) or "none"))
     heads = ("state", "list", *(fact_word(item) for item in _COLUMN_WORDS), "newest source")
     vintage = answers.study.unrestricted_voter.vintage
-    table = DocumentTable(heads, tuple(rows), f"Voter lists of {vintage}")
+    numbers = frozenset({heads.index("price")})
+    table = DocumentTable(heads, tuple(rows), f"Voter lists of {vintage}", numbers=numbers)
     legend = "yes: a buyer gets the field. withheld: a buyer does not. unknown: no source says."
     parts: list[Part] = [
         Paragraph(f"{legend} Each state's page has the sources, their dates, and the earlier lists."),

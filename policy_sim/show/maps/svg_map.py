@@ -16,7 +16,7 @@ from policy_sim.show.numbers import Formatter, alike, plain
 
 _WIDTH = 1000  # units of the drawing; coordinates are whole
 _STEP = 8  # units between the lines of a hatch
-_LEAST = 2e10  # square meters on the page of a state with room for a label
+_LEAST = 3.5e10  # square meters on the page of a state with room for a label
 _LINES = {
     "|": f"M{_STEP / 2} 0V{_STEP}",
     "-": f"M0 {_STEP / 2}H{_STEP}",
@@ -74,7 +74,10 @@ def svg_legend(fills: Mapping[str, Fill], classes: Classes, write: Formatter, ar
         if count
     ]
     kinds = {style.label: kind for kind, style in theme.STATUSES.items()}
-    rows += [(entry.face, kinds.get(entry.label, ""), entry.label, entry.count) for entry in legend_entries(fills)]
+    rows += [
+        (entry.face, kinds.get(entry.label, ""), entry.label.replace("the label", "the table"), entry.count)
+        for entry in legend_entries(fills)
+    ]
     return "".join(['<ul class="legend">', *(_swatch(*row, areas, name) for row in rows), "</ul>"])
 
 
