@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from policy_sim.atlas.answers import IN_FILE, AtlasAnswers
 from policy_sim.atlas.maps import map_of_states
 from policy_sim.atlas.page import TITLE, Markup, Page, Part, sortable
-from policy_sim.atlas.state_page import fact_value, fact_word, foot, share_words
+from policy_sim.atlas.state_page import fact_value, fact_word, share_words
 from policy_sim.attackers import ATTACKERS, GENERAL, VOTER, holding_of
 from policy_sim.briefs.evidence import NOT_A_DETERMINATION
 from policy_sim.briefs.paper import LAWS
@@ -16,6 +16,7 @@ from policy_sim.briefs.sentences import POLICY_TITLES, first_up, of_state, polic
 from policy_sim.model.costs import Cost
 from policy_sim.model.measure import PRECISION, TOTAL_RISK
 from policy_sim.model.profile import RiskProfile
+from policy_sim.policies.files import load_policy
 from policy_sim.policies.policy import Policy
 from policy_sim.show.document.blocks import Bullets, DocumentTable, Heading, Paragraph, Verbatim, link
 from policy_sim.show.numbers import dollars, interval, percent, status_word
@@ -67,7 +68,7 @@ def index_page(answers: AtlasAnswers) -> Page:
         ),
     ]
     subtitle = "How many people could be named from “de-identified” health records, in every US state"
-    return Page("index.html", TITLE, subtitle, parts, foot(evidence))
+    return Page("index.html", TITLE, subtitle, parts)
 
 
 def _lead(file: ComparisonAnswer, policies: Sequence[str]) -> list[str]:
@@ -115,7 +116,9 @@ def _linked(state: str) -> str:
 
 
 def _title(policy: str) -> str:
-    return first_up(policy_words(policy).removeprefix("the ")) if policy in POLICY_TITLES else policy
+    if policy in POLICY_TITLES:
+        return first_up(policy_words(policy).removeprefix("the "))
+    return load_policy(policy).title
 
 
 def _map(answers: AtlasAnswers, file: ComparisonAnswer, policy: str, who: str, root: str) -> Markup:
@@ -139,7 +142,7 @@ def policies_page(answers: AtlasAnswers, pages: Iterable[str]) -> Page:
     table = DocumentTable(heads, tuple(rows), "What a record shows under each policy")
     text = "The first two are the HIPAA rules. The others are alternatives, and the forms that published studies use."
     parts: list[Part] = [Paragraph(text), *sortable(table, "policies")]
-    return Page("policies.html", "Policies", "What a release can show", parts, foot(answers.evidence(None)))
+    return Page("policies.html", "Policies", "What a release can show", parts)
 
 
 def policy_page(answers: AtlasAnswers, name: str, file: ComparisonAnswer) -> Page:
@@ -169,9 +172,10 @@ def policy_page(answers: AtlasAnswers, name: str, file: ComparisonAnswer) -> Pag
     return Page(
         f"policies/{name}.html",
         _title(name),
-        f"{policy.title}. {policy.citation}.",
+        f"{policy.title} ({name}). {policy.citation}.",
         parts,
-        foot(answers.evidence(None)),
+        "policy",
+        name,
     )
 
 
@@ -194,25 +198,16 @@ def _cells(profile: RiskProfile) -> tuple[str, str]:
 # The register: every list in one table, and what its columns say.
 
 _COLUMN_WORDS: Mapping[str, str] = {
-    "gender": "The sex of each voter.",
+    "gender": "The sex (gender) of each voter.",
     "race": "Race, in some states with Hispanic as one of the answers.",
-    "birth": "The date of birth, or only the year or the age. It decides most of the risk.",
+    "birth": "The birth date (date of birth), or only the year or the age. It decides most of the risk.",
     "geography": "The smallest place of each voter besides the ZIP code; the county where a voter votes.",
     "zip": "The five-digit ZIP code of the home.",
     "party": "The party with which the voter is registered, or in whose primary they voted. The figures do not use it.",
     "address": "The street address of the home. The figures do not use it.",
     "price": "What the list of the whole state costs. The state's page says how it is reckoned.",
     "buyers": "Who may have the list. Public means anyone.",
-    "uses": "For what the list may be used.",
-}
-_OTHER_NAMES = {
-    "gender": "gender male female",
-    "birth": "birth date age date of birth dob",
-    "geography": "county place",
-    "zip": "zip code postal code",
-    "price": "price cost fee free dollars",
-    "buyers": "buyers who may have the list public",
-    "uses": "uses commercial non-commercial political",
+    "uses": "For what it may be used: any use, or only non-commercial, political, scholarly or journalistic uses.",
 }
 
 
@@ -234,9 +229,7 @@ def register_page(answers: AtlasAnswers) -> Page:
     parts: list[Part] = [
         Paragraph(f"{legend} Each state's page has the sources, their dates, and the earlier lists."),
         *sortable(table, "lists"),
-        Paragraph(
-            f"{link('data-register', 'The register as CSV')}. Command: policy-sim lists show --format csv.", "small"
-        ),
+        Paragraph(f"{link('data-register', 'The register as CSV')}. One state: policy-sim lists show OH.", "small"),
         Heading("What the columns say", key="columns"),
     ]
     for item, text in _COLUMN_WORDS.items():
@@ -244,9 +237,12 @@ def register_page(answers: AtlasAnswers) -> Page:
             Heading(first_up(fact_word(item)), 2, f"field-{item}"),
             Paragraph(f"{text} {_counted(lists, item)}".strip()),
         ]
-    links = {"data-register": "register.csv"}
     return Page(
-        "register.html", "Register of voter lists", f"Lists of {vintage}", parts, foot(answers.evidence(None)), links
+        "register.html",
+        "Register of voter lists",
+        f"Lists of {vintage}",
+        parts,
+        links={"data-register": "register.csv"},
     )
 
 
@@ -264,19 +260,6 @@ def _counted(lists: Mapping[str, VoterList], item: str) -> str:
         f"Of {len(available)} lists of a whole state, {counts['included']} give it, {counts['withheld']} do not, and "
         f"of {counts['unknown']} no source says."
     )
-
-
-def field_entries() -> list[tuple[str, str, str, str]]:
-    """Return what the search finds of the register's columns."""
-    return [
-        (
-            first_up(fact_word(item)),
-            "field of the voter lists",
-            f"register.html#field-{item}",
-            _OTHER_NAMES.get(item, ""),
-        )
-        for item in _COLUMN_WORDS
-    ]
 
 
 # The method: words, how a figure is computed, what is assumed, how to cite.
@@ -339,21 +322,4 @@ def method_page(answers: AtlasAnswers) -> Page:
         Paragraph("The citation on a state's page has the sources of its list too."),
         Verbatim("\n".join(line for line in origin.citation.splitlines() if not line.startswith("Voter list of"))),
     ]
-    return Page(
-        "method.html", "Method", "How a figure is computed, and what is assumed", parts, foot(answers.evidence(None))
-    )
-
-
-def method_entries() -> list[tuple[str, str, str, str]]:
-    """Return what the search finds of the method."""
-    return [
-        *((title, "method", f"method.html#{key}", text) for title, key, text in _TERMS),
-        ("How to cite", "method", "method.html#cite", "citation"),
-        ("What is assumed", "method", "method.html#assumptions", "assumptions notes"),
-        ("The people", "method", "method.html#people", "census population"),
-    ]
-
-
-def policy_entries(names: Iterable[str], policies: Mapping[str, Policy]) -> list[tuple[str, str, str, str]]:
-    """Return what the search finds of the policies that have a page."""
-    return [(_title(name), "policy", f"policies/{name}.html", f"{name} {policies[name].title}") for name in names]
+    return Page("method.html", "Method", "How a figure is computed, and what is assumed", parts)

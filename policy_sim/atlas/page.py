@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
 from importlib.resources import files
-from itertools import groupby
+from itertools import groupby, pairwise
 from typing import TypeAlias, cast
 
 from policy_sim.briefs.evidence import NOT_A_DETERMINATION
-from policy_sim.show.document.blocks import Block, DocumentTable, Heading
+from policy_sim.show.document.blocks import Block, DocumentTable, Heading, Paragraph
 from policy_sim.show.document.html_document import document_style, html_blocks, html_text
 from policy_sim.show.numbers import plain
 
@@ -43,7 +43,7 @@ class Page:
     path : Where it is in the folder, such as ``states/oh.html``.
     title, subtitle : Its heading, and the line below it.
     parts : What it says, in order.
-    foot : Population, lists and options of its figures.
+    kind, words : What the search says it is, and by which words it is found besides its title.
     links : Addresses by the keys of its texts, besides the pages of the atlas.
     """
 
@@ -51,7 +51,8 @@ class Page:
     title: str
     subtitle: str
     parts: Sequence[Part]
-    foot: str
+    kind: str = "page"
+    words: str = ""
     links: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -59,8 +60,8 @@ class Page:
         """The way from the page to the folder of the atlas."""
         return "../" * self.path.count("/")
 
-    def html(self, pages: Mapping[str, str]) -> bytes:
-        """Return the page; ``pages`` has the place of each page in the folder, by key.
+    def html(self, pages: Mapping[str, str], foot: str) -> bytes:
+        """Return the page; ``pages`` has the place of each page in the folder by key, ``foot`` the line below each.
 
         A key of no page becomes plain text, so that an atlas of some states has no broken link.
         """
@@ -82,8 +83,16 @@ class Page:
             f'<main id="main">\n<header><h1>{heading}</h1>\n'
             f'<p class="subtitle">{html_text(self.subtitle, address)}</p></header>\n'
             f"{_body(self.parts, address)}\n</main>\n"
-            f"<footer><p>{NOT_A_DETERMINATION}</p>\n<p>{html_text(self.foot, address)}</p></footer>\n</body>\n</html>\n"
+            f"<footer><p>{NOT_A_DETERMINATION}</p>\n<p>{html_text(foot, address)}</p></footer>\n</body>\n</html>\n"
         ).encode()
+
+    def entries(self) -> Iterator[tuple[str, str, str, str]]:
+        """Return title, kind, place and words of what the search finds: the page, and each heading with a key."""
+        yield self.title, self.kind, self.path, self.words
+        for part, below in pairwise(self.parts):
+            if isinstance(part, Heading) and part.key:
+                text = below.text if isinstance(below, Paragraph) else ""
+                yield part.text, self.title, f"{self.path}#{part.key}", text
 
     def _head(self) -> str:
         links = "".join(
@@ -115,9 +124,10 @@ def sortable(table: DocumentTable, what: str) -> list[Part]:
     return [Markup(f'<div class="sortable" data-rows="{escape(what)}">'), table, Markup("</div>")]
 
 
-def script_of(entries: Iterable[tuple[str, str, str, str]]) -> bytes:
-    """Return the index of the search as a script: title, kind, place and further words of each entry."""
-    rows = json.dumps(sorted(set(entries)), ensure_ascii=False, separators=(",", ":"))
+def script_of(pages: Iterable[Page]) -> bytes:
+    """Return the index of the search as a script."""
+    entries = sorted(entry for page in pages for entry in page.entries())
+    rows = json.dumps(entries, ensure_ascii=False, separators=(",", ":"))
     return f"const ATLAS = {rows};\n".encode()
 
 

@@ -8,20 +8,19 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from policy_sim.atlas.answers import IN_FILE, AtlasAnswers, Report
+from policy_sim.atlas.answers import IN_FILE, AtlasAnswers, AtlasEvidence, Report
 from policy_sim.atlas.nation_pages import (
-    field_entries,
     index_page,
-    method_entries,
     method_page,
     policies_page,
-    policy_entries,
     policy_page,
     register_page,
 )
 from policy_sim.atlas.page import TITLE, assets, script_of
 from policy_sim.atlas.state_page import data_files, state_page
+from policy_sim.briefs.evidence import footer
 from policy_sim.files.writing import replace_folder
+from policy_sim.show.numbers import percent
 from policy_sim.voter_lists.facts import lists_frame
 from policy_sim.words.errors import InputError
 from policy_sim.words.states import STATES
@@ -98,22 +97,26 @@ def atlas_files(answers: AtlasAnswers, report: Report) -> dict[str, bytes]:
         **{f"policy-{name}": f"policies/{name}.html" for name in files},
         **{f"state-{state}": f"states/{state.lower()}.html" for state in answers.states},
     }
-    entries = [
-        *((STATES[state].name, "state", f"states/{state.lower()}.html", state) for state in answers.states),
-        *policy_entries(files, answers.policies),
-        *field_entries(),
-        *method_entries(),
-        ("Register of voter lists", "page", "register.html", "lists"),
-        ("Explorer", "page", "explorer.html", "change policy attacker"),
-    ]
+    foot = _foot(answers.evidence(None))
     return {
-        **{page.path: page.html(places) for page in pages},
+        **{page.path: page.html(places, foot) for page in pages},
         **assets(),
         **dict(_data(answers)),
-        "search.js": script_of(entries),
+        "search.js": script_of(pages),
         "explorer.html": answers.study.explorer().encode(),
         MARK: _manifest(answers),
     }
+
+
+def _foot(evidence: AtlasEvidence) -> str:
+    """Return the line at the foot of a page: people, lists, options and day of every figure."""
+    days = evidence.study.days_per_year
+    people = evidence.study.counted.provenance
+    return (
+        f"{footer(evidence)} · {people.title} · a file of {percent(IN_FILE)} of each state's people, whose members the "
+        f"attacker knows, unless a table says otherwise · people on the lists: {evidence.study.coverage} · HIPAA rules "
+        f"as 45 CFR 164.514 states them · {days:g} equally likely birthdays"
+    )
 
 
 def _manifest(answers: AtlasAnswers) -> bytes:

@@ -10,7 +10,7 @@ from policy_sim.atlas.maps import map_of_counties
 from policy_sim.atlas.page import Markup, Page, Part
 from policy_sim.attackers import GENERAL, VOTER, holding_of
 from policy_sim.briefs.change_brief import law_words
-from policy_sim.briefs.evidence import NOT_A_DETERMINATION, Numbers, footer, small_groups
+from policy_sim.briefs.evidence import NOT_A_DETERMINATION, Numbers, small_groups
 from policy_sim.briefs.paper import Proposal, board_answer, doubts, limits_in_use
 from policy_sim.briefs.sections import list_section, list_sentences, old_fact_notice
 from policy_sim.briefs.sentences import and_words, first_up, no_list_sentence, of_state, policy_words, the_state
@@ -52,7 +52,8 @@ def state_page(answers: AtlasAnswers, state: str) -> Page:
         "How many people could be named from a “de-identified” file of health records. Background for a decision, not "
         "a determination."
     )
-    return Page(f"states/{state.lower()}.html", of_state(state), subtitle, parts, foot(evidence), _addresses(evidence))
+    path = f"states/{state.lower()}.html"
+    return Page(path, of_state(state), subtitle, parts, "state", state, _addresses(evidence))
 
 
 def fact_word(item: str) -> str:
@@ -62,17 +63,6 @@ def fact_word(item: str) -> str:
     ('sex', 'place', 'price')
     """
     return (RECORDED_FIELDS[item].heading or item) if item in RECORDED_FIELDS else field_word(item)
-
-
-def foot(evidence: AtlasEvidence) -> str:
-    """Return the line at the foot of a page: people, lists, options and day of every figure."""
-    days = evidence.study.days_per_year
-    people = evidence.study.counted.provenance
-    return (
-        f"{footer(evidence)} · {people.title} · a file of {percent(IN_FILE)} of each state's people, whose members the "
-        f"attacker knows, unless a table says otherwise · people on the lists: {evidence.study.coverage} · HIPAA rules "
-        f"as 45 CFR 164.514 states them · {days:g} equally likely birthdays"
-    )
 
 
 def _answer(evidence: AtlasEvidence, numbers: Numbers) -> list[Part]:
@@ -138,6 +128,7 @@ def _source(name: str, source: Source) -> str:
 def _addresses(evidence: AtlasEvidence) -> dict[str, str]:
     """Return the addresses of sources, and of the files beside the page."""
     addresses = {f"data-{name}": file for name, (file, _) in data_files(evidence.state).items()}
+    addresses["explorer"] = f"../explorer.html#s={evidence.state}"
     for name, source in evidence.listed.sources.items():
         addresses[f"source-{name}"] = source.url
         addresses |= {f"source-{name}-{place}": url for place, url in enumerate(source.also)}

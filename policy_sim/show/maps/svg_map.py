@@ -46,19 +46,21 @@ def svg_map(
     paths, height, points = _paths(level, codes)
     areas = []
     for code, path in zip(codes, paths, strict=True):
-        title = f"<title>{escape(plain(titles.get(code, code)))}</title>"
+        words = escape(plain(titles.get(code, code)))
         marks = (f'<path d="{path}" fill="url(#{name}-{kind})"/>' for kind in fills[code].marks)
         look = 'class="blank"' if fills[code].kind == "missing" else f'fill="{fills[code].face}"'
-        drawn = f'<g>{title}<path d="{path}" {look}/>{"".join(marks)}</g>'
+        drawn = f'<g><title>{words}</title><path d="{path}" {look}/>{"".join(marks)}</g>'
         address = addresses.get(code, "")
-        areas.append(f'<a href="{escape(address)}" tabindex="-1">{drawn}</a>' if address else drawn)
+        head = f'<a href="{escape(address)}" tabindex="-1" aria-label="{words}">'
+        areas.append(f"{head}{drawn}</a>" if address else drawn)
+    role = "group" if addresses else "img"  # nobody could reach a link inside a picture
     labels = (
         f'<text x="{x}" y="{y}" fill="{theme.ink_on(fills[code].face)}">{code}</text>'
         for code, (x, y) in points.items()
         if fills[code].kind != "missing"
     )
     return (
-        f'<svg class="map" viewBox="0 0 {_WIDTH} {height}" role="img" aria-label="{escape(plain(label))}">'
+        f'<svg class="map" viewBox="0 0 {_WIDTH} {height}" role="{role}" aria-label="{escape(plain(label))}">'
         f"<defs>{''.join(_patterns(fills, name))}</defs>{''.join(areas)}{''.join(labels)}</svg>"
     )
 
