@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from policy_sim.atlas.answers import IN_FILE, AtlasAnswers
-from policy_sim.atlas.maps import map_of_states
 from policy_sim.atlas.page import TITLE, Markup, Page, Part, sortable
 from policy_sim.atlas.state_page import fact_value, fact_word, share_words
 from policy_sim.attackers import ATTACKERS, GENERAL, VOTER, holding_of
@@ -19,6 +18,7 @@ from policy_sim.model.profile import RiskProfile
 from policy_sim.policies.files import load_policy
 from policy_sim.policies.policy import Policy
 from policy_sim.show.document.blocks import Bullets, DocumentTable, Heading, Paragraph, Verbatim, link
+from policy_sim.show.maps.svg_map import map_of_states
 from policy_sim.show.numbers import dollars, interval, percent, status_word
 from policy_sim.study.answers import ComparisonAnswer
 from policy_sim.voter_lists.facts import facts_of, lists_frame, newest_date
@@ -126,7 +126,7 @@ def _map(answers: AtlasAnswers, file: ComparisonAnswer, policy: str, who: str, r
     rows = frame[(frame["policy"] == policy) & (frame["attacker"] == who)]
     caption = f"{_title(policy)}: share of the file that someone who {holding_of(who)} would name."
     addresses = {state: f"{root}states/{state.lower()}.html" for state in answers.states}
-    return map_of_states(rows, f"{policy}-{who}", caption, addresses)
+    return Markup(map_of_states(rows, f"{policy}-{who}", caption, addresses))
 
 
 # Policies: what each shows, and every state under it.
@@ -167,7 +167,6 @@ def policy_page(answers: AtlasAnswers, name: str, file: ComparisonAnswer) -> Pag
         *maps,
         Markup("</div>"),
         *sortable(table, "states"),
-        Paragraph(f"policy-sim compare --policy {name} --in-file {IN_FILE} prints these figures.", "small"),
     ]
     return Page(
         f"policies/{name}.html",

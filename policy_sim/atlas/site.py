@@ -65,10 +65,10 @@ def write_atlas(
     Examples
     --------
     >>> from policy_sim import Study
-    >>> write_atlas(Study("us-2020"), Path("policy_sim"))
+    >>> write_atlas(Study("us-2020"), Path("/"))
     Traceback (most recent call last):
     ...
-    policy_sim.words.errors.InputError: policy_sim is not empty and is not an atlas. Choose another folder.
+    policy_sim.words.errors.InputError: / is not empty and is not an atlas. Choose another folder.
     """
     check_folder(out)
     codes = states or tuple(sorted(study.counted.states))
@@ -131,7 +131,7 @@ def _data(answers: AtlasAnswers) -> Iterator[tuple[str, bytes]]:
     everyone, file = answers.everyone.to_frame(), answers.file.to_frame()
     frames = {"everyone": everyone, "file": file, "counties": answers.counties}
     for state in answers.states:
-        for name, (path, _) in data_files(state).items():
+        for name, path in data_files(state).items():
             frame = frames[name.split("-")[0]]
             yield f"states/{path}", rows_as(frame[frame["state"] == state], path.rpartition(".")[2])
     yield "register.csv", rows_as(lists_frame(answers.lists.values()), "csv")

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
+from importlib.resources import files
 
-from policy_sim.atlas.answers import BILLS, COUNTY_ATTACKER, COUNTY_POLICY, IN_FILE, AtlasAnswers, AtlasEvidence
-from policy_sim.atlas.maps import map_of_counties
+from policy_sim.atlas.answers import BILLS, COUNTY_POLICY, IN_FILE, AtlasAnswers, AtlasEvidence
 from policy_sim.atlas.page import Markup, Page, Part
 from policy_sim.attackers import GENERAL, VOTER, holding_of
 from policy_sim.briefs.change_brief import law_words
-from policy_sim.briefs.evidence import NOT_A_DETERMINATION, Numbers, small_groups
+from policy_sim.briefs.evidence import NOT_A_DETERMINATION, Numbers
 from policy_sim.briefs.paper import Proposal, board_answer, doubts, limits_in_use
 from policy_sim.briefs.sections import list_section, list_sentences, old_fact_notice
 from policy_sim.briefs.sentences import and_words, first_up, no_list_sentence, of_state, policy_words, the_state
@@ -19,6 +19,7 @@ from policy_sim.files.evidence import Source
 from policy_sim.model.measure import TOTAL_RISK
 from policy_sim.model.profile import RiskProfile
 from policy_sim.show.document.blocks import Block, Bullets, DocumentTable, Heading, Paragraph, Verbatim, link
+from policy_sim.show.maps.svg_map import map_of_counties
 from policy_sim.show.numbers import interval, of_hundred, percent, status_word, whole_people
 from policy_sim.voter_lists.facts import lists_frame
 from policy_sim.voter_lists.list_field import LIST_FIELDS, RECORDED_FIELDS
@@ -84,7 +85,8 @@ def _bars(evidence: AtlasEvidence) -> Markup:
         for who in (VOTER, GENERAL.name):
             share = evidence.file.profile(evidence.state, policy, who).share(TOTAL_RISK)
             if share is not None:
-                bar = f'<i style="--high:{100 * share.high:.2f}%;--part:{share.low / (share.high or 1):.4f}"></i>'
+                inner = f'<i style="width:{100 * share.low / (share.high or 1):.2f}%"></i>'
+                bar = f'<i style="width:{100 * share.high:.2f}%">{inner}</i>'
                 label = f"{_head(policy)}, {holding_of(who)}"
                 rows.append(f"<li><span>{label}</span>{bar}<b>{of_hundred(share.low, share.high)}</b></li>")
     return Markup(f'<ul class="bars">{"".join(rows)}</ul>')
@@ -99,7 +101,7 @@ def _counties(answers: AtlasAnswers, state: str) -> list[Part]:
     )
     return [
         Heading("County by county"),
-        map_of_counties(rows, caption),
+        Markup(map_of_counties(rows, caption)),
         Paragraph(f"{link('data-counties', 'Every county as CSV')}.", "small"),
     ]
 
@@ -127,7 +129,7 @@ def _source(name: str, source: Source) -> str:
 
 def _addresses(evidence: AtlasEvidence) -> dict[str, str]:
     """Return the addresses of sources, and of the files beside the page."""
-    addresses = {f"data-{name}": file for name, (file, _) in data_files(evidence.state).items()}
+    addresses = {f"data-{name}": path for name, path in data_files(evidence.state).items()}
     addresses["explorer"] = f"../explorer.html#s={evidence.state}"
     for name, source in evidence.listed.sources.items():
         addresses[f"source-{name}"] = source.url
@@ -233,43 +235,34 @@ def _doubts(evidence: AtlasEvidence, numbers: Numbers) -> list[Block]:
     return [Heading("How sure this is"), Bullets(tuple(doubts(evidence, numbers, Proposal())))]
 
 
-def data_files(state: str) -> Mapping[str, tuple[str, str]]:
-    """Return the data files of a state by name: each with its file, beside the page, and the command that prints it."""
-    groups = " ".join(f"--g {size}" for size in (1, *small_groups()))
-    file = f"policy-sim compare --state {state} --in-file {IN_FILE} --interval {groups}"
-    counties = (
-        f"policy-sim compare --state {state} --in-file {IN_FILE} --g 1 --by county --policy {COUNTY_POLICY} "
-        f"--attacker {COUNTY_ATTACKER}"
-    )
-    low, everyone = state.lower(), f"policy-sim compare --state {state}"
-    return {
-        "everyone-csv": (f"{low}.csv", f"{everyone} --format csv"),
-        "everyone-json": (f"{low}.json", f"{everyone} --format json"),
-        "file-csv": (f"{low}-file.csv", f"{file} --format csv"),
-        "file-json": (f"{low}-file.json", f"{file} --format json"),
-        "counties": (f"{low}-counties.csv", f"{counties} --format csv"),
-    }
+def commands_of(state: str) -> Iterator[tuple[str, str, str]]:
+    """Return what prints the figures of a state: a name, the file beside its page (``-`` for none), and a command.
+
+    >>> next(commands_of("OH"))
+    ('everyone-csv', 'oh.csv', 'policy-sim compare --state OH --format csv')
+    """
+    text = (files("policy_sim.atlas") / "commands.txt").read_text(encoding="utf-8")
+    for line in text.format(state=state, low=state.lower()).splitlines():
+        name, path, command = line.split(maxsplit=2)
+        yield name, path, command
+
+
+def data_files(state: str) -> dict[str, str]:
+    """Return the files beside the page of a state by name."""
+    return {name: path for name, path, _ in commands_of(state) if path != "-"}
 
 
 def _data(state: str) -> list[Block]:
-    files = data_files(state)
-    whats = {
-        "file": "The file of one percent",
-        "everyone": "If the records of everyone were released",
-    }
+    names = {"file": "The file of one percent", "everyone": "If the records of everyone were released"}
+    beside = data_files(state)
     items = []
-    for name, what in whats.items():
-        places = [link(f"data-{name}-{form}", files[f"{name}-{form}"][0]) for form in ("csv", "json")]
+    for name, what in names.items():
+        places = [link(f"data-{name}-{form}", beside[f"{name}-{form}"]) for form in ("csv", "json")]
         items.append(f"{what}: {', '.join(places)}.")
-    commands = [
-        *(command for _, command in files.values() if not command.endswith("json")),
-        f"policy-sim brief {state} --out {state.lower()}.html",
-        f"policy-sim brief {state} --bill birth=year --out {state.lower()}-bill.html",
-        f"policy-sim lists show {state}",
-    ]
+    commands = [command for name, _, command in commands_of(state) if not name.endswith("json")]
     return [
         Heading("The data, and how to get each figure yourself"),
-        Bullets((*items, f"Counties: {link('data-counties', files['counties'][0])}.")),
+        Bullets((*items, f"Counties: {link('data-counties', beside['counties'])}.")),
         Paragraph(
             f"These commands print the same figures. {link('explorer', 'The explorer')} computes them for other "
             "policies, attackers and lists in your browser."

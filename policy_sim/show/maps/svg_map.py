@@ -8,11 +8,22 @@ from types import MappingProxyType
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
-from policy_sim.files.boundaries import APEX, load_boundaries, turn_upright
+from policy_sim.files.boundaries import APEX, load_boundaries, place_counties, turn_upright
 from policy_sim.show import theme
-from policy_sim.show.maps.fills import Classes, Fill, class_counts, legend_entries
-from policy_sim.show.numbers import Formatter, alike, plain
+from policy_sim.show.maps.fills import (
+    MISSING,
+    Classes,
+    Fill,
+    class_counts,
+    fills_of,
+    legend_entries,
+    quantile_classes,
+)
+from policy_sim.show.maps.state_map import known_values, values_of
+from policy_sim.show.numbers import LEAST_SHORT_SHARE, Formatter, alike, plain, short_percent
+from policy_sim.words.states import STATES
 
 _WIDTH = 1000  # units of the drawing; coordinates are whole
 _STEP = 8  # units between the lines of a hatch
@@ -145,3 +156,39 @@ def _ring(points: Any) -> str:
         return ""
     (x, y), moves = points[0], "".join(f"{dx} {dy} " if dy >= 0 else f"{dx}{dy} " for dx, dy in steps[:-1].tolist())
     return f"M{x} {y}l{moves.strip()}z"
+
+
+# Maps with a caption and a legend: the states under a policy, and the counties of a state.
+
+
+def _classes(values: pd.DataFrame) -> Classes:
+    return quantile_classes(known_values(values), theme.RISK, least=LEAST_SHORT_SHARE)
+
+
+def map_of_states(rows: pd.DataFrame, name: str, caption: str, addresses: Mapping[str, str]) -> str:
+    """Return a map of total risk; ``rows``: those of one policy and attacker, ``name``: of this map on its page."""
+    values = values_of(rows[rows["measure"] == "total-risk"], "share")
+    classes = _classes(values)
+    fills = {code: MISSING for code in STATES if code != "PR"} | fills_of(values, classes, short_percent)
+    titles = {code: f"{STATES[code].name}: {fill.text}" for code, fill in fills.items()}
+    drawing = svg_map(
+        "state", fills, titles, name=name, label=f"Map. {caption} The table has every figure.", addresses=addresses
+    )
+    return _figure(drawing, caption, svg_legend(fills, classes, short_percent, "states", name))
+
+
+def map_of_counties(rows: pd.DataFrame, caption: str) -> str:
+    """Return a map of the counties of a state; ``rows``: a breakdown by county, of total risk."""
+    values = values_of(rows.assign(state=rows["value"]), "share").rename(columns={"state": "county"})
+    classes, placement = _classes(values), place_counties(values["county"])
+    by_code = fills_of(values, classes, short_percent, area="county")
+    fills = dict.fromkeys(placement.blank, MISSING) | {area: by_code[code] for area, code in placement.drawn.items()}
+    names = load_boundaries("county")["name"]
+    titles = {area: f"{names[area]}: {fill.text}" for area, fill in fills.items()}
+    drawing = svg_map("county", fills, titles, name="county", label=f"Map. {caption}")
+    notes = " ".join((caption, *placement.notes()))
+    return _figure(drawing, notes, svg_legend(fills, classes, short_percent, "counties", "county"))
+
+
+def _figure(drawing: str, caption: str, legend: str) -> str:
+    return f"<figure>{drawing}{legend}<figcaption>{escape(caption)}</figcaption></figure>"
