@@ -57,6 +57,11 @@ class AtlasAnswers:
         return replace(self.study, spread=True).compare(g=(1, *small_groups()), in_file=IN_FILE)
 
     @cached_property
+    def explorer(self) -> str:
+        """The page that computes in the reader's browser."""
+        return self.study.explorer()
+
+    @cached_property
     def lists(self) -> Mapping[str, VoterList]:
         """The voter lists by state."""
         return self.study.unrestricted_voter.voter_lists.lists
@@ -129,6 +134,7 @@ class AtlasAnswers:
     def compute(self, report: Report) -> None:
         """Ask every question, and report each step with its number and how many there are."""
         steps: dict[str, Callable[[], object]] = {
+            "packing the explorer": lambda: self.explorer,
             "comparing the states": lambda: self.everyone,
             "comparing a file of each state": lambda: self.file,
             "comparing the earlier voter lists": lambda: self.earlier,

@@ -103,7 +103,7 @@ def atlas_files(answers: AtlasAnswers, report: Report) -> dict[str, bytes]:
         **assets(),
         **dict(_data(answers)),
         "search.js": script_of(pages),
-        "explorer.html": answers.study.explorer().encode(),
+        "explorer.html": answers.explorer.encode(),
         MARK: _manifest(answers),
     }
 
