@@ -319,6 +319,6 @@ def method_page(answers: AtlasAnswers) -> Page:
         ),
         Heading("How to cite", key="cite"),
         Paragraph("The citation on a state's page has the sources of its list too."),
-        Verbatim("\n".join(line for line in origin.citation.splitlines() if not line.startswith("Voter list of"))),
+        Verbatim(origin.citation.partition("\nVoter list of")[0]),
     ]
     return Page("method.html", "Method", "How a figure is computed, and what is assumed", parts)

@@ -95,12 +95,15 @@ def _bars(evidence: AtlasEvidence) -> Markup:
 def _counties(answers: AtlasAnswers, state: str) -> list[Part]:
     rows = answers.counties
     rows = rows[(rows["state"] == state) & (rows["measure"] == str(TOTAL_RISK))]
+    head = Heading("County by county")
+    if len(rows) == 1:
+        return [head, Paragraph(f"{first_up(the_state(state))} is one county.")]
     caption = (
         f"Share of the people of each county in the file who would be named under {policy_words(COUNTY_POLICY)} by "
         "someone who knows everyone."
     )
     return [
-        Heading("County by county"),
+        head,
         Markup(map_of_counties(rows, caption)),
         Paragraph(f"{link('data-counties', 'Every county as CSV')}.", "small"),
     ]
