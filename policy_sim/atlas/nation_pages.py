@@ -156,7 +156,7 @@ def policy_page(answers: AtlasAnswers, name: str, file: ComparisonAnswer) -> Pag
     heads = [
         f"{holding_of(who)}: {what}" for who in reversed(ATTACKERS) for what in ("named", "right, if only one fits")
     ]
-    caption = f"Share of a file of {percent(IN_FILE)} of each state's people that would be named under {_title(name)}"
+    caption = f"Share of a file of {percent(IN_FILE)} of each state's people that would be named"
     table = DocumentTable(("state", *heads), rows, caption, numbers=frozenset(range(1, len(heads) + 1)))
     maps = [_map(answers, file, measured, who, "../") for who in (VOTER, GENERAL.name)]
     parts: list[Part] = [
@@ -171,7 +171,7 @@ def policy_page(answers: AtlasAnswers, name: str, file: ComparisonAnswer) -> Pag
     return Page(
         f"policies/{name}.html",
         _title(name),
-        f"{policy.title} ({name}). {policy.citation}.",
+        f"In commands: {name}. {first_up(policy.citation)}.",
         parts,
         "policy",
         name,

@@ -75,7 +75,7 @@ def write_atlas(
     answers = AtlasAnswers(study, codes, date or dt.date.today())
     answers.compute(report)
     contents = atlas_files(answers, report)
-    replace_folder(out, contents)
+    replace_folder(out.resolve(), contents)
     return sum(map(len, contents.values()))
 
 
