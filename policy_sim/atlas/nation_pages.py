@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from policy_sim.atlas.answers import IN_FILE, AtlasAnswers
 from policy_sim.atlas.page import TITLE, Markup, Page, Part, sortable
@@ -11,7 +11,7 @@ from policy_sim.atlas.state_page import fact_value, fact_word, share_words
 from policy_sim.attackers import ATTACKERS, GENERAL, VOTER, holding_of
 from policy_sim.briefs.evidence import NOT_A_DETERMINATION
 from policy_sim.briefs.paper import LAWS
-from policy_sim.briefs.sentences import POLICY_TITLES, first_up, of_state, policy_words, shown_of, the_state
+from policy_sim.briefs.sentences import POLICY_TITLES, and_words, first_up, of_state, policy_words, shown_of, the_state
 from policy_sim.model.costs import Cost
 from policy_sim.model.measure import PRECISION, TOTAL_RISK
 from policy_sim.model.profile import RiskProfile
@@ -26,52 +26,48 @@ from policy_sim.voter_lists.list_field import LIST_FIELDS
 from policy_sim.voter_lists.voter_list import VoterList
 from policy_sim.words.status import Status
 
+_CAPTION = f"Share of a file of {percent(IN_FILE)} of each state's people that would be named"
+_ELSEWHERE = (
+    f"{link('policies', 'Policies')}: what each rule or alternative shows, and every state under it.",
+    f"{link('register', 'Voter lists')}: what each state's list gives, costs and allows, in one table.",
+    f"{link('explorer', 'The explorer')}: change the policy, the attacker, the file and the list, and see every figure "
+    "at once.",
+    f"{link('method', 'The method')}: how a figure is computed, what is assumed, and how to cite it.",
+)
+_NO_FIGURE = (
+    "A range means that no source says whether the list has a field. Where there is no figure, the word says why: "
+    "nobody may have the list (not sold), only counties sell theirs (by county), or nothing is known."
+)
+
 
 def index_page(answers: AtlasAnswers) -> Page:
     """Return the first page: what the atlas answers, maps, and the table of states."""
-    evidence, file = answers.evidence(None), answers.file
-    cases = [(policy, who) for policy in evidence.policies for who in reversed(ATTACKERS)]
-    costs = _costs(answers)
-    rows = tuple(
-        (_linked(state), *(share_words(file.profile(state, *case)) for case in cases), price_words(costs[state]))
-        for state in _states(file)
-    )
-    heads = [f"{_title(policy)}: {holding_of(who)}" for policy, who in cases]
-    caption = f"Share of a file of {percent(IN_FILE)} of each state's people that would be named"
-    table = DocumentTable(
-        ("state", *heads, "the voter list costs"), rows, caption, numbers=frozenset(range(1, len(heads) + 2))
-    )
-    maps = [_map(answers, file, policy, VOTER, "") for policy in evidence.policies]
+    file, costs = answers.file, _costs(answers)
+    policies = answers.evidence(None).policies
+    cases = [(policy, who) for policy in policies for who in reversed(ATTACKERS)]
+
+    def cells(state: str) -> list[str]:
+        return [*(share_words(file.profile(state, *case)) for case in cases), price_words(costs[state])]
+
+    heads = [*(f"{_title(policy)}: {holding_of(who)}" for policy, who in cases), "the voter list costs"]
     parts: list[Part] = [
-        *(
-            Paragraph(text, "lead" if place == 0 else "normal")
-            for place, text in enumerate(_lead(file, evidence.policies))
-        ),
-        Markup('<div class="maps">'),
-        *maps,
-        Markup("</div>"),
-        Heading("Every state", key="states"),
+        Paragraph(_lead(file, policies), "lead"),
         Paragraph(
-            "A range means that no source says whether the list has a field. Where there is no figure, the word says "
-            "why: nobody may have the list (not sold), only counties sell theirs (by county), or nothing is known."
+            "Each state has a page with its answer, the sources behind it, and what a law on its list would change. "
+            f"{NOT_A_DETERMINATION}"
         ),
-        *sortable(table, "states"),
+        *_maps(answers, file, [(policy, VOTER) for policy in policies], ""),
+        Heading("Every state", key="states"),
+        Paragraph(_NO_FIGURE),
+        *_table_of_states(file, heads, cells),
         Heading("What else is here"),
-        Bullets(
-            (
-                f"{link('policies', 'Policies')}: what each rule or alternative shows, and every state under it.",
-                f"{link('register', 'Voter lists')}: what each state's list gives, costs and allows, in one table.",
-                f"{link('explorer', 'The explorer')}: change the policy, the attacker, the file and the list, and see "
-                "every figure at once.",
-                f"{link('method', 'The method')}: how a figure is computed, what is assumed, and how to cite it.",
-            )
-        ),
+        Bullets(_ELSEWHERE),
     ]
     subtitle = "How many people could be named from “de-identified” health records, in every US state"
     return Page("index.html", TITLE, subtitle, parts)
 
 
-def _lead(file: ComparisonAnswer, policies: Sequence[str]) -> list[str]:
+def _lead(file: ComparisonAnswer, policies: Sequence[str]) -> str:
     """Say what the atlas answers, and where a share is smallest and largest."""
     spans = []
     for policy in policies:
@@ -85,12 +81,33 @@ def _lead(file: ComparisonAnswer, policies: Sequence[str]) -> list[str]:
         if shares:
             ends = [f"{percent(share)} ({the_state(state)})" for share, state in (shares[0], shares[-1])]
             spans.append(f"from {ends[0]} to {ends[1]} under {link(f'policy-{policy}', policy_words(policy))}")
-    return [
+    named = f"They would name {and_words(spans)} of the people." if spans else "How many people would they name?"
+    return (
         f"Take a file with the health records of {percent(IN_FILE)} of a state's people, without names. Someone has "
-        f"the state's voter list and knows who is in the file. They would name {' and '.join(spans) or 'nobody'}.",
-        "Each state has a page with its answer, the sources behind it, and what a law on its list would change. "
-        f"{NOT_A_DETERMINATION}",
-    ]
+        f"the state's voter list and knows who is in the file. {named}"
+    )
+
+
+def _table_of_states(
+    file: ComparisonAnswer, heads: Sequence[str], cells: Callable[[str], Sequence[str]]
+) -> Sequence[Part]:
+    rows = tuple((_linked(state), *cells(state)) for state in _states(file))
+    table = DocumentTable(("state", *heads), rows, _CAPTION, numbers=frozenset(range(1, 1 + len(heads))))
+    return sortable(table, "states")
+
+
+def _maps(
+    answers: AtlasAnswers, file: ComparisonAnswer, cases: Iterable[tuple[str, str]], root: str
+) -> Iterator[Markup]:
+    """Return a map for each policy and attacker; ``root``: the way to the folder of the atlas."""
+    frame = file.to_frame()
+    addresses = {state: f"{root}states/{state.lower()}.html" for state in answers.states}
+    yield Markup('<div class="maps">')
+    for policy, who in cases:
+        rows = frame[(frame["policy"] == policy) & (frame["attacker"] == who)]
+        caption = f"{_title(policy)}: share of the file that someone who {holding_of(who)} would name."
+        yield Markup(map_of_states(rows, f"{policy}-{who}", caption, addresses))
+    yield Markup("</div>")
 
 
 def _costs(answers: AtlasAnswers) -> dict[str, Cost]:
@@ -121,14 +138,6 @@ def _title(policy: str) -> str:
     return load_policy(policy).title
 
 
-def _map(answers: AtlasAnswers, file: ComparisonAnswer, policy: str, who: str, root: str) -> Markup:
-    frame = file.to_frame()
-    rows = frame[(frame["policy"] == policy) & (frame["attacker"] == who)]
-    caption = f"{_title(policy)}: share of the file that someone who {holding_of(who)} would name."
-    addresses = {state: f"{root}states/{state.lower()}.html" for state in answers.states}
-    return Markup(map_of_states(rows, f"{policy}-{who}", caption, addresses))
-
-
 # Policies: what each shows, and every state under it.
 
 
@@ -149,33 +158,21 @@ def policy_page(answers: AtlasAnswers, name: str, file: ComparisonAnswer) -> Pag
     """Return the page of a policy, with the file of each state under it."""
     policy = answers.policies[name]
     measured = next(profile.policy for profile in file if profile.policy.startswith(name))
-    rows = tuple(
-        (_linked(state), *(cell for who in reversed(ATTACKERS) for cell in _cells(file.profile(state, measured, who))))
-        for state in _states(file)
-    )
-    heads = [
-        f"{holding_of(who)}: {what}" for who in reversed(ATTACKERS) for what in ("named", "right, if only one fits")
-    ]
-    caption = f"Share of a file of {percent(IN_FILE)} of each state's people that would be named"
-    table = DocumentTable(("state", *heads), rows, caption, numbers=frozenset(range(1, len(heads) + 1)))
-    maps = [_map(answers, file, measured, who, "../") for who in (VOTER, GENERAL.name)]
+    holders = (VOTER, GENERAL.name)
+
+    def cells(state: str) -> list[str]:
+        return [cell for who in holders for cell in _cells(file.profile(state, measured, who))]
+
+    heads = [f"{holding_of(who)}: {what}" for who in holders for what in ("named", "right, if only one fits")]
     parts: list[Part] = [
         DocumentTable(("field", "what each record shows"), shown_of(policy), "What it shows"),
         *_rules(policy),
         Heading("Every state"),
-        Markup('<div class="maps">'),
-        *maps,
-        Markup("</div>"),
-        *sortable(table, "states"),
+        *_maps(answers, file, [(measured, who) for who in holders], "../"),
+        *_table_of_states(file, heads, cells),
     ]
-    return Page(
-        f"policies/{name}.html",
-        _title(name),
-        f"In commands: {name}. {first_up(policy.citation)}.",
-        parts,
-        "policy",
-        name,
-    )
+    subtitle = f"In commands: {name}. {first_up(policy.citation)}."
+    return Page(f"policies/{name}.html", _title(name), subtitle, parts, "policy", name)
 
 
 def _rules(policy: Policy) -> list[Part]:
