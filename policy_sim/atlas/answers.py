@@ -15,7 +15,7 @@ from policy_sim.policies.files import list_policies, load_policy
 from policy_sim.policies.policy import Policy
 from policy_sim.study.question import POLICIES, Question
 from policy_sim.voter_lists.facts import diff_frame
-from policy_sim.voter_lists.files import list_vintages, load_list_changes, load_voter_lists
+from policy_sim.voter_lists.files import list_vintages, load_list_changes
 from policy_sim.voter_lists.voter_list import VoterList
 from policy_sim.words.errors import InputError
 
@@ -70,7 +70,8 @@ class AtlasAnswers:
     def _lists_by_vintage(self) -> dict[str, Mapping[str, VoterList]]:
         newest = self.study.unrestricted_voter.voter_lists.newest_vintage
         years = (name for name in list_vintages() if name.isdigit() and name < newest)
-        return {year: load_voter_lists(year) for year in sorted(years)} | {newest: self.lists}
+        earlier = {year: self.study.voter_of(year).voter_lists.lists for year in sorted(years)}
+        return earlier | {newest: self.lists}
 
     def lists_of(self, state: str) -> dict[str, VoterList]:
         """Return the lists of a state by vintage, the oldest first; years of which nothing is recorded are left out."""
@@ -137,7 +138,7 @@ class AtlasAnswers:
             "packing the explorer": lambda: self.explorer,
             "comparing the states": lambda: self.everyone,
             "comparing a file of each state": lambda: self.file,
-            "comparing the earlier voter lists": lambda: self.earlier,
+            "comparing the earlier voter lists": lambda: len(self._lists_by_vintage) > 1 and self.earlier,
             "changing the voter lists": lambda: self.bills,
             "comparing the counties": lambda: self.counties,
             **{f"comparing under {name}": partial(self.file_under, name) for name in self.policies},

@@ -12,7 +12,7 @@ from typing import TypeAlias, cast
 
 from policy_sim.briefs.evidence import NOT_A_DETERMINATION
 from policy_sim.show.document.blocks import Block, DocumentTable, Heading, Paragraph
-from policy_sim.show.document.html_document import document_style, html_blocks, html_text
+from policy_sim.show.document.html_document import Address, document_style, html_blocks, html_text
 from policy_sim.show.numbers import plain
 
 TITLE = "Atlas of re-identification risk"
@@ -108,14 +108,14 @@ class Page:
         )
 
 
-def _body(parts: Iterable[Part], address: object) -> str:
+def _body(parts: Iterable[Part], address: Address) -> str:
     """Return the parts; neighboring blocks together, because a heading names the table below it."""
     bodies = []
     for is_markup, group in groupby(parts, key=lambda part: isinstance(part, Markup)):
         if is_markup:
             bodies.append("\n".join(cast("Iterable[Markup]", group)))
         else:
-            bodies.append(html_blocks(list(cast("Iterable[Block]", group)), address))  # type: ignore[arg-type]
+            bodies.append(html_blocks(list(cast("Iterable[Block]", group)), address))
     return "\n".join(bodies)
 
 

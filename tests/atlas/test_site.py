@@ -215,6 +215,20 @@ def test_a_state_that_is_not_one_is_refused(tmp_path):
 
 
 @pytest.mark.slow
+def test_the_oldest_lists_have_no_history_and_a_new_atlas_takes_the_place_of_another(tmp_path):
+    out = tmp_path / "site"
+    out.mkdir()
+    (out / MARK).write_text("{}")
+    (out / "left-over.html").write_text("")
+    write_atlas(Study(Study("us-2020").people.in_states(("DE",)), lists=2002), out)
+    page = (out / "states" / "de.html").read_text(encoding="utf-8")
+    assert "voter lists of 2002" in page
+    assert "Earlier lists" not in page
+    assert not (out / "left-over.html").exists()
+    assert [path.name for path in tmp_path.iterdir()] == ["site"]
+
+
+@pytest.mark.slow
 def test_a_folder_that_cannot_be_written_leaves_nothing(tmp_path):
     (tmp_path / "file").write_text("")
     people = Study("us-2020").people.in_states(("DE",))
