@@ -87,10 +87,10 @@ class Page:
         ).encode()
 
     def entries(self) -> Iterator[tuple[str, str, str, str]]:
-        """Return title, kind, place and words of what the search finds: the page, and each heading with a key."""
+        """Return title, kind, place and words of what the search finds: the page, and headings of one of no state."""
         yield self.title, self.kind, self.path, self.words
         for part, below in pairwise(self.parts):
-            if isinstance(part, Heading) and part.key:
+            if self.kind == "page" and isinstance(part, Heading) and part.key:
                 text = below.text if isinstance(below, Paragraph) else ""
                 yield part.text, self.title, f"{self.path}#{part.key}", text
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from importlib.resources import files
 
@@ -54,7 +54,17 @@ def state_page(answers: AtlasAnswers, state: str) -> Page:
         "a determination."
     )
     path = f"states/{state.lower()}.html"
-    return Page(path, of_state(state), subtitle, parts, "state", state, _addresses(evidence))
+    return Page(path, of_state(state), subtitle, _with_contents(parts), "state", state, _addresses(evidence))
+
+
+def _with_contents(parts: Sequence[Part]) -> list[Part]:
+    """Give each large heading a key, and begin with a line of links to them."""
+    keyed = [
+        replace(part, key=f"part-{place}") if isinstance(part, Heading) and part.level == 1 else part
+        for place, part in enumerate(parts)
+    ]
+    links = [link(part.key, part.text) for part in keyed if isinstance(part, Heading) and part.key]
+    return [Paragraph(f"On this page: {' · '.join(links)}", "small"), *keyed]
 
 
 def fact_word(item: str) -> str:

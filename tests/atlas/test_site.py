@@ -103,7 +103,8 @@ def _grade(sentences: list[str]) -> float:
 @pytest.mark.parametrize("state", STATES)
 def test_the_prose_above_what_is_assumed_reads_at_tenth_grade(pages, site, state):
     text = (site / f"states/{state.lower()}.html").read_text(encoding="utf-8")
-    before = text.partition("<main")[2].partition("Sources on the list")[0].partition("The data, and how")[0]
+    main = re.sub(r"<h3>Sources on the list.*?(?=<h2)", "", text.partition("<main")[2], flags=re.DOTALL)
+    before = re.split(r"<h2[^>]*>The data, and how", main)[0]
     prose = [re.sub(r"<[^>]+>", "", part) for part in re.findall(r"<(?:p|li)\b[^>]*>(.*?)</(?:p|li)>", before, re.S)]
     sentences = [part for text in prose for part in re.split(r"(?<=[.!?:;])\s+", text) if len(part.split()) > 3]
     assert len(sentences) > 8
