@@ -22,7 +22,7 @@ function curveChart(lines, most, width) {
     parts.push(make("line", { x1: x(g), x2: x(g), y1: box.bottom, y2: box.bottom + 5, class: "axis" }));
     parts.push(make("text", { x: x(g), y: box.bottom + 19, class: "tick middle" }, g.toLocaleString("en-US")));
   }
-  parts.push(make("text", { x: (box.left + box.right) / 2, y: height - 4, class: "tick middle" }, "people who share the same values, at most (g)"));
+  parts.push(make("text", { x: (box.left + box.right) / 2, y: height - 4, class: "tick middle" }, "people who share the same values, at most"));
   const d = (points) => points.map(([g, share], i) => `${i ? "L" : "M"}${x(g).toFixed(1)} ${y(share).toFixed(1)}`).join("");
   const ends = [];
   for (const { points, band, label, short, kind } of lines) {
@@ -37,7 +37,7 @@ function curveChart(lines, most, width) {
   ends.forEach((end, i) => (end.at = Math.max(end.at, i ? ends[i - 1].at + 16 : box.top + 4)));
   const over = Math.max(0, ends.length ? ends[ends.length - 1].at - box.bottom : 0);
   for (const { at, short, kind } of ends) parts.push(make("text", { x: box.right + 6, y: at - over + 4, class: `direct ${kind}` }, short));
-  const words = lines.map(({ label, points }) => `${label}: ${percent(points[0][1])} alone, ${percent(points[points.length - 1][1])} in groups of ${most.toLocaleString("en-US")} or fewer`).join("; ");
+  const words = lines.map(({ label, points }) => `${label}: ${percent(points[0][1])} unique, ${percent(points[points.length - 1][1])} in groups of ${most.toLocaleString("en-US")} or fewer`).join("; ");
   return make("svg", { viewBox: `0 0 ${width} ${height}`, class: "chart", role: "img", "aria-label": `Share of people by group size. ${words}.` }, parts);
 }
 
