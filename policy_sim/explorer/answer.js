@@ -31,7 +31,7 @@ function sentence(app, state, name) {
   const held = app.model.files.get(view.who);
   const who = held ? `someone with the ${held.kind} (${held.title})` : view.who === "list" ? "someone with the state's voter list" : "someone who knows everyone";
   const ofFile = isOfFile(app);
-  const knows = ofFile ? ", who also knows who is in the file," : "";
+  const knows = ofFile ? ` ${view.who === "everyone" ? "and" : "who also knows"} who is in the file` : "";
   const named = [result.low.risk, result.high.risk];
   return make("p", { class: "lead" }, `In ${state.name}, under `, release, `, ${who}${knows} would name `, make("strong", {}, named[1] < 1 ? (named[1] < NOBODY ? "nobody" : "fewer than 1 person") : written("risk", valueOf(result, "risk"))),
     ` ${named[1] < 1 ? "" : "of the people "}${ofFile ? "in the file " : ""}correctly, guessing when several people match. `,
@@ -49,11 +49,11 @@ function fileWords(app) {
   const { view, model, from } = app;
   const state = model.byCode.get(view.s).name;
   const places = from?.counties.map((county) => model.facts.counties.name[county]) ?? [];
-  const where = places.length > 6 ? `${places.length} counties of ${state}` : places.length ? `${listed(places)}, ${state}` : state;
-  return view.h === 1 ? `In the file: everyone in ${where}.` : `In the file: ${sizeWords(view.h)}${view.h < 1 ? " of the" : ""} people of ${where}.`;
+  const where = !places.length ? `all of ${state}` : places.length > 6 ? `${places.length} counties of ${state}` : `${andOf(places)} ${places.length > 1 ? "counties" : "County"}, ${state}`;
+  return view.h === 1 ? `In the file: everyone in ${where}.` : `In the file: ${sizeWords(view.h)}${view.h < 1 ? " of the" : ""} people ${view.h < 1 ? "of" : "from"} ${where}.`;
 }
 
-function listed(words) {
+function andOf(words) {
   return words.length > 1 ? `${words.slice(0, -1).join(", ")} and ${words[words.length - 1]}` : words[0];
 }
 

@@ -45,24 +45,26 @@ function niceNear(value, share) {
   return Number((steps.reduce((best, each) => (Math.abs(each - lead) < Math.abs(best - lead) ? each : best)) * power).toPrecision(3));
 }
 
-// Round limits of classes: from one to the next at most 3.4 times as much.
-const SHARE_LIMITS = [...[-5, -4, -3].flatMap((power) => [10 ** power, 3 * 10 ** power]), 0.01, 0.02, 0.05, 0.1, 0.2, 0.5];
-const DOLLAR_LIMITS = [-2, -1, 0, 1, 2, 3, 4, 5].flatMap((power) => [10 ** power, 3 * 10 ** power]);
+// Round limits of classes by their first digits, the finest first: from one to the next at most 3.4 times as much.
+const LADDERS = [[1, 1.5, 2, 3, 5, 7], [1, 2, 5], [1, 3]];
+const LEAST_LIMIT = { share: 1e-5, usd: 0.01 }; // what is less is one class
 const MOST_LIMITS = 9;
 const CLOSE = 5; // the greatest over the least: up to here classes are equal steps
 
-/** Limits of the classes of some values: equal round steps where they are close together, else round limits. */
-function limitsOf(values, round) {
+/** Limits of the classes of some values: equal round steps where they are close together, else by the finest ladder that is not too long. */
+function limitsOf(values, unit) {
   const sorted = values.filter((value) => Number.isFinite(value) && value > 0).sort((a, b) => a - b);
   const [low, high] = [sorted[0], sorted[sorted.length - 1]];
   if (!(high > low)) return [];
   if (high / low < CLOSE) return equalSteps(low, high);
-  const between = round.filter((limit) => limit > low && limit <= high);
-  const extra = between.length - MOST_LIMITS;
-  if (extra <= 0) return between;
-  // those that tell the most values apart; of several, the highest
+  const least = Math.max(low, LEAST_LIMIT[unit] / 1.01);
+  const powers = Array.from({ length: 24 }, (_, i) => i - 12);
+  const all = LADDERS.map((leads) => powers.flatMap((power) => leads.map((lead) => Number(`${lead}e${power}`))).filter((limit) => limit > least && limit <= high));
+  const between = all.find((limits) => limits.length <= MOST_LIMITS) ?? all[all.length - 1];
+  // of too many those that tell the most values apart, and the highest of several
   const inside = (first) => sorted.filter((value) => value >= between[first] && value < (between[first + MOST_LIMITS] ?? Infinity)).length;
-  const best = Array.from({ length: extra + 1 }, (_, i) => extra - i).reduce((found, first) => (inside(first) > inside(found) ? first : found));
+  let best = Math.max(between.length - MOST_LIMITS, 0);
+  for (let first = best - 1; first >= 0; first--) if (inside(first) > inside(best)) best = first;
   return between.slice(best, best + MOST_LIMITS);
 }
 

@@ -39,7 +39,7 @@ function drawNation(app) {
   const turned = MEASURES[view.m].unit === "usd";
   const areas = Object.fromEntries(releases.map((name) => [name, areasOf(app, name)]));
   const ends = releases.flatMap((name) => [...areas[name].values()].map((area) => area.ends)).filter(Boolean);
-  app.limits = limitsOf(ends.flatMap((pair) => pair), turned ? DOLLAR_LIMITS : SHARE_LIMITS);
+  app.limits = limitsOf(ends.flatMap((pair) => pair), MEASURES[view.m].unit);
   measureChoice(app);
   const kinds = new Set(releases.flatMap((name) => [...areas[name].values()].map((area) => fillOf(area.ends, app.limits, turned).place)));
   const file = view.h === 1 ? "Every state: everyone is in the file." : `Every state: a file of ${sizeWords(view.h)}${view.h < 1 ? " of its" : ""} people from all over the state.`;

@@ -138,7 +138,7 @@ function drawCounties(app) {
   document.getElementById("counties-title").textContent = `Counties: ${measure === "distinct" ? `in a group of ${view.g} or fewer` : MEASURES[measure].title.toLowerCase()}`;
   const found = app.chosenStates().map((state) => [state, model.counties(state, policies[name], app.settingFor(state))]);
   const share = (row) => (measure !== "precision" ? row[measure] / row.records : row.claims < FEW_CLAIMS ? NaN : row.correct / row.claims);
-  const limits = limitsOf(found.flatMap(([, rows]) => rows.map(share)), SHARE_LIMITS);
+  const limits = limitsOf(found.flatMap(([, rows]) => rows.map(share)), "share");
   app.countyRows = found;
   replaceIn("counties", found.map(([state, rows]) => countyFigure(app, state, rows, { share, limits, measure, name })));
 }

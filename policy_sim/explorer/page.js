@@ -97,7 +97,7 @@ class App {
     const listed = view.who === "list" ? [...this.controls.coveragesNear(), "adults", "survey", "registered"].flatMap((cov) => after({ cov })) : [];
     const edits = view.who === "list" ? Object.keys(LIST_EDITS).flatMap((name) => EDIT_WORDS[name].flatMap((word) => after({ [name]: word }, { keep: false }))) : [];
     const quick = [...model.policies.values()].filter((policy) => !policy.byState).map((policy) => policy.name); // the others take long
-    return [...states, ...listed, ...who, ...sizes, ...edits, ...asked({ ...DEFAULTS, who: view.who }, quick, { g: 1, keep: false })];
+    return [...states, ...listed, ...who, ...sizes, ...edits, ...asked({ ...DEFAULTS, who: view.who, h: view.h }, quick, { g: 1, keep: false })];
   }
 
   update() {
