@@ -47,14 +47,14 @@ function placeChart(rows, { measure, chosen, other, width, onchoose }) {
   const write = usd ? dollars : percent;
   const all = rows.flatMap((row) => row.values.map((each) => each.value)).filter((value) => value > 0);
   if (!all.length) return make("p", { class: "quiet" }, "No figures for this measure.");
-  let [low, high] = [Math.min(...all), Math.max(...all)];
+  let [low, high] = [Math.max(Math.min(...all), LEAST_LIMIT[MEASURES[measure].unit]), Math.max(...all)];
   const wide = high / low > 30;
   if (!wide) [low, high] = [0, high * 1.05];
   else [low, high] = [low / 1.3, high * 1.3];
   if (!usd) high = Math.min(high, 1);
   const left = 14;
   const right = width - 14;
-  const x = wide ? logScale(low, high, left, right) : (value) => left + ((value - low) / (high - low)) * (right - left);
+  const x = wide ? (value) => logScale(low, high, left, right)(Math.max(value, low)) : (value) => left + ((value - low) / (high - low)) * (right - left);
   const step = 66;
   const height = rows.length * step + 26;
   const parts = [];
@@ -71,7 +71,7 @@ function placeChart(rows, { measure, chosen, other, width, onchoose }) {
   rows.forEach(({ label, kind, values }, row) => {
     const middle = row * step + 44;
     parts.push(make("text", { x: left, y: middle - 28, class: `direct ${kind}` }, label));
-    const known = values.filter((each) => each.value !== null && (!wide || each.value > 0));
+    const known = values.filter((each) => each.value !== null);
     const front = (code) => (code === chosen ? 2 : code === other ? 1 : 0);
     known.sort((a, b) => front(a.code) - front(b.code));
     for (const { code, name, value } of known) {

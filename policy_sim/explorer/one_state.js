@@ -88,7 +88,7 @@ function drawPlaces(app) {
     label: `${RELEASE[name]} ${policyName(policies[name])}`, kind: name,
     values: model.states.map((state) => ({ code: state.code, name: state.name, value: valueOf(results[name].get(state.code), view.m, app.price(state))?.[0] ?? null })),
   }));
-  replaceIn("place", placeChart(rows, { measure: view.m, chosen: view.s, other: view.s2, width, onchoose: (code) => app.set({ s: code }) }), make("p", { class: "help" }, `${MEASURES[view.m].title}; one dot per state. If a list field is unknown, the dot shows the lowest figure.`));
+  replaceIn("place", placeChart(rows, { measure: view.m, chosen: view.s, other: view.s2, width, onchoose: (code) => app.set({ s: code }) }), make("p", { class: "help" }, `${MEASURES[view.m].title}; one dot per state, each with a file from all over the state. If a list field is unknown, the dot shows the lowest figure.`));
 }
 
 const MOST_G = 20000;
