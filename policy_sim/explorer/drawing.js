@@ -250,7 +250,7 @@ function countyMap(outlines, areas, { limits, turned, label, ontip }) {
 
 function legend(limits, measure, kinds, turned) {
   const usd = MEASURES[measure].unit === "usd";
-  const write = (value) => (usd ? dollars : percent)(value).replace(/(\.\d*?)0+(%?)$/, "$1$2").replace(/\.(%?)$/, "$1");
+  const write = (value) => (usd ? dollars(value).replace(/\.00$/, "") : percent(value).replace(/(\.\d*?)0+%$/, "$1%").replace(/\.%$/, "%"));
   const swatch = (style, words) => make("li", {}, make("span", { class: `swatch ${style.startsWith("#") ? "" : style}`, style: style.startsWith("#") ? `background:${style}` : null }), words);
   const items = Array.from({ length: limits.length + 1 }, (_, i) => {
     const words = i === 0 ? (limits.length ? `under ${write(limits[0])}` : "all") : i === limits.length ? `${write(limits[i - 1])} and more` : `${write(limits[i - 1])} to ${write(limits[i])}`;

@@ -60,7 +60,8 @@ function modelErrorWords(app, result) {
   if (facts.modelErrors.counted.includes(result.state)) return ["not at all: everyone is counted"];
   const [risk, alone] = ["total-risk", "1-distinct"].map((measure) => modelErrorOf(facts, result, measure));
   if (!risk && !alone) return [result.keys.every(({ race, birth }) => race === "none" && birth === "none") ? "not at all: the census counts these people" : "not measured"];
-  return [`±${percent(risk)} of the figure`, make("small", {}, `±${percent(alone)} of the people alone`)];
+  const off = (share) => (percent(share).startsWith("<") ? percent(share).replace("<", "less than ") : `±${percent(share)}`);
+  return [`${off(risk)} of the figure`, make("small", {}, `${off(alone)} of the unique people`)];
 }
 
 /** Who alone may have the list or file, where the public may not. */

@@ -129,7 +129,7 @@ def test_shares_of_counties_that_do_not_fit_have_a_reason(opened):
     for fragment, reason in (
         ("h=18000&from=39003=0.4,39011=0.4", "add up to 80.0%. Leave one empty"),
         ("h=18000&from=39003=1,39011", "nothing is left for the others"),
-        ("h=200000&from=39003,39137=0.4", "Putnam has 34,451 people, fewer than the 80,000"),
+        ("h=200000&from=39003=0.1,39137", "Putnam has 34,451 people, fewer than the 180,000"),
     ):
         page = opened(f"#who=everyone&{fragment}")
         assert reason in page.inner_text("#controls, #first")
