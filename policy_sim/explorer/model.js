@@ -115,7 +115,7 @@ class Model {
     if (setting.inFile > state.people) return { status: "too_few", reason: `a file of ${grouped(String(setting.inFile))} people is more than ${state.name} has (${grouped(String(state.people))})`, keys: [] };
     const linkage = this.linked(state, policy, setting);
     const blank = linkage.keys.some(isZip) && setting.from?.counties.find((county) => !this.zipParts[county].length);
-    if (blank !== undefined && blank !== false) return { status: "unknown", reason: `no ZIP code areas are known for ${this.facts.counties.name[blank]}`, keys: [] };
+    if (Number.isInteger(blank)) return { status: "unknown", reason: `no ZIP code areas are known for ${this.facts.counties.name[blank]}`, keys: [] };
     if (this.facts.byEthnicity.includes(state.code) || !linkage.keys.some((key) => this.tellsEthnicity(key))) return linkage;
     return { status: "unknown", reason: `this page does not count the people of ${state.name} by ethnicity, which is linked on: use policy-sim compare`, keys: [] };
   }
