@@ -130,10 +130,27 @@ class Controls {
 
   /** The counties that the people of the file come from, each with its share if that is given. */
   places() {
-    this.addCounty = make("select", { onchange: (event) => event.target.value && this.changePlaces((places) => [...places, [Number(event.target.value), null]], "add") });
+    this.names = make("datalist", { id: "county-names" });
+    const isPicked = (event) => !event.inputType || event.inputType === "insertReplacementText"; // from the list
+    this.addCounty = make("input", { type: "text", list: "county-names", onchange: () => this.addPlaces(), oninput: (event) => isPicked(event) && this.addPlaces() });
     this.chosen = make("ul", { class: "places" });
     this.placesError = make("p", { class: "error", role: "alert" });
-    return make("fieldset", {}, field("file-county", "Where they live", this.addCounty), this.chosen, this.placesError);
+    return make("fieldset", {}, field("file-county", "Counties where they live", this.addCounty), this.names, this.chosen, this.placesError);
+  }
+
+  /** Add the counties that are typed: one name or several, each perhaps with its share: Allen, Lucas=40%. */
+  addPlaces() {
+    const { view, model } = this.app;
+    const { name: names } = model.facts.counties;
+    const plain = (text) => text.toLowerCase().replace(/ (county|parish)$|[^a-z0-9]/g, "");
+    const { counties, name: state } = model.byCode.get(view.s);
+    const typed = this.addCounty.value.split(",").map((text) => text.split("=").map((part) => part.trim())).filter(([text]) => text);
+    const found = typed.map(([text, share]) => [counties.find((county) => plain(names[county]) === plain(text)), share ? Number(share.replace("%", "")) / (share.endsWith("%") ? 100 : 1) : null]);
+    const wrong = found.findIndex(([county, share]) => county === undefined || (share !== null && !(share > 0 && share <= 1)));
+    this.placesError.textContent = wrong < 0 ? "" : found[wrong][0] === undefined ? `${state} has no county “${typed[wrong][0]}”. Choose one from the list.` : `“${typed[wrong][1]}” is not a share. Write 40% or 0.4.`;
+    if (wrong >= 0 || !typed.length) return;
+    this.addCounty.value = "";
+    this.changePlaces((places) => [...places.filter(([county]) => !found.some(([other]) => other === county)), ...new Map(found)], "add");
   }
 
   changePlaces(change, focus) {
@@ -160,7 +177,8 @@ class Controls {
     const places = placesOf(view.from, model, view.s);
     const taken = places.map(([county]) => county);
     const left = model.byCode.get(view.s).counties.filter((county) => !taken.includes(county)).sort((x, y) => names[x].localeCompare(names[y]));
-    this.addCounty.replaceChildren(option("", places.length ? "add a county …" : "the whole state"), ...left.map((county) => option(county, names[county])));
+    this.names.replaceChildren(...left.map((county) => option(names[county], "")));
+    this.addCounty.placeholder = places.length ? "add a county" : "the whole state";
     this.placesError.textContent = from?.reason ?? "";
     const row = ([county, share], i) => {
       const part = from.chances ? Math.round((100 * from.chances[i] * model.people.residents(county)) / from.records) : "";
