@@ -3,9 +3,9 @@
 const MOST_REMEMBERED = 5000; // figures of one state under one policy in one setting
 
 /** What the figures under a policy depend on. */
-function nameOf(release, { who, coverage, inFile, share, list }, g) {
+function nameOf(release, { who, coverage, inFile, share, list, from }, g) {
   const held = { everyone: [], list: [coverage, list] }[who] ?? [share];
-  return JSON.stringify([release, who, ...held, inFile, g]);
+  return JSON.stringify([release, who, ...held, inFile, g, from?.counties, from?.chances]);
 }
 
 /** The figures of states, each computed once. */
@@ -68,6 +68,6 @@ async function modelFrom(bytes) {
 }
 
 /** The curves of some states. */
-function curvesOf(model, { lines, setting, most }) {
-  return lines.map(({ code, policy }) => model.curve(model.byCode.get(code), policyOf(policy, model), setting, most));
+function curvesOf(model, { lines, most }) {
+  return lines.map(({ code, policy, setting }) => model.curve(model.byCode.get(code), policyOf(policy, model), setting, most));
 }

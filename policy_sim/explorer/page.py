@@ -269,7 +269,7 @@ MOST_BYTES = 4_000_000
 # What computes, in the page and in its workers; what draws.
 MODEL_SCRIPTS = (
     *("decode", "listing", "formulas", "groups", "counted_parts", "county_parts", "zip_groups", "place_sums"),
-    *("places", "compared_places", "model", "derived", "policies", "answers", "serving"),
+    *("catchment", "places", "compared_places", "model", "derived", "policies", "answers", "serving"),
 )
 _SCRIPTS = (
     *("pool", "words", "drawing", "charts", "view", "controls"),

@@ -572,3 +572,78 @@ def test_curves_by_zip_code_of_race_asked_in_two_ways_are_those_of_python(first,
         [policy, setting],
     )
     assert first.evaluate(evaluate, [policy, setting]) == pytest.approx(before, rel=TOLERANCE)
+
+
+# A file that comes from some counties (docs/model.md).
+
+SEVERAL = """([n, share, inFile, listed, bins, g]) => {
+  const held = n.map((people) => ({whoIn: (_, c) => [people, people * c], plan: {released: null}, listing: null}));
+  const place = n.map((_, i) => ({i, share: share[i]}));
+  const groups = {held, plan: {size: 1, bins: [bins]}, places: [place]};
+  return [measuredSeveral(groups, listed, inFile, g), Array.from(sizesOfSeveral(groups, listed, inFile, g))];
+}"""
+
+
+def test_two_parts_of_a_group_are_those_of_the_model(first):
+    figures, _ = first.evaluate(SEVERAL, [[500, 900], [1, 1], [0.2, 0.01], 1, 365, 1])
+    assert [round(figures[name], 2) for name in ("risk", "alone", "claims")] == [94.25, 80.89, 80.89]
+
+
+@pytest.mark.parametrize(
+    ("people", "share", "in_file", "listed", "bins"),
+    [
+        ((2, 2), (1, 1), (0.5, 0.2), 1.0, 2),
+        ((2, 2), (1, 1), (0.5, 0.2), 0.6, 2),
+        ((1, 2), (1, 1), (1.0, 0.3), 0.7, 1),
+        ((2, 1), (0.4, 1), (0.8, 0.5), 0.6, 3),
+        ((1, 1, 2), (0.9, 0.5, 0.2), (0.9, 0.6, 0.3), 0.5, 1),
+    ],
+)
+def test_a_group_of_several_counties_is_every_way_counted(first, people, share, in_file, listed, bins):
+    """Each person: not a record of the place, or one in a bin, listed or not; every way with its chance."""
+    chances = [p * h for n, p, h in zip(people, share, in_file, strict=True) for _ in range(n)]
+    sums = dict.fromkeys(("risk", "alone", "claims", "correct", "distinct"), 0.0)
+    ways = [None, *itertools.product(range(bins), (True, False))]
+    for way in itertools.product(ways, repeat=len(chances)):
+        chance = 1.0
+        for x, each in zip(chances, way, strict=True):
+            chance *= 1 - x if each is None else x / bins * (listed if each[1] else 1 - listed)
+        records = [each for each in way if each is not None]
+        for place, on_list in records:
+            fits = records.count((place, True))
+            sums["claims"] += chance * (fits == 1)
+            if on_list:
+                sums["risk"] += chance / fits
+                sums["alone"] += chance * (fits == 1)
+                sums["distinct"] += chance * (fits <= 2)
+    sums["correct"] = sums["alone"]
+    figures, sizes = first.evaluate(SEVERAL, [people, share, in_file, listed, bins, 2])
+    # a guess about each county's people: of all of them together it is exact
+    assert figures == pytest.approx(sums, rel=1e-9, abs=1e-12)
+    assert sum(sizes) == pytest.approx(sums["distinct"], rel=1e-9)
+
+
+@pytest.mark.parametrize("who", ["everyone", "list"])
+@pytest.mark.parametrize(
+    ("policy", "tolerance"),
+    [
+        ("gender=value,race=value,birth=year,geography=state", TOLERANCE),
+        ("limited-dataset-paper", TOLERANCE),
+        # a few large parts of counties hold fewer pairs than the binomials say
+        ("safe-harbor", 2e-3),
+        ("limited-dataset", 2e-3),
+    ],
+)
+def test_a_file_from_every_county_alike_is_one_of_the_whole_state(first, policy, tolerance, who):
+    setting = {"who": who, "coverage": 0.6, "inFile": 0.02, "g": 3, "price": None, "share": None, "list": {}}
+    whole, several = first.evaluate(
+        """([policy, setting]) => {
+          const state = explorer.app.model.byCode.get("DE");
+          const {counties} = state;
+          const from = {counties, chances: counties.map(() => setting.inFile), records: setting.inFile * state.people};
+          return [setting, {...setting, from}].map((each) => explorer.evaluate("DE", policy, each).low);
+        }""",
+        [policy, setting],
+    )
+    assert several == pytest.approx(whole, rel=tolerance, abs=tolerance)
+    assert whole["risk"] > 0
