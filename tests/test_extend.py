@@ -53,7 +53,7 @@ def test_an_output_is_one_function_of_tidy_rows(rows):
     lines = names["markdown_table"](rows).splitlines()
     assert lines[0] == "| state | policy | attacker | at risk |"
     assert len(lines) == 2 + 4
-    assert lines[2].startswith("| DE | safe-harbor | general | 0.3")
+    assert lines[2].startswith("| DE | safe-harbor | general | 0.4")
     assert lines[2].endswith("% |")
 
 

@@ -182,13 +182,12 @@ def by_part(cells: pd.DataFrame, c: float) -> tuple[float, float]:
 
 
 def test_the_limited_data_set_as_written():
-    command = "compare --state OH --g 1 --coverage survey"
-    for attacker, fields, least_age, c in (
-        ("general", ("sex", "race"), 0, 1.0),
-        ("voter", (), 18, registered("OH", 2020)),  # neither sex nor race is on Ohio's list
+    for policy, attacker, fields, least_age, c in (
+        ("limited-dataset-race-alone", "general", ("sex", "race"), 0, 1.0),
+        ("limited-dataset", "voter", (), 18, registered("OH", 2020)),  # neither sex nor race is on Ohio's list
     ):
+        command = f"compare --state OH --g 1 --coverage survey --policy {policy}"
         matches, certain = by_part(parts("OH", *fields, least_age=least_age), c)
-        policy = "limited-dataset"
         assert printed(command, policy, attacker, "total-risk") == pytest.approx(matches, rel=FEW)
         assert printed(command, policy, attacker, "correct-claims") == pytest.approx(certain, rel=FEW)
 
@@ -199,7 +198,8 @@ def test_safe_harbor_as_written():
     The chances here are those of people who fall by themselves. The command also knows that each part holds as many as
     were counted, which moves the seventh digit.
     """
-    command = "compare --state OH --g 1"
+    policy = "safe-harbor-race-alone"
+    command = f"compare --state OH --g 1 --policy {policy}"
     people_of = groups(2020, "OH", "county", "sex", "race")
     people_of = people_of.assign(age=people_of["age"].clip(upper=TOP_AGE))
     people_of = people_of.groupby(["county", "sex", "race", "age"], as_index=False)["n"].sum()
@@ -209,7 +209,7 @@ def test_safe_harbor_as_written():
     missed = placed["n"] * np.log1p(-placed["share"].where(~whole, 0.0))
     empty = placed.assign(chance=np.exp(missed.where(~whole, -np.inf)))
     matches = float((1 - empty.groupby(["sex", "race", "age", "zip3"])["chance"].prod()).sum())
-    assert printed(command, "safe-harbor", "general", "total-risk") == pytest.approx(matches, rel=1e-6)
+    assert printed(command, policy, "general", "total-risk") == pytest.approx(matches, rel=1e-6)
 
 
 def test_a_price_by_the_record_and_its_claims():

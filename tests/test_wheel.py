@@ -39,6 +39,10 @@ def test_the_files_of_the_explorer_are_in_it(root, unpacked):
     assert set(names) <= {path.name for path in (unpacked / "policy_sim" / "explorer").iterdir()}
 
 
+def test_the_style_and_the_script_of_the_atlas_are_in_it(unpacked):
+    assert {"atlas.css", "atlas.js"} <= {path.name for path in (unpacked / "policy_sim" / "atlas").iterdir()}
+
+
 def test_no_shipped_file_is_over_five_megabytes(root):
     sizes = {path: path.stat().st_size for path in (root / "data").rglob("*") if path.is_file()}
     assert max(sizes.values()) < 5_000_000

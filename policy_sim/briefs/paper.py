@@ -53,12 +53,12 @@ def first_page(evidence: Evidence, numbers: Numbers, proposal: Proposal) -> list
     return [
         *old_fact_notice(evidence, numbers),
         *_proposed(evidence, numbers, proposal),
-        *_answer(evidence, numbers),
+        *board_answer(evidence, numbers),
         Heading("What the law asks of this release"),
         Bullets(tuple(_law(evidence))),
-        *_compared(evidence),
+        *limits_in_use(evidence),
         Heading("How sure this is"),
-        Bullets(tuple(_doubts(evidence, numbers, proposal))),
+        Bullets(tuple(doubts(evidence, numbers, proposal))),
     ]
 
 
@@ -173,7 +173,7 @@ def _of_hundred(profile: RiskProfile, numbers: Numbers, what: str = "named") -> 
     return numbers.put(words, f"{what}: {policy_words(profile.policy)}, {profile.attacker}", _GUESS)
 
 
-def _answer(evidence: Evidence, numbers: Numbers) -> list[Block]:
+def board_answer(evidence: Evidence, numbers: Numbers) -> list[Block]:
     """Give the answer in a sentence that a member of a board can repeat, a picture, and what a match is worth."""
     profiles = [_profile(evidence, name, VOTER) for name in _both(evidence)]
     neighbors = [_profile(evidence, name, GENERAL.name) for name in _both(evidence)]
@@ -229,7 +229,7 @@ def _picture(evidence: Evidence) -> Picture:
     return Picture(png_bytes(share_bars(groups)), words, width=0.95)
 
 
-_LAWS = {
+LAWS = {
     "limited-dataset": "It is not de-identified data. The recipient must sign a data use agreement first, and may not "
     "name or call the patients. It is for research, public health or health care operations (45 CFR 164.514(e)).",
     "safe-harbor": "All 18 kinds of identifiers must be gone, such as names and all parts of dates but the year. You "
@@ -244,14 +244,14 @@ _EXPERT = (
 def _law(evidence: Evidence) -> Iterator[str]:
     """Say what 45 CFR 164.514 asks of each kind of release, first of the proposed one."""
     for place, (title, name) in enumerate(zip(_heads(evidence), _both(evidence), strict=True)):
-        law = next((words for head, words in _LAWS.items() if name.startswith(head)), None)
+        law = next((words for head, words in LAWS.items() if name.startswith(head)), None)
         if law is not None:
             role = " (proposed)" if place == 0 else ""
             yield f"**{title}{role}.** {law}"
     yield f"**Any other release.** {_EXPERT}"
 
 
-def _compared(evidence: Evidence) -> list[Block]:
+def limits_in_use(evidence: Evidence) -> list[Block]:
     """Set the figure of someone who knows everyone beside limits in use elsewhere."""
     profiles = [_profile(evidence, name, GENERAL.name) for name in _both(evidence)]
     rows = [
@@ -270,7 +270,7 @@ def _compared(evidence: Evidence) -> list[Block]:
     ]
 
 
-def _doubts(evidence: Evidence, numbers: Numbers, proposal: Proposal) -> Iterator[str]:
+def doubts(evidence: Evidence, numbers: Numbers, proposal: Proposal) -> Iterator[str]:
     """Say what could make the figures wrong, and which way."""
     if not proposal.patients:
         yield (

@@ -116,8 +116,8 @@ POLICY_TITLES = {
     "limited-dataset": "the limited data set",
     "safe-harbor-paper": "Safe Harbor in the paper's form",
     "limited-dataset-paper": "the limited data set in the paper's form",
-    "safe-harbor-race-ethnicity": "Safe Harbor with Hispanic as a race",
-    "limited-dataset-race-ethnicity": "the limited data set with Hispanic as a race",
+    "safe-harbor-race-alone": "Safe Harbor with race alone",
+    "limited-dataset-race-alone": "the limited data set with race alone",
     "safe-harbor-without-zip": "Safe Harbor without ZIP codes",
     "limited-dataset-without-zip": "the limited data set without ZIP codes",
 }

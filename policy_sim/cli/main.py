@@ -77,6 +77,7 @@ _HEADINGS: dict[str, dict[str, tuple[str, str]]] = {
     },
     "Pages": {
         "brief": ("pages", "Write two pages about a release in one state, or one about the nation, and an annex."),
+        "atlas": ("pages", "Write linked pages on every state, policy and voter list, to read without a server."),
         "explorer": ("pages", "Write one HTML page that computes every figure in the reader's browser."),
         "workbook": ("pages", "Write the comparison as an Excel workbook with live formulas."),
     },

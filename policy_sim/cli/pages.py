@@ -1,4 +1,4 @@
-"""Commands that write pages: brief, explorer and workbook."""
+"""Commands that write pages: brief, atlas, explorer and workbook."""
 
 from __future__ import annotations
 
@@ -12,10 +12,12 @@ from policy_sim.cli.lists_files import which_lists_options
 from policy_sim.cli.options import (
     DAY,
     FILE,
+    FOLDER,
     RULES,
     ask,
     brief_file_option,
     lists_option,
+    many_states_option,
     option,
     population_option,
     study_options,
@@ -130,6 +132,35 @@ def brief(
         progress(f"writing {path.name}")
         pages.write(path)
     click.echo(f"Written to {path}, with an annex in {pages.annex_of(path)}.")
+
+
+@click.command()
+@many_states_option
+@population_option
+@lists_option
+@option("--date", type=DAY, help="Date of the atlas; the age of each fact is counted to this date. [default: today]")
+@option("--out", type=FOLDER, metavar="FOLDER", required=True, help="Write the pages into this folder, such as site.")
+def atlas(states: tuple[str, ...], population: str | None, lists: str | None, date: dt.date | None, out: Path) -> None:
+    """Write an atlas: linked pages on every state, policy and voter list, in a folder that needs no server.
+
+    Each state has a page with its answer for a file of 1% of its people, its voter list with sources, and what a law on
+    the list would change, with the data as CSV and JSON. With --state, only these states have a page. An atlas that is
+    in the folder gives way to the new one when that is complete.
+
+    \b
+    Examples:
+      policy-sim atlas --out site
+      policy-sim atlas --state OH --state KY --out site
+    """
+    from policy_sim.atlas.site import check_folder, write_atlas
+    from policy_sim.study.study import Study
+    from policy_sim.words.states import find_state
+
+    check_folder(out)
+    codes = tuple(dict.fromkeys(find_state(state).postal for state in states))
+    with Progress() as progress:
+        size = write_atlas(Study(population, lists), out, codes, date=date, report=progress)
+    click.echo(f"Written to {out}: {size / 1e6:.1f} MB. Open {out / 'index.html'} in a browser; it needs no network.")
 
 
 @click.command()

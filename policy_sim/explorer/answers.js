@@ -3,9 +3,9 @@
 const MOST_REMEMBERED = 5000; // figures of one state under one policy in one setting
 
 /** What the figures under a policy depend on. */
-function nameOf(release, { who, coverage, inFile, share, list }, g) {
+function nameOf(release, { who, coverage, inFile, share, list, from }, g) {
   const held = { everyone: [], list: [coverage, list] }[who] ?? [share];
-  return JSON.stringify([release, who, ...held, inFile, g]);
+  return JSON.stringify([release, who, ...held, inFile, g, from?.counties, from?.chances]);
 }
 
 /** The figures of states, each computed once. */
@@ -63,13 +63,11 @@ async function modelFrom(bytes) {
   const shape = [known.counties.code.length, sex.length, race.length, known.ages.length];
   const people = new People(shortsOf(chances), shortsOf(lengths), bytes.people, shape);
   const listing = new Listing(known.listing, listed, people, known.ages);
-  const divided = known.counties.state.flatMap((code, county) => (known.byEthnicity.includes(code) ? [county] : []));
-  const hispanics = new People(...ofHispanics.map(shortsOf), bytes.hispanics, [divided.length, ...shape.slice(1)]);
-  const byEthnicity = new PeopleByEthnicity(people, hispanics, new Map(divided.map((county, row) => [county, row])));
+  const byEthnicity = known.byEthnicity ? new PeopleByEthnicity(people, new People(...ofHispanics.map(shortsOf), bytes.hispanics, shape)) : null;
   return new Model(known, people, zips.length ? zipPartsOf(zips, known.counties.code.length) : null, listing, byEthnicity);
 }
 
 /** The curves of some states. */
-function curvesOf(model, { lines, setting, most }) {
-  return lines.map(({ code, policy }) => model.curve(model.byCode.get(code), policyOf(policy, model), setting, most));
+function curvesOf(model, { lines, most }) {
+  return lines.map(({ code, policy, setting }) => model.curve(model.byCode.get(code), policyOf(policy, model), setting, most));
 }

@@ -37,7 +37,7 @@ function releaseCard(app, state) {
   if (!policy) return null;
   const found = policy.byState[state.code];
   if (!found) return make("p", { class: "quiet" }, `${state.name}: no file is recorded. That does not mean that the state releases nothing.`);
-  const button = (name) => make("button", { type: "button", onclick: () => app.set({ [name]: policy.name }) }, `Measure it as release ${RELEASE[name]}`);
+  const button = (name) => make("button", { type: "button", onclick: () => app.set({ [name]: policy.name }) }, `Measure it as policy ${RELEASE[name]}`);
   return make("article", { class: "card" }, make("h4", {}, found.title), make("p", {}, `Shows ${[...new Set(app.model.endsOf(policy, state).map((fields) => shownBy(fields, null)))].join(", or ")}.`),
     make("ul", {}, found.terms.map((each) => make("li", {}, each))), make("div", { class: "choices" }, button("a"), button("b")));
 }

@@ -22,7 +22,7 @@ function curveChart(lines, most, width) {
     parts.push(make("line", { x1: x(g), x2: x(g), y1: box.bottom, y2: box.bottom + 5, class: "axis" }));
     parts.push(make("text", { x: x(g), y: box.bottom + 19, class: "tick middle" }, g.toLocaleString("en-US")));
   }
-  parts.push(make("text", { x: (box.left + box.right) / 2, y: height - 4, class: "tick middle" }, "people who share the same values, at most (g)"));
+  parts.push(make("text", { x: (box.left + box.right) / 2, y: height - 4, class: "tick middle" }, "people who share the same values, at most"));
   const d = (points) => points.map(([g, share], i) => `${i ? "L" : "M"}${x(g).toFixed(1)} ${y(share).toFixed(1)}`).join("");
   const ends = [];
   for (const { points, band, label, short, kind } of lines) {
@@ -37,7 +37,7 @@ function curveChart(lines, most, width) {
   ends.forEach((end, i) => (end.at = Math.max(end.at, i ? ends[i - 1].at + 16 : box.top + 4)));
   const over = Math.max(0, ends.length ? ends[ends.length - 1].at - box.bottom : 0);
   for (const { at, short, kind } of ends) parts.push(make("text", { x: box.right + 6, y: at - over + 4, class: `direct ${kind}` }, short));
-  const words = lines.map(({ label, points }) => `${label}: ${percent(points[0][1])} alone, ${percent(points[points.length - 1][1])} in groups of ${most.toLocaleString("en-US")} or fewer`).join("; ");
+  const words = lines.map(({ label, points }) => `${label}: ${percent(points[0][1])} unique, ${percent(points[points.length - 1][1])} in groups of ${most.toLocaleString("en-US")} or fewer`).join("; ");
   return make("svg", { viewBox: `0 0 ${width} ${height}`, class: "chart", role: "img", "aria-label": `Share of people by group size. ${words}.` }, parts);
 }
 
@@ -47,14 +47,14 @@ function placeChart(rows, { measure, chosen, other, width, onchoose }) {
   const write = usd ? dollars : percent;
   const all = rows.flatMap((row) => row.values.map((each) => each.value)).filter((value) => value > 0);
   if (!all.length) return make("p", { class: "quiet" }, "No figures for this measure.");
-  let [low, high] = [Math.min(...all), Math.max(...all)];
+  let [low, high] = [Math.max(Math.min(...all), LEAST_LIMIT[MEASURES[measure].unit]), Math.max(...all)];
   const wide = high / low > 30;
   if (!wide) [low, high] = [0, high * 1.05];
   else [low, high] = [low / 1.3, high * 1.3];
   if (!usd) high = Math.min(high, 1);
   const left = 14;
   const right = width - 14;
-  const x = wide ? logScale(low, high, left, right) : (value) => left + ((value - low) / (high - low)) * (right - left);
+  const x = wide ? (value) => logScale(low, high, left, right)(Math.max(value, low)) : (value) => left + ((value - low) / (high - low)) * (right - left);
   const step = 66;
   const height = rows.length * step + 26;
   const parts = [];
@@ -71,7 +71,7 @@ function placeChart(rows, { measure, chosen, other, width, onchoose }) {
   rows.forEach(({ label, kind, values }, row) => {
     const middle = row * step + 44;
     parts.push(make("text", { x: left, y: middle - 28, class: `direct ${kind}` }, label));
-    const known = values.filter((each) => each.value !== null && (!wide || each.value > 0));
+    const known = values.filter((each) => each.value !== null);
     const front = (code) => (code === chosen ? 2 : code === other ? 1 : 0);
     known.sort((a, b) => front(a.code) - front(b.code));
     for (const { code, name, value } of known) {

@@ -10,28 +10,14 @@ function field(id, label, control, help) {
   return make("div", { class: "field" }, make("label", { for: id }, label), control, help ? make("p", { id: `${id}-help`, class: "help" }, help) : null);
 }
 
-const STEP_OF_SHARE = 0.05; // of its logarithm
-
-/** The share of the people in the file at a place of the slider. */
-function shareAt(logarithm) {
-  return logarithm > -0.001 ? 1 : Number((10 ** Math.max(logarithm, Math.log10(LEAST_SHARE))).toPrecision(2));
-}
-
-/** The shares up to some steps of the slider away, the nearest first. */
-function sharesNear(share, reach) {
-  const steps = Math.round(Math.log10(share) / STEP_OF_SHARE);
-  const near = Array.from({ length: reach }, (_, i) => [steps - i - 1, steps + i + 1]).flat();
-  return [...new Set(near.map((step) => shareAt(step * STEP_OF_SHARE)))].filter((each) => each !== share);
-}
-
 /** A select whose change goes to the app. */
 function chooser(app, name, options) {
   return make("select", { name, onchange: (event) => app.set({ [name]: event.target.value }) }, options);
 }
 
 const COVERAGE_HELP = {
-  registered: "Records counted by county. Assumed: the active ones are residents, by age as on two real lists; the others are of people who left.",
-  survey: "As many adults of each state as say that they are registered; every age and county alike.",
+  registered: "Records are counted by county. We assume that active records are residents, with ages as on two real lists, and that the others are of people who left.",
+  survey: "As many adults as say in a survey that they are registered, the same for every age and county.",
 };
 
 class Controls {
@@ -39,7 +25,10 @@ class Controls {
     this.app = app;
     this.form = document.getElementById("controls");
     this.form.addEventListener("submit", (event) => event.preventDefault());
-    this.form.append(this.release("a", "Release A"), this.release("b", "Release B, beside it"), this.attacker(), this.file(), this.groupSize(), this.reset());
+        this.first = document.getElementById("first");
+    this.first.addEventListener("submit", (event) => event.preventDefault());
+    this.first.append(this.state(), this.file(), this.places());
+    this.form.append(this.release("a", "Policy A"), this.release("b", "Policy B, to compare"), this.attacker(), this.groupSize(), this.reset());
   }
 
   release(name, title) {
@@ -47,19 +36,19 @@ class Controls {
     const shipped = [...model.policies.values()].map((policy) => option(policy.name, policyName(policy)));
     const select = make("select", { onchange: (event) => this.choosePolicy(name, event.target.value) }, name === "b" ? option("", "none") : null, shipped, option("own", "Your own …"));
     const parts = {
-      gender: make("select", {}, option("none", "not released"), option("value", "released")),
-      race: make("select", {}, option("none", "not released"), option("broad", "white, Black, other"), option("value", "seven races")),
-      birth: make("select", {}, ["none", "decade", "five_years", "year", "quarter", "month", "date"].map((each) => option(each, each === "none" ? "not released" : FIELD_WORDS.birth[each]))),
+      gender: make("select", {}, option("none", "not shown"), option("value", "shown")),
+      race: make("select", {}, option("none", "not shown"), option("broad", "white, Black, other"), option("value", "seven races"), model.byEthnicity ? [option("broad_race_ethnicity", "Hispanic; others: white, Black, other"), option("race_ethnicity", "Hispanic; others: seven races")] : null),
+      birth: make("select", {}, ["none", "decade", "five_years", "year", "quarter", "month", "date"].map((each) => option(each, each === "none" ? "not shown" : FIELD_WORDS.birth[each]))),
       geography: make("select", {}, option("state", "state"), option("county", "county"), model.zipParts ? [option("zip3", "3-digit ZIP"), option("county_zip3", "county with 3-digit ZIP"), option("county_zip5", "county with ZIP")] : null),
-      top: make("select", {}, option("", "every age"), [80, 85, 90].map((age) => option(age, `${age} and over in one class`))),
+      top: make("select", {}, option("", "each age"), [80, 85, 90].map((age) => option(age, `${age} and over together`))),
     };
     const change = () => this.app.set({ [name]: policyText(Object.fromEntries(FIELDS.map((each) => [each, parts[each]?.value ?? model.coarsest(each)])), parts.top.value) });
-    const labels = { gender: "Sex", race: "Race", birth: "Birth", geography: "Place", top: "Oldest" };
+    const labels = { gender: "Sex", race: "Race", birth: "Birth", geography: "Place", top: "Oldest ages" };
     const rows = Object.entries(parts).map(([part, control]) => {
       control.addEventListener("change", change);
       return field(`${name}-${part}`, labels[part], control);
     });
-    this[name] = { select, parts, shows: make("p", { class: "help shows" }), own: make("details", { class: "own" }, make("summary", {}, "Change what it releases"), make("div", { class: "own-fields" }, rows)) };
+    this[name] = { select, parts, shows: make("p", { class: "help shows" }), own: make("details", { class: "own" }, make("summary", {}, "Change what it shows"), make("div", { class: "own-fields" }, rows)) };
     return make("fieldset", { class: `release ${name}` }, make("legend", {}, title), field(`policy-${name}`, "Policy", select), this[name].shows, this[name].own);
   }
 
@@ -76,28 +65,29 @@ class Controls {
   attacker() {
     const { app } = this;
     const radio = (value, title, words) => make("label", { class: "radio" }, make("input", { type: "radio", name: "who", value, onchange: () => (value === "file" ? this.chooseFile(this.files.value) : app.set({ who: value })) }), make("span", {}, make("strong", {}, title), make("small", {}, words)));
-    this.coverage = chooser(app, "cov", [option("registered", "by county and age"), option("survey", "the survey's rate of the state"), option("adults", "all adults"), option("everyone", "everyone (as the paper)"), option("share", "a share of adults …")]);
+    this.coverage = chooser(app, "cov", [option("registered", "by county and age"), option("survey", "as many as the state's survey says"), option("adults", "all adults"), option("everyone", "everyone (as in the 2010 paper)"), option("share", "a share of adults …")]);
     this.coverage.onchange = null;
     this.share = make("input", { type: "range", min: 1, max: 100, step: 1, value: 70, oninput: (event) => app.set({ cov: Number(event.target.value) / 100 }) });
     this.shareOut = make("output", { for: "cov-share" });
-    const words = { withheld: "withheld", value: "held", year: "year held", month: "month held", date: "date held", county: "held" };
-    this.edits = Object.fromEntries(Object.keys(LIST_EDITS).map((name) => [name, chooser(app, name, EDIT_WORDS[name].map((each) => option(each, each ? words[each] : "as listed")))]));
-    this.price = make("input", { type: "number", min: 0, step: "any", inputmode: "decimal", placeholder: "as each state asks", oninput: (event) => app.set({ price: event.target.value === "" ? "" : Math.max(0, Number(event.target.value)) }) });
+    const words = { withheld: "left out", value: "on the list", year: "year", month: "month", date: "full date", county: "on the list" };
+    this.edits = Object.fromEntries(Object.keys(LIST_EDITS).map((name) => [name, chooser(app, name, EDIT_WORDS[name].map((each) => option(each, each ? words[each] : "as it is")))]));
+    this.price = make("input", { type: "number", min: 0, step: "any", inputmode: "decimal", placeholder: "what each state charges", oninput: (event) => app.set({ price: event.target.value === "" ? "" : Math.max(0, Number(event.target.value)) }) });
     this.priceSlider = make("input", { type: "range", min: 0, max: 6, step: 0.05, value: 0, "aria-label": "Price of the list, as a slider", oninput: (event) => app.set({ price: Number(event.target.value) === 0 ? 0 : Number((10 ** Number(event.target.value)).toPrecision(2)) }) });
     this.listed = make("div", { class: "list-only" },
       field("cov", "Who is on the list", this.coverage), (this.coverageHelp = make("p", { class: "help" })),
       (this.shareField = make("div", { class: "field" }, make("label", { for: "cov-share" }, "Share of adults on it ", this.shareOut), (this.share.id = "cov-share", this.share))),
       make("div", { class: "own-fields" }, field("lg", "Sex", this.edits.lg), field("lr", "Race", this.edits.lr), field("lb", "Birth", this.edits.lb), field("lp", "County", this.edits.lp)),
-      field("price", "Price of the list, dollars", this.price), this.priceSlider);
+      field("price", "Price of the list, in dollars", this.price), this.priceSlider);
     this.files = make("select", { onchange: (event) => this.chooseFile(event.target.value) }, [...app.model.files.values()].map((file) => option(file.name, `${file.title}${file.states ? ` (${file.states.join(", ")})` : ""}`)));
     this.fileHelp = make("p", { class: "help" });
     this.fileShare = make("input", { type: "range", min: -1, max: 100, step: 1, value: -1, oninput: (event) => app.set({ share: Number(event.target.value) < 0 ? "" : Number(event.target.value) / 100 }) });
     this.fileShareOut = make("output", { for: "file-share" });
     this.filed = make("div", { class: "list-only" }, field("file", "File", this.files), this.fileHelp,
       make("div", { class: "field" }, make("label", { for: "file-share" }, "Share of these people in it ", this.fileShareOut), (this.fileShare.id = "file-share", this.fileShare)));
-    return make("fieldset", {}, make("legend", {}, "Who links"),
-      radio("everyone", "Someone who knows everyone", "GENERAL: the worst case"), radio("list", "Someone with the state's voter list", "VOTER: what the list contains, at its price"), this.listed,
-      app.model.files.size ? radio("file", "Someone with another file", "A birth index, a tax roll, a register of contributors") : null, this.filed);
+    return make("fieldset", {}, make("legend", {}, "Who tries to name people"),
+      radio("list", "Someone with the state's voter list", "what the list contains, at its price"), this.listed,
+      radio("everyone", "Someone who knows everyone", "the worst case"),
+      app.model.files.size ? radio("file", "Someone with another file", "a birth index, a tax roll, a register of contributors") : null, this.filed);
   }
 
   /** Choose a file, and a state that it covers. */
@@ -114,22 +104,103 @@ class Controls {
     return [...new Set(steps)].filter((each) => each >= 1 && each <= 100).map((each) => each / 100);
   }
 
+  state() {
+    const { app } = this;
+    this.states = make("select", { onchange: (event) => app.set({ s: event.target.value }) }, app.model.states.map((state) => option(state.code, state.name)));
+    return make("fieldset", { class: "state" }, field("state-one", "State", this.states));
+  }
+
+  /** How many people are in the file: typed, or everyone. */
   file() {
     const { app } = this;
-    this.h = make("input", { type: "range", min: Math.log10(LEAST_SHARE), max: 0, step: STEP_OF_SHARE, value: 0, oninput: (event) => app.set({ h: shareAt(Number(event.target.value)) }) });
-    this.hOut = make("output", { for: "h" });
-    return make("fieldset", {}, make("legend", {}, "Who is in the file"),
-      make("div", { class: "field" }, make("label", { for: "h" }, "Share of the people in the file ", this.hOut), (this.h.id = "h", this.h), (this.hHelp = make("p", { class: "help" }))));
+    const everyone = () => app.set({ h: 1 });
+    const type = (event) => {
+      const size = sizeFrom(this.people.value);
+      if (size !== null) app.set({ h: size });
+      if (event.type === "change") this.showFile(size === null);
+    };
+    const radio = (value, words, onchange) => make("label", { class: "check" }, make("input", { type: "radio", name: "file-size", value, onchange }), words);
+    this.people = make("input", { type: "text", inputmode: "numeric", id: "file-people", "aria-label": "People in the file", "aria-describedby": "file-people-help file-people-error", placeholder: "18,000", oninput: type, onchange: type, onfocus: () => (this.sizes[1].checked = true) });
+    const choices = [radio("everyone", "everyone in the state", everyone), radio("number", "this many people:", () => this.people.focus())];
+    this.sizes = choices.map((choice) => choice.firstChild);
+    this.fileError = make("p", { id: "file-people-error", class: "error", role: "alert" });
+    return make("fieldset", {}, make("legend", {}, "In the file"), ...choices, this.people, this.fileError,
+      make("p", { class: "help", id: "file-people-help" }, "Count people, not records. A share such as 1% works too."));
+  }
+
+  /** The counties that the people of the file come from, each with its share if that is given. */
+  places() {
+    this.names = make("datalist", { id: "county-names" });
+    const isPicked = (event) => !event.inputType || event.inputType === "insertReplacementText"; // from the list
+    this.addCounty = make("input", { type: "text", list: "county-names", onchange: () => this.addPlaces(), oninput: (event) => isPicked(event) && this.addPlaces() });
+    this.chosen = make("ul", { class: "places" });
+    this.placesError = make("p", { class: "error", role: "alert" });
+    return make("fieldset", {}, field("file-county", "Counties where they live", this.addCounty), this.names, this.chosen, this.placesError);
+  }
+
+  /** Add the counties that are typed: one name or several, each perhaps with its share: Allen, Lucas=40%. */
+  addPlaces() {
+    const { view, model } = this.app;
+    const { name: names } = model.facts.counties;
+    const plain = (text) => text.toLowerCase().replace(/ (county|parish)$|[^a-z0-9]/g, "");
+    const { counties, name: state } = model.byCode.get(view.s);
+    const typed = this.addCounty.value.split(",").map((text) => text.split("=").map((part) => part.trim())).filter(([text]) => text);
+    const found = typed.map(([text, share]) => [counties.find((county) => plain(names[county]) === plain(text)), share ? Number(share.replace("%", "")) / (share.endsWith("%") ? 100 : 1) : null]);
+    const wrong = found.findIndex(([county, share]) => county === undefined || (share !== null && !(share > 0 && share <= 1)));
+    this.placesError.textContent = wrong < 0 ? "" : found[wrong][0] === undefined ? `${state} has no county “${typed[wrong][0]}”. Choose one from the list.` : `“${typed[wrong][1]}” is not a share. Write 40% or 0.4.`;
+    if (wrong >= 0 || !typed.length) return;
+    this.addCounty.value = "";
+    this.changePlaces((places) => [...places.filter(([county]) => !found.some(([other]) => other === county)), ...new Map(found)], "add");
+  }
+
+  changePlaces(change, focus) {
+    const { app } = this;
+    app.set({ from: placesText(change(placesOf(app.view.from, app.model, app.view.s)), app.model) });
+    if (focus) this.addCounty.focus();
+  }
+
+  showFile(misread = false) {
+    const { view, model } = this.app;
+    const state = model.byCode.get(view.s);
+    this.states.value = view.s;
+    const typing = document.activeElement === this.people;
+    this.sizes.forEach((radio, i) => (radio.checked = i === Number(view.h !== 1 || typing)));
+    if (!typing && !misread) this.people.value = view.h === 1 ? "" : sizeWords(view.h);
+    this.fileError.textContent = misread ? "Type a number of people, 2 or more, such as 18,000, or a share such as 1%." : view.h > state.people ? `${state.name} has ${whole(state.people)} people. Type a smaller number, or choose everyone.` : "";
+    this.people.setAttribute("aria-invalid", String(Boolean(this.fileError.textContent)));
+  }
+
+  showPlaces() {
+    const { app } = this;
+    const { model, view, from } = app;
+    const { name: names } = model.facts.counties;
+    const places = placesOf(view.from, model, view.s);
+    const taken = places.map(([county]) => county);
+    const left = model.byCode.get(view.s).counties.filter((county) => !taken.includes(county)).sort((x, y) => names[x].localeCompare(names[y]));
+    this.names.replaceChildren(...left.map((county) => option(names[county], "")));
+    this.addCounty.placeholder = places.length ? "add a county" : "the whole state";
+    this.placesError.textContent = from?.reason ?? "";
+    const row = ([county, share], i) => {
+      const part = from.chances ? Math.round((100 * from.chances[i] * model.people.residents(county)) / from.records) : "";
+      const input = make("input", { type: "number", min: 1, max: 100, step: "any", placeholder: part, value: share === null ? "" : Number((100 * share).toFixed(4)), "aria-label": `Percent of the file from ${names[county]}; empty: by its people`, "data-focus": `share-${county}`,
+        onchange: (event) => this.changePlaces((now) => now.map((each) => (each[0] === county ? [county, event.target.value > 0 ? Math.min(Number(event.target.value) / 100, 1) : null] : each))) });
+      const away = make("button", { type: "button", "aria-label": `Remove ${names[county]}`, onclick: () => this.changePlaces((now) => now.filter((each) => each[0] !== county), "add") }, "×");
+      return make("li", {}, make("span", {}, names[county]), input, "%", away);
+    };
+    const asked = JSON.stringify([view.from, from?.chances, view.s]);
+    if (this.placesAsked !== asked) replaceIn(this.chosen, places.map(row)); // a row keeps the focus while nothing changes
+    this.placesAsked = asked;
+    this.chosen.hidden = !places.length;
   }
 
   groupSize() {
     this.g = make("input", { type: "range", min: 1, max: MOST_GROUP, step: 1, oninput: (event) => this.app.set({ g: Number(event.target.value) }) });
     this.gOut = make("output", { for: "g" });
-    return make("fieldset", {}, make("legend", {}, "Small groups"), make("div", { class: "field" }, make("label", { for: "g" }, "Group size g ", this.gOut), (this.g.id = "g", this.g), make("p", { class: "help" }, "Counts the people who share their values with fewer than g others.")));
+    return make("fieldset", {}, make("legend", {}, "Small groups"), make("div", { class: "field" }, make("label", { for: "g" }, "People who share the same values, up to ", this.gOut), (this.g.id = "g", this.g), make("p", { class: "help" }, "Small groups are those of this size or smaller.")));
   }
 
   reset() {
-    return make("button", { type: "button", class: "wide", onclick: () => this.app.reset() }, "Back to the first view");
+    return make("button", { type: "button", class: "wide", onclick: () => this.app.reset() }, "Reset policies and attacker");
   }
 
   /** Show the values of the view. */
@@ -140,7 +211,7 @@ class Controls {
       const policy = policies[name];
       this[name].select.value = !policy ? "" : policy.own ? "own" : policy.name;
       this[name].own.hidden = !policy || Boolean(policy.byState);
-      this[name].shows.textContent = policy ? `Releases ${releasesIn(policy, null, this.app.model)}.` : "One release only.";
+      this[name].shows.textContent = policy ? `Shows ${releasesIn(policy, null, this.app.model)}.` : "One policy only.";
       if (!policy) continue;
       for (const part of FIELDS) {
         const control = this[name].parts[part];
@@ -171,15 +242,12 @@ class Controls {
     for (const name in this.edits) this.edits[name].value = view[name];
     if (document.activeElement !== this.price) this.price.value = view.price;
     this.priceSlider.value = view.price > 0 ? Math.log10(view.price) : 0;
-    this.h.value = Math.log10(view.h);
-    this.hOut.textContent = view.h === 1 ? "everyone" : percent(view.h);
-    this.h.setAttribute("aria-valuetext", this.hOut.textContent);
-    this.hHelp.textContent = view.h === 1 ? "Everyone is in the file. Move the slider left for a hospital or a registry." : "The attacker knows who is in the file. Shares are of the people in the file.";
+    this.showFile();
+    this.showPlaces();
     this.g.value = view.g;
     this.gOut.textContent = view.g;
-    const file = view.h === 1 ? "everyone in the file" : `${percent(view.h)} in the file`;
-    const now = `${policyName(policies.a)}${policies.b ? ` and ${policyName(policies.b)}` : ""} · ${held ? held.kind : view.who === "list" ? "voter list" : "knows everyone"} · ${file}`;
+    const now = `${policyName(policies.a)}${policies.b ? ` and ${policyName(policies.b)}` : ""} · ${held ? held.kind : view.who === "list" ? "voter list" : "knows everyone"}`;
     document.getElementById("settings-now").textContent = now;
-    document.getElementById("print-settings").textContent = `Settings: ${now}, g ${view.g}. ${location.href}`;
+    document.getElementById("print-settings").textContent = `${fileWords(this.app)} Settings: ${now}; groups of ${view.g}. ${location.href}`;
   }
 }

@@ -15,22 +15,23 @@ async function csvOf(app) {
     const guarded = /^[=+\-@\t\r]/.test(text) && Number.isNaN(Number(text)) ? `'${text}` : text;
     return /[",\n]/.test(guarded) ? `"${guarded.replaceAll('"', '""')}"` : guarded;
   };
-  const head = "population,lists,release,policy,attacker,coverage,in_file,g,state,state_name,county,county_name,people,records,status,reason,linkage_key,total_risk,total_risk_high,one_distinct,one_distinct_high,g_distinct,g_distinct_high,claims,claims_high,correct_claims,correct_claims_high,price_usd,price_status".split(",");
+  const head = "population,lists,release,policy,attacker,coverage,in_file,file_from,g,state,state_name,county,county_name,people,records,status,reason,linkage_key,total_risk,total_risk_high,one_distinct,one_distinct_high,g_distinct,g_distinct_high,claims,claims_high,correct_claims,correct_claims_high,price_usd,price_status".split(",");
   const { facts } = model;
   const lines = [head];
-  const settings = (name) => [facts.population.name, model.files.get(view.who)?.vintage ?? (view.who === "list" ? facts.vintage : ""), RELEASE[name], policies[name].name, model.files.has(view.who) ? view.who : view.who === "list" ? "voter" : "general", model.files.has(view.who) ? view.share : view.who === "list" ? view.cov : "", view.h, view.g];
+  const settings = (name, from = "") => [facts.population.name, model.files.get(view.who)?.vintage ?? (view.who === "list" ? facts.vintage : ""), RELEASE[name], policies[name].name, model.files.has(view.who) ? view.who : view.who === "list" ? "voter" : "general", model.files.has(view.who) ? view.share : view.who === "list" ? view.cov : "", view.h, from, view.g];
   const figures = (low, high) => ["risk", "alone", "distinct", "claims", "correct"].flatMap((key) => (low ? [low[key], high[key]] : ["", ""]));
+  const chosen = app.from ? [[model.byCode.get(view.s), view.from]] : [];
   for (const name of app.releases()) {
-    for (const state of model.states) {
+    for (const [state, from] of [...model.states.map((each) => [each, ""]), ...chosen]) {
       const { results, price } = answers.get(state.code);
-      const result = results[name];
+      const result = from ? app.figures(name, state) : results[name];
       const key = result.keys.length ? shownBy(result.keys[result.keys.length - 1], result.keys[0].top) : "";
-      lines.push([...settings(name), state.code, state.name, "", "", state.people, result.records ?? "", result.status, result.reason, key, ...figures(result.low, result.high), price?.usd ?? "", price?.status ?? ""]);
+      lines.push([...settings(name, from), state.code, state.name, "", "", state.people, result.records ?? "", result.status, result.reason, key, ...figures(result.low, result.high), price?.usd ?? "", price?.status ?? ""]);
     }
   }
   const name = policies[view.county] ? view.county : "a";
   for (const [state, rows] of app.countyRows ?? []) {
-    for (const row of rows) lines.push([...settings(name), state.code, state.name, facts.counties.code[row.county], facts.counties.name[row.county], row.inhabitants, row.records, "ok", "", "", ...figures(row, row), "", ""]);
+    for (const row of rows) lines.push([...settings(name, app.settingFor(state).from ? view.from : ""), state.code, state.name, facts.counties.code[row.county], facts.counties.name[row.county], row.inhabitants, row.records, "ok", "", "", ...figures(row, row), "", ""]);
   }
   return lines.map((line) => line.map(safe).join(",")).join("\n") + "\n";
 }

@@ -133,11 +133,10 @@ class People {
   }
 }
 
-/** People of some counties divided by ethnicity: sex by sex, race by race, Hispanic or not, age by age. */
+/** People divided by ethnicity: sex by sex, race by race, Hispanic or not, age by age. */
 class PeopleByEthnicity {
-  /** Rows: of each county by its index, where it is among the counties of the Hispanics. */
-  constructor(people, hispanics, rows) {
-    Object.assign(this, { people, hispanics, rows, cells: new Uint16Array(2 * people.size) });
+  constructor(people, hispanics) {
+    Object.assign(this, { people, hispanics, cells: new Uint16Array(2 * people.size) });
   }
 
   residents(index) {
@@ -147,7 +146,7 @@ class PeopleByEthnicity {
   /** The counts of one county, until those of another are asked for. */
   county(index) {
     const { cells, people: { ages } } = this;
-    const [all, hispanics] = [this.people.county(index), this.hispanics.county(this.rows.get(index))];
+    const [all, hispanics] = [this.people.county(index), this.hispanics.county(index)];
     for (let cell = 0; cell < all.length; cell++) {
       const to = cell + cell - (cell % ages);
       cells[to] = hispanics[cell];

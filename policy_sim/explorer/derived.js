@@ -84,3 +84,10 @@ function partsOf(sums, listed, setting) {
     return figures;
   };
 }
+
+/** Digits with a comma before each three; toLocaleString takes a hundred times as long. */
+function grouped(digits) {
+  const [whole, rest] = digits.split(".");
+  const spaced = whole.length > 3 ? whole.replace(/\B(?=(\d{3})+$)/g, ",") : whole;
+  return rest ? `${spaced}.${rest}` : spaced;
+}

@@ -16,7 +16,7 @@ function make(tag, attributes = {}, ...children) {
 }
 const MAKES_SVG = new Set("svg g path rect circle line polyline text tspan pattern defs title desc".split(" "));
 
-/** Seven steps of one hue family, light to dark on paper and dark to light on a dark page: more is further from the page. */
+/** Steps of one hue family, light to dark on paper and dark to light on a dark page: more is further from the page. */
 const RAMPS = {
   light: ["#fff7d6", "#fee39c", "#fec45c", "#fb9a3c", "#ec6a2c", "#c9401f", "#8a1f17"],
   dark: ["#3a2a2c", "#5e2f2a", "#8a3526", "#b64a25", "#dc742f", "#f4a64f", "#fddf9a"],
@@ -45,31 +45,35 @@ function niceNear(value, share) {
   return Number((steps.reduce((best, each) => (Math.abs(each - lead) < Math.abs(best - lead) ? each : best)) * power).toPrecision(3));
 }
 
-const LEAST_LIMIT = 1e-7; // of a share: what is written as <0.00001% is one class
+// Round limits of classes by their first digits, the finest first: from one to the next at most 3.4 times as much.
+const LADDERS = [[1, 1.5, 2, 3, 5, 7], [1, 2, 5], [1, 3]];
+const LEAST_LIMIT = { share: 1e-5, usd: 0.01 }; // what is less is one class
+const MOST_LIMITS = 9;
+const CLOSE = 5; // the greatest over the least: up to here classes are equal steps
 
-const FEW_LIMITS = 4;
-
-/** Limits of at most seven classes, each holding about as many of the values. */
-function limitsOf(values, share) {
-  const sorted = values.filter(Number.isFinite).sort((a, b) => a - b);
-  if (!sorted.length) return [];
-  const sevenths = [1, 2, 3, 4, 5, 6].map((i) => sorted[Math.min(sorted.length - 1, Math.floor((i * sorted.length) / 7))]);
-  const least = share ? LEAST_LIMIT : Number.MIN_VALUE;
-  const limitsBy = (round) => [...new Set(sevenths.map(round))].filter((each) => each >= least).sort((a, b) => a - b);
-  const nice = limitsBy((value) => niceNear(value, share));
-  if (nice.length >= FEW_LIMITS) return nice;
-  const close = limitsBy(closeTo(sevenths));
-  return close.length > nice.length ? close : nice;
+/** Limits of the classes of some values: equal round steps where they are close together, else by the finest ladder that is not too long. */
+function limitsOf(values, unit) {
+  const sorted = values.filter((value) => Number.isFinite(value) && value > 0).sort((a, b) => a - b);
+  const [low, high] = [sorted[0], sorted[sorted.length - 1]];
+  if (!(high > low)) return [];
+  if (high / low < CLOSE) return equalSteps(low, high);
+  const least = Math.max(low, LEAST_LIMIT[unit] / 1.01);
+  const powers = Array.from({ length: 24 }, (_, i) => i - 12);
+  const all = LADDERS.map((leads) => powers.flatMap((power) => leads.map((lead) => Number(`${lead}e${power}`))).filter((limit) => limit > least && limit <= high));
+  const between = all.find((limits) => limits.length <= MOST_LIMITS) ?? all[all.length - 1];
+  // of too many those that tell the most values apart, and the highest of several
+  const inside = (first) => sorted.filter((value) => value >= between[first] && value < (between[first + MOST_LIMITS] ?? Infinity)).length;
+  let best = Math.max(between.length - MOST_LIMITS, 0);
+  for (let first = best - 1; first >= 0; first--) if (inside(first) > inside(best)) best = first;
+  return between.slice(best, best + MOST_LIMITS);
 }
 
-/** Rounds values that lie close together: to steps of a sixth of their range, and to what is written of them. */
-function closeTo(sevenths) {
-  const [low, high] = [sevenths[0], sevenths[sevenths.length - 1]];
-  const written = high >= 0.1 ? 10 ** Math.floor(Math.log10(high)) / 100 : 10 ** (Math.floor(Math.log10(high)) - 1);
-  const range = (high - low) / 6;
-  const power = 10 ** Math.floor(Math.log10(range));
-  const step = Math.max(written, [1, 2, 5, 10].map((lead) => lead * power).findLast((each) => each <= range) ?? 0);
-  return (value) => Number((Math.round(value / step) * step).toPrecision(3));
+function equalSteps(low, high) {
+  const least = high >= 0.1 && high <= 1 ? 0.001 : 10 ** (Math.floor(Math.log10(high)) - 1); // what is written of them
+  const power = 10 ** Math.floor(Math.log10((high - low) / 7));
+  const step = Math.max(least, [1, 2, 5, 10].map((lead) => lead * power).find((each) => each >= (high - low) / 7));
+  const first = Math.floor(low / step + 1e-9) + 1;
+  return Array.from({ length: Math.floor(high / step + 1e-9) - first + 1 }, (_, i) => Number(((first + i) * step).toPrecision(6)));
 }
 
 function classAt(limits, value) {
@@ -78,20 +82,22 @@ function classAt(limits, value) {
   return place;
 }
 
-/** The color of a class; few classes are spread over the whole ramp. Low dollars are high risk: turned round. */
+/** The color of a class, between two steps of the ramp. Low dollars are high risk: turned round. */
 function colorAt(limits, place, turned) {
   const ramp = RAMPS[isDark() ? "dark" : "light"];
-  const step = limits.length ? Math.round((place / limits.length) * (ramp.length - 1)) : 3;
-  return ramp[turned ? ramp.length - 1 - step : step];
+  const part = limits.length ? place / limits.length : 0.5;
+  const at = (turned ? 1 - part : part) * (ramp.length - 1);
+  const [low, high] = [Math.floor(at), Math.ceil(at)].map((step) => [1, 3, 5].map((i) => parseInt(ramp[step].slice(i, i + 2), 16)));
+  return `#${low.map((value, i) => Math.round(value + (at % 1) * (high[i] - value)).toString(16).padStart(2, "0")).join("")}`;
 }
 
 /** How an area is filled: by its class, hatched where two classes are possible, gray with a pattern where none. */
 function fillOf(ends, limits, turned) {
-  if (!ends) return { fill: "url(#hatch-none)", ink: null, kind: "none" };
+  if (!ends) return { fill: "url(#hatch-none)", ink: null, place: "none" };
   const [low, high] = ends.map((value) => classAt(limits, value));
-  if (low !== high) return { fill: "url(#hatch-range)", ink: null, kind: "range" };
+  if (low !== high) return { fill: "url(#hatch-range)", ink: null, place: "range" };
   const color = colorAt(limits, low, turned);
-  return { fill: color, ink: inkOn(color), kind: "class" };
+  return { fill: color, ink: inkOn(color), place: low };
 }
 
 function pathOf(rings, place) {
@@ -244,11 +250,11 @@ function countyMap(outlines, areas, { limits, turned, label, ontip }) {
 
 function legend(limits, measure, kinds, turned) {
   const usd = MEASURES[measure].unit === "usd";
-  const write = (value) => (usd ? dollars : percent)(value).replace(/(\.\d*?)0+(%?)$/, "$1$2").replace(/\.(%?)$/, "$1");
+  const write = (value) => (usd ? dollars(value).replace(/\.00$/, "") : percent(value).replace(/(\.\d*?)0+%$/, "$1%").replace(/\.%$/, "%"));
   const swatch = (style, words) => make("li", {}, make("span", { class: `swatch ${style.startsWith("#") ? "" : style}`, style: style.startsWith("#") ? `background:${style}` : null }), words);
   const items = Array.from({ length: limits.length + 1 }, (_, i) => {
     const words = i === 0 ? (limits.length ? `under ${write(limits[0])}` : "all") : i === limits.length ? `${write(limits[i - 1])} and more` : `${write(limits[i - 1])} to ${write(limits[i])}`;
-    return swatch(colorAt(limits, i, turned), words);
+    return kinds.has(i) ? swatch(colorAt(limits, i, turned), words) : null;
   });
   if (kinds.has("range")) items.push(swatch("range", "between two classes: a list field is unknown"));
   if (kinds.has("none")) items.push(swatch("none", "no figure: see the table for the reason"));

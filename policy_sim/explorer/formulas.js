@@ -199,6 +199,7 @@ function atOnce(steps) {
 
 /** As measured, in steps between which something else may be done. */
 function* measuring(groups, listed, inFile, g) {
+  if (groups.kind === "several") return measuredSeveral(groups, listed, inFile, g);
   if (groups.kind === "parts") return yield* measuringParts(groups, listed, inFile, g);
   if (groups.kind === "placed") return yield* measuringPlaces(groups, listed, inFile, g);
   return measured(groups, listed, inFile, g);
@@ -210,7 +211,7 @@ function* measuring(groups, listed, inFile, g) {
  * groups: { n, b, w }: people, bins and how many groups are alike, or which part of one is released. listed: chance to be
  * on the list. Groups that know who is on the list have "on" besides: { people, chance, stale, left }, n then counts the
  * trials of that chance, w is of the listed, and left the same of those who are not. inFile: chance to be in the file,
- * where the attacker knows who is in it; null where everyone is released.
+ * where the attacker knows who is in it (of groups of several counties, of each); null where everyone is released.
  * g: the group size. Returns risk (correct links), alone, distinct (up to g), claims, correct.
  */
 function measured(groups, listed, inFile, g) {

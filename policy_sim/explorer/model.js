@@ -102,11 +102,22 @@ class Model {
     return { ...list, fields };
   }
 
+  /** The people of a state in the file: the chance of each, or of those of each county that it comes from, and how many. */
+  fileIn(state, { inFile, from }) {
+    if (from) return { inFile: from.chances, records: from.records };
+    const chance = inFile > 1 ? inFile / state.people : inFile;
+    return { inFile: chance, records: state.people * (chance ?? 1) };
+  }
+
   /** The keys by which the attacker links in a state, or why there are none. */
   linkage(state, policy, setting) {
+    if (setting.from?.reason) return { status: "unknown", reason: setting.from.reason, keys: [] };
+    if (setting.inFile > state.people) return { status: "too_few", reason: `a file of ${grouped(String(setting.inFile))} people is more than ${state.name} has (${grouped(String(state.people))})`, keys: [] };
     const linkage = this.linked(state, policy, setting);
-    if (this.facts.byEthnicity.includes(state.code) || !linkage.keys.some((key) => this.tellsEthnicity(key))) return linkage;
-    return { status: "unknown", reason: `this page does not count the people of ${state.name} by ethnicity, which is linked on: use policy-sim compare`, keys: [] };
+    const blank = linkage.keys.some(isZip) && setting.from?.counties.find((county) => !this.zipParts[county].length);
+    if (Number.isInteger(blank)) return { status: "unknown", reason: `no ZIP code areas are known for ${this.facts.counties.name[blank]}`, keys: [] };
+    if (this.byEthnicity || !linkage.keys.some((key) => this.tellsEthnicity(key))) return linkage;
+    return { status: "unknown", reason: "the people of this page are not counted by ethnicity, which is linked on", keys: [] };
   }
 
   linked(state, policy, setting) {
@@ -216,12 +227,12 @@ class Model {
   }
 
   /** The groups of a state under a key, made once. */
-  groupsOf(state, key, ages, listing = null) {
-    const name = `${FIELDS.map((field) => key[field])} ${key.top} ${key.small ? key.small.most : ""} ${ages} ${listing !== null}`;
+  groupsOf(state, key, ages, listing = null, counties = null) {
+    const name = `${FIELDS.map((field) => key[field])} ${key.top} ${key.small ? key.small.most : ""} ${ages} ${listing !== null} ${counties ?? ""}`;
     let groups = state.groups.get(name);
     if (!groups) {
       const plan = this.planFor(key, ages);
-      groups = isZip(key)
+      groups = counties ? severalGroups(this.peopleFor(key), counties, plan, key, this.zipParts, listing) : isZip(key)
         ? zipGroups(this.peopleFor(key), state.counties, plan, key, this.zipParts, listing)
         : mergedGroups(this.peopleFor(key), state.counties, plan, key.geography === "county", listing);
     }
@@ -247,17 +258,18 @@ class Model {
     const ages = this.agesOf(setting);
     const shares = this.sharesIn(state, setting);
     const listing = this.listingOf(setting);
+    const { inFile, records } = this.fileIn(state, setting);
     const seen = new Map();
     for (const listed of shares) {
       for (const key of keys) {
         const name = `${JSON.stringify(key)} ${listed}`;
-        if (!seen.has(name)) seen.set(name, yield* measuring(this.groupsOf(state, key, ages, listing), listed, setting.inFile, setting.g));
+        if (!seen.has(name)) seen.set(name, yield* measuring(this.groupsOf(state, key, ages, listing, setting.from?.counties), listed, inFile, setting.g));
         result.each.push(seen.get(name));
       }
     }
     result.ranged = shares.length > 1;
     result.surely = shares[0] === 1 && !listing;
-    result.records = state.people * (setting.inFile ?? 1);
+    result.records = records;
     [result.low, result.high] = shares.length > 1 ? extremesOf(result.each) : [result.each[0], result.each[result.each.length - 1]];
     return result;
   }
@@ -266,13 +278,13 @@ class Model {
   *lookAhead(state, policy, setting, most) {
     const { keys } = this.linkage(state, policy, setting);
     const shares = this.sharesIn(state, setting);
-    if (keys.length * shares.length > 2) return;
-    for (const key of keys) yield* lookAhead(this.groupsOf(state, key, this.agesOf(setting), this.listingOf(setting)), shares[0], setting.inFile, most);
+    if (keys.length * shares.length > 2 || setting.from) return;
+    for (const key of keys) yield* lookAhead(this.groupsOf(state, key, this.agesOf(setting), this.listingOf(setting)), shares[0], this.fileIn(state, setting).inFile, most);
   }
 
   /** Whether a curve puts together so much that it must wait until nothing moves. */
   isSlow(state, policy, setting) {
-    return this.linkage(state, policy, setting).keys.some(isZip);
+    return Boolean(setting.from) || this.linkage(state, policy, setting).keys.some(isZip);
   }
 
   /** The share g-distinct for g = 1 to most, low end and high end of what is not known. */
@@ -280,11 +292,11 @@ class Model {
     const { keys } = this.linkage(state, policy, setting);
     if (!keys.length) return null;
     const ages = this.agesOf(setting);
-    const records = state.people * (setting.inFile ?? 1);
+    const { inFile, records } = this.fileIn(state, setting);
     const held = keys.length > 1 ? [keys[0], keys[keys.length - 1]] : [keys[0]];
     const curves = this.sharesIn(state, setting).flatMap((listed) => held.map((key) => {
-      const sizesIn = isZip(key) ? sizesByZip : sizesOf;
-      const sizes = sizesIn(this.groupsOf(state, key, ages, this.listingOf(setting)), listed, setting.inFile, most);
+      const sizesIn = setting.from ? sizesOfSeveral : isZip(key) ? sizesByZip : sizesOf;
+      const sizes = sizesIn(this.groupsOf(state, key, ages, this.listingOf(setting), setting.from?.counties), listed, inFile, most);
       let sum = 0;
       return sizes.map((people) => (sum += people) / records);
     }));
@@ -300,14 +312,25 @@ class Model {
     const listed = Math.max(...this.sharesIn(state, setting));
     const listing = this.listingOf(setting);
     const key = keys[0];
+    const { inFile } = this.fileIn(state, setting);
+    if (setting.from) return this.countiesOfFile(state, key, ages, listed, setting);
     if (isZip(key) && !isInCounty(key)) return [];
     const plan = this.planFor(key, ages);
-    if (isZip(key)) return this.countiesByZip(state, key, ages, listed, setting);
+    if (isZip(key)) return this.countiesByZip(state, key, ages, listed, { ...setting, inFile });
     const sums = state.counties.map((county) => new Sums(plan, this.peopleFor(key), listing).add(county));
-    const figuresOf = key.geography === "county" ? (own) => measured(own.groups(), listed, setting.inFile, setting.g) : partsOf(sums, listed, setting);
+    const figuresOf = key.geography === "county" ? (own) => measured(own.groups(), listed, inFile, setting.g) : partsOf(sums, listed, { ...setting, inFile });
     return state.counties.map((county, i) => {
       const inhabitants = this.people.residents(county);
-      return { county, inhabitants, records: inhabitants * (setting.inFile ?? 1), ...figuresOf(sums[i]) };
+      return { county, inhabitants, records: inhabitants * (inFile ?? 1), ...figuresOf(sums[i]) };
+    });
+  }
+
+  /** As counties, those that a file comes from. */
+  countiesOfFile(state, key, ages, listed, { from: { counties, chances }, ...setting }) {
+    const figures = measuredParts(this.groupsOf(state, key, ages, this.listingOf(setting), counties), listed, chances, setting.g);
+    return counties.map((county, i) => {
+      const inhabitants = this.people.residents(county);
+      return { county, inhabitants, records: inhabitants * chances[i], ...figures[i] };
     });
   }
 

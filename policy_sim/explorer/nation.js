@@ -6,9 +6,9 @@ function areasOf(app, name) {
   return new Map(model.states.map((state) => {
     const result = results[name].get(state.code);
     const ends = valueOf(result, view.m, app.price(state));
-    const why = fewClaimsWord(view.m, result, app.price(state)) ?? (result.each.length ? (view.m === "cost" || view.m === "claimcost" ? statusOfPrice(app, state) : "no claims are expected") : STATUS_WORDS[result.status] ?? result.status);
+    const why = fewClaimsWord(view.m, result, app.price(state)) ?? (result.each.length ? (view.m === "cost" || view.m === "claimcost" ? statusOfPrice(app, state) : "no match looks certain") : STATUS_WORDS[result.status] ?? result.status);
     const words = ends ? written(view.m, ends) : why;
-    const more = result.each.length ? [`right at random ${written("risk", valueOf(result, "risk"))}`, `alone ${written("alone", valueOf(result, "alone"))}`, `${whole(state.people)} people`] : [result.reason];
+    const more = result.each.length ? [`named correctly ${written("risk", valueOf(result, "risk"))}`, `unique ${written("alone", valueOf(result, "alone"))}`, `${whole(state.people)} people`] : [result.reason];
     return [state.code, { name: state.name, ends, words, more }];
   }));
 }
@@ -36,16 +36,19 @@ function showMaps(app, mapOf) {
 function drawNation(app) {
   const { view } = app;
   const releases = app.releases();
-  const turned = MEASURES[view.m].unit === "usd" || view.m === "precision" ? MEASURES[view.m].unit === "usd" : false;
+  const turned = MEASURES[view.m].unit === "usd";
   const areas = Object.fromEntries(releases.map((name) => [name, areasOf(app, name)]));
   const ends = releases.flatMap((name) => [...areas[name].values()].map((area) => area.ends)).filter(Boolean);
-  app.limits = view.hold ? view.hold.split(",").map(Number) : limitsOf(ends.flatMap((pair) => pair), MEASURES[view.m].unit === "share");
+  app.limits = limitsOf(ends.flatMap((pair) => pair), MEASURES[view.m].unit);
   measureChoice(app);
-  const kinds = new Set(releases.flatMap((name) => [...areas[name].values()].map((area) => fillOf(area.ends, app.limits, turned).kind)));
-  replaceIn("legend", make("p", { class: "help" }, MEASURES[view.m].help.replace("g others", `${view.g} others`)), legend(app.limits, view.m, kinds, turned));
+  const kinds = new Set(releases.flatMap((name) => [...areas[name].values()].map((area) => fillOf(area.ends, app.limits, turned).place)));
+  const file = view.h === 1 ? "Every state: everyone is in the file." : `Every state: a file of ${sizeWords(view.h)}${view.h < 1 ? " of its" : ""} people from all over the state.`;
+  const own = app.from ? ` Your file from ${app.from.counties.length === 1 ? "one county" : `${app.from.counties.length} counties`} is in the answer above.` : "";
+  const colors = releases.length > 1 ? " Both maps use the same colors." : "";
+  replaceIn("legend", make("p", { class: "help" }, `${MEASURES[view.m].help.replace("g others", `${view.g} others`)} ${file}${own}${colors}`), legend(app.limits, view.m, kinds, turned));
   const onchoose = (code) => app.set({ s: code });
   showMaps(app, (name) => stateMap(app.outlines, areas[name], { limits: app.limits, turned, chosen: view.s, other: view.s2, onchoose, ontip: (element, area) => app.showTip(element, area),
-    label: `Map, release ${RELEASE[name]}: ${MEASURES[view.m].title}. Arrow keys move between states, Enter chooses one. The table below has every figure.` }));
+    label: `Map, policy ${RELEASE[name]}: ${MEASURES[view.m].title}. Arrow keys move between states, Enter chooses one. The table below has every figure.` }));
   drawTable(app);
 }
 
@@ -53,8 +56,7 @@ function measureChoice(app) {
   const place = document.getElementById("measure-choice");
   if (!place.firstChild) {
     const select = make("select", { id: "measure", onchange: (event) => app.set({ m: event.target.value }) }, Object.entries(MEASURES).map(([name, { title }]) => option(name, title)));
-    const hold = make("input", { type: "checkbox", id: "hold", onchange: (event) => app.set({ hold: event.target.checked ? app.limits.join(",") : "" }) });
-    place.append(make("div", { class: "choices" }, make("div", { class: "inline" }, make("label", { for: "measure" }, "Show"), select), make("label", { class: "check", for: "hold" }, hold, "Hold the color scale")));
+    place.append(make("div", { class: "choices" }, make("div", { class: "inline" }, make("label", { for: "measure" }, "Show"), select)));
   }
   const select = document.getElementById("measure");
   for (const each of select.options) {
@@ -62,7 +64,6 @@ function measureChoice(app) {
     if (each.value === "distinct") each.textContent = `In a group of ${app.view.g} or fewer`;
   }
   select.value = app.view.m;
-  document.getElementById("hold").checked = Boolean(app.view.hold);
 }
 
 /** The columns of the table: each with a head, a value to sort by and a text; share columns get a bar. */
@@ -75,7 +76,7 @@ function columnsOf(app) {
   const columns = [];
   const shown = ["risk", "alone", ...(["risk", "alone"].includes(view.m) ? [] : [view.m])];
   for (const name of app.releases()) columns.push(...shown.map((key) => measure(name, key)));
-  if (policies.b) columns.push({ id: "ratio", head: "A over B, right at random", ends: (state) => ratioOf(results.a.get(state.code), results.b.get(state.code), "risk"), write: (ends) => between(ends, times) });
+  if (policies.b) columns.push({ id: "ratio", head: "A compared with B", ends: (state) => ratioOf(results.a.get(state.code), results.b.get(state.code), "risk"), write: (ends) => between(ends, times) });
   if (view.who !== "everyone") {
     columns.push({ id: "price", head: view.who === "list" ? "Price of the list" : "Price of the file", ends: (state) => { const { usd } = app.price(state); return usd === null ? null : [usd, usd]; }, write: (ends) => between(ends, dollars) });
     if (view.m !== "cost") columns.push(measure("a", "cost"));

@@ -4,13 +4,11 @@ function drawState(app) {
   const { view, model } = app;
   const place = document.getElementById("state-choice");
   if (!place.firstChild) {
-    const states = () => model.states.map((state) => option(state.code, state.name));
-    place.append(make("div", { class: "inline" }, make("label", { for: "state-one" }, "State"), make("select", { id: "state-one", onchange: (event) => app.set({ s: event.target.value }) }, states())),
-      make("div", { class: "inline" }, make("label", { for: "state-two" }, "beside"), make("select", { id: "state-two", onchange: (event) => app.set({ s2: event.target.value }) }, option("", "no other"), states())));
+    const others = model.states.map((state) => option(state.code, state.name));
+    place.append(make("div", { class: "inline" }, make("label", { for: "state-two" }, "Compare with"), make("select", { id: "state-two", onchange: (event) => app.set({ s2: event.target.value }) }, option("", "no other state"), others)));
     const radio = (name) => make("label", { class: "check" }, make("input", { type: "radio", name: "county-release", value: name, onchange: () => app.set({ county: name }) }), badge(name), make("span", { "data-release": name }));
     document.getElementById("county-choice").append(radio("a"), radio("b"));
   }
-  document.getElementById("state-one").value = view.s;
   document.getElementById("state-two").value = view.s2;
   document.getElementById("state-title").textContent = app.chosenStates().map((state) => state.name).join(" and ");
   drawNumbers(app);
@@ -26,14 +24,14 @@ function drawState(app) {
 }
 
 function drawNumbers(app) {
-  const { results, view, policies } = app;
-  const columns = app.chosenStates().flatMap((state) => app.releases().map((name) => ({ state, name, result: results[name].get(state.code), price: app.price(state) })));
+  const { view, policies } = app;
+  const columns = app.chosenStates().flatMap((state) => app.releases().map((name) => ({ state, name, result: app.figures(name, state), price: app.price(state) })));
   const rows = [
     ["People in the file", ({ result }) => (result.each.length ? whole(result.records) : STATUS_WORDS[result.status] ?? result.status)],
     [MEASURES.risk.title, ({ result }) => withPeople(result, "risk")],
     [MEASURES.alone.title, ({ result }) => withPeople(result, "alone")],
     [`In a group of ${view.g} or fewer`, ({ result }) => withPeople(result, "distinct")],
-    ["Claims of the attacker", ({ result }) => withPeople(result, "claims", "records")],
+    ["Matches that look certain", ({ result }) => withPeople(result, "claims", "records")],
     [MEASURES.precision.title, ({ result }) => writtenOf("precision", result)],
   ];
   if (app.model.listingOf(app.setting)) rows.push(["Records on the list", ({ state }) => recordsWords(app, state)]);
@@ -42,7 +40,7 @@ function drawNumbers(app) {
     rows.push([MEASURES.cost.title, ({ result, price }) => written("cost", valueOf(result, "cost", price))]);
     rows.push([MEASURES.claimcost.title, ({ result, price }) => writtenOf("claimcost", result, price)]);
   }
-  rows.push(["Linked by", ({ result }) => keyWords(result)]);
+  rows.push(["Matched by", ({ result }) => keyWords(result)]);
   if (Object.keys(app.model.facts.modelErrors.byKey).length) rows.push(["How far the modeled people may be off", ({ result }) => modelErrorWords(app, result)]);
   replaceIn("numbers", make("div", { class: "scroll whole", role: "region", "aria-label": "Figures of the chosen states", tabindex: 0 }, make("table", { class: "numbers" },
     make("thead", {}, make("tr", {}, make("td", {}), columns.map(({ state, name }) => make("th", { scope: "col" }, badge(name), ` ${state.name}, ${policyName(policies[name])}`)))),
@@ -62,7 +60,8 @@ function modelErrorWords(app, result) {
   if (facts.modelErrors.counted.includes(result.state)) return ["not at all: everyone is counted"];
   const [risk, alone] = ["total-risk", "1-distinct"].map((measure) => modelErrorOf(facts, result, measure));
   if (!risk && !alone) return [result.keys.every(({ race, birth }) => race === "none" && birth === "none") ? "not at all: the census counts these people" : "not measured"];
-  return [`±${percent(risk)} of the figure`, make("small", {}, `±${percent(alone)} of the people alone`)];
+  const off = (share) => (percent(share).startsWith("<") ? percent(share).replace("<", "less than ") : `±${percent(share)}`);
+  return [`${off(risk)} of the figure`, make("small", {}, `${off(alone)} of the unique people`)];
 }
 
 /** Who alone may have the list or file, where the public may not. */
@@ -74,7 +73,7 @@ function restricted(app, state) {
 function withPeople(result, name, unit = "people") {
   if (!result.each.length) return [UNKNOWN];
   const shares = [result.low[name] / result.records, result.high[name] / result.records];
-  return [between(shares, percent), make("small", {}, `${between([result.low[name], result.high[name]], whole)} ${unit}`)];
+  return [between(shares, percent), make("small", {}, `${between([result.low[name], result.high[name]], headcount)} ${unit}`)];
 }
 
 function keyWords(result) {
@@ -90,21 +89,21 @@ function drawPlaces(app) {
     label: `${RELEASE[name]} ${policyName(policies[name])}`, kind: name,
     values: model.states.map((state) => ({ code: state.code, name: state.name, value: valueOf(results[name].get(state.code), view.m, app.price(state))?.[0] ?? null })),
   }));
-  replaceIn("place", placeChart(rows, { measure: view.m, chosen: view.s, other: view.s2, width, onchoose: (code) => app.set({ s: code }) }), make("p", { class: "help" }, `${MEASURES[view.m].title}; one dot per state. If a list field is unknown, the dot shows the lowest figure.`));
+  replaceIn("place", placeChart(rows, { measure: view.m, chosen: view.s, other: view.s2, width, onchoose: (code) => app.set({ s: code }) }), make("p", { class: "help" }, `${MEASURES[view.m].title}; one dot per state, each with a file from all over the state. If a list field is unknown, the dot shows the lowest figure.`));
 }
 
 const MOST_G = 20000;
 
 /** Curves are drawn when they are known; by ZIP code they reach less far. */
 async function drawCurves(app) {
-  const { run, model, setting } = app;
-  const lines = app.chosenStates().flatMap((state, i) => app.releases().map((name) => ({ code: state.code, policy: app.view[name], label: `${state.name}, ${policyName(app.policies[name])}`, short: `${state.code} ${RELEASE[name]}`, kind: `${name} ${i ? "two" : "one"}` })));
-  const slow = lines.some(({ code, policy }) => model.isSlow(model.byCode.get(code), policyOf(policy, model), setting));
+  const { run, model } = app;
+  const lines = app.chosenStates().flatMap((state, i) => app.releases().map((name) => ({ code: state.code, policy: app.view[name], setting: { ...app.settingFor(state), g: 0, price: null }, label: `${state.name}, ${policyName(app.policies[name])}`, short: `${state.code} ${RELEASE[name]}`, kind: `${name} ${i ? "two" : "one"}` })));
+  const slow = lines.some(({ code, policy, setting }) => model.isSlow(model.byCode.get(code), policyOf(policy, model), setting));
   const most = slow ? MOST_GROUP : MOST_G;
-  const asked = JSON.stringify([lines, { ...setting, g: 0, price: 0 }]);
+  const asked = JSON.stringify(lines);
   if (app.curvesOf?.asked !== asked) {
     const stale = setTimeout(() => document.getElementById("curve").classList.add("stale"), 150);
-    const curves = await app.pool.askCurves({ curve: ++app.curveRuns, lines, setting, most });
+    const curves = await app.pool.askCurves({ curve: ++app.curveRuns, lines, most });
     clearTimeout(stale);
     if (run !== app.run) return;
     app.curvesOf = { asked, curves };
@@ -138,20 +137,20 @@ function drawCounties(app) {
   }
   const measure = MEASURES[view.m].unit === "share" ? view.m : "risk";
   document.getElementById("counties-title").textContent = `Counties: ${measure === "distinct" ? `in a group of ${view.g} or fewer` : MEASURES[measure].title.toLowerCase()}`;
-  const found = app.chosenStates().map((state) => [state, model.counties(state, policies[name], app.setting)]);
+  const found = app.chosenStates().map((state) => [state, model.counties(state, policies[name], app.settingFor(state))]);
   const share = (row) => (measure !== "precision" ? row[measure] / row.records : row.claims < FEW_CLAIMS ? NaN : row.correct / row.claims);
-  const limits = limitsOf(found.flatMap(([, rows]) => rows.map(share)), true);
+  const limits = limitsOf(found.flatMap(([, rows]) => rows.map(share)), "share");
   app.countyRows = found;
   replaceIn("counties", found.map(([state, rows]) => countyFigure(app, state, rows, { share, limits, measure, name })));
 }
 
 function countyFigure(app, state, rows, { share, limits, measure, name }) {
-  const { reason, keys } = app.results[name].get(state.code);
-  if (!rows.length) return make("p", { class: "quiet" }, `${state.name}: no figures by county (${keys.length ? "places of this release cross county lines" : reason}).`);
+  const { reason, keys, status, ranged } = app.figures(name, state);
+  if (!rows.length) return make("p", { class: "quiet" }, `${state.name}: no figures by county (${keys.length ? "places under this policy cross county lines" : reason}).`);
   const { counties } = app.model.facts;
   const byCode = new Map(rows.map((row) => [counties.code[row.county], row]));
   const prefix = counties.code[state.counties[0]].slice(0, 2);
-  const writtenIn = (row) => (measure === "precision" && row.claims < FEW_CLAIMS ? "few claims" : percent(share(row)));
+  const writtenIn = (row) => (measure === "precision" && row.claims < FEW_CLAIMS ? "too few to say" : percent(share(row)));
   const areas = new Map();
   for (const area of app.outlines.countyRings.keys()) {
     if (!area.startsWith(prefix)) continue;
@@ -160,14 +159,13 @@ function countyFigure(app, state, rows, { share, limits, measure, name }) {
     areas.set(area, row ? { name: counties.name[row.county], ends: Number.isFinite(value) ? [value, value] : null, words: writtenIn(row), more: [`${whole(row.inhabitants)} people`] } : null);
   }
   const label = `Map of the counties of ${state.name}: ${MEASURES[measure].title}. The table next to it has every figure.`;
-  const blank = [...areas].filter(([, area]) => !area).length;
+  const blank = app.settingFor(state).from ? 0 : [...areas].filter(([, area]) => !area).length;
   const sorted = [...rows].sort((x, y) => (share(y) || 0) - (share(x) || 0));
   const table = make("div", { class: "scroll short", role: "region", tabindex: 0, "aria-label": `Counties of ${state.name}` }, make("table", {},
-    make("thead", {}, make("tr", {}, ["County", "People", "Right at random", "Alone", ...(["risk", "alone"].includes(measure) ? [] : [measure === "distinct" ? `Groups of ${app.view.g}` : "Claims right"])].map((words) => make("th", { scope: "col" }, words)))),
+    make("thead", {}, make("tr", {}, ["County", "People", "Named correctly", "Unique", ...(["risk", "alone"].includes(measure) ? [] : [measure === "distinct" ? `Groups of ${app.view.g}` : "Right, of certain-looking"])].map((words) => make("th", { scope: "col" }, words)))),
     make("tbody", {}, sorted.map((row) => make("tr", {}, make("th", { scope: "row" }, counties.name[row.county]), make("td", {}, whole(row.inhabitants)), make("td", {}, percent(row.risk / row.records)), make("td", {}, percent(row.alone / row.records)),
       ["risk", "alone"].includes(measure) ? null : make("td", {}, writtenIn(row)))))));
-  const { status, ranged } = app.results[name].get(state.code);
   const low = ranged ? " The file counts as holding all of its people." : status === "interval" ? " Fields that may or may not be on the list count as withheld." : "";
-  return make("figure", {}, make("figcaption", {}, make("strong", {}, state.name), make("span", { class: "quiet" }, ` ${rows.length} counties, release ${RELEASE[name]}.${low}${blank ? ` ${blank} areas of the map of 2010 have no county of this census: see the notes.` : ""}`)),
-    legend(limits, measure, new Set(), false), countyMap(app.outlines, areas, { limits, label, ontip: (element, area) => app.showTip(area ? element : null, area) }), table);
+  return make("figure", {}, make("figcaption", {}, make("strong", {}, state.name), make("span", { class: "quiet" }, ` ${rows.length} ${rows.length === 1 ? "county" : "counties"}, policy ${RELEASE[name]}.${low}${blank ? ` ${blank} areas of the map of 2010 have no county of this census: see the notes.` : ""}`)),
+    legend(limits, measure, new Set(rows.map((row) => classAt(limits, share(row)))), false), countyMap(app.outlines, areas, { limits, label, ontip: (element, area) => app.showTip(area ? element : null, area) }), table);
 }

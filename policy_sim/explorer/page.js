@@ -36,17 +36,18 @@ class App {
   }
 
   set(changes) {
+    if ((changes.s ?? this.view.s) !== this.view.s) Object.assign(this.view, { from: "" }); // counties of another state
     Object.assign(this.view, changes);
-    if (this.view.m === "cost" || this.view.m === "claimcost") if (this.view.who === "everyone") this.view.m = "risk";
-    if ("m" in changes || "a" in changes || "b" in changes || "who" in changes) this.view.hold = "m" in changes ? "" : this.view.hold;
+    if (this.view.m.endsWith("cost") && this.view.who === "everyone") this.view.m = "risk";
     delete document.documentElement.dataset.ready;
     this.later(() => this.update());
   }
 
   reset() {
-    this.view = { ...DEFAULTS, s: this.view.s };
+    const { s, h, from } = this.view;
+    this.view = { ...DEFAULTS, s, h, from };
     this.update();
-    this.say("Back to the first view.");
+    this.say("The settings are as at the start; the state and the file stay.");
   }
 
   later(work) {
@@ -66,6 +67,16 @@ class App {
     return [this.view.s, this.view.s2].filter(Boolean).map((code) => this.model.byCode.get(code));
   }
 
+  /** The setting of a state: the chosen one may have a file from some of its counties. */
+  settingFor(state) {
+    return state.code === this.view.s && this.from ? { ...this.setting, from: this.from } : this.setting;
+  }
+
+  /** The figures of a chosen state under a release. */
+  figures(name, state) {
+    return this.own[name].get(state.code);
+  }
+
   /** What to ask of each state. Small groups take longest by ZIP code: of all states only where they are shown. */
   question(whole) {
     const releases = Object.fromEntries(this.releases().map((name) => [name, this.view[name]]));
@@ -83,17 +94,16 @@ class App {
     const states = after({}, whole);
     const who = after({ who: view.who === "list" ? "everyone" : "list" }, whole);
     const sizes = g > 1 ? after({}, { sizes: true }) : [];
-    const reach = g > 1 ? 12 : 1; // small groups of every state take longest
-    const near = [...sharesNear(view.h, reach), 0.1, 0.01].flatMap((h) => after({ h }));
     const listed = view.who === "list" ? [...this.controls.coveragesNear(), "adults", "survey", "registered"].flatMap((cov) => after({ cov })) : [];
     const edits = view.who === "list" ? Object.keys(LIST_EDITS).flatMap((name) => EDIT_WORDS[name].flatMap((word) => after({ [name]: word }, { keep: false }))) : [];
     const quick = [...model.policies.values()].filter((policy) => !policy.byState).map((policy) => policy.name); // the others take long
-    return [...states, ...listed, ...who, ...sizes, ...near, ...edits, ...asked({ ...DEFAULTS, who: view.who }, quick, { g: 1, keep: false })];
+    return [...states, ...listed, ...who, ...sizes, ...edits, ...asked({ ...DEFAULTS, who: view.who, h: view.h }, quick, { g: 1, keep: false })];
   }
 
   update() {
     this.policies = this.chosenPolicies();
     this.setting = settingOf(this.view);
+    this.from = fromOf(this.view, this.model);
     const fragment = fragmentOf(this.view);
     if (location.hash !== fragment) history.replaceState(null, "", fragment || location.pathname + location.search);
     this.controls.show();
@@ -106,10 +116,10 @@ class App {
   async evaluateStates() {
     const { run } = this;
     const nationAsked = this.pool.ask({ ...this.question(false), likely: this.likely() });
-    const chosen = this.chosenStates().map((state) => this.answers.of(state, this.question(true)));
-    this.results = Object.fromEntries(this.releases().map((name) => [name, new Map()]));
+    const chosen = this.chosenStates().map((state) => this.answers.of(state, { ...this.question(true), setting: this.settingFor(state) }));
+    [this.own, this.results] = [0, 1].map(() => Object.fromEntries(this.releases().map((name) => [name, new Map()])));
     this.prices = new Map();
-    this.take(chosen);
+    this.take(chosen, this.own);
     drawAnswer(this);
     drawState(this);
     if (run === 1) keepRoom(this);
@@ -122,15 +132,15 @@ class App {
     clearTimeout(this.busyWaits);
     nation.removeAttribute("aria-busy");
     this.pending = false;
-    this.take([...found, ...chosen]);
+    this.take([...found, ...chosen.filter(({ code }) => !this.from || code !== this.view.s)], this.results);
     drawNation(this);
     drawPlaces(this);
     document.documentElement.dataset.ready = String(run);
   }
 
-  take(answers) {
+  take(answers, into) {
     for (const { code, results, price } of answers) {
-      for (const name in results) this.results[name].set(code, results[name]);
+      for (const name in results) into[name].set(code, results[name]);
       this.prices.set(code, price);
     }
   }

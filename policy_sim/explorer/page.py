@@ -165,7 +165,7 @@ def explorer_facts(content: ExplorerContent) -> dict[str, Any]:
         },
         "linkedAs": {name: list(field.linked_as) for name, field in RECORDED_FIELDS.items() if field.linked_as},
         "counties": _counties(table),
-        "byEthnicity": sorted(set(content.hispanics.states)) if content.hispanics else [],
+        "byEthnicity": content.hispanics is not None,
         "states": [
             {"code": code, "name": STATES[code].name, "people": number}
             for code, number in sorted(by_state.items(), key=lambda item: STATES[item[0]].name)
@@ -265,11 +265,11 @@ def _cited(source: Source) -> tuple[str, str, str]:
     return source.title, source.date, source.url
 
 
-MOST_BYTES = 3_000_000
+MOST_BYTES = 4_000_000
 # What computes, in the page and in its workers; what draws.
 MODEL_SCRIPTS = (
     *("decode", "listing", "formulas", "groups", "counted_parts", "county_parts", "zip_groups", "place_sums"),
-    *("places", "compared_places", "model", "derived", "policies", "answers", "serving"),
+    *("catchment", "places", "compared_places", "model", "derived", "policies", "answers", "serving"),
 )
 _SCRIPTS = (
     *("pool", "words", "drawing", "charts", "view", "controls"),

@@ -1,12 +1,12 @@
 // What the reader chose: one object, written into the address fragment and read back from it.
 
 const DEFAULTS = {
-  a: "limited-dataset", b: "safe-harbor", who: "everyone", cov: "registered", h: 1, g: 5, m: "risk", s: "OH", s2: "", county: "a",
-  lg: "", lr: "", lb: "", lp: "", price: "", share: "", hold: "", sort: "", ma: "none", mb: "none",
+  s: "OH", h: 1, from: "", a: "limited-dataset", b: "safe-harbor", who: "list", cov: "registered", g: 5, m: "risk", s2: "", county: "a",
+  lg: "", lr: "", lb: "", lp: "", price: "", share: "", sort: "",
 };
 const LIST_EDITS = { lg: "gender", lr: "race", lb: "birth", lp: "geography" };
 const EDIT_WORDS = { lg: ["", "withheld", "value"], lr: ["", "withheld", "value"], lb: ["", "withheld", "year", "month", "date"], lp: ["", "withheld", "county"] };
-const LEAST_SHARE = 0.0001;
+const LEAST_SHARE = 0.00001;
 const MOST_GROUP = 50;
 
 /** Read a fragment; whatever is not understood takes its default. */
@@ -29,12 +29,12 @@ function viewFrom(fragment, model) {
   const cov = given.get("cov");
   if (["registered", "survey", "adults", "everyone"].includes(cov)) view.cov = cov;
   else if (cov !== null && Number(cov) > 0 && Number(cov) <= 1) view.cov = Number(cov);
-  number("h", LEAST_SHARE / 10, 1, true);
+  number("h", LEAST_SHARE, 1, true);
+  number("h", 2, 1e9);
+  if (placesOf(given.get("from") ?? "", model, view.s)) view.from = given.get("from") ?? "";
   number("g", 1, MOST_GROUP);
   for (const name in LIST_EDITS) if (EDIT_WORDS[name].includes(given.get(name) ?? "")) view[name] = given.get(name) ?? "";
   if (given.get("price") !== null && Number(given.get("price")) >= 0 && given.get("price") !== "") view.price = Number(given.get("price"));
-  const hold = (given.get("hold") ?? "").split(",").map(Number);
-  if (given.get("hold") && hold.every((each) => each > 0) && hold.length < 7) view.hold = given.get("hold");
   if (/^-?\w+$/.test(given.get("sort") ?? "")) view.sort = given.get("sort");
   return view;
 }
@@ -70,10 +70,69 @@ function settingOf(view) {
   return {
     who: view.who,
     coverage: view.cov,
-    inFile: view.h < 1 ? view.h : null,
+    inFile: view.h === 1 ? null : view.h,
     g: view.g,
     price: view.price === "" || view.who !== "list" ? null : view.price,
     share: view.share === "" ? null : view.share,
     list: Object.fromEntries(Object.entries(LIST_EDITS).map(([name, field]) => [field, view[name]])),
   };
+}
+
+/** The people of a file as typed: a number of people, a share of them, or 1 for everyone; null where it is not understood. */
+function sizeFrom(text) {
+  const plain = text.trim().toLowerCase().replace(/[\s,]|people$/g, "");
+  if (plain === "" || plain === "everyone") return 1;
+  if (!/^(\d+|\d*\.\d+|\d+\.)%?$/.test(plain)) return null;
+  const value = plain.endsWith("%") ? Number(plain.slice(0, -1)) / 100 : Number(plain);
+  if (plain.endsWith("%") ? value > 1 : value > 1 && value % 1) return null;
+  return value >= LEAST_SHARE && value <= 1e9 ? value : null;
+}
+
+/** The size of a file in words. */
+function sizeWords(size) {
+  return size === 1 ? "everyone" : size < 1 ? `${significant(100 * size, 3)}%` : grouped(String(size));
+}
+
+/** The counties of a state in a text such as "39003,39137=0.4", each with its share of the file or null; null where it is damaged. */
+function placesOf(text, model, state) {
+  if (!text) return [];
+  const { counties } = model.byCode.get(state);
+  const places = text.split(",").map((part) => {
+    const [code, share] = part.split("=");
+    const county = counties.find((index) => model.facts.counties.code[index] === code);
+    const value = share === undefined ? null : Number(share);
+    return county === undefined || (value !== null && !(value > 0 && value <= 1)) ? null : [county, value];
+  });
+  return places.includes(null) || new Set(places.map(([county]) => county)).size < places.length ? null : places;
+}
+
+function placesText(places, model) {
+  return places.map(([county, share]) => model.facts.counties.code[county] + (share === null ? "" : `=${share}`)).join(",");
+}
+
+const NEARLY_WHOLE = 0.005; // rounded shares that add up to within this of 1 are all of the file
+
+/**
+ * Of each county the chance that one of its people is in a file of some size: a share of their people, or above 1 a
+ * number. Places: [county, share of the file]; those without a share have their people's part of the rest.
+ */
+function chancesFrom(places, size, residents, names) {
+  const people = places.map(([county]) => residents(county));
+  const sum = (numbers) => numbers.reduce((total, each) => total + each, 0);
+  const given = sum(places.map(([, share]) => share ?? 0));
+  const free = sum(people.filter((_, i) => places[i][1] === null));
+  const wrong = free ? given >= 1 : Math.abs(given - 1) > NEARLY_WHOLE;
+  if (wrong) return { reason: `The shares of the counties add up to ${percent(given)}${free ? ": nothing is left for the others." : ". Leave one empty: it gets the rest."}` };
+  const records = size > 1 ? size : size * sum(people);
+  const chances = places.map(([, share], i) => (records * (share === null ? ((1 - given) * people[i]) / free : free ? share : share / given)) / people[i]);
+  const over = chances.findIndex((chance) => chance > 1 + 1e-9);
+  if (over >= 0) return { reason: `${names[places[over][0]]} has ${whole(people[over])} people, fewer than the ${whole(chances[over] * people[over])} that would come from it.` };
+  return { chances: chances.map((chance) => Math.min(chance, 1)), records };
+}
+
+/** Where the file of a view comes from, as the model needs it; null for the whole state. */
+function fromOf(view, model) {
+  const places = placesOf(view.from, model, view.s);
+  if (!places?.length) return null;
+  return { counties: places.map(([county]) => county), ...chancesFrom(places, view.h, (county) => model.people.residents(county), model.facts.counties.name) };
 }

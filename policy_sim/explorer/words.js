@@ -8,13 +8,6 @@ function significant(value, digits) {
   return grouped(value.toFixed(Math.min(places, 8)));
 }
 
-/** Digits with a comma before each three; toLocaleString takes a hundred times as long. */
-function grouped(digits) {
-  const [whole, rest] = digits.split(".");
-  const spaced = whole.length > 3 ? whole.replace(/\B(?=(\d{3})+$)/g, ",") : whole;
-  return rest ? `${spaced}.${rest}` : spaced;
-}
-
 /** A share (0..1) in per cent. */
 function percent(share) {
   if (share === null || !Number.isFinite(share)) return UNKNOWN;
@@ -22,7 +15,7 @@ function percent(share) {
   if (value >= 99.95 && value < 100 - 1e-9) return ">99.9%";
   if (value >= 100 - 1e-9) return "100%";
   if (value >= 10) return `${value.toFixed(1)}%`;
-  if (value > 0 && value < 0.00001) return "<0.00001%";
+  if (value > 0 && value < 0.001) return "<0.001%";
   return `${significant(value, 2)}%`;
 }
 
@@ -32,11 +25,16 @@ function whole(people) {
   return people < 9.95 && people % 1 ? people.toFixed(1) : grouped(String(Math.round(people)));
 }
 
+/** Expected people as a reader counts them. */
+function headcount(people) {
+  return people > 0 && people < 1 ? (people < NOBODY ? "0" : "fewer than 1") : whole(people);
+}
+
 function dollars(usd) {
   if (usd === null || !Number.isFinite(usd)) return UNKNOWN;
   if (usd === 0) return "free";
   if (usd >= 100) return `$${grouped(String(Math.round(usd)))}`;
-  return usd >= 0.01 ? `$${usd.toFixed(2)}` : `$${significant(usd, 1)}`;
+  return usd >= 0.01 ? `$${usd.toFixed(2)}` : "less than one cent";
 }
 
 function times(ratio) {
@@ -52,6 +50,7 @@ function between(ends, write) {
 
 const STATUS_WORDS = {
   not_covered: "not in the file",
+  too_few: "fewer people than the file",
   county_only: "no state list: sold by county only",
   not_sold: "list not sold",
   unknown: "not known",
@@ -89,12 +88,12 @@ function shownBy(fields, top) {
 
 /** What can be shown of a state: name, how it is written, which ends it has. Precision is a share of claims. */
 const MEASURES = {
-  risk: { title: "Right by matching at random", unit: "share", help: "Expected share of the people whom the attacker names correctly if it chooses at random among people with the same values (total risk)." },
-  alone: { title: "Alone with their values", unit: "share", help: "Expected share of the people whose values nobody else has (1-distinct)." },
-  distinct: { title: "In a group of g or fewer", unit: "share", help: "Expected share of the people who share their values with fewer than g others (g-distinct)." },
-  precision: { title: "Claims that are right", unit: "share", help: "Of the records that the attacker claims to have named (exactly one listed person fits), the share that is right. Of fewer than ten expected claims no share is given." },
-  cost: { title: "Dollars per correct match", unit: "usd", help: "Price of the list over the expected correct matches at random (Benitez and Malin)." },
-  claimcost: { title: "Dollars per correct claim", unit: "usd", help: "Price of the list over the expected correct claims, where ten claims or more are expected." },
+  risk: { title: "Named correctly", unit: "share", help: "Share of the people that the attacker is expected to name correctly, guessing when several people match (total risk)." },
+  alone: { title: "Unique", unit: "share", help: "Share of the people whose values nobody else is expected to have (1-distinct)." },
+  distinct: { title: "In a group of g or fewer", unit: "share", help: "Share of the people who are expected to share their values with fewer than g others (g-distinct)." },
+  precision: { title: "Right, of matches that look certain", unit: "share", help: "A match looks certain if exactly one listed person fits the record. Some are wrong, because people are missing from the list. No share is given for fewer than ten such matches." },
+  cost: { title: "Cost per person named correctly", unit: "usd", help: "Price of the list, divided by the people that the attacker is expected to name correctly (Benitez and Malin)." },
+  claimcost: { title: "Cost per certain-looking match that is right", unit: "usd", help: "Price of the list, divided by the matches that look certain and are right, where ten or more such matches are expected." },
 };
 
 const FEW_CLAIMS = 10; // expected: below, no share of them that is right and no dollars for each
@@ -106,7 +105,7 @@ function hasFewClaims({ each }) {
 /** Why there is no share of the claims, or no dollars for each: too few are expected; else nothing. */
 function fewClaimsWord(measure, result, price) {
   const few = result.each.length && hasFewClaims(result) && (measure === "precision" ? !result.surely : measure === "claimcost" && price?.usd != null);
-  return few ? "few claims" : null;
+  return few ? "too few to say" : null;
 }
 
 /** The value of a measure from low to high, or null where there is none. */

@@ -312,13 +312,17 @@ def replace_file(path: Path, content: bytes) -> None:
 
 
 def replace_folder(path: Path, contents: Mapping[str, bytes]) -> None:
-    """Write a whole folder of files or nothing; a folder of that name gives way when the new one is complete."""
+    """Write a whole folder of files or nothing; a folder of that name gives way when the new one is complete.
+
+    ``contents``: by the place of each file in the folder, such as ``states/oh.html``.
+    """
     mark = secrets.token_hex(4)
     draft, before = (path.with_name(f".{path.name[:_LONGEST]}-{mark}.{end}") for end in ("part", "before"))
     gone_with_this_process(draft)
     try:
         draft.mkdir(parents=True)
         for name, content in contents.items():
+            (draft / name).parent.mkdir(parents=True, exist_ok=True)
             with (draft / name).open("wb") as file:
                 file.write(content)
                 file.flush()

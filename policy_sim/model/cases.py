@@ -156,15 +156,17 @@ class Cases:
         for state in self.states or ():
             if state not in states_counted:
                 raise unknown_state(f"state in population {self.population.name}:", state, states_counted)
-        views = (view for case in self for view in (case.linkage.low, case.linkage.high) if view is not None)
-        # a key that compares race record by record asks it of the people of some states, when it is merged
-        keys = (view for view in views if race_comparison(view) is None)
-        object.__setattr__(self, "population", able_to_show(self.population, keys))
         if self.in_file is not None:
-            states = self.states or self.population.states
-            in_file, chances = self.in_file.settled(self.population, states)
+            in_file, chances = self.in_file.settled(self.population, self.states or states_counted)
             object.__setattr__(self, "in_file", in_file)
             object.__setattr__(self, "chances", chances)
+
+    @cached_property
+    def measured_population(self) -> AnyPopulation:
+        """The population as the keys need it: by ethnicity, where one shows it."""
+        views = (view for case in self for view in (case.linkage.low, case.linkage.high) if view is not None)
+        # a key that compares race record by record asks it of the people of some states, when it is merged
+        return able_to_show(self.population, (view for view in views if race_comparison(view) is None))
 
     @cached_property
     def _every(self) -> tuple[Case, ...]:
@@ -202,7 +204,7 @@ class Cases:
     @property
     def counted(self) -> Population:
         """The population by county, whose cells are available."""
-        return _counted(self.population)
+        return _counted(self.measured_population)
 
     def measure(
         self,
@@ -225,17 +227,19 @@ class Cases:
         is not known how many of the people are listed, measure shares between the two ends too. Returns for each key
         and state one row of figures, or with ``by`` one row per part, shape (parts, ...).
         """
-        population = self.population
         states_by_key: dict[Key, dict[str, None]] = {}
         for case in self if among is None else among:
             for key in case.keys + (case.combinations if combinations or (between and case.listed_unknown) else ()):
                 states_by_key.setdefault(key, {})[case.state] = None
-        parts = split_people(self.counted, by) if by else None
-        inhabitants = population.people_by_state() if self.in_file else {}
         shipped: Measured = {} if by or self.in_file else self._shipped(figures, states_by_key)
         states_by_key = {
             key: states for key, states in states_by_key.items() if (key, next(iter(states))) not in shipped
         }
+        if not states_by_key:
+            return shipped
+        population = self.measured_population
+        parts = split_people(self.counted, by) if by else None
+        inhabitants = population.people_by_state() if self.in_file else {}
         of_race = {key: states for key, states in states_by_key.items() if race_comparison(key[0]) is not None}
         by_origin = _by_ethnicity(population, of_race) if of_race else population
         file = self.chances

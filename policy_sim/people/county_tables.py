@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -147,12 +147,6 @@ class PeopleTable:
         names = cells["state"].cat.categories.astype(str)
         ages = tuple(divmod(int(age_class), wide) for age_class in classes)
         return cls(counties, tuple(names[state]), ages, people.reshape(shape))
-
-    def in_states(self, states: Collection[str]) -> PeopleTable:
-        """Return the counties of some states."""
-        at = [place for place, state in enumerate(self.states) if state in states]
-        counties, codes = (tuple(names[place] for place in at) for names in (self.counties, self.states))
-        return PeopleTable(counties, codes, self.ages, self.people[at])
 
 
 def _codes(column: pd.Series, words: Sequence[str]) -> IntArray:

@@ -194,7 +194,7 @@ def _shares(given: Sequence[float | None], people: FloatArray) -> FloatArray:
     stated = np.array([0.0 if share is None else share for share in given])
     rest = np.where([share is None for share in given], people, 0.0)
     if not rest.any():
-        return stated / stated.sum()
+        return np.asarray(stated / stated.sum(), dtype=np.float64)
     shares: FloatArray = stated + (1 - stated.sum()) * rest / rest.sum()
     return shares
 

@@ -15,10 +15,12 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from policy_sim.people.population import CATEGORIES, ETHNICITIES, AnyPopulation, Population
+from policy_sim.policies.files import list_policies, policies_with_two_forms
 from policy_sim.policies.policy import Policy, PolicyByState, SmallPlaces
 from policy_sim.words.arrays import BoolArray, IntArray
 from policy_sim.words.errors import InputError, UnknownNameError
 from policy_sim.words.fields import (
+    RACE_ALONE,
     CensusView,
     Field,
     Granularities,
@@ -30,6 +32,7 @@ from policy_sim.words.fields import (
 
 _People = TypeVar("_People", bound=AnyPopulation)  # of one kind, as it comes
 
+_WITHOUT_ZIP = "-without-zip"
 _ZIP_PLACES = ("zip3", "zip5", "county_zip3", "county_zip5")
 # A part of a county in one ZIP code, or in three digits of it: what it is without the county.
 _WITHOUT_COUNTY = {"county_zip3": "zip3", "county_zip5": "zip5"}
@@ -247,19 +250,43 @@ def without_zip(policy: Policy, population: AnyPopulation) -> Policy:
     conditions = replace(policy.conditions, small_places=None)
     return replace(
         policy,
-        name=f"{policy.name}-without-zip",
+        name=f"{policy.name}{_WITHOUT_ZIP}",
         releases=Granularities({**released, "geography": coarser}),
         conditions=conditions,
-        left_out=(
-            f"measured by {coarser}, not by ZIP code, which population {population.name} cannot show here: "
-            "the risk is understated"
+        left_out="; ".join(
+            filter(
+                None,
+                (
+                    policy.left_out,
+                    f"measured by {coarser}, not by ZIP code, which population {population.name} cannot show here: "
+                    "the risk is understated",
+                ),
+            )
         ),
     )
 
 
-def without_zip_note(policy: Policy, population: AnyPopulation) -> str:
-    """Say in a line what :func:`without_zip` changes of a policy, or nothing."""
-    left_out = without_zip(policy, population).left_out
+def as_counted(policy: Policy, population: AnyPopulation) -> Policy:
+    """Return a shipped policy as far as a population can show it: race alone without ethnicity, and without ZIP codes.
+
+    Race alone keeps the name; every row's reason says so. Only the two rules are measured without their ZIP codes: of
+    other policies, merging says what the population lacks.
+    """
+    if policy.name.removesuffix(_WITHOUT_ZIP) not in list_policies():
+        return policy
+    if policy.releases[Field.RACE] in RACE_ALONE and "ethnicity" not in population.columns:
+        released = {field.value: name for field, name in policy.releases.items()}
+        policy = replace(
+            policy,
+            releases=Granularities({**released, "race": RACE_ALONE[policy.releases[Field.RACE]]}),
+            left_out=f"measured with race alone: population {population.name} has no ethnicity",
+        )
+    return without_zip(policy, population) if policy.name in policies_with_two_forms() else policy
+
+
+def as_counted_note(policy: Policy, population: AnyPopulation) -> str:
+    """Say in a line what :func:`as_counted` changes of a policy, or nothing."""
+    left_out = as_counted(policy, population).left_out
     return left_out and f"{policy.name}: {left_out}"
 
 

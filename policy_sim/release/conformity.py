@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from policy_sim.policies.files import list_policies
 from policy_sim.policies.policy import Policy
 from policy_sim.records.column_kinds import CODES, NEARLY_ALL, ColumnKind, ColumnValues, column_kind, is_mark
 from policy_sim.records.covered_values import AGES, OLDEST, READERS, age_bounds, reads
@@ -98,7 +99,8 @@ def _treated(variable: Variable, policy: Policy, top: int | None, oldest_year: i
             raise InputError(
                 f"{variable.name}: {policy.name} releases race in broad classes; give a hierarchy with them."
             )
-        if variable.kind == "race" and granularity == "race_ethnicity":
+        # 45 CFR 164.514 restricts neither race nor ethnicity: a file keeps the one or two columns that it has
+        if variable.kind == "race" and granularity == "race_ethnicity" and policy.name not in list_policies():
             raise InputError(
                 f"{variable.name}: {policy.name} releases race with Hispanic as one of the races; give one column with "
                 "race and Hispanic origin."

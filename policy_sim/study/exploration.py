@@ -9,7 +9,7 @@ import pandas as pd
 
 from policy_sim.files.manifest import run_manifest
 from policy_sim.model.explore.frontier import Judged
-from policy_sim.people.places import without_zip
+from policy_sim.people.places import as_counted
 from policy_sim.policies.files import RULES, in_rules, load_policy
 from policy_sim.policies.policy import Policy
 from policy_sim.study.provenance import PLACED_BY_CHANCE, AnswerProvenance
@@ -124,7 +124,7 @@ class ExplorationAnswer(Judged):
     def marks(self) -> pd.DataFrame:
         """What figures mark: the policy ``than`` and the limited data set, as the lattice shows it, by state."""
         written = load_policy(in_rules("limited-dataset", self.provenance.question.rules))
-        limited = without_zip(written, self.provenance.study.people)
+        limited = as_counted(written, self.provenance.study.people)
         drawn = self.all_rows[self.all_rows["policy"] == str(limited.releases)].assign(policy=limited.name)
         return pd.concat([self.baseline, drawn], ignore_index=True)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from importlib.metadata import version
 from typing import TYPE_CHECKING
 
@@ -12,6 +11,7 @@ from policy_sim.attackers.resource_files import list_resources, load_resource
 from policy_sim.model.model_error import errors_of
 from policy_sim.people.county_tables import PeopleTable
 from policy_sim.people.names import ZIP3_LISTS, with_zip3_list
+from policy_sim.people.places import as_counted
 from policy_sim.people.population import ETHNICITIES, Population
 from policy_sim.people.zips import PeopleByZip, parts_of, zip_note
 from policy_sim.policies.files import list_policies, load_policy
@@ -19,10 +19,8 @@ from policy_sim.policies.policy import Policy
 from policy_sim.policies.states.files import release_policy
 from policy_sim.policies.states.policy import NEWEST
 from policy_sim.study.setting import Setting
-from policy_sim.voter_lists.voter_list import VoterList
 from policy_sim.words.errors import InputError
-from policy_sim.words.fields import RACE_ALONE, Field, shows_ethnicity
-from policy_sim.words.states import STATES
+from policy_sim.words.fields import Field
 
 if TYPE_CHECKING:
     from policy_sim.explorer.page import ExplorerContent
@@ -42,18 +40,13 @@ _FIRST = (
 def explorer_policies(*, by_zip: bool = True) -> tuple[Policy, ...]:
     """Return the policies that the page can compute, with the most common ones first.
 
-    Five-digit ZIP codes without the county have too many parts for a page that must answer immediately, and its people
-    are divided by ethnicity in a few states alone (:func:`hispanics_of`).
+    Five-digit ZIP codes without the county have too many parts for a page that must answer immediately.
 
     ``by_zip``: whether the parts of the counties by ZIP code area are known.
     """
     shipped = [load_policy(name) for name in list_policies()]
     places = _PLACES + (_BY_ZIP if by_zip else ())
-    eligible = [
-        policy
-        for policy in shipped
-        if policy.releases[Field.GEOGRAPHY] in places and not shows_ethnicity(policy.releases)
-    ]
+    eligible = [policy for policy in shipped if policy.releases[Field.GEOGRAPHY] in places]
     order = {name: place for place, name in enumerate(_FIRST)}
     return tuple(sorted(eligible, key=lambda policy: (order.get(policy.name, len(order)), policy.name)))
 
@@ -73,22 +66,16 @@ def explorer_files() -> tuple[IdentifiedFile, ...]:
     return tuple(file for file in files if len(file.held((file.states or ("OH",))[0]).views) == 1)
 
 
-def hispanics_of(people: Population, lists: Mapping[str, VoterList]) -> PeopleTable | None:
-    """Return the Hispanics of the states whose voter list has Hispanic as an answer to race.
-
-    There, a release of race alone is compared record by record, which takes people by ethnicity; in all states they
-    would add a third to the page. None where there is no such state, or the population does not tell.
-    """
-    with_hispanic = {state for state, listed in lists.items() if listed.fields["race"].granularity in RACE_ALONE}
-    states = with_hispanic.intersection(people.states)
-    if not states or "ethnicity" not in people.columns:
+def hispanics_of(people: Population) -> PeopleTable | None:
+    """Return the Hispanics of a population; None where it does not tell."""
+    if "ethnicity" not in people.columns:
         return None
     cells = people.cells
     if people.hispanic is None:
         of_cell = cells["people"].where(cells["ethnicity"] == ETHNICITIES[0], 0).to_numpy()
     else:
         of_cell = people.hispanic()
-    return PeopleTable.of(people, of_cell).in_states(states)
+    return PeopleTable.of(people, of_cell)
 
 
 def explorer_content(study: Setting) -> ExplorerContent:
@@ -107,11 +94,12 @@ def explorer_content(study: Setting) -> ExplorerContent:
         f"Population {facts.name}: {facts.title}. {facts.publisher}, {facts.date}.",
         f"Voter lists: {lists.describe()}; the source of each fact is on the card of its state.",
     ]
-    hispanics = hispanics_of(people, lists.lists)
-    names = [STATES[code].name for code in sorted(set(hispanics.states))] if hispanics else ["no state"]
-    where = " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+    hispanics = hispanics_of(people)
     by_zip = isinstance(study._counted_by_zip, PeopleByZip)
-    policies = [with_zip3_list(policy, study.zip3, facts.date) for policy in explorer_policies(by_zip=by_zip)]
+    policies = [
+        with_zip3_list(as_counted(policy, people if by_zip is False else study._counted_by_zip), study.zip3, facts.date)
+        for policy in explorer_policies(by_zip=by_zip)
+    ]
     notes = (
         f"{study.days_per_year:g} equally likely birthdays per year; the year of birth is computed from the age",
         "ZIP codes: expected values. People of every age, sex and race are assumed to live in a county's ZIP code "
@@ -119,8 +107,7 @@ def explorer_content(study: Setting) -> ExplorerContent:
         if by_zip
         else "ZIP codes: this population has no counts by ZIP code area, so policies that release ZIP codes are "
         "left out",
-        f"ethnicity: this page counts people by ethnicity in {where}. What links on ethnicity elsewhere has no figures "
-        "here: use policy-sim compare",
+        *(() if hispanics else (f"ethnicity: population {facts.name} does not tell it; race is shown alone",)),
         *((f"ZIP codes: 000 replaces {ZIP3_LISTS[study.zip3]}",) if by_zip else ()),
         *((zip_note(facts.name),) if zip_note(facts.name) else ()),
     )

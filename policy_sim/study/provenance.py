@@ -12,9 +12,9 @@ from policy_sim.attackers import VOTER
 from policy_sim.attackers.coverage import Coverage
 from policy_sim.attackers.resource import StateVoterLists
 from policy_sim.files.writing import sha256_of
-from policy_sim.people.places import shown_note, without_zip, without_zip_note
+from policy_sim.people.places import as_counted, as_counted_note, shown_note
 from policy_sim.people.population import Population, Provenance
-from policy_sim.policies.files import RULES, list_policies, policies_with_two_forms
+from policy_sim.policies.files import RULES, list_policies
 from policy_sim.policies.policy import Policy
 from policy_sim.voter_lists.facts import freshness_lines, price_lines
 from policy_sim.voter_lists.voter_list import VoterList
@@ -88,7 +88,7 @@ def race_notes(lists: Mapping[str, VoterList], policies: Iterable[Policy], state
     return [
         f"race: {', '.join(asking)} count Hispanic as a race on their voter lists, a release of race alone does not. "
         "A record is compared with the listed people of its race and all listed Hispanics. If your file counts "
-        "Hispanic as a race, take safe-harbor-race-ethnicity and limited-dataset-race-ethnicity"
+        "Hispanic as a race, take safe-harbor and limited-dataset"
     ]
 
 
@@ -377,7 +377,7 @@ class AnswerProvenance:
 
         lines = [self._rule(), *self._file]
         people = [study.people_for(self.question) for study in self.studies]
-        policies = [without_zip(policy, population) for policy in self.question.loaded for population in people]
+        policies = [as_counted(policy, population) for policy in self.question.loaded for population in people]
         small = [policy.conditions.small_places for policy in policies]
         if any(places is not None and places.place == "zip3" for places in small):
             lines.append(f"ZIP codes: 000 replaces {ZIP3_LISTS[self.study.zip3]}")
@@ -432,10 +432,8 @@ class AnswerProvenance:
     def _left_out(self) -> list[str]:
         """What a population cannot show of a policy."""
         counted = [study.people_for(self.question) for study in self.studies]
-        written = policies_with_two_forms()
         notes = [
-            (without_zip_note(policy, people) if policy.name in written else "")
-            or (shown_note(policy, people) if isinstance(people, Population) else "")
+            as_counted_note(policy, people) or (shown_note(policy, people) if isinstance(people, Population) else "")
             for people in counted
             for policy in self.question.loaded
         ]

@@ -22,11 +22,10 @@ from policy_sim.model.cases import Cases
 from policy_sim.people.by_name import load_population
 from policy_sim.people.merge import DAYS_PER_YEAR
 from policy_sim.people.names import ZIP3_LISTS, with_zip3_list
-from policy_sim.people.places import as_shown, has_place, without_zip
+from policy_sim.people.places import as_counted, as_shown, has_place
 from policy_sim.people.population import AnyPopulation, Population, check_states, in_memory
 from policy_sim.people.store import default_population
 from policy_sim.people.zips import ZIP_PLACES, PeopleByZip, with_zip_codes
-from policy_sim.policies.files import policies_with_two_forms
 from policy_sim.policies.policy import Policy, for_states, same_in_every_state
 from policy_sim.study.provenance import AnswerProvenance
 from policy_sim.study.question import Question, parts_of
@@ -250,11 +249,12 @@ class Setting:
         """The policies of a question as a population shows them: by default the one that answers the question."""
         policies = [for_states(policy, question.states) for policy in question.loaded]
         people = self.people_for(question) if people is None else people
-        written = policies_with_two_forms()
         named = {policy.name for policy in policies}
-        measured = [without_zip(policy, people) if policy.name in written else policy for policy in policies]
+        measured = [as_counted(policy, people) for policy in policies]
         # what is measured without its ZIP codes may be another policy of the question: one row is enough
-        policies = [new for old, new in zip(policies, measured, strict=True) if new is old or new.name not in named]
+        policies = [
+            new for old, new in zip(policies, measured, strict=True) if new.name == old.name or new.name not in named
+        ]
         if isinstance(people, Population) and not has_place(people, "zip3"):
             return policies  # no list of small ZIP areas helps: merging says what is missing
         listed = [with_zip3_list(policy, self.zip3, people.provenance.date) for policy in policies]

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, reduce
 from typing import TYPE_CHECKING, Any
 
 from policy_sim.model.measure import Shown
 from policy_sim.model.tables import cost_frame, trust_frame
-from policy_sim.people.places import has_place, without_zip
-from policy_sim.policies.files import policies_with_two_forms
+from policy_sim.people.places import as_counted
 from policy_sim.study.answers import Answer, BreakdownAnswer, ComparisonAnswer, CostAnswer, CurveAnswer, TrustAnswer
 from policy_sim.study.provenance import AnswerProvenance
 from policy_sim.study.question import Question
@@ -110,15 +109,12 @@ class Studies(Shown):
 
     @cached_property
     def comparable(self) -> Question:
-        """The question as every population can answer it: without ZIP codes where one of several has none."""
+        """The question as every population can answer it: without ZIP codes or ethnicity if one of them has none."""
         if len(self.studies) == 1:
             return self.question
-        lacking = [study.counted for study in self.studies if not has_place(study.people_for(self.question), "zip3")]
-        if not lacking:
-            return self.question
-        written = policies_with_two_forms()
+        people = [study.people_for(self.question) for study in self.studies]
         policies = (
-            without_zip(policy, lacking[0]) if policy.name in written else requested
+            requested if (counted := reduce(as_counted, people, policy)) is policy else counted
             for requested, policy in zip(self.question.policies, self.question.loaded, strict=True)
         )
         return replace(self.question, policies=tuple(policies))

@@ -4,7 +4,7 @@
 >>> study = Study("us-2010", lists=2026)
 >>> comparison = study.compare(states="Ohio", attackers="general", g=5)
 >>> round(comparison.profile("OH", "limited-dataset", "general").share("total-risk").low, 3)
-0.876
+0.88
 """
 
 from __future__ import annotations

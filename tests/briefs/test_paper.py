@@ -161,7 +161,7 @@ def test_the_way_to_a_goal_loses_least_of_those_that_reach_it(evidence, small_st
         assert share.share(TOTAL_RISK).low < goal
         reached = rows[rows["total_risk_share"] < goal]
         assert rows.set_index("policy").loc[first.name, "utility"] == pytest.approx(reached["utility"].max())
-        assert all(other.releases["race"] == "value" for other in others)
+        assert all(other.releases["race"] == "race_ethnicity" for other in others)
 
 
 def test_a_way_shows_no_more_than_is_proposed(small_study):

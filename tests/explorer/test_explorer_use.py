@@ -19,6 +19,7 @@ VIEWS = (
     "#who=texas-birth-index&s=TX&m=precision",
     "#who=list&b=safe-harbor-without-zip&m=cost&s=WA&s2=OR",
     "#h=0.01&m=precision&who=list&cov=0.6&b=",
+    "#h=18000&from=39003,39011=0.4&m=cost&who=list&s2=IN",
 )
 WIDTHS = (1440, 820, 390)
 
@@ -43,7 +44,6 @@ def test_no_serious_fault_for_a_screen_reader_and_nothing_over_the_edge(opened, 
 def test_the_address_holds_the_view(opened):
     page = opened()
     page.select_option("#policy-a", "safe-harbor-without-zip")
-    page.check("input[name=who][value=list]")
     page.select_option("#cov", "adults")
     page.select_option("#lb", "date")
     page.fill("#price", "1200")
@@ -58,20 +58,84 @@ def test_the_address_holds_the_view(opened):
 
 
 def test_a_damaged_address_opens_the_first_view(opened, first):
-    page = opened("#a=nope&b=%00&g=x&h=-4&s=ZZ&m=constructor&hold=1,a&lb=hour&cov=9")
+    page = opened("#a=nope&b=%00&g=x&h=-4&s=ZZ&m=constructor&from=1,a&lb=hour&cov=9")
     assert page.errors == []
     assert page.inner_text("#answer-text") == first.inner_text("#answer-text")
 
 
-def test_a_slider_changes_every_figure(opened):
-    page = opened()
-    before = page.inner_text("#answer-text")
-    page.focus("#h")
-    page.keyboard.press("Home")
+@pytest.mark.parametrize(
+    ("typed", "records"),
+    [("18,000", "18,000"), ("18000", "18,000"), ("1%", "117,994"), ("0.01", "117,994"), ("18,000 people", "18,000")],
+)
+def test_the_people_of_a_file_are_typed(opened, typed, records):
+    page = opened("#who=everyone")
+    assert "in the file" not in page.inner_text("#answer-text")
+    page.fill("#file-people", typed)
     _settled(page)
-    after = page.inner_text("#answer-text")
-    assert after != before
-    assert "people in the file" in after
+    assert "people in the file" in page.inner_text("#answer-text")
+    assert f"of {records} people in the file" in page.inner_text("#tiles")
+    page.check("input[name=file-size][value=everyone]")
+    _settled(page)
+    assert "in the file" not in page.inner_text("#answer-text")
+    assert page.input_value("#file-people") == ""
+
+
+def test_a_file_that_cannot_be_has_a_line_and_no_figure(opened):
+    page = opened("#who=everyone")
+    page.fill("#file-people", "many")
+    page.keyboard.press("Tab")
+    assert "2 or more, such as 18,000" in page.inner_text("#file-people-error")
+    page.fill("#file-people", "12,000,000")
+    _settled(page)
+    assert page.inner_text("#file-people-error").startswith("Ohio has 11,799,448 people.")
+    assert "12,000,000 people is more than Ohio has" in page.inner_text("#answer-text")
+    assert page.errors == []
+
+
+LIMA = "39003,39011,39137,39161"  # Allen, Auglaize, Putnam, Van Wert
+
+
+def test_a_file_from_counties_is_compared_with_the_people_of_its_counties(opened):
+    """The figures of a file from all of Ohio and from four counties (docs/model.md); the address holds all of it."""
+    page = opened("#who=everyone&h=18000")
+    assert "39.9%" in page.inner_text("#answer-text")
+    for typed in ("Alen", "Allen", "Auglaize county, putnam,Van Wert"):
+        page.fill("#file-county", typed)
+        page.keyboard.press("Enter")
+        assert ("no county “Alen”" in page.inner_text("#first")) == (typed == "Alen")
+    _settled(page)
+    text = page.inner_text("#answer-text")
+    assert "18,000 people from Allen, Auglaize, Putnam and Van Wert counties, Ohio" in text
+    assert "4.3%" in text
+    assert "774" in page.inner_text("#tiles")
+    page.locator(".places input").first.fill("40")
+    page.keyboard.press("Tab")
+    page.select_option("#measure", "alone")
+    _settled(page)
+    fragment = page.evaluate("decodeURIComponent(location.hash)")
+    assert f"from={LIMA.replace('39003', '39003=0.4')}" in fragment
+    again = opened(page.evaluate("location.hash"))
+    for place in ("#answer-text", "#tiles", "#numbers", "#table", "#counties"):
+        assert again.inner_text(place) == page.inner_text(place), place
+    assert [again.locator(".places input").first.input_value(), again.input_value("#file-people")] == ["40", "18,000"]
+    rows = list(csv.DictReader(io.StringIO(again.evaluate("explorer.csv()"))))
+    assert len([row for row in rows if row["file_from"] and not row["county"]]) == 2
+    assert len([row for row in rows if row["county"]]) == 4
+    page.select_option("#state-one", "IN")
+    _settled(page)
+    assert "from=" not in page.evaluate("location.hash")
+    assert page.errors == again.errors == []
+
+
+def test_shares_of_counties_that_do_not_fit_have_a_reason(opened):
+    for fragment, reason in (
+        ("h=18000&from=39003=0.4,39011=0.4", "add up to 80.0%. Leave one empty"),
+        ("h=18000&from=39003=1,39011", "nothing is left for the others"),
+        ("h=200000&from=39003=0.1,39137", "Putnam has 34,451 people, fewer than the 180,000"),
+    ):
+        page = opened(f"#who=everyone&{fragment}")
+        assert reason in page.inner_text("#controls, #first")
+        assert reason in page.inner_text("#answer-text")
 
 
 def test_a_map_is_walked_with_arrow_keys(opened):
@@ -88,7 +152,7 @@ def test_a_map_is_walked_with_arrow_keys(opened):
 
 @pytest.mark.parametrize("workers", [True, False])
 def test_the_table_shows_what_the_model_answers(opened, workers):
-    page = opened("#a=limited-dataset-paper&s=OH")
+    page = opened("#who=everyone&a=limited-dataset-paper&s=OH")
     if not workers:
         page.evaluate("explorer.app.pool.fail()")
     page.evaluate("explorer.set({h: 0.2})")
@@ -128,7 +192,7 @@ def test_a_guess_leaves_the_figures_and_no_groups(opened):
 def test_what_is_remembered_is_what_was_answered(opened):
     """There, back, and there again: the second time nothing is computed, and the table is the same."""
     page = opened("#s=RI")
-    for change in ({"who": "list"}, {"h": 0.05}, {"a": "zip3"}, {"m": "distinct"}):
+    for change in ({"who": "everyone"}, {"h": 0.05}, {"a": "zip3"}, {"m": "distinct"}):
         back = {name: page.evaluate(f"explorer.app.view.{name}") for name in change}
         shown = []
         for each in (change, back, change, back):
@@ -153,10 +217,10 @@ def test_counties_that_are_nearly_alike_have_different_colors(opened):
 def test_the_answer_says_among_whom_a_person_is_alone(opened):
     """Someone who knows who is in the file compares only those people; alone on the list is another thing."""
     page = opened("#who=list&s=MI&h=1")
-    assert "nobody else on the list." in page.inner_text("#answer-text")
+    assert "are on the list and unique there." in page.inner_text("#answer-text")
     for change, among in (
-        ({"h": 0.0001}, "nobody else on the list who is in the file."),
-        ({"h": 0.01, "who": "everyone"}, "nobody else in the file: their match is certain"),
+        ({"h": 0.0001}, "unique among the people of the file who are on the list."),
+        ({"h": 0.01, "who": "everyone"}, "unique in the file, so their match is certain"),
     ):
         page.evaluate("x => explorer.set(x)", change)
         _settled(page)
@@ -191,8 +255,8 @@ def test_nothing_moves_when_the_maps_arrive(browser, page_file, width):
     page.context.close()
 
 
-def test_the_table_is_sorted_by_its_heads(first):
-    page = first
+def test_the_table_is_sorted_by_its_heads(opened):
+    page = opened("#who=everyone")
     page.click("#table thead th:nth-child(2) button")
     _settled(page)
     assert page.get_attribute("#table thead th:nth-child(2)", "aria-sort") == "descending"
@@ -204,7 +268,7 @@ def test_the_table_is_sorted_by_its_heads(first):
 
 
 def test_the_csv_has_what_is_shown(opened):
-    page = opened("#a=limited-dataset-paper&s=DE&who=list&cov=adults")
+    page = opened("#a=limited-dataset-paper&s=DE&cov=adults")
     rows = list(csv.DictReader(io.StringIO(page.evaluate("explorer.csv()"))))
     states = [row for row in rows if not row["county"]]
     assert len(states) == 2 * 51
@@ -217,7 +281,7 @@ def test_the_csv_has_what_is_shown(opened):
     arkansas = next(row for row in states if row["state"] == "AR" and row["release"] == "A")
     low = page.evaluate("s => explorer.evaluate('AR', 'limited-dataset-paper', s).low", setting)
     assert float(arkansas["g_distinct"]) == low["distinct"] > low["alone"]
-    assert all(len(row) == 29 and None not in row.values() for row in rows)
+    assert all(len(row) == 30 and None not in row.values() for row in rows)
 
 
 def test_one_person_is_counted_and_goes_nowhere(first, study):
@@ -351,14 +415,14 @@ def test_the_curve_stands_where_its_ticks_say(opened, fragment):
     first, last = (full * (heights[0] - y) / (heights[0] - heights[-1]) for y in (points[0][1], points[-1][1]))
     assert [points[0][0], points[-1][0]] == pytest.approx([sizes["1"], sizes["50"]], abs=0.06)  # written with one digit
     words = chart.get_attribute("aria-label")
-    alone, grouped = re.search(r": ([\d.]+)% alone, ([\d.]+)% in groups", words).groups()
+    alone, grouped = re.search(r": ([\d.]+)% unique, ([\d.]+)% in groups", words).groups()
     for read, said in ((first, alone), (last, grouped)):
         assert read == pytest.approx(float(said) / 100, rel=0.02, abs=full / 300)
 
 
 def test_each_line_of_the_curves_is_named_beside_the_chart(opened):
     """Two of four lines end near 0: no name stands below the axis, none over another."""
-    page = opened("#a=limited-dataset&b=safe-harbor-without-zip&s=DE&s2=OH")
+    page = opened("#who=everyone&a=limited-dataset&b=safe-harbor-without-zip&s=DE&s2=OH")
     chart = page.locator("svg.chart").filter(has=page.locator("path.curve")).first
     axis = max(float(line.get_attribute("y1")) for line in chart.locator("line.axis").all())
     names = {name.text_content(): float(name.get_attribute("y")) for name in chart.locator("text.direct").all()}
@@ -370,7 +434,7 @@ def test_each_line_of_the_curves_is_named_beside_the_chart(opened):
 
 def test_a_price_is_written_as_a_reader_expects(opened):
     page = opened("#who=list&s=OH")
-    prices = {0: "free", 0.004: "$0.004", 0.5: "$0.50", 1: "$1.00", 99.5: "$99.50", 1234.4: "$1,234"}
+    prices = {0: "free", 0.004: "less than one cent", 0.5: "$0.50", 1: "$1.00", 99.5: "$99.50", 1234.4: "$1,234"}
     for price, written in prices.items():
         page.evaluate("price => explorer.set({price})", price)
         _settled(page)

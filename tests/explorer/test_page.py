@@ -88,12 +88,9 @@ def test_errors_are_by_the_words_of_a_key(study):
     assert sum(map(len, measured)) == sum(map(len, errors.by_key.values()))
 
 
-def test_people_of_states_without_such_a_list_or_without_ethnicity_are_not_divided(study):
-    lists = study.unrestricted_voter.voter_lists.lists
-    assert set(hispanics_of(study.people, lists).states) == {"AL", "FL", "GA", "LA", "SC"}
-    assert hispanics_of(study.people.in_states(["DE", "NC"]), lists) is None
+def test_hispanics_are_those_of_a_population_that_tells(study):
     florida = study.people.in_states(["FL"])
-    assert hispanics_of(Population(florida.cells, florida.provenance), lists) is None
-    in_columns, on_demand = (hispanics_of(each, lists) for each in (florida.with_ethnicity, florida))
+    assert hispanics_of(Population(florida.cells, florida.provenance)) is None
+    in_columns, on_demand = map(hispanics_of, (florida.with_ethnicity, florida))
     assert in_columns.people.sum() == on_demand.people.sum() == 5_697_240
     assert (in_columns.people == on_demand.people).all()

@@ -17,6 +17,7 @@ from policy_sim.files.writing import (
     HeldFolder,
     replace_file,
     replace_files,
+    replace_folder,
     replaced,
     sha256_of,
     spill_folder,
@@ -76,6 +77,17 @@ def test_files_of_a_set_take_their_places_in_the_order_given(tmp_path):
         replace_files({tmp_path / "new" / "data": b"data", tmp_path / "manifest": b"facts"})
     assert (tmp_path / "new" / "data").read_bytes() == b"data"
     assert not [path for path in tmp_path.rglob("*") if path.name.endswith(".part")]
+
+
+def test_a_folder_of_folders_takes_the_place_of_an_earlier_one_whole(tmp_path):
+    out = tmp_path / "site"
+    replace_folder(out, {"index": b"old", "old": b""})
+    replace_folder(out, {"index": b"new", "states/oh": b"Ohio"})
+    assert {path.relative_to(out).as_posix() for path in out.rglob("*")} == {"index", "states", "states/oh"}
+    with pytest.raises(OutputError, match="cannot be written"):
+        replace_folder(out, {"index": b"newer", "index/oh": b"a file is no folder"})
+    assert (out / "index").read_bytes() == b"new"
+    assert [path.name for path in tmp_path.iterdir()] == ["site"]
 
 
 def test_a_checksum_is_of_bytes_and_files_one_after_the_other(tmp_path):

@@ -16,15 +16,17 @@ from policy_sim.people.places import (
     CountyChange,
     CountyHistory,
     Part,
+    as_counted,
+    as_counted_note,
     as_shown,
     census_day,
     shown_note,
     split_people,
     without_zip,
-    without_zip_note,
 )
 from policy_sim.people.population import Population, Provenance, check_cells
 from policy_sim.policies.files import load_policy
+from policy_sim.policies.lattice import policy_from_text
 from policy_sim.study.study import Study
 from policy_sim.words.errors import InputError, UnknownNameError
 from policy_sim.words.fields import Field
@@ -97,12 +99,27 @@ def test_zip_codes_become_what_the_population_has(name, places, shown):
     policy, people = load_policy(name), population(*places)
     coarser = without_zip(policy, people)
     assert coarser.releases[Field.GEOGRAPHY] == shown
-    assert (coarser is policy) == (without_zip_note(policy, people) == "")
+    assert ("by ZIP code" in as_counted_note(policy, people)) == (coarser is not policy)
     if coarser is not policy:
         assert coarser.conditions.small_places is None
         assert coarser.conditions.top_age == policy.conditions.top_age
         assert coarser.name == f"{name}-without-zip"
-        assert coarser.left_out in without_zip_note(policy, people)
+        assert coarser.left_out in as_counted_note(policy, people)
+
+
+def test_a_shipped_policy_has_race_alone_where_the_population_has_no_ethnicity():
+    """Its name stays, the reason of every row says it; one's own policy with ethnicity is refused."""
+    people = population("county", "zip5")
+    assert "ethnicity" not in people.columns
+    answer = Study(people).compare(["safe-harbor", "safe-harbor-race-alone"], ["general"])
+    first, second = answer.profiles
+    assert (first.policy, first.linkage_key) == ("safe-harbor", second.linkage_key)
+    assert first.values == second.values
+    assert "race alone" in first.reason
+    assert any("race alone: population" in note for note in answer.provenance.notes)
+    assert as_counted(load_policy("zip5"), people).releases[Field.RACE] == "value"
+    own = policy_from_text("sex+race_ethnicity+birth=year+geography=county")
+    assert as_counted(own, people) is own
 
 
 @pytest.fixture(scope="module")

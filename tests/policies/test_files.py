@@ -53,7 +53,7 @@ def test_without_race_is_the_same_policy_but_for_race(name):
 
 def test_safe_harbor_as_written():
     policy = load_policy("safe-harbor")
-    assert policy.releases == Granularities(gender="value", race="value", birth="year", geography="zip3")
+    assert policy.releases == Granularities(gender="value", race="race_ethnicity", birth="year", geography="zip3")
     assert policy.conditions == Conditions(top_age=90, small_places=SmallPlaces("zip3", 20_000))
     paragraphs = {rule.citation for rule in policy.rules}
     assert {f"45 CFR 164.514(b)(2)(i){part}" for part in ("(B)(1)", "(B)(2)", "(C)")} <= paragraphs
@@ -61,7 +61,9 @@ def test_safe_harbor_as_written():
 
 def test_limited_data_set_as_written():
     policy = load_policy("limited-dataset")
-    assert policy.releases == Granularities(gender="value", race="value", birth="date", geography="county_zip5")
+    assert policy.releases == Granularities(
+        gender="value", race="race_ethnicity", birth="date", geography="county_zip5"
+    )
     assert policy.conditions == Conditions()
     assert all(rule.citation.startswith("45 CFR 164.514(e)") for rule in policy.rules)
 

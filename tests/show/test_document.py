@@ -26,7 +26,7 @@ from policy_sim.show.document.blocks import (
     pieces,
 )
 from policy_sim.show.document.docx_document import docx_document
-from policy_sim.show.document.html_document import html_document
+from policy_sim.show.document.html_document import html_blocks, html_document
 from policy_sim.show.document.pdf_document import pdf_document
 from policy_sim.show.document.text_document import markdown_document, text_document
 from policy_sim.words.errors import InputError, UnknownNameError
@@ -122,6 +122,11 @@ def test_links_end_and_texts_are_escaped(document):
     assert {"n1", "n2", "how"} <= ends
     assert "Who is &lt;at&gt; risk &amp; why" in page
     assert "people &lt;b&gt;" in page
+
+
+def test_a_part_of_a_page_links_to_addresses_and_a_key_without_one_is_text():
+    part = html_blocks([Paragraph("[[oh|Ohio]] and [[pr|Puerto Rico]]")], {"oh": "oh.html?a&b", "pr": ""}.__getitem__)
+    assert part == '<p><a href="oh.html?a&amp;b">Ohio</a> and Puerto Rico</p>'
 
 
 def test_nothing_is_fetched_or_run(document):

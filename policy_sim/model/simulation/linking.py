@@ -311,7 +311,7 @@ def simulate(
         raise InputError(f"runs = {runs} must be 2 or more, because one run has no variance.")
     if not 0 < release <= 1:
         raise InputError(f"release = {release} must be a share above 0 and up to 1.")
-    population, attackers, in_file = cases.population, cases.attackers, cases.in_file
+    population, attackers, in_file = cases.measured_population, cases.attackers, cases.in_file
     days_per_year = cases.days_per_year
     (state,) = cases.states or ()
     policies = [same_in_every_state(policy) for policy in cases.policies]

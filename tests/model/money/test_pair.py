@@ -168,7 +168,7 @@ DATE = _policy("dates", birth="date", geography="zip3")
 )
 def test_two_releases_by_zip_simulated_files_agree(first, second, shares):
     """Delaware, with homes drawn anew in each of 12 runs: each figure within the 99 % interval. Seed fixed before."""
-    people = with_zip_codes(load_population("us-2020"))
+    people = with_zip_codes(load_population("us-2020")).with_ethnicity
     found = two_releases(people, first, second, GENERAL, "DE", shares)
     conditions = {"safe-harbor": SAFE.conditions}
     one, two = (conditions.get(each.name, NO_CONDITIONS) for each in (first, second))

@@ -1,0 +1,1 @@
+"""The atlas: a folder of linked pages on every state, every policy and every voter list, read without a server."""

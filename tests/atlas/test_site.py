@@ -1,0 +1,238 @@
+"""The folder of an atlas: its links, its figures, its data, and how it is written."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+from itertools import pairwise
+from urllib.parse import unquote, urlsplit
+
+import pandas as pd
+import pytest
+from atlas_pages import LEFT_OUT, STATES
+from small_people import run
+
+from policy_sim import Study
+from policy_sim.atlas.site import MARK, check_folder, write_atlas
+from policy_sim.atlas.state_page import commands_of
+from policy_sim.model.measure import TOTAL_RISK
+from policy_sim.show.numbers import interval, percent, status_word, whole_people
+from policy_sim.words.errors import InputError, OutputError
+
+POLICIES = {"safe-harbor": "Safe Harbor", "limited-dataset": "Limited data set"}
+ATTACKERS = {"general": "knows everyone", "voter": "has the voter list"}
+
+
+@pytest.fixture(scope="module")
+def nation():
+    """The study that the command line asks."""
+    return Study()
+
+
+# Links, headings and words.
+
+
+@pytest.mark.slow
+def test_every_link_leads_somewhere(site, pages):
+    broken = []
+    for path, page in pages.items():
+        assert len(page.keys) == len(set(page.keys)), path
+        for link in page.links:
+            target = urlsplit(link)
+            if target.scheme:
+                assert target.scheme in ("http", "https"), link
+                continue
+            other = ((site / path).parent / unquote(target.path)).resolve() if target.path else site / path
+            name = str(other.relative_to(site.resolve())) if target.path else path
+            keys = pages[name].keys if name in pages else ()
+            if not other.is_file() or (target.fragment and name in pages and target.fragment not in keys):
+                broken.append(f"{path}: {link}")
+    assert len(pages) > 20
+    assert not broken
+
+
+@pytest.mark.slow
+def test_every_entry_of_the_search_leads_somewhere(site, pages):
+    entries = json.loads((site / "search.js").read_text(encoding="utf-8").partition("=")[2].strip().rstrip(";"))
+    for _, _, address, _ in entries:
+        path, _, key = address.partition("#")
+        assert (site / path).is_file(), address
+        assert not key or key in pages[path].keys, address
+    assert {"Delaware", "Safe Harbor", "Party"} <= {title for title, *_ in entries}
+
+
+@pytest.mark.slow
+def test_headings_come_in_order_and_every_page_names_its_figures(pages):
+    for path, page in pages.items():
+        levels = [level for level, _ in page.headings]
+        assert levels[0] == 1, path
+        assert levels.count(1) == 1, path
+        assert all(below <= above + 1 for above, below in pairwise(levels)), path
+        for words in ("background for a decision, not a determination", "us-2020", "voter lists of 2026", "365"):
+            assert words.casefold() in page.text.casefold(), (path, words)
+
+
+@pytest.mark.slow
+def test_a_state_left_out_is_named_without_a_link(pages):
+    table = pages["states/de.html"].tables["Share of the people matched if everyone's records were released"]
+    assert "Maryland" in [row[0] for row in table]
+    assert not any(LEFT_OUT.lower() + ".html" in link for page in pages.values() for link in page.links)
+
+
+@pytest.mark.slow
+def test_what_is_unknown_stays_unknown_with_its_reason(pages):
+    hawaii, alabama = pages["states/hi.html"], pages["states/al.html"]
+    assert "Hawaii sells no statewide voter list" in hawaii.text
+    assert "no source says whether it gives ZIP code" in alabama.text
+    index = next(table for caption, table in pages["index.html"].tables.items() if "would be named" in caption)
+    assert {row[0]: row[1] for row in index}["Hawaii"] == "by county"
+    for page in pages.values():
+        assert not re.search(r"\b(nan|inf|None|NaN|Infinity)\b", page.text)
+
+
+def _grade(sentences: list[str]) -> float:
+    """The grade of Flesch and Kincaid (1975), with a syllable for each group of vowels."""
+    words = [word for sentence in sentences for word in re.findall(r"[A-Za-z']+", sentence)]
+    vowels = (re.findall(r"[aeiouy]+", re.sub(r"(?<=[^l])e$", "", word.lower())) for word in words)
+    syllables = sum(max(len(groups), 1) for groups in vowels)
+    return 0.39 * len(words) / len(sentences) + 11.8 * syllables / len(words) - 15.59
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("state", STATES)
+def test_the_prose_above_what_is_assumed_reads_at_tenth_grade(pages, site, state):
+    text = (site / f"states/{state.lower()}.html").read_text(encoding="utf-8")
+    main = re.sub(r"<h3>Sources on the list.*?(?=<h2)", "", text.partition("<main")[2], flags=re.DOTALL)
+    before = re.split(r"<h2[^>]*>The data, and how", main)[0]
+    prose = [re.sub(r"<[^>]+>", "", part) for part in re.findall(r"<(?:p|li)\b[^>]*>(.*?)</(?:p|li)>", before, re.S)]
+    sentences = [part for text in prose for part in re.split(r"(?<=[.!?:;])\s+", text) if len(part.split()) > 3]
+    assert len(sentences) > 8
+    assert _grade(sentences) <= 10
+
+
+# Figures: those that the command line prints.
+
+
+def _texts(profile):
+    figure, share = profile.people(TOTAL_RISK), profile.share(TOTAL_RISK)
+    if figure is None:
+        return [status_word(profile.status) if profile.status != "county_only" else "county only", "–"]
+    return [interval(figure.low, figure.high, whole_people), interval(share.low, share.high, percent)]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("state", STATES)
+@pytest.mark.parametrize(
+    ("caption", "in_file"),
+    [("The file, with an attacker who knows who is in it", 0.01), ("If the records of everyone in", None)],
+)
+def test_a_page_has_the_figures_of_the_study(pages, nation, state, caption, in_file):
+    answer = nation.compare(states=state, g=1, in_file=in_file)
+    page = pages[f"states/{state.lower()}.html"]
+    table = next(rows for words, rows in page.tables.items() if words.startswith(caption))
+    figures = {(rule, who): cells[:2] for rule, who, *cells in table[1:]}
+    for policy, rule in POLICIES.items():
+        for attacker, who in ATTACKERS.items():
+            assert figures[rule, who] == _texts(answer.profile(state, policy, attacker))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("state", STATES)
+def test_a_bill_has_the_figures_of_the_study(pages, nation, state):
+    tables = pages[f"states/{state.lower()}.html"].tables
+    table = tables.get("Share of the file that someone with the voter list would name")
+    if state == "HI":
+        assert table is None
+        return
+    rows = {row[0]: row[1:] for row in table}
+    after = nation.voter.changed("after", state, {"birth": "withheld"})
+    answer = nation.compare(attackers=after, states=state, g=1, in_file=0.01)
+    shares = [_texts(answer.profile(state, policy, "after"))[1] for policy in POLICIES]
+    assert rows["the list shows no birth date or year"] == shares
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("state", STATES)
+def test_an_earlier_list_has_the_figures_of_the_study(pages, nation, state):
+    tables = pages[f"states/{state.lower()}.html"].tables
+    rows = {row[0]: row[-2:] for caption, table in tables.items() if "each list on record" in caption for row in table}
+    answer = nation.compare(attackers=nation.voter_of("2020"), states=state, g=1, in_file=0.01)
+    profiles = [answer.profile(state, policy, "voter-2020") for policy in POLICIES]
+    assert rows["2020"] == [_texts(p)[1] if p.share(TOTAL_RISK) else status_word(p.status) for p in profiles]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("state", STATES)
+def test_data_are_what_the_commands_on_the_page_print(site, pages, state):
+    texts = {"state": "string", "value": "string", "fips": "string"}
+    for _, name, command in commands_of(state):
+        if name == "-":
+            continue
+        printed = run(*command.split()[1:]).stdout
+        own = (site / "states" / name).read_text(encoding="utf-8")
+        if name.endswith("csv"):
+            assert command in pages[f"states/{state.lower()}.html"].text
+            frames = [pd.read_csv(io.StringIO(text), dtype=texts) for text in (own, printed)]
+        else:
+            frames = [pd.DataFrame(json.loads(text)) for text in (own, printed)]
+        pd.testing.assert_frame_equal(*frames, rtol=1e-9)
+
+
+# How it is written.
+
+
+@pytest.mark.slow
+def test_maps_are_small_and_the_folder_says_what_made_it(site):
+    for path in (site / "states").glob("*.html"):
+        (drawing,) = re.findall(r'<svg class="map".*?</svg>', path.read_text(encoding="utf-8"), re.S)
+        assert 500 < len(drawing) < 100_000
+    facts = json.loads((site / MARK).read_text(encoding="utf-8"))
+    assert facts["date"] == "2026-11-24"
+    assert facts["notes"]
+
+
+def test_a_folder_with_something_else_is_refused_in_one_line(tmp_path):
+    (tmp_path / "thesis.txt").write_text("years of work")
+    done = run("atlas", "--out", tmp_path, code=2)
+    assert "is not empty and is not an atlas. Choose another folder." in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert [path.name for path in tmp_path.iterdir()] == ["thesis.txt"]
+
+
+def test_an_empty_folder_and_an_earlier_atlas_may_be_written(tmp_path):
+    check_folder(tmp_path)
+    (tmp_path / MARK).write_text("{}")
+    check_folder(tmp_path)
+    check_folder(tmp_path / "new")
+    (tmp_path / MARK).rename(tmp_path / "other.json")
+    with pytest.raises(InputError, match="is not an atlas"):
+        check_folder(tmp_path)
+
+
+def test_a_state_that_is_not_one_is_refused(tmp_path):
+    assert "XX" in run("atlas", "--state", "XX", "--out", tmp_path / "site", code=2).stderr
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.slow
+def test_the_oldest_lists_have_no_history_and_a_new_atlas_takes_the_place_of_another(tmp_path):
+    out = tmp_path / "site"
+    out.mkdir()
+    (out / MARK).write_text("{}")
+    (out / "left-over.html").write_text("")
+    write_atlas(Study(Study("us-2020").people.in_states(("DE",)), lists=2002), out)
+    page = (out / "states" / "de.html").read_text(encoding="utf-8")
+    assert "voter lists of 2002" in page
+    assert "Earlier lists" not in page
+    assert not (out / "left-over.html").exists()
+    assert [path.name for path in tmp_path.iterdir()] == ["site"]
+
+
+@pytest.mark.slow
+def test_a_folder_that_cannot_be_written_leaves_nothing(tmp_path):
+    (tmp_path / "file").write_text("")
+    people = Study("us-2020").people.in_states(("DE",))
+    with pytest.raises(OutputError, match="cannot be written"):
+        write_atlas(Study(people), tmp_path / "file" / "site")
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
