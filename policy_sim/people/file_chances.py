@@ -12,7 +12,7 @@ from policy_sim.people.listing import Listing
 from policy_sim.people.names import county_code, county_names
 from policy_sim.people.places import has_place, place_codes
 from policy_sim.people.population import AnyPopulation, Population
-from policy_sim.people.zips import ZIP_PLACES, PeopleByZip, ZipShares
+from policy_sim.people.zips import ZIP_PLACES, PeopleByZip, ZipShares, with_zip_codes
 from policy_sim.words.arrays import FloatArray
 from policy_sim.words.errors import InputError, UnknownNameError
 from policy_sim.words.fields import Field, Granularities
@@ -110,6 +110,18 @@ class FileChances:
         held = set(_counties_of(population.county_population, self.state))
         return {name: float(h) for name, h in zip(counties, whole, strict=True) if h > 0 and name in held}
 
+    def as_counties(self, population: AnyPopulation) -> FileChances:
+        """Return the counties that a file from three-digit ZIP codes comes from; itself where it comes from counties.
+
+        A population by county has ZIP codes by the make-up of its counties only; of any other, places stay as they are.
+        """
+        if self.place == "county" or not isinstance(population, PeopleByZip):
+            return self
+        chances, people = self.by_county(population), _people_by_place(population, self.state, "county")
+        residents = np.array([people[code] for code in chances])
+        in_file = residents * np.array(list(chances.values()))
+        return FileChances("county", self.state, tuple(chances), tuple(chances), residents, in_file)
+
     def _within(self, people: PeopleByZip) -> PeopleByZip:
         """Return the people with the parts of counties in the places alone: others live in none.
 
@@ -165,6 +177,9 @@ def file_chances(
     if len(kinds) > 1:
         raise InputError("where the file comes from: give counties or three-digit ZIP codes, not both.")
     (place,) = kinds
+    by_zip = with_zip_codes(population) if place == "zip3" else population
+    if by_zip is not population:  # ZIP codes by the make-up of counties
+        return file_chances(by_zip, state, places, people, share).as_counties(by_zip)
     if not has_place(population, place):
         raise InputError(f"population {population.name} has no {place}: a file cannot come from one of them.")
     by_code = _people_by_place(population, state, place)
