@@ -227,14 +227,15 @@ def _figures(studies: Studies, study: Study, notes: list[str]) -> Iterator[tuple
     (state,) = question.states or ()
     people = study.counted
     form: Any = {"rules": question.rules, "in_file": question.in_file}
-    if len(people.states) > 1:
+    from_places = question.in_file is not None and question.in_file.catchment is not None
+    if len(people.states) > 1 and not from_places:  # other states have no such places
         nation = study.compare(question.policies, question.attackers, None, question.g[:1], **form)
         yield "place", place_figure(nation.to_frame(), state, notes)
     yield (
         "curve",
         curve_figure(study.curves(state, question.policies, question.attackers, _G_MAX, **form).to_frame(), notes),
     )
-    if isinstance(people, Population) and "county" in people.cells:
+    if isinstance(people, Population) and "county" in people.cells and not from_places:
         parts = study.break_down("county", question.policies, question.attackers, (state,), question.g[:1], **form)
         yield from breakdown_figures(parts.to_frame(), notes)
 

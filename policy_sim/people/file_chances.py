@@ -31,6 +31,7 @@ class FileChances:
     codes, names : Each place, and how a reader knows it.
     people : Who lives in each; shape (places,).
     in_file : How many of them are in the file; shape (places,).
+    stated : The places as they were named, where these were made of them.
     """
 
     place: str
@@ -39,6 +40,7 @@ class FileChances:
     names: tuple[str, ...]
     people: FloatArray
     in_file: FloatArray
+    stated: FileChances | None = None
 
     @property
     def chance(self) -> FloatArray:
@@ -60,6 +62,8 @@ class FileChances:
         >>> FileChances("county", "OH", ("39003", "39011"), ("Allen", "Auglaize"), 9 * number, number).title
         'Allen 75%, Auglaize 25%'
         """
+        if self.stated is not None:
+            return self.stated.title
         shares = self.in_file / self.in_file.sum()
         order = np.argsort(-shares, kind="stable").tolist()
         return ", ".join(f"{self.names[place]} {100 * shares[place]:.3g}%" for place in order)
@@ -71,9 +75,12 @@ class FileChances:
         >>> FileChances("zip3", "OH", ("458",), ("458",), np.ones(1), np.ones(1)).places_title
         '1 three-digit ZIP code'
         """
-        one, many = ("county", "counties") if self.place == "county" else ("three-digit ZIP code",) * 2
-        plural = many if self.place == "county" else f"{many}s"
-        return f"{len(self.codes)} {one if len(self.codes) == 1 else plural}"
+        if self.stated is not None:
+            return self.stated.places_title
+        one, many = {"county": ("county", "counties")}.get(
+            self.place, ("three-digit ZIP code", "three-digit ZIP codes")
+        )
+        return f"{len(self.codes)} {one if len(self.codes) == 1 else many}"
 
     def living_there(self, population: AnyPopulation) -> AnyPopulation:
         """Return those people of a population who live in the places, or in a county of which a place is a part."""
@@ -120,7 +127,7 @@ class FileChances:
         chances, people = self.by_county(population), _people_by_place(population, self.state, "county")
         residents = np.array([people[code] for code in chances])
         in_file = residents * np.array(list(chances.values()))
-        return FileChances("county", self.state, tuple(chances), tuple(chances), residents, in_file)
+        return FileChances("county", self.state, tuple(chances), tuple(chances), residents, in_file, self)
 
     def _within(self, people: PeopleByZip) -> PeopleByZip:
         """Return the people with the parts of counties in the places alone: others live in none.

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias, cast, overload
 
 from policy_sim.attackers import VOTER
 from policy_sim.attackers.attacker import ATTACKERS
-from policy_sim.attackers.in_file import InFileLike
+from policy_sim.attackers.in_file import InFileLike, without_places
 from policy_sim.model import compare as model
 from policy_sim.model.tables import curve_frame
 from policy_sim.people.places import SPLITS
@@ -207,6 +207,7 @@ def break_down(
     from policy_sim.study.answers import BreakdownAnswer
 
     question = Question.of(policies, attackers, states, g, rules, in_file)
+    without_places(question.in_file, "a breakdown")
     parts = breakdown.break_down(study._cases(question, one_by_one=True), choice("by", by, SPLITS))
     return BreakdownAnswer(
         breakdown.breakdown_frame, "Breakdown", parts, provenance=study._from(question, "compare", by=by)
