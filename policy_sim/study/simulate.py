@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from policy_sim.attackers.attacker import ATTACKERS
-from policy_sim.attackers.in_file import InFileLike, without_places
+from policy_sim.attackers.in_file import InFileLike
 from policy_sim.model.measure import MOST_G
 from policy_sim.study.question import DEFAULT_RULES, POLICIES, Attackers, Policies, Question
 from policy_sim.study.setting import Setting
@@ -73,7 +73,6 @@ def simulate(
     from policy_sim.study.answers import Answer
 
     question = Question.of(policies, attackers, one_state(state), rules=rules, in_file=in_file)
-    without_places(question.in_file, "a simulation")
     chosen = {
         "runs": whole_number("runs", runs, 2, _MOST_RUNS),
         "release": number("release", release, 0, 1, above=True),
