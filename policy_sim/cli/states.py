@@ -23,7 +23,7 @@ from policy_sim.cli.options import (
     study_option,
     study_options,
 )
-from policy_sim.cli.output import Progress, deliver, output_folder, print_rows, write_rows
+from policy_sim.cli.output import Progress, deliver, output_folder, place_note, print_rows, write_rows
 from policy_sim.words.errors import InputError
 
 if TYPE_CHECKING:
@@ -94,11 +94,12 @@ def compare(form: str, out: Path | None, by: str | None, **options: Any) -> None
         frames = {"profiles": profiles, "trust": trust, "cost": cost, "change": change}
         if out is not None:
             _write_folder(out, studies, origin, frames, display, drawers)
-    notes = origin.notes
+    place = place_note(studies.studies[0], studies.question)
+    notes = [*origin.notes, *place]
     if form == "table":
-        others = f"{len(notes) - len(origin.main_notes)} more notes say what is assumed, modeled or old:"
+        others = f"{len(origin.notes) - len(origin.main_notes)} more notes say what is assumed, modeled or old:"
         where = "manifest.json has them" if out is not None else "--format json prints them"
-        notes = [*origin.main_notes, f"{others} {where}."]
+        notes = [*place, *origin.main_notes, f"{others} {where}."]
     print_rows(profiles, form, notes, lambda: _summary(frames, display))
     if out is not None:
         click.echo(f"Written to {out}: tables, maps, figures and manifest.json.", err=True)
@@ -304,6 +305,7 @@ def curve(state: str, g_max: int, form: str, out: Path | None, **options: Any) -
         lambda: curve_table(rows),
         files={"curve.csv": curves, "trust.csv": trust},
         figures=lambda: curve_figures(curves, trust, origin.figure_notes),
+        notes=[*place_note(studies.studies[0], studies.question), *origin.notes],
     )
 
 

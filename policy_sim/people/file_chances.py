@@ -207,6 +207,20 @@ def file_chances(
     return FileChances(place, state, codes, tuple(name for _, name in named), residents, in_file)
 
 
+def middle_zip3(population: AnyPopulation, state: str, people: float) -> str | None:
+    """Return the three-digit ZIP code of a state in which, by size, the middle person lives.
+
+    Of those with at least twice ``people``; None where there is none, or no ZIP code is known.
+    """
+    by_zip = with_zip_codes(population)
+    if not isinstance(by_zip, Population | PeopleByZip) or not has_place(by_zip, "zip3"):
+        return None
+    large = sorted((number, code) for code, number in _people_by_place(by_zip, state, "zip3").items())
+    large = [(number, code) for number, code in large if number >= 2 * people]
+    upto = np.cumsum([number for number, _ in large])
+    return large[int(np.searchsorted(upto, upto[-1] / 2))][1] if large else None
+
+
 def _shares(given: Sequence[float | None], people: FloatArray) -> FloatArray:
     """Return the share of the file from each place: those given, and the rest by people.
 
