@@ -53,13 +53,13 @@ class Catchment:
         for name in names:
             if names.count(name) > 1:
                 raise InputError(f"where the file comes from: {name!r} is named twice. Name each place once.")
-        given = [(name, share) for name, share in self.places if share is not None]
-        for name, share in given:
+        stated = [(name, share) for name, share in self.places if share is not None]
+        for name, share in stated:
             if not 0 < share <= 1:
                 raise InputError(
                     f"share of the file from {name} = {share:g}: give a share above 0 and up to 1 (0.4, 40%)."
                 )
-        total, every = sum(share for _, share in given), len(given) == len(self.places)
+        total, every = sum(share for _, share in stated), len(stated) == len(self.places)
         if total > 1 + _NEARLY:
             raise InputError(f"the shares of the file by place add up to {100 * total:.4g}%: they can be 100% at most.")
         if every and total < 1 - _NEARLY:
@@ -178,12 +178,12 @@ class InFile:
         >>> InFile.of_records(25_000, 1.25).people
         20000
         """
-        each = 1.0 if per_person is None else per_person
-        if not (math.isfinite(each) and each >= 1):
-            raise InputError(f"records per person = {each:g}: give a number of 1 or more, such as 1.4.")
+        multiple = 1.0 if per_person is None else per_person
+        if not (math.isfinite(multiple) and multiple >= 1):
+            raise InputError(f"records per person = {multiple:g}: give a number of 1 or more, such as 1.4.")
         if not 1 < records <= _MOST:
             raise InputError(f"records = {records:,}: give 2 to {_MOST:,} records.")
-        people = max(round(records / each), 1)
+        people = max(round(records / multiple), 1)
         return cls(people=people, catchment=Catchment.of(places), records=records, per_person=per_person)
 
     def share_of(self, people: float, place: str = "the state") -> float:

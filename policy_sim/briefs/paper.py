@@ -295,21 +295,21 @@ def doubts(evidence: Evidence, numbers: Numbers, proposal: Proposal) -> Iterator
 def _where_from(evidence: Evidence, numbers: Numbers) -> str:
     """Say where the people of the file come from, who said so, and what the answer would be from elsewhere."""
     other, state = evidence.elsewhere, the_state(evidence.state)
-    each = ""
+    answer = ""
     if other is not None:
         from_there = [other[1].profile(evidence.state, name, GENERAL.name) for name in _both(evidence)]
-        each = f"someone who knows everyone would name {_each(evidence, from_there, numbers)}"
+        answer = f"someone who knows everyone would name {_each(evidence, from_there, numbers)}"
     if evidence.places is not None:
         return (
             f"**Your patients.** They come from {evidence.places.places_title}, stated by you: all figures of the file "
-            f"use that. If they came from all of {state}, {each}."
+            f"use that. If they came from all of {state}, {answer}."
         )
     lead = f"**Your patients.** Nobody said where they come from, so we spread them over all of {state}."
     if other is None:
         return f"{lead} If they come from a few counties, a file that shows no county often names several times fewer."
     return (
-        f"{lead} That fits a statewide file. If they all come from one three-digit ZIP code, such as {other[0]}, {each}: "
-        "that is nearer for one hospital."
+        f"{lead} That fits a statewide file. If they all come from one three-digit ZIP code, such as {other[0]}, "
+        f"{answer}: that is nearer for one hospital."
     )
 
 

@@ -33,7 +33,7 @@ RULES = ("regulation", "paper")
 
 
 class _InFile(click.ParamType[float]):
-    """How many people are in a file: a share of the people above 0 and up to 1, or a whole number of records."""
+    """How many people are in a file: a share of the people above 0 and up to 1, or a whole number of people."""
 
     name = "share or records"
 
@@ -53,7 +53,7 @@ class _InFile(click.ParamType[float]):
         if not 0 < number < math.inf or (number > 1 and (text.endswith("%") or not number.is_integer())):
             self.fail(
                 f"{value!r} is not a size of a file: give a share of the people above 0 and up to 1, such as 0.01 or "
-                "1%, or a whole number of records, such as 11000.",
+                "1%, or a whole number of people, such as 11000.",
                 param,
                 ctx,
             )

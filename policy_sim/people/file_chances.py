@@ -77,10 +77,10 @@ class FileChances:
         """
         if self.stated is not None:
             return self.stated.places_title
-        one, many = {"county": ("county", "counties")}.get(
+        single, plural = {"county": ("county", "counties")}.get(
             self.place, ("three-digit ZIP code", "three-digit ZIP codes")
         )
-        return f"{len(self.codes)} {one if len(self.codes) == 1 else many}"
+        return f"{len(self.codes)} {single if len(self.codes) == 1 else plural}"
 
     def living_there(self, population: AnyPopulation) -> AnyPopulation:
         """Return those people of a population who live in the places, or in a county of which a place is a part."""
@@ -197,7 +197,7 @@ def file_chances(
             raise InputError(f"where the file comes from: {name} is named twice. Name each place once.")
     residents = np.array([by_code[code] for code in codes])
     total = float(people) if people is not None else float(share or 0.0) * float(residents.sum())
-    in_file = total * _shares([given for _, given in places], residents)
+    in_file = total * _shares([fixed for _, fixed in places], residents)
     for (_, name), number, living in zip(named, in_file.tolist(), residents.tolist(), strict=True):
         if number > living * (1 + 1e-12):
             raise InputError(
@@ -221,17 +221,17 @@ def middle_zip3(population: AnyPopulation, state: str, people: float) -> str | N
     return large[int(np.searchsorted(upto, upto[-1] / 2))][1] if large else None
 
 
-def _shares(given: Sequence[float | None], people: FloatArray) -> FloatArray:
+def _shares(stated: Sequence[float | None], people: FloatArray) -> FloatArray:
     """Return the share of the file from each place: those given, and the rest by people.
 
     >>> _shares([0.4, None, None], np.array([9.0, 1.0, 2.0])).round(3).tolist()
     [0.4, 0.2, 0.4]
     """
-    stated = np.array([0.0 if share is None else share for share in given])
-    rest = np.where([share is None for share in given], people, 0.0)
+    fixed = np.array([0.0 if share is None else share for share in stated])
+    rest = np.where([share is None for share in stated], people, 0.0)
     if not rest.any():
-        return np.asarray(stated / stated.sum(), dtype=np.float64)
-    shares: FloatArray = stated + (1 - stated.sum()) * rest / rest.sum()
+        return np.asarray(fixed / fixed.sum(), dtype=np.float64)
+    shares: FloatArray = fixed + (1 - fixed.sum()) * rest / rest.sum()
     return shares
 
 

@@ -153,8 +153,11 @@ def one_zip3_sentence(study: Setting, question: Question) -> str:
     alone = from_one_zip3(study, replace(question, attackers=(GENERAL.name,), g=(1,)))
     if alone is None:
         return ""
-    code, there = alone
-    both = [answer(study, replace(asked, attackers=(GENERAL.name,), g=(1,))).profiles[0] for asked in (question, there)]
+    code, near_question = alone
+    both = [
+        answer(study, replace(each_question, attackers=(GENERAL.name,), g=(1,))).profiles[0]
+        for each_question in (question, near_question)
+    ]
     shares = [profile.share(TOTAL_RISK) for profile in both]
     if shares[0] is None or shares[1] is None:
         return ""

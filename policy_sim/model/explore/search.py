@@ -525,13 +525,13 @@ def measured_alone(
     """Return the columns of an exploration for one policy, but ``utility``: one row per state."""
     file, places = (None, None) if in_file is None else in_file.settled(population, states)
     shares = shares_in_file(file, population.people_by_state(), states)
-    people, listing, one = population, None, shares
+    people, listing, in_file_of = population, None, shares
     if places is not None:
         people, listing, chance = places.by_key(places.living_there(population), policy.releases, None, 1.0)
-        one = np.full(1, 1.0 if chance is None else chance)
+        in_file_of = np.full(1, 1.0 if chance is None else chance)
     shared: dict[str, Any] = {"days_per_year": days_per_year, "conditions": policy.conditions}
     groups = merge(people, policy.releases, states, listing=listing, **shared)
-    chances = Chances(np.ones(len(states)), one)
+    chances = Chances(np.ones(len(states)), in_file_of)
     people_of = np.column_stack([chances.total_risk(groups), chances.g_distinct(groups, g)])
     inhabitants = population.people_by_state()
     released = np.array([inhabitants[state] for state in states]) * (1.0 if shares is None else shares)
