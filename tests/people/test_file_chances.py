@@ -134,6 +134,20 @@ def test_nearly_equal_chances_are_nearly_one_chance(study):
             np.testing.assert_allclose(own, one, rtol=2e-3, err_msg=f"{policy} {who}")
 
 
+@pytest.mark.parametrize("places", [LIMA, "Allen=0.4,Auglaize=0.3,Putnam,Van Wert", "458=0.8,457"])
+def test_the_search_has_the_figures_of_the_comparison(study, places):
+    file = InFile.of(18_000, places)
+    rows = study.explore("OH", "safe-harbor", g=(1, 3), in_file=file, keep=("sex",)).all_rows
+    for _, row in rows.sample(8, random_state=3).iterrows():
+        (profile,) = study.compare(row["policy"], "general", "OH", (1, 3), in_file=file)
+        for column, measure in (
+            ("total_risk", "total-risk"),
+            ("distinct_1", "1-distinct"),
+            ("distinct_3", "3-distinct"),
+        ):
+            assert row[column] == pytest.approx(profile.people(measure).low, rel=1e-9), row["policy"]
+
+
 CATCHMENTS = ["Franklin", "Lucas=0.7,Wood", "Allen=0.5,Auglaize=0.2,Putnam,Van Wert", "458=0.8,457"]
 
 

@@ -123,6 +123,18 @@ class FiguresByPlace:
     def __init__(self, births: Births, g: Sequence[int]) -> None:
         self.births, self.g = births, tuple(g)
         self._columns = {job.bins: np.flatnonzero(np.isin(births.kind, job.kind)) for job in births.jobs}
+        self._by_chance: dict[float, Figures] = {}
+
+    def of_places(self, people: IntArray, chance: FloatArray, seen: IntArray) -> FloatArray:
+        """Return the figures as :meth:`of`, the faster way for places that are seen by themselves."""
+        by_itself = np.bincount(seen)[seen] == 1
+        sums = np.zeros((len(self.births.views), 2 + len(self.g)))
+        for value in np.unique(chance[by_itself]).tolist():
+            if value not in self._by_chance:
+                self._by_chance[value] = Figures(self.births, self.g, value)
+            sums += self._by_chance[value].of(people[..., by_itself & (chance == value), :])
+        rest = ~by_itself
+        return sums + self.of(people[..., rest, :], chance[rest], first_numbered(seen[rest])) if rest.any() else sums
 
     def of(self, people: IntArray, chance: FloatArray, seen: IntArray) -> FloatArray:
         """Return the figures of :meth:`Figures.of`; ``chance`` and what is ``seen`` of each place, the last but one.
@@ -479,7 +491,7 @@ def _explore_places(
         for place in axes[-1].views[node[-1]]:
             of_class, seen = np.zeros(partition.size), np.zeros(partition.size, dtype=np.int64)
             of_class[partition.codes], seen[partition.codes] = chance, first_numbered(tables.seen[place])
-            table = figures.of(people, of_class, seen)
+            table = figures.of_places(people, of_class, seen)
             for views in product(*(axis.views[at] for axis, at in zip(axes[:-1], node[:-1], strict=True))):
                 kind, births = shown_together(views), tables.births.views
                 figures_at.update({(kind, birth, place): row for birth, row in zip(births, table, strict=True)})
