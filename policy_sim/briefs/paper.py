@@ -40,13 +40,14 @@ _ONE = 0.5  # fewer expected people than this are nobody
 class Proposal:
     """What would be released, for which period and to whom, in the words of whoever asks; what is empty is asked for.
 
-    ``patients`` says where the people of the file come from.
+    ``patients`` says where the people of the file come from; ``counted``, what a file of records says of itself.
     """
 
     what: str = "health records"
     period: str = ""
     recipient: str = ""
     patients: str = ""
+    counted: str = ""
 
 
 def first_page(evidence: Evidence, numbers: Numbers, proposal: Proposal) -> list[Block]:
@@ -120,7 +121,11 @@ def _both(evidence: Evidence) -> list[str]:
 def _proposed(evidence: Evidence, numbers: Numbers, proposal: Proposal) -> list[Block]:
     held = numbers.put(whole_people(_profile(evidence, evidence.policies[-1], GENERAL.name).records), "people", "asked")
     places = evidence.places
-    where = f"all of {the_state(evidence.state)} (assumed)" if places is None else f"{_places_words(places)} (stated)"
+    where = (
+        f"all of {the_state(evidence.state)} (assumed)"
+        if places is None
+        else f"{_places_words(places)} ({'counted' if proposal.counted else 'stated'})"
+    )
     facts = {
         "file": f"{as_is(proposal.what)} of {held} people",
         "period": as_is(proposal.period) or _ASK,
@@ -275,7 +280,7 @@ def limits_in_use(evidence: Evidence) -> list[Block]:
 def doubts(evidence: Evidence, numbers: Numbers, proposal: Proposal) -> Iterator[str]:
     """Say what could make the figures wrong, and which way."""
     if not proposal.patients or evidence.places is not None:
-        yield _where_from(evidence, numbers)
+        yield _where_from(evidence, numbers, proposal)
     names = _both(evidence)
     profiles = [evidence.everyone(evidence.state, name, VOTER) for name in names]
     if profiles[0].share(TOTAL_RISK) is not None:
@@ -292,7 +297,7 @@ def doubts(evidence: Evidence, numbers: Numbers, proposal: Proposal) -> Iterator
         yield f"**The list.** No source says whether it gives {and_words(unknown)}, so an answer may be a range."
 
 
-def _where_from(evidence: Evidence, numbers: Numbers) -> str:
+def _where_from(evidence: Evidence, numbers: Numbers, proposal: Proposal) -> str:
     """Say where the people of the file come from, who said so, and what the answer would be from elsewhere."""
     other, state = evidence.elsewhere, the_state(evidence.state)
     answer = ""
@@ -300,9 +305,10 @@ def _where_from(evidence: Evidence, numbers: Numbers) -> str:
         from_there = [other[1].profile(evidence.state, name, GENERAL.name) for name in _both(evidence)]
         answer = f"someone who knows everyone would name {_each(evidence, from_there, numbers)}"
     if evidence.places is not None:
+        said = as_is(proposal.counted) or "Stated by you."
         return (
-            f"**Your patients.** They come from {evidence.places.places_title}, stated by you: all figures of the file "
-            f"use that. If they came from all of {state}, {answer}."
+            f"**Your patients.** They come from {evidence.places.places_title}. {said} All figures of the file use "
+            f"that. If they came from all of {state}, {answer}."
         )
     lead = f"**Your patients.** Nobody said where they come from, so we spread them over all of {state}."
     if other is None:

@@ -40,6 +40,14 @@ if TYPE_CHECKING:
     metavar="NAME|FILE",
     help="Policies, two or more; the last one is what is proposed, and the others stand beside it.",
 )
+@option(
+    "--file",
+    "records_file",
+    metavar="FILE",
+    help="In place of --in-file and --from: count the people, and the counties or ZIP codes they live in, in this file "
+    "of records. Their age, sex and race stay those of the census.",
+)
+@option("--mapping", type=FILE, metavar="TOML", help="With --file: which column is which, and who is one person.")
 @option("--what", metavar="TEXT", help="What the file holds, such as 'discharge records'. [default: health records]")
 @option("--period", metavar="TEXT", help="The period of the records, such as 2024.")
 @option("--to", "recipient", metavar="TEXT", help="Who would receive the file, and for which use.")
@@ -66,6 +74,8 @@ def brief(
     against: str | None,
     in_file: float | InFile | None,
     policies: tuple[str, ...],
+    records_file: str | None,
+    mapping: Path | None,
     what: str | None,
     period: str | None,
     recipient: str | None,
@@ -90,6 +100,8 @@ def brief(
     Examples:
       policy-sim brief OH
       policy-sim brief OH --in-file 18000 --what "discharge records" --to "State University" --out ohio.pdf
+      policy-sim brief OH --in-file 18000 --from "Allen,Auglaize,Lucas=40%" --out ohio.pdf
+      policy-sim brief OH --file visits.csv --mapping visits.toml --out ohio.pdf
       policy-sim brief OH --bill birth=year --format docx
       policy-sim brief VA --before 2020
       policy-sim brief US
@@ -97,6 +109,7 @@ def brief(
     from policy_sim.briefs import Proposal, bill_brief, nation_brief, nation_vintage_brief, state_brief, vintage_brief
     from policy_sim.show.document import check_format
     from policy_sim.show.save import Drawers
+    from policy_sim.study.counted_file import counted_file
     from policy_sim.study.study import Study
     from policy_sim.voter_lists.changes import parse_changes
     from policy_sim.words.states import find_state
@@ -120,6 +133,15 @@ def brief(
             raise InputError("--before is a page of its own: leave out --bill and --against.")
         if proposal and (nation or before or bill):
             raise InputError("--what, --period and --to are for the paper on a release in one state.")
+        if mapping is not None and records_file is None:
+            raise InputError("--mapping needs --file: the file of records that it describes.")
+        if records_file is not None:
+            if in_file is not None:
+                raise InputError("--file counts the people itself: leave out --in-file, --records and --from.")
+            if nation or before or bill:
+                raise InputError("--file is for the paper on a release in one state.")
+            counted = counted_file(records_file, find_state(state).postal, study.counted, mapping)
+            in_file, proposal["counted"] = counted.in_file, counted.measured
         if nation:
             pages = nation_vintage_brief(study, before, **shared) if before else nation_brief(study, **shared)
         elif before:

@@ -11,7 +11,7 @@ import numpy as np
 from policy_sim.people.listing import Listing
 from policy_sim.people.names import county_code, county_names
 from policy_sim.people.places import has_place, place_codes
-from policy_sim.people.population import AnyPopulation, Population
+from policy_sim.people.population import AnyPopulation, Population, in_memory
 from policy_sim.people.zips import ZIP_PLACES, PeopleByZip, ZipShares, with_zip_codes
 from policy_sim.words.arrays import FloatArray
 from policy_sim.words.errors import InputError, UnknownNameError
@@ -124,7 +124,7 @@ class FileChances:
         """
         if self.place == "county" or not isinstance(population, PeopleByZip):
             return self
-        chances, people = self.by_county(population), _people_by_place(population, self.state, "county")
+        chances, people = self.by_county(population), people_by_place(population, self.state, "county")
         residents = np.array([people[code] for code in chances])
         in_file = residents * np.array(list(chances.values()))
         return FileChances("county", self.state, tuple(chances), tuple(chances), residents, in_file, self)
@@ -189,7 +189,7 @@ def file_chances(
         return file_chances(by_zip, state, places, people, share).as_counties(by_zip)
     if not has_place(population, place):
         raise InputError(f"population {population.name} has no {place}: a file cannot come from one of them.")
-    by_code = _people_by_place(population, state, place)
+    by_code = people_by_place(population, state, place)
     named = [_zip3(name, state, by_code) if place == "zip3" else _county(name, state, by_code) for name, _ in places]
     codes = tuple(code for code, _ in named)
     for code, name in named:
@@ -215,7 +215,7 @@ def middle_zip3(population: AnyPopulation, state: str, people: float) -> str | N
     by_zip = with_zip_codes(population)
     if not isinstance(by_zip, Population | PeopleByZip) or not has_place(by_zip, "zip3"):
         return None
-    large = sorted((number, code) for code, number in _people_by_place(by_zip, state, "zip3").items())
+    large = sorted((number, code) for code, number in people_by_place(by_zip, state, "zip3").items())
     large = [(number, code) for number, code in large if number >= 2 * people]
     upto = np.cumsum([number for number, _ in large])
     return large[int(np.searchsorted(upto, upto[-1] / 2))][1] if large else None
@@ -235,9 +235,10 @@ def _shares(stated: Sequence[float | None], people: FloatArray) -> FloatArray:
     return shares
 
 
-def _people_by_place(population: Population | PeopleByZip, state: str, place: str) -> dict[str, float]:
+def people_by_place(population: AnyPopulation, state: str, place: str) -> dict[str, float]:
     """Return the people of each county, or of each three-digit ZIP code's part of the state."""
-    counted = population.county_population if isinstance(population, PeopleByZip) else population
+    population = with_zip_codes(population) if place == "zip3" else population
+    counted = population.county_population if isinstance(population, PeopleByZip) else in_memory(population)
     if place == "zip3" and isinstance(population, PeopleByZip):
         zips, counties = population.zips, counted.cells["county"].cat.categories.astype(str)
         held = np.isin(counties, _counties_of(counted, state))[zips.county]
