@@ -77,9 +77,9 @@ def counted_file(
         people[codes[code - 1] if code else None] += size
     outside = people.pop(None, 0)
     held = {code: number for code, number in people.items() if code is not None}
-    known = set(people_by_place(population, state, "county" if field == "county" else "zip3"))
-    outside += sum(number for code, number in held.items() if code not in known)
-    held = {code: number for code, number in held.items() if code in known}
+    in_state = set(people_by_place(population, state, "county" if field == "county" else "zip3"))
+    outside += sum(number for code, number in held.items() if code not in in_state)
+    held = {code: number for code, number in held.items() if code in in_state}
     total = sum(held.values())
     if total < 2:
         raise InputError(f"{file.records.short_name}: fewer than two people live in {state}. Name their state.")
