@@ -11,6 +11,7 @@ from small_people import run
 
 from policy_sim.model.explore.search import measured_alone
 from policy_sim.people.by_name import load_population
+from policy_sim.people.places import as_counted
 from policy_sim.people.zips import in_zip_areas, zip_parts
 from policy_sim.policies.files import load_policy
 from policy_sim.study.study import Study
@@ -18,7 +19,7 @@ from policy_sim.study.study import Study
 
 @pytest.fixture(scope="module")
 def delaware() -> pd.DataFrame:
-    options = ("--state", "DE", "--population", "us-2010", "--rules", "paper", "--format", "csv")
+    asked = ("--state", "DE", "--population", "us-2010", "--rules", "paper", "--format", "csv")
     return pd.read_csv(io.StringIO(run("explore", *asked).stdout))
 
 
@@ -140,7 +141,8 @@ def test_the_limited_data_set_is_drawn_in_the_form_that_was_asked_for(tmp_path, 
     found = Study(file).explore("CT", rules=rules)
     marks = found.marks.set_index("policy")
     assert list(marks.index) == [found.than, limited]
-    alone = measured_alone(found.provenance.study.people.with_ethnicity, load_policy(limited), ["CT"]).iloc[0]
+    people = found.provenance.study.people
+    alone = measured_alone(people, as_counted(load_policy(limited), people), ["CT"]).iloc[0]
     assert marks.loc[limited, "total_risk"] == pytest.approx(alone["total_risk"], rel=1e-11)
 
 
