@@ -521,7 +521,8 @@ def test_the_manifest_says_which_rules_were_used(rules_people, tmp_path):
 def test_a_population_without_zip_codes_is_measured_by_county_and_says_so():
     done = run("compare", "--population", "us-2000", "--state", "DE", "--format", "csv")
     keys = set(pd.read_csv(io.StringIO(done.stdout)).query("attacker == 'general'")["linkage_key"])
-    assert keys == {"gender+race+birth=year+geography=state (age<90)", "gender+race+birth=date+geography=county"}
+    race = "race=race_ethnicity"
+    assert keys == {f"gender+{race}+birth=year+geography=state (age<90)", f"gender+{race}+birth=date+geography=county"}
     assert "limited-dataset: measured by county, not by ZIP code" in done.stderr
     assert "safe-harbor: measured by state, not by ZIP code" in done.stderr
     # a policy that names ZIP codes itself is still refused

@@ -137,6 +137,7 @@ def test_a_command_declares_one_state_as_an_argument_or_several_as_an_option(pat
 
 
 _ALSO = {
+    "atlas": ["--out", "nowhere"],
     "synth": ["--out", "nowhere.csv"],
     "lists what-if": ["--set", "birth=date"],
     "pair": ["--first", "county", "--second", "county", "--in-first", "0.5", "--in-second", "0.5", "--in-both", "0.3"],
