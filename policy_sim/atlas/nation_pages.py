@@ -83,8 +83,8 @@ def _lead(file: ComparisonAnswer, policies: Sequence[str]) -> str:
             spans.append(f"from {ends[0]} to {ends[1]} under {link(f'policy-{policy}', policy_words(policy))}")
     named = f"They would name {and_words(spans)} of the people." if spans else "How many people would they name?"
     return (
-        f"Take a file with the health records of {percent(IN_FILE)} of a state's people, without names. Someone has "
-        f"the state's voter list and knows who is in the file. {named}"
+        f"Take a file with the health records of {percent(IN_FILE)} of a state's people, from all over it, without "
+        f"names. Someone has the state's voter list and knows who is in the file. {named}"
     )
 
 

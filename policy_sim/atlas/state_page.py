@@ -82,7 +82,8 @@ def _answer(evidence: AtlasEvidence, numbers: Numbers) -> list[Part]:
     intro = (
         f"Take a file with the health records of {whole_people(profile.records)} people, {percent(IN_FILE)} of "
         f"{the_state(evidence.state)}, drawn at random from all of it. Names are gone. The file follows one of two "
-        f"rules: {policies}. Someone who knows who is in the file tries to name them."
+        f"rules: {policies}. Someone who knows who is in the file tries to name them. A hospital's patients come from "
+        f"a few counties, which changes the figure under Safe Harbor: {link('explorer', 'the explorer')} takes yours."
     )
     head, lead, _, *rest = board_answer(evidence, numbers)
     return [head, Paragraph(intro), lead, _bars(evidence), *rest, *figures_section(evidence, numbers)]

@@ -65,7 +65,7 @@ function certainty(result, known, ofFile, someLeft) {
   const strong = make("strong", {}, alone);
   if (result.surely) return [strong, ` ${are} unique${ofFile ? " in the file" : ""}${most < 1 ? ": hardly any match is certain." : ", so their match is certain."}`];
   const right = written("precision", valueOf(result, "precision"));
-  const missing = ` Some people are missing${someLeft ? ", and some records are of people who left" : ""}`;
+  const missing = ` Not everyone is on it${someLeft ? ", and some records are of people who left" : ""}`;
   const few = fewClaimsWord("precision", result) ? `${missing}${someLeft ? ";" : ", and"} there are too few matches that look certain to say how many are right.` : "";
   const claims = right === UNKNOWN ? few : `${missing}: of the matches that look certain, ${right} are right.`;
   return [strong, ` ${are} ${known} and unique ${ofFile ? `among the people of the file who are ${known}` : "there"}.${nobody ? "" : claims}`];

@@ -76,6 +76,11 @@ def conform(variables: tuple[Variable, ...], policy: Policy, day: dt.date) -> Co
     return Conformity(policy, tuple(variable for variable, _ in treated), oldest_year, says)
 
 
+def _is_hipaa(policy: Policy) -> bool:
+    """Whether a shipped policy is a HIPAA rule: they restrict neither race nor ethnicity, in one column or in two."""
+    return policy.name in list_policies() and policy.citation.startswith("45 CFR 164.514")
+
+
 def _treated(variable: Variable, policy: Policy, top: int | None, oldest_year: int | None) -> tuple[Variable, str]:
     """Return a variable under the policy, and what changes; empty if the policy does not cover it."""
     if variable.role == UNDECIDED:
@@ -99,11 +104,10 @@ def _treated(variable: Variable, policy: Policy, top: int | None, oldest_year: i
             raise InputError(
                 f"{variable.name}: {policy.name} releases race in broad classes; give a hierarchy with them."
             )
-        # 45 CFR 164.514 restricts neither race nor ethnicity: a file keeps the one or two columns that it has
-        if variable.kind == "race" and granularity == "race_ethnicity" and policy.name not in list_policies():
+        if variable.kind == "race" and granularity == "race_ethnicity" and not _is_hipaa(policy):
             raise InputError(
                 f"{variable.name}: {policy.name} releases race with Hispanic as one of the races; give one column with "
-                "race and Hispanic origin."
+                "race and Hispanic origin, or take a policy that shows race by itself."
             )
         origin = variable.kind == "ethnicity" and policy.releases[Field.ETHNICITY] == "value"
         return _at(variable, "value" if origin or granularity != "none" else "nothing")

@@ -145,6 +145,11 @@ def test_race_and_hispanic_origin_as_a_policy_shows_them():
     assert (levels("ethnicity", ethnicity="value"), levels("race", ethnicity="value")) == (("value",), ())
     with pytest.raises(InputError, match="race: ours releases race with Hispanic as one of the races"):
         levels("race", race="race_ethnicity")
+    for name in ("safe-harbor", "limited-dataset", "safe-harbor-without-zip"):
+        found = conform((Variable("race", "key", "known", "race"),), load_policy(name), DAY)
+        assert found.variables[0].levels == ("value",), "neither rule restricts race or ethnicity"
+    with pytest.raises(InputError, match="race: county releases race with Hispanic as one of the races"):
+        conform((Variable("race", "key", "known", "race"),), load_policy("county"), DAY)
 
 
 # Released texts that do not conform are counted, and none is named.
