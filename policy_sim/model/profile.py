@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 
 _Figure = TypeVar("_Figure")
 _A_HUNDREDTH = 0.01
+_LAST_DIGITS = 1e-12  # of sums that were added in another order, as an engine does
 
 
 @dataclass(frozen=True, repr=False)
@@ -132,7 +133,7 @@ class RiskProfile(Shown):
         pairs = [(correct.low, claims.low), (correct.high, claims.high)]
         if CLAIMS in self.combinations:  # the least claims and the fewest right ones may be of different lists
             pairs = list(zip(self.each(CORRECT_CLAIMS), self.each(CLAIMS), strict=True))
-        if all(right == claimed for right, claimed in pairs):
+        if all(math.isclose(right, claimed, rel_tol=_LAST_DIGITS) for right, claimed in pairs):
             return Bounds(1.0, 1.0) if any(claimed >= NOBODY for _, claimed in pairs) else None
         if self.claims_status is Status.FEW_CLAIMS:
             return None

@@ -290,7 +290,7 @@ def test_2022_takes_the_shares_of_2020_and_leaves_connecticut_by_region():
     regions = parts.iloc[len(earlier) :]
     assert set(regions["county"].str[:2]) == {"09"}
     assert (regions["county"] == regions["zip5"]).all()
-    by_zip = Study("us-2022").compare("limited-dataset", "general", "CT", g=1)
+    by_zip = Study("us-2022").compare("limited-dataset-race-alone", "general", "CT", g=1)
     by_region = Study("us-2022").compare("limited-dataset", "general", "CT", g=1, rules="paper")
     shares = [answer.profiles[0].share("total-risk").low for answer in (by_zip, by_region)]
     assert shares[0] == pytest.approx(shares[1], rel=1e-9)

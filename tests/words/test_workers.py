@@ -77,8 +77,8 @@ def _hidden(folder):
     ("command", "number"), [*(("compare", number) for number in pinned(KILLS[::2], KILLS)), ("brief", signal.SIGKILL)]
 )
 def test_drawing_workers_and_the_hidden_folder_go_with_a_killed_run(command, number, tmp_path):
-    words = ["compare", "--out", "o"] if command == "compare" else ["brief", "DE", "--out", "o.html"]
-    killed = Killed(tmp_path, *words, "--population", "us-2010", "--lists", "2008")
+    computed = ["compare", "--out", "o", "--population", "us-2010", "--lists", "2008"]
+    killed = Killed(tmp_path, *(computed if command == "compare" else ["brief", "DE", "--out", "o.html"]))
     least = 4 if (os.cpu_count() or 1) > 1 else 1  # the run, two that draw or one, and what multiprocessing needs
     killed.until(lambda: len(killed.processes()) >= least or killed.run.poll() is not None, "no worker was started")
     killed.killed(number)
