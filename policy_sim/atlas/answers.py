@@ -10,6 +10,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from policy_sim.attackers import GENERAL, Attacker
+from policy_sim.attackers.in_file import SMALL_FILE
 from policy_sim.briefs.evidence import Evidence, small_groups
 from policy_sim.policies.files import list_policies, load_policy
 from policy_sim.policies.policy import Policy
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from policy_sim.study.answers import ComparisonAnswer
     from policy_sim.study.study import Study
 
-IN_FILE = 0.01  # share of each state's people in the file of every page
+IN_FILE = SMALL_FILE.share_of(1)  # share of each state's people in the file of every page
 BILLS: Mapping[str, Mapping[str, str]] = {
     "bill-birth-year": {"birth": "year"},
     "bill-birth-withheld": {"birth": "withheld"},
@@ -149,7 +150,7 @@ class AtlasAnswers:
 
     def evidence(self, state: str | None) -> AtlasEvidence:
         """Return what the sentences about a state, or about the nation, rest on."""
-        return AtlasEvidence(self.study, Question.of(states=state, g=1), IN_FILE, self.date, self)
+        return AtlasEvidence(self.study, Question.of(states=state, g=1), SMALL_FILE, self.date, self)
 
 
 @dataclass(frozen=True)

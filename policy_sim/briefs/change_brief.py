@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from policy_sim.attackers import Attacker
-from policy_sim.attackers.stakes import InFileLike
+from policy_sim.attackers.in_file import InFileLike
 from policy_sim.briefs.evidence import Brief, Evidence, Numbers
 from policy_sim.briefs.paper import closing, valid_until
 from policy_sim.briefs.sections import list_section

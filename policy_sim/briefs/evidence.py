@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from policy_sim.attackers import GENERAL, VOTER
-from policy_sim.attackers.stakes import InFileLike
+from policy_sim.attackers.in_file import SMALL_FILE, InFile, InFileLike
 from policy_sim.briefs.sentences import and_words, first_up, policy_words
 from policy_sim.files.toml import damaged_if_wrong, shipped_table
 from policy_sim.files.writing import replace_files
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from policy_sim.model.money.attack_plan import AttackPlan
+    from policy_sim.people.file_chances import FileChances
     from policy_sim.study.answers import ComparisonAnswer
     from policy_sim.study.exploration import ExplorationAnswer
     from policy_sim.study.study import Study
@@ -119,7 +120,7 @@ class Evidence:
 
     study: Study
     question: Question
-    in_file: InFileLike
+    in_file: InFile
     date: dt.date
 
     @classmethod
@@ -130,7 +131,9 @@ class Evidence:
         question = Question.of(policies, None, None if state is None else state, 1, rules)
         if question.states is not None and len(question.states) != 1:
             raise InputError("name one state, or US for the nation.")
-        return cls(study, question, 0.01 if in_file is None else in_file, date)
+        file = SMALL_FILE if in_file is None else InFile.of(in_file)
+        assert file is not None
+        return cls(study, question, file, date)
 
     @property
     def state(self) -> str:
@@ -160,6 +163,26 @@ class Evidence:
             rules=self.question.rules,
             in_file=self.in_file,
         )
+
+    @cached_property
+    def places(self) -> FileChances | None:
+        """The places that the people of the file come from; None where they come from all over the state."""
+        return self.in_file.settled(self.study.counted, (self.state,))[1]
+
+    @cached_property
+    def elsewhere(self) -> tuple[str, ComparisonAnswer] | None:
+        """The file if its people came from elsewhere: from all over the state, where they come from some places.
+
+        Else from one three-digit ZIP code, which comes first; None where no ZIP code is known.
+        """
+        from policy_sim.study.compare import answer, from_one_zip3
+
+        question = replace(self.question, in_file=self.in_file, attackers=(GENERAL.name,), g=(1,))
+        if self.places is None:
+            alone = from_one_zip3(self.study, question)
+            return None if alone is None else (alone[0], answer(self.study, alone[1]))
+        people = self.in_file.settled(self.study.counted, (self.state,))[0].people
+        return "", answer(self.study, replace(question, in_file=InFile(people=people)))
 
     @cached_property
     def searched(self) -> ExplorationAnswer:

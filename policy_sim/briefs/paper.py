@@ -21,6 +21,7 @@ from policy_sim.briefs.sentences import (
 )
 from policy_sim.model.measure import PRECISION, TOTAL_RISK, Bounds
 from policy_sim.model.profile import RiskProfile
+from policy_sim.people.file_chances import FileChances
 from policy_sim.policies.lattice import policy_from_text
 from policy_sim.policies.policy import Policy
 from policy_sim.show.document.blocks import Block, Bullets, DocumentTable, Heading, Paragraph, Picture, as_is
@@ -39,13 +40,14 @@ _ONE = 0.5  # fewer expected people than this are nobody
 class Proposal:
     """What would be released, for which period and to whom, in the words of whoever asks; what is empty is asked for.
 
-    ``patients`` says where the people of the file come from.
+    ``patients`` says where the people of the file come from; ``counted``, what a file of records says of itself.
     """
 
     what: str = "health records"
     period: str = ""
     recipient: str = ""
     patients: str = ""
+    counted: str = ""
 
 
 def first_page(evidence: Evidence, numbers: Numbers, proposal: Proposal) -> list[Block]:
@@ -118,12 +120,17 @@ def _both(evidence: Evidence) -> list[str]:
 
 def _proposed(evidence: Evidence, numbers: Numbers, proposal: Proposal) -> list[Block]:
     held = numbers.put(whole_people(_profile(evidence, evidence.policies[-1], GENERAL.name).records), "people", "asked")
-    everywhere = f"all of {the_state(evidence.state)} (assumed)"
+    places = evidence.places
+    where = (
+        f"all of {the_state(evidence.state)} (assumed)"
+        if places is None
+        else f"{_places_words(places)} ({'counted' if proposal.counted else 'stated'})"
+    )
     facts = {
         "file": f"{as_is(proposal.what)} of {held} people",
         "period": as_is(proposal.period) or _ASK,
         "recipient and use": as_is(proposal.recipient) or _ASK,
-        "where the patients come from": as_is(proposal.patients) or everywhere,
+        "where the patients come from": as_is(proposal.patients) or where,
     }
     columns = [shown_of(_in_state(policy, evidence.state)) for policy in reversed(evidence.question.loaded)]
     heads = _heads(evidence)
@@ -272,12 +279,8 @@ def limits_in_use(evidence: Evidence) -> list[Block]:
 
 def doubts(evidence: Evidence, numbers: Numbers, proposal: Proposal) -> Iterator[str]:
     """Say what could make the figures wrong, and which way."""
-    if not proposal.patients:
-        yield (
-            "**Your patients.** Nobody said where they come from, so we spread them over the whole state. If they come "
-            "from a few counties, the figure of a file that shows no county, as under Safe Harbor, is often several "
-            "times lower."
-        )
+    if not proposal.patients or evidence.places is not None:
+        yield _where_from(evidence, numbers, proposal)
     names = _both(evidence)
     profiles = [evidence.everyone(evidence.state, name, VOTER) for name in names]
     if profiles[0].share(TOTAL_RISK) is not None:
@@ -292,6 +295,35 @@ def doubts(evidence: Evidence, numbers: Numbers, proposal: Proposal) -> Iterator
         )
     if unknown := unknown_fields(evidence.listed):
         yield f"**The list.** No source says whether it gives {and_words(unknown)}, so an answer may be a range."
+
+
+def _where_from(evidence: Evidence, numbers: Numbers, proposal: Proposal) -> str:
+    """Say where the people of the file come from, who source so, and what the answer would be from elsewhere."""
+    other, state = evidence.elsewhere, the_state(evidence.state)
+    answer = ""
+    if other is not None:
+        from_there = [other[1].profile(evidence.state, name, GENERAL.name) for name in _both(evidence)]
+        answer = f"someone who knows everyone would name {_each(evidence, from_there, numbers)}"
+    if evidence.places is not None:
+        source = as_is(proposal.counted) or "Stated by you."
+        return (
+            f"**Your patients.** They come from {evidence.places.places_title}. {source} All figures of the file use "
+            f"that. If they came from all of {state}, {answer}."
+        )
+    lead = f"**Your patients.** Nobody source where they come from, so we spread them over all of {state}."
+    if other is None:
+        return f"{lead} If they come from a few counties, a file that shows no county often names several times fewer."
+    return (
+        f"{lead} That fits a statewide file. If they all come from one three-digit ZIP code, such as {other[0]}, "
+        f"{answer}: that is nearer for one hospital."
+    )
+
+
+_FEW_PLACES = 5  # each is named with its share
+
+
+def _places_words(places: FileChances) -> str:
+    return places.title if len(places.codes) <= _FEW_PLACES else places.places_title
 
 
 def _interval(profile: RiskProfile) -> Bounds | None:

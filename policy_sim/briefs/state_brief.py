@@ -8,7 +8,7 @@ from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 from policy_sim.attackers import ATTACKERS, VOTER, holding_of
-from policy_sim.attackers.stakes import InFileLike
+from policy_sim.attackers.in_file import InFileLike
 from policy_sim.briefs.evidence import Brief, Evidence, Numbers
 from policy_sim.briefs.paper import Proposal, first_page, second_page, valid_until
 from policy_sim.briefs.sections import list_section

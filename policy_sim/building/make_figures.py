@@ -9,7 +9,8 @@ import pandas as pd
 
 from policy_sim.files.paths import data_dir
 from policy_sim.files.writing import replace_file
-from policy_sim.model.cases import Cases, ProfileFigures
+from policy_sim.model.cases import Cases
+from policy_sim.model.profile_figures import ProfileFigures
 from policy_sim.model.shipped_figures import FILE, digest_of
 from policy_sim.people.population import AnyPopulation, in_memory
 from policy_sim.people.zips import PeopleByZip

@@ -20,7 +20,7 @@ from policy_sim.cli.options import (
     population_option,
     zip3_option,
 )
-from policy_sim.cli.output import deliver
+from policy_sim.cli.output import deliver, place_note
 from policy_sim.words.errors import InputError
 
 if TYPE_CHECKING:
@@ -102,7 +102,8 @@ def explore(states: tuple[str, ...], form: str, out: Path | None, subset: str | 
     subset = subset or ("better" if form == "table" else "all")
     rows = answer.to_frame()
     rows = rows if subset == "all" else rows[rows[subset]]
-    notes = [*answer.provenance.notes, *_own_release(answer)]
+    origin = answer.provenance
+    notes = [*place_note(origin.study, origin.question), *origin.notes, *_own_release(answer)]
     if subset == "better" and rows.empty:
         notes.append("nothing better: keep fewer fields, or see with --rows frontier what comes closest")
     deliver(

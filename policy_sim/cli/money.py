@@ -23,7 +23,7 @@ from policy_sim.cli.options import (
     study_options,
     taken_stakes,
 )
-from policy_sim.cli.output import Progress, deliver, print_rows
+from policy_sim.cli.output import Progress, deliver, place_note, print_rows
 from policy_sim.words.errors import InputError
 
 
@@ -65,6 +65,7 @@ def attack(state: str, against: tuple[str, ...], sees_list: bool, form: str, out
         lambda: attack_table(rows),
         files={"attack.csv": rows, "attack-curve.csv": curves},
         figures=lambda: [("attack", answer.plot())] if len(curves) else [],
+        notes=[*place_note(studies.studies[0], studies.question), *answer.provenance.notes],
     )
 
 

@@ -18,6 +18,7 @@ from policy_sim.words.errors import InputError
 from policy_sim.words.text import mask_credentials
 
 if TYPE_CHECKING:
+    from policy_sim.attackers.in_file import InFile
     from policy_sim.records.engines.engine import Engine
     from policy_sim.study.question import Question
     from policy_sim.study.studies import Studies
@@ -32,7 +33,7 @@ RULES = ("regulation", "paper")
 
 
 class _InFile(click.ParamType[float]):
-    """How many people are in a file: a share of the people above 0 and up to 1, or a whole number of records."""
+    """How many people are in a file: a share of the people above 0 and up to 1, or a whole number of people."""
 
     name = "share or records"
 
@@ -52,7 +53,7 @@ class _InFile(click.ParamType[float]):
         if not 0 < number < math.inf or (number > 1 and (text.endswith("%") or not number.is_integer())):
             self.fail(
                 f"{value!r} is not a size of a file: give a share of the people above 0 and up to 1, such as 0.01 or "
-                "1%, or a whole number of records, such as 11000.",
+                "1%, or a whole number of people, such as 11000.",
                 param,
                 ctx,
             )
@@ -128,12 +129,80 @@ engine_option = option(
 as_of_option = option(
     "--as-of", type=DAY, metavar="DAY", help="Use the voter lists as they were on this date, such as 2015-06-01."
 )
-in_file_option = option(
-    "--in-file",
-    type=IN_FILE,
-    metavar="SHARE|RECORDS",
-    help="The attacker knows that its target is in the file. The file has this share of each state's people "
-    "(0.01) or this many people (11000). [default: everyone is in the file]",
+_IN_FILE_HELP = (
+    "The attacker knows that its target is in the file. The file has this share of each state's people (0.01) or this "
+    "many people (11000). [default: everyone is in the file]"
+)
+
+
+def _in_file_options(text: str = _IN_FILE_HELP) -> Callable[[_Command], _Command]:
+    """Add ``--in-file``, or ``--records`` in its place, and ``--from``; the command gets one ``in_file``."""
+    options = (
+        option("--in-file", type=IN_FILE, metavar="SHARE|PEOPLE", help=text),
+        option(
+            "--from",
+            "places",
+            metavar="PLACES",
+            help="Where the people of the file come from, such as 'Allen,Auglaize' or 'Allen,Lucas=40%': counties of "
+            "the one state by name or FIPS code, or three-digit ZIP codes. A place without a share has its people's "
+            "part of the rest. [default: the whole state]",
+        ),
+        option(
+            "--records",
+            type=click.IntRange(min=2),
+            metavar="NUMBER",
+            help="In place of --in-file: how many records the file has.",
+        ),
+        option(
+            "--per-person",
+            type=click.FloatRange(min=1),
+            metavar="NUMBER",
+            help="With --records: how many records each person has. [default: 1]",
+        ),
+    )
+
+    def add(command: _Command) -> _Command:
+        @functools.wraps(command)
+        def with_file(
+            in_file: float | None, places: str | None, records: int | None, per_person: float | None, **options: Any
+        ) -> Any:
+            return command(in_file=_file_of(in_file, places, records, per_person), **options)
+
+        wrapped: Any = with_file
+        for add_option in reversed(options):
+            wrapped = add_option(wrapped)
+        result: _Command = wrapped
+        return result
+
+    return add
+
+
+def _file_of(
+    in_file: float | None, places: str | None, records: int | None, per_person: float | None
+) -> float | InFile | None:
+    """Return the file that the options describe; a number where ``--in-file`` alone says it.
+
+    >>> _file_of(0.01, None, None, None), _file_of(None, None, 25_000, 1.25).people
+    (0.01, 20000)
+    """
+    if in_file is not None and records is not None:
+        raise InputError("--in-file counts people and --records counts records: use one of them.")
+    if per_person is not None and records is None:
+        raise InputError("--per-person needs --records: how many records the file has.")
+    if places is None and records is None:
+        return in_file
+    from policy_sim.attackers.in_file import InFile
+
+    if records is not None:
+        return InFile.of_records(records, per_person, places)
+    if in_file is None:
+        raise InputError("--from needs --in-file (or --records): how many people are in the file.")
+    return InFile.of(in_file, places)
+
+
+in_file_option = _in_file_options()
+brief_file_option = _in_file_options(
+    "How many people are in the file: a share (0.01) or a number (11000). [default: 0.01]"
 )
 attackers_option = option(
     "--attacker",
@@ -352,7 +421,7 @@ def ask(
     database: str | None = None,
     as_of: dt.date | None = None,
     rules: str | None = None,
-    in_file: float | None = None,
+    in_file: float | InFile | None = None,
     zip3: str | None = None,
     engine: str | None = None,
     releases: tuple[str, ...] = (),

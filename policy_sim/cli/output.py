@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
     from policy_sim.files.writing import HeldFolder
     from policy_sim.study.provenance import AnswerProvenance
+    from policy_sim.study.question import Question
+    from policy_sim.study.setting import Setting
 
 
 # Write all of the standard output.
@@ -162,6 +164,14 @@ def write_frames(
             from policy_sim.show.save import save_figures
 
             save_figures(figures(), folder)
+
+
+def place_note(study: Setting, question: Question) -> list[str]:
+    """Say in one sentence what a file of one place would give, where nobody said where the people of a file live."""
+    from policy_sim.study.compare import one_zip3_sentence
+
+    sentence = one_zip3_sentence(study, question)
+    return [f"{sentence}. Say where yours come from with --from"] if sentence else []
 
 
 def deliver(

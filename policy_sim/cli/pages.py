@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -13,9 +13,9 @@ from policy_sim.cli.options import (
     DAY,
     FILE,
     FOLDER,
-    IN_FILE,
     RULES,
     ask,
+    brief_file_option,
     lists_option,
     many_states_option,
     option,
@@ -25,16 +25,14 @@ from policy_sim.cli.options import (
 from policy_sim.cli.output import Progress
 from policy_sim.words.errors import InputError
 
+if TYPE_CHECKING:
+    from policy_sim.attackers.in_file import InFile
+
 
 @click.command()
 @click.argument("state")
 @option("--against", metavar="STATE|US", help="Add this state to the table of neighboring states.")
-@option(
-    "--in-file",
-    type=IN_FILE,
-    metavar="SHARE|NUMBER",
-    help="How many people are in the file: a share (0.01) or a number (11000). [default: 0.01]",
-)
+@brief_file_option
 @option(
     "--policy",
     "policies",
@@ -42,6 +40,14 @@ from policy_sim.words.errors import InputError
     metavar="NAME|FILE",
     help="Policies, two or more; the last one is what is proposed, and the others stand beside it.",
 )
+@option(
+    "--file",
+    "records_file",
+    metavar="FILE",
+    help="In place of --in-file and --from: count the people, and the counties or ZIP codes they live in, in this file "
+    "of records. Their age, sex and race stay those of the census.",
+)
+@option("--mapping", type=FILE, metavar="TOML", help="With --file: which column is which, and who is one person.")
 @option("--what", metavar="TEXT", help="What the file holds, such as 'discharge records'. [default: health records]")
 @option("--period", metavar="TEXT", help="The period of the records, such as 2024.")
 @option("--to", "recipient", metavar="TEXT", help="Who would receive the file, and for which use.")
@@ -66,8 +72,10 @@ from policy_sim.words.errors import InputError
 def brief(
     state: str,
     against: str | None,
-    in_file: float | None,
+    in_file: float | InFile | None,
     policies: tuple[str, ...],
+    records_file: str | None,
+    mapping: Path | None,
     what: str | None,
     period: str | None,
     recipient: str | None,
@@ -92,6 +100,8 @@ def brief(
     Examples:
       policy-sim brief OH
       policy-sim brief OH --in-file 18000 --what "discharge records" --to "State University" --out ohio.pdf
+      policy-sim brief OH --in-file 18000 --from "Allen,Auglaize,Lucas=40%" --out ohio.pdf
+      policy-sim brief OH --file visits.csv --mapping visits.toml --out ohio.pdf
       policy-sim brief OH --bill birth=year --format docx
       policy-sim brief VA --before 2020
       policy-sim brief US
@@ -99,6 +109,7 @@ def brief(
     from policy_sim.briefs import Proposal, bill_brief, nation_brief, nation_vintage_brief, state_brief, vintage_brief
     from policy_sim.show.document import check_format
     from policy_sim.show.save import Drawers
+    from policy_sim.study.counted_file import counted_file
     from policy_sim.study.study import Study
     from policy_sim.voter_lists.changes import parse_changes
     from policy_sim.words.states import find_state
@@ -122,6 +133,15 @@ def brief(
             raise InputError("--before is a page of its own: leave out --bill and --against.")
         if proposal and (nation or before or bill):
             raise InputError("--what, --period and --to are for the paper on a release in one state.")
+        if mapping is not None and records_file is None:
+            raise InputError("--mapping needs --file: the file of records that it describes.")
+        if records_file is not None:
+            if in_file is not None:
+                raise InputError("--file counts the people itself: leave out --in-file, --records and --from.")
+            if nation or before or bill:
+                raise InputError("--file is for the paper on a release in one state.")
+            counted = counted_file(records_file, find_state(state).postal, study.counted, mapping)
+            in_file, proposal["counted"] = counted.in_file, counted.measured
         if nation:
             pages = nation_vintage_brief(study, before, **shared) if before else nation_brief(study, **shared)
         elif before:

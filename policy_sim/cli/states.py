@@ -23,13 +23,14 @@ from policy_sim.cli.options import (
     study_option,
     study_options,
 )
-from policy_sim.cli.output import Progress, deliver, output_folder, print_rows, write_rows
+from policy_sim.cli.output import Progress, deliver, output_folder, place_note, print_rows, write_rows
 from policy_sim.words.errors import InputError
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
 
+    from policy_sim.attackers.in_file import InFile
     from policy_sim.show.save import Drawers
     from policy_sim.study.provenance import AnswerProvenance
     from policy_sim.study.studies import Studies
@@ -93,11 +94,12 @@ def compare(form: str, out: Path | None, by: str | None, **options: Any) -> None
         frames = {"profiles": profiles, "trust": trust, "cost": cost, "change": change}
         if out is not None:
             _write_folder(out, studies, origin, frames, display, drawers)
-    notes = origin.notes
+    place = place_note(studies.studies[0], studies.question)
+    notes = [*origin.notes, *place]
     if form == "table":
-        others = f"{len(notes) - len(origin.main_notes)} more notes say what is assumed, modeled or old:"
+        others = f"{len(origin.notes) - len(origin.main_notes)} more notes say what is assumed, modeled or old:"
         where = "manifest.json has them" if out is not None else "--format json prints them"
-        notes = [*origin.main_notes, f"{others} {where}."]
+        notes = [*place, *origin.main_notes, f"{others} {where}."]
     print_rows(profiles, form, notes, lambda: _summary(frames, display))
     if out is not None:
         click.echo(f"Written to {out}: tables, maps, figures and manifest.json.", err=True)
@@ -226,14 +228,15 @@ def _figures(studies: Studies, study: Study, notes: list[str]) -> Iterator[tuple
     (state,) = question.states or ()
     people = study.counted
     form: Any = {"rules": question.rules, "in_file": question.in_file}
-    if len(people.states) > 1:
+    from_places = question.in_file is not None and question.in_file.catchment is not None
+    if len(people.states) > 1 and not from_places:  # other states have no such places
         nation = study.compare(question.policies, question.attackers, None, question.g[:1], **form)
         yield "place", place_figure(nation.to_frame(), state, notes)
     yield (
         "curve",
         curve_figure(study.curves(state, question.policies, question.attackers, _G_MAX, **form).to_frame(), notes),
     )
-    if isinstance(people, Population) and "county" in people.cells:
+    if isinstance(people, Population) and "county" in people.cells and not from_places:
         parts = study.break_down("county", question.policies, question.attackers, (state,), question.g[:1], **form)
         yield from breakdown_figures(parts.to_frame(), notes)
 
@@ -302,6 +305,7 @@ def curve(state: str, g_max: int, form: str, out: Path | None, **options: Any) -
         lambda: curve_table(rows),
         files={"curve.csv": curves, "trust.csv": trust},
         figures=lambda: curve_figures(curves, trust, origin.figure_notes),
+        notes=[*place_note(studies.studies[0], studies.question), *origin.notes],
     )
 
 
@@ -328,7 +332,7 @@ def trends(
     states: tuple[str, ...],
     rules: str | None,
     coverage: str | None,
-    in_file: float | None,
+    in_file: float | InFile | None,
     gain: str,
     cost_per_attempt: str,
     form: str,

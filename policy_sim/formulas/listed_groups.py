@@ -176,6 +176,92 @@ class ListedGroups:
         return {}
 
 
+@dataclass(frozen=True, eq=False)
+class GroupsInFile(ListedGroups):
+    """Groups whose people are in the file with chances ``h`` of their own, one for each place, listed or not.
+
+    A person is an entry of a given bin with the chance ``x = c h/b``. Who is alone, which bins are empty and what is
+    claimed are products over people, hence sums that are exact; only bins of two entries and more are approximate, as
+    in :class:`ListedGroups`, whose ``listed`` and ``squared`` are here of people who are listed and in the file, and
+    whose ``released`` are the people in the file. Nobody in a file has left.
+
+    Attributes
+    ----------
+    log_empty : ``sum n log(1 - x)``.
+    others : ``sum n x/(1 - x)``.
+    alone : Of the released, ``sum n c h/(1 - x)``.
+    missed, missed_own : Of the released who are not listed, ``sum n h (1 - c)/(1 - x)``, and the same times
+        ``x/(1 - x)``.
+
+    Examples
+    --------
+    A file from two counties: a fifth of 500 people, and one in a hundred of 900 (docs/model.md).
+
+    >>> people, chance = np.array([500.0, 900.0]), np.array([0.2, 0.01])
+    >>> sums = [np.array([column @ people]) for column in sums_in_file(np.ones(2), chance, np.full(2, 365.0)).T]
+    >>> groups = GroupsInFile.of(np.zeros(1, int), np.full(1, 365.0), np.array([1400.0]), sums, sums, 1)
+    >>> groups.total_risk().round(2).item(), groups.g_distinct([1]).round(2).item()
+    (94.25, 80.89)
+    """
+
+    log_empty: FloatArray
+    others: FloatArray
+    alone: FloatArray
+    missed: FloatArray
+    missed_own: FloatArray
+
+    @classmethod
+    def of(
+        cls,
+        unit: IntArray,
+        bins: FloatArray,
+        people: FloatArray,
+        sums: Sequence[FloatArray],
+        released: Sequence[FloatArray],
+        units: int,
+    ) -> GroupsInFile:
+        """Return groups of the sums of :func:`sums_in_file` over their people, and over those who are released."""
+        _, listed, squared, log_empty, others, *_ = sums
+        in_file, released_listed, _, _, _, alone, missed, missed_own = released
+        facts = (listed, squared, np.zeros_like(people), in_file, released_listed, units)
+        return cls(unit, people, bins, *facts, log_empty, others, alone, missed, missed_own)
+
+    def total_risk(self, in_file: ArrayLike = 1.0) -> FloatArray:
+        """Return the expected correct re-identifications in each unit, ``b (1 - prod (1 - x)^n)`` a group."""
+        return self._added(self.records_and_links(in_file)[1])
+
+    def g_distinct(self, g: Sequence[int], in_file: ArrayLike = 1.0) -> FloatArray:
+        """Return the listed people of the file in bins of ``g`` or fewer of them; shape (units, len(g))."""
+        alone = self._added(np.exp(self.log_empty) * self.alone)
+        upto = np.maximum(super().g_distinct(g, in_file), alone[:, None])
+        upto[:, np.asarray(g) == 1] = alone[:, None]
+        return upto
+
+    def claims(self, in_file: ArrayLike = 1.0) -> FloatArray:  # noqa: ARG002  (each person has a chance of their own)
+        """Return the expected number of records in each unit that an attacker claims to have named; shape (units,)."""
+        wrong = np.maximum(self.missed * self.others - self.missed_own, 0.0)
+        return self._added(np.exp(self.log_empty) * (self.alone + wrong))
+
+    def records_and_links(self, in_file: ArrayLike = 1.0) -> tuple[FloatArray, FloatArray]:  # noqa: ARG002
+        """Return the records of each group that are attacked, and the right links among them; shapes (groups,)."""
+        part = np.divide(self.released_listed, self.listed, out=np.zeros_like(self.listed), where=self.listed > 0)
+        links: FloatArray = -self.bins * np.expm1(self.log_empty) * part
+        return self.released, links
+
+
+def sums_in_file(listed: FloatArray, in_file: FloatArray, bins: FloatArray) -> FloatArray:
+    """Return what each person adds to the sums of :class:`GroupsInFile`; shape (people, 8).
+
+    ``listed``, ``in_file``: chances ``c`` and ``h`` of each person, or of people who are alike; ``bins``: those of
+    their group.
+    """
+    entry = listed * in_file
+    x = np.minimum(entry / bins, _ALMOST_SURE)
+    missed = in_file * (1 - listed) / (1 - x)
+    sums = (in_file, entry, entry**2, np.log1p(-x), x / (1 - x), entry / (1 - x), missed, missed * x / (1 - x))
+    return np.stack(np.broadcast_arrays(*sums), axis=-1)
+
+
 class AlikeGroups(NamedTuple):
     """Plain groups: people, bins and coverage of each; what of each is released, and how many records of no one listed.
 

@@ -113,6 +113,9 @@ class CountyGroups:
         is not listed.
     stale : Stale records per listed resident of each cell, >= 0, shape (counties, cells): nobody's in the release. They
         live in the places with the county's shares, however many people are in the file. None: there are none.
+    in_file : Chance ``h`` that a person of each county is in the file, where it differs by county; shape (counties,).
+        ``listed`` is then the chance to be listed and in the file, and there are no stale records. None: ``coverage``
+        says it.
     """
 
     people: FloatArray
@@ -125,6 +128,7 @@ class CountyGroups:
     units: int
     listed: FloatArray | None = None
     stale: FloatArray | None = None
+    in_file: FloatArray | None = None
 
     _MOST_AT_ONCE: ClassVar[float] = np.inf  # largest g up to which every g-distinct is computed together
 
@@ -146,6 +150,11 @@ class CountyGroups:
     def without_stale(self) -> Self:
         """Return the same people on a list without stale records, such as a file that is known person by person."""
         return self if self.stale is None else replace(self, stale=None)
+
+    @property
+    def held(self) -> FloatArray:
+        """The chance that a person of each county is in the file, as far as the groups say it; shape (counties,)."""
+        return np.ones(len(self.people)) if self.in_file is None else self.in_file
 
     @property
     def on_list(self) -> FloatArray:
@@ -203,8 +212,15 @@ class CountyPartGroups(CountyGroups):
     def _claimed_wrongly(self, coverage: FloatArray) -> FloatArray:
         total = np.zeros(self.units)
         for parts, unit in self.parts_by_bins:
-            np.add.at(total, unit, parts.claimed_wrongly(coverage[unit]))
+            np.add.at(total, unit, self.of_file(parts) * parts.claimed_wrongly(coverage[unit]))
         return total
+
+    def of_file(self, parts: CountyParts) -> FloatArray:
+        """Return, of the people who are not listed in the file, the part that is in it; shape (counties of parts,)."""
+        if self.in_file is None or parts.listed is None:
+            return np.ones(len(parts.residents))
+        in_file, other = np.resize(self.in_file, len(parts.residents)), 1 - parts.listed
+        return np.divide(in_file - parts.listed, other, out=np.zeros_like(other), where=other > 0)
 
     def matches(self, coverage: ArrayLike = 1.0) -> tuple[IntArray, FloatArray, FloatArray]:
         """Return the unit, the expected people and their expected correct matches of each kind of group."""
@@ -217,7 +233,8 @@ class CountyPartGroups(CountyGroups):
             for county, correct in enumerate(parts.occupied_by_part(held[unit])):
                 cells = slice(parts.cells[county], parts.cells[county + 1])
                 share = parts.share[parts.parts[county] : parts.parts[county + 1]]
-                people = np.outer(parts.people[cells] * records.times[cells], share)
+                in_file = self.held[county % len(self.held)]
+                people = np.outer(parts.people[cells] * records.times[cells] * in_file, share)
                 bins = np.repeat(parts.times[cells] * parts.bins, len(share))
                 yield int(unit[county]), people.ravel(), correct.ravel(), bins
 
@@ -283,9 +300,13 @@ class PlacedGroups(CountyGroups):
             return total
         for unit_of_place, unit, facts, listed, stale, _ in self.side_by_side:
             held = coverage[unit]
-            unlisted = 1 - held * listed if self.listed is None else held * (1 - listed)
+            unlisted = 1 - held * listed if self.listed is None else held * (self.held_by(unit) - listed)
             np.add.at(total, unit_of_place, claimed_wrongly_in_places(*facts, held * listed, stale, unlisted))
         return total
+
+    def held_by(self, unit: IntArray) -> FloatArray:
+        """Return the chance to be in the file of counties that stand side by side, of one unit where it differs."""
+        return np.ones(len(unit)) if self.in_file is None else np.resize(self.in_file, len(unit))
 
     def matches(self, coverage: ArrayLike = 1.0) -> tuple[IntArray, FloatArray, FloatArray]:
         """Return the unit, the expected people and their expected correct matches of each group."""
@@ -297,6 +318,7 @@ class PlacedGroups(CountyGroups):
         for unit, _, facts, listed, stale in self.units_by_bins:
             correct = occupied_in_places(*facts, held[unit] * listed, stale)
             places, people, bins = facts
+            people = people * self.held[self.unit == unit, None]
             yield unit, (places.share @ people).ravel(), correct.ravel(), np.full(correct.size, bins)
 
     @cached_property

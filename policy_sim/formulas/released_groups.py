@@ -70,7 +70,8 @@ class _Released(CountyGroups):
         """The part of each cell's people who are not listed that the released are; shape (counties, cells)."""
         if self.listed is None:
             return _share(self.released, self.people)
-        return _share(self.released - self.on_list, self.people * (1 - self.listed))
+        held = self.held[:, None]
+        return _share(self.released * held - self.on_list, self.people * (held - self.listed))
 
     def g_distinct_sweep(self, g_max: int, coverage: ArrayLike = 1.0) -> FloatArray:
         """Return the expected released people in bins of ``g`` or fewer, for every g up to ``g_max``."""
@@ -115,7 +116,7 @@ class ReleasedInParts(_Released, CountyPartGroups):
     def _claimed_wrongly(self, coverage: FloatArray) -> FloatArray:
         total = np.zeros(self.units)
         for parts, unit in self._weighed(self.missing):
-            np.add.at(total, unit, parts.claimed_wrongly(coverage[unit]))
+            np.add.at(total, unit, self.of_file(parts) * parts.claimed_wrongly(coverage[unit]))
         return total
 
     def _persons(self, g_max: int, held: FloatArray) -> FloatArray:
@@ -143,7 +144,8 @@ class ReleasedInPlaces(_Released, PlacedGroups):
         for unit, cells, (places, people, bins), listed, stale in self.units_by_bins:
             share = np.stack([borne[unit, cell] for cell in cells.tolist()], axis=1)
             correct = occupied_in_places(places, people, bins, held[unit] * listed, stale) * share
-            persons = places.share @ self.released[np.ix_(self.unit == unit, cells)]
+            of_unit = self.unit == unit
+            persons = places.share @ (self.released[np.ix_(of_unit, cells)] * self.held[of_unit, None])
             yield unit, persons.ravel(), correct.ravel(), np.full(correct.size, bins)
 
     def _distinct(self, sizes: IntArray, coverage: FloatArray) -> FloatArray:
@@ -158,7 +160,9 @@ class ReleasedInPlaces(_Released, PlacedGroups):
         total = np.zeros(self.units)
         for beside in self.side_by_side:
             held = coverage[beside.unit]
-            unlisted = 1 - held * beside.listed if self.listed is None else held * (1 - beside.listed)
+            unlisted = (
+                1 - held * beside.listed if self.listed is None else held * (self.held_by(beside.unit) - beside.listed)
+            )
             of_cells = unlisted[:, None] * beside.laid(self.missing, self.unit)
             wrong = claimed_wrongly_in_places(*beside.facts, held * beside.listed, beside.stale, of_cells)
             np.add.at(total, beside.unit_of_place, wrong)

@@ -11,15 +11,16 @@ import pandas as pd
 from policy_sim.attackers.attacker import Attacker, covered
 from policy_sim.attackers.county_coverage import RegisteredCoverage, load_coverage
 from policy_sim.attackers.coverage import COVERAGES
-from policy_sim.attackers.stakes import SMALL_FILE
+from policy_sim.attackers.in_file import SMALL_FILE
 from policy_sim.formulas.compared_groups import ComparedGroups
 from policy_sim.formulas.groups import Groups
 from policy_sim.model.breakdown import by_year_of_birth
-from policy_sim.model.cases import Case, Cases, with_uneven_birthdays
+from policy_sim.model.cases import Case, Cases
 from policy_sim.model.compare import Comparison, compare
 from policy_sim.model.measure import Measure, Shown, kinds_of, tidy_rows
 from policy_sim.model.model_error import largest_errors
 from policy_sim.model.profile import RiskProfile
+from policy_sim.model.profile_figures import with_uneven_birthdays
 from policy_sim.people.by_name import load_population
 from policy_sim.people.facts import noise_effects
 from policy_sim.people.merge import merge

@@ -27,7 +27,15 @@ from policy_sim.words.fields import Granularities
 
 FILE = "figures.csv"
 # What a figure comes from.
-_CODE = ("attackers/**", "formulas/**", "model/cases.py", "people/**", "policies/**", "words/**")
+_CODE = (
+    "attackers/**",
+    "formulas/**",
+    "model/cases.py",
+    "model/profile_figures.py",
+    "people/**",
+    "policies/**",
+    "words/**",
+)
 # Files of data/ that no figure of a linkage key comes from, and cells, whose checksums the manifest has.
 _NOT_FACTS = ("boundaries", "populations", "vocabularies", FILE)
 

@@ -11,7 +11,7 @@ from policy_sim.people.listing import Listing
 from policy_sim.people.merge import seen_of_people
 from policy_sim.people.places import ComparedClass, Split, compared_classes, split_people
 from policy_sim.people.population import Population
-from policy_sim.people.zips import PeopleByZip, groups_by_zip, listed_ages, mean_by_cell
+from policy_sim.people.zips import PeopleByZip, file_of_counties, groups_by_zip, listed_ages, mean_by_cell
 from policy_sim.policies.policy import Conditions
 from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
 from policy_sim.words.fields import Granularities
@@ -124,7 +124,12 @@ class _Beside:
             self.chances = chance, age
             listed, self.released_listed = (self._mean(side) for side in ("candidates", "released"))
             self.released_listed *= self.released[self.held].T
-            self.cells += (listed, np.broadcast_to(stale[:, None], listed.shape))
+            if listing.in_file is not None:
+                in_file = file_of_counties(table, self.counties, listing)
+                self.released_listed *= in_file[:, None]
+                self.cells += (listed * in_file[:, None], None, in_file)
+            else:
+                self.cells += (listed, np.broadcast_to(stale[:, None], listed.shape))
 
     def of_kinds(self, rows: IntArray) -> FloatArray:
         """Return the chances of some kinds to be listed; shape (counties, kinds)."""

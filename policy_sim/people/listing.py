@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -23,11 +23,23 @@ class Listing:
     county : Five-digit FIPS code of each county.
     chance : Chance (0..1) that a resident is listed, by county and year of age; shape (counties, 120).
     stale : Records of people who left, for each listed resident; >= 0; shape (counties,).
+    in_file : Chance (0..1) that a person is in the file, listed or not, by place; a person of any other place is not.
+        None: nothing is said of a file.
+    place : Where those places are: ``county`` or ``zip3``.
+    elsewhere : Chance that people of all other counties are listed: 0 where nobody counted any records.
     """
 
     county: tuple[str, ...]
     chance: FloatArray = field(repr=False)
     stale: FloatArray = field(repr=False)
+    in_file: Mapping[str, float] | None = None
+    place: str = "county"
+    elsewhere: float = 0.0
+
+    @classmethod
+    def alike(cls, chance: float) -> Listing:
+        """Return a list that holds everyone with the same chance, wherever they live, and nobody who left."""
+        return cls((), np.full((0, YEARS_OF_AGE), 0.0), np.zeros(0), elsewhere=chance)
 
     def of_kinds(self, kinds: pd.DataFrame, counties: Sequence[str]) -> tuple[FloatArray, IntArray, FloatArray]:
         """Return chances by age and county, the age of each kind of person, and stale records per listed resident.
@@ -45,8 +57,15 @@ class Listing:
             chance[number] = chance_by_year[:, low:high].mean(axis=1)
         return chance, of_kind.reshape(-1), stale
 
+    def file_of(self, places: Sequence[str]) -> FloatArray:
+        """Return the chance that a person of each of some places is in the file."""
+        chances = self.in_file or {}
+        return np.array([chances.get(place, 0.0) for place in places])
+
     def of_cells(self, cells: pd.DataFrame) -> tuple[FloatArray, FloatArray]:
         """Return the chance and its county's stale records of each row with ``county``, ``age``, ``age_width``."""
+        if "county" not in cells:
+            return np.full(len(cells), self.elsewhere), np.zeros(len(cells))
         column = cells["county"].cat
         used, code = np.unique(column.codes.to_numpy(), return_inverse=True)
         names = [str(column.categories[number]) for number in used]
@@ -54,7 +73,7 @@ class Listing:
         return chance[age, code.reshape(-1)], stale[code.reshape(-1)]
 
     def _of_counties(self, counties: Sequence[str]) -> tuple[FloatArray, FloatArray]:
-        """Return the chances and the stale records of some counties: none where nobody counted any records."""
+        """Return the chances and the stale records of some counties."""
         place = {code: number for number, code in enumerate(self.county)}
         rows = np.array([place.get(code, len(place)) for code in counties], dtype=np.int64)
-        return np.vstack([self.chance, np.zeros(YEARS_OF_AGE)])[rows], np.append(self.stale, 0.0)[rows]
+        return np.vstack([self.chance, np.full(YEARS_OF_AGE, self.elsewhere)])[rows], np.append(self.stale, 0.0)[rows]

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from policy_sim.formulas.groups import AnyGroups, Groups
 from policy_sim.formulas.histogram import number_combinations
-from policy_sim.formulas.listed_groups import ListedGroups
+from policy_sim.formulas.listed_groups import GroupsInFile, ListedGroups, sums_in_file
 from policy_sim.people.county_tables import CountyTable
 from policy_sim.people.listing import Listing
 from policy_sim.people.places import (
@@ -182,7 +182,7 @@ def _merge_cells(
     people, row = _sum_by(group, cells["people"].to_numpy())
     if listing is None:
         return Groups.of(people, bins[row], unit=unit[row], units=len(states))
-    sums = [_sums_of(group, weights)[group[row]] for weights in _entries(cells, listing)]
+    sums = [_sums_of(group, weights)[group[row]] for weights in _entries(cells, listing, bins)]
     return _listed_groups(unit[row], bins[row], sums, sums, len(states))
 
 
@@ -258,6 +258,8 @@ def entries_seen(
     _, first, cell = np.unique(code, return_index=True, return_inverse=True)
     names = table.kinds.cells["county"].cat.categories[counties].astype(str).tolist()
     chance, age, stale = listing.of_kinds(table.kinds.cells, names)
+    if listing.in_file is not None:
+        return _in_file_seen(table, counties, (cell.reshape(-1), bins[first]), chance[age], listing.file_of(names))
     people, listed, squared = (np.zeros((len(first), len(counties))) for _ in range(3))
     everywhere = len(counties) == table.people.shape[1]
     for row, number, kind in zip(cell.reshape(-1).tolist(), age.tolist(), table.people, strict=True):
@@ -268,6 +270,18 @@ def entries_seen(
         ours *= chance[number]
         squared[row] += ours
     return [people, listed, squared, listed * stale], bins[first]
+
+
+def _in_file_seen(
+    table: CountyTable, counties: IntArray, seen: tuple[IntArray, FloatArray], chance: FloatArray, in_file: FloatArray
+) -> tuple[list[FloatArray], FloatArray]:
+    """Return people and the sums of :func:`~.listed_groups.sums_in_file` by what is seen and county; and the bins."""
+    cell, bins = seen
+    people = table.people[:, counties]
+    sums = people[..., None] * sums_in_file(chance, in_file[None], bins[cell][:, None])
+    added = np.zeros((len(bins), *people.shape[1:], 1 + sums.shape[-1]))
+    np.add.at(added, cell, np.concatenate([people[..., None], sums], axis=-1))
+    return list(np.moveaxis(added, -1, 0)), bins
 
 
 def kinds_seen(
@@ -347,15 +361,24 @@ def _merge_parts(
     if listing is None:
         sums = _sums_of(group, cells["people"].to_numpy()).astype(np.int64)
         return Groups.of(sums[group[row]], bins[row], released=own, unit=result[row], units=units)
-    entries = _entries(cells, listing)
+    entries = _entries(cells, listing, bins)
     whole, of_part = ([_sums_of(code, weights)[code[row]] for weights in entries] for code in (group, part))
     return _listed_groups(result[row], bins[row], whole, of_part, units)
 
 
-def _entries(cells: pd.DataFrame, listing: Listing) -> list[FloatArray]:
-    """Return of each cell what adds up in a group: people, listed people, squares of chances, stale records."""
+_ENTRIES = ("people", "listed", "squared", "stale")  # what adds up where nobody says who is in the file
+
+
+def _entries(cells: pd.DataFrame, listing: Listing, bins: FloatArray) -> list[FloatArray]:
+    """Return of each cell what adds up in a group: people, listed people, squares of chances, stale records.
+
+    Where the listing says who is in the file: people, and the sums of :func:`~.listed_groups.sums_in_file`.
+    """
     people = cells["people"].to_numpy(np.float64)
     chance, stale = listing.of_cells(cells)
+    if listing.in_file is not None:
+        names = cells[listing.place].astype(str) if listing.place in cells else cells["zip5"].astype(str).str[:3]
+        return [people, *(people * sums_in_file(chance, listing.file_of(names.tolist()), bins).T)]
     return [people, people * chance, people * chance**2, people * chance * stale]
 
 
@@ -363,6 +386,8 @@ def _listed_groups(
     unit: IntArray, bins: FloatArray, sums: Sequence[FloatArray], released: Sequence[FloatArray], units: int
 ) -> ListedGroups:
     """Return groups of the sums of their people, and of those who are released."""
+    if len(sums) > len(_ENTRIES):
+        return GroupsInFile.of(unit, bins, sums[0], sums[1:], released[1:], units)
     people, listed, squared, stale = sums
     return ListedGroups(unit, people, bins, listed, squared, stale, released[0], released[1], units)
 

@@ -54,6 +54,22 @@ def county_code(state: str, text: str) -> str | None:
     return codes.get(name) or codes.get(_KIND.sub("", name))
 
 
+@cache
+def county_names(state: str) -> Mapping[str, str]:
+    """Return the name of each county of a state by its code, of any date.
+
+    >>> county_names("OH")["39003"], county_names("AK")["02063"]
+    ('Allen', 'Chugach')
+    """
+    import pyarrow.parquet as pq
+
+    from policy_sim.files.boundaries import boundaries_file
+
+    rows = pq.read_table(boundaries_file("county"), columns=["county", "name"]).to_pylist()
+    names = {str(row["county"]): str(row["name"]) for row in rows} | dict(_LATER)
+    return {code: name for code, name in names.items() if POSTAL_OF_FIPS.get(code[:2]) == state}
+
+
 def states_with(texts: Iterable[str]) -> tuple[str, ...]:
     """Return the states that have the most counties of these names; none where they have fewer than half.
 

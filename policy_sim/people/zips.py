@@ -271,7 +271,15 @@ def groups_by_zip(
     persons, cell = kinds_seen(table, key, counties, days_per_year, conditions)
     chance, age, stale = listed_ages(table, counties, listing)
     listed = mean_by_cell(persons, chance, age, cell, people).T
+    if listing.in_file is not None:
+        in_file = file_of_counties(table, counties, listing)
+        return replace(groups, listed=listed * in_file[:, None], in_file=in_file)
     return replace(groups, listed=listed, stale=np.broadcast_to(stale[:, None], listed.shape))
+
+
+def file_of_counties(table: CountyTable, counties: IntArray, listing: Listing) -> FloatArray:
+    """Return the chance that a person of each of some counties is in the file; shape (counties,)."""
+    return listing.file_of(table.kinds.cells["county"].cat.categories[counties].astype(str).tolist())
 
 
 def listed_ages(table: CountyTable, counties: IntArray, listing: Listing) -> tuple[FloatArray, IntArray, FloatArray]:

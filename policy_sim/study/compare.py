@@ -7,14 +7,18 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias, cast, overload
 
-from policy_sim.attackers import VOTER
+from policy_sim.attackers import GENERAL, VOTER
 from policy_sim.attackers.attacker import ATTACKERS
-from policy_sim.attackers.stakes import InFileLike
+from policy_sim.attackers.in_file import Catchment, InFile, InFileLike, without_places
 from policy_sim.model import compare as model
+from policy_sim.model.measure import TOTAL_RISK
 from policy_sim.model.tables import curve_frame
+from policy_sim.people.file_chances import middle_zip3
 from policy_sim.people.places import SPLITS
 from policy_sim.people.population import Population
 from policy_sim.policies.policy import Policy
+from policy_sim.show.numbers import interval, percent
+from policy_sim.show.theme import policy_title
 from policy_sim.study.answers import (
     BreakdownAnswer,
     ComparisonAnswer,
@@ -127,6 +131,44 @@ def answer(study: Setting, question: Question) -> ComparisonAnswer:
     return with_provenance(compared, study._from(question, "compare"))
 
 
+def from_one_zip3(study: Setting, question: Question) -> tuple[str, Question] | None:
+    """Return a three-digit ZIP code of the state, and the question of a file of as many people from there alone.
+
+    The code is the one in which, by size, the middle person of the state lives. None where the file comes from some
+    places already, is of half of the state or more, or of several states; and where no ZIP codes are known.
+    """
+    file, states = question.in_file, question.states
+    if file is None or file.catchment is not None or states is None or len(states) != 1:
+        return None
+    everyone = study.counted.people_by_state().get(states[0], 0)
+    people = round(file.share_of(everyone, states[0]) * everyone)
+    code = middle_zip3(study.counted, states[0], people) if 1 < people < everyone / 2 else None
+    if code is None:
+        return None
+    return code, replace(question, in_file=InFile(people=people, catchment=Catchment.of(code)))
+
+
+def one_zip3_sentence(study: Setting, question: Question) -> str:
+    """Say what the first figure is if the people of the file come from one three-digit ZIP code; empty without one."""
+    alone = from_one_zip3(study, replace(question, attackers=(GENERAL.name,), g=(1,)))
+    if alone is None:
+        return ""
+    code, near_question = alone
+    both = [
+        answer(study, replace(each_question, attackers=(GENERAL.name,), g=(1,))).profiles[0]
+        for each_question in (question, near_question)
+    ]
+    shares = [profile.share(TOTAL_RISK) for profile in both]
+    if shares[0] is None or shares[1] is None:
+        return ""
+    spread, near = (interval(share.low, share.high, percent) for share in shares if share is not None)
+    return (
+        f"where the people come from: all over {both[0].state}, as for a statewide file; if all come from one "
+        f"three-digit ZIP code, as for most of one hospital ({code}, of the middle size), someone who knows everyone "
+        f"is right for {near} under {policy_title(both[0].policy)}, not {spread}"
+    )
+
+
 def compare_release(
     study: Setting,
     release: str = "newest",
@@ -207,6 +249,7 @@ def break_down(
     from policy_sim.study.answers import BreakdownAnswer
 
     question = Question.of(policies, attackers, states, g, rules, in_file)
+    without_places(question.in_file, "a breakdown")
     parts = breakdown.break_down(study._cases(question, one_by_one=True), choice("by", by, SPLITS))
     return BreakdownAnswer(
         breakdown.breakdown_frame, "Breakdown", parts, provenance=study._from(question, "compare", by=by)

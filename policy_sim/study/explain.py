@@ -12,7 +12,7 @@ import pandas as pd
 
 from policy_sim.attackers import VOTER, Attacker
 from policy_sim.attackers.attacker import ATTACKERS
-from policy_sim.attackers.stakes import InFileLike
+from policy_sim.attackers.in_file import InFileLike, without_places
 from policy_sim.model.measure import PRECISION, TOTAL_RISK, Shown
 from policy_sim.model.profile import RiskProfile
 from policy_sim.policies.files import RULES, in_other_form
@@ -77,6 +77,7 @@ def sensitivity(
     if tell is not None and not callable(tell):
         raise InputError("tell: give a function that takes the number of assumptions changed.")
     question = Question.of(policies, attackers, states, g, rules, in_file)
+    without_places(question.in_file, "the sensitivity of a figure")
     cases = study._cases(question)
     assumptions = model.load_assumptions(cases.population, cases.attackers, _other_form(study, question))
     swings = model.sensitivity(cases, assumptions, tell)
@@ -242,6 +243,7 @@ def explain(
     from policy_sim.people.merge import people_of_age
 
     question = Question.of(policy, attacker, one_state(state), None, rules, in_file)
+    without_places(question.in_file, "an explanation")
     if len(question.policies) != 1 or len(question.attackers) != 1:
         raise InputError("one figure is explained at a time: give one policy and one attacker.")
     (place,), cases = question.states or (), study._cases(question)

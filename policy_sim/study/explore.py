@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from policy_sim.attackers import GENERAL
-from policy_sim.attackers.stakes import InFileLike
+from policy_sim.attackers.in_file import InFileLike
 from policy_sim.model.measure import Measure
 from policy_sim.people.names import small_prefixes
 from policy_sim.people.places import has_place

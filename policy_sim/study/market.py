@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from policy_sim.attackers import VOTER, Attacker
-from policy_sim.attackers.stakes import InFileLike
+from policy_sim.attackers.in_file import InFileLike, without_places
 from policy_sim.policies.policy import Policy
 from policy_sim.study.answers import Answer, BudgetAnswer, GameAnswer
 from policy_sim.study.money import COST, GAIN, MOST_USD, stakes_of
@@ -225,6 +225,7 @@ def game(
     from policy_sim.model.money.game import Publisher, moves, moves_frame, solution_frame
 
     first = Question.of(policies, attacker, states, None, rules, in_file)
+    without_places(first.in_file, "the game")
     kept_fields = () if isinstance(keep, list | tuple) and not keep else several("keep", keep, str, "'sex'")
     needs = Needs.of(kept_fields)
     all_policies = [*first.policies, *(_frontier(study, first, kept_fields) if switch("frontier", frontier) else ())]

@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from policy_sim.attackers import VOTER
-from policy_sim.attackers.stakes import InFileLike, Stakes
+from policy_sim.attackers.in_file import InFileLike, without_places
+from policy_sim.attackers.stakes import Stakes
 from policy_sim.study.answers import Answer, AttackPlanAnswer, TrendAnswer
 from policy_sim.study.provenance import AnswerProvenance
 from policy_sim.study.question import DEFAULT_RULES, POLICIES, Attackers, Policies, Question, States
@@ -157,6 +158,7 @@ def break_even(
 
     stakes, notes = stakes_of(gain, cost_per_attempt, loss_per_wrong, penalty, chance_caught)
     question = Question.of(policies, attackers, states, None, rules, in_file)
+    without_places(question.in_file, "break-even")
     rows = break_even_frame(study._cases(question), stakes, sizes=switch("sizes", sizes))
     origin = _priced(study, question, "break-even", stakes, notes)
     return Answer(rows, "When attacks pay", provenance=origin)

@@ -423,11 +423,12 @@ class AnswerProvenance:
     def _file(self) -> list[str]:
         """How many are in the file, where the attacker knows who."""
         file = self.question.in_file
-        return (
-            []
-            if file is None
-            else [f"in the file: {file.title}; the attacker knows who is in it; shares are shares of the file"]
-        )
+        if file is None:
+            return []
+        settled, chances = file.settled(self.study.counted, self._states())
+        people = file.title if chances is None else f"{settled.people:,} people from {chances.title}"
+        counted = f" ({file.counting})" if file.counting else ""
+        return [f"in the file: {people}{counted}; the attacker knows who is in it; shares are shares of the file"]
 
     def _left_out(self) -> list[str]:
         """What a population cannot show of a policy."""

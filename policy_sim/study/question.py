@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from policy_sim.attackers import ATTACKERS, VOTER, Attacker
-from policy_sim.attackers.stakes import InFile, InFileLike
+from policy_sim.attackers.in_file import InFile, InFileLike, one_state_of
 from policy_sim.files.paths import kind_of
 from policy_sim.model.cases import DEFAULT_G
 from policy_sim.model.measure import group_sizes
@@ -93,7 +93,8 @@ class Question:
     rules : ``regulation`` for the HIPAA rules as 45 CFR 164.514 states them, or ``paper`` for the form of
         Benitez & Malin 2010, without ZIP codes.
     in_file : The size of the file, if the attacker knows that its target is in it: a share of each state's people
-        (0.01), or a number of records (11000). None: everyone is in the file.
+        (0.01), a number of people (11000), or ``InFile.of(11000, "Allen,Lucas=0.4")`` for a file from some counties or
+        three-digit ZIP codes of one state. None: everyone is in the file.
 
     Examples
     --------
@@ -121,6 +122,8 @@ class Question:
         choice("rules", self.rules, RULES)
         if self.in_file is not None:
             of_kind("in_file", self.in_file, InFile, "a file, such as InFile.of(0.01)")
+            if self.in_file.catchment is not None:
+                one_state_of(self.states)
 
     @classmethod
     def of(

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from policy_sim.attackers.attacker import ATTACKERS
-from policy_sim.attackers.stakes import InFileLike
+from policy_sim.attackers.in_file import InFileLike
 from policy_sim.model.measure import MOST_G
 from policy_sim.study.question import DEFAULT_RULES, POLICIES, Attackers, Policies, Question
 from policy_sim.study.setting import Setting

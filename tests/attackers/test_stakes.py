@@ -7,7 +7,8 @@ import math
 import numpy as np
 import pytest
 
-from policy_sim.attackers.stakes import SMALL_FILE, WAN_2015, DollarAmount, InFile, Stakes, shares_in_file
+from policy_sim.attackers.in_file import SMALL_FILE, InFile, shares_in_file
+from policy_sim.attackers.stakes import WAN_2015, DollarAmount, Stakes
 from policy_sim.words.errors import InputError
 
 
@@ -72,9 +73,9 @@ def test_one_end_two_ends_and_none():
         (1, InFile(share=1.0)),
         (1.0, InFile(share=1.0)),
         (np.float64(0.5), InFile(share=0.5)),
-        (11000, InFile(records=11000)),
-        (11000.0, InFile(records=11000)),
-        (np.int64(2), InFile(records=2)),
+        (11000, InFile(people=11000)),
+        (11000.0, InFile(people=11000)),
+        (np.int64(2), InFile(people=2)),
         (InFile(share=0.2), InFile(share=0.2)),
         (None, None),
     ],
@@ -91,7 +92,7 @@ def test_everything_else_is_one_line_that_says_what_to_give(given):
 
 
 def test_a_file_has_a_share_or_a_number():
-    for wrong in ({}, {"share": 0.5, "records": 5}):
+    for wrong in ({}, {"share": 0.5, "people": 5}):
         with pytest.raises(InputError, match="not both"):
             InFile(**wrong)
 

@@ -9,6 +9,7 @@ from dataclasses import replace
 import pytest
 
 from policy_sim import Study
+from policy_sim.attackers.in_file import InFile
 from policy_sim.briefs import Proposal, bill_brief, nation_brief, state_brief
 from policy_sim.briefs.evidence import Evidence, Numbers, goals, small_groups, thresholds
 from policy_sim.briefs.paper import first_page, second_page, valid_until, ways_below
@@ -91,6 +92,25 @@ def test_what_nobody_stated_is_asked_for(evidence):
     stated = told(first_page(evidence, Numbers(), Proposal(patients="Kent County")))
     assert "Kent County" in stated
     assert not any("Nobody said" in words for words in stated)
+
+
+def test_a_file_from_somewhere_says_so_and_what_the_whole_state_would_give(small_study):
+    counties = Evidence.of(small_study, "DE", None, "regulation", InFile.of(1000, "Kent=0.9,Sussex"), DAY)
+    text = told(first_page(counties, Numbers(), Proposal()))
+    assert "Kent 90%, Sussex 10% (stated)" in text
+    (patients,) = [words for words in text if words.startswith("Your patients.")]
+    assert "They come from 2 counties, stated by you" in patients
+    for name in counties.policies:
+        everywhere = small_study.compare(name, "general", "DE", 1, in_file=1000).profiles[0].share(TOTAL_RISK)
+        assert of_hundred(everywhere.low, everywhere.high) in patients
+        here = counties.file.profile("DE", name, "general").share(TOTAL_RISK)
+        assert here.low < everywhere.low
+
+
+@pytest.mark.slow
+def test_a_file_from_somewhere_fills_two_pages_too(small_study):
+    pages = state_brief(small_study, "DE", in_file=InFile.of(1000, "Kent=0.9,Sussex"), date=DAY)
+    assert len(re.findall(rb"/Type /Page\b", document_bytes(pages.paper, "pdf"))) == 2
 
 
 def test_a_name_that_looks_like_a_mark_stays_as_it_is(evidence):

@@ -73,6 +73,32 @@ def test_a_file_is_a_share_or_a_number_above_nothing():
         assert "Invalid value" in given("--in-file", wrong, options=[in_file_option])
 
 
+def test_records_are_people_times_the_records_of_each_and_places_come_with_them():
+    shared = {"options": [in_file_option]}
+    file = given("--records", "25000", "--per-person", "1.25", "--from", "Allen,Lucas=40%", **shared)["in_file"]
+    assert (file.people, file.counting) == (20_000, "25,000 records at 1.25 per person")
+    assert file.catchment.places == (("Allen", None), ("Lucas", 0.4))
+    one_each = given("--records", "18000", **shared)["in_file"]
+    assert one_each.people == 18_000
+    assert "counted as one per person" in one_each.counting
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--in-file", "10", "--records", "10"], "use one of them"),
+        (["--in-file", "10", "--per-person", "2"], "--per-person needs --records"),
+        (["--from", "Kent"], "--from needs --in-file"),
+        (["--in-file", "10", "--from", "Kentt"], "Did you mean 'Kent'"),
+        (["--in-file", "10", "--from", "Kent", "--by", "race"], "a breakdown takes a file that is spread"),
+    ],
+)
+def test_a_wrong_file_is_one_line(options, message):
+    done = run("compare", "--state", "DE", *options, code=2)
+    assert message in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
 def test_repeatable_options_keep_their_order():
     taken = given(
         *("--state", "OH", "--state", "texas", "--attacker", "voter", "--attacker", "general"),
@@ -174,7 +200,7 @@ def test_the_command_line_says_so_in_one_line(command, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     done = run(*command, "--in-file", "0", code=2)
     assert done.stderr.count("\n") == 1
-    assert "or a whole number of records, such as 11000" in done.stderr
+    assert "or a whole number of people, such as 11000" in done.stderr
     assert not list(tmp_path.iterdir())
 
 

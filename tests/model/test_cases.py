@@ -8,9 +8,10 @@ import pytest
 
 from policy_sim import Study
 from policy_sim.attackers import GENERAL, Attacker, Coverage, IdentifiedFile, covered
-from policy_sim.model.cases import Cases, ProfileFigures, ends_of
+from policy_sim.model.cases import Cases, ends_of
 from policy_sim.model.compare import compare
 from policy_sim.model.measure import Measure
+from policy_sim.model.profile_figures import ProfileFigures
 from policy_sim.people.population import Population, Provenance, check_cells
 from policy_sim.policies.policy import Policy
 from policy_sim.study.question import Question

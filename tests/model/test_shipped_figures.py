@@ -11,7 +11,7 @@ import pytest
 from policy_sim import Study
 from policy_sim.building.make_figures import national_questions, table_of
 from policy_sim.files.paths import data_dir
-from policy_sim.model.cases import ProfileFigures
+from policy_sim.model.profile_figures import ProfileFigures
 from policy_sim.model.shipped_figures import FILE, digest_of, shipped_rows
 from policy_sim.people.population import Population
 from policy_sim.people.zips import PeopleByZip

@@ -17,15 +17,17 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from policy_sim.attackers.stakes import InFile, shares_in_file
+from policy_sim.attackers.in_file import InFile, shares_in_file
 from policy_sim.formulas.bins import occupied_bins, people_g_distinct
 from policy_sim.formulas.groups import Chances
 from policy_sim.formulas.histogram import number_combinations
+from policy_sim.formulas.listed_groups import GroupsInFile, sums_in_file
 from policy_sim.model.change import entropy_bits
-from policy_sim.model.explore.axes import Axis, Births, FieldWeights, Step, axis_of, births_of
+from policy_sim.model.explore.axes import Axis, Births, FieldWeights, Step, axis_of, births_of, first_numbered
+from policy_sim.people.file_chances import FileChances
 from policy_sim.people.merge import DAYS_PER_YEAR, age_classes, merge
-from policy_sim.people.places import able_to_show, has_place, seen_codes, visible_places
-from policy_sim.people.population import AnyPopulation, Population, Provenance
+from policy_sim.people.places import able_to_show, has_place, place_codes, seen_codes, visible_places
+from policy_sim.people.population import AnyPopulation, Population, Provenance, in_memory
 from policy_sim.policies.lattice import Lattice, PlaceView, Point, lattice_for, shown_together
 from policy_sim.policies.policy import Policy
 from policy_sim.policies.tables import policy_columns
@@ -107,6 +109,56 @@ class Figures:
             table = np.vstack([table, people_g_distinct(more[:, None], bins, self.g)])
             self._figures_by_bins[bins] = table
         return table
+
+
+class FiguresByPlace:
+    """Measures tables whose places have chances of their own to be in the file, under all views of birth.
+
+    Parameters
+    ----------
+    births : The views.
+    g : Group sizes, each >= 1.
+    """
+
+    def __init__(self, births: Births, g: Sequence[int]) -> None:
+        self.births, self.g = births, tuple(g)
+        self._columns = {job.bins: np.flatnonzero(np.isin(births.kind, job.kind)) for job in births.jobs}
+        self._by_chance: dict[float, Figures] = {}
+
+    def of_places(self, people: IntArray, chance: FloatArray, seen: IntArray) -> FloatArray:
+        """Return the figures as :meth:`of`, the faster way for places that are seen by themselves."""
+        by_itself = np.bincount(seen)[seen] == 1
+        sums = np.zeros((len(self.births.views), 2 + len(self.g)))
+        for value in np.unique(chance[by_itself]).tolist():
+            if value not in self._by_chance:
+                self._by_chance[value] = Figures(self.births, self.g, value)
+            sums += self._by_chance[value].of(people[..., by_itself & (chance == value), :])
+        rest = ~by_itself
+        return sums + self.of(people[..., rest, :], chance[rest], first_numbered(seen[rest])) if rest.any() else sums
+
+    def of(self, people: IntArray, chance: FloatArray, seen: IntArray) -> FloatArray:
+        """Return the figures of :meth:`Figures.of`; ``chance`` and what is ``seen`` of each place, the last but one.
+
+        Places that are seen alike are one group of parts.
+        """
+        births, sums = self.births, np.zeros((len(self.births.views), 2 + len(self.g)))
+        classes = births.merge(people).reshape(-1, len(chance), len(births.kind))
+        together = (seen == np.arange(seen.max() + 1)[:, None]).astype(np.float64)
+        for job in births.jobs:
+            columns = self._columns[job.bins]
+            n, bins = classes[:, :, columns].astype(np.float64), np.full(1, job.bins)
+            of_person = np.column_stack([np.ones(len(chance)), sums_in_file(np.ones(1), chance, bins)])
+            # what adds up over the places that are seen alike, of each class: shape (sums, kinds, seen, columns)
+            added = np.einsum("qp,ps,kpc->skqc", together, of_person, n)
+            held = added[0] > 0
+            unit = np.broadcast_to(births.kind[columns], held.shape)[held]
+            of_groups = [values[held] for values in added]
+            whole, *rest = of_groups
+            groups = GroupsInFile.of(unit, np.full(len(unit), job.bins), whole, rest, rest, births.kinds)
+            bits = np.bincount(unit, whole * (np.log2(job.bins) - np.log2(whole)), births.kinds)
+            by_kind = np.column_stack([groups.total_risk(), groups.g_distinct(self.g), bits])
+            np.add.at(sums, job.view, by_kind[job.kind])
+        return sums
 
 
 def _take_large(classes: IntArray, kind: IntArray) -> tuple[IntArray, IntArray]:
@@ -308,11 +360,18 @@ def explore(
         if state not in population.states:
             raise unknown_state(f"state in population {population.name}:", state, population.states)
     chosen = lattice or lattice_of(population)
-    tables = StateTables(population, chosen, days_per_year)
-    shares = [1.0] * len(state_names)
-    if in_file is not None:
+    file, chances = (None, None) if in_file is None else in_file.settled(population, state_names)
+    shares, inhabitants = [1.0] * len(state_names), population.people_by_state()
+    if chances is not None:
+        population = in_memory(chances.living_there(population))
         inhabitants = population.people_by_state()
-        shares = [in_file.share_of(inhabitants[state], state) for state in state_names]
+    if file is not None:
+        shares = [file.share_of(inhabitants[state], state) for state in state_names]
+    tables = StateTables(population, chosen, days_per_year)
+    if chances is not None and chances.one_chance is None:
+        part = _explore_places(tables, state_names[0], chances, g)
+        rows = _rows(dict(chosen.points()), state_names, [part], tuple(g), shares)
+        return Exploration(population.provenance, tuple(g), rows, {p.name: p for _, p in chosen.points()})
     figures = {share: Figures(tables.births, g, share) for share in dict.fromkeys(shares)}
     with ThreadPoolExecutor(max_workers=threads) as pool:
         jobs = zip(state_names, shares, strict=True)
@@ -343,6 +402,15 @@ class StateTables:
         )
         self.kind_of, self.kinds = zip(*(_people_axis(cells, views) for views in lattice.people), strict=True)
         self.places = [(view, _seen(population, view)) for view in lattice.place]
+        self.apart = np.zeros(len(cells), dtype=np.int64)  # places of two kinds are never added up
+
+    def keep_apart(self, chances: FileChances) -> FloatArray:
+        """Keep places apart whose people have different chances to be in the file; return the different chances."""
+        codes, names = place_codes(self.population, chances.place)
+        by_name = dict(zip(chances.codes, chances.chance.tolist(), strict=True))
+        different, kind = np.unique([by_name.get(str(name), 0.0) for name in names], return_inverse=True)
+        self.apart = kind.reshape(-1)[codes]
+        return np.asarray(different, dtype=np.float64)
 
     def of(self, state: str) -> tuple[IntArray, tuple[Axis[Any], ...]]:
         """Return the people of one state by kind of person, place and age, each at its finest; and the axes.
@@ -351,11 +419,14 @@ class StateTables:
         """
         selection = np.flatnonzero(self.state == self.names.index(state))
         finest = np.zeros(len(selection), dtype=np.int64)
-        codes = [code[selection] for _, code in self.places]
-        for code in codes:  # the finest view distinguishes whatever any view does
+        codes, apart = [code[selection] for _, code in self.places], self.apart[selection]
+        for code in (*codes, apart):  # the finest view distinguishes whatever any view does
             finest = np.unique(finest * (int(code.max(initial=0)) + 1) + code, return_inverse=True)[1]
         first = np.unique(finest, return_index=True)[1]
-        place = axis_of((view, code[first]) for (view, _), code in zip(self.places, codes, strict=True))
+        self.kind_of_place = apart[first]
+        self.seen = {view: code[first] for (view, _), code in zip(self.places, codes, strict=True)}
+        many = int(apart.max(initial=0)) + 1
+        place = axis_of((view, code * many + self.kind_of_place) for view, code in self.seen.items())
         shape = (*(axis.partitions[0].size for axis in self.kinds), len(first), self.births.ages)
         kinds = (codes[selection] for codes in self.kind_of)
         at = np.ravel_multi_index((*kinds, finest, self.age[selection]), shape)
@@ -407,6 +478,26 @@ def _explore_state(tables: StateTables, state: str, figures: Figures) -> tuple[i
     return int(finest.sum()), figures_at
 
 
+def _explore_places(
+    tables: StateTables, state: str, chances: FileChances, g: Sequence[int]
+) -> tuple[int, dict[Point, FloatArray]]:
+    """Return the same where the people of each place have a chance of their own to be in the file."""
+    different = tables.keep_apart(chances)
+    finest, axes = tables.of(state)
+    chance, figures = different[tables.kind_of_place], FiguresByPlace(tables.births, g)
+    figures_at: dict[Point, FloatArray] = {}
+    for node, people in merge_down(finest, axes):
+        partition = axes[-1].partitions[node[-1]]
+        for place in axes[-1].views[node[-1]]:
+            of_class, seen = np.zeros(partition.size), np.zeros(partition.size, dtype=np.int64)
+            of_class[partition.codes], seen[partition.codes] = chance, first_numbered(tables.seen[place])
+            table = figures.of_places(people, of_class, seen)
+            for views in product(*(axis.views[at] for axis, at in zip(axes[:-1], node[:-1], strict=True))):
+                kind, births = shown_together(views), tables.births.views
+                figures_at.update({(kind, birth, place): row for birth, row in zip(births, table, strict=True)})
+    return int(finest.sum()), figures_at
+
+
 def _rows(
     policies: dict[Point, Policy],
     states: Sequence[str],
@@ -444,15 +535,23 @@ def measured_alone(
     in_file: InFile | None = None,
 ) -> pd.DataFrame:
     """Return the columns of an exploration for one policy, but ``utility``: one row per state."""
-    groups = merge(population, policy.releases, states, days_per_year=days_per_year, conditions=policy.conditions)
-    chances = Chances(np.ones(len(states)), shares_in_file(in_file, population.people_by_state(), states))
-    people = np.column_stack([chances.total_risk(groups), chances.g_distinct(groups, g)])
+    file, places = (None, None) if in_file is None else in_file.settled(population, states)
+    shares = shares_in_file(file, population.people_by_state(), states)
+    people, listing, in_file_of = population, None, shares
+    if places is not None:
+        people, listing, chance = places.by_key(places.living_there(population), policy.releases, None, 1.0)
+        in_file_of = np.full(1, 1.0 if chance is None else chance)
+    shared: dict[str, Any] = {"days_per_year": days_per_year, "conditions": policy.conditions}
+    groups = merge(people, policy.releases, states, listing=listing, **shared)
+    chances = Chances(np.ones(len(states)), in_file_of)
+    people_of = np.column_stack([chances.total_risk(groups), chances.g_distinct(groups, g)])
     inhabitants = population.people_by_state()
-    released = np.array([inhabitants[state] for state in states]) * chances.linkable
+    released = np.array([inhabitants[state] for state in states]) * (1.0 if shares is None else shares)
     rows = pd.DataFrame([policy_columns(policy)] * len(states))
     rows.insert(0, "state", list(states))
     for number, name in enumerate(("total_risk", *(f"distinct_{size}" for size in g))):
-        rows[name] = people[:, number]
-        rows[f"{name}_share"] = people[:, number] / released
-    rows["utility_bits"] = entropy_bits(groups)
+        rows[name] = people_of[:, number]
+        rows[f"{name}_share"] = people_of[:, number] / released
+    everyone = groups if places is None else merge(places.living_there(population), policy.releases, states, **shared)
+    rows["utility_bits"] = entropy_bits(everyone)
     return rows

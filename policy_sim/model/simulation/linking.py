@@ -20,7 +20,7 @@ from policy_sim.attackers.resource import Resource
 from policy_sim.model.cases import Case, Cases
 from policy_sim.model.compare import compare
 from policy_sim.model.measure import CLAIMS, CORRECT_CLAIMS, PRECISION, TOTAL_RISK, Bounds, Measure, Shown, with_place
-from policy_sim.model.simulation.people import People, born, make_people, shown_key
+from policy_sim.model.simulation.people import People, born, chances_by_person, make_people, shown_key
 from policy_sim.people.listing import YEARS_OF_AGE, Listing
 from policy_sim.people.zips import PeopleByZip
 from policy_sim.policies.policy import Policy, same_in_every_state
@@ -322,7 +322,8 @@ def simulate(
     measured = residents if zips is None else PeopleByZip(residents, zips)
     settled = [(attacker.name, settlement) for attacker in attackers for settlement in settlements(attacker, state)]
     assumed = [settlement.attacker for _, settlement in settled]
-    study = compare(Cases(measured, policies, assumed, [state], [1], days_per_year, in_file))
+    answered = Cases(measured, policies, assumed, [state], [1], days_per_year, in_file)
+    study = compare(answered)
     share = release if in_file is None else in_file.share_of(residents.people, state)
     questions = [
         (
@@ -340,7 +341,8 @@ def simulate(
     counts = np.zeros((len(questions), 3, runs))
     for run, rng in enumerate(np.random.default_rng(seed).spawn(runs)):
         people = make_people(residents, rng, days_per_year, zips)
-        released = np.flatnonzero(rng.random(len(people)) < share) if share < 1 else np.arange(len(people))
+        chance = share if answered.chances is None else chances_by_person(people, answered.chances)
+        released = np.flatnonzero(rng.random(len(people)) < chance) if share < 1 else np.arange(len(people))
         for row, (case, _, _, end) in enumerate(questions):
             lists = draw_lists(people, case.attacker, state, rng)
             sides = sides_of(lists, released, len(people), is_file=in_file is not None)

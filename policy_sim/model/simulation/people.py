@@ -14,12 +14,13 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from policy_sim.people.file_chances import FileChances
 from policy_sim.people.merge import YEARS_IN_A_CLASS, values_in_a_year
 from policy_sim.people.places import codes_of_key, place_codes
 from policy_sim.people.population import CATEGORIES, Population
 from policy_sim.people.zips import ZIP_PLACES, ZipShares, share_out
 from policy_sim.policies.policy import Conditions, SmallPlaces
-from policy_sim.words.arrays import IntArray
+from policy_sim.words.arrays import FloatArray, IntArray
 from policy_sim.words.errors import InputError
 from policy_sim.words.fields import Field, Granularities
 
@@ -115,6 +116,17 @@ class People:
             np.concatenate([getattr(self, name), getattr(others, name)]) for name in ("cell", "age", "day")
         )
         return replace(self, cell=cell, age=age, day=day, homes=homes)
+
+
+def chances_by_person(people: People, chances: FileChances) -> FloatArray:
+    """Return the chance of each person to be in a file, by where they live; shape (people,)."""
+    by_name = dict(zip(chances.codes, chances.chance.tolist(), strict=True))
+    if chances.place == "zip3" and people.homes is not None:
+        names, place = people.homes.zips.zip5.astype("U3"), people.homes.part
+    else:
+        codes, names = place_codes(people.population, chances.place)
+        place = codes[people.cell]
+    return np.array([by_name.get(str(name), 0.0) for name in names])[place]
 
 
 def make_people(

@@ -12,8 +12,8 @@ from pinned import pinned
 
 from policy_sim.attackers import GENERAL, Attacker, Coverage, covered, joined, voter
 from policy_sim.attackers.attacker import Joined
+from policy_sim.attackers.in_file import InFile
 from policy_sim.attackers.resource import IdentifiedFile
-from policy_sim.attackers.stakes import InFile
 from policy_sim.model.cases import Cases
 from policy_sim.model.compare import compare
 from policy_sim.model.measure import PRECISION, TOTAL_RISK

@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 from policy_sim.attackers import GENERAL, Coverage, covered, voter
-from policy_sim.attackers.stakes import InFile
+from policy_sim.attackers.in_file import InFile
 from policy_sim.model.cases import Cases
 from policy_sim.model.simulation.linking import simulate
 from policy_sim.model.simulation.people import (

@@ -19,7 +19,7 @@ from policy_sim.formulas.groups import (
     total_risk_variance,
     unique_people_variance,
 )
-from policy_sim.model.cases import variances
+from policy_sim.model.profile_figures import variances
 from policy_sim.model.tables import cost_frame
 from policy_sim.people.by_name import load_population, read_own_population
 from policy_sim.people.listing import YEARS_OF_AGE, Listing
