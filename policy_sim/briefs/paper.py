@@ -298,19 +298,19 @@ def doubts(evidence: Evidence, numbers: Numbers, proposal: Proposal) -> Iterator
 
 
 def _where_from(evidence: Evidence, numbers: Numbers, proposal: Proposal) -> str:
-    """Say where the people of the file come from, who source so, and what the answer would be from elsewhere."""
+    """Say where the people of the file come from, who said so, and what the answer would be from elsewhere."""
     other, state = evidence.elsewhere, the_state(evidence.state)
     answer = ""
     if other is not None:
         from_there = [other[1].profile(evidence.state, name, GENERAL.name) for name in _both(evidence)]
         answer = f"someone who knows everyone would name {_each(evidence, from_there, numbers)}"
     if evidence.places is not None:
-        source = as_is(proposal.counted) or "Stated by you."
+        source = f". {as_is(proposal.counted)}" if proposal.counted else ", stated by you."
         return (
-            f"**Your patients.** They come from {evidence.places.places_title}. {source} All figures of the file use "
+            f"**Your patients.** They come from {evidence.places.places_title}{source} All figures of the file use "
             f"that. If they came from all of {state}, {answer}."
         )
-    lead = f"**Your patients.** Nobody source where they come from, so we spread them over all of {state}."
+    lead = f"**Your patients.** Nobody said where they come from, so we spread them over all of {state}."
     if other is None:
         return f"{lead} If they come from a few counties, a file that shows no county often names several times fewer."
     return (

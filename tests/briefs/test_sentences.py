@@ -6,6 +6,7 @@ from itertools import product
 
 import pytest
 
+from policy_sim.attackers.in_file import InFile
 from policy_sim.briefs import sentences as say
 from policy_sim.briefs.evidence import Evidence, Numbers, footer, framing
 from policy_sim.briefs.sentences import policy_words, shown_words
@@ -123,7 +124,7 @@ def test_ranks_are_those_of_sorted_shares(evidence):
 def test_a_brief_is_of_one_state_and_a_file_of_one_per_cent_by_default(small_study, evidence):
     with pytest.raises(InputError, match="name one state"):
         Evidence.of(small_study, ["DE", "RI"], None, "regulation", None, evidence.date)
-    assert Evidence.of(small_study, "DE", None, "regulation", None, evidence.date).in_file == 0.01
+    assert Evidence.of(small_study, "DE", None, "regulation", None, evidence.date).in_file == InFile(share=0.01)
 
 
 # Every brief says how it was computed, whose people it counts, and how to cite it.

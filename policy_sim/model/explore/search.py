@@ -8,7 +8,7 @@ formula; the few large classes are measured one by one.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from itertools import product
@@ -417,21 +417,28 @@ class StateTables:
 
         The axes are those of the lattice's fields of people, and the place as the last.
         """
+        return self.of_places(state)[:2]
+
+    def of_places(self, state: str) -> tuple[IntArray, tuple[Axis[Any], ...], IntArray, Mapping[PlaceView, IntArray]]:
+        """Return :meth:`of`, and for each finest place whom it is kept apart from and what every view shows of it.
+
+        States are measured in several threads, so that nothing of one state is kept here.
+        """
         selection = np.flatnonzero(self.state == self.names.index(state))
         finest = np.zeros(len(selection), dtype=np.int64)
         codes, apart = [code[selection] for _, code in self.places], self.apart[selection]
         for code in (*codes, apart):  # the finest view distinguishes whatever any view does
             finest = np.unique(finest * (int(code.max(initial=0)) + 1) + code, return_inverse=True)[1]
         first = np.unique(finest, return_index=True)[1]
-        self.kind_of_place = apart[first]
-        self.seen = {view: code[first] for (view, _), code in zip(self.places, codes, strict=True)}
+        kind_of_place = apart[first]
+        seen = {view: code[first] for (view, _), code in zip(self.places, codes, strict=True)}
         many = int(apart.max(initial=0)) + 1
-        place = axis_of((view, code * many + self.kind_of_place) for view, code in self.seen.items())
+        place = axis_of((view, code * many + kind_of_place) for view, code in seen.items())
         shape = (*(axis.partitions[0].size for axis in self.kinds), len(first), self.births.ages)
         kinds = (codes[selection] for codes in self.kind_of)
         at = np.ravel_multi_index((*kinds, finest, self.age[selection]), shape)
         people = np.bincount(at, weights=self.people[selection], minlength=int(np.prod(shape))).astype(np.int64)
-        return people.reshape(shape), (*self.kinds, place)
+        return people.reshape(shape), (*self.kinds, place), kind_of_place, seen
 
 
 def _seen(population: Population, view: PlaceView) -> IntArray:
@@ -483,14 +490,14 @@ def _explore_places(
 ) -> tuple[int, dict[Point, FloatArray]]:
     """Return the same where the people of each place have a chance of their own to be in the file."""
     different = tables.keep_apart(chances)
-    finest, axes = tables.of(state)
-    chance, figures = different[tables.kind_of_place], FiguresByPlace(tables.births, g)
+    finest, axes, kind_of_place, seen_by_view = tables.of_places(state)
+    chance, figures = different[kind_of_place], FiguresByPlace(tables.births, g)
     figures_at: dict[Point, FloatArray] = {}
     for node, people in merge_down(finest, axes):
         partition = axes[-1].partitions[node[-1]]
         for place in axes[-1].views[node[-1]]:
             of_class, seen = np.zeros(partition.size), np.zeros(partition.size, dtype=np.int64)
-            of_class[partition.codes], seen[partition.codes] = chance, first_numbered(tables.seen[place])
+            of_class[partition.codes], seen[partition.codes] = chance, first_numbered(seen_by_view[place])
             table = figures.of_places(people, of_class, seen)
             for views in product(*(axis.views[at] for axis, at in zip(axes[:-1], node[:-1], strict=True))):
                 kind, births = shown_together(views), tables.births.views
