@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from policy_sim.attackers import ATTACKERS, GENERAL, VOTER
+from policy_sim.attackers.in_file import InFile
 from policy_sim.briefs.evidence import NOT_A_DETERMINATION, Evidence, Numbers, goals, thresholds
 from policy_sim.briefs.sections import list_sentences, old_fact_notice, unknown_fields
 from policy_sim.briefs.sentences import (
@@ -124,7 +125,7 @@ def _proposed(evidence: Evidence, numbers: Numbers, proposal: Proposal) -> list[
     where = (
         f"all of {the_state(evidence.state)} (assumed)"
         if places is None
-        else f"{_places_words(places)} ({'counted' if proposal.counted else 'stated'})"
+        else f"{_places_words(places)} ({'counted' if proposal.counted else _said(evidence.in_file)})"
     )
     facts = {
         "file": f"{as_is(proposal.what)} of {held} people",
@@ -137,7 +138,7 @@ def _proposed(evidence: Evidence, numbers: Numbers, proposal: Proposal) -> list[
     rows = [
         (field, words, *(dict(other)[field] for other in columns[1:]))
         for field, words in columns[0]
-        if field != "ethnicity" or evidence.shows_ethnicity
+        if field != "ethnicity" or any(dict(column)[field] != "not shown" for column in columns)
     ]
     rows.append(
         (
@@ -323,7 +324,14 @@ _FEW_PLACES = 5  # each is named with its share
 
 
 def _places_words(places: FileChances) -> str:
-    return places.title if len(places.codes) <= _FEW_PLACES else places.places_title
+    named = places.stated or places
+    return named.title if len(named.codes) <= _FEW_PLACES else named.places_title
+
+
+def _said(file: InFile) -> str:
+    """Return what of the places somebody said: two or more without a share have that of their people."""
+    shares = [] if file.catchment is None else [share for _, share in file.catchment.places]
+    return "stated; shares by population" if shares.count(None) > 1 else "stated"
 
 
 def _interval(profile: RiskProfile) -> Bounds | None:

@@ -35,7 +35,7 @@ RULES = ("regulation", "paper")
 class _InFile(click.ParamType[float]):
     """How many people are in a file: a share of the people above 0 and up to 1, or a whole number of people."""
 
-    name = "share or records"
+    name = "share or people"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float | int:
         """Return the share or the number.

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypeAlias, cast
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 
@@ -18,10 +18,7 @@ from policy_sim.attackers.attacker import Attacker
 from policy_sim.attackers.coverage import Coverage, listed_shares
 from policy_sim.attackers.in_file import InFile, shares_in_file
 from policy_sim.attackers.linkage import FIELD_ENDS, Linkage
-from policy_sim.formulas.groups import (
-    AnyGroups,
-    Chances,
-)
+from policy_sim.formulas.groups import AnyGroups, Chances
 from policy_sim.model.shipped_figures import shipped_rows
 from policy_sim.people.file_chances import FileChances
 from policy_sim.people.listing import Listing
@@ -34,9 +31,6 @@ from policy_sim.words.arrays import FloatArray
 from policy_sim.words.errors import InputError
 from policy_sim.words.fields import Field, Granularities, race_comparison
 from policy_sim.words.states import unknown_state
-
-if TYPE_CHECKING:
-    pass
 
 DEFAULT_G = (1, 3, 5, 10)  # the group sizes of Benitez & Malin 2010, Results
 

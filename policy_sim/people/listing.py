@@ -24,7 +24,7 @@ class Listing:
     chance : Chance (0..1) that a resident is listed, by county and year of age; shape (counties, 120).
     stale : Records of people who left, for each listed resident; >= 0; shape (counties,).
     in_file : Chance (0..1) that a person is in the file, listed or not, by place; a person of any other place is not.
-        None: nothing is said of a file.
+        None where there is no file.
     place : Where those places are: ``county`` or ``zip3``.
     elsewhere : Chance that people of all other counties are listed: 0 where nobody counted any records.
     """

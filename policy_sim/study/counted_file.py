@@ -31,8 +31,8 @@ class CountedFile:
     name : The file, as a reader knows it.
     place : ``counties`` or ``three-digit ZIP codes``.
     by_person : Whether people were counted by the column that identifies them; else each record is a person.
-    outside : People (or records) without a place of the state.
-    lacking : Fields that the file does not have.
+    outside : People (or records) who live elsewhere, or whose place is blank or not understood.
+    lacking : Fields that neither the mapping nor a header names; a column may hold them all the same.
     """
 
     in_file: InFile
@@ -46,14 +46,28 @@ class CountedFile:
     def measured(self) -> str:
         """What the file says itself, and what is modeled, in one or two sentences."""
         how = "people, by the column that identifies them" if self.by_person else "records, one counted per person"
-        left_out = f" {self.outside:,} without a place of the state are left out." if self.outside else ""
-        lacking = (
-            f" It has no {' or '.join(self.lacking)}: the figures take what the rule shows." if self.lacking else ""
+        left_out = (
+            f" Left out: {self.outside:,} who live elsewhere or whose place is blank or not understood."
+            if self.outside
+            else ""
         )
+        unknown = f"No column is known as {_or_words(self.lacking)}" if self.lacking else ""
+        lacking = f" {unknown}: the figures are for a file that shows what the rule lets it show." if unknown else ""
         return (
-            f"Counted in {self.name}: {how}, and the {self.place} where they live (those with less than 1% together)."
+            f"Counted in {self.name}: {how}, and the {self.place} where they live (places with less than 1% of them "
+            "are taken together)."
             f"{left_out} Modeled from the census: their sex, race and age in each place.{lacking}"
         )
+
+
+def _or_words(words: Sequence[str]) -> str:
+    """Return words as one of them.
+
+    >>> _or_words(["sex"]), _or_words(["sex", "race", "birth"])
+    ('sex', 'sex, race or birth')
+    """
+    *most, last = words
+    return f"{', '.join(most)} or {last}" if most else last
 
 
 def counted_file(

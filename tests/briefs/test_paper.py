@@ -98,6 +98,7 @@ def test_a_file_from_somewhere_says_so_and_what_the_whole_state_would_give(small
     counties = Evidence.of(small_study, "DE", None, "regulation", InFile.of(1000, "Kent=0.9,Sussex"), DAY)
     text = told(first_page(counties, Numbers(), Proposal()))
     assert "Kent 90%, Sussex 10% (stated)" in text
+    assert "ethnicity" not in text  # it is an answer to race, which its row says
     (patients,) = [words for words in text if words.startswith("Your patients.")]
     assert "They come from 2 counties, stated by you" in patients
     for name in counties.policies:
@@ -105,6 +106,20 @@ def test_a_file_from_somewhere_says_so_and_what_the_whole_state_would_give(small
         assert of_hundred(everywhere.low, everywhere.high) in patients
         here = counties.file.profile("DE", name, "general").share(TOTAL_RISK)
         assert here.low < everywhere.low
+
+
+@pytest.mark.parametrize(
+    ("places", "said"),
+    [
+        ("Kent,Sussex", "(stated; shares by population)"),
+        ("199", "ZIP 199 100% (stated)"),
+        ("Kent", "Kent 100% (stated)"),
+    ],
+)
+def test_what_somebody_said_of_the_places_is_told_from_what_is_assumed(small_study, places, said):
+    counties = Evidence.of(small_study, "DE", None, "regulation", InFile.of(1000, places), DAY)
+    text = told(first_page(counties, Numbers(), Proposal()))
+    assert any(words.endswith(said) for words in text), text
 
 
 @pytest.mark.slow

@@ -30,6 +30,7 @@ def test_people_are_counted_by_person_and_county(visits, study):
     assert counted.lacking == ("race", "ethnicity", "birth")
     assert "people, by the column that identifies them" in counted.measured
     assert "Oz" not in counted.measured
+    assert "No column is known as race, ethnicity or birth" in counted.measured
 
 
 def test_without_a_person_each_record_is_one(visits, study, tmp_path):
