@@ -39,7 +39,7 @@ def compared_rules_text(frame: pd.DataFrame) -> str:
     """Write one block per item with a line for each rule: the words are too long for columns."""
     parts = []
     for row in frame.to_dict("records"):
-        rules = {name: str(value) for name, value in row.items() if name != "item"}
+        rules = {str(name): str(value) for name, value in row.items() if name != "item"}
         cells = Column(("",), tuple(rules), right=False)
         words = Column((str(row["item"]),), tuple(cut(plain(text), 90) for text in rules.values()), right=False)
         parts.append(layout([cells], [words], max(table_width(), 120)))

@@ -20,8 +20,8 @@ from policy_sim.words.errors import InputError
 from policy_sim.words.fields import shows_ethnicity
 
 if TYPE_CHECKING:
-    from policy_sim.rules.release_check import Checked
     from policy_sim.model.explore.axes import FieldWeights
+    from policy_sim.rules.release_check import Checked
     from policy_sim.study.answers import Answer
     from policy_sim.study.exploration import ExplorationAnswer
 

@@ -15,7 +15,7 @@ from policy_sim.words.errors import InputError, SchemaError, UnknownNameError
 
 SHARED = Path("/work/shared/rules/disclosure_rules.csv")
 RULES = list_rules()
-WORDS = "one two three four five six seven eight nine ten".split()
+WORDS = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
 
 
 def test_every_rule_is_sourced_and_says_how_sure_it_is():
@@ -134,3 +134,12 @@ def test_a_mistake_in_a_file_names_its_place(tmp_path):
         read_rule_file(path)
     text = str(caught.value)
     assert all(part in text for part in ("largest", "zeros = 'maybe'", "nobody"))
+
+
+def test_the_page_has_the_line_of_every_rule(root):
+    """After a change of a rule, its line in docs/disclosure-rules.md is what this test expects."""
+    page = (root / "docs" / "disclosure-rules.md").read_text(encoding="utf-8")
+    for rule in RULES.values():
+        largest = "-" if rule.largest is None else rule.largest
+        assert f"| `{rule.id}` | {largest} | {rule.zeros} | {rule.hides} | {rule.confidence} |\n" in page
+    assert f"The register has {len(RULES)} rules" in page
