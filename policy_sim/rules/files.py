@@ -168,19 +168,18 @@ def rules_named(text: str) -> tuple[DisclosureRule, ...]:
     name, rules = name_of("rule", text, "'cms-11'").casefold(), list_rules()
     if name in rules:
         return (rules[name],)
-    meant = tuple(rule for rule in rules.values() if f"{rule.id}-".startswith(f"{name}-"))
-    meant = meant or tuple(rule for rule in rules.values() if rule.id.startswith(name))
-    if not meant:
+    named = tuple(rule for rule in rules.values() if f"{rule.id}-".startswith(f"{name}-"))
+    named = named or tuple(rule for rule in rules.values() if rule.id.startswith(name))
+    if not named:
         raise UnknownNameError("disclosure rule", text, rules)
-    if len({rule.body for rule in meant}) > 1:
-        raise InputError(f"{text!r} begins the rules of several bodies: {', '.join(rule.id for rule in meant)}.")
-    return meant
+    if len({rule.body for rule in named}) > 1:
+        raise InputError(f"{text!r} begins the rules of several bodies: {', '.join(rule.id for rule in named)}.")
+    return named
 
 
 def find_rule(text: str) -> DisclosureRule:
-    """Return the one rule that decides by counts and that an id, or its unique beginning, names."""
-    meant = rules_named(text)
-    judging = tuple(rule for rule in meant if rule.judges_counts) or meant
-    if len(judging) > 1:
-        raise InputError(f"{text!r} names several rules of one body: {', '.join(rule.id for rule in judging)}.")
-    return judging[0]
+    """Return the one rule that an id, or its unique beginning, names."""
+    named = rules_named(text)
+    if len(named) > 1:
+        raise InputError(f"{text!r} names several rules of one body: {', '.join(rule.id for rule in named)}.")
+    return named[0]

@@ -141,6 +141,8 @@ class DisclosureRule:
                 reason = reason or f"population below {self.population.below:,}"
         if population is not None and self.difference is not None and not reason:
             rest = population - count
+            if rest < 0:
+                raise InputError(f"rule {self.id}: a count of {count:,} in a population of {population:,}.")
             if self.difference.least <= rest <= self.difference.largest:
                 reason = f"population minus count is {self.difference.least} to {self.difference.largest}"
         return reason
