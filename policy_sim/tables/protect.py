@@ -25,6 +25,7 @@ CRITERIA = ("E", "T", "R", "D")
 COSTS = ("people", "cells")
 OPTIMAL, GAP, INFEASIBLE, UNKNOWN = "optimal", "gap", "infeasible", "unknown"
 _EDGE = 1e-6
+_FEW = 20  # needs, below which each is looked at alone
 _DDG_SUM, _DDG_SMALL = 11, 3  # CalHHS DDG 2.0: a line hides 11 people or more, not all cells at most 3
 
 Progress = Callable[[str, int, int], None]
@@ -122,7 +123,39 @@ class _Search:
 
     def fails(self, hidden: BoolArray) -> list[Need]:
         """Return the needs that the hidden cells do not fulfill; each gets a cut."""
-        return [need for need in self.needs if not self.proved(need, hidden) and not self._attack(need, hidden)]
+        left = self._left(hidden, self.needs, self.moves)
+        rng = np.random.default_rng(len(self.rows))
+        while len(left) > _FEW and time.monotonic() < self.end:
+            seen = len(self.moves)
+            self._sweep(left, hidden, rng)
+            rest = self._left(hidden, left, self.moves[seen:])
+            if len(rest) > 0.9 * len(left):
+                break
+            left = rest
+        return [need for need in left if not self.proved(need, hidden) and not self._attack(need, hidden)]
+
+    def _left(self, hidden: BoolArray, needs: list[Need], moves: list[IntArray]) -> list[Need]:
+        """Return the needs that none of the moves fulfills within the hidden cells."""
+        inside = [move for move in moves if not np.any(move[~hidden])]
+        if not inside:
+            return needs
+        most, least = np.max(inside, axis=0), np.min(inside, axis=0)
+        return [n for n in needs if not any((most if s > 0 else -least)[n.cell] >= n.by for s in n.signs)]
+
+    def _sweep(self, needs: list[Need], hidden: BoolArray, rng: np.random.Generator) -> None:
+        """Look for one move that fulfills many needs at once."""
+        cost = np.zeros(len(hidden))
+        low, high = np.where(hidden, -self.down, 0), np.where(hidden, self.up, 0)
+        for need in needs:
+            sign = need.signs[int(rng.integers(len(need.signs)))]
+            cost[need.cell] = -sign * rng.uniform(0.5, 1.5)
+            low[need.cell] = max(low[need.cell], -need.by) if sign < 0 else low[need.cell]
+            high[need.cell] = min(high[need.cell], need.by) if sign > 0 else high[need.cell]
+        high = np.minimum(high, self.values.sum() + self.terms.largest)
+        bounds = np.column_stack([low, high])
+        answer = linprog(cost, A_eq=self.matrix, b_eq=np.zeros(self.matrix.shape[0]), bounds=bounds, method="highs-ds")
+        if answer.x is not None:
+            self._keep(answer.x, needs[0], 0)
 
     def _attack(self, need: Need, hidden: BoolArray) -> bool:
         coefficients, fractional = np.zeros(len(hidden)), False
@@ -173,7 +206,7 @@ class _Search:
     def _keep(self, move: FloatArray, need: Need, sign: int) -> bool:
         whole = np.rint(move).astype(np.int64)
         fits = not np.any(self.matrix @ whole) and np.all(whole >= -self.down) and np.all(whole <= self.up)
-        if fits and sign * whole[need.cell] >= need.by:
+        if fits and (not sign or sign * whole[need.cell] >= need.by):
             self.moves.append(whole)
             return True
         return False
@@ -214,8 +247,10 @@ class _Search:
         """The rows of criterion D: what each line must hide if it hides a cell (``row @ hidden >= 0``)."""
         rows = []
         for relation in self.table.relations if self.terms.criterion == "D" else ():
-            keys = [key for key in relation.parts if self.table[key].status not in (MISSING,)]
+            keys = [key for key in (relation.total, *relation.parts) if self.table[key].status != MISSING]
             at = np.array([self.table.index[key] for key in keys], dtype=np.int64)
+            if not self.forced[at].any():  # only a line with a primary cell has to keep it in company
+                continue
             for own in at[self.may[at]]:
                 for weights, limit in (
                     (np.ones(len(at)), 2.0),
