@@ -10,6 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -198,7 +199,7 @@ class _Search:
         move[at] = answer.x
         return _Farthest(float(answer.fun), move, cost - self.matrix.T @ answer.eqlin.marginals)
 
-    @property
+    @cached_property
     def matrix_columns(self) -> IntArray:
         """How many relations each cell is in."""
         return np.diff(self.matrix.tocsc().indptr)
@@ -287,7 +288,9 @@ class _Search:
     def completed(self, hidden: BoolArray) -> BoolArray | None:
         """Return a safe pattern that contains the hidden cells: each need moves the cells that cost least to hide."""
         hidden = hidden.copy()
-        for need in self.needs:
+        for need in self._left(hidden, self.needs, self.moves):
+            if time.monotonic() > self.end:
+                return None
             if not self.proved(need, hidden):
                 move = min((self._short(need, sign, hidden) for sign in need.signs), key=lambda pair: pair[0])[1]
                 if move is None:
@@ -332,7 +335,7 @@ class _Search:
         for at in extra[np.argsort(-self.cost[extra], kind="stable")]:
             fewer = hidden.copy()
             fewer[at] = False
-            if all(self.proved(need, fewer) for need in self.needs):
+            if not self._left(fewer, self.needs, self.moves):
                 hidden = fewer
         return hidden
 
@@ -360,6 +363,7 @@ def protect(table: Table, terms: Terms = Terms(), seconds: float = 60, progress:
         search.rows.clear()
         unsafe = tuple(dict.fromkeys(table.cells[need.cell].key for need in bad))
         return Protection(INFEASIBLE, terms, table, None, 0, unsafe)
+    search.fails(search.forced)  # its moves and cuts start the search
     best, bound = search.completed(search.forced), 0.0
     while time.monotonic() < search.end:
         step = search.cheapest()
