@@ -32,11 +32,12 @@ ROOMS = (
     "briefs",
     "atlas",
     "release",
+    "tables",
     "building",
     "cli",
 )
 HEIGHT = {room: height for height, room in enumerate(ROOMS)} | {"__main__": len(ROOMS)}
-MOST_LINES, MOST_FILES = 600, 303
+MOST_LINES, MOST_FILES = 600, 307
 MATHS_MAY_IMPORT = {"numpy", "scipy", "sklearn", "policy_sim"} | set(sys.stdlib_module_names)
 
 
