@@ -205,8 +205,8 @@ def _safe_harbor(columns: pd.DataFrame) -> list[str]:
         lines = [f"{rule}: there is no verdict yet. {not_known}."]
     else:
         lines = [
-            f"This file is not Safe Harbor as it is (45 CFR 164.514(b)(2)): {shows:,} {of} "
-            f"show{'s' if shows == 1 else ''} too much" + (f"; {not_known}." if looks else ".")
+            f"As it stands, this file does not meet Safe Harbor (45 CFR 164.514(b)(2)): {shows:,} {of} "
+            f"need{'s' if shows == 1 else ''} to be removed or changed" + (f"; {not_known}." if looks else ".")
         ]
     for ask in sorted(dict.fromkeys(flagged["safe_harbor"]), key=lambda text: text == LOOK):
         names = ", ".join(flagged.loc[flagged["safe_harbor"] == ask, "column"].astype(str))

@@ -154,7 +154,7 @@ def test_nothing_to_mend_is_said():
 
 def test_the_first_line_says_whether_the_file_is_safe_harbor():
     lines = check_text(pd.concat([COLUMNS, NAMED]), pd.DataFrame(columns=["column"])).splitlines()
-    assert lines[0].startswith("This file is not Safe Harbor as it is (45 CFR 164.514(b)(2)): 3 of 4 columns")
+    assert lines[0].startswith("As it stands, this file does not meet Safe Harbor (45 CFR 164.514(b)(2)): 3 of 4 columns")
     assert lines[1:3] == ["  mrn, ssn: remove.", "  dob: show the year only."]
 
 
@@ -171,7 +171,7 @@ def test_nothing_is_wider_than_the_page():
 
 def test_one_column_shows_too_much():
     lines = check_text(NAMED.head(1), pd.DataFrame(columns=["column"])).splitlines()
-    assert lines[0].endswith("1 of 1 columns shows too much.")
+    assert lines[0].endswith("1 of 1 columns needs to be removed or changed.")
 
 
 def test_nothing_asked_is_no_permission():
