@@ -154,7 +154,9 @@ def test_readme_is_short_and_reads_at_grade_ten():
     lines = [line for line in prose.splitlines() if not re.match(r"\s*(\||!\[|#)", line)]
     prose = re.sub(r"\]\([^)]*\)|[\[*`]", "", "\n".join(lines)).replace("policy_sim", "it")
     blocks = [" ".join(block.split()) for block in re.split(r"\n\s*\n|\n\* ", prose)]
-    sentences = [one for block in blocks for one in re.split(r"(?<=[.?!]) (?=[A-Z])", block) if one.endswith((".", "?"))]
+    sentences = [
+        one for block in blocks for one in re.split(r"(?<=[.?!]) (?=[A-Z])", block) if one.endswith((".", "?"))
+    ]
     text = " ".join(sentences)
     assert len(sentences) > 40
     words = re.findall(r"[A-Za-z'-]+|\d[\d,.]*", text)
