@@ -229,7 +229,8 @@ def _read(
             raise InputError(f"{path}: row {at + 1} below the names has no label in a column. Fill the labels down.")
         for name in counts:
             key = (*labels, name) if len(counts) > 1 else tuple(labels)
-                if key in cells:
+            cell = read_mark(text := columns[name][at], layout.marks)
+            if key in cells:
                 raise InputError(f"{path}: {named(key)} is there twice. Declare each column of labels (key).")
             if cell is None:
                 raise InputError(
