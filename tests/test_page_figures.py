@@ -51,7 +51,7 @@ def test_the_attack_on_a_file_of_ohio():
     safe, limited = paper.loc["safe-harbor-paper"], paper.loc["limited-dataset-paper"]
     assert f"{limited.matched:,.0f} matches are right ({limited.precision:.1%})" in page
     assert (
-        f"{safe.attacked:,.0f} records are worth one, and {safe.matched:,.0f} of them are right ({safe.precision:.2%})"
+        f"{safe.attacked:,.0f} records are worth an attempt, and {safe.matched:,.0f} of those matches are right ({safe.precision:.2%})"
         in page
     )
 
