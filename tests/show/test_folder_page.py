@@ -1,4 +1,4 @@
-"""The page of a folder names each file once, shows each picture in words, and holds no markup of a name."""
+"""The page of a folder of results names each file once, shows each picture, and escapes what others wrote."""
 
 from __future__ import annotations
 
