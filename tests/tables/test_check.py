@@ -98,6 +98,7 @@ def test_what_is_left_out_is_named(tmp_path):
     assert "Source: made up" in notes
 
 
+@pytest.mark.slow
 def test_a_messy_workbook(tmp_path):
     import openpyxl
 
@@ -148,6 +149,7 @@ TABLES = st.integers(2, 3).flatmap(
 )
 
 
+@pytest.mark.slow
 @given(TABLES)
 def test_both_layouts_give_one_table(tmp_path_factory, counts):
     folder = tmp_path_factory.mktemp("layouts")
