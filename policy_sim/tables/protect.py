@@ -202,7 +202,8 @@ class _Search:
     @cached_property
     def matrix_columns(self) -> IntArray:
         """How many relations each cell is in."""
-        return np.diff(self.matrix.tocsc().indptr)
+        counts: IntArray = np.diff(self.matrix.tocsc().indptr)
+        return counts
 
     def _keep(self, move: FloatArray, need: Need, sign: int) -> bool:
         whole = np.rint(move).astype(np.int64)
