@@ -18,8 +18,8 @@ import numpy as np
 from scipy.optimize import Bounds, LinearConstraint, OptimizeResult, linprog, milp
 from scipy.sparse import csr_array, hstack, vstack
 
-from policy_sim.tables.audit import PLAIN, Reader, matrix_of
-from policy_sim.tables.table import COMPLEMENTARY, HIDDEN, MISSING, PRIMARY, PUBLISHED, Key, Table
+from policy_sim.tables.audit import NOTHING, PLAIN, Reader, matrix_of
+from policy_sim.tables.table import COMPLEMENTARY, HIDDEN, MISSING, PRIMARY, PUBLISHED, ZERO, Key, Table
 from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
 from policy_sim.words.errors import InputError
 
@@ -58,6 +58,7 @@ class Terms:
     cost: str = "people"
     reader: Reader = PLAIN
     hide_margins: bool = False
+    hide_zeros: bool = False  # a hidden cell may then be 0, and readers know that
     fixed: frozenset[Key] = frozenset()  # published before: nobody can hide them again
 
     def __post_init__(self) -> None:
@@ -66,6 +67,8 @@ class Terms:
                 raise InputError(f"{name} = {value!r} is not one of {', '.join(allowed)}.")
         if self.largest < 1:
             raise InputError(f"largest = {self.largest!r}: the largest hidden count is 1 or more.")
+        if self.hide_zeros and self.reader.knows != NOTHING:
+            raise InputError("where zeros are hidden, a reader does not know that hidden counts are 1 or more.")
 
 
 @dataclass(frozen=True)
@@ -106,7 +109,9 @@ class _Search:
         terms = self.terms
         self.may = self.forced | np.array(
             [
-                cell.status == PUBLISHED and (terms.hide_margins or not cell.margin) and cell.key not in terms.fixed
+                (cell.status == PUBLISHED or (terms.hide_zeros and cell.status == ZERO))
+                and (terms.hide_margins or not cell.margin)
+                and cell.key not in terms.fixed
                 for cell in cells
             ],
             dtype=np.bool_,
@@ -115,7 +120,7 @@ class _Search:
         self.down, self.up = self.values - least, greatest - self.values
         self.down[self.down < 0] = 0  # a count below the reader's bound: the reader is wrong about it
         people = terms.cost == "people"
-        self.cost = np.where(self.forced, 0, self.values if people else 1).astype(np.float64)
+        self.cost = np.where(self.forced, 0, np.maximum(self.values, 1) if people else 1).astype(np.float64)
         self.needs = [need for at, cell in enumerate(cells) if cell.status == PRIMARY for need in self._needs(at)]
 
     def seconds_left(self) -> float:
@@ -150,8 +155,9 @@ class _Search:
     def _needs(self, at: int) -> list[Need]:
         value, terms = int(self.values[at]), self.terms
         if terms.criterion == "T":
-            return [Need(at, (1,), 1), Need(at, (-1,), 1)]
-        if terms.criterion != "R":
+            below = [Need(at, (-1,), 1)] if self.down[at] else []  # a count of 1, where nobody takes it for 0
+            return [Need(at, (1,), 1), *below]
+        if terms.criterion != "R" or value > terms.largest:  # a larger count is hidden for its difference or population
             return [Need(at, (1, -1), 1)]
         needs = [Need(at, (1,), terms.largest - value), Need(at, (-1,), value - 1), Need(at, (1, -1), 1)]
         return [need for need in needs if need.by > 0]
