@@ -15,6 +15,7 @@ from policy_sim.tables.table import HIDDEN, MISSING, PRIMARY, Key, Table, named
 from policy_sim.words.errors import SourceError
 
 RANGE, TWO, NEITHER = "the whole range", "two values", "nothing"
+Ends = tuple[int, int | None]
 _Count = Annotated[int, Field(ge=0, strict=True)]
 
 
@@ -43,14 +44,14 @@ class Certificate(BaseModel):
     rule: str
     criterion: str
     largest: _Count
-    least: _Count  # of a hidden cell, for a reader who sees which cells are 0
+    zeros_hidden: bool  # further cells may be 0: else a reader who sees zeros knows that hidden counts are not 0
     layout: dict[str, Any]
     hidden: tuple[HiddenCell, ...]
     tables: tuple[tuple[_Count, ...], ...]
 
 
 def certificate_of(
-    protection: Protection, whys: Mapping[Key, str], file: str, rule: str, least: int, layout: Mapping[str, Any]
+    protection: Protection, whys: Mapping[Key, str], file: str, rule: str, layout: Mapping[str, Any]
 ) -> Certificate:
     """Return the certificate of a safe pattern; of the moves that prove it, those that an end of a cell needs."""
     table, terms = protection.table, protection.terms
@@ -74,7 +75,7 @@ def certificate_of(
         rule=rule,
         criterion=terms.criterion,
         largest=terms.largest,
-        least=least,
+        zeros_hidden=terms.hide_zeros,
         layout=dict(layout),
         hidden=tuple(hidden),
         tables=tuple(tuple(map(int, row)) for row in tables),
@@ -93,28 +94,33 @@ def read_certificate(path: Path) -> Certificate:
         raise SourceError(f"{path}: cannot be read ({type(error).__name__}). Give a folder of table protect.") from None
 
 
-def why_refused(table: Table, proof: Certificate, populations: Mapping[Key, int] | None = None) -> str:
+def why_refused(table: Table, proof: Certificate, within: Mapping[Key, Ends]) -> str:
     """Return what is wrong with a certificate of a published table; an empty text if its tables prove it.
 
-    ``populations``: the people whom a count is of; a reader knows that no count is larger.
+    ``within``: the least and greatest value of each cell that a reader holds possible whatever the other cells are.
     """
     keys = [one.cell for one in proof.hidden]
     shown = {cell.key for cell in table.cells if cell.status in HIDDEN}
     if len(set(keys)) != len(keys) or set(keys) != shown:
         wrong = sorted(set(keys) ^ shown)
         return f"the hidden cells of the table are not those of the certificate: {', '.join(map(named, wrong[:3]))}"
-    return _wrong_table(table, proof, keys, populations or {}) or next(
-        filter(None, (_wrong_ends(one, own, proof) for own, one in enumerate(proof.hidden))), ""
+    return _wrong_table(table, proof, keys, within) or next(
+        filter(
+            None,
+            (_wrong_ends(one, own, proof, within.get(one.cell, (0, None))[0]) for own, one in enumerate(proof.hidden)),
+        ),
+        "",
     )
 
 
-def _wrong_table(table: Table, proof: Certificate, keys: Sequence[Key], populations: Mapping[Key, int]) -> str:
+def _wrong_table(table: Table, proof: Certificate, keys: Sequence[Key], within: Mapping[Key, Ends]) -> str:
     for number, values in enumerate(proof.tables):
         if len(values) != len(keys):
             return f"table {number} has {len(values):,} counts for {len(keys):,} hidden cells"
         filled = {cell.key: cell.value or 0 for cell in table.cells} | dict(zip(keys, values, strict=True))
         for key in keys:
-            if not proof.least <= filled[key] <= populations.get(key, filled[key]):
+            low, high = within.get(key, (0, None))
+            if not low <= filled[key] <= (filled[key] if high is None else high):
                 return f"table {number}, {named(key)}: {filled[key]:,} is not possible there"
         for relation in table.relations:
             parts = sum(filled[part] for part in relation.parts)
@@ -124,7 +130,7 @@ def _wrong_table(table: Table, proof: Certificate, keys: Sequence[Key], populati
     return ""
 
 
-def _wrong_ends(one: HiddenCell, own: int, proof: Certificate) -> str:
+def _wrong_ends(one: HiddenCell, own: int, proof: Certificate, least: int) -> str:
     column = [values[own] for values in proof.tables]
     ends = {"least": (one.low, one.low_in_table, min(column)), "greatest": (one.high, one.high_in_table, max(column))}
     for name, (value, at, true) in ends.items():
@@ -134,6 +140,6 @@ def _wrong_ends(one: HiddenCell, own: int, proof: Certificate) -> str:
             )
     if one.promise == RANGE and not (one.low <= 1 and one.high >= proof.largest):
         return f"{named(one.cell)}: {one.low:,} to {one.high:,} does not span 1 to {proof.largest:,}"
-    if one.promise == TWO and one.high - one.low < (2 if proof.criterion == "T" and one.low > proof.least else 1):
+    if one.promise == TWO and one.high - one.low < (2 if proof.criterion == "T" and one.low > least else 1):
         return f"{named(one.cell)}: {one.low:,} to {one.high:,} is too narrow for criterion {proof.criterion}"
     return "" if one.promise in (RANGE, TWO, NEITHER) else f"{named(one.cell)}: unknown promise {one.promise!r}"
