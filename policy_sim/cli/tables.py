@@ -1,11 +1,15 @@
-"""Commands about tables of counts: the disclosure rules of agencies."""
+"""Commands about tables of counts: the disclosure rules of agencies, and what a table gives away."""
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import click
 
-from policy_sim.cli.options import format_option, option
-from policy_sim.cli.output import print_rows
+from policy_sim.cli.options import FILE, format_option, option
+from policy_sim.cli.output import Progress, print_rows
+
+_MARK_HELP = "What a mark means: hidden, zero or missing; 'blank' is an empty cell, 'absent' a row that is not there."
 
 
 @click.group()
@@ -81,3 +85,73 @@ def compare_rules(names: tuple[str, ...], form: str) -> None:
 
     frame = compared_frame([rule for name in names for rule in rules_named(name)])
     print_rows(frame, form, (), lambda: compared_rules_text(frame))
+
+
+@click.group()
+def table() -> None:
+    """Check a table of counts before it is published, or one that hides cells already.
+
+    \b
+    Example:
+      policy-sim table check COUNTS.csv --rule cms
+    """
+
+
+@table.command("check")
+@click.argument("counts", type=FILE)
+@option("--rule", metavar="RULE", help="Disclosure rule, such as cms. [default: audit the cells that the file hides]")
+@option("--count", default="", metavar="COLUMN", help="The column of counts, one row per cell. [default: found]")
+@option("--key", "keys", multiple=True, metavar="COLUMN", help="A column of labels; repeat. [default: found]")
+@option("--total", "totals", multiple=True, metavar="WORD", help="A label that means a total, beside Total and All.")
+@option("--mark", "marks", multiple=True, metavar="MARK=MEANING", help=_MARK_HELP)
+@option("--population-column", default="", metavar="COLUMN", help="The people whom each count is of (the denominator).")
+@option("--sheet", default="", metavar="NAME", help="The sheet of a workbook with several.")
+@format_option
+def check_counts(
+    counts: Path,
+    rule: str | None,
+    count: str,
+    keys: tuple[str, ...],
+    totals: tuple[str, ...],
+    marks: tuple[str, ...],
+    population_column: str,
+    sheet: str,
+    form: str,
+) -> None:
+    """Say which cells a rule hides, and what a reader can derive of each hidden cell.
+
+    COUNTS is CSV or Excel: one row per cell, or rows by columns. A cell that is hidden already (*, <11, 1-10) is
+    audited too. Exit status: 0 no hidden cell follows; 1 one follows: a single value is possible (criterion E fails).
+
+    \b
+    Examples:
+      policy-sim table check COUNTS.csv --rule cms
+      policy-sim table check PUBLISHED.xlsx --mark blank=missing
+    """
+    from policy_sim.rules.files import find_rule
+    from policy_sim.show.rule_text import table_check_text
+    from policy_sim.tables.check import check_table
+    from policy_sim.tables.files import Layout, read_counts
+
+    layout = Layout(count, keys, totals, _meanings(marks), population_column, sheet)
+    with Progress() as progress:
+        known = find_rule(rule) if rule else None
+        answer = check_table(read_counts(counts, layout), known, progress)
+    frame = answer.to_frame()
+    reading = [f"Rule: {known.id}, {known.body}, {known.document} ({known.date})." if known else "Rule: none."]
+    verdict = answer.verdict(known.id if known else "")
+    print_rows(frame, form, [*reading, *answer.notes], lambda: table_check_text(verdict, frame))
+    if form != "table":
+        click.echo(verdict, err=True)
+    if answer.follows:
+        raise click.exceptions.Exit(1)
+
+
+def _meanings(marks: tuple[str, ...]) -> dict[str, str]:
+    pairs = [mark.rpartition("=") for mark in marks]
+    for text, (mark, _, _) in zip(marks, pairs, strict=True):
+        if not mark:
+            raise click.BadParameter(
+                f"{text!r}: give a mark and its meaning, such as blank=hidden.", param_hint="--mark"
+            )
+    return {mark: meaning for mark, _, meaning in pairs}
