@@ -14,6 +14,7 @@ from policy_sim.tables.protect import Protection
 from policy_sim.tables.table import HIDDEN, MISSING, PRIMARY, Key, Table, named
 from policy_sim.words.errors import SourceError
 
+COMPANION = "so that no other hidden cell follows"  # why a complementary cell is hidden
 RANGE, TWO, NEITHER = "the whole range", "two values", "nothing"
 Ends = tuple[int, int | None]
 _Count = Annotated[int, Field(ge=0, strict=True)]
@@ -63,11 +64,11 @@ def certificate_of(
     tables, hidden = every[used], []
     for own, place in enumerate(at):
         cell, values = table.cells[place], tables[:, own]
-        promise = NEITHER
-        if cell.status == PRIMARY:
-            promise = RANGE if terms.criterion == "R" and 0 < counts[own] <= terms.largest else TWO
         low, high = int(values.argmin()), int(values.argmax())
-        why = whys.get(cell.key, "hidden so that no other hidden cell follows")
+        promise = TWO if cell.status == PRIMARY or values[low] < values[high] else NEITHER
+        if cell.status == PRIMARY and terms.criterion == "R" and 0 < counts[own] <= terms.largest:
+            promise = RANGE
+        why = whys.get(cell.key, COMPANION)
         ends = {"low": int(values[low]), "low_in_table": low, "high": int(values[high]), "high_in_table": high}
         hidden.append(HiddenCell(cell=cell.key, why=why, promise=promise, **ends))
     return Certificate(
@@ -140,6 +141,7 @@ def _wrong_ends(one: HiddenCell, own: int, proof: Certificate, least: int) -> st
             )
     if one.promise == RANGE and not (one.low <= 1 and one.high >= proof.largest):
         return f"{named(one.cell)}: {one.low:,} to {one.high:,} does not span 1 to {proof.largest:,}"
-    if one.promise == TWO and one.high - one.low < (2 if proof.criterion == "T" and one.low > least else 1):
+    wide = 2 if proof.criterion == "T" and one.why != COMPANION and one.low > least else 1
+    if one.promise == TWO and one.high - one.low < wide:
         return f"{named(one.cell)}: {one.low:,} to {one.high:,} is too narrow for criterion {proof.criterion}"
     return "" if one.promise in (RANGE, TWO, NEITHER) else f"{named(one.cell)}: unknown promise {one.promise!r}"
