@@ -66,6 +66,19 @@ def table_check_text(verdict: str, frame: pd.DataFrame) -> str:
     return f"{head}\n\n{layout([column(frame, 'cell', ('', 'cell'), lambda text: cut(plain(text), 40))], columns)}"
 
 
+def protected_text(verdict: str, frame: pd.DataFrame) -> str:
+    """Write the verdict, then each hidden cell with why; the further cells first."""
+    head = "\n".join(wrapped([verdict]))
+    if frame.empty:
+        return head
+    frame = frame.sort_values("hidden_as", kind="stable")
+    columns = [
+        column(frame, "hidden_as", ("", "hidden as"), right=False),
+        column(frame, "why", ("", "why"), lambda text: cut(plain(text), _LONGEST), right=False),
+    ]
+    return f"{head}\n\n{layout([column(frame, 'cell', ('', 'cell'), lambda text: cut(plain(text), 40))], columns)}"
+
+
 def _ends(frame: pd.DataFrame, kind: str) -> Iterator[str]:
     for low, high in zip(frame[f"least{kind}"], frame[f"greatest{kind}"], strict=True):
         yield f"{low:,} or more" if pd.isna(high) else f"{low:,}" if low == high else f"{low:,} to {high:,}"

@@ -7,9 +7,10 @@ import io
 import itertools
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 from policy_sim.records.plain_copies import EXCEL, plain_copy
 from policy_sim.tables.marks import ABSENT, HIDDEN, MEANINGS, NUMBER, UNCLEAR, Reading, read_mark
@@ -351,3 +352,28 @@ def _parents(
         if up != at and 1 < len(labels) < len(plain[at]) and len(pairs) == len(plain[at]):
             parents[up] = dict(pairs)
     return parents
+
+
+class Grid(NamedTuple):
+    """A table as it stands in its file, without rates and lines above and below: nobody audits these."""
+
+    columns: Mapping[str, Sequence[str]]
+    keys: Sequence[str]
+    counts: Sequence[str]
+
+    def with_hidden(self, hidden: Container[Key], word: str) -> dict[str, list[str]]:
+        """Return the columns with a word in the place of each hidden count."""
+        labels = list(zip(*(self.columns[name] for name in self.keys), strict=True))
+        columns = {name: list(texts) for name, texts in self.columns.items()}
+        for name in self.counts:
+            keys = [(*label, name) if len(self.counts) > 1 else tuple(label) for label in labels]
+            columns[name] = [word if key in hidden else text for key, text in zip(keys, columns[name], strict=True)]
+        return columns
+
+
+def read_grid(path: Path, layout: Layout = Layout()) -> Grid:
+    """Read the table of a file as it stands there."""
+    rows, notes = _body(path, _grid(path, layout.sheet))
+    columns = {name: [row[at] for row in rows[1:]] for at, name in enumerate(rows[0])}
+    columns = _left_out(columns, layout, notes)
+    return Grid(columns, *_roles(path, columns, layout))
