@@ -10,6 +10,7 @@ import click
 
 from policy_sim.cli.options import FILE, FOLDER, format_option, option
 from policy_sim.cli.output import Progress, output_folder, print_rows
+from policy_sim.words.errors import InputError
 
 if TYPE_CHECKING:
     from policy_sim.tables.files import Layout
@@ -141,7 +142,8 @@ def check_counts(counts: Path, rule: str | None, form: str, **options: Any) -> N
     """Say which cells a rule hides, and what a reader can derive of each hidden cell.
 
     COUNTS is CSV or Excel: one row per cell, or rows by columns. A cell that is hidden already (*, <11, 1-10) is
-    audited too. Exit status: 0 no hidden cell follows; 1 one follows: a single value is possible (criterion E fails).
+    audited too. Exit status: 0 no hidden cell follows, or the file has no total to test; 1 one follows: a single
+    value is possible (criterion E fails).
 
     \b
     Examples:
@@ -171,9 +173,7 @@ def _meanings(marks: tuple[str, ...]) -> dict[str, str]:
     pairs = [mark.rpartition("=") for mark in marks]
     for text, (mark, _, _) in zip(marks, pairs, strict=True):
         if not mark:
-            raise click.BadParameter(
-                f"{text!r}: give a mark and its meaning, such as blank=hidden.", param_hint="--mark"
-            )
+            raise InputError(f"--mark {text!r}: give a mark and its meaning, such as blank=hidden.")
     return {mark: meaning for mark, _, meaning in pairs}
 
 

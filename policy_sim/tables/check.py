@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
-import numpy as np
 import pandas as pd
 
 from policy_sim.rules.rule import DisclosureRule
@@ -14,26 +12,10 @@ from policy_sim.tables.audit import PLAIN, Interval, Reader, intervals
 from policy_sim.tables.files import CountFile
 from policy_sim.tables.marks import UNCLEAR
 from policy_sim.tables.table import PRIMARY, Key, Table, named
-from policy_sim.words.arrays import FloatArray
 from policy_sim.words.errors import InputError
 
 Bounds = tuple[int, int | None]
 _FILE = "the file"
-
-
-@dataclass(frozen=True)
-class LabelReader(Reader):
-    """A reader who knows for each hidden cell why it is hidden, and so which values it can have."""
-
-    within: Mapping[Key, Bounds] = field(default_factory=dict)
-
-    def bounds(self, table: Table) -> tuple[FloatArray, FloatArray]:
-        """Return the least and greatest value of each cell by its label."""
-        least, greatest = super().bounds(table)
-        for key, (low, high) in self.within.items():
-            least[table.index[key]] = low
-            greatest[table.index[key]] = np.inf if high is None else high
-        return least, greatest
 
 
 class CheckedCell(NamedTuple):
@@ -173,7 +155,7 @@ def _checked(
             whys[cell.key], within[cell.key] = (rule.id, why), _bounds(rule, cell.value, population)
     table = table.with_statuses(dict.fromkeys(whys, PRIMARY))
     plain = intervals(table, PLAIN, progress)
-    labeled = intervals(table, LabelReader(within=within), progress)
+    labeled = intervals(table, Reader(within=within), progress)
     pairs = zip(plain, labeled, strict=True)
     cells = (CheckedCell(one.key, *whys[one.key], within[one.key], one, other) for one, other in pairs)
     return CheckedTable(meanings, tuple(cells))
