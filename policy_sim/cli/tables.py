@@ -157,12 +157,12 @@ def check_counts(counts: Path, rule: str | None, form: str, **options: Any) -> N
 
     layout = _layout(options)
     with Progress() as progress:
-        known = find_rule(rule) if rule else None
-        answer = check_table(read_counts(counts, layout), known, progress)
+        disclosure = find_rule(rule) if rule else None
+        answer = check_table(read_counts(counts, layout), disclosure, progress)
     frame = answer.to_frame()
-    reading = [f"Rule: {known.id}, {known.body}, {known.document} ({known.date})." if known else "Rule: none."]
-    verdict = answer.verdict(known.id if known else "")
-    print_rows(frame, form, [*reading, *answer.notes], lambda: table_check_text(verdict, frame))
+    origin = f"{disclosure.id}, {disclosure.body}, {disclosure.document} ({disclosure.date})" if disclosure else "none"
+    verdict = answer.verdict(disclosure.id if disclosure else "")
+    print_rows(frame, form, [f"Rule: {origin}.", *answer.notes], lambda: table_check_text(verdict, frame))
     if form != "table":
         click.echo(verdict, err=True)
     if answer.follows:

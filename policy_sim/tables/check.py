@@ -37,8 +37,8 @@ class CheckedCell(NamedTuple):
     def narrower(self) -> bool:
         """Whether a reader learns more than the label of a small cell says, though not the value."""
         low, high = self.bounds
-        one = self.labeled
-        return high is not None and not self.follows and (one.least > low or one.greatest != high)
+        ends = self.labeled
+        return high is not None and not self.follows and (ends.least > low or ends.greatest != high)
 
 
 class CheckedTable(NamedTuple):
@@ -73,10 +73,12 @@ class TableCheck(NamedTuple):
             return f"Rule {rule} hides no cell of this table."
         words = f"of {len(by)} hidden cells"
         if self.follows:
-            one = "under one way to read its marks at least, " if len(self.tables) > 1 else ""
-            first = f"FAILS: {one}{self.follows} {words} can be worked out (criterion E: a single value is possible)."
+            condition = "under one way to read its marks at least, " if len(self.tables) > 1 else ""
+            first = (
+                f"FAILS: {condition}{self.follows} {words} can be worked out (criterion E: a single value is possible)."
+            )
         elif not self.sums:
-            first = f"NOT TESTED: the file has no total, so nothing adds up that could give away one {words}."
+            first = f"NOT TESTED: the file has no total, so nothing adds up that could give one {words} away."
         else:
             first = f"PASSES criterion E: none {words} can be worked out exactly from this table alone."
         more = f" {self.narrower} more can be narrowed below the range of the label." if self.narrower else ""
@@ -157,7 +159,7 @@ def _checked(
     plain = intervals(table, PLAIN, progress)
     labeled = intervals(table, Reader(within=within), progress)
     pairs = zip(plain, labeled, strict=True)
-    cells = (CheckedCell(one.key, *whys[one.key], within[one.key], one, other) for one, other in pairs)
+    cells = (CheckedCell(ends.key, *whys[ends.key], within[ends.key], ends, narrow) for ends, narrow in pairs)
     return CheckedTable(meanings, tuple(cells))
 
 
