@@ -74,9 +74,7 @@ class TableCheck(NamedTuple):
         words = f"of {len(by)} hidden cells"
         if self.follows:
             condition = "under one way to read its marks at least, " if len(self.tables) > 1 else ""
-            first = (
-                f"FAILS: {condition}{self.follows} {words} can be worked out (criterion E: a single value is possible)."
-            )
+            first = f"FAILS: {condition}{self.follows} {words} can be worked out (criterion E: only one value fits)."
         elif not self.sums:
             first = f"NOT TESTED: the file has no total, so nothing adds up that could give one {words} away."
         else:

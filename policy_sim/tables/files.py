@@ -180,7 +180,7 @@ def _left_out(columns: dict[str, list[str]], layout: Layout, notes: list[str]) -
 
 def _is_rate(name: str, texts: Sequence[str]) -> bool:
     values = [text for text in texts if text]
-    numbers = [text for text in values if re.fullmatch(r"\d[\d,]*\.\d+|\d[\d,.]*\s*%|\.\d+", text)]
+    numbers = [text for text in values if re.fullmatch(r"\d[\d,]*\.(?!0+$)\d+|\d[\d,.]*\s*%|\.\d+", text)]
     return bool(numbers) or (bool(_RATE.search(name)) and any(map(NUMBER.fullmatch, values)))
 
 
