@@ -114,7 +114,10 @@ def _grid(path: Path, sheet: str) -> list[list[str]]:
 
 
 def _split(text: str, separator: str) -> list[list[str]]:
-    return list(csv.reader(io.StringIO(text, newline=""), delimiter=separator))
+    try:
+        return list(csv.reader(io.StringIO(text, newline=""), delimiter=separator))
+    except csv.Error:
+        return []
 
 
 def _regular(rows: list[list[str]]) -> int:
