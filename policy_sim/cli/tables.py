@@ -21,6 +21,7 @@ _CRITERION_HELP = (
     "What a cell that the rule hides must keep: E two possible values; T one more and one less; R the whole range that "
     "the rule hides; D as E, and each line hides 11 people or more (CalHHS DDG 2.0)."
 )
+_READER_HELP = "zeros: sees which counts are 0, so knows that hidden ones are not; plain: does not make use of that."
 _LAYOUT = (
     option("--count", default="", metavar="COLUMN", help="The column of counts, one row per cell. [default: found]"),
     option("--key", "keys", multiple=True, metavar="COLUMN", help="A column of labels; repeat. [default: found]"),
@@ -183,6 +184,7 @@ def _meanings(marks: tuple[str, ...]) -> dict[str, str]:
 @option("--criterion", type=("E", "T", "R", "D"), default="R", help=_CRITERION_HELP)
 @option("--cost", type=("people", "cells"), default="people", help="What further hidden cells cost.")
 @option("--time", "seconds", type=click.FloatRange(min=0.1), default=60.0, help="Seconds for the search.")
+@option("--reader", type=("zeros", "plain"), default="zeros", help=_READER_HELP)
 @option("--hidden", "word", default="*", metavar="WORD", help="What stands in the table where a count is hidden.")
 @option("--hide-margins", is_flag=True, help="Totals may be hidden too.")
 @option("--hide-zeros", is_flag=True, help="Zeros may be hidden too; readers then cannot tell that a count is not 0.")
@@ -192,7 +194,7 @@ def _meanings(marks: tuple[str, ...]) -> dict[str, str]:
 def protect_counts(counts: Path, rule: str, word: str, out: Path | None, form: str, **options: Any) -> None:
     """Hide what a rule hides, and as few further cells as keep readers from working a hidden one out.
 
-    The reader knows everything published, every total, and that hidden counts are 1 or more where zeros are shown.
+    The reader knows all that is published, every total, and that hidden counts are 1 or more (--reader zeros).
     Exit status: 0 safe; 1 no choice of cells is safe, or none was proved safe in time: nothing is written then.
 
     \b
