@@ -1,0 +1,219 @@
+"""How many reported cases fall into small groups: the mean, and the chance that few enough do.
+
+A place of N people reports n cases, any of its people alike. Of F people who share the released values, X are cases:
+all X together are multivariate hypergeometric. A case is exposed where its group has fewer than k cases.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from scipy.special import gammaln
+from scipy.stats import binom
+
+from policy_sim.words.arrays import FloatArray, IntArray
+
+QUANTILE = 0.975
+_NEGLIGIBLE = 1e-13  # chance that a group counted as large is not
+
+
+def expected_small_share(
+    people: IntArray, cases: int | IntArray, k: int = 11, total: IntArray | None = None
+) -> FloatArray:
+    """Expected share of the cases that fall into groups of fewer than ``k`` cases.
+
+    Parameters
+    ----------
+    people : People of each group, >= 0; shape (groups,) or (groups, places).
+    cases : Cases of each place, from 1 to its people; one number or shape (places,).
+    k : Smallest group of cases that exposes nobody, >= 1.
+    total : People of each place where ``people`` has only some of its groups; their sum by default.
+
+    Returns
+    -------
+    Shares (0..1); shape () or (places,). They never rise with the number of cases.
+
+    Examples
+    --------
+    Of two people in groups of their own, both are reported: each is alone.
+
+    >>> float(expected_small_share(np.array([1, 1]), 2, k=2))
+    1.0
+    >>> round(float(expected_small_share(np.array([5923, 6085, 6314, 6122]), 43)), 6)
+    0.370963
+
+    References
+    ----------
+    J. T. Brown et al. (2022), JAMIA, ocac011: PK, which they draw; here the sum over the groups of
+    F/N times the hypergeometric chance of at most k - 2 others.
+    """
+    f = np.asarray(people, dtype=np.float64)
+    n_total = f.sum(axis=0) if total is None else np.asarray(total, dtype=np.float64)
+    n = np.broadcast_to(np.asarray(cases, dtype=np.float64), f.shape)
+    big = np.broadcast_to(n_total, f.shape)
+    held = f > 0
+    chance = np.zeros(f.shape)
+    chance[held] = _at_most(k - 2, big[held] - 1, f[held] - 1, n[held] - 1)
+    return np.asarray((f * chance).sum(axis=0) / n_total)
+
+
+def _at_most(most: int, total: FloatArray, marked: FloatArray, drawn: FloatArray) -> FloatArray:
+    """Return the hypergeometric chance of at most ``most`` marked ones among those drawn."""
+    least = np.maximum(0.0, drawn - (total - marked))
+    log_pmf = _log_ways(marked, least) + _log_ways(total - marked, drawn - least) - _log_ways(total, drawn)
+    pmf = np.exp(log_pmf)
+    summed, x = np.zeros_like(pmf), least.copy()
+    for _ in range(most + 1):
+        summed += np.where(x <= most, pmf, 0.0)
+        pmf = pmf * (np.maximum(marked - x, 0) * np.maximum(drawn - x, 0))
+        pmf /= (x + 1) * np.maximum(total - marked - drawn + x + 1, 1)
+        x += 1
+    return np.clip(summed, 0.0, 1.0)
+
+
+def _log_ways(n: FloatArray, chosen: FloatArray) -> FloatArray:
+    return np.asarray(gammaln(n + 1) - gammaln(chosen + 1) - gammaln(n - chosen + 1))
+
+
+def chance_of_few(people: IntArray, cases: int, most: int, k: int = 11, enough: float | None = None) -> float:
+    """Return the chance that at most ``most`` of the cases fall into groups of fewer than ``k`` cases.
+
+    Parameters
+    ----------
+    people : People of each group, >= 0; shape (groups,).
+    cases : Cases, from 1 to the people.
+    most : Exposed cases that are allowed, >= 0.
+    k : Smallest group of cases that exposes nobody, >= 1.
+    enough : Where only the side of this chance matters: the result may then be a bound on the same side.
+
+    Returns
+    -------
+    The chance (0..1), without drawing: groups are independent binomials, given the sum of their cases.
+
+    Examples
+    --------
+    Two of four people, in groups of two: one draw in three takes both of a group, else both are alone.
+
+    >>> round(chance_of_few(np.array([2, 2]), 2, 0, k=2), 6)
+    0.333333
+    """
+    f = np.sort(np.asarray(people, dtype=np.int64))
+    f = f[f > 0]
+    total = int(f.sum())
+    if most >= cases:
+        return 1.0
+    if cases >= total:
+        return float(f[f < k].sum() <= most)
+    p = cases / total
+    small = binom.pmf(np.arange(k)[None, :], f[:, None], p)
+    of_sum = float(binom.pmf(cases, total, p))
+    if enough is not None:
+        few = _few_if_independent(small, most)
+        if few < enough * of_sum:  # P(A given B) <= P(A) / P(B)
+            return few / of_sum
+        if 1 - few <= (1 - enough) * of_sum:
+            return 1 - (1 - few) / of_sum
+    certain = small.sum(axis=1) < _NEGLIGIBLE
+    rest = int(f[certain].sum())
+    held = _cases_and_exposed(f[~certain], small[~certain], cases, most, p)
+    left = cases - np.arange(held.shape[1])
+    return float(min(held.sum(axis=0) @ binom.pmf(left, rest, p) / of_sum, 1.0))
+
+
+def _few_if_independent(small: FloatArray, most: int) -> float:
+    """Return the chance of at most ``most`` exposed cases if the cases of the groups were independent."""
+    unexposed = 1 - small[:, 1:].sum(axis=1)
+    chance = np.zeros(most + 1)
+    chance[0] = 1.0
+    order = np.argsort(unexposed)
+    for row in order[unexposed[order] < 1]:
+        after = chance * unexposed[row]
+        for x in range(1, min(small.shape[1] - 1, most) + 1):
+            after[x:] += chance[:-x] * small[row, x]
+        chance = after
+    return float(chance.sum())
+
+
+def _cases_and_exposed(f: IntArray, small: FloatArray, cases: int, most: int, p: float) -> FloatArray:
+    """Return the chance of each number of exposed cases (up to ``most``) and of cases; shape (most + 1, cases + 1)."""
+    k = small.shape[1]
+    held = np.zeros((most + 1, 1))
+    held[0, 0] = 1.0
+    for number, chances in zip(f.tolist(), small, strict=True):
+        top = min(number, cases, int(binom.isf(_NEGLIGIBLE, number, p)) + 1)
+        large = np.zeros(top + 1)
+        large[k:] = binom.pmf(np.arange(k, top + 1), number, p)
+        large[0] = chances[0]
+        width = held.shape[1]
+        after = np.stack([np.convolve(row, large) for row in held])
+        for x in range(1, min(k - 1, most, top) + 1):
+            after[x:, x : x + width] += held[:-x] * chances[x]
+        held = after[:, : cases + 1]
+    return held
+
+
+def allowed_exposed(cases: int, at_most: float) -> int:
+    """Return how many of the cases a share allows; a whole number that floats miss by a hair counts as reached.
+
+    >>> allowed_exposed(700, 0.01), allowed_exposed(99, 0.01)
+    (7, 0)
+    """
+    return math.floor(cases * at_most + 1e-9)
+
+
+def percentile_holds(people: IntArray, cases: int, k: int = 11, at_most: float = 0.01) -> bool:
+    """Tell whether the 97.5th percentile of the share of exposed cases is at most ``at_most``.
+
+    The percentile is the smallest share that at least 97.5% of all draws of cases reach or stay under.
+    """
+    few = allowed_exposed(cases, at_most)
+    return chance_of_few(people, cases, few, k, QUANTILE) >= QUANTILE
+
+
+def small_share_percentile(people: IntArray, cases: int, k: int = 11) -> float:
+    """Return the 97.5th percentile of the share (0..1) of cases in groups of fewer than ``k`` cases.
+
+    >>> small_share_percentile(np.array([2, 2]), 2, k=2)
+    1.0
+    """
+    low, high = -1, cases
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if chance_of_few(people, cases, middle, k, QUANTILE) >= QUANTILE else (middle, high)
+    return high / cases
+
+
+def cases_needed(people: IntArray, k: int = 11, at_most: float = 0.01) -> tuple[int | None, int | None]:
+    """Return from how many cases on the mean, and the percentile, of exposed cases is at most ``at_most``; or None.
+
+    The mean never rises with the cases. The percentile may: the count is the one from which it holds at every larger
+    count of a grid whose steps are 5%, up to everyone.
+    """
+    total = int(np.sum(people))
+    by_mean = None
+    if float(expected_small_share(people, total, k)) <= at_most:
+        low, high = 0, total
+        while high - low > 1:
+            middle = (low + high) // 2
+            holds = float(expected_small_share(people, middle, k)) <= at_most
+            low, high = (low, middle) if holds else (middle, high)
+        by_mean = high
+    return by_mean, _percentile_from(people, total, k, at_most)
+
+
+def _percentile_from(people: IntArray, total: int, k: int, at_most: float) -> int | None:
+    if not percentile_holds(people, total, k, at_most):
+        return None
+    high, factor = total, 1.05
+    while high > 1:
+        low = min(high - 1, int(high / factor))
+        if not percentile_holds(people, low, k, at_most):
+            break
+        high = low
+    else:
+        return 1
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if percentile_holds(people, middle, k, at_most) else (middle, high)
+    return high

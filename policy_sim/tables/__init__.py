@@ -1,0 +1,1 @@
+"""Tables, case files and rates that a health department publishes."""
