@@ -14,7 +14,7 @@ from policy_sim.people.county_tables import CountyTable
 from policy_sim.people.names import county_names
 from policy_sim.people.population import Population
 from policy_sim.words.arguments import number, whole_number
-from policy_sim.words.arrays import FloatArray, IntArray
+from policy_sim.words.arrays import IntArray
 from policy_sim.words.errors import InputError, UnknownNameError
 from policy_sim.words.states import POSTAL_OF_FIPS
 
@@ -80,8 +80,8 @@ class ReleasedFields:
         sexes = [ReleasedFields(self.age, self.race, False, self.ethnicity)] * self.sex
         return (*ages, *races, *sexes, *([ReleasedFields(self.age, self.race, self.sex)] * self.ethnicity))
 
-    def groups(self, table: CountyTable) -> FloatArray:
-        """Return the people of each group and county; shape (groups, counties)."""
+    def groups(self, table: CountyTable, columns: Sequence[int] | IntArray) -> IntArray:
+        """Return the people of each group in some counties, by their columns; shape (groups, counties)."""
         cells = table.kinds.cells
         keys: list[IntArray] = [np.zeros(len(cells), dtype=np.int64)]
         if (width := AGES[self.age]) is not None:
@@ -93,12 +93,12 @@ class ReleasedFields:
                 names = names.where(names.isin(_BROAD2 if self.race == "race2" else _BROAD4), "others")
                 names = names.replace("black", "white") if self.race == "race2" else names
             keys.append(pd.factorize(names)[0].astype(np.int64))
-        for name in ("sex", "ethnicity"):
-            if getattr(self, name):
-                keys.append(cells[name].cat.codes.to_numpy().astype(np.int64))
+        others = [name for name in ("sex", "ethnicity") if getattr(self, name)]
+        keys += [cells[name].cat.codes.to_numpy().astype(np.int64) for name in others]
         _, group = np.unique(np.stack(keys), axis=1, return_inverse=True)
-        people = np.zeros((int(group.max()) + 1, table.people.shape[1]))
-        np.add.at(people, group.reshape(-1), table.people)
+        people = np.zeros((int(group.max()) + 1, len(columns)), dtype=np.int64)
+        for at, kind in zip(group.reshape(-1).tolist(), table.people[:, columns].astype(np.int64), strict=True):
+            people[at] += kind
         return people
 
 
@@ -142,9 +142,9 @@ def plan(
     k, at_most = whole_number("k", k, 2, 10_000), number("at_most", at_most, 0, 1)
     shown = fields if isinstance(fields, ReleasedFields) else ReleasedFields.of(fields)
     table, codes, columns = _laid_out(population, state, shown.ethnicity)
-    groups, rows = shown.groups(table).astype(np.int64), []
-    for at in columns:
-        people = groups[:, at][groups[:, at] > 0]
+    rows = []
+    for at, numbers in zip(columns, shown.groups(table, columns).T, strict=True):
+        people = numbers[numbers > 0]
         by_mean, by_percentile = cases_needed(people, k, at_most)
         never = "" if by_percentile else f"too many people are in groups of fewer than {k}"
         row = {"state": state, "county": codes[at], "name": county_names(state).get(codes[at], codes[at])}
@@ -182,7 +182,7 @@ def allowed_fields(
     passes: dict[ReleasedFields, list[bool]] = {}
     rows = []
     for shown in ReleasedFields.every():
-        groups = shown.groups(table)[:, held].astype(np.int64)
+        groups = shown.groups(table, held)
         open_to = np.ones(len(held), dtype=bool)
         for coarser in shown.coarser:
             open_to &= passes[coarser]
