@@ -1,1 +1,1 @@
-"""Tables, case files and rates that a health department publishes."""
+"""Tables of counts and files of cases: what follows from hidden cells, what else must be hidden, what may go out."""
