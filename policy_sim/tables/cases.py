@@ -147,7 +147,7 @@ def plan(
         people = numbers[numbers > 0]
         by_mean, by_percentile = cases_needed(people, k, at_most)
         never = "" if by_percentile else f"too many people are in groups of fewer than {k}"
-        row = {"state": state, "county": codes[at], "name": county_names(state).get(codes[at], codes[at])}
+        row: dict[str, object] = {"state": state, "county": codes[at], "name": county_names(state).get(codes[at], codes[at])}
         row |= {"people": int(people.sum()), "groups": len(people), "smallest_group": int(people.min())}
         row |= {"cases_by_mean": by_mean, "cases_by_percentile": by_percentile}
         row |= {"status": "never" if never else "ok", "reason": never}
