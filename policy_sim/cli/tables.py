@@ -105,7 +105,7 @@ def cases() -> None:
     help="What the records show: one of age60, age30, age15, age5 "
     "and age; one of race2, race4 and race; sex; ethnicity. 'every' compares all 96 ways and needs --counts.",
 )
-@option("--k", type=click.IntRange(2, 10_000), default=11, help="Smallest group of cases that exposes nobody.")
+@option("--k", type=click.IntRange(2, 1_000), default=11, help="Smallest group of cases that exposes nobody.")
 @option("--at-most", type=click.FloatRange(0, 1), default=0.01, help="Share of the cases in smaller groups.")
 @option("--counts", type=FILE, metavar="CSV", help="Cases of each county: columns county (FIPS code) and cases.")
 @option("--population", metavar="NAME|FILE", default="us-2020", help="Whose people the cases are drawn from.")
@@ -127,22 +127,29 @@ def plan_cases(
     from policy_sim.tables.cases import allowed_fields, plan
     from policy_sim.words.states import find_state
 
-    postal, given = find_state(state).postal, None if counts is None else _counts(counts)
-    if fields == "every" and given is None:
+    postal, case_counts = find_state(state).postal, None if counts is None else _counts(counts)
+    if fields == "every" and case_counts is None:
         raise InputError("--fields every needs --counts: the cases of each county.")
     with Progress() as progress:
         progress("counting the people of each group")
         people = load_population(population)
         if fields == "every":
-            rows = allowed_fields(people, given or {}, postal, k, at_most)
+            rows = allowed_fields(people, case_counts or {}, postal, k, at_most)
         else:
-            rows = plan(people, postal, fields, k, at_most, given)
+            rows = plan(people, postal, fields, k, at_most, case_counts)
     notes = [
         f"population: {people.provenance.describe([postal])}",
-        f"k = {k}, at most {at_most:g} of the cases in groups of fewer; the percentile is computed, not drawn; from "
-        "there on it holds at every larger count of a grid with steps of 5%",
+        f"k = {k}, at most {at_most:g} of the cases in groups of fewer. The percentile is computed, not drawn: exact, "
+        "or by a normal limit where 100 or more exposed cases are allowed and the exact way is long. It holds at every "
+        "larger count of a grid with steps of 5%.",
         "This assumes that everyone in the county is as likely to be a case.",
     ]
+    left_out = sorted(set(case_counts or {}) - set(rows["county"]))
+    if left_out:
+        some = ", ".join(left_out[:5]) + ", ..." * (len(left_out) > 5)
+        notes.append(
+            f"No row for {len(left_out)} counties of {counts}: not in {postal}, 0, or more than its people: {some}"
+        )
     print_rows(rows, form, notes)
 
 

@@ -10,13 +10,15 @@ import math
 
 import numpy as np
 from scipy.special import gammaln
-from scipy.stats import binom
+from scipy.stats import binom, norm
 
 from policy_sim.words.arrays import FloatArray, IntArray
 
 QUANTILE = 0.975
 _NEGLIGIBLE = 1e-13  # chance that a group counted as large is not
 _STEP = 1.05
+LEAST_FOR_LIMIT = 100  # exposed cases from which on a normal limit may stand for a long computation
+_WORK = 2e6
 
 
 def expected_small_share(
@@ -90,7 +92,8 @@ def chance_of_few(people: IntArray, cases: int, most: int, k: int = 11, enough: 
 
     Returns
     -------
-    The chance (0..1), without drawing: groups are independent binomials, given the sum of their cases.
+    The chance (0..1), without drawing: groups are independent binomials, given the sum of their cases. Exact, but where
+    100 or more exposed cases are allowed and the groups are many: there a normal limit with skewness.
 
     Examples
     --------
@@ -116,8 +119,25 @@ def chance_of_few(people: IntArray, cases: int, most: int, k: int = 11, enough: 
         if 1 - few <= (1 - enough) * of_sum:
             return 1 - (1 - few) / of_sum
     certain = small.sum(axis=1) < _NEGLIGIBLE
+    if most >= LEAST_FOR_LIMIT and (~certain).sum() * k * most * math.sqrt(cases * (1 - p)) > _WORK:
+        return _normal_limit(f, small, cases, most, k)
     few = _few_and_cases(f[~certain], small[~certain], int(f[certain].sum()), cases, most)
     return float(np.clip(few / of_sum, 0, 1))
+
+
+def _normal_limit(f: IntArray, small: FloatArray, cases: int, most: int, k: int) -> float:
+    """Return the chance from the exact mean, and from the variance and skewness of a normal limit (Edgeworth)."""
+    x = np.arange(small.shape[1])
+    first, second, third = (small @ x**power for power in (1, 2, 3))
+    p = cases / float(f.sum())
+    with_cases = float((second - first * f * p).sum())  # covariance of exposed cases and cases
+    variance = float((second - first**2).sum()) - with_cases**2 / (cases * (1 - p))
+    mean = cases * float(expected_small_share(f, cases, k))
+    if variance <= 0:
+        return float(mean <= most)
+    skewness = float((third - 3 * first * second + 2 * first**3).sum()) / variance**1.5
+    at = (most + 0.5 - mean) / math.sqrt(variance)
+    return float(np.clip(norm.cdf(at) - norm.pdf(at) * skewness * (at**2 - 1) / 6, 0, 1))
 
 
 def _few_if_independent(small: FloatArray, most: int) -> float:
@@ -144,14 +164,14 @@ def _few_and_cases(f: IntArray, small: FloatArray, rest: int, cases: int, most: 
     p = cases / people
     points = 2 * math.ceil(6 * math.sqrt(cases * (1 - p)) + 30) + 1
     z = np.exp(2j * np.pi * np.arange(points // 2 + 1) / points)  # the other half is conjugate
-    one = 1 - p + p * z  # of one person
+    per_person = 1 - p + p * z
     powers = z ** np.arange(small.shape[1])[:, None]
     held = np.zeros((most + 1, len(z)), dtype=np.complex128)  # by exposed cases
-    held[0] = one**rest * z**-cases
+    held[0] = per_person**rest * z**-cases
     reached = 0
     for number, chances in zip(f.tolist(), small, strict=True):
         exposed = chances[1:, None] * powers[1:]
-        after = held * (one**number - exposed.sum(axis=0))
+        after = held * (per_person**number - exposed.sum(axis=0))
         top = min(len(exposed), number, most)
         for x, weight in enumerate(exposed[:top], 1):
             after[x : reached + x + 1] += held[: min(reached, most - x) + 1] * weight
