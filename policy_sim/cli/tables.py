@@ -105,7 +105,7 @@ def cases() -> None:
     help="What the records show: one of age60, age30, age15, age5 "
     "and age; one of race2, race4 and race; sex; ethnicity. 'every' compares all 96 ways and needs --counts.",
 )
-@option("--k", type=click.IntRange(2, 1_000), default=11, help="Smallest group of cases that exposes nobody.")
+@option("--k", type=click.IntRange(2, 200), default=11, help="Smallest group of cases that exposes nobody.")
 @option("--at-most", type=click.FloatRange(0, 1), default=0.01, help="Share of the cases in smaller groups.")
 @option("--counts", type=FILE, metavar="CSV", help="Cases of each county: columns county (FIPS code) and cases.")
 @option("--population", metavar="NAME|FILE", default="us-2020", help="Whose people the cases are drawn from.")
@@ -146,9 +146,9 @@ def plan_cases(
     ]
     left_out = sorted(set(case_counts or {}) - set(rows["county"]))
     if left_out:
-        some = ", ".join(left_out[:5]) + ", ..." * (len(left_out) > 5)
+        first_codes = ", ".join(left_out[:5]) + ", ..." * (len(left_out) > 5)
         notes.append(
-            f"No row for {len(left_out)} counties of {counts}: not in {postal}, 0, or more than its people: {some}"
+            f"No row for {len(left_out)} counties of {counts}: not in {postal}, 0, or more than its people: {first_codes}"
         )
     print_rows(rows, form, notes)
 

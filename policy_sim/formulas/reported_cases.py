@@ -30,7 +30,7 @@ def expected_small_share(
     ----------
     people : People of each group, >= 0; shape (groups,) or (groups, places).
     cases : Cases of each place, from 1 to its people; one number or shape (places,).
-    k : Smallest group of cases that exposes nobody, >= 1.
+    k : Smallest group of cases that exposes nobody, 1 to 200: above, a first term that underflows would hide the rest.
     total : People of each place where ``people`` has only some of its groups; their sum by default.
 
     Returns

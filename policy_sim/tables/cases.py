@@ -130,7 +130,7 @@ def plan(
     population : People by county, sex and race, and ethnicity where the fields have it.
     state : Postal code.
     fields : Such as ``age5,sex``.
-    k : Smallest group of cases that exposes nobody, 2 or more.
+    k : Smallest group of cases that exposes nobody, 2 to 200.
     at_most : Share (0..1) of the cases that may be in smaller groups.
     counts : Cases of counties by code; adds ``cases`` and ``allowed`` (by the percentile; ``unknown`` without a count).
 
@@ -139,7 +139,7 @@ def plan(
     ``county``, ``name``, ``people``, ``groups``, ``cases_by_mean`` and ``cases_by_percentile`` (missing where no number
     of cases is enough), ``status`` and ``reason``.
     """
-    k, at_most = whole_number("k", k, 2, 1_000), number("at_most", at_most, 0, 1)
+    k, at_most = whole_number("k", k, 2, 200), number("at_most", at_most, 0, 1)
     released = fields if isinstance(fields, ReleasedFields) else ReleasedFields.of(fields)
     table, codes, columns = _laid_out(population, state, released.ethnicity)
     rows = []
@@ -176,7 +176,7 @@ def allowed_fields(
     A county without a count from 1 to its people has no row. A way is not computed where the percentile refuses a
     coarser one: finer groups are never larger.
     """
-    k, at_most = whole_number("k", k, 2, 1_000), number("at_most", at_most, 0, 1)
+    k, at_most = whole_number("k", k, 2, 200), number("at_most", at_most, 0, 1)
     table, codes, columns = _laid_out(population, state, ethnicity=True)
     totals = table.people.sum(axis=0)
     held = np.array([at for at in columns if 0 < counts.get(codes[at], 0) <= totals[at]], dtype=np.int64)

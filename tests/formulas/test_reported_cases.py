@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.stats import hypergeom
 
 from policy_sim.formulas import reported_cases
 from policy_sim.formulas.reported_cases import (
@@ -55,6 +56,15 @@ def test_the_mean_lets_more_through_than_the_percentile():
     assert percentile_holds(GROUPS, by_percentile)
     assert not percentile_holds(GROUPS, by_percentile - 1)
     assert float(expected_small_share(GROUPS, by_mean - 1)) > 0.01
+
+
+@pytest.mark.parametrize("k", [50, 200])
+def test_the_mean_of_a_large_k_is_the_hypergeometric_one(k):
+    people = np.array([3_000, 9_000, 20_000])
+    for cases in (500, 2_000, 9_000):
+        below = hypergeom.cdf(k - 2, people.sum() - 1, people - 1, cases - 1)
+        expected = (people / people.sum()) @ below
+        assert float(expected_small_share(people, cases, k)) == pytest.approx(expected, rel=1e-7, abs=1e-12)
 
 
 def test_the_normal_limit_is_near_the_exact_chance(monkeypatch):
