@@ -23,20 +23,21 @@ ROOMS = (
     "people",
     "attackers",
     "model",
+    "rules",
     "records",
     "papers",
     "show",
     "explorer",
     "study",
-    "tables",
     "briefs",
     "atlas",
     "release",
+    "tables",
     "building",
     "cli",
 )
 HEIGHT = {room: height for height, room in enumerate(ROOMS)} | {"__main__": len(ROOMS)}
-MOST_LINES, MOST_FILES = 600, 300
+MOST_LINES, MOST_FILES = 600, 310
 MATHS_MAY_IMPORT = {"numpy", "scipy", "sklearn", "policy_sim"} | set(sys.stdlib_module_names)
 
 

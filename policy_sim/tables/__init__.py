@@ -1,1 +1,1 @@
-"""Tables, case files and rates that a health department publishes."""
+"""Tables of counts, cases and rates of a health department: what may be published, and what a reader derives."""
