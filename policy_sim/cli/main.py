@@ -76,6 +76,7 @@ _HEADINGS: dict[str, dict[str, tuple[str, str]]] = {
         "release": ("release", "De-identify a file step by step, with a verdict and a dossier."),
     },
     "Tables and cases": {
+        "table": ("tables", "Compute rates of a table of counts, with age adjustment and intervals."),
         "rules": ("tables", "Show disclosure rules: which counts agencies hide, with their words and sources."),
         "cases": ("tables", "Decide from how many cases on a county's case records may be published."),
     },

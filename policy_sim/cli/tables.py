@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -159,3 +160,60 @@ def _counts(path: Path) -> dict[str, int]:
     if missing:
         raise InputError(f"{path}: column {missing[0]} is missing. Name the columns county and cases.")
     return read_counts(table["county"].tolist(), table["cases"].tolist(), str(path))
+
+
+@click.group()
+def table() -> None:
+    """Compute rates of a table of counts.
+
+    \b
+    Example:
+      policy-sim table rates COUNTS.csv --by county
+    """
+
+
+@table.command("rates")
+@click.argument("counts", type=FILE)
+@option("--by", default="", metavar="A,B,...", help="Columns that name the groups, such as county,sex.")
+@option("--age", default="age", metavar="COLUMN", help="Column of age classes, such as <1, 0-4 and 85+.")
+@option("--count", default="count", metavar="COLUMN", help="Column of counts.")
+@option("--population-column", default="population", metavar="COLUMN", help="Column of denominators.")
+@option(
+    "--standard", default="", metavar="NAME", help="us-2000-19, us-2000-18 or us-2000-11. [default: finest that fits]"
+)
+@option(
+    "--weights", type=("people", "million"), default="people", help="Weights: unrounded people, or standard million."
+)
+@option("--per", type=click.FloatRange(1, 1e9), default=100_000, help="People whom a rate is for.")
+@option("--confidence", type=click.FloatRange(0.5, 0.9999), default=0.95, help="Confidence of the intervals.")
+@option("--rule", default="wonder-20", metavar="RULE", help="Rule that hides or marks rates from few counts.")
+@format_option
+def table_rates(counts: Path, by: str, rule: str, form: str, **given: Any) -> None:
+    """Print crude and age-adjusted rates of the counts in a CSV file, by the US 2000 standard population.
+
+    One row per group, with gamma intervals (Fay and Feuer 1997). The rule marks a rate as unreliable, or hides it
+    (policy-sim rules list).
+
+    \b
+    Examples:
+      policy-sim table rates deaths.csv --by county,sex
+      policy-sim table rates cancer.csv --by county --rule uscs-16 --standard us-2000-18 --format csv
+    """
+    from policy_sim.rules.files import find_rule
+    from policy_sim.show.rule_text import rates_text
+    from policy_sim.tables.rates import rates, read_count_rows, standard_for
+
+    where, judge = str(counts), find_rule(rule)
+    names = tuple(name.strip() for name in by.split(",") if name.strip())
+    rows = read_count_rows(counts, given["age"], given["count"], given["population_column"], names)
+    standard = standard_for((row.age for row in rows), where, given["standard"])
+    frame = rates(rows, names, standard, judge, where, given["weights"], given["per"], given["confidence"])
+    notes = [
+        f"rates per {given['per']:,.10g} people; standard: {standard.describe(given['weights'])}",
+        f"{given['confidence']:.10g} intervals: gamma (Fay and Feuer 1997), for independent Poisson counts; the crude "
+        "one is exact",
+        f"denominators: column {given['population_column']} of {counts.name}; the file says of which year",
+        f"rule {judge.id}, applied by the count of the row: {judge.hides} ({judge.document}, {judge.date})",
+        "A count that is hidden here can follow from totals, or from a rate that is shown elsewhere.",
+    ]
+    print_rows(frame, form, notes, lambda: rates_text(frame, names))
