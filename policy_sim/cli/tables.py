@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from policy_sim.cli.options import FILE, format_option, option
 from policy_sim.cli.output import Progress, print_rows
 from policy_sim.words.errors import InputError, SourceError
+
+if TYPE_CHECKING:
+    from policy_sim.tables.rates import CountRow
 
 
 @click.group()
@@ -179,6 +182,10 @@ def table() -> None:
 @option("--count", default="count", metavar="COLUMN", help="Column of counts.")
 @option("--population-column", default="population", metavar="COLUMN", help="Column of denominators.")
 @option(
+    "--state", metavar="STATE", help="Take the denominators from the census of this state, by county, sex and race."
+)
+@option("--population", metavar="NAME|FILE", default="us-2020", help="With --state: which census.")
+@option(
     "--standard", default="", metavar="NAME", help="us-2000-19, us-2000-18 or us-2000-11. [default: finest that fits]"
 )
 @option(
@@ -197,7 +204,7 @@ def table_rates(counts: Path, by: str, rule: str, form: str, **given: Any) -> No
     \b
     Examples:
       policy-sim table rates deaths.csv --by county,sex
-      policy-sim table rates cancer.csv --by county --rule uscs-16 --standard us-2000-18 --format csv
+      policy-sim table rates cancer.csv --by county --state WA --rule uscs-16 --format csv
     """
     from policy_sim.rules.files import find_rule
     from policy_sim.show.rule_text import rates_text
@@ -205,15 +212,36 @@ def table_rates(counts: Path, by: str, rule: str, form: str, **given: Any) -> No
 
     where, judge = str(counts), find_rule(rule)
     names = tuple(name.strip() for name in by.split(",") if name.strip())
-    rows = read_count_rows(counts, given["age"], given["count"], given["population_column"], names)
+    column = "" if given["state"] else given["population_column"]
+    rows = read_count_rows(counts, given["age"], given["count"], column, names)
     standard = standard_for((row.age for row in rows), where, given["standard"])
+    origin = f"column {column} of {counts.name}; say of which year beside the rates"
+    if given["state"]:
+        rows, origin = _census_denominators(rows, names, given["population"], given["state"], where)
     frame = rates(rows, names, standard, judge, where, given["weights"], given["per"], given["confidence"])
+    more = sum(row.count is not None and row.people is not None and row.count > row.people for row in rows)
     notes = [
         f"rates per {given['per']:,.10g} people; standard: {standard.describe(given['weights'])}",
-        f"{given['confidence']:.10g} intervals: gamma (Fay and Feuer 1997), for independent Poisson counts; the crude "
-        "one is exact",
-        f"denominators: column {given['population_column']} of {counts.name}; the file says of which year",
-        f"rule {judge.id}, applied by the count of the row: {judge.hides} ({judge.document}, {judge.date})",
-        "A count that is hidden here can follow from totals, or from a rate that is shown elsewhere.",
+        f"{100 * given['confidence']:.10g}% intervals: gamma (Fay and Feuer 1997); they take counts as independent "
+        "Poisson counts and denominators as exact",
+        f"denominators: {origin}",
+        *[f"lines with more counts than people: {more:,}. That is right for visits, wrong for deaths"] * bool(more),
+        f"rule {judge.id}, applied to the count of each row: hides {judge.hides} ({judge.document}, {judge.date})",
+        "A count that is hidden here can still follow from a total or from another table.",
     ]
     print_rows(frame, form, notes, lambda: rates_text(frame, names))
+
+
+def _census_denominators(
+    rows: list[CountRow], names: tuple[str, ...], population: str, state: str, where: str
+) -> tuple[list[CountRow], str]:
+    from policy_sim.people.by_name import load_population
+    from policy_sim.tables.rates import with_census_people
+    from policy_sim.words.states import find_state
+
+    with Progress() as progress:
+        progress("counting the people of each group")
+        people, postal = load_population(population), find_state(state).postal
+        filled = with_census_people(rows, names, people, postal, where)
+    vintage = people.provenance.describe([postal])
+    return filled, f"{vintage}; they are the people of one day, so counts of one year make yearly rates"

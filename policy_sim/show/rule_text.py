@@ -52,7 +52,7 @@ def compared_rules_text(frame: pd.DataFrame) -> str:
 
 
 def rates_text(frame: pd.DataFrame, by: tuple[str, ...]) -> str:
-    """Write one line per group: count, people, both rates with their intervals, and the mark; then why there is none."""
+    """Write one line per group: count, people, both rates with intervals, the mark; then why there is none."""
     word = [
         str(mark or (status if status != "ok" else ""))
         for mark, status in zip(frame["mark"], frame["status"], strict=True)

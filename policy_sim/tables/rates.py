@@ -17,6 +17,7 @@ import pandas as pd
 from scipy.stats import gamma
 
 from policy_sim.files.toml import damaged_if_wrong, shipped_table
+from policy_sim.people.population import Population
 from policy_sim.rules.rule import DisclosureRule
 from policy_sim.words.arguments import choice, number, short
 from policy_sim.words.errors import InputError, SourceError, UnknownNameError
@@ -24,6 +25,7 @@ from policy_sim.words.status import Status
 
 WEIGHTS = ("people", "million")
 _FILE = "age_standards.toml"
+_CENSUS_COLUMNS = ("county", "sex", "race")
 _OLDEST = 130  # years; more is no age
 _MOST = 1e12  # of a count or a population
 _SPAN = re.compile(r"0*(\d{1,3})(?:-0*(\d{1,3}))?")
@@ -180,7 +182,10 @@ class CountRow(NamedTuple):
 
 
 def read_count_rows(path: Path, age: str, count: str, people: str, by: Sequence[str]) -> list[CountRow]:
-    """Read counts and denominators by age class and group from CSV; what is wrong is one line with its place."""
+    """Read counts and denominators by age class and group from CSV; what is wrong is one line with its place.
+
+    Without a column of ``people`` no denominator is read: see :func:`with_census_people`.
+    """
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
             reader = csv.reader(file, strict=True)
@@ -188,12 +193,12 @@ def read_count_rows(path: Path, age: str, count: str, people: str, by: Sequence[
     except (OSError, ValueError, csv.Error) as error:
         raise SourceError(f"{path}: cannot be read as CSV ({type(error).__name__}).") from None
     header = lines[0][1] if lines else []
-    names = (age, count, people, *by)
+    names = (age, count, *[people] * bool(people), *by)
     for name in names:
         if header.count(name) != 1 or names.count(name) != 1:
             how = "is missing" if name not in header else "is named twice"
             raise InputError(f"{path}: column {name!r} {how}. Its columns: {', '.join(header) or 'none'}.")
-    places = [header.index(name) for name in names]
+    places = [header.index(name) if name else -1 for name in (age, count, people, *by)]
     if len(lines) == 1:
         raise InputError(f"{path}: there are no rows below the header.")
     return [_count_row(f"{path}, line {line}", line, cells, len(header), places) for line, cells in lines[1:]]
@@ -202,7 +207,7 @@ def read_count_rows(path: Path, age: str, count: str, people: str, by: Sequence[
 def _count_row(where: str, line: int, cells: list[str], width: int, places: list[int]) -> CountRow:
     if len(cells) != width:
         raise InputError(f"{where}: {len(cells)} values, but the header has {width}. Quote values with a comma.")
-    age_text, count_text, people_text, *group = (cells[at] for at in places)
+    age_text, count_text, people_text, *group = (cells[at] if at >= 0 else "" for at in places)
     age = AgeClass.of(age_text)
     if age is None:
         way = "A spreadsheet made a date of it: format the column as text" if _DATE.fullmatch(age_text) else ""
@@ -222,6 +227,43 @@ def _amount(text: str, pattern: re.Pattern[str], where: str, allowed: str) -> fl
     if amount > _MOST:
         raise InputError(f"{where} {short(text)}: give {allowed}.")
     return amount
+
+
+def with_census_people(
+    rows: Sequence[CountRow], by: Sequence[str], population: Population, state: str, where: str
+) -> list[CountRow]:
+    """Return the rows with the people of a state's cells as denominators; the groups are county, sex and race."""
+    cells = population.in_states([state]).cells
+    columns = [name.casefold() for name in by]
+    for name in columns:
+        choice("column of groups", name, [name for name in _CENSUS_COLUMNS if name in cells])
+    by_group = {
+        group: (part["age"].to_numpy(), part["age_width"].to_numpy(), part["people"].to_numpy())
+        for group, part in cells.groupby(columns or (lambda _: ""), observed=True)
+    }
+    filled = []
+    for row in rows:
+        texts = [_census_value(name, text) for name, text in zip(columns, row.group, strict=True)]
+        part = by_group.get(tuple(texts) if columns else "")
+        if part is None:
+            raise InputError(
+                f"{where}, line {row.line}: {_called(row.group)} is no group of {state} in {population.name}. Give "
+                "counties as FIPS codes, sex as M or F, race as one of " + ", ".join(sorted(set(cells["race"]))) + "."
+            )
+        least, width, people = part
+        inside = (least >= row.age.least) & (least + width <= row.age.beyond)
+        if (people[~inside & (least < row.age.beyond) & (least + width > row.age.least)] > 0).any():
+            raise InputError(f"{where}, line {row.line}: {population.name} does not divide age class {row.age}.")
+        filled.append(row._replace(people=float(people[inside].sum())))
+        if row.count and not filled[-1].people:
+            raise InputError(f"{where}, line {row.line}: {row.count:,} counts, but {population.name} has nobody there.")
+    return filled
+
+
+def _census_value(column: str, text: str) -> str:
+    if column == "county":
+        return text.zfill(5)
+    return {"female": "F", "male": "M"}.get(text.casefold(), text.upper()) if column == "sex" else text.casefold()
 
 
 def rates(
@@ -260,8 +302,9 @@ def rates(
             raise InputError(f"{where}: {_called(group)} has no row for age class {lacking[0]}. A count of 0 is a row.")
         judged = _judged(list(by_age.values()), standard, getattr(standard, weights), per, confidence, rule)
         table.append(dict(zip(by, group, strict=True)) | judged)
+    options = {"per": per, "confidence": confidence, "standard": standard.name, "weights": weights, "rule": rule.id}
     numbers = ["people", *(f"{kind}{end}" for kind in ("crude", "adjusted") for end in ("", "_lower", "_upper"))]
-    return pd.DataFrame(table).astype({"count": "Int64"} | dict.fromkeys(numbers, "Float64"))
+    return pd.DataFrame(table).assign(**options).astype({"count": "Int64"} | dict.fromkeys(numbers, "Float64"))
 
 
 def _called(group: tuple[str, ...]) -> str:
