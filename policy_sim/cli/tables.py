@@ -195,7 +195,7 @@ def table() -> None:
 @option("--confidence", type=click.FloatRange(0.5, 0.9999), default=0.95, help="Confidence of the intervals.")
 @option("--rule", default="wonder-20", metavar="RULE", help="Rule that hides or marks rates from few counts.")
 @format_option
-def table_rates(counts: Path, by: str, rule: str, form: str, **given: Any) -> None:
+def table_rates(counts: Path, by: str, rule: str, form: str, **options: Any) -> None:
     """Print crude and age-adjusted rates of the counts in a CSV file, by the US 2000 standard population.
 
     One row per group, with gamma intervals (Fay and Feuer 1997). The rule marks a rate as unreliable, or hides it
@@ -212,17 +212,17 @@ def table_rates(counts: Path, by: str, rule: str, form: str, **given: Any) -> No
 
     where, judge = str(counts), find_rule(rule)
     names = tuple(name.strip() for name in by.split(",") if name.strip())
-    column = "" if given["state"] else given["population_column"]
-    rows = read_count_rows(counts, given["age"], given["count"], column, names)
-    standard = standard_for((row.age for row in rows), where, given["standard"])
+    column = "" if options["state"] else options["population_column"]
+    rows = read_count_rows(counts, options["age"], options["count"], column, names)
+    standard = standard_for((row.age for row in rows), where, options["standard"])
     origin = f"column {column} of {counts.name}; say of which year beside the rates"
-    if given["state"]:
-        rows, origin = _census_denominators(rows, names, given["population"], given["state"], where)
-    frame = rates(rows, names, standard, judge, where, given["weights"], given["per"], given["confidence"])
-    more = sum(row.count is not None and row.people is not None and row.count > row.people for row in rows)
+    if options["state"]:
+        rows, origin = _census_denominators(rows, names, options["population"], options["state"], where)
+    frame = rates(rows, names, standard, judge, where, options["weights"], options["per"], options["confidence"])
+    more = sum(row.events is not None and row.people is not None and row.events > row.people for row in rows)
     notes = [
-        f"rates per {given['per']:,.10g} people; standard: {standard.describe(given['weights'])}",
-        f"{100 * given['confidence']:.10g}% intervals: gamma (Fay and Feuer 1997); they take counts as independent "
+        f"rates per {options['per']:,.10g} people; standard: {standard.describe(options['weights'])}",
+        f"{100 * options['confidence']:.10g}% intervals: gamma (Fay and Feuer 1997); they take counts as independent "
         "Poisson counts and denominators as exact",
         f"denominators: {origin}",
         *[f"lines with more counts than people: {more:,}. That is right for visits, wrong for deaths"] * bool(more),

@@ -5,9 +5,9 @@ from __future__ import annotations
 import csv
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -26,6 +26,7 @@ from policy_sim.words.status import Status
 WEIGHTS = ("people", "million")
 _FILE = "age_standards.toml"
 _CENSUS_COLUMNS = ("county", "sex", "race")
+_HIDDEN = {"count": "so small a count", "rate": "a rate from so few counts"}
 _OLDEST = 130  # years; more is no age
 _MOST = 1e12  # of a count or a population
 _SPAN = re.compile(r"0*(\d{1,3})(?:-0*(\d{1,3}))?")
@@ -63,9 +64,7 @@ def adjusted_rate(
 
     Examples
     --------
-    No event among 1,000 people: the upper end is that of a Poisson count of 0, 3.69.
-
-    >>> [round(end, 2) for end in adjusted_rate([0], [1000], [1], per=1000)]
+    >>> [round(end, 2) for end in adjusted_rate([0], [1000], [1], per=1000)]  # 3.69: the upper end of a Poisson 0
     [0.0, 0.0, 3.69]
 
     References
@@ -177,7 +176,7 @@ class CountRow(NamedTuple):
     line: int
     group: tuple[str, ...]
     age: AgeClass
-    count: int | None
+    events: int | None
     people: float | None
 
 
@@ -196,10 +195,10 @@ def read_count_rows(path: Path, age: str, count: str, people: str, by: Sequence[
     names = (age, count, *[people] * bool(people), *by)
     for name in names:
         if header.count(name) != 1 or names.count(name) != 1:
-            how = "is missing" if name not in header else "is named twice"
-            raise InputError(f"{path}: column {name!r} {how}. Its columns: {', '.join(header) or 'none'}.")
+            how = "named twice" if name in header else "missing"
+            raise InputError(f"{path}: column {name!r} is {how}. Its columns: {', '.join(header) or 'none'}.")
     places = [header.index(name) if name else -1 for name in (age, count, people, *by)]
-    if len(lines) == 1:
+    if not lines[1:]:
         raise InputError(f"{path}: there are no rows below the header.")
     return [_count_row(f"{path}, line {line}", line, cells, len(header), places) for line, cells in lines[1:]]
 
@@ -210,14 +209,17 @@ def _count_row(where: str, line: int, cells: list[str], width: int, places: list
     age_text, count_text, people_text, *group = (cells[at] if at >= 0 else "" for at in places)
     age = AgeClass.of(age_text)
     if age is None:
-        way = "A spreadsheet made a date of it: format the column as text" if _DATE.fullmatch(age_text) else ""
-        way = way or "Give classes such as 0-4 or 85+, without totals"
-        raise InputError(f"{where}: {short(age_text)} is no age class. {way}.")
+        hint = "A spreadsheet made a date: format as text" if _DATE.fullmatch(age_text) else "Give 0-4, 85+, no totals"
+        raise InputError(f"{where}: {short(age_text)} is no age class. {hint}.")
     counts = _amount(count_text, _COUNT, f"{where}: count", "a whole number of 0 or more, or nothing if not known")
     people = _amount(people_text, _AMOUNT, f"{where}: population", "a number of 0 or more, or nothing if not known")
     if people == 0 and counts:
         raise InputError(f"{where}: {counts:,.0f} counts in a population of 0. Correct one of the two.")
     return CountRow(line, tuple(group), age, None if counts is None else int(counts), people)
+
+
+def _named(group: tuple[str, ...]) -> str:
+    return ", ".join(group) or "the file"
 
 
 def _amount(text: str, pattern: re.Pattern[str], where: str, allowed: str) -> float | None:
@@ -237,7 +239,7 @@ def with_census_people(
     columns = [name.casefold() for name in by]
     for name in columns:
         choice("column of groups", name, [name for name in _CENSUS_COLUMNS if name in cells])
-    by_group = {
+    by_group: dict[object, tuple[npt.NDArray[np.int64], ...]] = {
         group: (part["age"].to_numpy(), part["age_width"].to_numpy(), part["people"].to_numpy())
         for group, part in cells.groupby(columns or (lambda _: ""), observed=True)
     }
@@ -247,7 +249,7 @@ def with_census_people(
         part = by_group.get(tuple(texts) if columns else "")
         if part is None:
             raise InputError(
-                f"{where}, line {row.line}: {_called(row.group)} is no group of {state} in {population.name}. Give "
+                f"{where}, line {row.line}: {_named(row.group)} is no group of {state} in {population.name}. Give "
                 "counties as FIPS codes, sex as M or F, race as one of " + ", ".join(sorted(set(cells["race"]))) + "."
             )
         least, width, people = part
@@ -255,8 +257,10 @@ def with_census_people(
         if (people[~inside & (least < row.age.beyond) & (least + width > row.age.least)] > 0).any():
             raise InputError(f"{where}, line {row.line}: {population.name} does not divide age class {row.age}.")
         filled.append(row._replace(people=float(people[inside].sum())))
-        if row.count and not filled[-1].people:
-            raise InputError(f"{where}, line {row.line}: {row.count:,} counts, but {population.name} has nobody there.")
+        if row.events and not filled[-1].people:
+            raise InputError(
+                f"{where}, line {row.line}: {row.events:,} counts, but {population.name} has nobody there."
+            )
     return filled
 
 
@@ -278,7 +282,7 @@ def rates(
 ) -> pd.DataFrame:
     """Return one row per group: count, people, crude and adjusted rate with their intervals, and how far to trust them.
 
-    ``status`` is ``ok``; ``hidden`` where the rule hides a rate from so few counts, and then the count is left out too;
+    ``status`` is ``ok``; ``hidden`` where the rule hides the rate, or the count and the rate;
     ``unknown`` where a count or a denominator is missing, or nobody lives in an age class. ``mark`` is ``unreliable``
     where the rule says so.
     """
@@ -291,60 +295,56 @@ def rates(
         before = groups.setdefault(row.group, {}).setdefault(row.age, row)
         if before is not row:
             raise InputError(
-                f"{where}, line {row.line}: age class {row.age} of {_called(row.group)} is on line {before.line} too. "
+                f"{where}, line {row.line}: age class {row.age} of {_named(row.group)} is on line {before.line} too. "
                 "Add the two up, or name the column that tells them apart."
             )
     ages = sorted({row.age for row in rows})
+    options: dict[str, object] = {"per": per, "confidence": confidence, "standard": standard.name}
+    options |= {"weights": weights, "rule": rule.id}
+    rate = partial(adjusted_rate, per=per, confidence=confidence)
     table = []
     for group, by_age in groups.items():
         lacking = [str(age) for age in ages if age not in by_age]
         if lacking:
-            raise InputError(f"{where}: {_called(group)} has no row for age class {lacking[0]}. A count of 0 is a row.")
-        judged = _judged(list(by_age.values()), standard, getattr(standard, weights), per, confidence, rule)
-        table.append(dict(zip(by, group, strict=True)) | judged)
-    options = {"per": per, "confidence": confidence, "standard": standard.name, "weights": weights, "rule": rule.id}
+            raise InputError(f"{where}: {_named(group)} has no row for age class {lacking[0]}. A count of 0 is a row.")
+        judged = _judged(list(by_age.values()), standard, weights, rule, rate)
+        table.append(dict(zip(by, group, strict=True)) | judged | options)
     numbers = ["people", *(f"{kind}{end}" for kind in ("crude", "adjusted") for end in ("", "_lower", "_upper"))]
-    return pd.DataFrame(table).assign(**options).astype({"count": "Int64"} | dict.fromkeys(numbers, "Float64"))
-
-
-def _called(group: tuple[str, ...]) -> str:
-    return ", ".join(group) or "the file"
+    return pd.DataFrame(table).astype({"count": "Int64"} | dict.fromkeys(numbers, "Float64"))
 
 
 def _judged(
-    rows: list[CountRow],
-    standard: Standard,
-    weights: tuple[int, ...],
-    per: float,
-    confidence: float,
-    rule: DisclosureRule,
+    rows: list[CountRow], standard: Standard, weights: str, rule: DisclosureRule, rate: Callable[..., Rate]
 ) -> dict[str, object]:
     """Return the figures of one group, its mark, status and reason."""
-    events, people = np.zeros(len(weights)), np.zeros(len(weights))
+    events, people = np.zeros(len(standard.ages)), np.zeros(len(standard.ages))
     for row in rows:
         at = standard.class_of(row.age)
-        events[at] += row.count or 0
+        events[at] += row.events or 0
         people[at] += row.people or 0
-    lacking = [f"no count of age {row.age}" for row in rows if row.count is None]
+    lacking = [f"no count of age {row.age}" for row in rows if row.events is None]
     lacking += [f"no population of age {row.age}" for row in rows if row.people is None]
     nobody = [f"nobody lives in age class {standard.ages[at]}" for at in np.flatnonzero(people == 0)]
-    count = None if any(row.count is None for row in rows) else int(events.sum())
+    count = None if any(row.events is None for row in rows) else int(events.sum())
     whole = None if any(row.people is None for row in rows) else float(people.sum())
-    crude = adjusted_rate([count], [whole], [1], per, confidence) if whole and count is not None else None
-    adjusted = None if lacking or nobody else adjusted_rate(events, people, weights, per, confidence)
+    crude = rate([count], [whole], [1]) if whole and count is not None else None
+    adjusted = None if lacking or nobody else rate(events, people, getattr(standard, weights))
     reason = [*lacking, *nobody, ""][0]
     status = Status.UNKNOWN.value if reason else Status.OK.value
-    if count is not None and _hides(rule, count):
-        count, crude, adjusted = None, None, None
-        status, reason = "hidden", f"{rule.id} hides rates from so few counts"
     marked = count is not None and rule.rates.marks is not None and count <= rule.rates.marks
+    hidden = "" if count is None else _hidden(rule, count, whole)
+    if hidden:
+        crude, adjusted, marked, status, reason = None, None, False, "hidden", f"{rule.id} hides {_HIDDEN[hidden]}"
+        count = count if hidden == "rate" else None
     figures: dict[str, object] = {"count": count, "people": whole}
-    for kind, rate in (("crude", crude), ("adjusted", adjusted)):
-        ends = rate or (None, None, None)
-        figures |= dict(zip((kind, f"{kind}_lower", f"{kind}_upper"), ends, strict=True))
+    for kind, ends in (("crude", crude), ("adjusted", adjusted)):
+        figures |= dict(zip((kind, f"{kind}_lower", f"{kind}_upper"), ends or (None, None, None), strict=True))
     return figures | {"mark": "unreliable" if marked else "", "status": status, "reason": reason}
 
 
-def _hides(rule: DisclosureRule, count: int) -> bool:
-    least = 0 if rule.zeros in ("hidden", "in_class") else 1
-    return rule.rates.hides is not None and least <= count <= rule.rates.hides
+def _hidden(rule: DisclosureRule, count: int, people: float | None) -> str:
+    """Return what the rule hides, ``count`` or only ``rate``; a rate of 0 too, unless the rule says that 0 is shown."""
+    if rule.judges_counts and rule.why_hidden(count, None if people is None else round(people)):
+        return "count"
+    least = 1 if rule.zeros == "shown" else 0
+    return "rate" if rule.rates.hides is not None and least <= count <= rule.rates.hides else ""

@@ -131,7 +131,13 @@ def test_a_rule_hides_or_marks_at_its_own_number(tmp_path):
     assert (hidden["status"], hidden["count"], hidden["crude"], hidden["adjusted"]) == ("hidden", None, None, None)
     assert row(0, "uscs-16")["status"] == "hidden"
     assert row(16, "uscs-16")["status"] == "ok"
-    assert [row(count, "ons-rates")["status"] for count in (0, 9, 10)] == ["ok", "hidden", "ok"]
+    few = [row(count, "ons-rates") for count in (0, 9, 10, 20)]  # a rule on rates: the counts stay
+    assert [each["status"] for each in few] == ["hidden", "hidden", "ok", "ok"]
+    assert [each["count"] for each in few] == [0, 9, 10, 20]
+    assert [each["mark"] for each in few] == ["", "", "unreliable", ""]
+    texas = [row(count, "tx-vital-9") for count in (0, 9, 10, 20, 21)]
+    assert [each["count"] for each in texas] == [0, None, 10, 20, 21]
+    assert [each["status"] for each in texas] == ["ok", "hidden", "hidden", "hidden", "ok"]
 
 
 def test_what_is_not_known_has_a_reason_and_no_rate(tmp_path):
