@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from policy_sim.cli.options import FILE, format_option, option
+from policy_sim.cli.options import FILE, format_option, many_states_option, option
 from policy_sim.cli.output import Progress, print_rows
 from policy_sim.words.errors import InputError, SourceError
 
@@ -131,16 +131,16 @@ def plan_cases(
     from policy_sim.tables.cases import allowed_fields, plan
     from policy_sim.words.states import find_state
 
-    postal, given = find_state(state).postal, None if counts is None else _counts(counts)
-    if fields == "every" and given is None:
+    postal, reported = find_state(state).postal, None if counts is None else _counts(counts)
+    if fields == "every" and reported is None:
         raise InputError("--fields every needs --counts: the cases of each county.")
     with Progress() as progress:
         progress("counting the people of each group")
         people = load_population(population)
         if fields == "every":
-            rows = allowed_fields(people, given or {}, postal, k, at_most)
+            rows = allowed_fields(people, reported or {}, postal, k, at_most)
         else:
-            rows = plan(people, postal, fields, k, at_most, given)
+            rows = plan(people, postal, fields, k, at_most, reported)
     notes = [
         f"population: {people.provenance.describe([postal])}",
         f"k = {k}, at most {at_most:g} of the cases in groups of fewer; the percentile is computed, not drawn; from "
@@ -181,10 +181,8 @@ def table() -> None:
 @option("--age", default="age", metavar="COLUMN", help="Column of age classes, such as <1, 0-4 and 85+.")
 @option("--count", default="count", metavar="COLUMN", help="Column of counts.")
 @option("--population-column", default="population", metavar="COLUMN", help="Column of denominators.")
-@option(
-    "--state", metavar="STATE", help="Take the denominators from the census of this state, by county, sex and race."
-)
-@option("--population", metavar="NAME|FILE", default="us-2020", help="With --state: which census.")
+@many_states_option
+@option("--population", metavar="NAME|FILE", default="us-2020", help="With --state: whose people.")
 @option(
     "--standard", default="", metavar="NAME", help="us-2000-19, us-2000-18 or us-2000-11. [default: finest that fits]"
 )
@@ -195,11 +193,12 @@ def table() -> None:
 @option("--confidence", type=click.FloatRange(0.5, 0.9999), default=0.95, help="Confidence of the intervals.")
 @option("--rule", default="wonder-20", metavar="RULE", help="Rule that hides or marks rates from few counts.")
 @format_option
-def table_rates(counts: Path, by: str, rule: str, form: str, **options: Any) -> None:
+def table_rates(counts: Path, by: str, rule: str, states: tuple[str, ...], form: str, **options: Any) -> None:
     """Print crude and age-adjusted rates of the counts in a CSV file, by the US 2000 standard population.
 
     One row per group, with gamma intervals (Fay and Feuer 1997). The rule marks a rate as unreliable, or hides it
-    (policy-sim rules list).
+    (policy-sim rules list). The file has its denominators, unless a STATE is named: then they are the people of that
+    state in a shipped population, by county, sex and race.
 
     \b
     Examples:
@@ -212,12 +211,12 @@ def table_rates(counts: Path, by: str, rule: str, form: str, **options: Any) -> 
 
     where, judge = str(counts), find_rule(rule)
     names = tuple(name.strip() for name in by.split(",") if name.strip())
-    column = "" if options["state"] else options["population_column"]
+    column = "" if states else options["population_column"]
     rows = read_count_rows(counts, options["age"], options["count"], column, names)
     standard = standard_for((row.age for row in rows), where, options["standard"])
     origin = f"column {column} of {counts.name}; say of which year beside the rates"
-    if options["state"]:
-        rows, origin = _census_denominators(rows, names, options["population"], options["state"], where)
+    if states:
+        rows, origin = _census_denominators(rows, names, options["population"], states, where)
     frame = rates(rows, names, standard, judge, where, options["weights"], options["per"], options["confidence"])
     more = sum(row.events is not None and row.people is not None and row.events > row.people for row in rows)
     notes = [
@@ -233,7 +232,7 @@ def table_rates(counts: Path, by: str, rule: str, form: str, **options: Any) -> 
 
 
 def _census_denominators(
-    rows: list[CountRow], names: tuple[str, ...], population: str, state: str, where: str
+    rows: list[CountRow], names: tuple[str, ...], population: str, states: tuple[str, ...], where: str
 ) -> tuple[list[CountRow], str]:
     from policy_sim.people.by_name import load_population
     from policy_sim.tables.rates import with_census_people
@@ -241,7 +240,7 @@ def _census_denominators(
 
     with Progress() as progress:
         progress("counting the people of each group")
-        people, postal = load_population(population), find_state(state).postal
+        people, postal = load_population(population), [find_state(state).postal for state in states]
         filled = with_census_people(rows, names, people, postal, where)
-    vintage = people.provenance.describe([postal])
+    vintage = people.provenance.describe(postal)
     return filled, f"{vintage}; they are the people of one day, so counts of one year make yearly rates"

@@ -73,8 +73,8 @@ def adjusted_rate(
     distribution, Statistics in Medicine 16(7). The upper end takes the largest weight of a single event.
     """
     events, share = np.asarray(counts, np.float64), np.asarray(weights, np.float64)
-    each = share / share.sum() / np.asarray(people, np.float64)  # what one event of a class adds to the rate
-    rate, variance, largest = float(each @ events), float(each**2 @ events), float(each.max())
+    weight = share / share.sum() / np.asarray(people, np.float64)  # what one event of a class adds to the rate
+    rate, variance, largest = float(weight @ events), float(weight**2 @ events), float(weight.max())
     tail = (1 - confidence) / 2
     lower = float(gamma.ppf(tail, rate**2 / variance, scale=variance / rate)) if rate > 0 else 0.0
     above, spread = rate + largest, variance + largest**2
@@ -232,10 +232,10 @@ def _amount(text: str, pattern: re.Pattern[str], where: str, allowed: str) -> fl
 
 
 def with_census_people(
-    rows: Sequence[CountRow], by: Sequence[str], population: Population, state: str, where: str
+    rows: Sequence[CountRow], by: Sequence[str], population: Population, states: Sequence[str], where: str
 ) -> list[CountRow]:
-    """Return the rows with the people of a state's cells as denominators; the groups are county, sex and race."""
-    cells = population.in_states([state]).cells
+    """Return the rows with the people of some states as denominators; groups are by county, sex and race."""
+    cells = population.in_states(states).cells
     columns = [name.casefold() for name in by]
     for name in columns:
         choice("column of groups", name, [name for name in _CENSUS_COLUMNS if name in cells])
@@ -249,7 +249,7 @@ def with_census_people(
         part = by_group.get(tuple(texts) if columns else "")
         if part is None:
             raise InputError(
-                f"{where}, line {row.line}: {_named(row.group)} is no group of {state} in {population.name}. Give "
+                f"{where}, line {row.line}: {population.name} has no {_named(row.group)} in {', '.join(states)}. Give "
                 "counties as FIPS codes, sex as M or F, race as one of " + ", ".join(sorted(set(cells["race"]))) + "."
             )
         least, width, people = part

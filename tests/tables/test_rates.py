@@ -164,7 +164,7 @@ def test_census_denominators_are_the_people_of_the_groups(tmp_path):
         _file(tmp_path, [f"99999,{age},5" for age in AGES19], "county,age,count"), "--by", "county", "--state=DE"
     )
     assert bad.exit_code == 2
-    assert "99999 is no group of DE" in bad.stderr
+    assert "us-2020 has no 99999 in DE" in bad.stderr
 
 
 GOOD = [f"{age},5,1000" for age in AGES19]
