@@ -76,8 +76,11 @@ _HEADINGS: dict[str, dict[str, tuple[str, str]]] = {
         "release": ("release", "De-identify a file step by step, with a verdict and a dossier."),
     },
     "Tables and cases": {
-        "table": ("tables", "Compute rates of a table of counts, with age adjustment and intervals."),
         "rules": ("tables", "Show disclosure rules: which counts agencies hide, with their words and sources."),
+        "table": (
+            "tables",
+            "Check a table of counts before it is published, or one that hides cells already; compute rates.",
+        ),
         "cases": ("tables", "Decide from how many cases on a county's case records may be published."),
     },
     "Pages": {

@@ -10,12 +10,15 @@ import math
 
 import numpy as np
 from scipy.special import gammaln
-from scipy.stats import binom
+from scipy.stats import binom, norm
 
 from policy_sim.words.arrays import FloatArray, IntArray
 
 QUANTILE = 0.975
 _NEGLIGIBLE = 1e-13  # chance that a group counted as large is not
+_STEP = 1.05
+LEAST_FOR_LIMIT = 100  # exposed cases from which on a normal limit may stand for a long computation
+_WORK = 2e6
 
 
 def expected_small_share(
@@ -27,7 +30,7 @@ def expected_small_share(
     ----------
     people : People of each group, >= 0; shape (groups,) or (groups, places).
     cases : Cases of each place, from 1 to its people; one number or shape (places,).
-    k : Smallest group of cases that exposes nobody, >= 1.
+    k : Smallest group of cases that exposes nobody, 1 to 200: above, a first term that underflows would hide the rest.
     total : People of each place where ``people`` has only some of its groups; their sum by default.
 
     Returns
@@ -89,7 +92,8 @@ def chance_of_few(people: IntArray, cases: int, most: int, k: int = 11, enough: 
 
     Returns
     -------
-    The chance (0..1), without drawing: groups are independent binomials, given the sum of their cases.
+    The chance (0..1), without drawing: groups are independent binomials, given the sum of their cases. Exact, but where
+    100 or more exposed cases are allowed and the groups are many: there a normal limit with skewness.
 
     Examples
     --------
@@ -115,10 +119,25 @@ def chance_of_few(people: IntArray, cases: int, most: int, k: int = 11, enough: 
         if 1 - few <= (1 - enough) * of_sum:
             return 1 - (1 - few) / of_sum
     certain = small.sum(axis=1) < _NEGLIGIBLE
-    rest = int(f[certain].sum())
-    held = _cases_and_exposed(f[~certain], small[~certain], cases, most, p)
-    left = cases - np.arange(held.shape[1])
-    return float(min(held.sum(axis=0) @ binom.pmf(left, rest, p) / of_sum, 1.0))
+    if most >= LEAST_FOR_LIMIT and (~certain).sum() * k * most * math.sqrt(cases * (1 - p)) > _WORK:
+        return _normal_limit(f, small, cases, most, k)
+    few = _few_and_cases(f[~certain], small[~certain], int(f[certain].sum()), cases, most)
+    return float(np.clip(few / of_sum, 0, 1))
+
+
+def _normal_limit(f: IntArray, small: FloatArray, cases: int, most: int, k: int) -> float:
+    """Return the chance from the exact mean, and from the variance and skewness of a normal limit (Edgeworth)."""
+    x = np.arange(small.shape[1])
+    first, second, third = (small @ x**power for power in (1, 2, 3))
+    p = cases / float(f.sum())
+    with_cases = float((second - first * f * p).sum())  # covariance of exposed cases and cases
+    variance = float((second - first**2).sum()) - with_cases**2 / (cases * (1 - p))
+    mean = cases * float(expected_small_share(f, cases, k))
+    if variance <= 0:
+        return float(mean <= most)
+    skewness = float((third - 3 * first * second + 2 * first**3).sum()) / variance**1.5
+    at = (most + 0.5 - mean) / math.sqrt(variance)
+    return float(np.clip(norm.cdf(at) - norm.pdf(at) * skewness * (at**2 - 1) / 6, 0, 1))
 
 
 def _few_if_independent(small: FloatArray, most: int) -> float:
@@ -135,22 +154,30 @@ def _few_if_independent(small: FloatArray, most: int) -> float:
     return float(chance.sum())
 
 
-def _cases_and_exposed(f: IntArray, small: FloatArray, cases: int, most: int, p: float) -> FloatArray:
-    """Return the chance of each number of exposed cases (up to ``most``) and of cases; shape (most + 1, cases + 1)."""
-    k = small.shape[1]
-    held = np.zeros((most + 1, 1))
-    held[0, 0] = 1.0
+def _few_and_cases(f: IntArray, small: FloatArray, rest: int, cases: int, most: int) -> float:
+    """Return the chance that independent groups have ``cases`` cases, at most ``most`` of them exposed.
+
+    The sum of all cases is found at the points of a discrete Fourier transform; sums that differ by a multiple of the
+    number of points fall together, so there are more points than 12 standard deviations and 60 (a chance under 1e-30).
+    """
+    people = int(f.sum()) + rest
+    p = cases / people
+    points = 2 * math.ceil(6 * math.sqrt(cases * (1 - p)) + 30) + 1
+    z = np.exp(2j * np.pi * np.arange(points // 2 + 1) / points)  # the other half is conjugate
+    per_person = 1 - p + p * z
+    powers = z ** np.arange(small.shape[1])[:, None]
+    held = np.zeros((most + 1, len(z)), dtype=np.complex128)  # by exposed cases
+    held[0] = per_person**rest * z**-cases
+    reached = 0
     for number, chances in zip(f.tolist(), small, strict=True):
-        top = min(number, cases, int(binom.isf(_NEGLIGIBLE, number, p)) + 1)
-        large = np.zeros(top + 1)
-        large[k:] = binom.pmf(np.arange(k, top + 1), number, p)
-        large[0] = chances[0]
-        width = held.shape[1]
-        after = np.stack([np.convolve(row, large) for row in held])
-        for x in range(1, min(k - 1, most, top) + 1):
-            after[x:, x : x + width] += held[:-x] * chances[x]
-        held = after[:, : cases + 1]
-    return held
+        exposed = chances[1:, None] * powers[1:]
+        after = held * (per_person**number - exposed.sum(axis=0))
+        top = min(len(exposed), number, most)
+        for x, weight in enumerate(exposed[:top], 1):
+            after[x : reached + x + 1] += held[: min(reached, most - x) + 1] * weight
+        held, reached = after, min(reached + top, most)
+    by_point = held.sum(axis=0).real
+    return float(2 * by_point.sum() - by_point[0]) / points
 
 
 def allowed_exposed(cases: int, at_most: float) -> int:
@@ -188,26 +215,31 @@ def cases_needed(people: IntArray, k: int = 11, at_most: float = 0.01) -> tuple[
     """Return from how many cases on the mean, and the percentile, of exposed cases is at most ``at_most``; or None.
 
     The mean never rises with the cases. The percentile may: the count is the one from which it holds at every larger
-    count of a grid whose steps are 5%, up to everyone.
+    count of a grid whose steps are 5%. Where the mean is at most a fortieth of ``at_most`` it holds by Markov's
+    inequality: at most 2.5% of the draws have 40 times the mean or more.
     """
     total = int(np.sum(people))
-    by_mean = None
-    if float(expected_small_share(people, total, k)) <= at_most:
-        low, high = 0, total
-        while high - low > 1:
-            middle = (low + high) // 2
-            holds = float(expected_small_share(people, middle, k)) <= at_most
-            low, high = (low, middle) if holds else (middle, high)
-        by_mean = high
-    return by_mean, _percentile_from(people, total, k, at_most)
+    high = _mean_from(people, total, k, (1 - QUANTILE) * at_most)
+    if high is None and percentile_holds(people, total, k, at_most):
+        high = total
+    by_percentile = None if high is None else _percentile_from(people, high, k, at_most)
+    return _mean_from(people, total, k, at_most), by_percentile
 
 
-def _percentile_from(people: IntArray, total: int, k: int, at_most: float) -> int | None:
-    if not percentile_holds(people, total, k, at_most):
+def _mean_from(people: IntArray, total: int, k: int, at_most: float) -> int | None:
+    if float(expected_small_share(people, total, k)) > at_most:
         return None
-    high, factor = total, 1.05
+    low, high = 0, total
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if float(expected_small_share(people, middle, k)) <= at_most else (middle, high)
+    return high
+
+
+def _percentile_from(people: IntArray, high: int, k: int, at_most: float) -> int:
+    """Search down from a count where the percentile holds."""
     while high > 1:
-        low = min(high - 1, int(high / factor))
+        low = min(high - 1, int(high / _STEP))
         if not percentile_holds(people, low, k, at_most):
             break
         high = low

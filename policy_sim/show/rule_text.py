@@ -1,9 +1,9 @@
-"""Disclosure rules as text: all side by side, one with every fact, several compared; rates that a rule judges."""
+"""Disclosure rules as text: all side by side, one with every fact, several compared; a table or rates judged by one."""
 
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterator
 from typing import Any
 
 import pandas as pd
@@ -77,6 +77,43 @@ def _rate(row: dict[Hashable, Any], kind: str) -> str:
         return "-"
     rate, lower, upper = (f"{value:,.1f}" if value >= _ONE_DECIMAL else ratio(value) for value in values)
     return f"{rate} ({lower} to {upper})"
+
+
+def table_check_text(verdict: str, frame: pd.DataFrame) -> str:
+    """Write the verdict, then what a reader derives of each hidden cell, without its label and with it."""
+    head = "\n".join(wrapped([verdict]))
+    if frame.empty:
+        return head
+    order = frame["result"].map({"follows": 0, "narrower": 1, "open": 2})
+    frame = frame.iloc[order.argsort(kind="stable")]
+    columns = [
+        Column(("a reader derives", "without label"), tuple(_ends(frame, ""))),
+        Column(("a reader derives", "with label"), tuple(_ends(frame, "_labeled"))),
+        column(frame, "result", ("", "result"), right=False),
+        column(frame, "hidden_by", ("", "hidden by"), right=False),
+        column(frame, "why", ("", "why"), lambda text: cut(plain(text), _LONGEST), right=False),
+    ]
+    if (frame["marks_read_as"] != "").any():
+        columns.append(column(frame, "marks_read_as", ("", "marks read as"), right=False))
+    return f"{head}\n\n{layout([column(frame, 'cell', ('', 'cell'), lambda text: cut(plain(text), 40))], columns)}"
+
+
+def protected_text(verdict: str, frame: pd.DataFrame) -> str:
+    """Write the verdict, then each hidden cell with why; the further cells first."""
+    head = "\n".join(wrapped([verdict]))
+    if frame.empty:
+        return head
+    frame = frame.sort_values("hidden_as", kind="stable")
+    columns = [
+        column(frame, "hidden_as", ("", "hidden as"), right=False),
+        column(frame, "why", ("", "why"), lambda text: cut(plain(text), _LONGEST), right=False),
+    ]
+    return f"{head}\n\n{layout([column(frame, 'cell', ('', 'cell'), lambda text: cut(plain(text), 40))], columns)}"
+
+
+def _ends(frame: pd.DataFrame, kind: str) -> Iterator[str]:
+    for low, high in zip(frame[f"least{kind}"], frame[f"greatest{kind}"], strict=True):
+        yield f"{low:,} or more" if pd.isna(high) else f"{low:,}" if low == high else f"{low:,} to {high:,}"
 
 
 def _item(item: str, value: str) -> list[str]:

@@ -1,1 +1,1 @@
-"""Tables of counts, cases and rates of a health department: what may be published, and what a reader derives."""
+"""Tables of counts and files of cases: what follows from hidden cells, what else must be hidden, what may go out."""

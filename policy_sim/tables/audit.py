@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
@@ -23,11 +23,13 @@ class Reader:
     """What a reader knows beside the published cells, the relations, and that counts are whole and 0 or more.
 
     ``knows``: nothing else; that no hidden cell is 0 ("zeros"); or which hidden cells the rule itself hides, so that
-    these are 1 to ``largest`` and the others above ("labels").
+    these are 1 to ``largest`` and the others above ("labels"). ``within``: the least and greatest value of some cells
+    that the reader holds possible whatever else it knows, such as 1 to the population.
     """
 
     knows: str = NOTHING
     largest: int | None = None
+    within: Mapping[Key, tuple[int, int | None]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if self.knows not in (NOTHING, ZEROS, LABELS):
@@ -43,6 +45,9 @@ class Reader:
             primary = np.array([cell.status == PRIMARY for cell in table.cells], dtype=np.bool_)
             greatest[primary] = self.largest
             least[~primary] = self.largest + 1
+        for key, (low, high) in self.within.items():
+            least[table.index[key]] = low
+            greatest[table.index[key]] = np.inf if high is None else high
         return least, greatest
 
 

@@ -34,7 +34,7 @@ class ReleasedFields:
     age : A key of :data:`AGES`: none, ``age60`` (under 60, 60 and over), classes of 30, 15 or 5 years, or ``age``.
     race : One of :data:`RACES`: none, ``race2`` (White or Black, others), ``race4`` (White, Black, Asian, others), or
         ``race`` (the seven of the census).
-    sex, ethnicity : Whether they are shown.
+    sex, ethnicity : Whether they are released.
     """
 
     age: str = ""
@@ -50,10 +50,10 @@ class ReleasedFields:
         'age5,sex'
         """
         names = [name.strip().casefold() for name in text.split(",") if name.strip()]
-        known = [*filter(None, AGES), *filter(None, RACES), "sex", "ethnicity"]
+        allowed_names = [*filter(None, AGES), *filter(None, RACES), "sex", "ethnicity"]
         for name in names:
-            if name not in known:
-                raise UnknownNameError("field", name, known)
+            if name not in allowed_names:
+                raise UnknownNameError("field", name, allowed_names)
         ages, races = [n for n in names if n in AGES], [n for n in names if n in RACES]
         if len(ages) > 1 or len(races) > 1 or len(set(names)) < len(names):
             raise InputError(f"fields {text!r} name age, race or another field twice: keep the finer of the two.")
@@ -130,7 +130,7 @@ def plan(
     population : People by county, sex and race, and ethnicity where the fields have it.
     state : Postal code.
     fields : Such as ``age5,sex``.
-    k : Smallest group of cases that exposes nobody, 2 or more.
+    k : Smallest group of cases that exposes nobody, 2 to 200.
     at_most : Share (0..1) of the cases that may be in smaller groups.
     counts : Cases of counties by code; adds ``cases`` and ``allowed`` (by the percentile; ``unknown`` without a count).
 
@@ -139,15 +139,16 @@ def plan(
     ``county``, ``name``, ``people``, ``groups``, ``cases_by_mean`` and ``cases_by_percentile`` (missing where no number
     of cases is enough), ``status`` and ``reason``.
     """
-    k, at_most = whole_number("k", k, 2, 10_000), number("at_most", at_most, 0, 1)
-    shown = fields if isinstance(fields, ReleasedFields) else ReleasedFields.of(fields)
-    table, codes, columns = _laid_out(population, state, shown.ethnicity)
+    k, at_most = whole_number("k", k, 2, 200), number("at_most", at_most, 0, 1)
+    released = fields if isinstance(fields, ReleasedFields) else ReleasedFields.of(fields)
+    table, codes, columns = _laid_out(population, state, released.ethnicity)
     rows = []
-    for at, numbers in zip(columns, shown.groups(table, columns).T, strict=True):
+    for at, numbers in zip(columns, released.groups(table, columns).T, strict=True):
         people = numbers[numbers > 0]
         by_mean, by_percentile = cases_needed(people, k, at_most)
         never = "" if by_percentile else f"too many people are in groups of fewer than {k}"
-        row = {"state": state, "county": codes[at], "name": county_names(state).get(codes[at], codes[at])}
+        name = county_names(state).get(codes[at], codes[at])
+        row: dict[str, object] = {"state": state, "county": codes[at], "name": name}
         row |= {"people": int(people.sum()), "groups": len(people), "smallest_group": int(people.min())}
         row |= {"cases_by_mean": by_mean, "cases_by_percentile": by_percentile}
         row |= {"status": "never" if never else "ok", "reason": never}
@@ -172,22 +173,25 @@ def allowed_fields(
 ) -> pd.DataFrame:
     """Return for each county with a count and each of the 96 ways whether its cases allow it, by percentile and mean.
 
-    A way is not computed where the percentile refuses a coarser one: finer groups are never larger.
+    A county without a count from 1 to its people has no row. A way is not computed where the percentile refuses a
+    coarser one: finer groups are never larger.
     """
-    k, at_most = whole_number("k", k, 2, 10_000), number("at_most", at_most, 0, 1)
+    k, at_most = whole_number("k", k, 2, 200), number("at_most", at_most, 0, 1)
     table, codes, columns = _laid_out(population, state, ethnicity=True)
     totals = table.people.sum(axis=0)
     held = np.array([at for at in columns if 0 < counts.get(codes[at], 0) <= totals[at]], dtype=np.int64)
+    if not len(held):
+        raise InputError("no county here has a count from 1 to its people: give counts of counties by five-digit code.")
     cases = np.array([counts[codes[at]] for at in held], dtype=np.int64)
     passes: dict[ReleasedFields, list[bool]] = {}
     rows = []
-    for shown in ReleasedFields.every():
-        groups = shown.groups(table, held)
+    for released in ReleasedFields.every():
+        groups = released.groups(table, held)
         open_to = np.ones(len(held), dtype=bool)
-        for coarser in shown.coarser:
+        for coarser in released.coarser:
             open_to &= passes[coarser]
-        mean = expected_small_share(groups, cases, k) if len(held) else np.zeros(0)
-        passes[shown] = [
+        mean = expected_small_share(groups, cases, k)
+        passes[released] = [
             bool(is_open) and percentile_holds(groups[:, at], int(cases[at]), k, at_most)
             for at, is_open in enumerate(open_to)
         ]
@@ -197,12 +201,12 @@ def allowed_fields(
                 "county": codes[at],
                 "people": int(totals[at]),
                 "cases": int(number_of),
-                "fields": str(shown),
+                "fields": str(released),
                 "allowed": ok,
                 "mean_share": share,
                 "allowed_by_mean": bool(share <= at_most),
             }
-            for at, number_of, ok, share in zip(held, cases, passes[shown], mean.tolist(), strict=True)
+            for at, number_of, ok, share in zip(held, cases, passes[released], mean.tolist(), strict=True)
         ]
     return pd.DataFrame(rows)
 

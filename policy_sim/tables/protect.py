@@ -11,14 +11,15 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
-from scipy.optimize import Bounds, LinearConstraint, linprog, milp
+from scipy.optimize import Bounds, LinearConstraint, OptimizeResult, linprog, milp
 from scipy.sparse import csr_array, hstack, vstack
 
-from policy_sim.tables.audit import PLAIN, Reader, matrix_of
-from policy_sim.tables.table import COMPLEMENTARY, HIDDEN, MISSING, PRIMARY, PUBLISHED, Key, Table
+from policy_sim.tables.audit import NOTHING, PLAIN, Reader, matrix_of
+from policy_sim.tables.table import COMPLEMENTARY, HIDDEN, MISSING, PRIMARY, PUBLISHED, ZERO, Key, Table
 from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
 from policy_sim.words.errors import InputError
 
@@ -26,10 +27,18 @@ CRITERIA = ("E", "T", "R", "D")
 COSTS = ("people", "cells")
 OPTIMAL, GAP, INFEASIBLE, UNKNOWN = "optimal", "gap", "infeasible", "unknown"
 _EDGE = 1e-6
+_LIMIT = 1  # SciPy's status of a search that a limit ended
+_NONE = 2  # SciPy's status of a program that nothing fulfills
 _FEW = 20  # needs, below which each is looked at alone
+_MANY = 200  # needs, from which a safe pattern comes before the search for the best
+_CUTS = 40  # of a large table, before its small program is solved again
 _DDG_SUM, _DDG_SMALL = 11, 3  # CalHHS DDG 2.0: a line hides 11 people or more, not all cells at most 3
 
 Progress = Callable[[str, int, int], None]
+
+
+class _OutOfTimeError(Exception):
+    """The time ended inside a search: what is not proved by then is not claimed."""
 
 
 class Need(NamedTuple):
@@ -49,6 +58,7 @@ class Terms:
     cost: str = "people"
     reader: Reader = PLAIN
     hide_margins: bool = False
+    hide_zeros: bool = False  # a hidden cell may then be 0, and readers know that
     fixed: frozenset[Key] = frozenset()  # published before: nobody can hide them again
 
     def __post_init__(self) -> None:
@@ -57,6 +67,8 @@ class Terms:
                 raise InputError(f"{name} = {value!r} is not one of {', '.join(allowed)}.")
         if self.largest < 1:
             raise InputError(f"largest = {self.largest!r}: the largest hidden count is 1 or more.")
+        if self.hide_zeros and self.reader.knows != NOTHING:
+            raise InputError("where zeros are hidden, a reader does not know that hidden counts are 1 or more.")
 
 
 @dataclass(frozen=True)
@@ -69,6 +81,7 @@ class Protection:
     cost: int | None
     bound: int
     unsafe: tuple[Key, ...] = ()  # primary cells that follow even if everything is hidden that may be
+    moves: tuple[IntArray, ...] = ()  # from the counts to other tables that fit what is published: the proof
 
     @property
     def complementary(self) -> tuple[Key, ...]:
@@ -85,6 +98,8 @@ class _Search:
     end: float
     moves: list[IntArray] = field(default_factory=list)
     rows: list[FloatArray] = field(default_factory=list)  # cuts: row @ hidden >= 1
+    best: BoolArray | None = None
+    bound: float = 0.0
 
     def __post_init__(self) -> None:
         cells = self.table.cells
@@ -94,7 +109,9 @@ class _Search:
         terms = self.terms
         self.may = self.forced | np.array(
             [
-                cell.status == PUBLISHED and (terms.hide_margins or not cell.margin) and cell.key not in terms.fixed
+                (cell.status == PUBLISHED or (terms.hide_zeros and cell.status == ZERO))
+                and (terms.hide_margins or not cell.margin)
+                and cell.key not in terms.fixed
                 for cell in cells
             ],
             dtype=np.bool_,
@@ -103,14 +120,44 @@ class _Search:
         self.down, self.up = self.values - least, greatest - self.values
         self.down[self.down < 0] = 0  # a count below the reader's bound: the reader is wrong about it
         people = terms.cost == "people"
-        self.cost = np.where(self.forced, 0, self.values if people else 1).astype(np.float64)
+        self.cost = np.where(self.forced, 0, np.maximum(self.values, 1) if people else 1).astype(np.float64)
         self.needs = [need for at, cell in enumerate(cells) if cell.status == PRIMARY for need in self._needs(at)]
+
+    def seconds_left(self) -> float:
+        """Return the time that is left; where none is, the search ends."""
+        left = self.end - time.monotonic()
+        if left <= 0:
+            raise _OutOfTimeError
+        return left
+
+    def _real(self, cost: FloatArray, matrix: csr_array, bounds: FloatArray) -> OptimizeResult:
+        """Solve ``matrix @ x = 0`` in real numbers at least cost."""
+        answer = linprog(
+            cost,
+            A_eq=matrix,
+            b_eq=np.zeros(matrix.shape[0]),
+            bounds=bounds,
+            method="highs-ds",
+            options={"time_limit": self.seconds_left()},
+        )
+        if answer.x is None and answer.status == _LIMIT:
+            raise _OutOfTimeError
+        return answer
+
+    def _integer(self, cost: FloatArray, rules: object, bounds: Bounds, integrality: int = 1) -> OptimizeResult:
+        """Solve a program in whole numbers at least cost."""
+        limit = {"time_limit": self.seconds_left()}
+        answer = milp(cost, constraints=rules, bounds=bounds, integrality=integrality, options=limit)
+        if answer.x is None and answer.status == _LIMIT:
+            raise _OutOfTimeError
+        return answer
 
     def _needs(self, at: int) -> list[Need]:
         value, terms = int(self.values[at]), self.terms
         if terms.criterion == "T":
-            return [Need(at, (1,), 1), Need(at, (-1,), 1)]
-        if terms.criterion != "R":
+            below = [Need(at, (-1,), 1)] if self.down[at] else []  # a count of 1, where nobody takes it for 0
+            return [Need(at, (1,), 1), *below]
+        if terms.criterion != "R" or value > terms.largest:  # a larger count is hidden for its difference or population
             return [Need(at, (1, -1), 1)]
         needs = [Need(at, (1,), terms.largest - value), Need(at, (-1,), value - 1), Need(at, (1, -1), 1)]
         return [need for need in needs if need.by > 0]
@@ -122,18 +169,13 @@ class _Search:
             for move in reversed(self.moves)
         )
 
-    def fails(self, hidden: BoolArray) -> list[Need]:
-        """Return the needs that the hidden cells do not fulfill; each gets a cut."""
+    def fails(self, hidden: BoolArray, most: int | None = None) -> list[Need]:
+        """Return the needs that the hidden cells do not fulfill, ``most`` or all; each gets a cut."""
         left = self._left(hidden, self.needs, self.moves)
         rng = np.random.default_rng(len(self.rows))
-        while len(left) > _FEW and time.monotonic() < self.end:
-            seen = len(self.moves)
-            self._sweep(left, hidden, rng)
-            rest = self._left(hidden, left, self.moves[seen:])
-            if len(rest) > 0.9 * len(left):
-                break
-            left = rest
-        return [need for need in left if not self.proved(need, hidden) and not self._attack(need, hidden)]
+        left = self._sweeps(left, hidden, rng)
+        failed = (need for need in left if not self.proved(need, hidden) and not self._attack(need, hidden))
+        return list(islice(failed, most))
 
     def _left(self, hidden: BoolArray, needs: list[Need], moves: list[IntArray]) -> list[Need]:
         """Return the needs that none of the moves fulfills within the hidden cells."""
@@ -143,20 +185,80 @@ class _Search:
         most, least = np.max(inside, axis=0), np.min(inside, axis=0)
         return [n for n in needs if not any((most if s > 0 else -least)[n.cell] >= n.by for s in n.signs)]
 
-    def _sweep(self, needs: list[Need], hidden: BoolArray, rng: np.random.Generator) -> None:
-        """Look for one move that fulfills many needs at once."""
-        cost = np.zeros(len(hidden))
-        low, high = np.where(hidden, -self.down, 0), np.where(hidden, self.up, 0)
+    def _sweeps(self, left: list[Need], hidden: BoolArray, rng: np.random.Generator, few: int = _FEW) -> list[Need]:
+        """Look for moves that fulfill many needs at once; return the needs that are left."""
+        while len(left) > few:
+            seen = len(self.moves)
+            self._sweep(left, hidden, rng, np.zeros(len(hidden)))
+            rest = self._left(hidden, left, self.moves[seen:])
+            if len(rest) > 0.9 * len(left):
+                return rest
+            left = rest
+        return left
+
+    def _sweep(self, needs: list[Need], within: BoolArray, rng: np.random.Generator, price: FloatArray) -> BoolArray:
+        """Look for one move that fulfills many needs at once and changes little that has a price; return its cells."""
+        at = np.flatnonzero(within & (self.matrix_columns > 0))
+        size, place = len(at), {int(cell): own for own, cell in enumerate(at)}
+        most = float(self.values.sum() + self.terms.largest)
+        high = np.minimum(np.concatenate([self.up[at], self.down[at]]), most)
+        cost = np.concatenate([price[at], price[at]])
         for need in needs:
-            sign = need.signs[int(rng.integers(len(need.signs)))]
-            cost[need.cell] = -sign * rng.uniform(0.5, 1.5)
-            low[need.cell] = max(low[need.cell], -need.by) if sign < 0 else low[need.cell]
-            high[need.cell] = min(high[need.cell], need.by) if sign > 0 else high[need.cell]
-        high = np.minimum(high, self.values.sum() + self.terms.largest)
-        bounds = np.column_stack([low, high])
-        answer = linprog(cost, A_eq=self.matrix, b_eq=np.zeros(self.matrix.shape[0]), bounds=bounds, method="highs-ds")
+            if need.cell in place:
+                own, sign = place[need.cell], need.signs[int(rng.integers(len(need.signs)))]
+                way, back = (own, own + size) if sign > 0 else (own + size, own)
+                if high[way] and not cost[way] < 0:  # a cell has one direction in a move
+                    high[way], high[back] = min(high[way], need.by), 0
+                    cost[way] = -rng.uniform(0.5, 1.5) * (1 + 20 * float(price.max()))
+        part = self.matrix[:, at]
+        answer = self._real(cost, csr_array(hstack([part, -part])), np.column_stack([np.zeros(2 * size), high]))
+        move = np.zeros(len(within))
         if answer.x is not None:
-            self._keep(answer.x, needs[0], 0)
+            move[at] = answer.x[:size] - answer.x[size:]
+            self._keep(move, needs[0], 0)
+        moved: BoolArray = np.abs(move) > _EDGE
+        return moved
+
+    def greedy(self, rng: np.random.Generator) -> BoolArray | None:
+        """Return a safe pattern of a large table: a few moves of many needs at a low price, then the needs left."""
+        hidden = self.forced.copy()
+        left = self._sweeps(self._left(hidden, self.needs, self.moves), hidden, rng)
+        for _ in range(12):
+            if len(left) <= _FEW:
+                break
+            price = np.where(hidden, 0.001, self.cost / np.clip(self.values, 1, self.terms.largest) + 0.01)
+            hidden |= self._sweep(left, self.may, rng, price)
+            left = self._sweeps(self._left(hidden, self.needs, self.moves), hidden, rng)
+        return self.completed(hidden)
+
+    def leaner(self, hidden: BoolArray, end: float, rng: np.random.Generator) -> BoolArray:
+        """Publish again groups of complementary cells, the dear ones first, where the rest is still proved safe."""
+        extra = np.flatnonzero(hidden & ~self.forced)
+        extra = extra[np.argsort(-self.cost[extra], kind="stable")]
+        size = max(len(extra) // 8, 1)
+        while size and time.monotonic() < end:
+            for start in range(0, len(extra), size):
+                fewer = hidden.copy()
+                fewer[extra[start : start + size]] = False
+                if time.monotonic() > end:
+                    break
+                if fewer.sum() < hidden.sum() and self._safe(fewer, rng):
+                    hidden = fewer
+            extra = extra[hidden[extra]]
+            size //= 2
+        return hidden
+
+    def _safe(self, hidden: BoolArray, rng: np.random.Generator) -> bool:
+        """Whether moves that prove a pattern safe were found without much search."""
+        left = self._sweeps(self._left(hidden, self.needs, self.moves), hidden, rng, few=3)
+        if len(left) > 2 * _FEW:
+            return False
+        for need in left:
+            if not self.proved(need, hidden):
+                ends = ((sign, self._farthest(need, sign, hidden)) for sign in need.signs)
+                if not any(-end.fun >= need.by - _EDGE and self._keep(end.x, need, sign) for sign, end in ends):
+                    return False
+        return True
 
     def _attack(self, need: Need, hidden: BoolArray) -> bool:
         coefficients, fractional = np.zeros(len(hidden)), False
@@ -188,13 +290,9 @@ class _Search:
         else:
             low[need.cell] = max(low[need.cell], -need.by)
         part = self.matrix[:, at]
-        answer = linprog(
-            cost[at],
-            A_eq=part,
-            b_eq=np.zeros(part.shape[0]),
-            bounds=np.column_stack([low[at], high[at]]),
-            method="highs-ds",
-        )
+        answer = self._real(cost[at], part, np.column_stack([low[at], high[at]]))
+        if answer.x is None:
+            raise InputError("the counts are too large to protect exactly. Split the table.")
         move = np.zeros(len(hidden))
         move[at] = answer.x
         return _Farthest(float(answer.fun), move, cost - self.matrix.T @ answer.eqlin.marginals)
@@ -202,7 +300,8 @@ class _Search:
     @cached_property
     def matrix_columns(self) -> IntArray:
         """How many relations each cell is in."""
-        return np.diff(self.matrix.tocsc().indptr)
+        counts: IntArray = np.diff(self.matrix.tocsc().indptr)
+        return counts
 
     def _keep(self, move: FloatArray, need: Need, sign: int) -> bool:
         whole = np.rint(move).astype(np.int64)
@@ -221,12 +320,7 @@ class _Search:
             high[need.cell] = -need.by
         if low[need.cell] > high[need.cell]:
             return False
-        answer = milp(
-            np.zeros(len(hidden)),
-            constraints=LinearConstraint(self.matrix, 0, 0),
-            bounds=Bounds(low, high),
-            integrality=1,
-        )
+        answer = self._integer(np.zeros(len(hidden)), LinearConstraint(self.matrix, 0, 0), Bounds(low, high))
         return answer.x is not None and self._keep(answer.x, need, sign)
 
     def _cut(self, coefficients: FloatArray, need: Need, hidden: BoolArray, fractional: bool) -> None:
@@ -237,12 +331,21 @@ class _Search:
                 wide[at] = True
                 if any(self._whole(need, sign, wide) for sign in need.signs):
                     wide[at] = False
-                if time.monotonic() > self.end:
-                    break
             coefficients, rest = (~wide).astype(np.float64), 1.0
         row = np.minimum(np.round(coefficients, 7), rest) / rest
         row[self.forced | ~self.may] = 0
         self.rows.append(row)
+
+    def take(self, hidden: BoolArray | None) -> None:
+        """Take a pattern as the best so far if moves prove each need of it and it costs less."""
+        if hidden is None or self._left(hidden, self.needs, self.moves):
+            return
+        if self.best is None or self.cost @ hidden < self.cost @ self.best:
+            self.best = hidden
+
+    def closed(self) -> bool:
+        """Whether nothing can cost less than the best pattern."""
+        return self.best is not None and float(self.cost @ self.best) <= np.ceil(self.bound - 1e-4)
 
     def lines(self) -> tuple[csr_array, FloatArray]:
         """The rows of criterion D: what each line must hide if it hides a cell (``row @ hidden >= 0``)."""
@@ -272,25 +375,17 @@ class _Search:
         whole = csr_array(vstack([parts, cuts])) if parts.shape[0] + cuts.shape[0] else None
         limit = np.concatenate([right, np.ones(cuts.shape[0]) - _EDGE])
         rules = LinearConstraint(whole, limit, np.inf) if whole is not None else ()
-        seconds = max(self.end - time.monotonic(), 0.5)
-        answer = milp(
-            self.cost,
-            constraints=rules,
-            bounds=Bounds(low, np.maximum(self.may, low)),
-            integrality=1,
-            options={"time_limit": seconds},
-        )
-        if answer.status == 2:
+        answer = self._integer(self.cost, rules, Bounds(low, np.maximum(self.may, low)))
+        if answer.status == _NONE:
             return None
-        bound = float(answer.mip_dual_bound if answer.mip_dual_bound is not None else 0)
-        return (answer.x > 0.5 if answer.x is not None else low > 0.5), bound
+        if answer.x is None:
+            raise InputError("the counts are too large to protect exactly. Split the table.")
+        return answer.x > 0.5, float(answer.mip_dual_bound if answer.mip_dual_bound is not None else 0)
 
     def completed(self, hidden: BoolArray) -> BoolArray | None:
         """Return a safe pattern that contains the hidden cells: each need moves the cells that cost least to hide."""
         hidden = hidden.copy()
         for need in self._left(hidden, self.needs, self.moves):
-            if time.monotonic() > self.end:
-                return None
             if not self.proved(need, hidden):
                 move = min((self._short(need, sign, hidden) for sign in need.signs), key=lambda pair: pair[0])[1]
                 if move is None:
@@ -316,11 +411,8 @@ class _Search:
         upper[need.cell + (len(high) if sign > 0 else 0)] = 0
         wide = hstack([self.matrix, -self.matrix])
         for integrality in (0, 1):
-            answer = milp(
-                np.concatenate([price, price]),
-                constraints=LinearConstraint(wide, 0, 0),
-                bounds=Bounds(lower, upper),
-                integrality=integrality,
+            answer = self._integer(
+                np.concatenate([price, price]), LinearConstraint(wide, 0, 0), Bounds(lower, upper), integrality
             )
             if answer.x is None:
                 return np.inf, None
@@ -358,43 +450,51 @@ def protect(table: Table, terms: Terms = Terms(), seconds: float = 60, progress:
     if any(cell.status in HIDDEN and cell.value is None for cell in table.cells):
         raise InputError("a hidden cell has no count. Protect the table that has all counts.")
     search = _Search(table, terms, time.monotonic() + seconds)
-    bad = search.fails(search.may)
-    if bad:
-        search.rows.clear()
-        unsafe = tuple(dict.fromkeys(table.cells[need.cell].key for need in bad))
-        return Protection(INFEASIBLE, terms, table, None, 0, unsafe)
-    search.fails(search.forced)  # its moves and cuts start the search
-    best, bound = search.completed(search.forced), 0.0
-    while time.monotonic() < search.end:
+    try:
+        return _protected(search, seconds, progress)
+    except _OutOfTimeError:
+        return _answer(search)
+
+
+def _protected(search: _Search, seconds: float, progress: Progress | None) -> Protection:
+    rng, many = np.random.default_rng(1), len(search.needs) > _MANY
+    most = _CUTS if many else None
+    if many:
+        found = search.greedy(rng)
+        search.take(found)
+        if found is not None and search.terms.criterion != "D":
+            search.take(search.leaner(found, search.end - 0.5 * seconds, rng))
+    if search.best is None:
+        bad = search.fails(search.may)
+        if bad:
+            unsafe = tuple(dict.fromkeys(search.table.cells[need.cell].key for need in bad))
+            return Protection(INFEASIBLE, search.terms, search.table, None, 0, unsafe)
+    search.fails(search.forced, most)  # its moves and cuts start the search
+    if search.best is None:
+        search.take(search.completed(search.forced))
+    while not search.closed():
         step = search.cheapest()
         if step is None:
-            return Protection(INFEASIBLE, terms, table, None, 0)
+            return Protection(INFEASIBLE, search.terms, search.table, None, 0)
         hidden, lower = step
-        bound = max(bound, lower)
+        search.bound = max(search.bound, lower)
         if progress is not None:
             progress("hiding further cells", len(search.rows), len(search.rows) + 1)
-        if _closed(search, best, bound):
+        if search.closed():
             break
-        if not search.fails(hidden):
-            best = hidden
-            if _closed(search, best, bound):
-                break
-            continue
-        better = search.completed(hidden)
-        if better is not None and (best is None or search.cost @ better < search.cost @ best):
-            best = better
-    return _answer(search, best, bound)
+        if not search.fails(hidden, most):
+            search.take(hidden)
+        elif not many:
+            search.take(search.completed(hidden))
+    return _answer(search)
 
 
-def _closed(search: _Search, best: BoolArray | None, bound: float) -> bool:
-    return best is not None and search.cost @ best <= np.ceil(bound - 1e-4)
-
-
-def _answer(search: _Search, best: BoolArray | None, bound: float) -> Protection:
-    whole = int(np.ceil(bound - 1e-4))
+def _answer(search: _Search) -> Protection:
+    bound, best = int(np.ceil(search.bound - 1e-4)), search.best
     if best is None:
-        return Protection(UNKNOWN, search.terms, search.table, None, whole)
+        return Protection(UNKNOWN, search.terms, search.table, None, bound)
     keys = [search.table.cells[at].key for at in np.flatnonzero(best & ~search.forced)]
     cost = int(search.cost @ best)
     hidden = search.table.with_statuses(dict.fromkeys(keys, COMPLEMENTARY))
-    return Protection(OPTIMAL if cost <= whole else GAP, search.terms, hidden, cost, min(whole, cost))
+    inside = tuple(move for move in search.moves if not np.any(move[~best]))
+    return Protection(OPTIMAL if cost <= bound else GAP, search.terms, hidden, cost, min(bound, cost), (), inside)

@@ -9,7 +9,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.stats import hypergeom
 
+from policy_sim.formulas import reported_cases
 from policy_sim.formulas.reported_cases import (
     cases_needed,
     chance_of_few,
@@ -54,6 +56,31 @@ def test_the_mean_lets_more_through_than_the_percentile():
     assert percentile_holds(GROUPS, by_percentile)
     assert not percentile_holds(GROUPS, by_percentile - 1)
     assert float(expected_small_share(GROUPS, by_mean - 1)) > 0.01
+
+
+@pytest.mark.parametrize("k", [50, 200])
+def test_the_mean_of_a_large_k_is_the_hypergeometric_one(k):
+    people = np.array([3_000, 9_000, 20_000])
+    for cases in (500, 2_000, 9_000):
+        below = hypergeom.cdf(k - 2, people.sum() - 1, people - 1, cases - 1)
+        expected = (people / people.sum()) @ below
+        assert float(expected_small_share(people, cases, k)) == pytest.approx(expected, rel=1e-7, abs=1e-12)
+
+
+def test_the_normal_limit_is_near_the_exact_chance(monkeypatch):
+    people = np.tile([40, 90, 200, 600], 30)
+    for cases, most in ((6_000, 90), (6_500, 100), (7_000, 110)):
+        exact = chance_of_few(people, cases, most)
+        with monkeypatch.context() as patch:
+            patch.setattr(reported_cases, "LEAST_FOR_LIMIT", 1)
+            patch.setattr(reported_cases, "_WORK", 0)
+            assert chance_of_few(people, cases, most) == pytest.approx(exact, abs=0.005)
+
+
+def test_from_the_least_count_on_every_larger_one_holds():
+    people = np.array([30, 60, 90, 200])
+    _, least = cases_needed(people, k=3, at_most=0.05)
+    assert [n for n in range(least, people.sum() + 1) if not percentile_holds(people, n, 3, 0.05)] == []
 
 
 def test_people_who_are_fewer_than_k_can_keep_records_back_forever():

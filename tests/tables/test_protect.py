@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from policy_sim.tables.audit import intervals
-from policy_sim.tables.protect import INFEASIBLE, OPTIMAL, Terms, protect
+from policy_sim.tables.audit import Reader, intervals
+from policy_sim.tables.protect import INFEASIBLE, OPTIMAL, UNKNOWN, Terms, protect
 from policy_sim.tables.table import PRIMARY, PUBLISHED, ZERO, Cell, Relation, Table
 from policy_sim.words.errors import InputError
 
@@ -73,3 +73,37 @@ def test_a_tenth_of_the_proved_optima():
             # Only primary cells are promised: under D a complementary cell can follow (rand-weekly-03).
             primary = [each for each in intervals(result.table) if result.table[each.key].status == PRIMARY]
             assert not any(each.follows for each in primary), where
+
+
+def test_a_reader_who_knows_that_hidden_counts_are_not_zero_solves_one_and_one():
+    row = _row(1, 1, 12)
+    hidden = row.with_statuses({})
+    assert [each.follows for each in intervals(hidden)] == [False, False]
+    assert [each.follows for each in intervals(hidden, Reader("zeros"))] == [True, True]
+    assert protect(row, Terms("E")).cost == 0
+    result = protect(row, Terms("E", reader=Reader("zeros")))
+    assert (result.status, result.complementary, result.cost) == (OPTIMAL, (("c",),), 12)
+
+
+def test_a_reader_who_knows_the_labels_solves_three_tens():
+    row = _row(10, 10, 10)
+    labels = Reader("labels", 10)
+    assert [each.follows for each in intervals(row)] == [False] * 3
+    assert [each.follows for each in intervals(row, labels)] == [True] * 3
+    assert protect(row, Terms("E", reader=labels)).status == INFEASIBLE
+    assert protect(_row(10, 10, 10, 20), Terms("E", reader=labels)).complementary == (("d",),)
+
+
+def test_a_count_of_one_cannot_be_free_below_for_a_reader_who_knows_that_it_is_not_zero():
+    result = protect(_row(1, 11, 14), Terms("T", reader=Reader("zeros")))
+    assert (result.status, result.complementary) == (OPTIMAL, (("b",),))
+
+
+def test_without_time_nothing_is_claimed():
+    result = protect(_row(1, 11, 14, 0), Terms(), seconds=0)
+    assert (result.status, result.complementary, result.cost) == (UNKNOWN, (), None)
+
+
+def test_hidden_zeros_are_a_way_out():
+    result = protect(_row(5, 0, 0), Terms("E", hide_zeros=True))
+    assert (result.status, len(result.complementary)) == (OPTIMAL, 1)
