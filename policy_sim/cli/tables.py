@@ -387,8 +387,8 @@ def plan_cases(
     if left_out:
         first_codes = ", ".join(left_out[:5]) + ", ..." * (len(left_out) > 5)
         notes.append(
-            f"No row for {len(left_out)} counties of {counts} that are not in {postal}, or whose count is 0 or more than "
-            f"their people: {first_codes}"
+            f"No row for {len(left_out)} counties of {counts} that are not in {postal}, or whose count is 0 or more "
+            f"than their people: {first_codes}"
         )
     print_rows(rows, form, notes)
 
