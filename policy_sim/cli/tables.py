@@ -22,6 +22,7 @@ _CRITERION_HELP = (
     "What a cell that the rule hides must keep: E two possible values; T one more and one less; R the whole range that "
     "the rule hides; D as E, and each line hides 11 people or more (CalHHS DDG 2.0)."
 )
+_READER_HELP = "zeros: sees which counts are 0, so knows that hidden ones are not; plain: does not make use of that."
 _LAYOUT = (
     option("--count", default="", metavar="COLUMN", help="The column of counts, one row per cell. [default: found]"),
     option("--key", "keys", multiple=True, metavar="COLUMN", help="A column of labels; repeat. [default: found]"),
@@ -143,7 +144,8 @@ def check_counts(counts: Path, rule: str | None, form: str, **options: Any) -> N
     """Say which cells a rule hides, and what a reader can derive of each hidden cell.
 
     COUNTS is CSV or Excel: one row per cell, or rows by columns. A cell that is hidden already (*, <11, 1-10) is
-    audited too. Exit status: 0 no hidden cell follows; 1 one follows: a single value is possible (criterion E fails).
+    audited too. Exit status: 0 no hidden cell follows, or the file has no total to test; 1 one follows: a single
+    value is possible (criterion E fails).
 
     \b
     Examples:
@@ -157,12 +159,12 @@ def check_counts(counts: Path, rule: str | None, form: str, **options: Any) -> N
 
     layout = _layout(options)
     with Progress() as progress:
-        known = find_rule(rule) if rule else None
-        answer = check_table(read_counts(counts, layout), known, progress)
+        disclosure = find_rule(rule) if rule else None
+        answer = check_table(read_counts(counts, layout), disclosure, progress)
     frame = answer.to_frame()
-    reading = [f"Rule: {known.id}, {known.body}, {known.document} ({known.date})." if known else "Rule: none."]
-    verdict = answer.verdict(known.id if known else "")
-    print_rows(frame, form, [*reading, *answer.notes], lambda: table_check_text(verdict, frame))
+    origin = f"{disclosure.id}, {disclosure.body}, {disclosure.document} ({disclosure.date})" if disclosure else "none"
+    verdict = answer.verdict(disclosure.id if disclosure else "")
+    print_rows(frame, form, [f"Rule: {origin}.", *answer.notes], lambda: table_check_text(verdict, frame))
     if form != "table":
         click.echo(verdict, err=True)
     if answer.follows:
@@ -173,9 +175,7 @@ def _meanings(marks: tuple[str, ...]) -> dict[str, str]:
     pairs = [mark.rpartition("=") for mark in marks]
     for text, (mark, _, _) in zip(marks, pairs, strict=True):
         if not mark:
-            raise click.BadParameter(
-                f"{text!r}: give a mark and its meaning, such as blank=hidden.", param_hint="--mark"
-            )
+            raise InputError(f"--mark {text!r}: give a mark and its meaning, such as blank=hidden.")
     return {mark: meaning for mark, _, meaning in pairs}
 
 
@@ -185,6 +185,7 @@ def _meanings(marks: tuple[str, ...]) -> dict[str, str]:
 @option("--criterion", type=("E", "T", "R", "D"), default="R", help=_CRITERION_HELP)
 @option("--cost", type=("people", "cells"), default="people", help="What further hidden cells cost.")
 @option("--time", "seconds", type=click.FloatRange(min=0.1), default=60.0, help="Seconds for the search.")
+@option("--reader", type=("zeros", "plain"), default="zeros", help=_READER_HELP)
 @option("--hidden", "word", default="*", metavar="WORD", help="What stands in the table where a count is hidden.")
 @option("--hide-margins", is_flag=True, help="Totals may be hidden too.")
 @option("--hide-zeros", is_flag=True, help="Zeros may be hidden too; readers then cannot tell that a count is not 0.")
@@ -194,7 +195,7 @@ def _meanings(marks: tuple[str, ...]) -> dict[str, str]:
 def protect_counts(counts: Path, rule: str, word: str, out: Path | None, form: str, **options: Any) -> None:
     """Hide what a rule hides, and as few further cells as keep readers from working a hidden one out.
 
-    The reader knows everything published, every total, and that hidden counts are 1 or more where zeros are shown.
+    The reader knows all that is published, every total, and that hidden counts are 1 or more (--reader zeros).
     Exit status: 0 safe; 1 no choice of cells is safe, or none was proved safe in time: nothing is written then.
 
     \b

@@ -45,14 +45,14 @@ class Certificate(BaseModel):
     rule: str
     criterion: str
     largest: _Count
-    zeros_hidden: bool  # further cells may be 0: else a reader who sees zeros knows that hidden counts are not 0
+    reader: str  # "zeros": sees zeros, so knows that no other hidden count is 0; "plain": does not
     layout: dict[str, Any]
     hidden: tuple[HiddenCell, ...]
     tables: tuple[tuple[_Count, ...], ...]
 
 
 def certificate_of(
-    protection: Protection, whys: Mapping[Key, str], file: str, rule: str, layout: Mapping[str, Any]
+    protection: Protection, whys: Mapping[Key, str], file: str, rule: str, reader: str, layout: Mapping[str, Any]
 ) -> Certificate:
     """Return the certificate of a safe pattern; of the moves that prove it, those that an end of a cell needs."""
     table, terms = protection.table, protection.terms
@@ -76,7 +76,7 @@ def certificate_of(
         rule=rule,
         criterion=terms.criterion,
         largest=terms.largest,
-        zeros_hidden=terms.hide_zeros,
+        reader=reader,
         layout=dict(layout),
         hidden=tuple(hidden),
         tables=tuple(tuple(map(int, row)) for row in tables),

@@ -182,8 +182,13 @@ class _Search:
         inside = [move for move in moves if not np.any(move[~hidden])]
         if not inside:
             return needs
-        most, least = np.max(inside, axis=0), np.min(inside, axis=0)
-        return [n for n in needs if not any((most if s > 0 else -least)[n.cell] >= n.by for s in n.signs)]
+        most, least = np.max(inside, axis=0).tolist(), np.min(inside, axis=0).tolist()
+        return [
+            need
+            for need in needs
+            if not (1 in need.signs and most[need.cell] >= need.by)
+            and not (-1 in need.signs and -least[need.cell] >= need.by)
+        ]
 
     def _sweeps(self, left: list[Need], hidden: BoolArray, rng: np.random.Generator, few: int = _FEW) -> list[Need]:
         """Look for moves that fulfill many needs at once; return the needs that are left."""
@@ -396,7 +401,9 @@ class _Search:
             if whole is None:
                 return None
             hidden = whole[0]
-        return self._pruned(hidden) if self.terms.criterion != "D" else hidden
+            return hidden
+        self.take(hidden)  # what is safe is kept, also if the time ends while cells are published again
+        return self._pruned(hidden)
 
     def _short(self, need: Need, sign: int, hidden: BoolArray) -> tuple[float, IntArray | None]:
         """Return a move that fulfills the need and changes little that is published, with its price."""
@@ -424,11 +431,14 @@ class _Search:
     def _pruned(self, hidden: BoolArray) -> BoolArray:
         """Publish again what need not be hidden, dearest first."""
         extra = np.flatnonzero(hidden & ~self.forced)
+        moves = [move for move in self.moves if not np.any(move[~hidden])]
         for at in extra[np.argsort(-self.cost[extra], kind="stable")]:
+            self.seconds_left()
             fewer = hidden.copy()
             fewer[at] = False
-            if not self._left(fewer, self.needs, self.moves):
-                hidden = fewer
+            rest = [move for move in moves if not move[at]]
+            if not self._left(fewer, self.needs, rest):
+                hidden, moves = fewer, rest
         return hidden
 
 

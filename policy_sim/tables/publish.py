@@ -13,7 +13,7 @@ from policy_sim.files.manifest import MANIFEST, read_manifest
 from policy_sim.files.writing import sha256_of
 from policy_sim.rules.files import find_rule
 from policy_sim.rules.rule import DisclosureRule
-from policy_sim.tables.audit import Reader
+from policy_sim.tables.audit import ZEROS, Reader
 from policy_sim.tables.certificate import COMPANION, Certificate, Ends, certificate_of, read_certificate, why_refused
 from policy_sim.tables.files import CountFile, Layout, read_counts, read_grid
 from policy_sim.tables.marks import HIDDEN as HIDDEN_MARK
@@ -23,6 +23,8 @@ from policy_sim.tables.table import HIDDEN, MISSING, PRIMARY, Key, Relation, Tab
 from policy_sim.words.errors import InputError, PolicySimError
 
 CERTIFICATE, REASONS, TABLE = "certificate.json", "hidden.csv", "table"
+PLAIN = "plain"
+READERS = (ZEROS, PLAIN)
 _NO_OTHER = "(no other word)"  # means a total: the file was read without one
 _QUICK = 5.0  # seconds for each way out that is tried
 
@@ -37,6 +39,7 @@ class Asked:
     hide_margins: bool = False
     hide_zeros: bool = False
     word: str = "*"
+    reader: str = ZEROS
 
 
 AS_FOUND, DEFAULTS = Layout(), Asked()
@@ -64,9 +67,10 @@ class ProtectedFile:
     def verdict(self) -> str:
         """Say first whether the table can go out, then at what cost and how good that is."""
         result, asked, primary = self.result, self.asked, len(self.whys)
+        seen = f"reader {_reader(asked)}"
         if result.status == INFEASIBLE:
             cells = "; ".join(map(named, result.unsafe[:3])) or "the hidden cells"
-            return f"INFEASIBLE: no choice of further cells protects {cells} (criterion {asked.criterion})."
+            return f"INFEASIBLE: no choice of further cells protects {cells} (criterion {asked.criterion}; {seen})."
         if result.status == UNKNOWN:
             return f"UNKNOWN: {asked.seconds:g} seconds did not suffice to prove a pattern safe. Give more (--time)."
         further = len(result.complementary)
@@ -74,8 +78,8 @@ class ProtectedFile:
         cost, known = f"{result.cost:,} {unit}", f"at least {result.bound:,} are needed"
         good = "and nothing less is safe" if result.status == OPTIMAL else f"{known}, the rest is the gap"
         return (
-            f"SAFE TO PUBLISH under criterion {asked.criterion}: rule {self.rule.id} hides {primary:,} cells, and "
-            f"{further:,} further cells are hidden. Cost: {cost}, {good}."
+            f"SAFE TO PUBLISH under criterion {asked.criterion}, {seen}: rule {self.rule.id} hides {primary:,} "
+            f"cells, and {further:,} further cells are hidden. Cost: {cost}, {good}."
         )
 
     def to_frame(self) -> pd.DataFrame:
@@ -114,7 +118,7 @@ class ProtectedFile:
             "marks": {**layout.marks, self.asked.word: HIDDEN_MARK},
             "population": layout.population,
         }
-        return certificate_of(self.result, self.whys, self.name, self.rule.id, declared)
+        return certificate_of(self.result, self.whys, self.name, self.rule.id, _reader(self.asked), declared)
 
 
 def protect_file(
@@ -150,19 +154,24 @@ def protect_file(
         if cell.value is not None and (why := rule.why_hidden(cell.value, file.populations.get(cell.key)))
     }
     table = table.with_statuses(dict.fromkeys(whys, PRIMARY))
-    reader = Reader(within=_possible(rule, file, asked.hide_zeros))
+    reader = Reader(within=_possible(rule, file, _reader(asked)))
     terms = Terms(asked.criterion, rule.largest, asked.cost, reader, asked.hide_margins, asked.hide_zeros)
     result = protect(table, terms, asked.seconds - (time.monotonic() - start), progress)
-    ways = tuple(_ways_out(table, result)) if result.status == INFEASIBLE else ()
+    ways = tuple(_ways_out(table, result, start + asked.seconds)) if result.status == INFEASIBLE else ()
     return ProtectedFile(path, layout, rule, asked, result, whys, ways, (*_written_notes(file), *file.notes))
 
 
-def _possible(rule: DisclosureRule, file: CountFile, zeros_hidden: bool) -> dict[Key, Ends]:
+def _reader(asked: Asked) -> str:
+    """Return what the reader knows: where zeros are hidden too, nobody knows that a hidden count is not 0."""
+    return PLAIN if asked.hide_zeros else asked.reader
+
+
+def _possible(rule: DisclosureRule, file: CountFile, reader: str) -> dict[Key, Ends]:
     """Return what a reader holds possible of each cell if it is hidden: 0 only where zeros may be hidden."""
     ends: dict[Key, Ends] = {}
     for key, cell in file.cells.items():
         people = file.populations.get(key)
-        may_be_zero = zeros_hidden or cell.status == MISSING or bool(rule.why_hidden(0, people))
+        may_be_zero = reader != ZEROS or cell.status == MISSING or bool(rule.why_hidden(0, people))
         ends[key] = (0 if may_be_zero else 1, people)
     return ends
 
@@ -172,21 +181,23 @@ def _written_notes(file: CountFile) -> Iterator[str]:
         yield "What is left out is not in the table that is written either: nobody audited it."
 
 
-def _ways_out(table: Table, result: Protection) -> Iterator[str]:
-    """Name what would make a safe pattern possible; hiding zeros or totals is tried for a few seconds each."""
+def _ways_out(table: Table, result: Protection, end: float) -> Iterator[str]:
+    """Name what would make a safe pattern possible; hiding zeros or totals is tried in the time left."""
     terms = result.terms
-    at_least_zero = {key: (0, high) for key, (_, high) in terms.reader.within.items()}
+    plain = Reader(within={key: (0, high) for key, (_, high) in terms.reader.within.items()})
     tries = (
-        ("hide zeros too (--hide-zeros)", replace(terms, reader=Reader(within=at_least_zero), hide_zeros=True)),
+        ("a weaker promise, two possible values (--criterion E)", replace(terms, criterion="E")),
+        ("hide zeros too (--hide-zeros)", replace(terms, reader=plain, hide_zeros=True)),
         ("hide totals too (--hide-margins)", replace(terms, hide_margins=True)),
+        ("suppose that readers do not use the zeros (--reader plain)", replace(terms, reader=plain)),
     )
     for words, other in tries:
-        if (other.hide_zeros, other.hide_margins) != (terms.hide_zeros, terms.hide_margins):
-            answer = protect(table, other, _QUICK)
+        if other != terms:
+            answer = protect(table, other, min(_QUICK, (end - time.monotonic()) / 2))
             further = len(answer.complementary)
             ends = {OPTIMAL: f"works with {further:,} further cells", INFEASIBLE: "does not suffice"}
             ends[GAP] = f"works with {further:,} further cells or fewer"
-            yield f"Way out: {words}: {ends.get(answer.status, 'not settled in the time tried')}."
+            yield f"Way out: {words}: {ends.get(answer.status, 'not settled in the time left')}."
     for key in result.unsafe[:3]:
         lines = [relation.why or f"total {named(relation.total)}" for relation in table.relations if _in(key, relation)]
         yield f"Way out: merge the class of {named(key)} with another, in {' or '.join(lines) or 'its line'}."
@@ -207,7 +218,7 @@ def why_folder_refused(folder: Path) -> str:
         layout = Layout(**{name: tuple(of) if isinstance(of, list) else of for name, of in proof.layout.items()})
         file = read_counts(folder / Path(proof.file).name, layout)
         table = file.table({})
-        within = _possible(rule, file, proof.zeros_hidden)
+        within = _possible(rule, file, proof.reader)
     except (PolicySimError, TypeError, KeyError) as error:
         return " ".join(str(error).split()).rstrip(".")
     if proof.largest != rule.largest:
