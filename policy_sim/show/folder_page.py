@@ -40,7 +40,7 @@ def folder_page(table: str, names: Sequence[str]) -> str:
     (True, True)
     """
     pictures = [name for name in names if name.endswith(".png")]
-    shown = "\n".join(
+    figures = "\n".join(
         f'<figure><a href="{escape(name)}"><img src="{escape(name)}" alt="{escape(_words(name))}" loading="lazy"></a>'
         f"<figcaption>{escape(_words(name))} ({escape(name)})</figcaption></figure>"
         for name in pictures
@@ -53,7 +53,7 @@ def folder_page(table: str, names: Sequence[str]) -> str:
         "<header><h1>How many people could be named, by state</h1></header>\n"
         '<p><a href="#maps">Pictures</a> · <a href="#files">Files</a> · <a href="#read-on">Where to read on</a></p>\n'
         f'<div class="scroll" tabindex="0" role="region" aria-label="Table"><pre>{escape(plain(table))}</pre></div>\n'
-        f'<h2 id="maps">Pictures</h2>\n{shown}\n<h2 id="files">Files</h2>\n<ul>\n{files}\n</ul>\n'
+        f'<h2 id="maps">Pictures</h2>\n{figures}\n<h2 id="files">Files</h2>\n<ul>\n{files}\n</ul>\n'
         f'<h2 id="read-on">Where to read on</h2>\n<p>{_READ_ON}</p>\n</main>\n</body>\n</html>\n'
     )
 
