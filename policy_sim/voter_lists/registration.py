@@ -149,7 +149,7 @@ def _usable(rows: pd.DataFrame, rate: FloatArray, share: FloatArray) -> dict[str
         for values in zip(flag[replaced], registered[replaced], records[replaced], adults[replaced], strict=True)
     ]
     state, fips = (rows[name].astype(str).tolist() for name in ("state", "fips"))
-    reported = zip(*map(_whole, counted), strict=True)
+    reported = zip(*[_whole(np.asarray(values, dtype=np.float64)) for values in counted], strict=True)
     numbers = (adults.astype(np.int64).tolist(), _whole(records), _whole(on_it))
     by_row = map(CountyRecords, state, *numbers, reported, flag.tolist(), notes.tolist())
     return dict(zip(fips, by_row, strict=True))
