@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from policy_sim.cli.options import FILE, FOLDER, format_option, option
+from policy_sim.cli.options import FILE, FOLDER, format_option, many_states_option, option
 from policy_sim.cli.output import Progress, output_folder, print_rows
 from policy_sim.words.errors import InputError, SourceError
 
 if TYPE_CHECKING:
     from policy_sim.tables.files import Layout
+    from policy_sim.tables.rates import CountRow
 
 _MARK_HELP = "What a mark means: hidden, zero or missing; 'blank' is an empty cell, 'absent' a row that is not there."
 
@@ -126,7 +127,7 @@ def compare_rules(names: tuple[str, ...], form: str) -> None:
 
 @click.group()
 def table() -> None:
-    """Check a table of counts before it is published, or one that hides cells already.
+    """Check a table of counts before it is published, or one that hides cells already; compute rates.
 
     \b
     Example:
@@ -254,6 +255,77 @@ def verify_folder(folder: Path) -> None:
     )
 
 
+@table.command("rates")
+@click.argument("counts", type=FILE)
+@option("--by", default="", metavar="A,B,...", help="Columns that name the groups, such as county,sex.")
+@option("--age", default="age", metavar="COLUMN", help="Column of age classes, such as <1, 0-4 and 85+.")
+@option("--count", default="count", metavar="COLUMN", help="Column of counts.")
+@option("--population-column", default="population", metavar="COLUMN", help="Column of denominators.")
+@many_states_option
+@option("--population", metavar="NAME|FILE", default="us-2020", help="With --state: whose people.")
+@option(
+    "--standard", default="", metavar="NAME", help="us-2000-19, us-2000-18 or us-2000-11. [default: finest that fits]"
+)
+@option(
+    "--weights", type=("people", "million"), default="people", help="Weights: unrounded people, or standard million."
+)
+@option("--per", type=click.FloatRange(1, 1e9), default=100_000, help="People whom a rate is for.")
+@option("--confidence", type=click.FloatRange(0.5, 0.9999), default=0.95, help="Confidence of the intervals.")
+@option("--rule", default="wonder-20", metavar="RULE", help="Rule that hides or marks rates from few counts.")
+@format_option
+def table_rates(counts: Path, by: str, rule: str, states: tuple[str, ...], form: str, **options: Any) -> None:
+    """Print crude and age-adjusted rates of the counts in a CSV file, by the US 2000 standard population.
+
+    One row per group, with gamma intervals (Fay and Feuer 1997). The rule marks a rate as unreliable, or hides it
+    (policy-sim rules list). The file has its denominators, unless a STATE is named: then they are the people of that
+    state in a shipped population, by county, sex and race.
+
+    \b
+    Examples:
+      policy-sim table rates deaths.csv --by county,sex
+      policy-sim table rates cancer.csv --by county --state WA --rule uscs-16 --format csv
+    """
+    from policy_sim.rules.files import find_rule
+    from policy_sim.show.rule_text import rates_text
+    from policy_sim.tables.rates import rates, read_count_rows, standard_for
+
+    where, judge = str(counts), find_rule(rule)
+    names = tuple(name.strip() for name in by.split(",") if name.strip())
+    column = "" if states else options["population_column"]
+    rows = read_count_rows(counts, options["age"], options["count"], column, names)
+    standard = standard_for((row.age for row in rows), where, options["standard"])
+    origin = f"column {column} of {counts.name}; say of which year beside the rates"
+    if states:
+        rows, origin = _census_denominators(rows, names, options["population"], states, where)
+    frame = rates(rows, names, standard, judge, where, options["weights"], options["per"], options["confidence"])
+    more = sum(row.events is not None and row.people is not None and row.events > row.people for row in rows)
+    notes = [
+        f"rates per {options['per']:,.10g} people; standard: {standard.describe(options['weights'])}",
+        f"{100 * options['confidence']:.10g}% intervals: gamma (Fay and Feuer 1997); they take counts as independent "
+        "Poisson counts and denominators as exact",
+        f"denominators: {origin}",
+        *[f"lines with more counts than people: {more:,}. That is right for visits, wrong for deaths"] * bool(more),
+        f"rule {judge.id}, applied to the count of each row: hides {judge.hides} ({judge.document}, {judge.date})",
+        "A count that is hidden here can still follow from a total or from another table.",
+    ]
+    print_rows(frame, form, notes, lambda: rates_text(frame, names))
+
+
+def _census_denominators(
+    rows: list[CountRow], names: tuple[str, ...], population: str, states: tuple[str, ...], where: str
+) -> tuple[list[CountRow], str]:
+    from policy_sim.people.by_name import load_population
+    from policy_sim.tables.rates import with_census_people
+    from policy_sim.words.states import find_state
+
+    with Progress() as progress:
+        progress("counting the people of each group")
+        people, postal = load_population(population), [find_state(state).postal for state in states]
+        filled = with_census_people(rows, names, people, postal, where)
+    vintage = people.provenance.describe(postal)
+    return filled, f"{vintage}; they are the people of one day, so counts of one year make yearly rates"
+
+
 @click.group()
 def cases() -> None:
     """Decide from how many cases on a county's case records may be published.
@@ -316,8 +388,8 @@ def plan_cases(
     if left_out:
         first_codes = ", ".join(left_out[:5]) + ", ..." * (len(left_out) > 5)
         notes.append(
-            f"No row for {len(left_out)} counties of {counts}, which are not in {postal} or have a count of 0 or of "
-            f"more than their people: {first_codes}"
+            f"No row for {len(left_out)} counties of {counts} that are not in {postal}, or whose count is 0 or more "
+            f"than their people: {first_codes}"
         )
     print_rows(rows, form, notes)
 
