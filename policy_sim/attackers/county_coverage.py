@@ -205,7 +205,7 @@ def county_coverage(population: AnyPopulation, year: int, assumed: str = "") -> 
     counts, shape = load_registration(), _age_shape(assumed)
     whole = adults.sum(axis=1)
     usable = counts.usable(year)
-    placed = _with_states(_placed(counts, year, county, people), usable, county, state, whole)
+    placed = _with_states(_placed(counts, year, usable, county, people), usable, county, state, whole)
     held = [
         _of_part(row, int(people))
         for row, people in zip(_filled(placed, usable, state, whole, _survey(year)), whole, strict=True)
@@ -441,10 +441,16 @@ def _people_by_age(people: Population, counties: int) -> tuple[IntArray, IntArra
     return ages, sums.astype(np.int64)
 
 
-def _placed(counts: Registration, year: int, county: Sequence[str], people: Population) -> dict[str, CountyRecords]:
+def _placed(
+    counts: Registration,
+    year: int,
+    usable: dict[str, CountyRecords],
+    county: Sequence[str],
+    people: Population,
+) -> dict[str, CountyRecords]:
     """Return the usable records by the counties of the population's day."""
     in_regions = any(_REGIONS[0] <= code <= _REGIONS[1] for code in county)
-    rows = counts.usable(year, planning_regions=in_regions)
+    rows = counts.usable(year, planning_regions=True) if in_regions else usable
     day = people.provenance.day
     if day is not None:
         start = min(dt.date(year, *_NOVEMBER), counts.codes_of)

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import binom
 
 from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
 from policy_sim.words.errors import InputError
@@ -356,6 +355,8 @@ def _from_all_successes(people: FloatArray, chance: FloatArray, g: int) -> Float
     Where trials nearly always succeed, the chance that all of some 50 fail underflows, and the chances of more
     successes cannot be computed from it.
     """
+    from scipy.special import binom  # half a second, which figures that ship do without
+
     table = np.zeros((g + 1, len(people)))
     most, fails = np.minimum(people, g), (1 - chance) / chance
     value = binom(people, most) * chance**most * (1 - chance) ** (people - most)

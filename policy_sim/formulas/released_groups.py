@@ -266,21 +266,24 @@ def bounds_of_released(
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(20)
 _NOTHING = 25.0  # exp(-25) of a share does not matter
 _OUT_OF_THE_QUESTION = 1e-18
+_PAIRS_AT_ONCE = 4_000  # of a place's county and a cell: with some twenty points each they fit into the cache
 
 
 class _Tracked(NamedTuple):
-    """Cells of one place: everyone, of whom some are tracked, and how likely they are in a bin of it.
+    """Cells of places that take parts of as many counties: everyone, of whom some are tracked, and the chance of a bin.
+
+    A pair is a cell in a place. Its counties are those of its place, one after the other.
 
     Attributes
     ----------
-    place, cells : Which place and cells these are.
-    chance, rarer : Chance ``x`` of each trial and ``k`` of each county, by kind of cell; shape (counties, kinds).
-    kind : Kind of each cell.
-    trials, tracked : All trials, shape (counties, cells), and those of tracked people for each choice.
-    stale : Mean stale records in a bin of each cell.
+    place, cells : Which place and cell each pair is.
+    chance, rarer : Chance ``x`` of each trial and ``k`` of each county, by kind of pair; shape (counties, kinds).
+    kind : Kind of each pair.
+    trials, tracked : All trials, shape (counties, pairs), and those of tracked people for each choice.
+    stale : Mean stale records in a bin of each pair.
     """
 
-    place: int
+    place: IntArray
     cells: IntArray
     chance: FloatArray
     rarer: FloatArray
@@ -295,10 +298,13 @@ class _Tracked(NamedTuple):
         mean: FloatArray = (self.chance[:, self.kind] * self.trials).sum(axis=0) + self.stale
         return mean
 
-    def at(self, cells: IntArray) -> _Tracked:
-        """Return some of the cells."""
-        by_cell = {name: getattr(self, name)[..., cells] for name in ("cells", "kind", "trials", "tracked", "stale")}
-        return self._replace(**by_cell)
+    def at(self, pairs: IntArray) -> _Tracked:
+        """Return some of the pairs, with their kinds alone."""
+        kept = np.zeros(self.chance.shape[1], dtype=np.bool_)
+        kept[self.kind[pairs]] = True
+        by_pair = {name: getattr(self, name)[..., pairs] for name in ("place", "cells", "trials", "tracked", "stale")}
+        kind = (np.cumsum(kept) - 1)[self.kind[pairs]]
+        return self._replace(kind=kind, chance=self.chance[:, kept], rarer=self.rarer[:, kept], **by_pair)
 
     def missed(self, away: NDArray[Any]) -> NDArray[Any]:
         """Return the generating function of one trial at ``1 - away``; shape (points, counties, kinds)."""
@@ -327,35 +333,60 @@ def _by_place(
     coverage: FloatArray | float,
     stale: FloatArray | float,
 ) -> Iterator[_Tracked]:
-    """Yield the cells of each place. A cell that is a large part of a county comes by itself (:mod:`.placed`)."""
+    """Yield the cells of places of as many counties together; those that are a large part of a county by themselves."""
     listed = np.broadcast_to(np.asarray(coverage, dtype=np.float64), people.shape)
     number: dict[bytes, int] = {}  # of each kind of cell, by the chances of its counties
     kind = np.array([number.setdefault(cell.tobytes(), len(number)) for cell in np.ascontiguousarray(listed.T)])
     kinds = np.array([np.frombuffer(chances) for chances in number]).T
-    left, share, large = people * stale / bins, places.share, places.large(people)
-    for place in range(share.shape[0]):
-        piece = slice(share.indptr[place], share.indptr[place + 1])
-        county, chance = share.indices[piece], share.data[piece, None]
-        x = np.minimum(chance * kinds[county] / bins, 1.0)
-        k = (kinds[county] / bins) ** 2 / 2 * places.fixed[piece, None]
-        records, single = share.data[piece] @ left[county], large[county].any(axis=0)
-        cells, count, own = np.arange(people.shape[1]), people[county], tracked[:, county]
-        every = _Tracked(place, cells, x, k, kind, count, own, records)
-        if not single.all():
-            yield every.at(np.flatnonzero(~single))
-        for cell in np.flatnonzero(single).tolist():
-            of_cell, is_large = every.at(np.array([cell])), large[county, cell, None]
-            hit = kinds[county, kind[cell], None] / bins
-            alike, trials = matched_trials(of_cell.trials, places.residents[county, None], chance, hit)
-            trials = np.where(is_large, trials, of_cell.trials)
-            whole = np.divide(trials, of_cell.trials, out=np.ones_like(trials), where=of_cell.trials > 0)
-            yield of_cell._replace(
-                chance=np.where(is_large, alike, x[:, kind[cell], None]),
-                rarer=np.where(is_large, 0.0, k[:, kind[cell], None]),
-                kind=np.zeros(1, dtype=np.int64),
-                trials=trials,
-                tracked=of_cell.tracked * whole,
+    left, large, many = people * stale / bins, places.large(people), np.diff(places.share.indptr)
+    fixed = places.fixed
+    for counties in np.unique(many[many > 0]).tolist():
+        alike = np.flatnonzero(many == counties)
+        step = max(_PAIRS_AT_ONCE // (counties * people.shape[1]), 1)
+        for at in (alike[low : low + step] for low in range(0, len(alike), step)):
+            piece = places.share.indptr[at] + np.arange(counties)[:, None]  # by county of a place, and place
+            county, chance = places.share.indices[piece], places.share.data[piece][..., None]
+            held = np.nonzero(people[county].any(axis=0))
+            place, cell = held
+            in_bin, own = kinds[county] / bins, (county[:, place], cell)
+            every = _Tracked(
+                at[place],
+                cell,
+                np.minimum(chance * in_bin, 1.0).reshape(counties, -1),
+                (in_bin**2 / 2 * fixed[piece][..., None]).reshape(counties, -1),
+                place * kinds.shape[1] + kind[cell],
+                people[own],
+                tracked[(slice(None), *own)],
+                (chance * left[county]).sum(axis=0)[held],
             )
+            is_large = large[own]
+            single = is_large.any(axis=0)
+            if not single.all():
+                yield every.at(np.flatnonzero(~single))
+            if single.any():
+                few, is_large = every.at(np.flatnonzero(single)), is_large[:, single]
+                facts = places.residents[own[0][:, single]], chance[:, place[single], 0]
+                yield _with_large(few, is_large, *facts, listed[own][:, single] / bins)
+
+
+def _with_large(
+    every: _Tracked, is_large: BoolArray, residents: FloatArray, share: FloatArray, hit: FloatArray
+) -> _Tracked:
+    """Return pairs whose large cells count by the binomial most like each (:mod:`.placed`); each is a kind of its own.
+
+    ``residents``, ``share``, ``hit``: of each county of each pair, the people, the share that live in the place, and
+    the chance that one of these is listed and in a given bin.
+    """
+    alike, trials = matched_trials(every.trials, residents, share, hit)
+    trials = np.where(is_large, trials, every.trials)
+    whole = np.divide(trials, every.trials, out=np.ones_like(trials), where=every.trials > 0)
+    return every._replace(
+        chance=np.where(is_large, alike, every.chance[:, every.kind]),
+        rarer=np.where(is_large, 0.0, every.rarer[:, every.kind]),
+        kind=np.arange(len(every.kind)),
+        trials=trials,
+        tracked=every.tracked * whole,
+    )
 
 
 def occupied_by_tracked(

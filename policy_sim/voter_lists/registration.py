@@ -148,14 +148,16 @@ def _usable(rows: pd.DataFrame, rate: FloatArray, share: FloatArray) -> dict[str
         _replaced_words(*values)
         for values in zip(flag[replaced], registered[replaced], records[replaced], adults[replaced], strict=True)
     ]
-    reported = zip(*(map(_whole, values) for values in counted), strict=True)
-    columns = (rows["state"], adults.astype(int), map(_whole, records), map(_whole, on_it), reported, flag, notes)
-    by_row = (CountyRecords(str(state), int(people), *rest) for state, people, *rest in zip(*columns, strict=True))
-    return dict(zip(rows["fips"].astype(str), by_row, strict=True))
+    state, fips = (rows[name].astype(str).tolist() for name in ("state", "fips"))
+    reported = zip(*[_whole(np.asarray(values, dtype=np.float64)) for values in counted], strict=True)
+    numbers = (adults.astype(np.int64).tolist(), _whole(records), _whole(on_it))
+    by_row = map(CountyRecords, state, *numbers, reported, flag.tolist(), notes.tolist())
+    return dict(zip(fips, by_row, strict=True))
 
 
-def _whole(number: np.floating) -> int | None:
-    return None if np.isnan(number) else int(number)
+def _whole(numbers: FloatArray) -> list[int | None]:
+    """Return the numbers as whole ones, None where there is none."""
+    return [None if number != number else int(number) for number in numbers.tolist()]  # NaN is not itself
 
 
 def _replaced_words(flag: str, reported: float, records: float, adults: float) -> str:
