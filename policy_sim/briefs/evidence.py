@@ -147,8 +147,8 @@ class Evidence:
 
     @cached_property
     def nation(self) -> ComparisonAnswer:
-        """Every state, everyone released."""
-        return self.study.compare(self.question.policies, self.question.attackers, None, 1, rules=self.question.rules)
+        """Every state, everyone released; by the group sizes of the comparison, whose figures ship."""
+        return self.study.compare(self.question.policies, self.question.attackers, rules=self.question.rules)
 
     @cached_property
     def file(self) -> ComparisonAnswer:

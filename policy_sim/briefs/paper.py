@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain
 
 from policy_sim.attackers import ATTACKERS, GENERAL, VOTER
 from policy_sim.attackers.in_file import InFile
@@ -403,9 +404,13 @@ def ways_below(evidence: Evidence, proposed: Policy, goal: float) -> list[Policy
     rows = evidence.searched.all_rows
     rows = rows[rows["total_risk_share"] < goal].sort_values("utility", ascending=False, kind="stable")
     ways = (policy_from_text(name) for name in rows["policy"])
-    less = [policy for policy in ways if _shows_no_more(policy, proposed)]
-    same = [policy for policy in less if policy.releases[Field.RACE] == proposed.releases[Field.RACE]]
-    return list(dict.fromkeys((*less[:1], *same[:1])))
+    less = (policy for policy in ways if _shows_no_more(policy, proposed))
+    first = next(less, None)  # no way after the two that are wanted is read
+    if first is None:
+        return []
+    race = proposed.releases[Field.RACE]
+    same = next((policy for policy in chain((first,), less) if policy.releases[Field.RACE] == race), first)
+    return list(dict.fromkeys((first, same)))
 
 
 def _shows_no_more(policy: Policy, proposed: Policy) -> bool:
@@ -434,8 +439,8 @@ def valid_until(evidence: Evidence) -> tuple[str, str]:
     left = {what: dates[what][1] - age for what, age in ages.items() if age is not None}
     unknown = [what for what, age in ages.items() if age is None]
     rule = (
-        "A census holds until the next one, and a fact about the list for two years from the newest source on it. "
-        "HIPAA sets no end; its guidance of 2012 says that some experts give their findings one."
+        "By our own rule, a census holds until the next one, and a fact about the list for two years from its newest "
+        "source. HIPAA sets no end; its guidance of 2012 says that some experts give their findings one."
     )
     if unknown:
         return "as long as nobody knows better", f"The source of the {unknown[0]} has no date. {rule}"

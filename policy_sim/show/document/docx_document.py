@@ -22,16 +22,16 @@ from policy_sim.show.numbers import plain
 from policy_sim.words.errors import InputError
 
 _TEXT_WIDTH = 6.5  # inches of a letter page between margins of one inch
-_SMALL, _LEAD = 8.0, 12.0  # points
+_LEAD = 11.0  # points
 _FIRST_DAY = (1980, 1, 1, 0, 0, 0)  # the earliest that a zip file can name
 _TINT = "FFF6DF"
-# Points of letters, and of the space before and after, in a document of so many pages.
+# Points of letters, and of the space before and after, in a document of so many pages; a wider font fits too.
 _DENSE = (
-    ("Normal", 9, 0, 3),
+    ("Normal", 8.5, 0, 3),
     ("Title", 15, 0, 2),
-    ("Subtitle", 9, 0, 3),
-    ("Heading 1", 10.5, 5, 2),
-    ("List Bullet", 9, 0, 2),
+    ("Subtitle", 8.5, 0, 3),
+    ("Heading 1", 10.5, 4, 1),
+    ("List Bullet", 8.5, 0, 1),
 )
 
 
@@ -64,7 +64,7 @@ def _set_up(file: Any, document: Document) -> None:
     for side in ("left_margin", "right_margin", "top_margin", "bottom_margin"):
         setattr(section, side, Inches(0.5 if document.pages else 1))
     file.styles["Normal"].font.name = "Calibri"
-    file.styles["Normal"].font.size = Pt(9 if document.pages else 10.5)
+    file.styles["Normal"].font.size = Pt(10.5)
     if document.pages:  # what Word makes of the letters is not known here: small enough for the pages it must fill
         for name, size, before, after in _DENSE:
             style = file.styles[name]
@@ -84,7 +84,7 @@ def _add(file: Any, block: Block) -> None:
         if block.key:
             _bookmark(heading, block.key)
     elif isinstance(block, Paragraph):
-        size = {"small": _SMALL, "lead": _LEAD}.get(block.kind)
+        size = {"small": _small(file), "lead": _LEAD}.get(block.kind)
         _fill(file.add_paragraph(), block.text, size=size)
     elif isinstance(block, Bullets):
         for item in block.items:
@@ -108,18 +108,18 @@ def _add_table(file: Any, block: DocumentTable) -> None:
     from docx.shared import Pt
 
     if block.caption:
-        _fill(file.add_paragraph(), block.caption, size=_SMALL)
+        _fill(file.add_paragraph(), block.caption, size=_small(file))
     table = file.add_table(rows=1, cols=len(block.columns))
     table.style = "Light Grid Accent 1"
     table.autofit = False
     for cell, head in zip(table.rows[0].cells, block.columns, strict=True):
-        _fill(cell.paragraphs[0], head, size=_SMALL)
+        _fill(cell.paragraphs[0], head, size=_small(file))
     _repeat_head(table.rows[0])
     keys = block.keys or ("",) * len(block.rows)
     for row, key in zip(block.rows, keys, strict=True):
         cells = table.add_row().cells
         for place, (cell, text) in enumerate(zip(cells, row, strict=True)):
-            _fill(cell.paragraphs[0], text, size=_SMALL)
+            _fill(cell.paragraphs[0], text, size=_small(file))
             if place in block.numbers:
                 cell.paragraphs[0].alignment = WD_ALIGN_PARAGRAPH.RIGHT
         if key:
@@ -149,7 +149,12 @@ def _add_picture(file: Any, block: Picture) -> None:
     picture = file.add_picture(io.BytesIO(block.png), width=Inches(_TEXT_WIDTH * block.width))
     picture._inline.docPr.set("descr", plain(block.alternative))
     if block.caption:
-        _fill(file.add_paragraph(), block.caption, size=_SMALL)
+        _fill(file.add_paragraph(), block.caption, size=_small(file))
+
+
+def _small(file: Any) -> float:
+    """Return the points of small letters: one less than those of the text, 8 at most."""
+    return min(8.0, float(file.styles["Normal"].font.size.pt) - 1)
 
 
 def _fill(paragraph: Any, text: str, size: float | None = None) -> None:
