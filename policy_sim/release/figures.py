@@ -35,7 +35,9 @@ RISKS = {
     "population_maximum": "largest risk among the population",
     "marketer": "marketer risk",
 }
+_AMONG_PEOPLE = ("population_maximum", "marketer")
 _ENOUGH_FOR_A_MEAN = 11
+_AT_SEVERAL_LEVELS = "rows are at several levels of {}"
 
 
 def figures_of(project: Project, run: Run, project_text: str, output: Path) -> dict[str, Any]:
@@ -55,7 +57,7 @@ def figures_of(project: Project, run: Run, project_text: str, output: Path) -> d
         "aim": _aim(project, run),
         "assessment": _assessment(project, run),
         "before": _risk(run.before, project),
-        "after": _risk(run.after, project),
+        "after": _risk(run.after, project) | (dict.fromkeys(_AMONG_PEOPLE) if _people_unknown(run) else {}),
         "search": _search(run),
         "utility": _utility(run),
         "sensitive": _sensitive(run),
@@ -181,6 +183,7 @@ def _search(run: Run) -> dict[str, Any] | None:
         "objective_is": LOSSES[run.inputs.treatment.loss],
         "recoding": "local" if generalization.is_local else "one-level",
         "one_level_loss": run.deidentified.one_level_loss,
+        "local_loss": run.deidentified.local_loss,
         "levels": dict(generalization.levels()),
         "rows_by_level": {
             ladder.field: {ladder.names[level]: rows for level, rows in generalization.rows_by_level(at).items()}
@@ -215,12 +218,19 @@ def _utility(run: Run) -> dict[str, Any]:
     seen = generalization.without_blanks(written) if generalization else written
     lost = missingness(table, seen, rows, fields) if fields else None
     labels = generalization.levels() if generalization else {}
+    mixed = generalization.at_several_levels if generalization else ()
     distances = []
     for variable in variables:
         if variable.treatment in ("pseudonym", "shift") or variable.name not in written.names:
             continue
+        if variable.name in mixed:
+            nothing = {"kind": "shares", "distance": None, "mean_before": None, "mean_after": None}
+            reason = _AT_SEVERAL_LEVELS.format(variable.name)
+            distances.append({"field": variable.name, **nothing, "reason": reason})
+            continue
         called = generalization.labels(variable.name) if generalization and variable.name in labels else None
         distance = vars(distance_of(variable.name, table[variable.name], written[variable.name], called))
+        distance = distance | {"reason": ""}
         if table.rows - table[variable.name].missing < _ENOUGH_FOR_A_MEAN:  # the mean of few values tells them
             distance |= {"mean_before": None, "mean_after": None}
         distances.append(distance)
@@ -249,11 +259,19 @@ _SENSITIVE = {"disclosed_records": "told"}
 def _analyses(project: Project, run: Run) -> list[dict[str, Any]]:
     levels = run.deidentified.generalization
     labels = {name: levels.labels(name) for name in levels.levels()} if levels else {}
+    mixed = levels.at_several_levels if levels else ()
     rows = []
     for analysis in project.analyses:
+        used = [name for name in (*analysis.by, analysis.of) if name in mixed]
+        if used:  # values at one level and at another are not the same groups
+            reason = _AT_SEVERAL_LEVELS.format(", ".join(used))
+            nothing = {"group": "all", "before": None, "after": None, "reason": reason}
+            rows.append({"analysis": analysis.name, **nothing})
+            continue
         for row in analysis.rows(run.inputs.table, run.written, labels):
             by = ", ".join(f"{name}={text or 'missing'}" for name, text in zip(analysis.by, row.group, strict=True))
-            rows.append({"analysis": analysis.name, "group": by or "all", "before": row.before, "after": row.after})
+            of_row = {"group": by or "all", "before": row.before, "after": row.after, "reason": ""}
+            rows.append({"analysis": analysis.name, **of_row})
     return rows
 
 
@@ -269,10 +287,22 @@ def _notes(run: Run) -> list[str]:
         )
     if run.deidentified.search is not None and not run.deidentified.search.optimal:
         notes.append(
-            "there are too many choices of levels to search them all. The chosen levels are the best within three "
-            "single steps of one search path; another choice may lose less"
+            "there are too many choices of one level per field to search them all. The chosen levels are the best "
+            "within three single steps of one search path; another choice may lose less"
+        )
+    if _people_unknown(run):
+        notes.append(
+            "the risk of the release among the population is unknown, because rows are at several levels: a coarse "
+            "label tells that its row is none of those at a finer one. Every verdict counts the records of the file "
+            "instead, which are never more than the people"
         )
     return notes
+
+
+def _people_unknown(run: Run) -> bool:
+    """Return whether there is a population, but nobody knows how many of its people fit a released row."""
+    generalization = run.deidentified.generalization
+    return generalization is not None and generalization.is_local and run.inputs.has_population
 
 
 def _policy_note(run: Run) -> str:

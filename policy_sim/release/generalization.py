@@ -41,8 +41,14 @@ class Generalization:
 
     @property
     def rows_with_blanks(self) -> int:
-        """How many rows are released without some of their cells."""
-        return 0 if self.is_local else int((self.row_node > 0).sum())
+        """How many rows are released without some of their cells, which others show."""
+        blank = np.any([self._blank_at_nodes(at) for at in range(len(self.ladders))], axis=0)
+        return int(blank[self.row_node[self.released]].sum())
+
+    @property
+    def at_several_levels(self) -> tuple[str, ...]:
+        """The fields whose rows are not all at one level."""
+        return tuple(ladder.field for at, ladder in enumerate(self.ladders) if len(self.rows_by_level(at)) > 1)
 
     def levels(self) -> Mapping[str, str]:
         """Return the name of each field's level, for rows without suppressed cells; several are joined by ``or``."""
@@ -59,11 +65,12 @@ class Generalization:
         return {int(each): int(rows) for each, rows in zip(*np.unique(level, return_counts=True), strict=True)}
 
     def labels(self, name: str) -> Mapping[str, str]:
-        """Return the label of each value of a field at its level; none if rows differ in it."""
+        """Return the label of each value of a field at its level; none if rows are at several."""
         at = [ladder.field for ladder in self.ladders].index(name)
-        if self.is_local:
+        if name in self.at_several_levels:
             return {}
-        return dict(zip(self.ladders[at].values, self.ladders[at].labels[self.nodes[0][at]], strict=True))
+        (level,) = self.rows_by_level(at)
+        return dict(zip(self.ladders[at].values, self.ladders[at].labels[level], strict=True))
 
     def apply(self, table: CodedTable) -> CodedTable:
         """Return the released rows with generalized key fields; other columns stay the same."""
@@ -75,14 +82,18 @@ class Generalization:
 
     def without_blanks(self, released: CodedTable) -> CodedTable:
         """Return a released table in which single suppressed cells are missing values."""
-        if self.is_local:
-            return released
         row_node = self.row_node[self.released]
         changed = {}
         for at, ladder in enumerate(self.ladders):
-            blank = np.array([node[at] != self.nodes[0][at] for node in self.nodes])[row_node]
-            changed[ladder.field] = released[ladder.field].blanked(blank)
+            changed[ladder.field] = released[ladder.field].blanked(self._blank_at_nodes(at)[row_node])
         return released.with_columns(changed)
+
+    def _blank_at_nodes(self, at: int) -> BoolArray:
+        """Return at which nodes the cell of a field is suppressed, where other rows show the field."""
+        if not self.is_local:
+            return np.array([node[at] != self.nodes[0][at] for node in self.nodes])
+        shown = self.ladders[at].field in self.at_several_levels
+        return np.array([shown and self.ladders[at].is_gone(node[at]) for node in self.nodes])
 
     def _column(self, at: int, column: CodedColumn, row_node: IntArray) -> CodedColumn:
         ladder, place = self.ladders[at], self.ladders[at].over(column.values)
