@@ -104,12 +104,14 @@ _LEVEL_WORDS = {
 def _variables(project: Project, run: Run) -> list[dict[str, str]]:
     generalization = run.deidentified.generalization
     levels = generalization.levels() if generalization else {}
+    mixed = generalization.at_several_levels if generalization else ()
     says = run.inputs.conformity.says if run.inputs.conformity else {}
     decided_by = {name.casefold(): who for name, who in project.classified.items()}
     rows = []
     for variable in run.inputs.treatment.variables:
         level = levels.get(variable.name, "")
-        wording = {"generalize": f"generalized to {level}", "keep": "unchanged", "drop": "dropped"}
+        to_level = f"generalized {'by row ' if variable.name in mixed else ''}to {level}"
+        wording = {"generalize": to_level, "keep": "unchanged", "drop": "dropped"}
         wording |= {"pseudonym": "keyed pseudonym", "shift": "dates shifted by person"}
         wording |= {"drop": f"left out: {variable.reason}"} if variable.role == UNDECIDED else {}
         text = (says.get(variable.name) if variable.role != UNDECIDED else "") or wording[variable.treatment]
@@ -189,6 +191,7 @@ def _search(run: Run) -> dict[str, Any] | None:
             ladder.field: {ladder.names[level]: rows for level, rows in generalization.rows_by_level(at).items()}
             for at, ladder in enumerate(generalization.ladders)
         },
+        "at_several_levels": list(generalization.at_several_levels),
         "suppressed": int(run.deidentified.drawn.sum() - run.deidentified.rows.sum()),
         "blanked": generalization.rows_with_blanks,
         "drawn": int(run.deidentified.drawn.sum()),

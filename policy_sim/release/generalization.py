@@ -47,8 +47,13 @@ class Generalization:
 
     @property
     def at_several_levels(self) -> tuple[str, ...]:
-        """The fields whose rows are not all at one level."""
-        return tuple(ladder.field for at, ladder in enumerate(self.ladders) if len(self.rows_by_level(at)) > 1)
+        """The fields whose rows are not all at one level, apart from suppressed cells."""
+        return tuple(ladder.field for at, ladder in enumerate(self.ladders) if len(self._levels_shown(at)) > 1)
+
+    def _levels_shown(self, at: int) -> list[int]:
+        """Return the levels of a field's rows, without that at which nothing is shown if there is another."""
+        levels = list(self.rows_by_level(at))
+        return [level for level in levels if not self.ladders[at].is_gone(level)] or levels
 
     def levels(self) -> Mapping[str, str]:
         """Return the name of each field's level, for rows without suppressed cells; several are joined by ``or``."""
@@ -69,7 +74,7 @@ class Generalization:
         at = [ladder.field for ladder in self.ladders].index(name)
         if name in self.at_several_levels:
             return {}
-        (level,) = self.rows_by_level(at)
+        (level,) = self._levels_shown(at)
         return dict(zip(self.ladders[at].values, self.ladders[at].labels[level], strict=True))
 
     def apply(self, table: CodedTable) -> CodedTable:
@@ -92,8 +97,8 @@ class Generalization:
         """Return at which nodes the cell of a field is suppressed, where other rows show the field."""
         if not self.is_local:
             return np.array([node[at] != self.nodes[0][at] for node in self.nodes])
-        shown = self.ladders[at].field in self.at_several_levels
-        return np.array([shown and self.ladders[at].is_gone(node[at]) for node in self.nodes])
+        shown = self._levels_shown(at)
+        return np.array([node[at] not in shown and self.ladders[at].is_gone(node[at]) for node in self.nodes])
 
     def _column(self, at: int, column: CodedColumn, row_node: IntArray) -> CodedColumn:
         ladder, place = self.ladders[at], self.ladders[at].over(column.values)

@@ -122,9 +122,8 @@ def test_a_row_without_a_cell_is_counted():
     assert released["age"].texts().tolist() == ["30", "30", "30", "*", "*"]
     assert made.rows_with_blanks == 2
     assert made.without_blanks(released)["age"].missing == 2
-    assert made.at_several_levels == ("age",)
-    assert made.labels("sex") == {"F": "F", "M": "M"}
-    assert made.labels("age") == {}
+    assert made.at_several_levels == ()  # a cell without a value is at no level
+    assert made.labels("age") == {"30": "30", "41": "41", "52": "52"}
 
 
 def test_local_recoding_is_told_and_its_cost(tmp_path, project_of_keys):
@@ -201,6 +200,8 @@ def test_by_hand():
     assert made.apply(table)["age"].texts().tolist() == ["30"] * 3 + ["40s"] * 3
     assert made.released.tolist() == [True] * 6 + [False]
     assert made.loss(table) == pytest.approx((3 * 2 / 4 + 1) / 7)
+    assert made.at_several_levels == ("age",)
+    assert made.labels("age") == {}
 
 
 def test_too_many_nodes_are_thinned_out():
