@@ -11,7 +11,7 @@ from policy_sim.records.formats import CodedColumn, CodedTable
 from policy_sim.release.generalization import Generalization, generalized, with_cells_suppressed
 from policy_sim.release.local import local_recoding, refuse_other_than_local
 from policy_sim.release.pseudonyms import SecretKey, can_be_listed, days_of_people, pseudonym_column, shifted_dates
-from policy_sim.release.search import RECODINGS, KeyCells, PersonCells, SearchResult, search_lattice
+from policy_sim.release.search import KEPT, RECODINGS, KeyCells, PersonCells, SearchResult, search_lattice
 from policy_sim.release.targets import RiskTarget
 from policy_sim.release.treatments import Variable
 from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
@@ -26,6 +26,8 @@ class Treatment:
     ----------
     target : The target of the released file; None releases every row at the levels that the variables allow.
     limit : Largest share of records to suppress, at least 0 and below 1.
+    keep : Key fields whose loss the search for one level per field counts :data:`~policy_sim.release.search.KEPT`
+        times, so they lose less and the others more.
     recoding : ``one-level`` or ``local``: one level per field, or the finest levels that each row's class allows.
     local : Suppress single cells instead of whole records where that is enough.
     person : The column that identifies the person of a row; empty if each row is a different person.
@@ -38,6 +40,7 @@ class Treatment:
     target: RiskTarget | None
     limit: float = 0.05
     loss: str = "geometric"
+    keep: tuple[str, ...] = ()
     recoding: str = "one-level"
     local: bool = False
     person: str = ""
@@ -54,6 +57,7 @@ class Treatment:
             raise UnknownNameError("recoding", self.recoding, RECODINGS)
         if self.recoding == "local":
             refuse_other_than_local(self.target)
+        self._check_keep()
         if self.local and self.person and self.recoding == "one-level":
             raise InputError(
                 "with one level per field, single cells are suppressed only where each row is a person: leave out "
@@ -61,6 +65,22 @@ class Treatment:
             )
         if any(variable.treatment == "shift" for variable in self.variables) and not self.person:
             raise InputError("dates are shifted by person: name the column that identifies the person of a row.")
+
+    def _check_keep(self) -> None:
+        names = [variable.name for variable in self.searched]
+        for name in self.keep:
+            if name not in names:
+                raise UnknownNameError("key field in keep", name, names)
+        if self.keep and (self.target is None or self.recoding != "one-level"):
+            raise InputError(
+                'keep is for a target of risk and recoding = "one-level": only the search for one level per field can '
+                "count a field more often. Leave out keep, or change target or recoding."
+            )
+
+    @property
+    def weights(self) -> tuple[int, ...]:
+        """How many times the loss of each key field counts."""
+        return tuple(KEPT if variable.name in self.keep else 1 for variable in self.searched)
 
     @property
     def searched(self) -> tuple[Variable, ...]:
@@ -178,10 +198,11 @@ def _generalized(
     target = treatment.target
     if target is None:  # the finest level that each variable allows
         return None, generalized(cells, tuple(choices[0] for choices in levels), None, row_cell)
-    result = search_lattice(cells, target, treatment.limit, treatment.loss, levels, progress=progress)
+    weights = treatment.weights
+    result = search_lattice(cells, target, treatment.limit, treatment.loss, levels, weights=weights, progress=progress)
     whole = generalized(cells, result.node, target, row_cell)
     return result, with_cells_suppressed(
-        cells, whole, target, row_cell
+        cells, whole, target, row_cell, weights
     ) if treatment.local and not treatment.person else whole
 
 

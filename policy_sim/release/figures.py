@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ from policy_sim.release.generalization import sensitive_risk
 from policy_sim.release.people import linkage_of
 from policy_sim.release.project import Project
 from policy_sim.release.run import Run
-from policy_sim.release.search import LOSSES
+from policy_sim.release.search import KEPT, LOSSES
 from policy_sim.release.targets import ReleaseRisk, class_of_rows
 from policy_sim.release.treatments import UNDECIDED, Variable
 from policy_sim.words.errors import PolicySimError
@@ -182,7 +183,7 @@ def _search(run: Run) -> dict[str, Any] | None:
     return {
         "loss": run.deidentified.loss,
         "objective": result.loss,
-        "objective_is": LOSSES[run.inputs.treatment.loss],
+        "objective_is": _objective_text(run.inputs.treatment.loss, run.inputs.treatment.keep),
         "recoding": "local" if generalization.is_local else "one-level",
         "one_level_loss": run.deidentified.one_level_loss,
         "local_loss": run.deidentified.local_loss,
@@ -200,6 +201,10 @@ def _search(run: Run) -> dict[str, Any] | None:
         "measured": result.measured,
         "optimal": result.optimal,
     }
+
+
+def _objective_text(loss: str, keep: Sequence[str]) -> str:
+    return LOSSES[loss] + (f" (it counts the loss of {', '.join(keep)} {KEPT} times)" if keep else "")
 
 
 def _linkage(project: Project, run: Run, output: Path) -> dict[str, Any] | None:

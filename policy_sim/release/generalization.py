@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -170,7 +170,11 @@ def alone_enough(target: RiskTarget) -> RiskTarget:
 
 
 def with_cells_suppressed(
-    cells: KeyCells, generalization: Generalization, target: RiskTarget, row_cell: IntArray
+    cells: KeyCells,
+    generalization: Generalization,
+    target: RiskTarget,
+    row_cell: IntArray,
+    weights: Sequence[float] = (),
 ) -> Generalization:
     """Release the suppressed rows without some of their cells, as many rows and as few cells as the search finds.
 
@@ -189,7 +193,7 @@ def with_cells_suppressed(
         people = records if target.sizes == "file" else cells.people
         rest = KeyCells(cells.ladders, cells.codes, records, people)
         try:
-            best = search_lattice(rest, single, _ALMOST_ALL, "arithmetic", levels)
+            best = search_lattice(rest, single, _ALMOST_ALL, "arithmetic", levels, weights=weights)
         except NotEstimableError:
             break
         suppressed = rest.suppressed_rows(best.node, single, row_cell)

@@ -16,7 +16,7 @@ from policy_sim.release.local import local_recoding, nodes_by_loss
 from policy_sim.release.search import KeyCells
 from policy_sim.release.targets import MEASURES, RiskTarget
 from policy_sim.release.treatments import Variable
-from policy_sim.words.errors import InputError
+from policy_sim.words.errors import InputError, PolicySimError
 
 KINDS = {"age": "age", "sex": "sex", "zip": "code"}
 
@@ -208,6 +208,34 @@ def test_too_many_nodes_are_thinned_out():
     table = random_file(np.random.default_rng(1), 50)
     cells, _ = KeyCells.of_table(table, [given_hierarchy("sex", [("F", "*"), ("M", "*")])])
     assert list(nodes_by_loss(cells, [(0, 1)], most=1)) == [(0,), (1,)]
+
+
+KEEP = 'threshold = "k=3"\n[settings]\nlimit = 0.0\nkeep = ["{}"]\nrecoding = "{}"\n'
+
+
+def test_a_field_is_kept_by_the_project(tmp_path, project_of_keys):
+    """By hand: three ages in three places, each pair once; for three in a class, all ages or all places must go."""
+    rows = [f"{age},{place}" for age in ("30", "31", "32") for place in "ABC"]
+    (tmp_path / "f.csv").write_text("age,Place\n" + "\n".join(rows) + "\n")
+    kinds = {"age": "category", "Place": "category"}
+    kept = {}
+    for name in ("age", "place"):  # a name in other upper and lower case is the same column
+        figures = project_of_keys(tmp_path / "p.toml", kinds, "", KEEP.format(name, "one-level")).run(tmp_path / name)
+        kept[name] = figures["search"]["levels"]
+        assert figures["search"]["objective_is"].endswith("10 times)")
+    assert kept == {"age": {"age": "value", "Place": "nothing"}, "place": {"age": "nothing", "Place": "value"}}
+
+
+@pytest.mark.parametrize(
+    ("field", "recoding", "says"),
+    [("agee", "one-level", "key field in keep 'agee' is not known"), ("age", "local", "keep is for a target of risk")],
+)
+def test_a_wish_that_nobody_can_keep_is_refused(tmp_path, project_of_keys, field, recoding, says):
+    (tmp_path / "f.csv").write_text("age,sex\n" + "30,F\n" * 9)
+    made = project_of_keys(tmp_path / "p.toml", {"age": "age", "sex": "sex"}, "", KEEP.format(field, recoding))
+    with pytest.raises(PolicySimError, match=says):
+        made.run(tmp_path / "out")
+    assert not (tmp_path / "out").exists()
 
 
 EIGHT = ("sex", "age", "race", "marital-status", "education", "native-country", "workclass", "occupation")
