@@ -222,9 +222,9 @@ def _recoded_locally(
             for choices, ladder in pairs
         ]
     recoded = local_recoding(cells, treatment.target, levels, row_cell, progress)
-    gone = ~recoded.released
-    suppressed = len(np.unique(cells.person[gone])) if isinstance(cells, PersonCells) else int(gone.sum())
-    return None if suppressed > treatment.limit * cells.units + 1e-9 or bool(gone.all()) else recoded
+    rows = ~recoded.released
+    suppressed = len(np.unique(cells.person[rows])) if isinstance(cells, PersonCells) else int(rows.sum())
+    return None if suppressed > treatment.limit * cells.units + 1e-9 or bool(rows.all()) else recoded
 
 
 def _check_classified(table: CodedTable, treatment: Treatment) -> None:

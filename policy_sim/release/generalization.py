@@ -67,7 +67,7 @@ class Generalization:
         if not self.is_local:
             return {self.nodes[0][at]: int(self.released.sum())}
         level = np.array([node[at] for node in self.nodes], dtype=np.int64)[self.row_node[self.released]]
-        return {int(each): int(rows) for each, rows in zip(*np.unique(level, return_counts=True), strict=True)}
+        return {int(place): int(rows) for place, rows in zip(*np.unique(level, return_counts=True), strict=True)}
 
     def labels(self, name: str) -> Mapping[str, str]:
         """Return the label of each value of a field at its level; none if rows are at several."""
@@ -97,8 +97,8 @@ class Generalization:
         """Return at which nodes the cell of a field is suppressed, where other rows show the field."""
         if not self.is_local:
             return np.array([node[at] != self.nodes[0][at] for node in self.nodes])
-        shown = self._levels_shown(at)
-        return np.array([node[at] not in shown and self.ladders[at].is_gone(node[at]) for node in self.nodes])
+        levels = self._levels_shown(at)
+        return np.array([node[at] not in levels and self.ladders[at].is_gone(node[at]) for node in self.nodes])
 
     def _column(self, at: int, column: CodedColumn, row_node: IntArray) -> CodedColumn:
         ladder, place = self.ladders[at], self.ladders[at].over(column.values)

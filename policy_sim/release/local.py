@@ -69,15 +69,15 @@ def nodes_by_loss(cells: KeyCells, levels: Sequence[tuple[int, ...]], most: int 
 
     Above ``most`` nodes the field with the most levels loses one in the middle, until there are few enough.
     """
-    kept = [list(choices) for choices in levels]
-    while math.prod(map(len, kept)) > most and max(map(len, kept)) > 2:
-        longest = max(kept, key=len)
+    fewer = [list(choices) for choices in levels]
+    while math.prod(map(len, fewer)) > most and max(map(len, fewer)) > 2:
+        longest = max(fewer, key=len)
         del longest[len(longest) // 2]
-    losses = [np.array([cells.mean_loss(at, level) for level in choices]) for at, choices in enumerate(kept)]
+    losses = [np.array([cells.mean_loss(at, level) for level in choices]) for at, choices in enumerate(fewer)]
     total = sum(np.meshgrid(*losses, indexing="ij"), start=np.zeros(()))
-    shape = tuple(map(len, kept))
+    shape = tuple(map(len, fewer))
     for flat in np.argsort(total, axis=None, kind="stable"):
-        yield tuple(choices[place] for choices, place in zip(kept, np.unravel_index(flat, shape), strict=True))
+        yield tuple(choices[place] for choices, place in zip(fewer, np.unravel_index(flat, shape), strict=True))
 
 
 def _one_pass(

@@ -109,9 +109,9 @@ def named_as_in_file(project: Project, columns: Sequence[str], file: str) -> Pro
 
     variables = tuple(replace(variable, name=own(variable.name)) for variable in project.variables)
     settings = replace(project.file, person=own(project.file.person)) if project.file.person else project.file
-    kept = replace(project.settings, keep=tuple(map(own, project.settings.keep)))
+    wishes = replace(project.settings, keep=tuple(map(own, project.settings.keep)))
     undecided = tuple(map(own, project.undecided))
-    return replace(project, variables=variables, undecided=undecided, file=settings, settings=kept)
+    return replace(project, variables=variables, undecided=undecided, file=settings, settings=wishes)
 
 
 def _every_variable(project: Project, columns: Sequence[str]) -> tuple[Variable, ...]:
