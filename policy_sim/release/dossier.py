@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 from policy_sim.files.writing import replace_files
 from policy_sim.release.figures import RISKS
 from policy_sim.release.files import load_agreements
-from policy_sim.release.verdict_text import figure, share
+from policy_sim.release.verdict_text import figure, recoding_text, share
 from policy_sim.show.document.blocks import Block, Bullets, Document, DocumentTable, Heading, Paragraph, Verbatim, as_is
 from policy_sim.show.document.docx_document import docx_document
 from policy_sim.show.document.html_document import html_document
@@ -202,20 +202,36 @@ def transformation_part(figures: Figures) -> list[Block]:
     if search is None:
         return part("Transformation", ("The release shows each key field at the only level that the aim allows.",))
     how = (
-        "no other choice of levels loses less"
+        "no other choice of one level per field loses less"
         if search["optimal"]
         else "found by a heuristic; another choice may lose less"
     )
-    paragraphs = (
+    if search.get("recoding") == "local":
+        how += ". It is not released, because local recoding loses less"
+    paragraphs = [
         f"Loss {figure(search['loss'])} (0 is nothing lost, 1 everything) in the released file: the mean over records "
         "and key fields of (m - 1) / (D - 1), where m of the field's D values have the released label; a suppressed "
         "cell or record loses 1.",
-        f"The search minimized {search['objective_is']}: {figure(search['objective'])} before single cells were "
-        f"released; {how}. {search['measured']:,} of "
+        f"The search for one level per field minimized {search['objective_is']}: {figure(search['objective'])} before "
+        f"single cells were released; {how}. {search['measured']:,} of "
         f"{search['nodes']:,} nodes were measured; the others were ruled out.",
         f"Rows suppressed: {search['suppressed']:,}. Rows released without some of their cells: {search['blanked']:,}.",
-    )
-    return part("Transformation", paragraphs, ("field", "level"), list(search["levels"].items()))
+    ]
+    if recoding := recoding_text(search):
+        paragraphs.insert(0, f"{recoding[0].upper()}{recoding[1:]}.")
+    if search.get("recoding") == "local":
+        paragraphs.append(
+            "Local recoding goes through the choices of levels once, from the least loss up, and releases each row at "
+            "the first at which its class among the rows left meets the target. Another recoding may lose less."
+        )
+    rows = [(field, _levels_text(search, field, level)) for field, level in search["levels"].items()]
+    return part("Transformation", paragraphs, ("field", "level"), rows)
+
+
+def _levels_text(search: Figures, field: str, level: str) -> str:
+    """Say how many rows are at each level of a field, where there are several."""
+    rows = search.get("rows_by_level", {}).get(field, {})
+    return level if len(rows) < 2 else ", ".join(f"{name}: {number:,} rows" for name, number in rows.items())
 
 
 def use_part(figures: Figures) -> list[Block]:
@@ -235,6 +251,7 @@ def use_part(figures: Figures) -> list[Block]:
         "Distance of each variable from its original distribution, from 0 (same) to 1. For key fields, only the effect "
         "of suppression."
     )
+    paragraphs += _unknown(utility["distances"], "field", "distance")
     measures = ("distance", "mean_before", "mean_after")
     rows = [(moved["field"], *(figure(moved[name]) for name in measures)) for moved in utility["distances"]]
     head = ("variable", "distance", "mean before", "mean after")
@@ -280,9 +297,21 @@ def linkage_part(figures: Figures) -> list[Block]:
 
 def analyses_part(figures: Figures) -> list[Block]:
     """Show the analyses of the project before and after; nothing where it names none."""
-    rows = [(row["analysis"], row["group"], figure(row["before"]), figure(row["after"])) for row in figures["analyses"]]
+    if not figures["analyses"]:
+        return []
+    rows = [
+        (row["analysis"], row["group"], figure(row["before"]), figure(row["after"]))
+        for row in figures["analyses"]
+        if not row.get("reason")
+    ]
     head = ("analysis", "group", "before", "after")
-    return part("The analyses of the project, before and after", (), head, rows, (), (2, 3)) if rows else []
+    unknown = _unknown(figures["analyses"], "analysis", "analysis")
+    return part("The analyses of the project, before and after", unknown, head, rows, (), (2, 3))
+
+
+def _unknown(rows: Sequence[Figures], name: str, what: str) -> list[str]:
+    """Say which rows have no figure, and why."""
+    return [f"{row[name]}: {what} unknown, because {row['reason']}." for row in rows if row.get("reason")]
 
 
 _PROJECT = "project"

@@ -47,7 +47,7 @@ from policy_sim.release.project import (
     TargetSettings,
 )
 from policy_sim.release.questionnaire import Answer, Edition, list_editions, load_edition
-from policy_sim.release.search import LOSSES
+from policy_sim.release.search import LOSSES, RECODINGS
 from policy_sim.release.treatments import ROLES, UNDECIDED, Variable
 from policy_sim.words.errors import PolicySimError, SchemaError, SourceError
 
@@ -97,6 +97,8 @@ source = "none"       # none, census (with name = "us-2020" and states = ["OH"])
 
 [settings]
 limit = 0.05          # share of the records that may be suppressed
+# keep = ["age"]      # key fields that lose less than the others
+recoding = "one-level"  # or "local": each row at the finest levels that its class allows; loses less, mixes levels
 local = false         # suppress single cells if that is enough
 # sample = 0.5        # release a sample of the people, drawn with seed = 0
 # key_file = "release.key"   # a secret key for pseudonyms and shifted dates; created if missing
@@ -420,6 +422,8 @@ class _PopulationTable(StrictTable):
 class _SettingsTable(StrictTable):
     limit: Number = 0.05
     loss: word(list(LOSSES)) = "geometric"  # type: ignore[valid-type]
+    keep: Words = ()
+    recoding: word(list(RECODINGS)) = "one-level"  # type: ignore[valid-type]
     local: Flag = False
     shift_days: _Truncated = 180
     sample: Number = 1.0

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from policy_sim.show.numbers import people, percent
 
@@ -18,12 +18,14 @@ _ROUNDS = 0.0005  # a share nearer than this to 0 or 1 would be written as one o
 def figure(value: float | None) -> str:
     """Write a count or a measure; a dash where there is none.
 
-    >>> figure(1442), figure(0.04), figure(None)
-    ('1,442', '0.04', '-')
+    >>> figure(1442), figure(0.04), figure(20380.0), figure(None)
+    ('1,442', '0.04', '20,380', '-')
     """
     if value is None:
         return "-"
-    return f"{value:,}" if isinstance(value, int) else f"{value:.4g}"
+    if isinstance(value, int):
+        return f"{value:,}"
+    return f"{value:,.0f}" if 10_000 <= abs(value) < 1e15 else f"{value:.4g}"
 
 
 def share(value: float | None) -> str:
@@ -91,3 +93,26 @@ def _ends(figure: float, interval: tuple[float, float] | None, write: Callable[[
         return write(figure), None
     low, high = write(interval[0]), write(interval[1])
     return write(figure), None if low == high else f"between {low} and {high}"
+
+
+def recoding_text(search: Mapping[str, Any]) -> str:
+    """Say what a release loses and what one level per field would lose; empty where no local recoding was wanted.
+
+    >>> recoding_text({"recoding": "one-level", "one_level_loss": None, "loss": 0.2})
+    ''
+    """
+    other = search.get("one_level_loss")
+    if other is None:
+        return ""
+    if search["recoding"] == "one-level":
+        local = search["local_loss"]
+        instead = "suppresses too many rows" if local is None else f"loses {figure(local)}, which is no less"
+        return f"loss {figure(other)} with one level per field, which is released: local recoding {instead}"
+    mixed = search["at_several_levels"]
+    cost = (
+        f"several levels in one column ({', '.join(mixed)}), so bring the values to one level before you count or "
+        "compare them"
+        if mixed
+        else "every column still shows one level, or nothing in a cell"
+    )
+    return f"loss {figure(search['loss'])} by local recoding, {figure(other)} with one level per field; {cost}"
