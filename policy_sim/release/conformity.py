@@ -21,6 +21,7 @@ from policy_sim.records.dates import read_dates, read_years
 from policy_sim.records.formats import CodedColumn, CodedTable, column_values
 from policy_sim.records.identifiers import MERELY_POSSIBLE, RARE_NAMES
 from policy_sim.records.race_values import RACE_FIELDS
+from policy_sim.release.schemes import not_in_scheme
 from policy_sim.release.treatments import AGE_KINDS, UNDECIDED, Variable, left_out
 from policy_sim.words.arrays import BoolArray, IntArray
 from policy_sim.words.errors import InputError
@@ -367,7 +368,8 @@ def check_values(
         if conformity is not None:
             problems += _against_policy(column, variable, conformity, small_zip3)
         if variable.name not in covered:
-            problems += _against_eyes(column, variable, conformity)
+            unknown = not_in_scheme(variable.scheme, column.name, table[variable.name])
+            problems += _against_eyes(unknown, variable, conformity)
     if conformity is not None and conformity.oldest_year is not None:
         problems += _together(table, variables, conformity.oldest_year)
     return problems

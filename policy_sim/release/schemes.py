@@ -14,6 +14,7 @@ from functools import cache
 
 from policy_sim.records.column_kinds import ColumnValues, is_mark, name_words
 from policy_sim.records.covered_values import plain, vocabulary
+from policy_sim.records.formats import CodedColumn, column_values
 from policy_sim.release.ladders import GONE, Hierarchy
 from policy_sim.words.errors import InputError, UnknownNameError
 from policy_sim.words.states import POSTAL_OF_FIPS, STATES
@@ -43,6 +44,7 @@ class Scheme:
     place: Place = field(repr=False)
     ordered: bool = False
     names: frozenset[str] = frozenset()
+    classes: frozenset[str] = field(default=frozenset(), repr=False)
 
 
 @dataclass(frozen=True)
@@ -79,8 +81,12 @@ def _scheme(name: str, table: Mapping[str, object]) -> Scheme:
     else:
         place = _by_words(str(table["classes"]), str(table.get("codes", "")))
     levels = tuple(map(str, table["levels"]))  # type: ignore[call-overload]
+    lines = str(table.get("classes", "")).splitlines()
+    classes = frozenset(part.strip() for line in lines for part in line.split("|")[0].split(" > ") if part.strip())
     facts = (str(table["title"]), levels, str(table["source"]))
-    return Scheme(name, *facts, place, bool(table.get("ordered")), frozenset(str(table.get("names", "")).split()))
+    return Scheme(
+        name, *facts, place, bool(table.get("ordered")), frozenset(str(table.get("names", "")).split()), classes
+    )
 
 
 def _by_words(text: str, codes: str) -> Place:
@@ -300,6 +306,17 @@ def _share_known(values: ColumnValues, texts: Sequence[str], scheme: Scheme) -> 
         return 0.0
     filled = 1 - values.share(marks)
     return min(sum(known) / max(len(texts), 1), values.share(known) / filled if filled else 0.0)
+
+
+def not_in_scheme(scheme: str, name: str, column: CodedColumn) -> ColumnValues:
+    """Return the values of a released column that its vocabulary does not have: any may be a name."""
+    if scheme in ("", COMMON):
+        return column_values(name, column)
+    place = schemes()[scheme].place
+    texts = [value.strip() for value in column.values]
+    classes = schemes()[scheme].classes | {OTHER, UNKNOWN, GONE}
+    unknown = ["" if place(text) or text in classes else text for text in texts]
+    return column_values(name, column.relabeled(["", *unknown]))
 
 
 def number_limits(values: ColumnValues) -> tuple[tuple[float, ...], ...]:
