@@ -99,8 +99,10 @@ def test_vocabularies_are_recognized_in_several_spellings(column, texts, scheme)
 
 def test_what_is_not_recognized_with_certainty_says_so():
     proposal = proposed_scheme(values_of("born", ["Austria", "Japan", "Mexico", "South", "Cuba", "Canada"]))
-    assert proposal.scheme == "country" and not proposal.certain
-    assert proposal.why.startswith("proposed") and "1 of 6" in proposal.why
+    assert proposal.scheme == "country"
+    assert not proposal.certain
+    assert proposal.why.startswith("proposed")
+    assert "1 of 6" in proposal.why
     assert proposed_scheme(values_of("x", ["spam", "eggs", "ham"])).scheme == COMMON
     assert proposed_scheme(values_of("room", ["11", "23", "42"])).scheme == COMMON  # digits need the name too
 
