@@ -214,7 +214,7 @@ def proposed_scheme(values: ColumnValues, *, fields: Sequence[str] = ()) -> Prop
     for scheme in schemes().values():
         if fields and scheme.name not in fields:
             continue
-        share = _share_known(values, texts, scheme)
+        share = _share_known(values, texts, scheme, is_named=bool(fields))
         if share >= _ENOUGH and (best is None or share > best[0]):
             best = share, scheme
     if best is None:
@@ -294,10 +294,10 @@ def _is_hierarchical(values: ColumnValues) -> bool:
     )
 
 
-def _share_known(values: ColumnValues, texts: Sequence[str], scheme: Scheme) -> float:
+def _share_known(values: ColumnValues, texts: Sequence[str], scheme: Scheme, *, is_named: bool) -> float:
     """Return the share of the values and of the records that a vocabulary knows, the smaller of the two."""
     digits = all(text.strip()[:1].isdigit() for text in texts)
-    if scheme.names and digits and not set(name_words(values.name).split()) & scheme.names:
+    if scheme.names and digits and not is_named and not set(name_words(values.name).split()) & scheme.names:
         return 0.0
     places = [scheme.place(text) for text in values.looked_at]
     marks = [is_mark(text) for text in values.looked_at]
