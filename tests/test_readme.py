@@ -1,4 +1,4 @@
-"""What README and the page of the papers print is what the commands print."""
+"""What README, the page of the table and the page of the papers print is what the commands print."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from policy_sim.words.states import find_state
 
 ROOT = Path(__file__).resolve().parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+COMPARE = (ROOT / "docs" / "compare.md").read_text(encoding="utf-8")
 PAPERS = (ROOT / "docs" / "reproduction.md").read_text(encoding="utf-8")
 
 
@@ -78,7 +79,7 @@ def test_the_table_has_every_figure_of_the_comparison():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("block", re.findall(r"^\$ policy-sim (.*)\n((?:(?!```).*\n)+)```", README, re.MULTILINE))
+@pytest.mark.parametrize("block", re.findall(r"^\$ policy-sim (.*)\n((?:(?!```).*\n)+)```", COMPARE, re.MULTILINE))
 def test_example_blocks(block):
     command, output = block
     assert printed(*command.split()) == output
@@ -96,7 +97,7 @@ def test_the_call_from_python_runs():
 def test_the_words_about_ohio_hold_the_figures_of_the_command():
     rows = pd.read_csv(io.StringIO(printed("compare", "--state", "OH", "--g", "1", "--format", "csv")))
     rows = rows.set_index(["policy", "attacker", "measure"])
-    text = " ".join(README.split())
+    text = " ".join(COMPARE.split())
     limited, safe = "limited-dataset", "safe-harbor"
     risk, alone = (rows.loc[(limited, "general", measure), "share"] for measure in ("total-risk", "correct-claims"))
     assert f"be right for {risk:.1%} of the people; {alone:.1%} are alone with their values and certain" in text
@@ -112,6 +113,10 @@ def test_the_words_about_ohio_hold_the_figures_of_the_command():
     assert rows.loc[(safe, "voter", "correct-claims"), "people"] == 0
     small = rows.loc[(safe, "general", "total-risk"), "small_file_share"]
     assert f"it would match {small:.1%} of the Safe Harbor records" in text
+    opening = " ".join(README.split())
+    few = rows.loc[(safe, "voter", "total-risk"), "people"]
+    risk = rows.loc[(limited, "voter", "total-risk"), "share"]
+    assert f"right for {risk:.1%} of the people under the limited data set, and for {few:,.0f} people under" in opening
 
 
 def test_the_example_of_the_paper_is_in_its_table():
@@ -122,7 +127,7 @@ def test_the_example_of_the_paper_is_in_its_table():
 def test_commands_of_the_table_are_those_that_there_are():
     from policy_sim.cli.main import _HEADINGS
 
-    table = README.split("## Commands")[1]
+    table = (ROOT / "docs" / "command-line.md").read_text(encoding="utf-8").split("## Commands")[1].split("\n## ")[0]
     listed = re.findall(r"^\| (?:`([\w-]+)[^`]*`|\*\*(.*)\*\*) \| ?(.*) \|$", table, re.MULTILINE)
     wanted = []
     for heading, commands in _HEADINGS.items():
@@ -139,3 +144,22 @@ def test_the_way_to_call_and_to_install_is_one_that_works_from_a_checkout():
     assert len(installed) == 1
     assert set(installed[0].split(",")) <= set(extras)
     assert f".ci/install {installed[0]}\n" in (ROOT / "Makefile").read_text(encoding="utf-8")
+
+
+def test_readme_is_short_and_reads_at_grade_ten():
+    """Whole sentences only: tables, code, links' addresses and lists of names are not prose."""
+    assert len(README.splitlines()) <= 150
+    textstat = pytest.importorskip("textstat", reason="textstat is not installed")
+    prose = re.sub(r"```.*?```", "", README, flags=re.DOTALL)
+    lines = [line for line in prose.splitlines() if not re.match(r"\s*(\||!\[|#)", line)]
+    prose = re.sub(r"\]\([^)]*\)|[\[*`]", "", "\n".join(lines)).replace("policy_sim", "it")
+    blocks = [" ".join(block.split()) for block in re.split(r"\n\s*\n|\n\* ", prose)]
+    sentences = [
+        one for block in blocks for one in re.split(r"(?<=[.?!]) (?=[A-Z])", block) if one.endswith((".", "?"))
+    ]
+    text = " ".join(sentences)
+    assert len(sentences) > 40
+    words = re.findall(r"[A-Za-z'-]+|\d[\d,.]*", text)
+    syllables = sum(max(len(re.findall(r"[aeiouy]+", word.lower().removesuffix("e"))), 1) for word in words)
+    assert 0.39 * len(words) / len(sentences) + 11.8 * syllables / len(words) - 15.59 <= 10
+    assert textstat.coleman_liau_index(text) <= 10

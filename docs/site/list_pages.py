@@ -20,7 +20,7 @@ PAGES = Path(__file__).resolve().parents[1]
 _HEAD_2008 = """# The lists of 2008 against the paper
 
 What Benitez & Malin 2010 print about the voter lists of 2008, and every figure of theirs that a voter list decides,
-beside ours. The whole paper is in [reproduction.md](reproduction.md), which says what the verdicts mean; Dankar & El
+next to ours. The whole paper is in [reproduction.md](reproduction.md), which says what the verdicts mean; Dankar & El
 Emam 2012 quote five prices, which are there too. This page is made by `make docs`; do not edit it.
 """
 _LISTED = ("same", "cost", "cost-rank", "cost-range")  # kinds of questions about VOTER that do not name the attacker

@@ -106,6 +106,9 @@ _ASSUMED = (
 )
 
 
+_IN_RACE = "as one answer with race"
+
+
 def called(evidence: Evidence, policy: str) -> str:
     """Return what the paper calls a policy: its title, or its place where its name is a line of fields."""
     words = policy_words(policy)
@@ -133,12 +136,12 @@ def _proposed(evidence: Evidence, numbers: Numbers, proposal: Proposal) -> list[
         "recipient and use": as_is(proposal.recipient) or _ASK,
         "where the patients come from": as_is(proposal.patients) or where,
     }
-    columns = [shown_of(_in_state(policy, evidence.state)) for policy in reversed(evidence.question.loaded)]
+    columns = [_shown(_in_state(policy, evidence.state)) for policy in reversed(evidence.question.loaded)]
     heads = _heads(evidence)
     rows = [
         (field, words, *(dict(other)[field] for other in columns[1:]))
         for field, words in columns[0]
-        if field != "ethnicity" or any(dict(column)[field] != "not shown" for column in columns)
+        if field != "ethnicity" or any(dict(column)[field] not in ("not shown", _IN_RACE) for column in columns)
     ]
     rows.append(
         (
@@ -155,6 +158,12 @@ def _proposed(evidence: Evidence, numbers: Numbers, proposal: Proposal) -> list[
             tuple(rows),
         ),
     ]
+
+
+def _shown(policy: Policy) -> tuple[tuple[str, str], ...]:
+    """Return what a record shows of each field; a policy whose race includes Hispanic origin does show ethnicity."""
+    within = "ethnicity" in policy.releases[Field.RACE]
+    return tuple((field, _IN_RACE if within and field == "ethnicity" else words) for field, words in shown_of(policy))
 
 
 def _heads(evidence: Evidence) -> list[str]:

@@ -105,7 +105,7 @@ def option(*names: str, help: str, **settings: Any) -> Callable[[_Command], _Com
 
 
 format_option = option(
-    "--format", "form", type=FORMATS, default="table", help="Output format. Send parquet to a file or a pipe."
+    "--format", "form", type=FORMATS, default="table", help="Output format. Parquet output must go to a file or a pipe."
 )
 g_option = option(
     "--g",

@@ -102,7 +102,7 @@ def compare(form: str, out: Path | None, by: str | None, **options: Any) -> None
         notes = [*place, *origin.main_notes, f"{others} {where}."]
     print_rows(profiles, form, notes, lambda: _summary(frames, display))
     if out is not None:
-        click.echo(f"Written to {out}: tables, maps, figures and manifest.json.", err=True)
+        click.echo(f"Written to {out}: tables, pictures, manifest.json. {out / 'index.html'} shows them.", err=True)
 
 
 def _write_folder(
@@ -116,6 +116,7 @@ def _write_folder(
     """Write the tables, their summary, maps and figures, and what made them."""
     from policy_sim.show.change_figure import change_figures
     from policy_sim.show.distribution import comparison_drawings
+    from policy_sim.show.folder_page import folder_page
     from policy_sim.show.save import save_figures
     from policy_sim.show.text_table import WIDTH
 
@@ -133,6 +134,8 @@ def _write_folder(
         else:
             drawers.save(comparison_drawings(profiles, trust, cost, notes, restricted), folder)
         save_figures(change_figures(profiles, notes), folder)
+        names = [*sorted(path.name for path in folder.iterdir()), "manifest.json"]
+        (folder / "index.html").write_text(folder_page(summary[0], names), encoding="utf-8")
 
 
 def _summary(frames: dict[str, pd.DataFrame], display: dict[str, Any], width: int | None = None) -> str:

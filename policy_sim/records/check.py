@@ -185,7 +185,7 @@ def _rows_per_person(values: ColumnValues, kind: ColumnKind) -> Iterator[Finding
     if names_person(values.name, kind) and values.distinct < values.filled:
         problem = f"several records of one person, at most {int(values.records.max()):,}"
         remedy = (
-            "a profile counts records, so records of one person hide each other and its risks are too low: measure a "
+            "a profile counts records, and several records of one person make risk look lower than it is: measure a "
             "copy with one record per person, or a release project, which counts people"
         )
         yield from _counted(values, (values.records > 1).tolist(), problem, remedy)

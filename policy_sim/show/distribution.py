@@ -15,7 +15,7 @@ from policy_sim.show import theme
 from policy_sim.show.maps.state_map import cost_map, release_map, total_risk_map, trust_map
 from policy_sim.show.numbers import interval, percent_tick, short_percent, status_word
 from policy_sim.show.page import MARGIN, foot_height, new_page
-from policy_sim.show.panels import known_and_not, panel_grid, panels_width, percent_axis, rank_figure
+from policy_sim.show.panels import known_and_not, panel_grid, panels_width, percent_axis
 from policy_sim.show.save import Drawing
 from policy_sim.words.arrays import AnyFloatArray
 
@@ -153,12 +153,11 @@ def comparison_drawings(
     footer: Sequence[str] = (),
     restricted: Collection[str] = (),
 ) -> Iterator[tuple[str, Drawing]]:
-    """Return what draws the maps and the paper's figure types, each with the name its file gets.
+    """Return what draws the maps, each with the name its file gets.
 
     Names are ``map-total-risk-POLICY-ATTACKER``, ``map-trust-ATTACKER`` (with the policy, where
     there are several), ``map-times-POLICY-ATTACKER`` for the states' own releases, ``map-cost-POLICY`` (with the
-    attacker, where it is not VOTER),
-    ``distribution`` and ``ranks``; with several populations each name ends in that of the population.
+    attacker, where it is not VOTER); with several populations each name ends in that of the population.
     Figures without rows are left out.
 
     ``restricted``: states whose list only some buyers may have.
@@ -208,9 +207,6 @@ def _drawings(
         yield f"map-total-risk-{policy}-{attacker}", partial(total_risk_map, profiles, policy, attacker, footer)
     yield from _ratio_maps(trust, footer)
     yield from _cost_maps(cost, footer, restricted)
-    if (profiles["measure"] == "g-distinct").any():
-        yield "distribution", partial(distribution_figure, profiles, footer)
-        yield "ranks", partial(rank_figure, profiles, footer)
 
 
 # Where one state stands among the states: a line of dots per policy and attacker.

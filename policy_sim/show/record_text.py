@@ -204,9 +204,10 @@ def _safe_harbor(columns: pd.DataFrame) -> list[str]:
     if not shows:
         lines = [f"{rule}: there is no verdict yet. {not_known}."]
     else:
+        need = f"{shows:,} {of} need{'s' if shows == 1 else ''} to be removed or changed"
         lines = [
-            f"This file is not Safe Harbor as it is (45 CFR 164.514(b)(2)): {shows:,} {of} "
-            f"show{'s' if shows == 1 else ''} too much" + (f"; {not_known}." if looks else ".")
+            "As it stands, this file does not meet Safe Harbor (45 CFR 164.514(b)(2)).",
+            *_indented(f"{need}; {not_known}." if looks else f"{need}.", "", ""),
         ]
     for ask in sorted(dict.fromkeys(flagged["safe_harbor"]), key=lambda text: text == LOOK):
         names = ", ".join(flagged.loc[flagged["safe_harbor"] == ask, "column"].astype(str))

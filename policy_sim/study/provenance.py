@@ -175,9 +175,12 @@ class AnswerProvenance:
     @property
     def main_notes(self) -> list[str]:
         """Of :attr:`notes`, what a reader of one table needs: people, lists, rules, and what is particular to it."""
-        (held, *others), rules = self._held() or [""], "; ".join([self._rule(), *self._file, *self._chosen()])
+        (held, *others), rules = self._held() or [""], self._rule_line()
         lines = [*self._people(), "; ".join(filter(None, [held, self._listed()])), *others, rules]
         return [*lines, *self._intervals(), *self._left_out(), *self.remarks]
+
+    def _rule_line(self) -> str:
+        return "; ".join([self._rule(), *self._file, *self._chosen()])
 
     def _chosen(self) -> list[str]:
         """What was chosen of the days of a year and of the small three-digit ZIP codes, where it is not the default."""
@@ -213,7 +216,9 @@ class AnswerProvenance:
         """The foot of a figure: a line with the sources, then :attr:`main_notes`. The manifest has all."""
         publishers = dict.fromkeys(study.counted.provenance.publisher for study in self.studies)
         parts = [*publishers, *self._in_force(), f"policy_sim {version('policy-sim')}"]
-        return [f"source: {'; '.join(part for part in parts if part)}", *self.main_notes]
+        sources = f"source: {'; '.join(part for part in parts if part)}"
+        rules = self._rule_line()
+        return [f"{sources}; {rules}", *(note for note in self.main_notes if note != rules)]
 
     @property
     def citation(self) -> str:

@@ -414,7 +414,7 @@ def test_the_mapping_serves_the_next_command(messy, tmp_path):
 @pytest.mark.slow
 def test_the_verdict_is_first_and_the_next_command_last(messy, tmp_path):
     done = invoke("dataset", "check", messy, "--write-mapping", tmp_path / "m.toml")
-    assert done.stdout.startswith("This file is not Safe Harbor as it is")
+    assert done.stdout.startswith("As it stands, this file does not meet Safe Harbor")
     following = done.stderr.splitlines()[1].removeprefix("next, to measure: policy-sim dataset ")
     assert invoke("dataset", *shlex.split(following)).exit_code == 0, following
 

@@ -204,7 +204,7 @@ def test_four_commands_from_a_messy_file_to_safe_harbor(tmp_path, monkeypatch):
         )
     (tmp_path / "v.csv").write_text(MESSY + "\n".join(rows) + "\n", encoding="utf-8")
     checked = invoke("dataset", "check", "v.csv", "--write-mapping", "m.toml")
-    assert checked.stdout.startswith("This file is not Safe Harbor as it is")
+    assert checked.stdout.startswith("As it stands, this file does not meet Safe Harbor")
     mapping = (tmp_path / "m.toml").read_text()
     (tmp_path / "m.toml").write_text(mapping.replace('missing = [""]', 'missing = ["", "NULL"]', 1))
     run("release", "new", "v.csv", "p.toml", "--mapping", "m.toml", "--policy", "safe-harbor")

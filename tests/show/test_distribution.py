@@ -69,13 +69,11 @@ NAMES = [
     "map-trust-voter",
     "map-cost-safe-harbor",
     "map-cost-limited-dataset",
-    "distribution",
-    "ranks",
 ]
 
 
 @pytest.mark.slow
-def test_every_map_and_figure_type_is_there(profiles, trust, cost, footer, assert_nothing_is_cut):
+def test_every_map_is_there(profiles, trust, cost, footer, assert_nothing_is_cut):
     before = {name: mpl.rcParams[name] for name in RC}
     found = dict(comparison_figures(profiles, trust, cost, footer))
     assert list(found) == NAMES

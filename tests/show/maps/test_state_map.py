@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from itertools import combinations
+from pathlib import Path
 
 import matplotlib as mpl
 import matplotlib.pyplot as plt
@@ -12,6 +14,7 @@ from matplotlib.colors import to_hex, to_rgb
 
 from policy_sim.show import theme
 from policy_sim.show.artists import HaloText
+from policy_sim.show.distribution import comparison_figures
 from policy_sim.show.maps.fills import class_counts, fills_of, given_classes
 from policy_sim.show.maps.state_map import (
     cost_map,
@@ -365,3 +368,28 @@ def test_free_lists_are_counted_and_no_price():
     assert "1 list is free" in maps_words(cost_map(frame, "safe-harbor"))
     free = maps_rows(state=["OH", "WY"], usd_per_reidentification=[0.0, 0.0], status="free", **columns)
     assert "costs nothing in 2 states" in maps_words(cost_map(free, "safe-harbor"))
+
+
+# Maps of the shipped comparison, drawn again: the figures that readers see.
+
+
+TODAY = Path(__file__).resolve().parents[3] / "reports" / "today"
+
+
+def drawn_today():
+    frames = (pd.read_csv(TODAY / f"{name}.csv") for name in ("profiles", "trust", "cost"))
+    some_buyers = ["CA", "IL", "IN", "KY", "MD", "MA", "MN", "ND", "NH", "OK", "SC", "VA", "WY"]
+    return comparison_figures(*frames, ["note"] * 3, restricted=some_buyers)
+
+
+@pytest.mark.slow
+def test_labels_of_the_shipped_maps_keep_two_points_apart():
+    for name, figure in drawn_today():
+        with theme.styled():
+            figure.draw_without_rendering()
+            axes = next(axes for axes in figure.axes if axes.get_label() == "map")
+            apart = figure.dpi / 72
+            boxes = [(text.get_text(), text.get_window_extent().padded(apart)) for text in axes.texts]
+        assert len(boxes) == 51
+        touching = [(a, b) for (a, x), (b, y) in combinations(boxes, 2) if x.overlaps(y)]
+        assert not touching, name
