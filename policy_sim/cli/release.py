@@ -278,6 +278,7 @@ def run(project: Path, out: Path, file: Path | None) -> None:
 
 def _say(figures: dict[str, Any], out: Path, project: Path) -> None:
     from policy_sim.release.dossier import aim_in_words
+    from policy_sim.release.verdict_text import recoding_text
     from policy_sim.show.numbers import percent
 
     assessment, search = figures["assessment"], figures["search"]
@@ -293,6 +294,8 @@ def _say(figures: dict[str, Any], out: Path, project: Path) -> None:
     if search is not None:
         levels = ", ".join(f"{field}: {level}" for field, level in search["levels"].items())
         lines.append(f"levels: {levels}; {search['suppressed']:,} of {search['drawn']:,} rows suppressed")
+        if recoding := recoding_text(search):
+            lines.append(recoding)
     lines += [*figures["notes"], f"sha256 of {figures['output']['name']}: {figures['output']['sha256']}"]
     click.echo("\n".join([*lines, *_left_out_lines(figures, project)]))
     click.echo(f"Written to {out}: {', '.join(sorted(path.name for path in out.iterdir()))}.", err=True)

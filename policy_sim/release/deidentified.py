@@ -9,12 +9,13 @@ import numpy as np
 
 from policy_sim.records.formats import CodedColumn, CodedTable
 from policy_sim.release.generalization import Generalization, generalized, with_cells_suppressed
+from policy_sim.release.local import local_recoding
 from policy_sim.release.pseudonyms import SecretKey, can_be_listed, days_of_people, pseudonym_column, shifted_dates
-from policy_sim.release.search import KeyCells, PersonCells, SearchResult, search_lattice
+from policy_sim.release.search import RECODINGS, KeyCells, PersonCells, SearchResult, search_lattice
 from policy_sim.release.targets import RiskTarget
 from policy_sim.release.treatments import Variable
 from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
-from policy_sim.words.errors import InputError
+from policy_sim.words.errors import InputError, UnknownNameError
 
 
 @dataclass(frozen=True)
@@ -25,6 +26,7 @@ class Treatment:
     ----------
     target : The target of the released file; None releases every row at the levels that the variables allow.
     limit : Largest share of records to suppress, at least 0 and below 1.
+    recoding : ``one-level`` or ``local``: one level per field, or the finest levels that each row's class allows.
     local : Suppress single cells instead of whole records where that is enough.
     person : The column that identifies the person of a row; empty if each row is a different person.
     sample : Share of the people to draw, above 0 and at most 1.
@@ -36,6 +38,7 @@ class Treatment:
     target: RiskTarget | None
     limit: float = 0.05
     loss: str = "geometric"
+    recoding: str = "one-level"
     local: bool = False
     person: str = ""
     shift_days: int = 180
@@ -47,8 +50,13 @@ class Treatment:
     def __post_init__(self) -> None:
         if not 0 < self.sample <= 1:
             raise InputError(f"sample = {self.sample}: give the share of people that is drawn, above 0 and at most 1.")
-        if self.local and self.person:
-            raise InputError("single cells are suppressed only where each row is a person: leave out local or person.")
+        if self.recoding not in RECODINGS:
+            raise UnknownNameError("recoding", self.recoding, RECODINGS)
+        if self.local and self.person and self.recoding == "one-level":
+            raise InputError(
+                "with one level per field, single cells are suppressed only where each row is a person: leave out "
+                'local or person, or set recoding = "local".'
+            )
         if any(variable.treatment == "shift" for variable in self.variables) and not self.person:
             raise InputError("dates are shifted by person: name the column that identifies the person of a row.")
 
@@ -69,6 +77,7 @@ class Deidentified:
 
     ``cells`` are the drawn records by key, with their population; ``loss`` is the mean over them and the key fields, as
     released. What concerns levels is None if no field is generalized. ``notes`` hold no value of the file.
+    Where the rows may be recoded locally, ``one_level_loss`` is what one level per field would lose.
     """
 
     table: CodedTable
@@ -79,6 +88,7 @@ class Deidentified:
     cells: KeyCells | None = field(repr=False)
     notes: tuple[str, ...] = ()
     loss: float | None = None
+    one_level_loss: float | None = None
 
 
 def deidentify(
@@ -99,18 +109,21 @@ def deidentify(
     part = table.take(drawn)
     if population is None and treatment.sample < 1:
         population = table, np.ones(table.rows, dtype=np.int64)
-    result, cells, generalization, loss = None, None, None, None
+    result, cells, generalization, loss, one_level = None, None, None, None, None
     changed, released = part, np.ones(part.rows, dtype=np.bool_)
     if treatment.searched:
         cells, row_cell, levels = key_cells_of(part, treatment, people[drawn], population)
         result, generalization = _generalized(cells, row_cell, levels, treatment, progress)
+        if treatment.recoding == "local" and treatment.target is not None:
+            one_level = generalization.loss(part)
+            generalization = _recoded_locally(part, cells, row_cell, levels, treatment, generalization, progress)
         changed, released = generalization.apply(part), generalization.released
         loss = generalization.loss(part)
     progress("masking identifiers")
     changed, notes = _masked(changed, part.take(released), treatment, key)
     rows = drawn.copy()
     rows[drawn] = released
-    return Deidentified(changed, rows, drawn, generalization, result, cells, notes, loss)
+    return Deidentified(changed, rows, drawn, generalization, result, cells, notes, loss, one_level)
 
 
 def people_of_rows(table: CodedTable, person: str) -> IntArray:
@@ -163,7 +176,30 @@ def _generalized(
         return None, generalized(cells, tuple(choices[0] for choices in levels), None, row_cell)
     result = search_lattice(cells, target, treatment.limit, treatment.loss, levels, progress=progress)
     whole = generalized(cells, result.node, target, row_cell)
-    return result, with_cells_suppressed(cells, whole, target, row_cell) if treatment.local else whole
+    return result, with_cells_suppressed(
+        cells, whole, target, row_cell
+    ) if treatment.local and not treatment.person else whole
+
+
+def _recoded_locally(
+    table: CodedTable,
+    cells: KeyCells,
+    row_cell: IntArray,
+    levels: Sequence[tuple[int, ...]],
+    treatment: Treatment,
+    one_level: Generalization,
+    progress: Callable[[str], object],
+) -> Generalization:
+    """Return the rows recoded locally, or the one-level release where that loses no more or suppresses too many."""
+    assert treatment.target is not None, "without a target every row stays at the finest level"
+    if treatment.local:  # single cells may be suppressed where the levels do not allow it
+        pairs = zip(levels, cells.ladders, strict=True)
+        levels = [tuple(sorted({*choices, ladder.height})) for choices, ladder in pairs]
+    recoded = local_recoding(cells, treatment.target, levels, row_cell, progress)
+    gone = ~recoded.released
+    suppressed = len(np.unique(cells.person[gone])) if isinstance(cells, PersonCells) else int(gone.sum())
+    too_many = suppressed > treatment.limit * cells.units + 1e-9 or bool(gone.all())
+    return one_level if too_many or recoded.loss(table) >= one_level.loss(table) else recoded
 
 
 def _check_classified(table: CodedTable, treatment: Treatment) -> None:

@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 from policy_sim.files.writing import replace_files
 from policy_sim.release.figures import RISKS
 from policy_sim.release.files import load_agreements
-from policy_sim.release.verdict_text import figure, share
+from policy_sim.release.verdict_text import figure, recoding_text, share
 from policy_sim.show.document.blocks import Block, Bullets, Document, DocumentTable, Heading, Paragraph, Verbatim, as_is
 from policy_sim.show.document.docx_document import docx_document
 from policy_sim.show.document.html_document import html_document
@@ -215,7 +215,16 @@ def transformation_part(figures: Figures) -> list[Block]:
         f"{search['nodes']:,} nodes were measured; the others were ruled out.",
         f"Rows suppressed: {search['suppressed']:,}. Rows released without some of their cells: {search['blanked']:,}.",
     )
-    return part("Transformation", paragraphs, ("field", "level"), list(search["levels"].items()))
+    if recoding := recoding_text(search):
+        paragraphs = (f"{recoding[0].upper()}{recoding[1:]}.", *paragraphs)
+    rows = [(field, _levels_text(search, field, level)) for field, level in search["levels"].items()]
+    return part("Transformation", paragraphs, ("field", "level"), rows)
+
+
+def _levels_text(search: Figures, field: str, level: str) -> str:
+    """Say how many rows are at each level of a field, where there are several."""
+    rows = search.get("rows_by_level", {}).get(field, {})
+    return level if len(rows) < 2 else ", ".join(f"{name}: {number:,} rows" for name, number in rows.items())
 
 
 def use_part(figures: Figures) -> list[Block]:

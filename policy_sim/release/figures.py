@@ -40,8 +40,7 @@ _ENOUGH_FOR_A_MEAN = 11
 
 def figures_of(project: Project, run: Run, project_text: str, output: Path) -> dict[str, Any]:
     """Return the figures of a run."""
-    inputs, levels = run.inputs, run.deidentified.generalization
-    searched = inputs.treatment.searched
+    inputs = run.inputs
     return {
         "program": f"policy-sim {version('policy-sim')}",
         "title": project.title,
@@ -60,7 +59,7 @@ def figures_of(project: Project, run: Run, project_text: str, output: Path) -> d
         "search": _search(run),
         "utility": _utility(run),
         "sensitive": _sensitive(run),
-        "linkage": linkage_of(project, searched, levels.levels(), output) if levels else None,
+        "linkage": _linkage(project, run, output),
         "analyses": _analyses(project, run),
         "notes": _notes(run),
         "project": project_text,
@@ -180,7 +179,13 @@ def _search(run: Run) -> dict[str, Any] | None:
         "loss": run.deidentified.loss,
         "objective": result.loss,
         "objective_is": LOSSES[run.inputs.treatment.loss],
+        "recoding": "local" if generalization.is_local else "one-level",
+        "one_level_loss": run.deidentified.one_level_loss,
         "levels": dict(generalization.levels()),
+        "rows_by_level": {
+            ladder.field: {ladder.names[level]: rows for level, rows in generalization.rows_by_level(at).items()}
+            for at, ladder in enumerate(generalization.ladders)
+        },
         "suppressed": int(run.deidentified.drawn.sum() - run.deidentified.rows.sum()),
         "blanked": generalization.rows_with_blanks,
         "drawn": int(run.deidentified.drawn.sum()),
@@ -189,6 +194,17 @@ def _search(run: Run) -> dict[str, Any] | None:
         "measured": result.measured,
         "optimal": result.optimal,
     }
+
+
+def _linkage(project: Project, run: Run, output: Path) -> dict[str, Any] | None:
+    """Link the file with the census where every row of a field is at one level, as a linkage key needs it."""
+    generalization = run.deidentified.generalization
+    if generalization is None:
+        return None
+    if generalization.is_local and project.population.source == "census":
+        note = 'not linked: rows are at several levels. With recoding = "one-level" the program links the file'
+        return {"rows": [], "left_out": [], "notes": [note]}
+    return linkage_of(project, run.inputs.treatment.searched, generalization.levels(), output)
 
 
 def _utility(run: Run) -> dict[str, Any]:

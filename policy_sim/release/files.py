@@ -48,7 +48,7 @@ from policy_sim.release.project import (
 )
 from policy_sim.release.questionnaire import Answer, Edition, list_editions, load_edition
 from policy_sim.release.schemes import proposed_ladder
-from policy_sim.release.search import LOSSES
+from policy_sim.release.search import LOSSES, RECODINGS
 from policy_sim.release.treatments import ROLES, UNDECIDED, Variable
 from policy_sim.words.errors import PolicySimError, SchemaError, SourceError
 
@@ -98,6 +98,7 @@ source = "none"       # none, census (with name = "us-2020" and states = ["OH"])
 
 [settings]
 limit = 0.05          # share of the records that may be suppressed
+recoding = "one-level"  # or "local": each row at the finest levels that its class allows; loses less, mixes levels
 local = false         # suppress single cells if that is enough
 # sample = 0.5        # release a sample of the people, drawn with seed = 0
 # key_file = "release.key"   # a secret key for pseudonyms and shifted dates; created if missing
@@ -436,6 +437,7 @@ class _PopulationTable(StrictTable):
 class _SettingsTable(StrictTable):
     limit: Number = 0.05
     loss: word(list(LOSSES)) = "geometric"  # type: ignore[valid-type]
+    recoding: word(list(RECODINGS)) = "one-level"  # type: ignore[valid-type]
     local: Flag = False
     shift_days: _Truncated = 180
     sample: Number = 1.0

@@ -24,13 +24,15 @@ SUPPRESSED = -1
 class Generalization:
     """The levels at which each row is released.
 
-    ``nodes`` are first that of the lattice, then those of rows with single suppressed cells; ``row_node`` is the index
-    of each row's node, or :data:`SUPPRESSED`.
+    Of one level per field, ``nodes`` are first that of the lattice, then those of rows with single suppressed cells. If
+    the recoding is ``local``, they are those of the rows, of least loss first. ``row_node`` is the index of each row's
+    node, or :data:`SUPPRESSED`.
     """
 
     ladders: tuple[Hierarchy, ...]
     nodes: tuple[Node, ...]
     row_node: IntArray = field(repr=False)
+    is_local: bool = False
 
     @property
     def released(self) -> BoolArray:
@@ -40,15 +42,27 @@ class Generalization:
     @property
     def rows_with_blanks(self) -> int:
         """How many rows are released without some of their cells."""
-        return int((self.row_node > 0).sum())
+        return 0 if self.is_local else int((self.row_node > 0).sum())
 
     def levels(self) -> Mapping[str, str]:
-        """Return the name of each field's level, for rows without suppressed cells."""
-        return {ladder.field: ladder.names[level] for ladder, level in zip(self.ladders, self.nodes[0], strict=True)}
+        """Return the name of each field's level, for rows without suppressed cells; several are joined by ``or``."""
+        return {
+            ladder.field: " or ".join(ladder.names[level] for level in self.rows_by_level(at))
+            for at, ladder in enumerate(self.ladders)
+        }
+
+    def rows_by_level(self, at: int) -> dict[int, int]:
+        """Return how many rows are released at each level of a field, finest first; one level where it is not local."""
+        if not self.is_local:
+            return {self.nodes[0][at]: int(self.released.sum())}
+        level = np.array([node[at] for node in self.nodes], dtype=np.int64)[self.row_node[self.released]]
+        return {int(each): int(rows) for each, rows in zip(*np.unique(level, return_counts=True), strict=True)}
 
     def labels(self, name: str) -> Mapping[str, str]:
-        """Return the label of each value of a field at its level."""
+        """Return the label of each value of a field at its level; none if rows differ in it."""
         at = [ladder.field for ladder in self.ladders].index(name)
+        if self.is_local:
+            return {}
         return dict(zip(self.ladders[at].values, self.ladders[at].labels[self.nodes[0][at]], strict=True))
 
     def apply(self, table: CodedTable) -> CodedTable:
@@ -61,6 +75,8 @@ class Generalization:
 
     def without_blanks(self, released: CodedTable) -> CodedTable:
         """Return a released table in which single suppressed cells are missing values."""
+        if self.is_local:
+            return released
         row_node = self.row_node[self.released]
         changed = {}
         for at, ladder in enumerate(self.ladders):
@@ -70,11 +86,12 @@ class Generalization:
 
     def _column(self, at: int, column: CodedColumn, row_node: IntArray) -> CodedColumn:
         ladder, place = self.ladders[at], self.ladders[at].over(column.values)
-        texts = np.array([ladder.texts(node[at]) for node in self.nodes], dtype=object)[:, place]
+        levels, row_level = np.unique([node[at] for node in self.nodes], return_inverse=True)
+        texts = np.array([ladder.texts(level) for level in levels], dtype=object)[:, place]
         values = sorted(set(texts.ravel()) - {""})
         number = {"": 0, **{text: code for code, text in enumerate(values, 1)}}
         codes = np.array([[number[text] for text in level] for level in texts], dtype=np.int32)
-        return CodedColumn(codes[row_node, column.codes], tuple(values))
+        return CodedColumn(codes[row_level[row_node], column.codes], tuple(values))
 
     def loss(self, table: CodedTable) -> float:
         """Return the loss of the released rows: the mean over records and key fields of ``(m - 1) / (D - 1)``.
@@ -85,7 +102,8 @@ class Generalization:
         node = self.row_node[self.released]
         for at, ladder in enumerate(self.ladders):
             place = ladder.over(table[ladder.field].values)[table[ladder.field].codes[self.released]]
-            lost[self.released, at] = np.array([ladder.losses(levels[at]) for levels in self.nodes])[node, place]
+            levels, row_level = np.unique([levels[at] for levels in self.nodes], return_inverse=True)
+            lost[self.released, at] = _losses_by_text(ladder, levels.tolist())[row_level[node], place]
         return float(lost.mean())
 
     def people_by_text(self, cells: KeyCells) -> dict[tuple[str, ...], int]:
@@ -105,6 +123,18 @@ class Generalization:
         return people
 
 
+def _losses_by_text(ladder: Hierarchy, levels: list[int]) -> FloatArray:
+    """Return the loss of each value at each level, where a label stands for every value that has it at any of them."""
+    own: dict[str, set[int]] = {}
+    for level in levels:
+        for value, text in enumerate(ladder.labels[level]):
+            own.setdefault(text, set()).add(value)
+    domain = max(len(ladder.values) - 1, 1)
+    losses = [[(len(own[text]) - 1) / domain for text in ladder.labels[level]] for level in levels]
+    missing = [ladder.losses(level)[0] for level in levels]
+    return np.array([[first, *rest] for first, rest in zip(missing, losses, strict=True)])
+
+
 _MOST_ROUNDS = 64
 _ALMOST_ALL = 1 - 1e-9
 
@@ -117,6 +147,12 @@ def generalized(cells: KeyCells, node: Node, target: RiskTarget | None, row_cell
     return Generalization(cells.ladders, (node,), row_node)
 
 
+def alone_enough(target: RiskTarget) -> RiskTarget:
+    """Return the target that a class meets by itself, so that any file of such classes meets the one given."""
+    mean = math.ceil(1 / target.threshold.risk - 1e-9) if target.measure != "maximum" else 1
+    return RiskTarget("maximum", Threshold.parse(f"k={max(target.least, mean)}"), sizes=target.sizes)
+
+
 def with_cells_suppressed(
     cells: KeyCells, generalization: Generalization, target: RiskTarget, row_cell: IntArray
 ) -> Generalization:
@@ -126,8 +162,7 @@ def with_cells_suppressed(
     enough classes are released in that form, the others searched again. Each of these classes has enough records by
     itself, so the whole file still meets the target.
     """
-    least = max(target.least, math.ceil(1 / target.threshold.risk - 1e-9) if target.measure != "maximum" else 1)
-    single = RiskTarget("maximum", Threshold.parse(f"k={least}"), sizes=target.sizes)
+    single = alone_enough(target)
     node, row_node, nodes = generalization.nodes[0], generalization.row_node.copy(), list(generalization.nodes)
     levels = [sorted({level, ladder.height}) for level, ladder in zip(node, cells.ladders, strict=True)]
     for _ in range(_MOST_ROUNDS):

@@ -271,6 +271,7 @@ class ReleaseSettings:
 
     limit: float = 0.05
     loss: str = "geometric"
+    recoding: str = "one-level"
     local: bool = False
     shift_days: int = 180
     sample: float = 1.0

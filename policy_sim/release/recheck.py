@@ -121,6 +121,9 @@ def _newer_people(
     target = project.risk_target
     if figures["search"] is None or target is None:
         return _row(check, figures["population"], name, None, "the release has no target of risk")
+    if figures["search"].get("recoding") == "local":
+        why = "the rows are at several levels: run the release again with the newer population"
+        return _row(check, figures["population"], name, None, why)
     newer = replace(project, population=replace(project.population, name=name))
     inputs = read_inputs(newer, folder)
     cells, _, _ = key_cells_of(inputs.table, inputs.treatment, inputs.people, inputs.population)

@@ -154,6 +154,10 @@ class KeyCells:
         classes = self.classes(node)
         return target.suppressed(classes.records, classes.people)[self.class_of_cells(node)][row_cell]
 
+    def grouped(self, node: Node, cells: IntArray) -> tuple[IntArray, int]:
+        """Number the classes at a node of some cells alone, and return how many there are."""
+        return self._numbered(node, cells)
+
     def _numbered(self, node: Node, cells: IntArray) -> tuple[IntArray, int]:
         columns, numbers = [], []
         for at, level in enumerate(node):
@@ -176,6 +180,10 @@ MOST_NODES = 100_000
 LOSSES = {
     "geometric": "the geometric mean of 1 + each field's loss, less 1, as ARX does",
     "arithmetic": "the mean of the fields' losses",
+}
+RECODINGS = {
+    "one-level": "every row of a field at one level",
+    "local": "each row at the finest levels that its own class allows, so a column shows several levels",
 }
 _HELD = 48  # class tables of nodes in memory, from which coarser ones are summed
 _TIE = 1e-12

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from policy_sim.show.numbers import people, percent
 
@@ -91,3 +91,24 @@ def _ends(figure: float, interval: tuple[float, float] | None, write: Callable[[
         return write(figure), None
     low, high = write(interval[0]), write(interval[1])
     return write(figure), None if low == high else f"between {low} and {high}"
+
+
+def recoding_text(search: Mapping[str, Any]) -> str:
+    """Say what a release loses and what one level per field would lose; empty where no local recoding was wanted.
+
+    >>> recoding_text({"recoding": "one-level", "one_level_loss": None, "loss": 0.2})
+    ''
+    """
+    other = search.get("one_level_loss")
+    if other is None:
+        return ""
+    if search["recoding"] == "one-level":
+        return f"local recoding would lose no less than one level per field, or suppress too much: loss {figure(other)}"
+    mixed = [name for name, levels in search["rows_by_level"].items() if len(levels) > 1]
+    cost = (
+        f"{', '.join(mixed)} show several levels in one column, so bring their values to one level before you count or "
+        "compare them"
+        if mixed
+        else "every column still shows one level"
+    )
+    return f"loss {figure(search['loss'])} by local recoding, {figure(other)} with one level per field; {cost}"
