@@ -19,13 +19,13 @@ from policy_sim.formulas.bins import bins_up_to, people_g_distinct
 from policy_sim.formulas.groups import Groups
 from policy_sim.formulas.histogram import number_combinations
 from policy_sim.model.measure import Shown, with_place
-from policy_sim.people.merge import DAYS_PER_YEAR, YEARS_IN_A_CLASS, merge
+from policy_sim.people.merge import DAYS_PER_YEAR, merge
 from policy_sim.people.places import small_place_names, visible_places
 from policy_sim.people.population import Population, check_states
 from policy_sim.policies.policy import Policy
 from policy_sim.words.arrays import FloatArray, IntArray
 from policy_sim.words.errors import InputError, UnknownNameError
-from policy_sim.words.fields import Field, Granularities
+from policy_sim.words.fields import YEARS_IN_A_CLASS, Field, Granularities
 
 # Largest value of a step, and its points; 0 stands for no largest value.
 Steps = tuple[tuple[int, int], ...]

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from types import MappingProxyType
 from typing import TYPE_CHECKING, overload
 
 import numpy as np
@@ -27,26 +26,12 @@ from policy_sim.people.places import (
 from policy_sim.people.population import AnyPopulation, Population, in_memory
 from policy_sim.policies.policy import NO_CONDITIONS, Conditions
 from policy_sim.words.arrays import FloatArray, IntArray
-from policy_sim.words.fields import Field, Granularities, race_comparison
+from policy_sim.words.fields import YEARS_IN_A_CLASS, Field, Granularities, race_comparison
 
 if TYPE_CHECKING:
     from policy_sim.formulas.compared_groups import ComparedGroups
 
 DAYS_PER_YEAR = 365.0  # as Benitez & Malin; 365.25 counts the leap day
-
-# Years that one value of birth spans, where it spans at least one.
-YEARS_IN_A_CLASS: Mapping[str, int] = MappingProxyType(
-    {
-        "twenty_years": 20,
-        "fifteen_years": 15,
-        "decade": 10,
-        "five_years": 5,
-        "four_years": 4,
-        "three_years": 3,
-        "two_years": 2,
-        "year": 1,
-    }
-)
 
 
 def values_in_a_year(granularity: str, days_per_year: float = DAYS_PER_YEAR) -> float:

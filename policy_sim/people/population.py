@@ -14,7 +14,6 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from policy_sim.formulas.groups import AnyGroups
 from policy_sim.policies.policy import Conditions
 from policy_sim.words.arguments import of_kind, several, whole_number
 from policy_sim.words.arrays import BoolArray, IntArray
@@ -23,6 +22,7 @@ from policy_sim.words.fields import Granularities
 from policy_sim.words.states import unknown_state
 
 if TYPE_CHECKING:
+    from policy_sim.formulas.groups import AnyGroups
     from policy_sim.people.county_tables import CountyTable
     from policy_sim.people.listing import Listing
 from policy_sim.words.text import percent_words

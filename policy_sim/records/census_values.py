@@ -15,12 +15,11 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
-from policy_sim.people.merge import YEARS_IN_A_CLASS
 from policy_sim.records.covered_values import OLDEST
 from policy_sim.records.dates import read_dates
 from policy_sim.records.race_values import RACE_FIELDS, race_column
 from policy_sim.words.errors import InputError, PolicySimError, UnknownNameError
-from policy_sim.words.fields import Field, Granularities
+from policy_sim.words.fields import YEARS_IN_A_CLASS, Field, Granularities
 from policy_sim.words.states import find_state
 
 # What a file's columns and codes mean.

@@ -21,6 +21,8 @@ from policy_sim.words.errors import IncompatibleError, InputError, NotEstimableE
 # Up to this many possible combinations, one counter per combination is faster than a sort of those that occur.
 _DENSE = 4_000_000
 _LARGEST = 2**62
+# Counters per class up to which counting is faster than a sort, where only sizes are asked for.
+_COUNTERS_A_CLASS = 16
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,6 +99,15 @@ class Classes:
         fields, values = tuple(self.fields[i] for i in at), tuple(self.values[i] for i in at)
         return Classes(fields, self.codes[row][:, list(at)], sizes, values), group
 
+    def sizes_on(self, fields: Sequence[str]) -> IntArray:
+        """Return the sizes of the classes on some of the fields, in no order and without their codes."""
+        at = [self.fields.index(name) for name in fields]
+        group, size = _packed([self.codes[:, i] for i in at], [self.values[i] for i in at], self.number)
+        if size > max(_DENSE, _COUNTERS_A_CLASS * self.number):
+            group = _without_gaps(group, size)[0]
+        counts = np.bincount(group, weights=self.sizes)
+        return counts[counts > 0].astype(np.int64)
+
     def check_same_fields(self, other: Classes) -> None:
         """Raise an error if the classes are on other fields."""
         if (self.fields, self.values) != (other.fields, other.values):
@@ -110,13 +121,18 @@ def number_groups(columns: Sequence[NDArray[Any]], values: Sequence[int], rows: 
 
     Each column has a field's codes, 0 to its number of values; ``rows`` is their length, even if there are no columns.
     """
+    return _without_gaps(*_packed(columns, values, rows))
+
+
+def _packed(columns: Sequence[NDArray[Any]], values: Sequence[int], rows: int) -> tuple[IntArray, int]:
+    """Write each combination of codes as one number, and return how many numbers there could be."""
     group, size = np.zeros(rows, dtype=np.int64), 1
     for column, number in zip(columns, values, strict=True):
         if size * (number + 1) >= _LARGEST:
             group, size = _without_gaps(group, size)
         group = group * (number + 1) + column
         size *= number + 1
-    return _without_gaps(group, size)
+    return group, size
 
 
 def _without_gaps(group: IntArray, size: int) -> tuple[IntArray, int]:

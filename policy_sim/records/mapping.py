@@ -19,7 +19,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from policy_sim.files.toml import read_toml_file, shown_value
-from policy_sim.people.merge import YEARS_IN_A_CLASS
 from policy_sim.records.census_values import (
     KNOWN_FIELDS,
     ColumnMapping,
@@ -31,7 +30,7 @@ from policy_sim.records.classes import Classes
 from policy_sim.records.covered_values import MARKS, OLDEST
 from policy_sim.words.arrays import IntArray
 from policy_sim.words.errors import InputError, SchemaError, SourceError
-from policy_sim.words.fields import Field, field_word
+from policy_sim.words.fields import YEARS_IN_A_CLASS, Field, field_word
 
 if TYPE_CHECKING:
     from policy_sim.model.explore.axes import FieldWeights

@@ -394,7 +394,10 @@ def profile_classes(
 
     def combination(names: Sequence[str]) -> Combination:
         stored = by_names.get(frozenset(names))
-        return stored or _combination(names, class_sizes(judged.only(names), rule))
+        if stored or sizes.rule == "wildcard":
+            return stored or _combination(names, class_sizes(judged.only(names), rule))
+        counted = judged.sizes_on(names)
+        return _combination(names, RecordSizes.of(counted, counted, 0, sizes.rule))
 
     by_field = _by_field(classes.fields, classes.values, classes.missing, combination, suda)
     risk, every = prosecutor_risk(sizes, threshold, cutoff), None if walked is None else tuple(walked)

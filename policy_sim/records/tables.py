@@ -11,7 +11,6 @@ import pandas as pd
 from policy_sim.model.measure import Bounds, Shown
 from policy_sim.records.classes import LinkedRisk
 from policy_sim.records.profile import FieldRisk, FileProfile
-from policy_sim.records.score import FileScore
 from policy_sim.records.weights import WeightedRisk
 
 if TYPE_CHECKING:
@@ -19,6 +18,7 @@ if TYPE_CHECKING:
 
     from policy_sim.estimators import Estimate
     from policy_sim.records.sampling_study import Simulation
+    from policy_sim.records.score import FileScore
 
 
 _NO_RECORDS = "there are no records to judge"

@@ -9,7 +9,6 @@ from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy import special
 
 from policy_sim.records.classes import Classes, number_groups
 from policy_sim.words.arrays import FloatArray, IntArray
@@ -51,6 +50,8 @@ def expected_inverse(size: ArrayLike, people: ArrayLike) -> FloatArray:
     ----------
     Benedetti and Franconi (1998), NTTS; Franconi and Polettini (2004), PSD, LNCS 3050, 262-272.
     """
+    from scipy import special
+
     f = np.asarray(size, dtype=np.float64)
     p = np.minimum(f / np.asarray(people, dtype=np.float64), 1.0)
     inverse: FloatArray = p / f * special.hyp2f1(1.0, 1.0, f + 1, 1 - p)

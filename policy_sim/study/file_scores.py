@@ -23,7 +23,7 @@ def scored(
     file: ReadableFile,
     study: Setting,
     postal: Sequence[str],
-    attackers: Attackers,
+    attackers: Attackers | None,
     *,
     buyer: str | None,
     top: int,
@@ -82,7 +82,7 @@ def scored(
     return replace(result, files={**result.files, **question.resource_files})
 
 
-def _asked(attackers: Attackers) -> Question:
+def _asked(attackers: Attackers | None) -> Question:
     """The question that the attackers make; none of them is an error."""
     if isinstance(attackers, Sequence) and not isinstance(attackers, str) and not attackers:
         raise InputError(f"attackers must be a list of names, such as {list(ATTACKERS)}.")

@@ -13,7 +13,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from policy_sim.attackers import ATTACKERS
 from policy_sim.records.engines import arguments as check
 from policy_sim.records.engines.readable_file import ReadableFile, listed_records, risk_by_weights
 from policy_sim.records.tables import FileResult
@@ -179,7 +178,7 @@ class RecordFile(ReadableFile):
     def score(
         self,
         study: Study | str | Sequence[str] | None = None,
-        attackers: Attackers = ATTACKERS,
+        attackers: Attackers | None = None,
         *,
         states: str | Sequence[str] | None = None,
         buyer: str | None = None,
@@ -194,7 +193,7 @@ class RecordFile(ReadableFile):
         study : A ``Study`` (its population, lists and birthdays), or the state or states, which then belong to
             the newest study.
         attackers : ``general``, ``voter``, the name of a resource (``texas-birth-index``), a resource file, or an
-            ``Attacker``; one or several.
+            ``Attacker``; one or several; by default ``general`` and ``voter``.
         states : Where the records lie, as ``"OH"`` or ``["OH", "WA"]``; by default the file's fields tell.
         buyer : Class of buyer whose price is taken, such as ``scholar``.
         top : Riskiest groups in the table ``groups``, >= 0.

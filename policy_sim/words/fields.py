@@ -74,6 +74,20 @@ GRANULARITIES: Mapping[Field, Mapping[str, tuple[str, ...]]] = MappingProxyType(
     }
 )
 
+# Years that one value of birth spans, where it spans at least one.
+YEARS_IN_A_CLASS: Mapping[str, int] = MappingProxyType(
+    {
+        "twenty_years": 20,
+        "fifteen_years": 15,
+        "decade": 10,
+        "five_years": 5,
+        "four_years": 4,
+        "three_years": 3,
+        "two_years": 2,
+        "year": 1,
+    }
+)
+
 _Names = tuple[str, ...]  # a view of some fields together: a granularity for each
 
 # Race and ethnicity tell of each other where race is asked with Hispanic as one of the answers: for what both show,

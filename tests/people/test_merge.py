@@ -14,7 +14,6 @@ from policy_sim.people.merge import (
     CLASS_AGES,
     CLASS_STARTS,
     DAYS_PER_YEAR,
-    YEARS_IN_A_CLASS,
     age_classes,
     class_of_age,
     merge,
@@ -24,7 +23,7 @@ from policy_sim.people.merge import (
 from policy_sim.people.population import ETHNICITIES, RACES, Population, Provenance, check_cells
 from policy_sim.policies.policy import NO_CONDITIONS, Conditions, SmallPlaces
 from policy_sim.words.errors import InputError
-from policy_sim.words.fields import GRANULARITIES, Field, Granularities
+from policy_sim.words.fields import GRANULARITIES, YEARS_IN_A_CLASS, Field, Granularities
 
 PROVENANCE = Provenance("made", "made for a test", "nobody", "2000-04-01", "by hand", 1.0, 0.0, 0.0)
 

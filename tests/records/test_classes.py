@@ -216,3 +216,18 @@ def test_nothing_to_link():
     risk = linked_risk(_joint([], [], population=[1]))
     assert risk.marketer is risk.journalist is risk.lambda1 is risk.lambda2 is None
     assert risk.lambda3 == 1.0
+
+
+def test_sizes_on_some_fields_are_those_of_their_classes() -> None:
+    rng = np.random.default_rng(3)
+    rows = [[None if v == 4 else v for v in row] for row in rng.integers(0, 5, (200, 3)).tolist()]
+    classes = Classes.of_rows(rows, ["a", "b", "c"])
+    for fields in (["a"], ["c", "a"], ["b", "c"], ["a", "b", "c"]):
+        assert sorted(classes.sizes_on(fields)) == sorted(classes.only(fields).sizes)
+
+
+def test_sizes_on_fields_of_many_values_are_counted_without_a_counter_for_each() -> None:
+    codes = np.array([[1, 9], [2, 9], [2, 7], [0, 0]], dtype=np.int32)
+    classes = Classes(("a", "b"), codes, np.array([3, 4, 5, 6]), (900_000, 900_000))
+    assert sorted(classes.sizes_on(["a", "b"])) == [3, 4, 5, 6]
+    assert sorted(classes.sizes_on(["a"])) == [3, 6, 9]

@@ -1,4 +1,4 @@
-"""The page of a folder of results names each file once and shows each picture, and nothing in it is markup of others."""
+"""The page of a folder of results names each file once, shows each picture, and escapes what others wrote."""
 
 from __future__ import annotations
 

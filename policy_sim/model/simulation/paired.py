@@ -11,13 +11,13 @@ from scipy.stats import t as student
 
 from policy_sim.model.money.pair import FileShares
 from policy_sim.model.simulation.people import People, make_people, shown_key
-from policy_sim.people.merge import YEARS_IN_A_CLASS, values_in_a_year
+from policy_sim.people.merge import values_in_a_year
 from policy_sim.people.population import Population
 from policy_sim.people.zips import PeopleByZip
 from policy_sim.policies.policy import NO_CONDITIONS, Conditions
 from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
 from policy_sim.words.errors import InputError
-from policy_sim.words.fields import Field, Granularities
+from policy_sim.words.fields import YEARS_IN_A_CLASS, Field, Granularities
 
 COUNTED = ("right_pairs", "wrong_pairs", "alone_first", "alone_second", "named")
 CONFIDENCE = 0.99

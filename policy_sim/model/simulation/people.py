@@ -15,14 +15,14 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from policy_sim.people.file_chances import FileChances
-from policy_sim.people.merge import YEARS_IN_A_CLASS, values_in_a_year
+from policy_sim.people.merge import values_in_a_year
 from policy_sim.people.places import codes_of_key, place_codes
 from policy_sim.people.population import CATEGORIES, Population
 from policy_sim.people.zips import ZIP_PLACES, ZipShares, share_out
 from policy_sim.policies.policy import Conditions, SmallPlaces
 from policy_sim.words.arrays import FloatArray, IntArray
 from policy_sim.words.errors import InputError
-from policy_sim.words.fields import Field, Granularities
+from policy_sim.words.fields import YEARS_IN_A_CLASS, Field, Granularities
 
 
 @dataclass(frozen=True, eq=False)
