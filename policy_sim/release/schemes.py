@@ -14,7 +14,7 @@ from functools import cache
 
 from policy_sim.records.column_kinds import ColumnValues, is_mark, name_words
 from policy_sim.records.covered_values import plain, vocabulary
-from policy_sim.records.formats import CodedColumn, column_values
+from policy_sim.records.formats import CodedColumn
 from policy_sim.release.ladders import GONE, Hierarchy
 from policy_sim.words.errors import InputError, UnknownNameError
 from policy_sim.words.states import POSTAL_OF_FIPS, STATES
@@ -308,15 +308,15 @@ def _share_known(values: ColumnValues, texts: Sequence[str], scheme: Scheme, *, 
     return min(sum(known) / max(len(texts), 1), values.share(known) / filled if filled else 0.0)
 
 
-def not_in_scheme(scheme: str, name: str, column: CodedColumn) -> ColumnValues:
-    """Return the values of a released column that its vocabulary does not have: any may be a name."""
+def labels_of_scheme(scheme: str, original: CodedColumn) -> frozenset[str]:
+    """Return the classes of a vocabulary that no value of the file's column spells: only the ladder can write them.
+
+    A word that the file holds may be a person's name, whatever vocabulary has it: Jordan, Georgia, West.
+    """
     if scheme in ("", COMMON):
-        return column_values(name, column)
-    place = schemes()[scheme].place
-    texts = [value.strip() for value in column.values]
-    classes = schemes()[scheme].classes | {OTHER, UNKNOWN, GONE}
-    unknown = ["" if place(text) or text in classes else text for text in texts]
-    return column_values(name, column.relabeled(["", *unknown]))
+        return frozenset()
+    held = {plain(value) for value in original.values}
+    return frozenset(label for label in schemes()[scheme].classes if plain(label) not in held)
 
 
 def number_limits(values: ColumnValues) -> tuple[tuple[float, ...], ...]:

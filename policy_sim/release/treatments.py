@@ -75,6 +75,8 @@ class Variable:
     widths, lengths : Widths of intervals, and numbers of letters of codes, in place of the usual ones.
     scheme : How values become classes: one of the vocabularies, or ``common values``.
     limits : Limits of the classes of numbers, the finest list first.
+    unread : ``blank``: a few values that are none of the kind are left blank, and the run says how many; by default
+        they stop the run.
     top, bottom : Everything from ``top`` on, and everything up to ``bottom``, is one class.
     rows : The hierarchy for the kind ``table``: rows of a value and one label per level.
     purpose : Variables with the same purpose share their pseudonyms; by default the column's name.
@@ -106,6 +108,7 @@ class Variable:
     may_be: tuple[str, ...] = ()
     scheme: str = ""
     limits: tuple[tuple[float, ...], ...] = ()
+    unread: str = ""
 
     def __post_init__(self) -> None:
         if self.role not in TREATMENTS:
@@ -125,6 +128,10 @@ class Variable:
 
     def _check_settings(self) -> None:
         check_scheme(self.scheme)
+        if self.unread not in ("", "blank"):
+            raise InputError(
+                f'variable {self.name}: unread = "blank" leaves unreadable values blank; leave it out else.'
+            )
         if (self.kind == "table") != bool(self.rows) and self.role == "key":
             raise InputError(f"variable {self.name}: the kind table needs a hierarchy, and no other kind has one.")
         if self.treatment == "shift" and self.kind not in ("date", "birth_date"):

@@ -195,7 +195,7 @@ def test_every_kind_has_a_ladder_that_ends_in_nothing(kind):
 
 def test_allowed_levels_are_named():
     variable = Variable("x", "key", "why", "date", levels=("month", "year"))
-    assert variable.allowed(variable.ladder(["2024-01-01"])) == (1, 2)
-    wrong = Variable("x", "key", "why", "date", levels=("week",))
+    assert variable.allowed(variable.ladder(["2024-01-01"])) == (2, 4)
+    wrong = Variable("x", "key", "why", "date", levels=("fortnight",))
     with pytest.raises(UnknownNameError, match="level of x"):
         wrong.allowed(wrong.ladder(["2024-01-01"]))
