@@ -217,8 +217,11 @@ def transformation_part(figures: Figures) -> list[Block]:
     )
     if recoding := recoding_text(search):
         paragraphs = (f"{recoding[0].upper()}{recoding[1:]}.", *paragraphs)
-    rows = [(field, _levels_text(search, field, level)) for field, level in search["levels"].items()]
-    return part("Transformation", paragraphs, ("field", "level"), rows)
+    ladders = search.get("ladders", {})
+    rows = [
+        (field, _levels_text(search, field, level), ladders.get(field, "")) for field, level in search["levels"].items()
+    ]
+    return part("Transformation", paragraphs, ("field", "level", "ladder"), rows)
 
 
 def _levels_text(search: Figures, field: str, level: str) -> str:

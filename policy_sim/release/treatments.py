@@ -75,6 +75,7 @@ class Variable:
     widths, lengths : Widths of intervals, and numbers of letters of codes, in place of the usual ones.
     scheme : How values become classes: one of the vocabularies, or ``common values``.
     limits : Limits of the classes of numbers, the finest list first.
+    ladder_is : What a proposed ladder rests on; for the dossier.
     unread : ``blank``: a few values that are none of the kind are left blank, and the run says how many; by default
         they stop the run.
     top, bottom : Everything from ``top`` on, and everything up to ``bottom``, is one class.
@@ -109,6 +110,7 @@ class Variable:
     scheme: str = ""
     limits: tuple[tuple[float, ...], ...] = ()
     unread: str = ""
+    ladder_is: str = ""
 
     def __post_init__(self) -> None:
         if self.role not in TREATMENTS:
