@@ -407,8 +407,8 @@ def _without(column: ColumnValues, labels: frozenset[str]) -> ColumnValues:
     """Return a column without the records that show one of the labels."""
     if not labels or column.texts is None:
         return column
-    kept = [at for at, text in enumerate(column.texts) if text not in labels]
-    return replace(column, texts=tuple(column.texts[at] for at in kept), records=column.records[kept])
+    others = [at for at, text in enumerate(column.texts) if text not in labels]
+    return replace(column, texts=tuple(column.texts[at] for at in others), records=column.records[others])
 
 
 def _against_eyes(column: ColumnValues, variable: Variable, conformity: Conformity | None) -> list[str]:

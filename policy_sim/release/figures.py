@@ -199,13 +199,13 @@ def _search(run: Run) -> dict[str, Any] | None:
 
 def _ladders(run: Run) -> dict[str, str]:
     """Say of each key field whether its values have an order, its levels from fine to coarse, and what they rest on."""
-    generalization, said = run.deidentified.generalization, {}
+    generalization, ladders = run.deidentified.generalization, {}
     rests_on = {variable.name: variable.ladder_is for variable in run.inputs.treatment.searched}
     for ladder in generalization.ladders if generalization else ():
         order = "ordered" if ladder.ordered else "no order"
         reason = f" ({why})" if (why := rests_on.get(ladder.field, "")) else ""
-        said[ladder.field] = f"{order}: {', '.join(ladder.names)}{reason}"
-    return said
+        ladders[ladder.field] = f"{order}: {', '.join(ladder.names)}{reason}"
+    return ladders
 
 
 def _linkage(project: Project, run: Run, output: Path) -> dict[str, Any] | None:

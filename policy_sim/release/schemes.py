@@ -91,23 +91,23 @@ def _scheme(name: str, table: Mapping[str, object]) -> Scheme:
 
 def _by_words(text: str, codes: str) -> Place:
     """Return the classes of words; a code such as 29-1141 is known by its first two digits."""
-    known: dict[str, tuple[str, ...]] = {}
+    paths: dict[str, tuple[str, ...]] = {}
     for line in filter(None, text.splitlines()):
         classes, *spellings = (part.strip() for part in line.split("|"))
         path = tuple(part.strip() for part in reversed(classes.split(" > ")))
-        known |= dict.fromkeys(spellings, path)
+        paths |= dict.fromkeys(spellings, path)
     for state in STATES.values():  # a state is also known by its name
-        if state.postal.casefold() in known and "ct" in known:
-            known[plain(state.name)] = known[state.postal.casefold()]
+        if state.postal.casefold() in paths and "ct" in paths:
+            paths[plain(state.name)] = paths[state.postal.casefold()]
     is_code = re.compile(codes) if codes else None
 
     def place(value: str) -> tuple[str, ...] | None:
         word = plain(value)
         if is_code is not None:
-            return known.get(value.strip()[:2] if is_code.fullmatch(value.strip()) else word)
-        if "ct" in known and (postal := POSTAL_OF_FIPS.get(word.removesuffix(" 0").zfill(2))):
+            return paths.get(value.strip()[:2] if is_code.fullmatch(value.strip()) else word)
+        if "ct" in paths and (postal := POSTAL_OF_FIPS.get(word.removesuffix(" 0").zfill(2))):
             word = postal.casefold()
-        return known.get(word)
+        return paths.get(word)
 
     return place
 
@@ -162,10 +162,10 @@ def scheme_ladder(name: str, values: Sequence[str], scheme: str, records: Mappin
     """
     if check_scheme(scheme) == COMMON:
         return _common_ladder(name, values, records)
-    known = schemes()[scheme]
-    places = [_placed(known, value) for value in values]
-    levels = [(level, [place[at] for place in places]) for at, level in enumerate(known.levels)]
-    return steps_ladder(name, values, levels, ordered=known.ordered)
+    of_name = schemes()[scheme]
+    places = [_placed(of_name, value) for value in values]
+    levels = [(level, [place[at] for place in places]) for at, level in enumerate(of_name.levels)]
+    return steps_ladder(name, values, levels, ordered=of_name.ordered)
 
 
 def _placed(scheme: Scheme, value: str) -> tuple[str, ...]:
@@ -255,8 +255,8 @@ def proposed_ladder(values: ColumnValues, kind: str) -> dict[str, object]:
         return {"scheme": proposal.scheme, "ladder_is": proposal.why}
     limits = _proposed_limits(values, kind)
     if limits:
-        said = f"numbers in classes between round limits near the quantiles: {_NOT_SURE}"
-        return {"kind": "number", "limits": [list(part) for part in limits], "ladder_is": said}
+        why = f"numbers in classes between round limits near the quantiles: {_NOT_SURE}"
+        return {"kind": "number", "limits": [list(part) for part in limits], "ladder_is": why}
     if kind == "code" and _is_hierarchical(values):
         return {"lengths": [3, 1], "ladder_is": f"codes by their first letters: {_NOT_SURE}"}
     return {"scheme": COMMON, "ladder_is": proposal.why}
@@ -301,11 +301,11 @@ def _share_known(values: ColumnValues, texts: Sequence[str], scheme: Scheme, *, 
         return 0.0
     places = [scheme.place(text) for text in values.looked_at]
     marks = [is_mark(text) for text in values.looked_at]
-    known = [place is not None and not mark for place, mark in zip(places, marks, strict=True)]
-    if sum(known) < _FEWEST or len({place for place in places if place}) < 2:
+    is_known = [place is not None and not mark for place, mark in zip(places, marks, strict=True)]
+    if sum(is_known) < _FEWEST or len({place for place in places if place}) < 2:
         return 0.0
     filled = 1 - values.share(marks)
-    return min(sum(known) / max(len(texts), 1), values.share(known) / filled if filled else 0.0)
+    return min(sum(is_known) / max(len(texts), 1), values.share(is_known) / filled if filled else 0.0)
 
 
 def labels_of_scheme(scheme: str, original: CodedColumn) -> frozenset[str]:
@@ -355,7 +355,8 @@ def _round_limit(part: Sequence[tuple[float, int]]) -> float | None:
     """Return the round number near the median that parts some numbers; None where there is nothing to part."""
     if len(part) < _FEWEST:
         return None
-    total, quartiles, seen = sum(records for _, records in part), [], 0
+    total, seen = sum(records for _, records in part), 0
+    quartiles: list[float] = []
     for number, records in part:
         seen += records
         while len(quartiles) < 3 and seen * 4 >= total * (len(quartiles) + 1):

@@ -231,7 +231,8 @@ def test_names_of_people_are_names_whatever_vocabulary_has_them(scheme, names):
         original = CodedColumn.of(names * 20)
         variable = Variable(name, "key", "neighbors know it", "code", scheme=scheme)
         labels = {name: labels_of_scheme(scheme, original)}
-        for written in (names * 20, names * 20 + sorted(labels[name])[:1]):
+        of_ladder = sorted(label for label in labels[name] if " " in label)[:1]
+        for written in (names * 20, names * 20 + of_ladder):
             table = CodedTable({name: CodedColumn.of(written)})
             assert check_values(table, (variable,), frozenset(), None, frozenset(), labels) != []
 
