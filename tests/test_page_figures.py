@@ -50,10 +50,8 @@ def test_the_attack_on_a_file_of_ohio():
     paper = rows("attack OH --in-file 11000 --rules paper --coverage everyone").set_index("policy")
     safe, limited = paper.loc["safe-harbor-paper"], paper.loc["limited-dataset-paper"]
     assert f"{limited.matched:,.0f} matches are right ({limited.precision:.1%})" in page
-    assert (
-        f"{safe.attacked:,.0f} records are worth one, and {safe.matched:,.0f} of them are right ({safe.precision:.2%})"
-        in page
-    )
+    right = f"{safe.matched:,.0f} of those matches are right ({safe.precision:.2%})"
+    assert f"{safe.attacked:,.0f} records are worth an attempt, and {right}" in page
 
 
 def test_reports_of_cases_by_formula_and_by_draws():

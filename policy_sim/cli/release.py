@@ -293,7 +293,8 @@ def _say(figures: dict[str, Any], out: Path, project: Path) -> None:
         lines.append("average risk: the chance that someone who knows who is in the file finds the right person")
     if search is not None:
         levels = ", ".join(f"{field}: {level}" for field, level in search["levels"].items())
-        lines.append(f"levels: {levels}; {search['suppressed']:,} of {search['drawn']:,} rows suppressed")
+        blanked = f", {search['blanked']:,} released without some of their cells" if search["blanked"] else ""
+        lines.append(f"levels: {levels}; {search['suppressed']:,} of {search['drawn']:,} rows suppressed{blanked}")
         if recoding := recoding_text(search):
             lines.append(recoding)
     lines += [*figures["notes"], f"sha256 of {figures['output']['name']}: {figures['output']['sha256']}"]

@@ -9,9 +9,9 @@ import numpy as np
 
 from policy_sim.records.formats import CodedColumn, CodedTable
 from policy_sim.release.generalization import Generalization, generalized, with_cells_suppressed
-from policy_sim.release.local import local_recoding
+from policy_sim.release.local import local_recoding, refuse_other_than_local
 from policy_sim.release.pseudonyms import SecretKey, can_be_listed, days_of_people, pseudonym_column, shifted_dates
-from policy_sim.release.search import RECODINGS, KeyCells, PersonCells, SearchResult, search_lattice
+from policy_sim.release.search import KEPT, RECODINGS, KeyCells, PersonCells, SearchResult, search_lattice
 from policy_sim.release.targets import RiskTarget
 from policy_sim.release.treatments import Variable
 from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
@@ -26,6 +26,8 @@ class Treatment:
     ----------
     target : The target of the released file; None releases every row at the levels that the variables allow.
     limit : Largest share of records to suppress, at least 0 and below 1.
+    keep : Key fields whose loss the search for one level per field counts :data:`~policy_sim.release.search.KEPT`
+        times, so they lose less and the others more.
     recoding : ``one-level`` or ``local``: one level per field, or the finest levels that each row's class allows.
     local : Suppress single cells instead of whole records where that is enough.
     person : The column that identifies the person of a row; empty if each row is a different person.
@@ -38,6 +40,7 @@ class Treatment:
     target: RiskTarget | None
     limit: float = 0.05
     loss: str = "geometric"
+    keep: tuple[str, ...] = ()
     recoding: str = "one-level"
     local: bool = False
     person: str = ""
@@ -52,6 +55,9 @@ class Treatment:
             raise InputError(f"sample = {self.sample}: give the share of people that is drawn, above 0 and at most 1.")
         if self.recoding not in RECODINGS:
             raise UnknownNameError("recoding", self.recoding, RECODINGS)
+        if self.recoding == "local":
+            refuse_other_than_local(self.target)
+        self._check_keep()
         if self.local and self.person and self.recoding == "one-level":
             raise InputError(
                 "with one level per field, single cells are suppressed only where each row is a person: leave out "
@@ -59,6 +65,22 @@ class Treatment:
             )
         if any(variable.treatment == "shift" for variable in self.variables) and not self.person:
             raise InputError("dates are shifted by person: name the column that identifies the person of a row.")
+
+    def _check_keep(self) -> None:
+        names = [variable.name for variable in self.searched]
+        for name in self.keep:
+            if name not in names:
+                raise UnknownNameError("key field in keep", name, names)
+        if self.keep and (self.target is None or self.recoding != "one-level"):
+            raise InputError(
+                'keep is for a target of risk and recoding = "one-level": only the search for one level per field can '
+                "count a field more often. Leave out keep, or change target or recoding."
+            )
+
+    @property
+    def weights(self) -> tuple[int, ...]:
+        """How many times the loss of each key field counts."""
+        return tuple(KEPT if variable.name in self.keep else 1 for variable in self.searched)
 
     @property
     def searched(self) -> tuple[Variable, ...]:
@@ -77,7 +99,8 @@ class Deidentified:
 
     ``cells`` are the drawn records by key, with their population; ``loss`` is the mean over them and the key fields, as
     released. What concerns levels is None if no field is generalized. ``notes`` hold no value of the file.
-    Where the rows may be recoded locally, ``one_level_loss`` is what one level per field would lose.
+    Where the rows may be recoded locally, ``one_level_loss`` is what one level per field loses, and ``local_loss`` what
+    local recoding does; None where that suppresses too many.
     """
 
     table: CodedTable
@@ -89,6 +112,7 @@ class Deidentified:
     notes: tuple[str, ...] = ()
     loss: float | None = None
     one_level_loss: float | None = None
+    local_loss: float | None = None
 
 
 def deidentify(
@@ -109,21 +133,25 @@ def deidentify(
     part = table.take(drawn)
     if population is None and treatment.sample < 1:
         population = table, np.ones(table.rows, dtype=np.int64)
-    result, cells, generalization, loss, one_level = None, None, None, None, None
+    result, cells, generalization, losses = None, None, None, (None, None, None)
     changed, released = part, np.ones(part.rows, dtype=np.bool_)
     if treatment.searched:
         cells, row_cell, levels = key_cells_of(part, treatment, people[drawn], population)
         result, generalization = _generalized(cells, row_cell, levels, treatment, progress)
-        if treatment.recoding == "local" and treatment.target is not None:
+        one_level = local = None
+        if treatment.recoding == "local":
             one_level = generalization.loss(part)
-            generalization = _recoded_locally(part, cells, row_cell, levels, treatment, generalization, progress)
+            recoded = _recoded_locally(cells, row_cell, levels, treatment, progress)
+            local = None if recoded is None else recoded.loss(part)
+            if recoded is not None and local is not None and local < one_level:
+                generalization = recoded
         changed, released = generalization.apply(part), generalization.released
-        loss = generalization.loss(part)
+        losses = generalization.loss(part), one_level, local
     progress("masking identifiers")
     changed, notes = _masked(changed, part.take(released), treatment, key)
     rows = drawn.copy()
     rows[drawn] = released
-    return Deidentified(changed, rows, drawn, generalization, result, cells, notes, loss, one_level)
+    return Deidentified(changed, rows, drawn, generalization, result, cells, notes, *losses)
 
 
 def people_of_rows(table: CodedTable, person: str) -> IntArray:
@@ -174,32 +202,33 @@ def _generalized(
     target = treatment.target
     if target is None:  # the finest level that each variable allows
         return None, generalized(cells, tuple(choices[0] for choices in levels), None, row_cell)
-    result = search_lattice(cells, target, treatment.limit, treatment.loss, levels, progress=progress)
+    weights = treatment.weights
+    result = search_lattice(cells, target, treatment.limit, treatment.loss, levels, weights=weights, progress=progress)
     whole = generalized(cells, result.node, target, row_cell)
     return result, with_cells_suppressed(
-        cells, whole, target, row_cell
+        cells, whole, target, row_cell, weights
     ) if treatment.local and not treatment.person else whole
 
 
 def _recoded_locally(
-    table: CodedTable,
     cells: KeyCells,
     row_cell: IntArray,
     levels: Sequence[tuple[int, ...]],
     treatment: Treatment,
-    one_level: Generalization,
     progress: Callable[[str], object],
-) -> Generalization:
-    """Return the rows recoded locally, or the one-level release where that loses no more or suppresses too many."""
-    assert treatment.target is not None, "without a target every row stays at the finest level"
+) -> Generalization | None:
+    """Return the rows recoded locally; None where that suppresses too many."""
+    assert treatment.target is not None, "a treatment refuses local recoding without a target"
     if treatment.local:  # single cells may be suppressed where the levels do not allow it
         pairs = zip(levels, cells.ladders, strict=True)
-        levels = [tuple(sorted({*choices, ladder.height})) for choices, ladder in pairs]
+        levels = [
+            tuple(sorted({*choices, ladder.height})) if ladder.is_gone(ladder.height) else choices
+            for choices, ladder in pairs
+        ]
     recoded = local_recoding(cells, treatment.target, levels, row_cell, progress)
-    gone = ~recoded.released
-    suppressed = len(np.unique(cells.person[gone])) if isinstance(cells, PersonCells) else int(gone.sum())
-    too_many = suppressed > treatment.limit * cells.units + 1e-9 or bool(gone.all())
-    return one_level if too_many or recoded.loss(table) >= one_level.loss(table) else recoded
+    rows = ~recoded.released
+    suppressed = len(np.unique(cells.person[rows])) if isinstance(cells, PersonCells) else int(rows.sum())
+    return None if suppressed > treatment.limit * cells.units + 1e-9 or bool(rows.all()) else recoded
 
 
 def _check_classified(table: CodedTable, treatment: Treatment) -> None:

@@ -202,21 +202,28 @@ def transformation_part(figures: Figures) -> list[Block]:
     if search is None:
         return part("Transformation", ("The release shows each key field at the only level that the aim allows.",))
     how = (
-        "no other choice of levels loses less"
+        "no other choice of one level per field loses less"
         if search["optimal"]
         else "found by a heuristic; another choice may lose less"
     )
-    paragraphs = (
+    if search.get("recoding") == "local":
+        how += ". It is not released, because local recoding loses less"
+    paragraphs: tuple[str, ...] = (
         f"Loss {figure(search['loss'])} (0 is nothing lost, 1 everything) in the released file: the mean over records "
         "and key fields of (m - 1) / (D - 1), where m of the field's D values have the released label; a suppressed "
         "cell or record loses 1.",
-        f"The search minimized {search['objective_is']}: {figure(search['objective'])} before single cells were "
-        f"released; {how}. {search['measured']:,} of "
+        f"The search for one level per field minimized {search['objective_is']}: {figure(search['objective'])} before "
+        f"single cells were released; {how}. {search['measured']:,} of "
         f"{search['nodes']:,} nodes were measured; the others were ruled out.",
         f"Rows suppressed: {search['suppressed']:,}. Rows released without some of their cells: {search['blanked']:,}.",
     )
     if recoding := recoding_text(search):
         paragraphs = (f"{recoding[0].upper()}{recoding[1:]}.", *paragraphs)
+    if search.get("recoding") == "local":
+        paragraphs += (
+            "Local recoding goes through the choices of levels once, from the least loss up, and releases each row at "
+            "the first at which its class among the rows left meets the target. Another recoding may lose less.",
+        )
     ladders = search.get("ladders", {})
     rows = [
         (field, _levels_text(search, field, level), ladders.get(field, "")) for field, level in search["levels"].items()
@@ -247,6 +254,7 @@ def use_part(figures: Figures) -> list[Block]:
         "Distance of each variable from its original distribution, from 0 (same) to 1. For key fields, only the effect "
         "of suppression."
     )
+    paragraphs += _unknown(utility["distances"], "field", "distance")
     measures = ("distance", "mean_before", "mean_after")
     rows = [(moved["field"], *(figure(moved[name]) for name in measures)) for moved in utility["distances"]]
     head = ("variable", "distance", "mean before", "mean after")
@@ -292,9 +300,21 @@ def linkage_part(figures: Figures) -> list[Block]:
 
 def analyses_part(figures: Figures) -> list[Block]:
     """Show the analyses of the project before and after; nothing where it names none."""
-    rows = [(row["analysis"], row["group"], figure(row["before"]), figure(row["after"])) for row in figures["analyses"]]
+    if not figures["analyses"]:
+        return []
+    rows = [
+        (row["analysis"], row["group"], figure(row["before"]), figure(row["after"]))
+        for row in figures["analyses"]
+        if not row.get("reason")
+    ]
     head = ("analysis", "group", "before", "after")
-    return part("The analyses of the project, before and after", (), head, rows, (), (2, 3)) if rows else []
+    unknown = _unknown(figures["analyses"], "analysis", "analysis")
+    return part("The analyses of the project, before and after", unknown, head, rows, (), (2, 3))
+
+
+def _unknown(rows: Sequence[Figures], name: str, what: str) -> list[str]:
+    """Say which rows have no figure, and why."""
+    return [f"{row[name]}: {what} unknown, because {row['reason']}." for row in rows if row.get("reason")]
 
 
 _PROJECT = "project"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ from policy_sim.release.generalization import sensitive_risk
 from policy_sim.release.people import linkage_of
 from policy_sim.release.project import Project
 from policy_sim.release.run import Run
-from policy_sim.release.search import LOSSES
+from policy_sim.release.search import KEPT, LOSSES
 from policy_sim.release.targets import ReleaseRisk, class_of_rows
 from policy_sim.release.treatments import UNDECIDED, Variable
 from policy_sim.words.errors import PolicySimError
@@ -35,7 +36,9 @@ RISKS = {
     "population_maximum": "largest risk among the population",
     "marketer": "marketer risk",
 }
+_AMONG_PEOPLE = ("population_maximum", "marketer")
 _ENOUGH_FOR_A_MEAN = 11
+_AT_SEVERAL_LEVELS = "rows are at several levels of {}"
 
 
 def figures_of(project: Project, run: Run, project_text: str, output: Path) -> dict[str, Any]:
@@ -55,7 +58,7 @@ def figures_of(project: Project, run: Run, project_text: str, output: Path) -> d
         "aim": _aim(project, run),
         "assessment": _assessment(project, run),
         "before": _risk(run.before, project),
-        "after": _risk(run.after, project),
+        "after": _risk(run.after, project) | (dict.fromkeys(_AMONG_PEOPLE) if _people_unknown(run) else {}),
         "search": _search(run),
         "utility": _utility(run),
         "sensitive": _sensitive(run),
@@ -102,12 +105,14 @@ _LEVEL_WORDS = {
 def _variables(project: Project, run: Run) -> list[dict[str, str]]:
     generalization = run.deidentified.generalization
     levels = generalization.levels() if generalization else {}
+    mixed = generalization.at_several_levels if generalization else ()
     says = run.inputs.conformity.says if run.inputs.conformity else {}
     decided_by = {name.casefold(): who for name, who in project.classified.items()}
     rows = []
     for variable in run.inputs.treatment.variables:
         level = levels.get(variable.name, "")
-        wording = {"generalize": f"generalized to {level}", "keep": "unchanged", "drop": "dropped"}
+        to_level = f"generalized {'by row ' if variable.name in mixed else ''}to {level}"
+        wording = {"generalize": to_level, "keep": "unchanged", "drop": "dropped"}
         wording |= {"pseudonym": "keyed pseudonym", "shift": "dates shifted by person"}
         wording |= {"drop": f"left out: {variable.reason}"} if variable.role == UNDECIDED else {}
         text = (says.get(variable.name) if variable.role != UNDECIDED else "") or wording[variable.treatment]
@@ -178,15 +183,17 @@ def _search(run: Run) -> dict[str, Any] | None:
     return {
         "loss": run.deidentified.loss,
         "objective": result.loss,
-        "objective_is": LOSSES[run.inputs.treatment.loss],
+        "objective_is": _objective_text(run.inputs.treatment.loss, run.inputs.treatment.keep),
         "recoding": "local" if generalization.is_local else "one-level",
         "one_level_loss": run.deidentified.one_level_loss,
+        "local_loss": run.deidentified.local_loss,
         "levels": dict(generalization.levels()),
         "rows_by_level": {
             ladder.field: {ladder.names[level]: rows for level, rows in generalization.rows_by_level(at).items()}
             for at, ladder in enumerate(generalization.ladders)
         },
         "ladders": _ladders(run),
+        "at_several_levels": list(generalization.at_several_levels),
         "suppressed": int(run.deidentified.drawn.sum() - run.deidentified.rows.sum()),
         "blanked": generalization.rows_with_blanks,
         "drawn": int(run.deidentified.drawn.sum()),
@@ -208,6 +215,10 @@ def _ladders(run: Run) -> dict[str, str]:
     return ladders
 
 
+def _objective_text(loss: str, keep: Sequence[str]) -> str:
+    return LOSSES[loss] + (f" (it counts the loss of {', '.join(keep)} {KEPT} times)" if keep else "")
+
+
 def _linkage(project: Project, run: Run, output: Path) -> dict[str, Any] | None:
     """Link the file with the census where every row of a field is at one level, as a linkage key needs it."""
     generalization = run.deidentified.generalization
@@ -227,12 +238,19 @@ def _utility(run: Run) -> dict[str, Any]:
     seen = generalization.without_blanks(written) if generalization else written
     lost = missingness(table, seen, rows, fields) if fields else None
     labels = generalization.levels() if generalization else {}
+    mixed = generalization.at_several_levels if generalization else ()
     distances = []
     for variable in variables:
         if variable.treatment in ("pseudonym", "shift") or variable.name not in written.names:
             continue
+        if variable.name in mixed:
+            nothing = {"kind": "shares", "distance": None, "mean_before": None, "mean_after": None}
+            reason = _AT_SEVERAL_LEVELS.format(variable.name)
+            distances.append({"field": variable.name, **nothing, "reason": reason})
+            continue
         called = generalization.labels(variable.name) if generalization and variable.name in labels else None
         distance = vars(distance_of(variable.name, table[variable.name], written[variable.name], called))
+        distance = distance | {"reason": ""}
         if table.rows - table[variable.name].missing < _ENOUGH_FOR_A_MEAN:  # the mean of few values tells them
             distance |= {"mean_before": None, "mean_after": None}
         distances.append(distance)
@@ -261,11 +279,19 @@ _SENSITIVE = {"disclosed_records": "told"}
 def _analyses(project: Project, run: Run) -> list[dict[str, Any]]:
     levels = run.deidentified.generalization
     labels = {name: levels.labels(name) for name in levels.levels()} if levels else {}
+    mixed = levels.at_several_levels if levels else ()
     rows = []
     for analysis in project.analyses:
+        used = [name for name in (*analysis.by, analysis.of) if name in mixed]
+        if used:  # values at one level and at another are not the same groups
+            reason = _AT_SEVERAL_LEVELS.format(", ".join(used))
+            nothing = {"group": "all", "before": None, "after": None, "reason": reason}
+            rows.append({"analysis": analysis.name, **nothing})
+            continue
         for row in analysis.rows(run.inputs.table, run.written, labels):
             by = ", ".join(f"{name}={text or 'missing'}" for name, text in zip(analysis.by, row.group, strict=True))
-            rows.append({"analysis": analysis.name, "group": by or "all", "before": row.before, "after": row.after})
+            of_row = {"group": by or "all", "before": row.before, "after": row.after, "reason": ""}
+            rows.append({"analysis": analysis.name, **of_row})
     return rows
 
 
@@ -281,10 +307,22 @@ def _notes(run: Run) -> list[str]:
         )
     if run.deidentified.search is not None and not run.deidentified.search.optimal:
         notes.append(
-            "there are too many choices of levels to search them all. The chosen levels are the best within three "
-            "single steps of one search path; another choice may lose less"
+            "there are too many choices of one level per field to search them all. The chosen levels are the best "
+            "within three single steps of one search path; another choice may lose less"
+        )
+    if _people_unknown(run):
+        notes.append(
+            "the risk of the release among the population is unknown, because rows are at several levels: a coarse "
+            "label tells that its row is none of those at a finer one. Every verdict counts the records of the file "
+            "instead, which are never more than the people"
         )
     return notes
+
+
+def _people_unknown(run: Run) -> bool:
+    """Return whether there is a population, but nobody knows how many of its people fit a released row."""
+    generalization = run.deidentified.generalization
+    return generalization is not None and generalization.is_local and run.inputs.has_population
 
 
 def _policy_note(run: Run) -> str:

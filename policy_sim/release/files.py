@@ -99,6 +99,7 @@ source = "none"       # none, census (with name = "us-2020" and states = ["OH"])
 
 [settings]
 limit = 0.05          # share of the records that may be suppressed
+# keep = ["age"]      # key fields that lose less than the others
 recoding = "one-level"  # or "local": each row at the finest levels that its class allows; loses less, mixes levels
 local = false         # suppress single cells if that is enough
 # sample = 0.5        # release a sample of the people, drawn with seed = 0
@@ -441,6 +442,7 @@ class _PopulationTable(StrictTable):
 class _SettingsTable(StrictTable):
     limit: Number = 0.05
     loss: word(list(LOSSES)) = "geometric"  # type: ignore[valid-type]
+    keep: Words = ()
     recoding: word(list(RECODINGS)) = "one-level"  # type: ignore[valid-type]
     local: Flag = False
     shift_days: _Truncated = 180

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -41,8 +41,19 @@ class Generalization:
 
     @property
     def rows_with_blanks(self) -> int:
-        """How many rows are released without some of their cells."""
-        return 0 if self.is_local else int((self.row_node > 0).sum())
+        """How many rows are released without some of their cells, which others show."""
+        blank = np.any([self._blank_at_nodes(at) for at in range(len(self.ladders))], axis=0)
+        return int(blank[self.row_node[self.released]].sum())
+
+    @property
+    def at_several_levels(self) -> tuple[str, ...]:
+        """The fields whose rows are not all at one level, apart from suppressed cells."""
+        return tuple(ladder.field for at, ladder in enumerate(self.ladders) if len(self._levels_shown(at)) > 1)
+
+    def _levels_shown(self, at: int) -> list[int]:
+        """Return the levels of a field's rows, without that at which nothing is shown if there is another."""
+        levels = list(self.rows_by_level(at))
+        return [level for level in levels if not self.ladders[at].is_gone(level)] or levels
 
     def levels(self) -> Mapping[str, str]:
         """Return the name of each field's level, for rows without suppressed cells; several are joined by ``or``."""
@@ -56,14 +67,15 @@ class Generalization:
         if not self.is_local:
             return {self.nodes[0][at]: int(self.released.sum())}
         level = np.array([node[at] for node in self.nodes], dtype=np.int64)[self.row_node[self.released]]
-        return {int(each): int(rows) for each, rows in zip(*np.unique(level, return_counts=True), strict=True)}
+        return {int(place): int(rows) for place, rows in zip(*np.unique(level, return_counts=True), strict=True)}
 
     def labels(self, name: str) -> Mapping[str, str]:
-        """Return the label of each value of a field at its level; none if rows differ in it."""
+        """Return the label of each value of a field at its level; none if rows are at several."""
         at = [ladder.field for ladder in self.ladders].index(name)
-        if self.is_local:
+        if name in self.at_several_levels:
             return {}
-        return dict(zip(self.ladders[at].values, self.ladders[at].labels[self.nodes[0][at]], strict=True))
+        (level,) = self._levels_shown(at)
+        return dict(zip(self.ladders[at].values, self.ladders[at].labels[level], strict=True))
 
     def apply(self, table: CodedTable) -> CodedTable:
         """Return the released rows with generalized key fields; other columns stay the same."""
@@ -75,14 +87,18 @@ class Generalization:
 
     def without_blanks(self, released: CodedTable) -> CodedTable:
         """Return a released table in which single suppressed cells are missing values."""
-        if self.is_local:
-            return released
         row_node = self.row_node[self.released]
         changed = {}
         for at, ladder in enumerate(self.ladders):
-            blank = np.array([node[at] != self.nodes[0][at] for node in self.nodes])[row_node]
-            changed[ladder.field] = released[ladder.field].blanked(blank)
+            changed[ladder.field] = released[ladder.field].blanked(self._blank_at_nodes(at)[row_node])
         return released.with_columns(changed)
+
+    def _blank_at_nodes(self, at: int) -> BoolArray:
+        """Return at which nodes the cell of a field is suppressed, where other rows show the field."""
+        if not self.is_local:
+            return np.array([node[at] != self.nodes[0][at] for node in self.nodes])
+        levels = self._levels_shown(at)
+        return np.array([node[at] not in levels and self.ladders[at].is_gone(node[at]) for node in self.nodes])
 
     def _column(self, at: int, column: CodedColumn, row_node: IntArray) -> CodedColumn:
         ladder, place = self.ladders[at], self.ladders[at].over(column.values)
@@ -154,7 +170,11 @@ def alone_enough(target: RiskTarget) -> RiskTarget:
 
 
 def with_cells_suppressed(
-    cells: KeyCells, generalization: Generalization, target: RiskTarget, row_cell: IntArray
+    cells: KeyCells,
+    generalization: Generalization,
+    target: RiskTarget,
+    row_cell: IntArray,
+    weights: Sequence[float] = (),
 ) -> Generalization:
     """Release the suppressed rows without some of their cells, as many rows and as few cells as the search finds.
 
@@ -173,7 +193,7 @@ def with_cells_suppressed(
         people = records if target.sizes == "file" else cells.people
         rest = KeyCells(cells.ladders, cells.codes, records, people)
         try:
-            best = search_lattice(rest, single, _ALMOST_ALL, "arithmetic", levels)
+            best = search_lattice(rest, single, _ALMOST_ALL, "arithmetic", levels, weights=weights)
         except NotEstimableError:
             break
         suppressed = rest.suppressed_rows(best.node, single, row_cell)

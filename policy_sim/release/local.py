@@ -16,8 +16,28 @@ from policy_sim.release.generalization import SUPPRESSED, Generalization, alone_
 from policy_sim.release.search import KeyCells, Node, PersonCells
 from policy_sim.release.targets import RiskTarget
 from policy_sim.words.arrays import BoolArray, IntArray
+from policy_sim.words.errors import InputError
 
 MOST_LOCAL_NODES = 10_000
+
+
+def refuse_other_than_local(target: RiskTarget | None) -> None:
+    """Refuse a target that a pass over the rows cannot enforce.
+
+    Among the people of a population, a label at a coarse level tells that the row is none of those who were released at
+    a finer one. Fewer people fit it than its values say, so its class is not counted.
+    """
+    if target is None:
+        raise InputError(
+            'recoding = "local" needs a target of risk, and this release has none: the policy or the variables set '
+            'the levels. Set recoding = "one-level".'
+        )
+    if target.sizes == "population":
+        raise InputError(
+            'recoding = "local" needs a target that counts records of the file, and this one counts people of the '
+            'population: set recoding = "one-level", or let the attacker know who is in the file (sizes = "file", '
+            "attacker-knows = yes)."
+        )
 
 
 def local_recoding(
@@ -27,11 +47,12 @@ def local_recoding(
     row_cell: IntArray,
     progress: Callable[[str], object] = lambda _: None,
 ) -> Generalization:
-    """Return each row at the first node, from the least loss up, at which its class meets the target.
+    """Return each row at the first node, from the least loss up, at which its class meets the target in the file.
 
     With several rows per person, whoever has a row that no node releases leaves with all rows, and the pass starts
     again without them, until nobody has to leave.
     """
+    refuse_other_than_local(target)
     stays = np.ones(len(row_cell), dtype=np.bool_)
     while True:
         row_node, nodes = _one_pass(cells, alone_enough(target), levels, row_cell, stays, progress)
@@ -48,15 +69,15 @@ def nodes_by_loss(cells: KeyCells, levels: Sequence[tuple[int, ...]], most: int 
 
     Above ``most`` nodes the field with the most levels loses one in the middle, until there are few enough.
     """
-    kept = [list(choices) for choices in levels]
-    while math.prod(map(len, kept)) > most and max(map(len, kept)) > 2:
-        longest = max(kept, key=len)
+    fewer = [list(choices) for choices in levels]
+    while math.prod(map(len, fewer)) > most and max(map(len, fewer)) > 2:
+        longest = max(fewer, key=len)
         del longest[len(longest) // 2]
-    losses = [np.array([cells.mean_loss(at, level) for level in choices]) for at, choices in enumerate(kept)]
+    losses = [np.array([cells.mean_loss(at, level) for level in choices]) for at, choices in enumerate(fewer)]
     total = sum(np.meshgrid(*losses, indexing="ij"), start=np.zeros(()))
-    shape = tuple(map(len, kept))
+    shape = tuple(map(len, fewer))
     for flat in np.argsort(total, axis=None, kind="stable"):
-        yield tuple(choices[place] for choices, place in zip(kept, np.unravel_index(flat, shape), strict=True))
+        yield tuple(choices[place] for choices, place in zip(fewer, np.unravel_index(flat, shape), strict=True))
 
 
 def _one_pass(
@@ -89,17 +110,10 @@ def _one_pass(
 
 def _released(cells: KeyCells, single: RiskTarget, node: Node, of_item: IntArray, items: IntArray) -> BoolArray:
     """Return which items, of these cells, stand in a class that meets the target among them."""
-    if single.sizes == "population":
-        group = cells.class_of_cells(node)
-        number = int(group.max(initial=-1)) + 1
-        people = np.bincount(group, weights=cells.people, minlength=number).astype(np.int64)
-        group = group[of_item]
-    else:
-        group, number = cells.grouped(node, of_item)
-        people = np.zeros(number, dtype=np.int64)
+    group, number = cells.grouped(node, of_item)
     if isinstance(cells, PersonCells):
         pairs = pd.unique(group * (int(cells.person.max(initial=0)) + 1) + cells.person[items])
         records = np.bincount(pairs // (int(cells.person.max(initial=0)) + 1), minlength=number).astype(np.int64)
     else:
         records = np.bincount(group, weights=cells.records[items], minlength=number).astype(np.int64)
-    return ~single.suppressed(records, people)[group]
+    return ~single.suppressed(records, records)[group]

@@ -271,6 +271,7 @@ class ReleaseSettings:
 
     limit: float = 0.05
     loss: str = "geometric"
+    keep: tuple[str, ...] = ()
     recoding: str = "one-level"
     local: bool = False
     shift_days: int = 180

@@ -49,6 +49,11 @@ class Inputs:
     covered: frozenset[str] = frozenset()
     notes: tuple[str, ...] = ()
 
+    @property
+    def has_population(self) -> bool:
+        """Whether the people of the file are some of a larger population, which a file drawn from is too."""
+        return self.population is not None or self.treatment.sample < 1
+
     def before(self) -> ReleaseRisk:
         """Return the risk of the file as it is, on its key fields."""
         if not self.treatment.searched:
@@ -105,7 +110,9 @@ def named_as_in_file(project: Project, columns: Sequence[str], file: str) -> Pro
 
     variables = tuple(replace(variable, name=own(variable.name)) for variable in project.variables)
     settings = replace(project.file, person=own(project.file.person)) if project.file.person else project.file
-    return replace(project, variables=variables, undecided=tuple(map(own, project.undecided)), file=settings)
+    wishes = replace(project.settings, keep=tuple(map(own, project.settings.keep)))
+    undecided = tuple(map(own, project.undecided))
+    return replace(project, variables=variables, undecided=undecided, file=settings, settings=wishes)
 
 
 def _every_variable(project: Project, columns: Sequence[str]) -> tuple[Variable, ...]:
@@ -205,7 +212,7 @@ def check_written(inputs: Inputs, result: Deidentified, written: CodedTable) -> 
     """Measure the written file from its texts, and look at every value again."""
     fields = [variable.name for variable in inputs.treatment.searched]
     levels, cells, by_text = result.generalization, result.cells, None
-    if levels is not None and cells is not None and (inputs.population or inputs.treatment.sample < 1):
+    if levels is not None and cells is not None and inputs.has_population and not levels.is_local:
         by_text = levels.people_by_text(cells)
     whose = inputs.people[result.rows] if inputs.treatment.person else None
     after = recounted(written, fields, whose, by_text)

@@ -9,7 +9,7 @@ import itertools
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -185,6 +185,7 @@ RECODINGS = {
     "one-level": "every row of a field at one level",
     "local": "each row at the finest levels that its own class allows, so a column shows several levels",
 }
+KEPT = 10  # how many times the search counts the loss of a field that is to be kept
 _HELD = 48  # class tables of nodes in memory, from which coarser ones are summed
 _TIE = 1e-12
 
@@ -213,6 +214,7 @@ def search_lattice(
     loss: str = "geometric",
     levels: Sequence[Sequence[int]] = (),
     *,
+    weights: Sequence[float] = (),
     most_nodes: int = MOST_NODES,
     progress: Callable[[str], object] = lambda _: None,
 ) -> SearchResult:
@@ -225,6 +227,8 @@ def search_lattice(
     ----------
     limit : Largest share of records to suppress, at least 0 and below 1.
     levels : Allowed levels of each field; by default all.
+    weights : How many times the loss of each field counts, above 0; by default once. At an optimum, a field that counts
+        more often loses no more than where it counts once, because the node of least loss has the smallest sum.
 
     References
     ----------
@@ -233,7 +237,10 @@ def search_lattice(
     """
     if not 0 <= limit < 1:
         raise InputError(f"limit = {limit}: give the share of records that may be suppressed, from 0 to below 1.")
-    search = _Search(cells, target, limit, loss, _allowed(cells, levels), progress)
+    every = tuple(weights) or (1,) * len(cells.ladders)
+    if len(every) != len(cells.ladders) or min(every, default=1) <= 0:
+        raise InputError("weights: give for each field how many times its loss counts, above 0.")
+    search = _Search(cells, target, limit, loss, _allowed(cells, levels), every, progress)
     exact = search.nodes <= most_nodes
     search.all_nodes() if exact else search.some_nodes()
     if search.best is None:
@@ -270,13 +277,14 @@ class _Search:
         limit: float,
         loss: str,
         allowed: tuple[tuple[int, ...], ...],
+        weights: Sequence[float],
         progress: Callable[[str], object],
     ) -> None:
         if loss not in LOSSES:
             raise UnknownNameError("loss", loss, LOSSES)
         self.cells, self.target, self.allowed, self.progress = cells, target, allowed, progress
         self.most = math.floor(limit * cells.units + _TIE)
-        self.combine = _COMBINED[loss]
+        self.combine = partial(_COMBINED[loss], weights=weights)
         self.shape = tuple(len(field_levels) for field_levels in allowed)
         self.nodes = math.prod(self.shape)
         self.field_losses = [
@@ -402,18 +410,18 @@ class _Search:
         return reached
 
 
-def _geometric(losses: Sequence[FloatArray] | Sequence[float]) -> FloatArray | float:
+def _geometric(losses: Sequence[FloatArray] | Sequence[float], weights: Sequence[float]) -> FloatArray | float:
     product: FloatArray | float = 1.0
-    for loss in losses:
-        product = product * (1 + loss)
-    return product ** (1 / len(losses)) - 1
+    for loss, weight in zip(losses, weights, strict=True):
+        product = product * (1 + loss) ** weight
+    return product ** (1 / sum(weights)) - 1
 
 
-def _arithmetic(losses: Sequence[FloatArray] | Sequence[float]) -> FloatArray | float:
+def _arithmetic(losses: Sequence[FloatArray] | Sequence[float], weights: Sequence[float]) -> FloatArray | float:
     total: FloatArray | float = 0.0
-    for loss in losses:
-        total = total + loss
-    return total / len(losses)
+    for loss, weight in zip(losses, weights, strict=True):
+        total = total + loss * weight
+    return total / sum(weights)
 
 
 _COMBINED = {"geometric": _geometric, "arithmetic": _arithmetic}

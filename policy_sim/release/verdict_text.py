@@ -103,12 +103,14 @@ def recoding_text(search: Mapping[str, Any]) -> str:
     if other is None:
         return ""
     if search["recoding"] == "one-level":
-        return f"local recoding would lose no less than one level per field, or suppress too much: loss {figure(other)}"
-    mixed = [name for name, levels in search["rows_by_level"].items() if len(levels) > 1]
+        local = search["local_loss"]
+        instead = "suppresses too many rows" if local is None else f"loses {figure(local)}, which is no less"
+        return f"loss {figure(other)} with one level per field, which is released: local recoding {instead}"
+    mixed = search["at_several_levels"]
     cost = (
-        f"{', '.join(mixed)} show several levels in one column, so bring their values to one level before you count or "
+        f"several levels in one column of {', '.join(mixed)}, so bring the values to one level before you count or "
         "compare them"
         if mixed
-        else "every column still shows one level"
+        else "every column still shows one level, or nothing in a cell"
     )
     return f"loss {figure(search['loss'])} by local recoding, {figure(other)} with one level per field; {cost}"

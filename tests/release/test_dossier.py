@@ -197,7 +197,7 @@ def test_missing_values_are_counted_before_and_after(figures):
 
 
 def test_how_the_levels_were_found(figures):
-    assert "no other choice of levels loses less" in text_of(transformation_part(figures))
+    assert "no other choice of one level per field loses less" in text_of(transformation_part(figures))
     heuristic = figures | {"search": figures["search"] | {"optimal": False}}
     assert "another choice may lose less" in text_of(transformation_part(heuristic))
     assert "the only level that the aim allows" in text_of(transformation_part(figures | {"search": None}))

@@ -50,7 +50,9 @@ def write_project(path, rng, *, several):
     sizes = rng.choice(["file", "population"]) if sample < 1 else "file"
     lines += [f'sizes = "{sizes}"', "[settings]", f"limit = {rng.choice([0.0, 0.05, 0.2])}"]
     lines += [f"sample = {sample}", f"seed = {rng.randint(0, 9)}"]
-    lines += [f"local = {'true' if not several and rng.random() < 0.4 else 'false'}", 'key_file = "a.key"']
+    recoding = rng.choice(["one-level", "local"]) if sizes == "file" else "one-level"
+    cells = (recoding == "local" or not several) and rng.random() < 0.4
+    lines += [f'recoding = "{recoding}"', f"local = {'true' if cells else 'false'}", 'key_file = "a.key"']
     lines += ["[answers.release-model]", 'value = "public"', "[answers.attacker-knows]", 'value = "yes"']
     lines += ["[answers.invasion]", 'value = "low"']
     path.write_text("\n".join(lines) + "\n")
@@ -79,7 +81,7 @@ def meets(sizes, measure, threshold, cutoff):
 @pytest.mark.slow
 @pytest.mark.parametrize("part", pinned([2], range(8)))
 def test_whenever_success_is_reported_another_count_agrees(part, tmp_path):
-    successes = 0
+    successes = recoded = 0
     for number in range(part * MANY // 8, (part + 1) * MANY // 8):
         rng = random.Random(number)
         folder = tmp_path / str(number)
@@ -95,6 +97,7 @@ def test_whenever_success_is_reported_another_count_agrees(part, tmp_path):
             assert not (folder / "out").exists()
             continue
         successes += 1
+        recoded += figures["search"]["recoding"] == "local"
         with (folder / "out" / "release.csv").open(newline="") as file:
             released = list(csv.DictReader(file))
         assert len(released) == figures["output"]["rows"] > 0
@@ -112,6 +115,7 @@ def test_whenever_success_is_reported_another_count_agrees(part, tmp_path):
             after = Counter(row["who"] for row in released)
             assert not Counter(after.values()) - Counter(before.values())  # whole people, with all of their rows
     assert successes > 5
+    assert recoded > 2
 
 
 def test_the_marketer_risk_is_reached_directly(tmp_path, project_of_keys):

@@ -13,7 +13,7 @@ import pytest
 
 from policy_sim.records.formats import CodedColumn, CodedTable
 from policy_sim.release.ladders import flat_ladder, given_hierarchy, number_ladder
-from policy_sim.release.search import KeyCells, PersonCells, _Search, search_lattice
+from policy_sim.release.search import KEPT, KeyCells, PersonCells, _Search, search_lattice
 from policy_sim.release.targets import RiskTarget
 from policy_sim.words.errors import InputError, NotEstimableError, UnknownNameError
 
@@ -71,18 +71,23 @@ def cells_of(table):
     return KeyCells.of_table(table, [*ladders, *(flat_ladder(name, table[name].values) for name in ("sex", "race"))])[0]
 
 
-def loss_of(cells, node, target, limit):
-    """The loss of one node from all of its cells, or None."""
+def losses_of(cells, node, target, limit):
+    """The loss of each field at one node from all of its cells, or None."""
     classes, of_cell = cells.classes(node), cells.class_of_cells(node)
     gone = target.suppressed(classes.records, classes.people)
     if classes.records[gone].sum() > limit * cells.total:
         return None
     every = np.arange(len(cells.records))
-    losses = [
+    return [
         (np.where(gone[of_cell], 1.0, cells.loss_of_cells(at, level, every)) * cells.records).sum() / cells.total
         for at, level in enumerate(node)
     ]
-    return float(np.prod([1 + loss for loss in losses]) ** (1 / len(losses)) - 1)
+
+
+def loss_of(cells, node, target, limit):
+    """The loss of one node, or None."""
+    losses = losses_of(cells, node, target, limit)
+    return losses and float(np.prod([1 + loss for loss in losses]) ** (1 / len(losses)) - 1)
 
 
 TARGETS = [
@@ -114,6 +119,29 @@ def test_no_node_of_the_lattice_is_better(target, limit):
         assert losses[result.node] == pytest.approx(result.loss, abs=1e-12)
 
 
+@pytest.mark.parametrize("combined", ["geometric", "arithmetic"])
+@pytest.mark.parametrize("field", range(3))
+def test_a_field_to_keep_loses_no_more_and_somewhere_less(field, combined):
+    """The sum counts its loss ten times: counted by hand over every node, and against the search without it."""
+    weights, less = np.where(np.arange(3) == field, KEPT, 1), 0
+    for seed, target in product(range(8), TARGETS[:3]):
+        cells = cells_of(people(np.random.default_rng(seed)))
+        nodes = product(*(range(ladder.height + 1) for ladder in cells.ladders))
+        losses = {node: np.array(each) for node in nodes if (each := losses_of(cells, node, target, 0.3))}
+        usual = search_lattice(cells, target, 0.3, combined)
+        keeping = search_lattice(cells, target, 0.3, combined, weights=weights.tolist())
+        sums = {
+            node: np.average(each, weights=weights)
+            if combined == "arithmetic"
+            else np.expm1(np.average(np.log1p(each), weights=weights))
+            for node, each in losses.items()
+        }
+        assert keeping.loss == pytest.approx(min(sums.values()), abs=1e-12)
+        assert losses[keeping.node][field] <= losses[usual.node][field] + 1e-12
+        less += losses[keeping.node][field] < losses[usual.node][field] - 1e-12
+    assert less >= 1
+
+
 @pytest.mark.parametrize("target", TARGETS[:3], ids=RiskTarget.describe)
 def test_the_heuristic_meets_the_target_and_says_what_it_is(target):
     cells = cells_of(people(np.random.default_rng(1)))
@@ -139,6 +167,9 @@ def test_arguments_out_of_range():
         search_lattice(cells, target, levels=[(9,), (0,), (0,)])
     with pytest.raises(UnknownNameError, match="loss"):
         search_lattice(cells, target, loss="median")
+    for weights in [(1, 2), (1, 1, 0)]:
+        with pytest.raises(InputError, match="weights: give for each field"):
+            search_lattice(cells, target, weights=weights)
     for limit, written in ((0.05, "5.0%"), (0, "0.0%"), (0.0003, "0.030%")):
         with pytest.raises(NotEstimableError, match=f"at most {written} of the 120 records .* Allow more suppression"):
             search_lattice(cells, RiskTarget.parse("maximum", "k=121"), limit)
@@ -161,7 +192,7 @@ def test_the_last_failing_node_of_a_path_is_the_one_before_the_first_that_meets_
     for seed in range(20):
         cells = cells_of(people(np.random.default_rng(seed)))
         every = tuple(tuple(range(ladder.height + 1)) for ladder in cells.ladders)
-        search = _Search(cells, RiskTarget.parse("maximum", "k=4"), 0.0, "geometric", every, lambda _: None)
+        search = _Search(cells, RiskTarget.parse("maximum", "k=4"), 0.0, "geometric", every, (1, 1, 1), lambda _: None)
         bottom = (0,) * len(cells.ladders)
         path = search.path_up(bottom)
         meets = [search.measure(node) < math.inf for node in path]
