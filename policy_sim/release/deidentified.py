@@ -133,7 +133,8 @@ def deidentify(
     part = table.take(drawn)
     if population is None and treatment.sample < 1:
         population = table, np.ones(table.rows, dtype=np.int64)
-    result, cells, generalization, losses = None, None, None, (None, None, None)
+    result, cells, generalization = None, None, None
+    losses: tuple[float | None, float | None, float | None] = (None, None, None)
     changed, released = part, np.ones(part.rows, dtype=np.bool_)
     if treatment.searched:
         cells, row_cell, levels = key_cells_of(part, treatment, people[drawn], population)

@@ -208,7 +208,7 @@ def transformation_part(figures: Figures) -> list[Block]:
     )
     if search.get("recoding") == "local":
         how += ". It is not released, because local recoding loses less"
-    paragraphs: tuple[str, ...] = (
+    paragraphs = [
         f"Loss {figure(search['loss'])} (0 is nothing lost, 1 everything) in the released file: the mean over records "
         "and key fields of (m - 1) / (D - 1), where m of the field's D values have the released label; a suppressed "
         "cell or record loses 1.",
@@ -216,13 +216,13 @@ def transformation_part(figures: Figures) -> list[Block]:
         f"single cells were released; {how}. {search['measured']:,} of "
         f"{search['nodes']:,} nodes were measured; the others were ruled out.",
         f"Rows suppressed: {search['suppressed']:,}. Rows released without some of their cells: {search['blanked']:,}.",
-    )
+    ]
     if recoding := recoding_text(search):
-        paragraphs = (f"{recoding[0].upper()}{recoding[1:]}.", *paragraphs)
+        paragraphs.insert(0, f"{recoding[0].upper()}{recoding[1:]}.")
     if search.get("recoding") == "local":
-        paragraphs += (
+        paragraphs.append(
             "Local recoding goes through the choices of levels once, from the least loss up, and releases each row at "
-            "the first at which its class among the rows left meets the target. Another recoding may lose less.",
+            "the first at which its class among the rows left meets the target. Another recoding may lose less."
         )
     ladders = search.get("ladders", {})
     rows = [

@@ -280,13 +280,13 @@ def _analyses(project: Project, run: Run) -> list[dict[str, Any]]:
     levels = run.deidentified.generalization
     labels = {name: levels.labels(name) for name in levels.levels()} if levels else {}
     mixed = levels.at_several_levels if levels else ()
-    rows = []
+    rows: list[dict[str, Any]] = []
     for analysis in project.analyses:
         used = [name for name in (*analysis.by, analysis.of) if name in mixed]
         if used:  # values at one level and at another are not the same groups
             reason = _AT_SEVERAL_LEVELS.format(", ".join(used))
-            nothing = {"group": "all", "before": None, "after": None, "reason": reason}
-            rows.append({"analysis": analysis.name, **nothing})
+            nothing = {"analysis": analysis.name, "group": "all", "before": None, "after": None}
+            rows.append({**nothing, "reason": reason})
             continue
         for row in analysis.rows(run.inputs.table, run.written, labels):
             by = ", ".join(f"{name}={text or 'missing'}" for name, text in zip(analysis.by, row.group, strict=True))

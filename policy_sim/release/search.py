@@ -412,15 +412,17 @@ class _Search:
 
 def _geometric(losses: Sequence[FloatArray] | Sequence[float], weights: Sequence[float]) -> FloatArray | float:
     product: FloatArray | float = 1.0
-    for loss, weight in zip(losses, weights, strict=True):
-        product = product * (1 + loss) ** weight
-    return product ** (1 / sum(weights)) - 1
+    for at, weight in enumerate(weights):
+        factor: FloatArray | float = (1 + losses[at]) ** weight
+        product = product * factor
+    mean: FloatArray | float = product ** (1 / sum(weights))
+    return mean - 1
 
 
 def _arithmetic(losses: Sequence[FloatArray] | Sequence[float], weights: Sequence[float]) -> FloatArray | float:
     total: FloatArray | float = 0.0
-    for loss, weight in zip(losses, weights, strict=True):
-        total = total + loss * weight
+    for at, weight in enumerate(weights):
+        total = total + losses[at] * weight
     return total / sum(weights)
 
 

@@ -18,12 +18,14 @@ _ROUNDS = 0.0005  # a share nearer than this to 0 or 1 would be written as one o
 def figure(value: float | None) -> str:
     """Write a count or a measure; a dash where there is none.
 
-    >>> figure(1442), figure(0.04), figure(None)
-    ('1,442', '0.04', '-')
+    >>> figure(1442), figure(0.04), figure(20380.0), figure(None)
+    ('1,442', '0.04', '20,380', '-')
     """
     if value is None:
         return "-"
-    return f"{value:,}" if isinstance(value, int) else f"{value:.4g}"
+    if isinstance(value, int):
+        return f"{value:,}"
+    return f"{value:,.0f}" if 10_000 <= abs(value) < 1e15 else f"{value:.4g}"
 
 
 def share(value: float | None) -> str:
@@ -108,7 +110,7 @@ def recoding_text(search: Mapping[str, Any]) -> str:
         return f"loss {figure(other)} with one level per field, which is released: local recoding {instead}"
     mixed = search["at_several_levels"]
     cost = (
-        f"several levels in one column of {', '.join(mixed)}, so bring the values to one level before you count or "
+        f"several levels in one column ({', '.join(mixed)}), so bring the values to one level before you count or "
         "compare them"
         if mixed
         else "every column still shows one level, or nothing in a cell"
