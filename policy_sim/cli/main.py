@@ -1,4 +1,4 @@
-"""The command set, under six headings; a module is imported only when one of its commands runs."""
+"""The command set, under seven headings; a module is imported only when one of its commands runs."""
 
 from __future__ import annotations
 
@@ -74,6 +74,14 @@ _HEADINGS: dict[str, dict[str, tuple[str, str]]] = {
     "A file of records": {
         "dataset": ("dataset", "Measure the risk of a file of records."),
         "release": ("release", "De-identify a file step by step, with a verdict and a dossier."),
+    },
+    "Tables and cases": {
+        "rules": ("tables", "Show disclosure rules: which counts agencies hide, with their words and sources."),
+        "table": (
+            "tables",
+            "Check a table of counts before it is published, or one that hides cells already; compute rates.",
+        ),
+        "cases": ("tables", "Decide from how many cases on a county's case records may be published."),
     },
     "Pages": {
         "brief": ("pages", "Write two pages about a release in one state, or one about the nation, and an annex."),

@@ -20,8 +20,8 @@ from policy_sim.words.errors import InputError
 from policy_sim.words.fields import shows_ethnicity
 
 if TYPE_CHECKING:
-    from policy_sim.model.disclosure_rules import Checked
     from policy_sim.model.explore.axes import FieldWeights
+    from policy_sim.rules.release_check import Checked
     from policy_sim.study.answers import Answer
     from policy_sim.study.exploration import ExplorationAnswer
 
@@ -150,7 +150,7 @@ def check_release(study: Setting, policy: str | Path | Policy, states: States = 
     >>> study.check_release("county", "DE").to_frame()["state"].unique().tolist()
     ['DE']
     """
-    from policy_sim.model.disclosure_rules import check_release, checked_frame, list_release_checks, load_release_check
+    from policy_sim.rules.release_check import check_release, checked_frame, list_release_checks, load_release_check
     from policy_sim.study.answers import Answer
 
     question = Question.of(policy, GENERAL.name, states)

@@ -14,10 +14,10 @@ from policy_sim.model.change import (
     entropy_bits,
 )
 from policy_sim.model.compare import Comparison
-from policy_sim.model.disclosure_rules import Checked
 from policy_sim.model.measure import Bounds, Measure
 from policy_sim.model.profile import RiskProfile
 from policy_sim.people.population import Provenance
+from policy_sim.rules.release_check import Checked
 from policy_sim.words.errors import IncompatibleError
 
 TOTAL = Measure("total-risk")

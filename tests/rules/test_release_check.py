@@ -7,9 +7,9 @@ import pandas as pd
 import pytest
 
 from policy_sim.formulas.bins import bins_of_size
-from policy_sim.model.disclosure_rules import Scoring, check_release, list_release_checks, load_release_check
 from policy_sim.people.population import Population, Provenance, check_cells
 from policy_sim.policies.policy import Conditions, Policy, SmallPlaces
+from policy_sim.rules.release_check import Scoring, check_release, list_release_checks, load_release_check
 from policy_sim.words.errors import InputError, UnknownNameError
 from policy_sim.words.fields import Granularities
 

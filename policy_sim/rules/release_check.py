@@ -8,13 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from policy_sim.files.toml import damaged_if_wrong, shipped_files, shipped_table
 from policy_sim.formulas.bins import bins_up_to, people_g_distinct
 from policy_sim.formulas.groups import Groups
 from policy_sim.formulas.histogram import number_combinations
@@ -23,12 +20,12 @@ from policy_sim.people.merge import DAYS_PER_YEAR, merge
 from policy_sim.people.places import small_place_names, visible_places
 from policy_sim.people.population import Population, check_states
 from policy_sim.policies.policy import Policy
+from policy_sim.rules.files import list_rules
+from policy_sim.rules.rule import DisclosureRule
+from policy_sim.rules.scoring import MOST_POINTS, Steps, scored_variables
 from policy_sim.words.arrays import FloatArray, IntArray
 from policy_sim.words.errors import InputError, UnknownNameError
 from policy_sim.words.fields import YEARS_IN_A_CLASS, Field, Granularities
-
-# Largest value of a step, and its points; 0 stands for no largest value.
-Steps = tuple[tuple[int, int], ...]
 
 
 @dataclass(frozen=True)
@@ -229,25 +226,46 @@ def _counted(groups: Groups, sizes: IntArray) -> FloatArray:
     )
 
 
-# Release checks from TOML: rules on small cells, with their sources.
+# The rules of the register that a policy can be checked against, by the names under which results show them.
 
 
-def list_release_checks() -> dict[str, Path]:
-    """Return the shipped checks: name to file."""
-    return shipped_files("release_checks")
+def list_release_checks() -> dict[str, DisclosureRule]:
+    """Return the rules that check a policy, by name."""
+    called = {rule.called: rule for rule in list_rules().values() if rule.called}
+    return dict(sorted(called.items()))
 
 
 def load_release_check(name: str) -> ReleaseCheck:
     """Return a check by name."""
-    shipped = list_release_checks()
-    if name not in shipped:
-        raise UnknownNameError("release check", name, shipped)
-    with damaged_if_wrong(shipped[name]):
-        table = shipped_table(shipped[name])
-        kind = table.pop("kind")
-        facts = {key: _frozen(value) for key, value in table.items()}
-        return CellSize(name=name, **facts) if kind == "cell-size" else Scoring(name=name, **facts)
+    rules = list_release_checks()
+    if name not in rules:
+        raise UnknownNameError("release check", name, rules)
+    rule = rules[name]
+    citation = "; ".join(f"{source.title} ({source.date})" for source in rule.sources.values())
+    if rule.largest is not None:
+        return CellSize(name, rule.document, citation, rule.largest + 1)
+    return _scoring(name, rule, citation)
 
 
-def _frozen(value: Any) -> Any:
-    return tuple(_frozen(item) for item in value) if isinstance(value, list) else value
+def _scoring(name: str, rule: DisclosureRule, citation: str) -> Scoring:
+    variables = scored_variables()
+    alone = {least: variables["variable-interactions"].points(f"none{text}") for least, text in _ALONE.items()}
+    return Scoring(
+        name,
+        rule.document,
+        citation,
+        most_points=MOST_POINTS,
+        events=variables["events"].steps,
+        age_range=variables["age-range"].steps,
+        geography=variables["residence-geography"].steps,
+        sex=variables["sex-orientation-gender"].points("sex"),
+        race_broad=variables["race-or-race-ethnicity"].points("five groups or fewer"),
+        race_value=variables["race-or-race-ethnicity"].points("all groups"),
+        time=variables["time"].points("1 year"),
+        variables=tuple(variables["variable-interactions"].points(f"{number} more") for number in (1, 2, 3)),
+        no_variables=((2, alone[0]), (4, alone[3]), (0, alone[5])),
+    )
+
+
+# A table of nothing but events, time and place, by its smallest count.
+_ALONE = {0: "", 3: ", counts of 3 or more", 5: ", counts of 5 or more"}

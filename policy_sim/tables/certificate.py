@@ -1,0 +1,147 @@
+"""The proof that no hidden cell follows: whole tables that all fit what is published, checked by adding up."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import numpy as np
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from policy_sim.tables.protect import Protection
+from policy_sim.tables.table import HIDDEN, MISSING, PRIMARY, Key, Table, named
+from policy_sim.words.errors import SourceError
+
+COMPANION = "so that no other hidden cell follows"  # why a complementary cell is hidden
+RANGE, TWO, NEITHER = "the whole range", "two values", "nothing"
+Ends = tuple[int, int | None]
+_Count = Annotated[int, Field(ge=0, strict=True)]
+
+
+class HiddenCell(BaseModel):
+    """A hidden cell: its least and greatest value among the tables, and the first table of each."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+    cell: Key
+    why: str
+    promise: str
+    low: _Count
+    low_in_table: _Count
+    high: _Count
+    high_in_table: _Count
+
+
+class Certificate(BaseModel):
+    """``tables`` give each hidden cell a count, in the order of ``hidden``; every table fits what is published.
+
+    It is for the records of who publishes: it says which cells the rule hides, and one of its tables may be true.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+    note: str = "Keep this file: it is not for publication. Publish the table alone."
+    file: str
+    rule: str
+    criterion: str
+    largest: _Count
+    reader: str  # "zeros": sees zeros, so knows that no other hidden count is 0; "plain": does not
+    layout: dict[str, Any]
+    hidden: tuple[HiddenCell, ...]
+    tables: tuple[tuple[_Count, ...], ...]
+
+
+def certificate_of(
+    protection: Protection, whys: Mapping[Key, str], file: str, rule: str, reader: str, layout: Mapping[str, Any]
+) -> Certificate:
+    """Return the certificate of a safe pattern; of the moves that prove it, those that an end of a cell needs."""
+    table, terms = protection.table, protection.terms
+    at = np.flatnonzero(table.hidden)
+    counts = np.array([table.cells[own].value or 0 for own in at], dtype=np.int64)
+    moved = [counts + move[at] for move in protection.moves]
+    every = np.array([*moved, counts]).reshape(len(moved) + 1, len(at))
+    used = sorted({*every.argmin(axis=0).tolist(), *every.argmax(axis=0).tolist()})
+    tables, hidden = every[used], []
+    for own, place in enumerate(at):
+        cell, values = table.cells[place], tables[:, own]
+        low, high = int(values.argmin()), int(values.argmax())
+        promise = TWO if cell.status == PRIMARY or values[low] < values[high] else NEITHER
+        if cell.status == PRIMARY and terms.criterion == "R" and 0 < counts[own] <= terms.largest:
+            promise = RANGE
+        why = whys.get(cell.key, COMPANION)
+        ends = {"low": int(values[low]), "low_in_table": low, "high": int(values[high]), "high_in_table": high}
+        hidden.append(HiddenCell(cell=cell.key, why=why, promise=promise, **ends))
+    return Certificate(
+        file=file,
+        rule=rule,
+        criterion=terms.criterion,
+        largest=terms.largest,
+        reader=reader,
+        layout=dict(layout),
+        hidden=tuple(hidden),
+        tables=tuple(tuple(map(int, row)) for row in tables),
+    )
+
+
+def read_certificate(path: Path) -> Certificate:
+    """Read a certificate; what is not one is a SourceError of one line."""
+    try:
+        return Certificate.model_validate(json.loads(path.read_text(encoding="utf-8")))
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(map(str, first["loc"])) or "the whole file"
+        raise SourceError(f"{path}: {where}: {first['msg']}. It is not a certificate as it was written.") from None
+    except (OSError, UnicodeError, ValueError) as error:
+        raise SourceError(f"{path}: cannot be read ({type(error).__name__}). Give a folder of table protect.") from None
+
+
+def why_refused(table: Table, proof: Certificate, within: Mapping[Key, Ends]) -> str:
+    """Return what is wrong with a certificate of a published table; an empty text if its tables prove it.
+
+    ``within``: the least and greatest value of each cell that a reader holds possible whatever the other cells are.
+    """
+    keys = [one.cell for one in proof.hidden]
+    shown = {cell.key for cell in table.cells if cell.status in HIDDEN}
+    if len(set(keys)) != len(keys) or set(keys) != shown:
+        wrong = sorted(set(keys) ^ shown)
+        return f"the hidden cells of the table are not those of the certificate: {', '.join(map(named, wrong[:3]))}"
+    return _wrong_table(table, proof, keys, within) or next(
+        filter(
+            None,
+            (_wrong_ends(one, own, proof, within.get(one.cell, (0, None))[0]) for own, one in enumerate(proof.hidden)),
+        ),
+        "",
+    )
+
+
+def _wrong_table(table: Table, proof: Certificate, keys: Sequence[Key], within: Mapping[Key, Ends]) -> str:
+    for number, values in enumerate(proof.tables):
+        if len(values) != len(keys):
+            return f"table {number} has {len(values):,} counts for {len(keys):,} hidden cells"
+        filled = {cell.key: cell.value or 0 for cell in table.cells} | dict(zip(keys, values, strict=True))
+        for key in keys:
+            low, high = within.get(key, (0, None))
+            if not low <= filled[key] <= (filled[key] if high is None else high):
+                return f"table {number}, {named(key)}: {filled[key]:,} is not possible there"
+        for relation in table.relations:
+            parts = sum(filled[part] for part in relation.parts)
+            if table[relation.total].status != MISSING and filled[relation.total] != parts:
+                total = filled[relation.total]
+                return f"table {number}: {named(relation.total)} is {total:,}, but its parts add up to {parts:,}"
+    return ""
+
+
+def _wrong_ends(one: HiddenCell, own: int, proof: Certificate, least: int) -> str:
+    column = [values[own] for values in proof.tables]
+    ends = {"least": (one.low, one.low_in_table, min(column)), "greatest": (one.high, one.high_in_table, max(column))}
+    for name, (value, at, true) in ends.items():
+        if value != true or at != column.index(true):
+            return (
+                f"{named(one.cell)}: the {name} count is {true:,} in table {column.index(true)}, not {value:,} in {at}"
+            )
+    if one.promise == RANGE and not (one.low <= 1 and one.high >= proof.largest):
+        return f"{named(one.cell)}: {one.low:,} to {one.high:,} does not span 1 to {proof.largest:,}"
+    wide = 2 if proof.criterion == "T" and one.why != COMPANION and one.low > least else 1
+    if one.promise == TWO and one.high - one.low < wide:
+        return f"{named(one.cell)}: {one.low:,} to {one.high:,} is too narrow for criterion {proof.criterion}"
+    return "" if one.promise in (RANGE, TWO, NEITHER) else f"{named(one.cell)}: unknown promise {one.promise!r}"

@@ -1,0 +1,186 @@
+"""Which cells of a table a rule hides, and what a reader derives of each hidden one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+import pandas as pd
+
+from policy_sim.rules.rule import DisclosureRule
+from policy_sim.tables.audit import PLAIN, Interval, Reader, intervals
+from policy_sim.tables.files import CountFile
+from policy_sim.tables.marks import UNCLEAR
+from policy_sim.tables.table import PRIMARY, Key, Table, named
+from policy_sim.words.errors import InputError
+
+Bounds = tuple[int, int | None]
+_FILE = "the file"
+
+
+class CheckedCell(NamedTuple):
+    """A hidden cell with what a reader derives: ``plain`` without its label, ``labeled`` with it."""
+
+    key: Key
+    hidden_by: str
+    why: str
+    bounds: Bounds
+    plain: Interval
+    labeled: Interval
+
+    @property
+    def follows(self) -> bool:
+        """Whether one value alone is possible (criterion E fails), with the label or without."""
+        return self.plain.follows or self.labeled.follows
+
+    @property
+    def narrower(self) -> bool:
+        """Whether a reader learns more than the label of a small cell says, though not the value."""
+        low, high = self.bounds
+        ends = self.labeled
+        return high is not None and not self.follows and (ends.least > low or ends.greatest != high)
+
+
+class CheckedTable(NamedTuple):
+    """The hidden cells under one reading of the unclear marks (``read_as``)."""
+
+    read_as: Mapping[str, str]
+    cells: tuple[CheckedCell, ...]
+
+
+class TableCheck(NamedTuple):
+    """The answer: one checked table for each way to read the file that adds up."""
+
+    tables: tuple[CheckedTable, ...]
+    notes: tuple[str, ...]
+    sums: int  # relations of the table
+
+    @property
+    def follows(self) -> int:
+        """How many cells follow under some reading."""
+        return len({cell.key for table in self.tables for cell in table.cells if cell.follows})
+
+    @property
+    def narrower(self) -> int:
+        """How many further cells give more away than their label, though not the value."""
+        follow = {cell.key for table in self.tables for cell in table.cells if cell.follows}
+        return len({cell.key for table in self.tables for cell in table.cells if cell.narrower} - follow)
+
+    def verdict(self, rule: str = "") -> str:
+        """Say in a line or two whether a hidden cell follows, and what was hidden by whom."""
+        by = {cell.key: cell.hidden_by for table in self.tables for cell in table.cells}
+        if not by:
+            return f"Rule {rule} hides no cell of this table."
+        words = f"of {len(by)} hidden cells"
+        if self.follows:
+            condition = "under one way to read its marks at least, " if len(self.tables) > 1 else ""
+            first = f"FAILS: {condition}{self.follows} {words} can be worked out (criterion E: only one value fits)."
+        elif not self.sums:
+            first = f"NOT TESTED: the file has no total, so nothing adds up that could give one {words} away."
+        else:
+            first = f"PASSES criterion E: none {words} can be worked out exactly from this table alone."
+        more = f" {self.narrower} more can be narrowed below the range of the label." if self.narrower else ""
+        ours = sum(name == rule for name in by.values())
+        return first + more + (f" Rule {rule} hides {ours} that the file shows." if ours else "")
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row per hidden cell and reading; no count of the file is in it."""
+        names = ["cell", "hidden_by", "why", "least", "greatest", "least_labeled", "greatest_labeled", "result"]
+        rows = [
+            (
+                named(cell.key),
+                cell.hidden_by,
+                cell.why,
+                *cell.plain[1:],
+                *cell.labeled[1:],
+                "follows" if cell.follows else "narrower" if cell.narrower else "open",
+                "; ".join(f"{mark}: {meaning}" for mark, meaning in table.read_as.items()),
+            )
+            for table in self.tables
+            for cell in table.cells
+        ]
+        frame = pd.DataFrame(rows, columns=[*names, "marks_read_as"])
+        ends = names[3:7]
+        return frame.astype({name: "Int64" if name in ends else "string" for name in [*names, "marks_read_as"]})
+
+
+def check_table(
+    file: CountFile, rule: DisclosureRule | None = None, progress: Callable[[str, int, int], None] | None = None
+) -> TableCheck:
+    """Return which cells the rule hides beside those that the file hides, and what a reader derives of each.
+
+    Raises
+    ------
+    InputError : the rule does not go by counts or lacks a population, nothing is hidden, or the counts do not fit.
+    """
+    if rule is not None and not rule.judges_counts:
+        raise InputError(f"rule {rule.id} does not decide by a count ({rule.kind}), so it cannot check a table.")
+    if rule is None and not any(cell.status in (PRIMARY, UNCLEAR) for cell in file.cells.values()):
+        raise InputError("the file hides no cell. Name a rule that says which cells to hide.")
+    tables, notes, problem = list[CheckedTable](), list(file.notes), None
+    for meanings in file.readings():
+        try:
+            tables.append(_checked(file, rule, meanings, progress))
+        except InputError as error:
+            if not meanings:
+                raise
+            problem = error
+            words = " and ".join(f"{mark!r} as {meaning}" for mark, meaning in meanings.items())
+            notes.append(f"To read {words} does not fit: {error}")
+    if not tables and problem is not None:
+        raise problem
+    if len(tables) > 1:
+        notes.append("The file does not say what some marks mean: it is audited with each meaning (column of marks).")
+    return TableCheck(tuple(tables), tuple(notes), len(file.relations))
+
+
+def _checked(
+    file: CountFile,
+    rule: DisclosureRule | None,
+    meanings: Mapping[str, str],
+    progress: Callable[[str, int, int], None] | None,
+) -> CheckedTable:
+    table = file.table(meanings)
+    whys = {key: (_FILE, _mark_words(file, key)) for key in _hidden(table)}
+    within: dict[Key, Bounds] = {key: (file.cells[key].least, file.cells[key].greatest) for key in whys}
+    for cell in table.cells if rule is not None else ():
+        assert rule is not None
+        if cell.value is None or cell.key in whys:
+            continue
+        if rule.needs_population and cell.key not in file.populations:
+            raise InputError(f"rule {rule.id} needs the population of each count, and {named(cell.key)} has none.")
+        population = file.populations.get(cell.key)
+        why = rule.why_hidden(cell.value, population)
+        if why:
+            whys[cell.key], within[cell.key] = (rule.id, why), _bounds(rule, cell.value, population)
+    table = table.with_statuses(dict.fromkeys(whys, PRIMARY))
+    plain = intervals(table, PLAIN, progress)
+    labeled = intervals(table, Reader(within=within), progress)
+    pairs = zip(plain, labeled, strict=True)
+    cells = (CheckedCell(ends.key, *whys[ends.key], within[ends.key], ends, narrow) for ends, narrow in pairs)
+    return CheckedTable(meanings, tuple(cells))
+
+
+def _hidden(table: Table) -> list[Key]:
+    return [cell.key for cell in table.cells if cell.status == PRIMARY]
+
+
+def _mark_words(file: CountFile, key: Key) -> str:
+    cell = file.cells[key]
+    if cell.status == UNCLEAR:
+        return f"{cell.mark}, read as hidden"
+    if cell.greatest is not None:
+        return f"marked as {cell.least} to {cell.greatest}"
+    return f"marked as {cell.least} or more" if cell.least else "marked as hidden"
+
+
+def _bounds(rule: DisclosureRule, count: int, population: int | None) -> Bounds:
+    """Return the values that a reader holds possible who knows why the rule hides the cell."""
+    least = 0 if rule.zeros in ("hidden", "in_class") else 1
+    if rule.largest is not None and least <= count <= rule.largest:
+        return least, rule.largest if population is None else min(rule.largest, population)
+    if rule.difference is not None and population is not None:
+        rest = population - count
+        if rule.difference.least <= rest <= rule.difference.largest:
+            return max(population - rule.difference.largest, 0), population - rule.difference.least
+    return 0, population

@@ -1,0 +1,379 @@
+"""Tables of counts as people write them: CSV or Excel, one row per cell or rows by columns, with marks for no count."""
+
+from __future__ import annotations
+
+import csv
+import io
+import itertools
+import re
+from collections import Counter
+from collections.abc import Container, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NamedTuple
+
+from policy_sim.records.plain_copies import EXCEL, plain_copy
+from policy_sim.tables.marks import ABSENT, HIDDEN, MEANINGS, NUMBER, UNCLEAR, Reading, read_mark
+from policy_sim.tables.table import ZERO, Cell, Key, Relation, Table, named
+from policy_sim.words.errors import InputError, SourceError, UnknownNameError
+
+_CORNER = "row"  # the name of a first column without one
+_TOTALS = {"total", "totals", "all", "grand total", "overall"}
+_COUNT_NAMES = {"count", "counts", "n", "number", "cases", "deaths", "births", "events", "people", "persons", "freq"}
+_COUNT_NAMES |= {"frequency", "numerator", "obs_value", "value", "patients", "records", "discharges", "visits"}
+_KEY_NAMES = re.compile(r"\b(years?|ages?|weeks?|months?|quarter|date|day|fips|geoid|zip|code|id|mmwr)\b\D*", re.I)
+_POPULATION = re.compile(r"\b(population|denominator|pop)\b", re.I)
+_RATE = re.compile(r"%|\b(percent|percentage|pct|rate|share|proportion|per 100)\b", re.I)
+_FOOTNOTE = re.compile(r"(note|source|\*|†|‡|[<≤]|suppress)", re.I)
+_MOST_UNCLEAR = 2  # marks of unclear meaning
+
+
+@dataclass(frozen=True)
+class Layout:
+    """What the user declares of a file; what is not declared is found, or asked for."""
+
+    count: str = ""
+    keys: tuple[str, ...] = ()
+    totals: tuple[str, ...] = ()
+    marks: Mapping[str, str] = field(default_factory=dict)
+    population: str = ""
+    sheet: str = ""
+
+    def __post_init__(self) -> None:
+        for mark, meaning in self.marks.items():
+            if meaning not in MEANINGS:
+                raise InputError(f"mark {mark!r}: {meaning!r} is not one of {', '.join(MEANINGS)}.")
+
+    def is_total(self, label: str) -> bool:
+        """Whether a label stands for the sum of the others."""
+        return label.casefold().rstrip(" :") in (_TOTALS | {word.casefold() for word in self.totals})
+
+
+@dataclass(frozen=True)
+class CountFile:
+    """The cells of a file with what each says, its relations, and lines that say how it was read."""
+
+    keys: tuple[str, ...]
+    cells: Mapping[Key, Reading]
+    relations: tuple[Relation, ...]
+    margins: frozenset[Key]
+    populations: Mapping[Key, int]
+    notes: tuple[str, ...]
+
+    @property
+    def unclear(self) -> tuple[str, ...]:
+        """The marks that the file does not explain."""
+        return tuple(dict.fromkeys(cell.mark for cell in self.cells.values() if cell.status == UNCLEAR))
+
+    def table(self, meanings: Mapping[str, str]) -> Table:
+        """Return the table where each unclear mark has one of :data:`MEANINGS`."""
+        cells = []
+        for key, cell in self.cells.items():
+            status, value = MEANINGS[meanings[cell.mark]] if cell.status == UNCLEAR else cell.status, cell.value
+            cells.append(Cell(key, 0 if status == ZERO else value, status, key in self.margins))
+        return Table(tuple(cells), self.relations)
+
+    def readings(self) -> list[dict[str, str]]:
+        """Return every way to read the unclear marks: each hidden, or nothing (0 and missing add the same)."""
+        return [
+            dict(zip(self.unclear, ways, strict=True))
+            for ways in itertools.product((HIDDEN, ZERO), repeat=len(self.unclear))
+        ]
+
+
+def read_counts(path: Path, layout: Layout = Layout()) -> CountFile:
+    """Read a table of counts.
+
+    Raises
+    ------
+    InputError : the layout is not clear, or a cell is neither a count nor a known mark; the line says what to declare.
+    """
+    rows, notes = _body(path, _grid(path, layout.sheet))
+    header, body = rows[0], rows[1:]
+    columns = {name: [row[at] for row in body] for at, name in enumerate(header)}
+    for name in (layout.count, layout.population, *layout.keys):
+        if name and name not in columns:
+            raise UnknownNameError(f"{path}: column", name, list(columns))
+    columns = _left_out(columns, layout, notes)
+    keys, counts = _roles(path, columns, layout)
+    if layout.population and len(counts) > 1:
+        raise InputError(f"{path}: a population column needs one row per cell. Declare the column of counts.")
+    return _read(path, columns, keys, counts, layout, notes)
+
+
+def _grid(path: Path, sheet: str) -> list[list[str]]:
+    if path.suffix.casefold() in EXCEL:
+        return _sheet(path, sheet)
+    copy = plain_copy(path, sheet)
+    try:
+        with (copy.path if copy else path).open(encoding="utf-8-sig", newline="") as stream:
+            text = stream.read()
+    except (OSError, UnicodeError) as error:
+        raise SourceError(f"{path}: cannot be read ({type(error).__name__}). Save it as CSV UTF-8 or .xlsx.") from None
+    return max(([[cell.strip() for cell in row] for row in _split(text, sign)] for sign in ",;\t|"), key=_regular)
+
+
+def _split(text: str, separator: str) -> list[list[str]]:
+    try:
+        return list(csv.reader(io.StringIO(text, newline=""), delimiter=separator))
+    except csv.Error:
+        return []
+
+
+def _regular(rows: list[list[str]]) -> int:
+    """Count the rows of the commonest width above 1: most for the separator that the file uses."""
+    return max(Counter(len(row) for row in rows if len(row) > 1).values(), default=0)
+
+
+def _sheet(path: Path, sheet: str) -> list[list[str]]:
+    import pandas as pd
+
+    try:
+        book = pd.read_excel(path, sheet_name=None, header=None, dtype=object, keep_default_na=False)
+    except Exception as error:
+        reason = getattr(error, "strerror", None) or type(error).__name__
+        raise SourceError(f"{path}: cannot be read as an Excel workbook ({reason}).") from None
+    filled = {str(name): frame for name, frame in book.items() if (frame.astype(str) != "").any(axis=None)}
+    if sheet and sheet not in filled:
+        raise UnknownNameError(f"{path}: sheet with values", sheet, list(filled))
+    if not sheet and len(filled) != 1:
+        raise InputError(f"{path}: sheets with values: {', '.join(filled) or 'none'}. Name one.")
+    frame = filled[sheet or next(iter(filled))]
+    return [[_text(value) for value in row] for row in frame.itertuples(index=False)]
+
+
+def _text(value: object) -> str:
+    whole = isinstance(value, float) and value.is_integer()
+    return "" if value is None or value != value else str(int(value) if whole else value).strip()  # type: ignore[call-overload]
+
+
+def _body(path: Path, grid: list[list[str]]) -> tuple[list[list[str]], list[str]]:
+    """Return the header and the rows below it; titles above and footnotes below go into notes."""
+    filled = [row for row in grid if any(row)]
+    width = max((len(row) - next(i for i, cell in enumerate(reversed(row)) if cell) for row in filled), default=0)
+    rows, notes = [[*row, *[""] * width][:width] for row in filled], list[str]()
+    start = next((at for at, row in enumerate(rows) if sum(map(bool, row[1:])) >= max(1, (width - 1) * 0.7)), 0)
+    notes += [f"Left out above the table: {' '.join(filter(None, row))!r}." for row in rows[:start]]
+    rows = rows[start:]
+    while len(rows) > 1 and not any(rows[-1][1:]) and (_FOOTNOTE.match(rows[-1][0]) or len(rows[-1][0].split()) > 4):
+        notes.append(f"Left out below the table: {rows.pop()[0]!r}.")
+    if len(rows) < 2 or width < 2:
+        raise InputError(f"{path}: there is no table: give a row of names, labels, and counts below.")
+    rows[0] = [name or ("" if at else _CORNER) for at, name in enumerate(rows[0])]
+    twice = sorted({name for name in rows[0] if rows[0].count(name) > 1})
+    if twice or "" in rows[0]:
+        wrong = f"a column is named twice: {', '.join(filter(None, twice))}" if any(twice) else "a column has no name"
+        raise InputError(f"{path}: {wrong}. Give each column its own name in one row above the counts.")
+    return rows, notes
+
+
+def _left_out(columns: dict[str, list[str]], layout: Layout, notes: list[str]) -> dict[str, list[str]]:
+    declared = {layout.count, layout.population, *layout.keys}
+    rates = [name for name, texts in columns.items() if name not in declared and _is_rate(name, texts)]
+    others = [name for name in columns if name not in declared and name not in rates and _POPULATION.search(name)]
+    if rates:
+        notes.append(f"Left out, not audited: {', '.join(rates)}. A rate or a percentage can give a hidden count away.")
+    if others:
+        notes.append(f"Left out: {', '.join(others)}. If it is the denominator, declare it as the population column.")
+    return {name: texts for name, texts in columns.items() if name not in {*rates, *others}}
+
+
+def _is_rate(name: str, texts: Sequence[str]) -> bool:
+    values = [text for text in texts if text]
+    numbers = [text for text in values if re.fullmatch(r"\d[\d,]*\.(?!0+$)\d+|\d[\d,.]*\s*%|\.\d+", text)]
+    return bool(numbers) or (bool(_RATE.search(name)) and any(map(NUMBER.fullmatch, values)))
+
+
+def _counts(columns: Mapping[str, Sequence[str]], layout: Layout) -> list[str]:
+    """Name the columns that hold nothing but counts and marks."""
+    names = []
+    for name, texts in columns.items():
+        if name == layout.population or name in layout.keys:
+            continue
+        readings = [read_mark(text, layout.marks) for text in texts]
+        if all(readings) and any(reading and reading.status != UNCLEAR for reading in readings):
+            names.append(name)
+    return names
+
+
+def _roles(path: Path, columns: Mapping[str, Sequence[str]], layout: Layout) -> tuple[list[str], list[str]]:
+    """Return the columns of labels and those of counts; several of counts are a crosstab."""
+    names = [name for name in columns if name != layout.population]
+    ask = "Declare the column of counts (count), or each column of labels (key)."
+    if layout.count:
+        keys = list(layout.keys) or [name for name in names if name != layout.count]
+        counts = [layout.count]
+    elif layout.keys:
+        keys, counts = list(layout.keys), [name for name in names if name not in layout.keys]
+    else:
+        filled = _counts(columns, layout)
+        called = [name for name in names if name.casefold() in _COUNT_NAMES]
+        possible = [name for name in filled if name != _CORNER and not _KEY_NAMES.search(name.replace("_", " "))]
+        counts = called if len(called) == 1 else possible
+        keys = [name for name in names if name not in counts]
+        doubtful = [name for name in possible if name not in counts]
+        if doubtful or (len(counts) > 1 and (len(keys) != 1 or len(called) > 1)):
+            raise InputError(f"{path}: columns that may be counts: {', '.join(filled)}. {ask}")
+    if not counts or not keys:
+        raise InputError(f"{path}: no column of {'labels' if counts else 'counts'} was found. {ask}")
+    return keys, counts
+
+
+def _read(
+    path: Path,
+    columns: Mapping[str, Sequence[str]],
+    keys: Sequence[str],
+    counts: Sequence[str],
+    layout: Layout,
+    notes: list[str],
+) -> CountFile:
+    cells, populations = dict[Key, Reading](), dict[Key, int]()
+    for at, labels in enumerate(zip(*(columns[name] for name in keys), strict=True)):
+        if not all(labels):
+            raise InputError(f"{path}: row {at + 1} below the names has no label in a column. Fill the labels down.")
+        for name in counts:
+            key = (*labels, name) if len(counts) > 1 else tuple(labels)
+            cell = read_mark(text := columns[name][at], layout.marks)
+            if key in cells:
+                raise InputError(f"{path}: {named(key)} is there twice. Declare each column of labels (key).")
+            if cell is None:
+                raise InputError(
+                    f"{path}: {named(key)}: {text[:40]!r} is neither a whole number of 0 or more nor a known mark. "
+                    "Correct it, or say what it means, as a mark: hidden, zero or missing."
+                )
+            cells[key] = cell
+            if layout.population:
+                populations.update(_population(path, key, columns[layout.population][at]))
+    for place in range(len(next(iter(cells)))):
+        _check_totals(path, {key[place] for key in cells}, layout)
+    _check_unnamed_totals(path, cells, layout)
+    relations = _relations(cells, layout, notes)
+    margins = frozenset(key for key in cells if any(map(layout.is_total, key)))
+    if not relations:
+        notes.append("No total was found: nothing adds up here. Totals published elsewhere are not audited.")
+    names = (*keys, "column") if len(counts) > 1 else tuple(keys)
+    file = CountFile(names, cells, relations, margins, populations, tuple(notes))
+    if len(file.unclear) > _MOST_UNCLEAR:
+        marks = ", ".join(file.unclear)
+        raise InputError(
+            f"{path}: marks of unclear meaning: {marks}. Declare what each means: hidden, zero or missing."
+        )
+    return file
+
+
+def _population(path: Path, key: Key, text: str) -> dict[Key, int]:
+    if not text:
+        return {}
+    if not NUMBER.fullmatch(text):
+        raise InputError(f"{path}: {named(key)}: the population {text[:40]!r} is not a whole number.")
+    return {key: int(re.sub(r"\D", "", text))}
+
+
+def _check_totals(path: Path, labels: set[str], layout: Layout) -> None:
+    totals = sorted(filter(layout.is_total, labels))
+    if len(totals) > 1:
+        raise InputError(f"{path}: several labels of one column mean a total: {', '.join(totals)}. Leave one.")
+    partial = sorted(label for label in labels if re.search(r"\b(sub)?totals?\b", label, re.I) and label not in totals)
+    if partial:
+        raise InputError(
+            f"{path}: {partial[0]!r} looks like a total. If it is the total of its column, declare it so (total); "
+            "if it is one of a part, put the parts in a column of their own."
+        )
+
+
+def _check_unnamed_totals(path: Path, cells: Mapping[Key, Reading], layout: Layout) -> None:
+    """Refuse a label that is the sum of the others wherever one can see it, though no word says that it is a total."""
+    for at in range(0 if layout.totals else len(next(iter(cells)))):
+        lines: dict[Key, dict[str, Reading]] = {}
+        for key, cell in cells.items():
+            lines.setdefault(key[:at] + key[at + 1 :], {})[key[at]] = cell
+        labels = dict.fromkeys(key[at] for key in cells)
+        for label in labels if len(labels) > 2 and not any(map(layout.is_total, labels)) else ():
+            if all(_adds_up(line, label) for line in lines.values()) and any(
+                len(line) > 2 and (line[label].value if label in line else 0) for line in lines.values()
+            ):
+                raise InputError(
+                    f"{path}: {label!r} may be a total: its counts are as large as the others of its column together. "
+                    "Declare it as a total, or, if the file has no such total, declare the word none (total)."
+                )
+
+
+def _adds_up(line: Mapping[str, Reading], label: str) -> bool:
+    total = line[label].value if label in line else None
+    others = [cell.value for name, cell in line.items() if name != label]
+    seen = sum(value or 0 for value in others)
+    return total is None or (total >= seen if None in others else total == seen)
+
+
+def _relations(cells: dict[Key, Reading], layout: Layout, notes: list[str]) -> tuple[Relation, ...]:
+    """Return every sum of the layout; a combination without a row becomes a cell of unclear meaning."""
+    relations, absent = list[Relation](), dict[Key, Reading]()
+    places = range(len(next(iter(cells))))
+    plain = {at: list(dict.fromkeys(key[at] for key in cells if not layout.is_total(key[at]))) for at in places}
+    within = {at: _parents(cells, at, plain, layout) for at in places}
+    for total in cells:
+        sums = [at for at in places if layout.is_total(total[at])]
+        has_sum = False
+        for at in sums:
+            labels = [
+                label
+                for label in plain[at]
+                if all(layout.is_total(total[up]) or total[up] == of[label] for up, of in within[at].items())
+            ]
+            parts = [(*total[:at], label, *total[at + 1 :]) for label in labels]
+            if any(part in cells for part in parts):
+                absent |= {part: Reading(UNCLEAR, mark=ABSENT) for part in parts if part not in cells}
+                relations.append(Relation(total, tuple(parts)))
+                has_sum = True
+        if sums and not has_sum:
+            leaves = tuple(key for key in cells if _is_part(key, total, sums, layout))
+            relations += [Relation(total, leaves)] if leaves else []
+    meaning = layout.marks.get(ABSENT)
+    if meaning:
+        status = MEANINGS[meaning]
+        absent = dict.fromkeys(absent, Reading(status, 0 if status == ZERO else None))
+    if absent:
+        notes.append(f"{len(absent)} combinations of labels have no row, such as {named(next(iter(absent)))}.")
+    cells.update(absent)
+    return tuple(relations)
+
+
+def _is_part(key: Key, total: Key, sums: Sequence[int], layout: Layout) -> bool:
+    return all(not layout.is_total(label) if at in sums else label == total[at] for at, label in enumerate(key))
+
+
+def _parents(
+    cells: Mapping[Key, Reading], at: int, plain: Mapping[int, Sequence[str]], layout: Layout
+) -> dict[int, dict[str, str]]:
+    """Return the columns within whose labels those of a column lie, such as region for county."""
+    parents = {}
+    for up, labels in plain.items():
+        pairs = {(key[at], key[up]) for key in cells if not layout.is_total(key[at]) and not layout.is_total(key[up])}
+        if up != at and 1 < len(labels) < len(plain[at]) and len(pairs) == len(plain[at]):
+            parents[up] = dict(pairs)
+    return parents
+
+
+class Grid(NamedTuple):
+    """A table as it stands in its file, without rates and lines above and below: nobody audits these."""
+
+    columns: Mapping[str, Sequence[str]]
+    keys: Sequence[str]
+    counts: Sequence[str]
+
+    def with_hidden(self, hidden: Container[Key], word: str) -> dict[str, list[str]]:
+        """Return the columns with a word in the place of each hidden count."""
+        labels = list(zip(*(self.columns[name] for name in self.keys), strict=True))
+        columns = {name: list(texts) for name, texts in self.columns.items()}
+        for name in self.counts:
+            keys = [(*label, name) if len(self.counts) > 1 else tuple(label) for label in labels]
+            columns[name] = [word if key in hidden else text for key, text in zip(keys, columns[name], strict=True)]
+        return columns
+
+
+def read_grid(path: Path, layout: Layout = Layout()) -> Grid:
+    """Read the table of a file as it stands there."""
+    rows, notes = _body(path, _grid(path, layout.sheet))
+    columns = {name: [row[at] for row in rows[1:]] for at, name in enumerate(rows[0])}
+    columns = _left_out(columns, layout, notes)
+    return Grid(columns, *_roles(path, columns, layout))

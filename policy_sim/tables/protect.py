@@ -1,0 +1,510 @@
+"""Which further cells must be hidden, at least cost, so that no primary cell follows.
+
+M. Fischetti and J. J. Salazar-Gonzalez (2001), Solving the cell suppression problem on tabular data with linear
+constraints, Management Science 47(7). Every requirement of a primary cell is an attacker problem; one that fails
+gives a cut of a small integer program, which is solved again.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import islice
+from typing import NamedTuple
+
+import numpy as np
+from scipy.optimize import Bounds, LinearConstraint, OptimizeResult, linprog, milp
+from scipy.sparse import csr_array, hstack, vstack
+
+from policy_sim.tables.audit import NOTHING, PLAIN, Reader, matrix_of
+from policy_sim.tables.table import COMPLEMENTARY, HIDDEN, MISSING, PRIMARY, PUBLISHED, ZERO, Key, Table
+from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
+from policy_sim.words.errors import InputError
+
+CRITERIA = ("E", "T", "R", "D")
+COSTS = ("people", "cells")
+OPTIMAL, GAP, INFEASIBLE, UNKNOWN = "optimal", "gap", "infeasible", "unknown"
+_EDGE = 1e-6
+_LIMIT = 1  # SciPy's status of a search that a limit ended
+_NONE = 2  # SciPy's status of a program that nothing fulfills
+_FEW = 20  # needs, below which each is looked at alone
+_MANY = 200  # needs, from which a safe pattern comes before the search for the best
+_CUTS = 40  # of a large table, before its small program is solved again
+_DDG_SUM, _DDG_SMALL = 11, 3  # CalHHS DDG 2.0: a line hides 11 people or more, not all cells at most 3
+
+Progress = Callable[[str, int, int], None]
+
+
+class _OutOfTimeError(Exception):
+    """The time ended inside a search: what is not proved by then is not claimed."""
+
+
+class Need(NamedTuple):
+    """A cell must be able to move by ``by`` in one of the directions ``signs``."""
+
+    cell: int
+    signs: tuple[int, ...]
+    by: int
+
+
+@dataclass(frozen=True)
+class Terms:
+    """What protection means: the criterion, the largest count that the rule hides, the cost, and who reads."""
+
+    criterion: str = "R"
+    largest: int = 10
+    cost: str = "people"
+    reader: Reader = PLAIN
+    hide_margins: bool = False
+    hide_zeros: bool = False  # a hidden cell may then be 0, and readers know that
+    fixed: frozenset[Key] = frozenset()  # published before: nobody can hide them again
+
+    def __post_init__(self) -> None:
+        for name, value, allowed in (("criterion", self.criterion, CRITERIA), ("cost", self.cost, COSTS)):
+            if value not in allowed:
+                raise InputError(f"{name} = {value!r} is not one of {', '.join(allowed)}.")
+        if self.largest < 1:
+            raise InputError(f"largest = {self.largest!r}: the largest hidden count is 1 or more.")
+        if self.hide_zeros and self.reader.knows != NOTHING:
+            raise InputError("where zeros are hidden, a reader does not know that hidden counts are 1 or more.")
+
+
+@dataclass(frozen=True)
+class Protection:
+    """The cells to hide beside the primary ones; ``bound`` is a cost below which no pattern is safe."""
+
+    status: str
+    terms: Terms
+    table: Table  # with the complementary cells, where there is a safe pattern
+    cost: int | None
+    bound: int
+    unsafe: tuple[Key, ...] = ()  # primary cells that follow even if everything is hidden that may be
+    moves: tuple[IntArray, ...] = ()  # from the counts to other tables that fit what is published: the proof
+
+    @property
+    def complementary(self) -> tuple[Key, ...]:
+        """The cells that are hidden so that no primary cell follows."""
+        return tuple(cell.key for cell in self.table.cells if cell.status == COMPLEMENTARY)
+
+
+@dataclass
+class _Search:
+    """The attacker problems of one table, with the moves that were seen: each proves what it fulfills."""
+
+    table: Table
+    terms: Terms
+    end: float
+    moves: list[IntArray] = field(default_factory=list)
+    rows: list[FloatArray] = field(default_factory=list)  # cuts: row @ hidden >= 1
+    best: BoolArray | None = None
+    bound: float = 0.0
+
+    def __post_init__(self) -> None:
+        cells = self.table.cells
+        self.matrix = matrix_of(self.table)
+        self.values = np.array([cell.value or 0 for cell in cells], dtype=np.int64)
+        self.forced = self.table.hidden
+        terms = self.terms
+        self.may = self.forced | np.array(
+            [
+                (cell.status == PUBLISHED or (terms.hide_zeros and cell.status == ZERO))
+                and (terms.hide_margins or not cell.margin)
+                and cell.key not in terms.fixed
+                for cell in cells
+            ],
+            dtype=np.bool_,
+        )
+        least, greatest = terms.reader.bounds(self.table)
+        self.down, self.up = self.values - least, greatest - self.values
+        self.down[self.down < 0] = 0  # a count below the reader's bound: the reader is wrong about it
+        people = terms.cost == "people"
+        self.cost = np.where(self.forced, 0, np.maximum(self.values, 1) if people else 1).astype(np.float64)
+        self.needs = [need for at, cell in enumerate(cells) if cell.status == PRIMARY for need in self._needs(at)]
+
+    def seconds_left(self) -> float:
+        """Return the time that is left; where none is, the search ends."""
+        left = self.end - time.monotonic()
+        if left <= 0:
+            raise _OutOfTimeError
+        return left
+
+    def _real(self, cost: FloatArray, matrix: csr_array, bounds: FloatArray) -> OptimizeResult:
+        """Solve ``matrix @ x = 0`` in real numbers at least cost."""
+        answer = linprog(
+            cost,
+            A_eq=matrix,
+            b_eq=np.zeros(matrix.shape[0]),
+            bounds=bounds,
+            method="highs-ds",
+            options={"time_limit": self.seconds_left()},
+        )
+        if answer.x is None and answer.status == _LIMIT:
+            raise _OutOfTimeError
+        return answer
+
+    def _integer(self, cost: FloatArray, rules: object, bounds: Bounds, integrality: int = 1) -> OptimizeResult:
+        """Solve a program in whole numbers at least cost."""
+        limit = {"time_limit": self.seconds_left()}
+        answer = milp(cost, constraints=rules, bounds=bounds, integrality=integrality, options=limit)
+        if answer.x is None and answer.status == _LIMIT:
+            raise _OutOfTimeError
+        return answer
+
+    def _needs(self, at: int) -> list[Need]:
+        value, terms = int(self.values[at]), self.terms
+        if terms.criterion == "T":
+            below = [Need(at, (-1,), 1)] if self.down[at] else []  # a count of 1, where nobody takes it for 0
+            return [Need(at, (1,), 1), *below]
+        if terms.criterion != "R" or value > terms.largest:  # a larger count is hidden for its difference or population
+            return [Need(at, (1, -1), 1)]
+        needs = [Need(at, (1,), terms.largest - value), Need(at, (-1,), value - 1), Need(at, (1, -1), 1)]
+        return [need for need in needs if need.by > 0]
+
+    def proved(self, need: Need, hidden: BoolArray) -> bool:
+        """Whether a move that was seen fulfills the need within the hidden cells."""
+        return any(
+            any(sign * move[need.cell] >= need.by for sign in need.signs) and not np.any(move[~hidden])
+            for move in reversed(self.moves)
+        )
+
+    def fails(self, hidden: BoolArray, most: int | None = None) -> list[Need]:
+        """Return the needs that the hidden cells do not fulfill, ``most`` or all; each gets a cut."""
+        left = self._left(hidden, self.needs, self.moves)
+        rng = np.random.default_rng(len(self.rows))
+        left = self._sweeps(left, hidden, rng)
+        failed = (need for need in left if not self.proved(need, hidden) and not self._attack(need, hidden))
+        return list(islice(failed, most))
+
+    def _left(self, hidden: BoolArray, needs: list[Need], moves: list[IntArray]) -> list[Need]:
+        """Return the needs that none of the moves fulfills within the hidden cells."""
+        inside = [move for move in moves if not np.any(move[~hidden])]
+        if not inside:
+            return needs
+        most, least = np.max(inside, axis=0).tolist(), np.min(inside, axis=0).tolist()
+        return [
+            need
+            for need in needs
+            if not (1 in need.signs and most[need.cell] >= need.by)
+            and not (-1 in need.signs and -least[need.cell] >= need.by)
+        ]
+
+    def _sweeps(self, left: list[Need], hidden: BoolArray, rng: np.random.Generator, few: int = _FEW) -> list[Need]:
+        """Look for moves that fulfill many needs at once; return the needs that are left."""
+        while len(left) > few:
+            seen = len(self.moves)
+            self._sweep(left, hidden, rng, np.zeros(len(hidden)))
+            rest = self._left(hidden, left, self.moves[seen:])
+            if len(rest) > 0.9 * len(left):
+                return rest
+            left = rest
+        return left
+
+    def _sweep(self, needs: list[Need], within: BoolArray, rng: np.random.Generator, price: FloatArray) -> BoolArray:
+        """Look for one move that fulfills many needs at once and changes little that has a price; return its cells."""
+        at = np.flatnonzero(within & (self.matrix_columns > 0))
+        size, place = len(at), {int(cell): own for own, cell in enumerate(at)}
+        most = float(self.values.sum() + self.terms.largest)
+        high = np.minimum(np.concatenate([self.up[at], self.down[at]]), most)
+        cost = np.concatenate([price[at], price[at]])
+        for need in needs:
+            if need.cell in place:
+                own, sign = place[need.cell], need.signs[int(rng.integers(len(need.signs)))]
+                way, back = (own, own + size) if sign > 0 else (own + size, own)
+                if high[way] and not cost[way] < 0:  # a cell has one direction in a move
+                    high[way], high[back] = min(high[way], need.by), 0
+                    cost[way] = -rng.uniform(0.5, 1.5) * (1 + 20 * float(price.max()))
+        part = self.matrix[:, at]
+        answer = self._real(cost, csr_array(hstack([part, -part])), np.column_stack([np.zeros(2 * size), high]))
+        move = np.zeros(len(within))
+        if answer.x is not None:
+            move[at] = answer.x[:size] - answer.x[size:]
+            self._keep(move, needs[0], 0)
+        moved: BoolArray = np.abs(move) > _EDGE
+        return moved
+
+    def greedy(self, rng: np.random.Generator) -> BoolArray | None:
+        """Return a safe pattern of a large table: a few moves of many needs at a low price, then the needs left."""
+        hidden = self.forced.copy()
+        left = self._sweeps(self._left(hidden, self.needs, self.moves), hidden, rng)
+        for _ in range(12):
+            if len(left) <= _FEW:
+                break
+            price = np.where(hidden, 0.001, self.cost / np.clip(self.values, 1, self.terms.largest) + 0.01)
+            hidden |= self._sweep(left, self.may, rng, price)
+            left = self._sweeps(self._left(hidden, self.needs, self.moves), hidden, rng)
+        return self.completed(hidden)
+
+    def leaner(self, hidden: BoolArray, end: float, rng: np.random.Generator) -> BoolArray:
+        """Publish again groups of complementary cells, the dear ones first, where the rest is still proved safe."""
+        extra = np.flatnonzero(hidden & ~self.forced)
+        extra = extra[np.argsort(-self.cost[extra], kind="stable")]
+        size = max(len(extra) // 8, 1)
+        while size and time.monotonic() < end:
+            for start in range(0, len(extra), size):
+                fewer = hidden.copy()
+                fewer[extra[start : start + size]] = False
+                if time.monotonic() > end:
+                    break
+                if fewer.sum() < hidden.sum() and self._safe(fewer, rng):
+                    hidden = fewer
+            extra = extra[hidden[extra]]
+            size //= 2
+        return hidden
+
+    def _safe(self, hidden: BoolArray, rng: np.random.Generator) -> bool:
+        """Whether moves that prove a pattern safe were found without much search."""
+        left = self._sweeps(self._left(hidden, self.needs, self.moves), hidden, rng, few=3)
+        if len(left) > 2 * _FEW:
+            return False
+        for need in left:
+            if not self.proved(need, hidden):
+                ends = ((sign, self._farthest(need, sign, hidden)) for sign in need.signs)
+                if not any(-end.fun >= need.by - _EDGE and self._keep(end.x, need, sign) for sign, end in ends):
+                    return False
+        return True
+
+    def _attack(self, need: Need, hidden: BoolArray) -> bool:
+        coefficients, fractional = np.zeros(len(hidden)), False
+        for sign in need.signs:
+            answer = self._farthest(need, sign, hidden)
+            if -answer.fun >= need.by - _EDGE:
+                if self._keep(answer.x, need, sign) or self._whole(need, sign, hidden):
+                    return True
+                fractional = True
+                if self.terms.criterion == "T":
+                    continue
+            reduced = answer.slope
+            with np.errstate(invalid="ignore"):
+                falls = np.where(reduced < -_EDGE, -reduced * self.up, 0) + np.where(
+                    reduced > _EDGE, reduced * self.down, 0
+                )
+            coefficients += np.nan_to_num(falls, posinf=1e12)
+        self._cut(coefficients, need, hidden, fractional)
+        return False
+
+    def _farthest(self, need: Need, sign: int, hidden: BoolArray) -> _Farthest:
+        """Move the cell as far as the need asks, in real numbers."""
+        at = np.flatnonzero(hidden & (self.matrix_columns > 0) | (np.arange(len(hidden)) == need.cell))
+        cost = np.zeros(len(hidden))
+        cost[need.cell] = -sign
+        low, high = -self.down.copy(), self.up.copy()
+        if sign > 0:
+            high[need.cell] = min(high[need.cell], need.by)
+        else:
+            low[need.cell] = max(low[need.cell], -need.by)
+        part = self.matrix[:, at]
+        answer = self._real(cost[at], part, np.column_stack([low[at], high[at]]))
+        if answer.x is None:
+            raise InputError("the counts are too large to protect exactly. Split the table.")
+        move = np.zeros(len(hidden))
+        move[at] = answer.x
+        return _Farthest(float(answer.fun), move, cost - self.matrix.T @ answer.eqlin.marginals)
+
+    @cached_property
+    def matrix_columns(self) -> IntArray:
+        """How many relations each cell is in."""
+        counts: IntArray = np.diff(self.matrix.tocsc().indptr)
+        return counts
+
+    def _keep(self, move: FloatArray, need: Need, sign: int) -> bool:
+        whole = np.rint(move).astype(np.int64)
+        fits = not np.any(self.matrix @ whole) and np.all(whole >= -self.down) and np.all(whole <= self.up)
+        if fits and (not sign or sign * whole[need.cell] >= need.by):
+            self.moves.append(whole)
+            return True
+        return False
+
+    def _whole(self, need: Need, sign: int, hidden: BoolArray) -> bool:
+        """Whether whole numbers move the cell so far."""
+        low, high = np.where(hidden, -self.down, 0), np.where(hidden, self.up, 0)
+        if sign > 0:
+            low[need.cell] = need.by
+        else:
+            high[need.cell] = -need.by
+        if low[need.cell] > high[need.cell]:
+            return False
+        answer = self._integer(np.zeros(len(hidden)), LinearConstraint(self.matrix, 0, 0), Bounds(low, high))
+        return answer.x is not None and self._keep(answer.x, need, sign)
+
+    def _cut(self, coefficients: FloatArray, need: Need, hidden: BoolArray, fractional: bool) -> None:
+        rest = need.by - coefficients[self.forced].sum()
+        if fractional or rest <= _EDGE:  # whole numbers fail where real ones do not: some further cell must be hidden
+            wide = hidden.copy()
+            for at in np.flatnonzero(self.may & ~hidden):
+                wide[at] = True
+                if any(self._whole(need, sign, wide) for sign in need.signs):
+                    wide[at] = False
+            coefficients, rest = (~wide).astype(np.float64), 1.0
+        row = np.minimum(np.round(coefficients, 7), rest) / rest
+        row[self.forced | ~self.may] = 0
+        self.rows.append(row)
+
+    def take(self, hidden: BoolArray | None) -> None:
+        """Take a pattern as the best so far if moves prove each need of it and it costs less."""
+        if hidden is None or self._left(hidden, self.needs, self.moves):
+            return
+        if self.best is None or self.cost @ hidden < self.cost @ self.best:
+            self.best = hidden
+
+    def closed(self) -> bool:
+        """Whether nothing can cost less than the best pattern."""
+        return self.best is not None and float(self.cost @ self.best) <= np.ceil(self.bound - 1e-4)
+
+    def lines(self) -> tuple[csr_array, FloatArray]:
+        """The rows of criterion D: what each line must hide if it hides a cell (``row @ hidden >= 0``)."""
+        rows = []
+        for relation in self.table.relations if self.terms.criterion == "D" else ():
+            keys = [key for key in (relation.total, *relation.parts) if self.table[key].status != MISSING]
+            at = np.array([self.table.index[key] for key in keys], dtype=np.int64)
+            if not self.forced[at].any():  # only a line with a primary cell has to keep it in company
+                continue
+            for own in at[self.may[at]]:
+                for weights, limit in (
+                    (np.ones(len(at)), 2.0),
+                    (self.values[at].astype(np.float64), float(_DDG_SUM)),
+                    ((self.values[at] > _DDG_SMALL).astype(np.float64), 1.0),
+                ):
+                    row = np.zeros(len(self.may))
+                    row[at] = np.minimum(weights, limit)
+                    row[own] -= limit
+                    rows.append(row)
+        return csr_array(np.array(rows).reshape(len(rows), len(self.may))), np.zeros(len(rows))
+
+    def cheapest(self, also: BoolArray | None = None) -> tuple[BoolArray, float] | None:
+        """Return the cheapest pattern that fulfills all cuts, and a bound on its cost; None where there is none."""
+        low = (self.forced | also if also is not None else self.forced).astype(np.float64)
+        parts, right = self.lines()
+        cuts = csr_array(np.array(self.rows).reshape(len(self.rows), len(low)))
+        whole = csr_array(vstack([parts, cuts])) if parts.shape[0] + cuts.shape[0] else None
+        limit = np.concatenate([right, np.ones(cuts.shape[0]) - _EDGE])
+        rules = LinearConstraint(whole, limit, np.inf) if whole is not None else ()
+        answer = self._integer(self.cost, rules, Bounds(low, np.maximum(self.may, low)))
+        if answer.status == _NONE:
+            return None
+        if answer.x is None:
+            raise InputError("the counts are too large to protect exactly. Split the table.")
+        return answer.x > 0.5, float(answer.mip_dual_bound if answer.mip_dual_bound is not None else 0)
+
+    def completed(self, hidden: BoolArray) -> BoolArray | None:
+        """Return a safe pattern that contains the hidden cells: each need moves the cells that cost least to hide."""
+        hidden = hidden.copy()
+        for need in self._left(hidden, self.needs, self.moves):
+            if not self.proved(need, hidden):
+                move = min((self._short(need, sign, hidden) for sign in need.signs), key=lambda pair: pair[0])[1]
+                if move is None:
+                    return None
+                hidden |= move != 0
+        if self.terms.criterion == "D":
+            whole = self.cheapest(also=hidden)
+            if whole is None:
+                return None
+            hidden = whole[0]
+            return hidden
+        self.take(hidden)  # what is safe is kept, also if the time ends while cells are published again
+        return self._pruned(hidden)
+
+    def _short(self, need: Need, sign: int, hidden: BoolArray) -> tuple[float, IntArray | None]:
+        """Return a move that fulfills the need and changes little that is published, with its price."""
+        low, high = np.where(self.may, self.down, 0), np.where(self.may, self.up, 0)
+        price = np.where(hidden, 0.001, self.cost / np.maximum(np.minimum(self.values, need.by), 1) + 0.01)
+        upper = np.concatenate([high, low])
+        lower = np.zeros(len(upper))
+        own = need.cell + (0 if sign > 0 else len(high))
+        if upper[own] < need.by:
+            return np.inf, None
+        lower[own] = need.by
+        upper[need.cell + (len(high) if sign > 0 else 0)] = 0
+        wide = hstack([self.matrix, -self.matrix])
+        for integrality in (0, 1):
+            answer = self._integer(
+                np.concatenate([price, price]), LinearConstraint(wide, 0, 0), Bounds(lower, upper), integrality
+            )
+            if answer.x is None:
+                return np.inf, None
+            move = answer.x[: len(high)] - answer.x[len(high) :]
+            if self._keep(move, need, sign):
+                return float(self.cost[(self.moves[-1] != 0) & ~hidden].sum()), self.moves[-1]
+        return np.inf, None
+
+    def _pruned(self, hidden: BoolArray) -> BoolArray:
+        """Publish again what need not be hidden, dearest first."""
+        extra = np.flatnonzero(hidden & ~self.forced)
+        moves = [move for move in self.moves if not np.any(move[~hidden])]
+        for at in extra[np.argsort(-self.cost[extra], kind="stable")]:
+            self.seconds_left()
+            fewer = hidden.copy()
+            fewer[at] = False
+            rest = [move for move in moves if not move[at]]
+            if not self._left(fewer, self.needs, rest):
+                hidden, moves = fewer, rest
+        return hidden
+
+
+class _Farthest(NamedTuple):
+    """The end of an attacker problem: minus the distance, the move, and what each cell adds per unit."""
+
+    fun: float
+    x: FloatArray
+    slope: FloatArray
+
+
+def protect(table: Table, terms: Terms = Terms(), seconds: float = 60, progress: Progress | None = None) -> Protection:
+    """Return the cheapest safe pattern that ``seconds`` suffice for, with the bound that says how good it is.
+
+    Raises
+    ------
+    InputError : a cell that must be protected has no count.
+    """
+    if any(cell.status in HIDDEN and cell.value is None for cell in table.cells):
+        raise InputError("a hidden cell has no count. Protect the table that has all counts.")
+    search = _Search(table, terms, time.monotonic() + seconds)
+    try:
+        return _protected(search, seconds, progress)
+    except _OutOfTimeError:
+        return _answer(search)
+
+
+def _protected(search: _Search, seconds: float, progress: Progress | None) -> Protection:
+    rng, many = np.random.default_rng(1), len(search.needs) > _MANY
+    most = _CUTS if many else None
+    if many:
+        found = search.greedy(rng)
+        search.take(found)
+        if found is not None and search.terms.criterion != "D":
+            search.take(search.leaner(found, search.end - 0.5 * seconds, rng))
+    if search.best is None:
+        bad = search.fails(search.may)
+        if bad:
+            unsafe = tuple(dict.fromkeys(search.table.cells[need.cell].key for need in bad))
+            return Protection(INFEASIBLE, search.terms, search.table, None, 0, unsafe)
+    search.fails(search.forced, most)  # its moves and cuts start the search
+    if search.best is None:
+        search.take(search.completed(search.forced))
+    while not search.closed():
+        step = search.cheapest()
+        if step is None:
+            return Protection(INFEASIBLE, search.terms, search.table, None, 0)
+        hidden, lower = step
+        search.bound = max(search.bound, lower)
+        if progress is not None:
+            progress("hiding further cells", len(search.rows), len(search.rows) + 1)
+        if search.closed():
+            break
+        if not search.fails(hidden, most):
+            search.take(hidden)
+        elif not many:
+            search.take(search.completed(hidden))
+    return _answer(search)
+
+
+def _answer(search: _Search) -> Protection:
+    bound, best = int(np.ceil(search.bound - 1e-4)), search.best
+    if best is None:
+        return Protection(UNKNOWN, search.terms, search.table, None, bound)
+    keys = [search.table.cells[at].key for at in np.flatnonzero(best & ~search.forced)]
+    cost = int(search.cost @ best)
+    hidden = search.table.with_statuses(dict.fromkeys(keys, COMPLEMENTARY))
+    inside = tuple(move for move in search.moves if not np.any(move[~best]))
+    return Protection(OPTIMAL if cost <= bound else GAP, search.terms, hidden, cost, min(bound, cost), (), inside)

@@ -1,0 +1,88 @@
+"""The commands on disclosure rules and on cases."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from policy_sim.cli.main import cli
+
+
+def _run(*words):
+    return CliRunner().invoke(cli, ["rules", *words])
+
+
+def test_the_list_has_every_rule_and_a_level_some():
+    rows = json.loads(_run("list", "--format", "json").stdout)
+    assert len(rows) == 74
+    states = json.loads(_run("list", "--level", "state", "--format", "json").stdout)
+    assert {row["level"] for row in states} == {"state"}
+    assert [row["largest"] for row in states if row["rule"] == "wa-doh-10"] == [9]
+
+
+def test_a_rule_is_shown_with_its_words_and_how_sure_it_is():
+    text = _run("show", "cms").stdout
+    assert "less than 11 may be displayed" in text
+    assert "high: the text itself was read" in text
+    assert "Look it up" in _run("show", "mmwr-week").stdout
+
+
+def test_rules_are_compared_item_by_item():
+    rows = json.loads(_run("compare", "cms", "wa-doh", "--format", "json").stdout)
+    (largest,) = (row for row in rows if row["item"] == "largest hidden count")
+    assert (largest["cms-11"], largest["wa-doh-10"]) == ("10", "9")
+
+
+@pytest.mark.parametrize("words", [["show", "nobody"], ["show", "n"], ["compare", "cms", "nobody"]])
+def test_a_name_that_is_none_is_one_line(words):
+    outcome = _run(*words)
+    assert outcome.exit_code == 2
+    assert outcome.stderr.startswith("Error: ")
+    assert len(outcome.stderr.splitlines()) == 1
+
+
+def _plan(*words):
+    return CliRunner().invoke(cli, ["cases", "plan", *words])
+
+
+@pytest.mark.slow
+def test_a_plan_has_each_county_and_says_which_counts_allow_it(tmp_path):
+    counts = tmp_path / "week.csv"
+    counts.write_text("county,cases\n10001,2699\n10003,2582\n", encoding="utf-8")
+    outcome = _plan("DE", "--fields", "age5,sex", "--counts", str(counts), "--format", "json")
+    assert outcome.exit_code == 0
+    rows = {row["county"]: row for row in json.loads(outcome.stdout)}
+    assert {county: row["allowed"] for county, row in rows.items()} == {
+        "10001": "no",
+        "10003": "yes",
+        "10005": "unknown",
+    }
+    assert all(row["cases_by_mean"] < row["cases_by_percentile"] for row in rows.values())
+    assert "us-2020" in outcome.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["DE", "--fields", "age6"], "age5"),
+        (["DE", "--fields", "age5,age15"], "twice"),
+        (["DE", "--fields", "every"], "--counts"),
+        (["Nowhere", "--fields", "sex"], "Nowhere"),
+        (["DE"], "--fields"),
+    ],
+)
+def test_a_plan_that_is_not_understood_is_one_line(words, told):
+    outcome = _plan(*words)
+    assert outcome.exit_code == 2
+    assert told in outcome.stderr
+    assert "Traceback" not in outcome.stderr
+
+
+def test_counts_without_their_columns_are_refused(tmp_path):
+    counts = tmp_path / "week.csv"
+    counts.write_text("fips,n\n10001,5\n", encoding="utf-8")
+    outcome = _plan("DE", "--fields", "sex", "--counts", str(counts))
+    assert outcome.exit_code == 2
+    assert "column county is missing" in outcome.stderr

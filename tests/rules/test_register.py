@@ -1,0 +1,151 @@
+"""The register of disclosure rules: both ends of each number, the sums that the guidelines print, ids and mistakes."""
+
+from __future__ import annotations
+
+import csv
+import re
+from pathlib import Path
+
+import pytest
+
+from policy_sim.files.evidence import CONFIDENCES
+from policy_sim.rules.files import find_rule, list_rules, read_rule_file, rules_named
+from policy_sim.rules.scoring import MOST_POINTS, printed_sums, score, scored_variables
+from policy_sim.words.errors import InputError, SchemaError, UnknownNameError
+
+SHARED = Path("/work/shared/rules/disclosure_rules.csv")
+RULES = list_rules()
+WORDS = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
+
+
+def test_every_rule_is_sourced_and_says_how_sure_it_is():
+    assert len(RULES) == 74
+    for rule in RULES.values():
+        assert rule.sources, rule.id
+        assert rule.confidence in CONFIDENCES, rule.id
+        assert len(rule.quote.split()) <= 25, rule.id
+
+
+def test_what_is_from_memory_or_not_established_is_not_sure():
+    assert RULES["mmwr-week"].confidence == "low"
+    assert {rule.id for rule in RULES.values() if not rule.established} == {"co-cohid", "mo-std", "nces-10"}
+    assert not any(rule.judges_counts for rule in RULES.values() if not rule.established)
+
+
+@pytest.mark.skipif(not SHARED.exists(), reason="the list of rules is not on this machine")
+def test_the_register_has_the_ids_of_the_list_and_is_no_surer_than_it():
+    sure = {"V": "high", "P": "medium", "M": "low", "n": "low"}
+    with SHARED.open(encoding="utf-8") as file:
+        listed = {row["id"]: sure[row["evidence"][0]] for row in csv.DictReader(file)}
+    assert {rule.id: rule.confidence for rule in RULES.values()} == listed
+
+
+@pytest.mark.parametrize("rule", [rule for rule in RULES.values() if rule.judges_counts and not rule.needs_population])
+def test_eleven_is_not_ten(rule):
+    assert rule.why_hidden(rule.largest)
+    assert not rule.why_hidden(rule.largest + 1)
+    assert bool(rule.why_hidden(0)) == (rule.zeros in ("hidden", "in_class"))
+
+
+def _largest_of(quote: str) -> int | None:
+    """The largest hidden count that the quoted words themselves print, if they print a number with 'less than'."""
+    number = rf"(\d+|{'|'.join(WORDS)})"
+    match = re.search(rf"(?:less than|fewer than|below) {number}\b", quote)
+    if match:
+        return (int(match[1]) if match[1].isdigit() else WORDS.index(match[1]) + 1) - 1
+    match = re.search(rf"(?:<= ?|1 through |up to ){number}", quote)
+    return int(match[1]) if match else None
+
+
+_PRINTED = {
+    rule.id: _largest_of(rule.quote)
+    for rule in RULES.values()
+    if rule.judges_counts and rule.largest is not None and rule.population is None
+}
+
+
+@pytest.mark.parametrize("name", [name for name, largest in _PRINTED.items() if largest is not None])
+def test_the_number_is_that_of_the_operative_words(name):
+    assert RULES[name].largest == _PRINTED[name]
+
+
+@pytest.mark.parametrize(
+    ("name", "count", "population", "hidden"),
+    [
+        ("oh-odh-10", 91, 100, True),
+        ("oh-odh-10", 90, 100, False),
+        ("oh-odh-10", 100, 100, True),
+        ("nchs-confidential-5", 98, 100, True),
+        ("nchs-confidential-5", 100, 100, False),
+        ("nchs-confidential-5", 95, 100, False),
+        ("ephtn-6", 5, 99_999, True),
+        ("ephtn-6", 5, 100_000, False),
+        ("cdph-oa", 4, 49_999, True),
+        ("cdph-oa", 5, 49_999, False),
+        ("ut-ibis-pre2009", 4, 30, False),
+        ("ia-5", 50, 99, True),
+        ("ia-5", 50, 100, False),
+        ("ia-5", 5, 100, True),
+    ],
+)
+def test_populations_and_differences_by_hand(name, count, population, hidden):
+    assert bool(RULES[name].why_hidden(count, population)) == hidden
+
+
+def test_a_rule_that_needs_people_does_not_guess_without_them():
+    with pytest.raises(InputError, match="needs the population"):
+        RULES["oh-odh-10"].why_hidden(98)
+    with pytest.raises(InputError, match="a count of 101"):
+        RULES["oh-odh-10"].why_hidden(101, 100)
+    with pytest.raises(InputError, match="does not decide by a count"):
+        RULES["mmwr-week"].why_hidden(3)
+
+
+def test_the_beginning_of_an_id_names_the_rules_of_one_body():
+    assert [rule.id for rule in rules_named("cms")] == ["cms-11"]
+    assert find_rule("wa").id == "wa-doh-10"
+    assert len(rules_named("calhhs")) == 7
+    with pytest.raises(InputError, match="several bodies"):
+        rules_named("n")
+    with pytest.raises(InputError, match="several rules"):
+        find_rule("calhhs")
+    with pytest.raises(UnknownNameError, match="cms-11"):
+        rules_named("cms-12")
+
+
+def test_the_sums_that_the_guidelines_print():
+    sums = printed_sums()
+    assert len(sums) == 23
+    assert [score(values) for _, _, values in sums] == [printed for _, printed, _ in sums]
+    assert sum(printed > MOST_POINTS for _, printed, _ in sums) == 11
+
+
+def test_points_end_where_the_guidelines_say():
+    variables = scored_variables()
+    assert sum(len(variable.steps) + len(variable.named) for variable in variables.values()) == 88
+    assert [variables["residence-geography"].points(n) for n in (4_000, 4_001, 20_000, 20_001)] == [7, 5, 5, 4]
+    with pytest.raises(InputError, match="no points"):
+        score({"immigration-status": "finer: a high-risk population, section 5.6.2"})
+    with pytest.raises(UnknownNameError):
+        score({"weather": 1})
+
+
+def test_a_mistake_in_a_file_names_its_place(tmp_path):
+    path = tmp_path / "ours.toml"
+    path.write_text(
+        'body = "us"\nlevel = "state"\n[[rule]]\nid = "us-1"\ndocument = "d"\ndate = "2026"\nkind = "counts"\n'
+        'hides = "x"\nlargest = "10"\nzeros = "maybe"\nsources = ["nobody"]\nconfidence = "high"\n'
+    )
+    with pytest.raises(SchemaError) as caught:
+        read_rule_file(path)
+    text = str(caught.value)
+    assert all(part in text for part in ("largest", "zeros = 'maybe'", "nobody"))
+
+
+def test_the_page_has_the_line_of_every_rule(root):
+    """After a change of a rule, its line in docs/disclosure-rules.md is what this test expects."""
+    page = (root / "docs" / "disclosure-rules.md").read_text(encoding="utf-8")
+    for rule in RULES.values():
+        largest = "-" if rule.largest is None else rule.largest
+        assert f"| `{rule.id}` | {largest} | {rule.zeros} | {rule.hides} | {rule.confidence} |\n" in page
+    assert f"The register has {len(RULES)} rules" in page

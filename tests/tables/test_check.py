@@ -1,0 +1,283 @@
+"""Tables of counts read as people write them, and what a reader derives, against every table by force."""
+
+from __future__ import annotations
+
+import itertools
+import json
+
+import pytest
+from click.testing import CliRunner
+from hypothesis import given
+from hypothesis import strategies as st
+
+from policy_sim.cli.main import cli
+from policy_sim.rules.files import find_rule
+from policy_sim.tables.check import check_table
+from policy_sim.tables.files import Layout, read_counts
+from policy_sim.tables.marks import read_mark
+from policy_sim.words.errors import InputError
+
+
+def _file(tmp_path, text, name="counts.csv", encoding="utf-8"):
+    path = tmp_path / name
+    path.write_text(text, encoding=encoding)
+    return path
+
+
+def _run(*words):
+    return CliRunner().invoke(cli, ["table", "check", *map(str, words)])
+
+
+@pytest.mark.parametrize(
+    ("text", "status", "value", "least", "greatest"),
+    [
+        ("1,040", "published", 1040, 0, None),
+        ("1 040", "published", 1040, 0, None),
+        ("12.0", "published", 12, 0, None),
+        ("0", "zero", 0, 0, None),
+        ("<11", "primary", None, 0, 10),
+        ("< 11", "primary", None, 0, 10),
+        ("≤10", "primary", None, 0, 10),
+        ("fewer than 11", "primary", None, 0, 10),
+        ("1-10", "primary", None, 1, 10),
+        ("1 to 4", "primary", None, 1, 4),
+        (">95", "primary", None, 96, None),
+        ("*", "primary", None, 0, None),
+        ("Suppressed", "primary", None, 0, None),
+        ("—", "unclear", None, 0, None),
+        ("", "unclear", None, 0, None),
+        ("N/A", "unclear", None, 0, None),
+    ],
+)
+def test_what_a_cell_says(text, status, value, least, greatest):
+    assert read_mark(text, {})[:4] == (status, value, least, greatest)
+
+
+@pytest.mark.parametrize("text", ["-3", "1.5", "12,34", "about 20", "nine"])
+def test_what_is_no_count_is_not_read(text):
+    assert read_mark(text, {}) is None
+
+
+LONG = """county,sex,count
+Allen,F,<11
+Allen,M,"1,040"
+Allen,Total,"1,043"
+Bell,F,*
+Bell,M,30
+Bell,Total,55
+Total,F,28
+Total,M,"1,070"
+Total,Total,"1,098"
+"""
+CROSSTAB = """Deaths by county, 2024
+county,F,M,Total,% F
+Allen,<11,"1,040","1,043",0.3%
+Bell,*,30,55,45.5%
+Total,28,"1,070","1,098",2.6%
+Source: made up
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "encoding"),
+    [(LONG, "utf-8"), (LONG, "utf-8-sig"), (LONG, "utf-16"), (CROSSTAB, "utf-8"), (CROSSTAB, "cp1252")],
+)
+def test_hidden_cells_that_the_margins_give_away(tmp_path, text, encoding):
+    outcome = _run(_file(tmp_path, text, encoding=encoding), "--format", "json")
+    assert outcome.exit_code == 1
+    rows = {row["cell"]: row for row in json.loads(outcome.stdout)}
+    assert {cell: (row["least"], row["greatest"]) for cell, row in rows.items()} == {
+        "Allen, F": (3, 3),
+        "Bell, F": (25, 25),
+    }
+
+
+def test_what_is_left_out_is_named(tmp_path):
+    notes = " ".join(read_counts(_file(tmp_path, CROSSTAB)).notes)
+    assert "Deaths by county" in notes
+    assert "% F" in notes
+    assert "Source: made up" in notes
+
+
+@pytest.mark.slow
+def test_a_messy_workbook(tmp_path):
+    import openpyxl
+
+    book = openpyxl.Workbook()
+    sheet = book.active
+    for row in (
+        ["Table 4. Cases"],
+        [],
+        [None, "Female ", "Male", "ALL", "Rate per 100,000"],
+        ["Allen", "<11", 40.0, 43, 3.25],
+        [],
+        [" Bell", 25, "30", "55 ", None],
+        ["Grand total", 28, 70, "98", 4.5],
+        [None],
+        ["* Counts of 1 to 10 are hidden."],
+    ):
+        sheet.append(row)
+    book.create_sheet("empty")
+    path = tmp_path / "messy.xlsx"
+    book.save(path)
+    file = read_counts(path)
+    assert len(file.cells) == 9
+    assert file.cells["Bell", "ALL"].value == 55
+    (checked,) = check_table(file).tables
+    assert [(cell.key, cell.plain.least) for cell in checked.cells] == [(("Allen", "Female"), 3)]
+
+
+def _written(counts):
+    """The table with its margins: keys to counts."""
+    cells = {(f"r{i}", f"c{j}"): value for i, row in enumerate(counts) for j, value in enumerate(row)}
+    cells |= {(f"r{i}", "Total"): sum(row) for i, row in enumerate(counts)}
+    cells |= {("Total", f"c{j}"): sum(column) for j, column in enumerate(zip(*counts, strict=True))}
+    return cells | {("Total", "Total"): sum(map(sum, counts))}
+
+
+def _long(cells):
+    return "row,col,count\n" + "".join(f"{row},{col},{text}\n" for (row, col), text in cells.items())
+
+
+def _crosstab(cells):
+    rows, columns = (list(dict.fromkeys(key[at] for key in cells)) for at in (0, 1))
+    lines = [",".join(["row", *columns]), *(",".join([r, *(str(cells[r, c]) for c in columns)]) for r in rows)]
+    return "\n".join(lines) + "\n"
+
+
+TABLES = st.integers(2, 3).flatmap(
+    lambda width: st.lists(st.lists(st.integers(0, 14), min_size=width, max_size=width), min_size=2, max_size=3)
+)
+
+
+@pytest.mark.slow
+@given(TABLES)
+def test_both_layouts_give_one_table(tmp_path_factory, counts):
+    folder = tmp_path_factory.mktemp("layouts")
+    cells = _written(counts)
+    long, cross = (read_counts(_file(folder, write(cells), write.__name__)) for write in (_long, _crosstab))
+    assert dict(long.cells) == dict(cross.cells)
+    assert long.margins == cross.margins
+    assert {(one.total, frozenset(one.parts)) for one in long.relations} == {
+        (one.total, frozenset(one.parts)) for one in cross.relations
+    }
+    assert {key: cell.value for key, cell in long.cells.items()} == cells
+
+
+def _every_table(counts, shown):
+    """Every inner table of whole numbers that fits the shown counts (margins included)."""
+    height, width = len(counts), len(counts[0])
+    most = max(map(max, counts)) + 15
+    most = min(most, 22)
+    rows = []
+    for i in range(height):
+        ranges = [(shown[f"r{i}", f"c{j}"],) if (f"r{i}", f"c{j}") in shown else range(most + 1) for j in range(width)]
+        total = shown.get((f"r{i}", "Total"))
+        rows.append([row for row in itertools.product(*ranges) if total is None or sum(row) == total])
+    for table in itertools.product(*rows):
+        written = _written(table)
+        if all(written[key] == value for key, value in shown.items()):
+            yield written
+
+
+@pytest.mark.parametrize(
+    "counts",
+    [
+        [[3, 40], [25, 30]],
+        [[3, 4], [5, 6]],
+        [[0, 4], [5, 12]],
+        [[1, 2, 12], [3, 4, 15], [11, 13, 14]],
+        [[10, 1, 20], [1, 1, 20], [20, 20, 20]],
+        [[5, 0, 12], [0, 7, 11], [11, 12, 0]],
+    ],
+)
+def test_intervals_are_those_of_every_table(tmp_path, counts):
+    cells = _written(counts)
+    shown = {key: value for key, value in cells.items() if not 1 <= value <= 10}
+    (checked,) = check_table(read_counts(_file(tmp_path, _long(cells))), find_rule("cms")).tables
+    assert {cell.key for cell in checked.cells} == set(cells) - set(shown)
+    fits = list(_every_table(counts, shown))
+    small = [table for table in fits if all(1 <= table[key] <= 10 for key in set(cells) - set(shown))]
+    for cell in checked.cells:
+        for ends, tables in ((cell.plain, fits), (cell.labeled, small)):
+            values = [table[cell.key] for table in tables]
+            assert (ends.least, ends.greatest) == (min(values), max(values))
+
+
+def test_knowing_that_three_cells_are_small_can_solve_them(tmp_path):
+    path = _file(tmp_path, "county,cases\na,10\nb,10\nc,10\nd,40\nTotal,70\n")
+    outcome = _run(path, "--rule", "cms", "--format", "json")
+    assert outcome.exit_code == 1
+    rows = json.loads(outcome.stdout)
+    assert {(row["least"], row["greatest"], row["least_labeled"], row["greatest_labeled"]) for row in rows} == {
+        (0, 30, 10, 10)
+    }
+
+
+def test_regions_add_up_over_their_counties(tmp_path):
+    text = "region,county,cases\nW,a,4\nW,b,20\nW,Total,24\nE,c,14\nE,d,40\nE,Total,54\nTotal,Total,78\n"
+    outcome = _run(_file(tmp_path, text), "--rule", "cms")
+    assert outcome.exit_code == 1
+    assert "W, a" in outcome.stdout
+
+
+def test_marks_without_a_meaning_are_audited_with_each(tmp_path):
+    path = _file(tmp_path, "county,cases\na,\nb,12\nc,—\nTotal,20\n")
+    frame = check_table(read_counts(path)).to_frame()
+    assert set(frame["marks_read_as"]) == {
+        "blank: hidden; —: hidden",
+        "blank: hidden; —: zero",
+        "blank: zero; —: hidden",
+    }
+    assert _run(path).exit_code == 1
+    assert _run(path, "--mark", "—=hidden", "--mark", "blank=hidden").exit_code == 0
+
+
+def test_a_table_that_gives_nothing_away_passes(tmp_path):
+    outcome = _run(_file(tmp_path, _long(_written([[3, 4, 30], [5, 6, 30], [30, 30, 30]]))), "--rule", "cms")
+    assert outcome.exit_code == 0
+    assert outcome.stdout.startswith("PASSES criterion E")
+
+
+def test_without_a_total_nothing_is_called_passed(tmp_path):
+    outcome = _run(_file(tmp_path, "county,cases\na,4\nb,30\n"), "--rule", "cms")
+    assert outcome.stdout.startswith("NOT TESTED")
+
+
+def test_a_population_decides_where_the_rule_asks_for_it(tmp_path):
+    text = "county,deaths,population\na,98,100\nb,40,90\nc,50,200\nTotal,188,390\n"
+    path = _file(tmp_path, text)
+    assert _run(path, "--rule", "oh").exit_code == 2
+    (row,) = json.loads(_run(path, "--rule", "oh", "--population-column", "population", "--format", "json").stdout)
+    assert (row["cell"], row["least_labeled"], row["greatest_labeled"]) == ("a", 98, 98)
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "says"),
+    [
+        ("county,cases,deaths\na,4,1\nTotal,4,1\n", ["--count", "case"], "case"),
+        ("county,cases,deaths\na,4,1\nTotal,4,1\n", [], "may be counts"),
+        ("county,cases\na,four\nTotal,4\n", ["--count", "cases"], "neither a whole number"),
+        ("county,cases\na,4\na,5\nTotal,9\n", [], "twice"),
+        ("county,cases\na,4\nb,5\nTotal,10\n", [], "add up to 9"),
+        ("county,cases\na,4\nb,5\nOhio,9\n", [], "'Ohio' may be a total"),
+        ("county,cases\na,4\nb,5\nTotal west,9\n", [], "looks like a total"),
+        ("county,cases\na,*\nb,\nc,—\nd,NA\nTotal,9\n", [], "unclear meaning"),
+        ("county,cases\na,4\nTotal,4\n", ["--mark", "x=perhaps"], "perhaps"),
+        ("county,cases\n,4\nTotal,4\n", [], "no label"),
+        ("title\n", [], "no table"),
+        ("county,cases\na,*\nb,*\nc,12\nTotal,9\n", [], "fits"),
+    ],
+)
+def test_what_is_not_clear_is_one_line(tmp_path, text, words, says):
+    outcome = _run(_file(tmp_path, text), *words, "--rule", "cms")
+    assert outcome.exit_code == 2
+    assert outcome.stdout == ""
+    assert says in outcome.stderr
+    assert len(outcome.stderr.strip().splitlines()) == 1
+
+
+def test_a_rule_that_does_not_go_by_counts_is_refused(tmp_path):
+    file = read_counts(_file(tmp_path, LONG), Layout(count="count"))
+    with pytest.raises(InputError, match="does not decide by a count"):
+        check_table(file, find_rule("mmwr-week"))

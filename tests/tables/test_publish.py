@@ -1,0 +1,138 @@
+"""A file made fit to publish, and its certificate: what was changed afterwards is refused."""
+
+from __future__ import annotations
+
+import json
+import random
+import shutil
+
+import pytest
+from click.testing import CliRunner
+
+from policy_sim.cli.main import cli
+from policy_sim.tables.audit import Reader, intervals
+from policy_sim.tables.files import Layout, read_counts
+from policy_sim.tables.publish import why_folder_refused
+
+TABLE = """county,under 15,15-44,45-64,65+,Total
+Allen,3,25,40,12,80
+Boone,14,60,0,33,107
+Clark,30,8,22,41,101
+Total,47,93,62,86,288
+"""
+HOPELESS = "a,b,c,Total\nx,15,0,15\ny,5,0,5\nz,0,30,30\nTotal,20,30,50\n"
+
+
+def _table(*words):
+    return CliRunner().invoke(cli, ["table", *map(str, words)])
+
+
+@pytest.fixture(scope="module")
+def published(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("weekly")
+    (folder / "counts.csv").write_text(TABLE, encoding="utf-8")
+    outcome = _table("protect", folder / "counts.csv", "--rule", "cms", "--out", folder / "out")
+    assert outcome.exit_code == 0, outcome.output
+    assert outcome.stdout.startswith("SAFE TO PUBLISH under criterion R, reader zeros")
+    return folder / "out"
+
+
+def test_the_table_keeps_its_layout_and_only_stars_are_new(published):
+    before, after = (text.split("\n") for text in (TABLE, (published / "table.csv").read_text(encoding="utf-8")))
+    for old, new in zip(before, after, strict=True):
+        for one, other in zip(old.split(","), new.split(","), strict=True):
+            assert other in (one, "*")
+    assert sum(line.count("*") for line in after) == 6  # 3 and 8, and the cheapest four that make cycles with them
+    assert "45-64" in after[0]
+    assert after[2] == before[2]
+
+
+def test_an_audit_of_the_written_table_alone_finds_the_promised_range(published):
+    table = read_counts(published / "table.csv", Layout()).table({})
+    ends = {each.key: each for each in intervals(table, Reader("zeros"))}
+    for key in (("Allen", "under 15"), ("Clark", "15-44")):
+        assert ends[key].least <= 1
+        assert ends[key].greatest is None or ends[key].greatest >= 10
+
+
+def test_the_certificate_holds(published):
+    outcome = _table("verify", published)
+    assert (outcome.exit_code, outcome.stdout[:6]) == (0, "HOLDS:")
+
+
+def _numbers(found, path=()):
+    if isinstance(found, bool):
+        return
+    if isinstance(found, int):
+        yield path
+    for at, each in found.items() if isinstance(found, dict) else enumerate(found) if isinstance(found, list) else ():
+        yield from _numbers(each, (*path, at))
+
+
+def _refused(folder, name, text):
+    """Change a file, without a checksum that would tell: the sums alone have to."""
+    (folder / name).write_text(text, encoding="utf-8")
+    (folder / "manifest.json").unlink(missing_ok=True)
+    outcome = _table("verify", folder)
+    assert outcome.exit_code == 1
+    assert len(outcome.output.splitlines()) == 1
+    assert "manifest.json" not in outcome.output  # that is what is said where the sums find nothing
+    return True
+
+
+def test_thirty_certificates_with_one_number_changed_are_refused(published, tmp_path):
+    rng, text = random.Random(27), (published / "certificate.json").read_text(encoding="utf-8")
+    places = list(_numbers(json.loads(text)))
+    for trial, place in enumerate(rng.sample(places, 30)):
+        folder = shutil.copytree(published, tmp_path / str(trial))
+        changed = json.loads(text)
+        inner = changed
+        for step in place[:-1]:
+            inner = inner[step]
+        inner[place[-1]] += rng.choice([-1, 1, 7])
+        assert _refused(folder, "certificate.json", json.dumps(changed)), place
+
+
+def test_every_number_of_the_table_changed_is_refused(published, tmp_path):
+    lines = [line.split(",") for line in (published / "table.csv").read_text(encoding="utf-8").splitlines()]
+    places = [(at, own) for at, line in enumerate(lines) for own, text in enumerate(line) if at and text.isdigit()]
+    for at, own in places:
+        folder = shutil.copytree(published, tmp_path / f"{at}-{own}")
+        changed = [list(line) for line in lines]
+        changed[at][own] = str(int(changed[at][own]) + 1)
+        assert _refused(folder, "table.csv", "\n".join(map(",".join, changed)) + "\n")
+
+
+def test_what_no_sum_sees_the_checksum_does(published, tmp_path):
+    folder = shutil.copytree(published, tmp_path / "out")
+    (folder / "hidden.csv").write_text("cell,hidden_as,why\n", encoding="utf-8")
+    assert "hidden.csv is not as it was written" in why_folder_refused(folder)
+
+
+def test_no_safe_pattern_is_an_answer_with_ways_out_and_nothing_is_written(tmp_path):
+    (tmp_path / "hopeless.csv").write_text(HOPELESS, encoding="utf-8")
+    outcome = _table(
+        "protect",
+        tmp_path / "hopeless.csv",
+        "--rule",
+        "cms",
+        "--criterion",
+        "E",
+        "--total",
+        "Total",
+        "--out",
+        tmp_path / "out",
+    )
+    assert (outcome.exit_code, outcome.stdout[:10]) == (1, "INFEASIBLE")
+    assert "hide zeros too" in outcome.stdout
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_mark_without_a_meaning_and_a_hidden_count_are_asked_for(tmp_path):
+    (tmp_path / "counts.csv").write_text(TABLE.replace(",3,", ",-,"), encoding="utf-8")
+    outcome = _table("protect", tmp_path / "counts.csv", "--rule", "cms")
+    assert outcome.exit_code == 2
+    assert len(outcome.stderr.splitlines()) == 1
+    (tmp_path / "counts.csv").write_text(TABLE.replace(",3,", ",*,"), encoding="utf-8")
+    outcome = _table("protect", tmp_path / "counts.csv", "--rule", "cms")
+    assert (outcome.exit_code, "has no count" in outcome.stderr) == (2, True)
