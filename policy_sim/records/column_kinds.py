@@ -55,8 +55,10 @@ _CODE_WORDS: Mapping[str, str] = {
 _NOTES = re.compile(
     r"(^| )(notes?|comments?|remarks?|narrative|free ?text|describe|specify|description|reason|complaint|text)( |$)"
 )
+# Hours per week are no date.
 _DATE_WORDS = re.compile(
-    r"(^| )(date|dt|dte|datetime|timestamp|fecha|datum|data|week|wk|month|mon|weekday|dow|day|quarter|qtr)( |$)"
+    r"(?<! per)(^| )(date|dt|dte|datetime|timestamp|fecha|datum|data|week|wk|month|mon|weekday|dow|day|quarter|qtr)"
+    r"( |$)"
 )
 _PLACES = re.compile(
     r"\b(city|ciudad|ville|stadt|citta|cidade|(home)?town|township|village|municipality|precinct|neighbou?rhood|"

@@ -198,7 +198,8 @@ def read_columns(table: CodedTable, variables: Sequence[Variable]) -> ReadColumn
     """Read every released column of a covered kind, and leave blank what is not understood.
 
     A guess that somebody accepted holds where nearly all of its values are read; otherwise the column is left out. What
-    a person decided stays as decided: of a kind with a ladder, values that cannot be read stop the run.
+    a person decided stays as decided: of a kind with a ladder, values that cannot be read stop the run, unless the
+    project says ``unread = "blank"``.
     """
     changed: dict[str, CodedColumn] = {}
     settled: list[Variable] = []
@@ -212,7 +213,7 @@ def read_columns(table: CodedTable, variables: Sequence[Variable]) -> ReadColumn
         is_read = np.array(_readable(variable, column.values), dtype=np.bool_)
         if is_read.all():
             covered.append(variable.name)
-        elif variable.accepted:
+        elif variable.accepted or variable.unread == "blank":
             lost = column.codes > 0
             lost[lost] = ~is_read[column.codes[lost] - 1]
             if _is_too_much(column, lost):
@@ -349,11 +350,13 @@ def check_values(
     covered: frozenset[str],
     conformity: Conformity | None = None,
     small_zip3: frozenset[str] = frozenset(),
+    ladder_labels: Mapping[str, frozenset[str]] | None = None,
 ) -> list[str]:
     """Return what a released file must not show, from its texts alone: one line per problem with what to do, no value.
 
     ``conformity``: what the policy makes of the variables; None where the release aims at a risk. ``small_zip3``: ZIP
-    code prefixes that must be written as 000.
+    code prefixes that must be written as 000. ``ladder_labels``: by column, classes that a ladder wrote and that no
+    value of the original file spells, such as North America; they name nobody.
     """
     problems: list[str] = []
     for variable in variables:
@@ -367,7 +370,9 @@ def check_values(
         if conformity is not None:
             problems += _against_policy(column, variable, conformity, small_zip3)
         if variable.name not in covered:
-            problems += _against_eyes(column, variable, conformity)
+            problems += _against_eyes(column, variable, conformity) and _against_eyes(
+                _without(column, (ladder_labels or {}).get(variable.name, frozenset())), variable, conformity
+            )
     if conformity is not None and conformity.oldest_year is not None:
         problems += _together(table, variables, conformity.oldest_year)
     return problems
@@ -396,6 +401,14 @@ def _against_policy(
         old = sum(year <= conformity.oldest_year and not value.endswith("before") for year, value in pairs)
         problems += _counted(variable.name, old, "of the oldest years")
     return problems
+
+
+def _without(column: ColumnValues, labels: frozenset[str]) -> ColumnValues:
+    """Return a column without the records that show one of the labels."""
+    if not labels or column.texts is None:
+        return column
+    others = [at for at, text in enumerate(column.texts) if text not in labels]
+    return replace(column, texts=tuple(column.texts[at] for at in others), records=column.records[others])
 
 
 def _against_eyes(column: ColumnValues, variable: Variable, conformity: Conformity | None) -> list[str]:

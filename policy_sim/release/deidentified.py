@@ -175,7 +175,11 @@ def key_cells_of(
         values = set(table[variable.name].values)
         if population is not None:
             values |= set(population[0][variable.name].values)
-        ladder = variable.ladder(sorted(values), treatment.small_zip3, treatment.oldest_year)
+        held = table[variable.name]
+        records = dict(
+            zip(held.values, np.bincount(held.codes, minlength=len(held.values) + 1)[1:].tolist(), strict=True)
+        )
+        ladder = variable.ladder(sorted(values), treatment.small_zip3, treatment.oldest_year, records)
         ladders.append(ladder)
         levels.append(variable.allowed(ladder))
     several = len(np.unique(people)) < table.rows

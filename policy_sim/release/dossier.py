@@ -224,8 +224,11 @@ def transformation_part(figures: Figures) -> list[Block]:
             "Local recoding goes through the choices of levels once, from the least loss up, and releases each row at "
             "the first at which its class among the rows left meets the target. Another recoding may lose less."
         )
-    rows = [(field, _levels_text(search, field, level)) for field, level in search["levels"].items()]
-    return part("Transformation", paragraphs, ("field", "level"), rows)
+    ladders = search.get("ladders", {})
+    rows = [
+        (field, _levels_text(search, field, level), ladders.get(field, "")) for field, level in search["levels"].items()
+    ]
+    return part("Transformation", paragraphs, ("field", "level", "ladder"), rows)
 
 
 def _levels_text(search: Figures, field: str, level: str) -> str:

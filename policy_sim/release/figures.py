@@ -192,6 +192,7 @@ def _search(run: Run) -> dict[str, Any] | None:
             ladder.field: {ladder.names[level]: rows for level, rows in generalization.rows_by_level(at).items()}
             for at, ladder in enumerate(generalization.ladders)
         },
+        "ladders": _ladders(run),
         "at_several_levels": list(generalization.at_several_levels),
         "suppressed": int(run.deidentified.drawn.sum() - run.deidentified.rows.sum()),
         "blanked": generalization.rows_with_blanks,
@@ -201,6 +202,17 @@ def _search(run: Run) -> dict[str, Any] | None:
         "measured": result.measured,
         "optimal": result.optimal,
     }
+
+
+def _ladders(run: Run) -> dict[str, str]:
+    """Say of each key field whether its values have an order, its levels from fine to coarse, and what they rest on."""
+    generalization, ladders = run.deidentified.generalization, {}
+    rests_on = {variable.name: variable.ladder_is for variable in run.inputs.treatment.searched}
+    for ladder in generalization.ladders if generalization else ():
+        order = "ordered" if ladder.ordered else "no order"
+        reason = f" ({why})" if (why := rests_on.get(ladder.field, "")) else ""
+        ladders[ladder.field] = f"{order}: {', '.join(ladder.names)}{reason}"
+    return ladders
 
 
 def _objective_text(loss: str, keep: Sequence[str]) -> str:

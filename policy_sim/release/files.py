@@ -34,6 +34,7 @@ from policy_sim.files.schema import (
 from policy_sim.files.toml import damaged_if_wrong, not_toml, shipped_table, toml_table
 from policy_sim.records.census_values import ColumnMapping, FieldColumn, known_field
 from policy_sim.records.column_kinds import ColumnKind, ColumnValues, column_kind
+from policy_sim.records.covered_values import reads
 from policy_sim.records.dates import ISO
 from policy_sim.records.identifiers import RARE_NAMES
 from policy_sim.records.mapping import read_hierarchy
@@ -47,8 +48,9 @@ from policy_sim.release.project import (
     TargetSettings,
 )
 from policy_sim.release.questionnaire import Answer, Edition, list_editions, load_edition
+from policy_sim.release.schemes import proposed_ladder
 from policy_sim.release.search import LOSSES, RECODINGS
-from policy_sim.release.treatments import ROLES, UNDECIDED, Variable
+from policy_sim.release.treatments import AGE_KINDS, ROLES, UNDECIDED, Variable
 from policy_sim.words.errors import PolicySimError, SchemaError, SourceError
 
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
@@ -176,6 +178,9 @@ def _column_text(values: ColumnValues, field: str, entry: FieldColumn | None) ->
         facts |= {"top": min(cuts)} if cuts else {}
     if kind in ("birth_date", "date") and entry is not None and entry.format != ISO:
         facts["format"] = entry.format
+    if kind in AGE_KINDS and seems.accepted and not all(reads(kind, values.looked_at)):
+        facts["unread"] = "blank"  # nearly all are ages; the run says how many are not
+    facts |= proposed_ladder(values, kind)
     return f"[variables.{_key(values.name)}]\n" + tomli_w.dumps(facts) + (_line("codes", codes) if codes else "")
 
 
@@ -362,6 +367,17 @@ def _wholes(value: Any) -> Any:
 
 _Whole = Annotated[int | None, BeforeValidator(_whole)]
 _Wholes = Annotated[tuple[int, ...], BeforeValidator(_wholes)]
+
+
+def _limits(value: Any) -> Any:
+    lists = value if isinstance(value, list) else [value]
+    numbers = [number for part in lists for number in (part if isinstance(part, list) else [None])]
+    if any(isinstance(number, bool) or not isinstance(number, int | float) for number in numbers):
+        raise ValueError("is not a list of lists of numbers such as [[10, 20, 50], [20]].")
+    return tuple(tuple(map(float, part)) for part in lists if part)
+
+
+_Limits = Annotated[tuple[tuple[float, ...], ...], BeforeValidator(_limits)]
 _Role: Any = word([UNDECIDED, *ROLES])
 _Truncated = Annotated[Number, AfterValidator(int)]
 
@@ -395,6 +411,10 @@ class _VariableTable(StrictTable):
     bottom: _Whole = None
     widths: _Wholes = ()
     lengths: _Wholes = ()
+    scheme: Text = ""
+    limits: _Limits = ()
+    ladder_is: Text = ""
+    unread: Text = ""
 
 
 class _AnswerTable(StrictTable):

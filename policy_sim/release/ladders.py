@@ -5,6 +5,7 @@ If the last level has one label for every value, the field is suppressed, and a 
 
 from __future__ import annotations
 
+import calendar
 import dataclasses
 import datetime as dt
 import itertools
@@ -27,7 +28,8 @@ class Hierarchy:
     """The ladder of one field: its values, the label of each at each level, and the levels' names, such as ``month``.
 
     The ``labels`` have shape (levels, values); level 0 is the finest, and no level splits a class of the one below it.
-    The ``values``, each once, are those of the file, or of a wider domain.
+    The ``values``, each once, are those of the file, or of a wider domain; ``ordered`` says that the classes have an
+    order, as ages and dates have.
 
     Examples
     --------
@@ -40,6 +42,7 @@ class Hierarchy:
     values: tuple[str, ...] = dataclasses.field(repr=False)
     labels: tuple[tuple[str, ...], ...] = dataclasses.field(repr=False)
     names: tuple[str, ...] = ()
+    ordered: bool = False
 
     def __post_init__(self) -> None:
         if len(self.names) != len(self.labels) or any(len(level) != len(self.values) for level in self.labels):
@@ -116,6 +119,9 @@ def given_hierarchy(name: str, rows: Sequence[Sequence[str]], names: Sequence[st
 _WHOLE = re.compile(r"\s*(-?\d{1,15})(?:[.]0+)?\s*")
 _OPEN = re.compile(r"\s*(\d{1,15})\s*(?:[+]|plus|(?:and|or)\s+(?:over|older|above|more))\s*", re.IGNORECASE)
 _OLDEST_SHOWN = 89
+# The first age of each stage of life: adolescence ends at 19 (World Health Organization), and an older person is one
+# of 60 and over (United Nations).
+_STAGES = (0, 20, 60)
 _ZIP = re.compile(r"\s*(\d{4,5})(?:-\d{4})?(?:[.]0+)?\s*")
 _ZIP3 = re.compile(r"\s*(\d{1,3})(?:[.]0+)?\s*")
 _SMALL_ZIP = "000"
@@ -134,8 +140,9 @@ def date_ladder(
     oldest_year: int | None = None,
     yearly: bool = False,
 ) -> Hierarchy:
-    """Return the ladder day, month, year, five years, ten years, nothing.
+    """Return the ladder day, week, month, quarter, year, five years, ten years, nothing.
 
+    Weeks begin on the 1st, 8th, 15th and 22nd, so that each lies in one month; the last one has seven to ten days.
     Dates in the ``oldest_year`` and before are one class at every level, such as births of people of 90 and over. A
     ``yearly`` ladder begins with the year, which months, weeks and dates of uncertain order tell too.
     """
@@ -148,13 +155,17 @@ def date_ladder(
     _refuse(field, values, [day is not None for day in dates], "dates")
     texts: dict[str, Callable[[dt.date], str]] = {
         "day": lambda day: day.isoformat(),
+        "week": _week,
         "month": lambda day: f"{day.year:04d}-{day.month:02d}",
+        "quarter": lambda day: f"{day.year:04d} quarter {(day.month + 2) // 3}",
         "year": lambda day: f"{day.year:04d}",
         "five years": lambda day: _interval(day.year, 5),
         "ten years": lambda day: _interval(day.year, 10),
     }
     levels = {
-        name: [text(day) for day in days] for name, text in texts.items() if not (yearly and name in ("day", "month"))
+        name: [text(day) for day in days]
+        for name, text in texts.items()
+        if not (yearly and name in ("day", "week", "month", "quarter"))
     }
     if oldest_year is not None:
         old = f"{oldest_year} or before"
@@ -163,7 +174,14 @@ def date_ladder(
             for name, level in levels.items()
         }
         # a class of years that includes the cut has the same name, but only its later years
-    return _ladder(field, values, levels)
+    return _ladder(field, values, levels, ordered=True)
+
+
+def _week(day: dt.date) -> str:
+    """Return the week of a day within its month."""
+    start = min((day.day - 1) // 7, 3) * 7 + 1
+    last = start + 6 if start < 22 else calendar.monthrange(day.year, day.month)[1]
+    return f"{day.replace(day=start).isoformat()} to {last:02d}"
 
 
 def number_ladder(
@@ -198,13 +216,13 @@ def number_ladder(
         return str(number) if width == 1 else _interval(number, width)
 
     levels = {"value" if width == 1 else f"{width} wide": [label(n, width) for n in numbers] for width in steps}
-    return _ladder(field, values, levels)
+    return _ladder(field, values, levels, ordered=True)
 
 
 def age_ladder(
     field: str, values: Sequence[str], widths: Sequence[int] = (5, 10, 20), *, top: int | None = None, unit: str = "age"
 ) -> Hierarchy:
-    """Return the ladder of years of age, intervals of each width, nothing.
+    """Return the ladder of years of age, intervals of each width, stages of life, nothing.
 
     Ages are whole years, such as ``34 years``, or classes such as ``90+`` and ``20-24``; a class stays one, and joins a
     wider interval that holds it. The ``unit`` is ``age``, ``age_months`` or ``age_days``.
@@ -228,7 +246,24 @@ def age_ladder(
         return f"{low}-{high}"
 
     levels = {"value" if w == 1 else f"{w} wide": [label(low, high, w) for low, high in ages] for w in (1, *widths)}
-    return _ladder(field, values, levels)
+    if widths and _STAGES[1] % widths[-1] == 0:
+        levels["life stages"] = [_stage(low, high, top) for low, high in ages]
+    return _ladder(field, values, levels, ordered=True)
+
+
+def _stage(low: int, high: int, top: int | None) -> str:
+    """Return the stage of life: up to 19, to 59, and from 60; a class of ages in two stages stays one."""
+    if top is not None and high >= top and top <= _STAGES[-1]:
+        return f"{top}+"
+    stage = sum(low >= start for start in _STAGES)
+    if stage != sum(high >= start for start in _STAGES) and high < _STAGES[-1]:
+        return f"{low}-{high}"
+    if stage == len(_STAGES):
+        return f"{_STAGES[-1]}+"
+    if high >= _STAGES[stage]:
+        return f"{low}-{high}" if top is None or high < top else f"{top}+"
+    last = _STAGES[stage] - 1
+    return f"{_STAGES[stage - 1]}-{last if top is None else min(last, top - 1)}"
 
 
 def open_class(text: str) -> int | None:
@@ -269,14 +304,14 @@ def code_ladder(field: str, values: Sequence[str], lengths: Sequence[int], *, di
     return _ladder(field, values, levels)
 
 
-def _ladder(field: str, values: Sequence[str], levels: dict[str, list[str]]) -> Hierarchy:
+def _ladder(field: str, values: Sequence[str], levels: dict[str, list[str]], *, ordered: bool = False) -> Hierarchy:
     labels = (*(tuple(level) for level in levels.values()), (GONE,) * len(values))
-    return Hierarchy(field, tuple(values), labels, (*levels, "nothing"))
+    return Hierarchy(field, tuple(values), labels, (*levels, "nothing"), ordered)
 
 
 def _interval(number: int, width: int) -> str:
     lower = number // width * width
-    return f"{lower}-{lower + width - 1}"
+    return f"{lower}-{lower + width - 1}" if lower >= 0 else f"{lower} to {lower + width - 1}"
 
 
 _ONE = {

@@ -19,6 +19,7 @@ from policy_sim.release.deidentified import Deidentified, Treatment, deidentify,
 from policy_sim.release.people import people_of_project
 from policy_sim.release.project import Project
 from policy_sim.release.pseudonyms import SecretKey, make_key, read_key
+from policy_sim.release.schemes import labels_of_scheme
 from policy_sim.release.targets import ReleaseRisk, recounted, risk_of_classes
 from policy_sim.release.treatments import AGE_KINDS, Variable, left_out
 from policy_sim.words.arrays import IntArray
@@ -220,8 +221,9 @@ def check_written(inputs: Inputs, result: Deidentified, written: CodedTable) -> 
         raise NotEstimableError(
             f"the written file does not meet the target ({target.describe()}). The program removed it."
         )
+    labels = {v.name: labels_of_scheme(v.scheme, inputs.table[v.name]) for v in inputs.treatment.searched}
     problems = check_values(
-        written, inputs.treatment.variables, inputs.covered, inputs.conformity, inputs.treatment.small_zip3
+        written, inputs.treatment.variables, inputs.covered, inputs.conformity, inputs.treatment.small_zip3, labels
     )
     if problems:
         more = f"; and {len(problems) - _NAMED:,} more" if len(problems) > _NAMED else ""

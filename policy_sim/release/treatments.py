@@ -17,6 +17,7 @@ from policy_sim.release.ladders import (
     zip3_ladder,
     zip_ladder,
 )
+from policy_sim.release.schemes import check_scheme, limits_ladder, scheme_ladder
 from policy_sim.words.errors import InputError, UnknownNameError
 
 UNDECIDED = "undecided"
@@ -72,6 +73,11 @@ class Variable:
     ----------
     levels : Names of the allowed levels of a key variable; by default all.
     widths, lengths : Widths of intervals, and numbers of letters of codes, in place of the usual ones.
+    scheme : How values become classes: one of the vocabularies, or ``common values``.
+    limits : Limits of the classes of numbers, the finest list first.
+    ladder_is : What a proposed ladder rests on; for the dossier.
+    unread : ``blank``: a few values that are none of the kind are left blank, and the run says how many; by default
+        they stop the run.
     top, bottom : Everything from ``top`` on, and everything up to ``bottom``, is one class.
     rows : The hierarchy for the kind ``table``: rows of a value and one label per level.
     purpose : Variables with the same purpose share their pseudonyms; by default the column's name.
@@ -101,6 +107,10 @@ class Variable:
     codes: tuple[tuple[str, str], ...] = ()
     accepted: bool = False
     may_be: tuple[str, ...] = ()
+    scheme: str = ""
+    limits: tuple[tuple[float, ...], ...] = ()
+    unread: str = ""
+    ladder_is: str = ""
 
     def __post_init__(self) -> None:
         if self.role not in TREATMENTS:
@@ -119,6 +129,11 @@ class Variable:
         self._check_settings()
 
     def _check_settings(self) -> None:
+        check_scheme(self.scheme)
+        if self.unread not in ("", "blank"):
+            raise InputError(
+                f'variable {self.name}: unread = "blank" leaves unreadable values blank; leave it out else.'
+            )
         if (self.kind == "table") != bool(self.rows) and self.role == "key":
             raise InputError(f"variable {self.name}: the kind table needs a hierarchy, and no other kind has one.")
         if self.treatment == "shift" and self.kind not in ("date", "birth_date"):
@@ -130,7 +145,7 @@ class Variable:
     @property
     def is_yearly(self) -> bool:
         """Whether nothing finer than the year of a date is released."""
-        return bool(self.levels) and not {"day", "month"} & set(self.levels)
+        return bool(self.levels) and not {"day", "week", "month", "quarter"} & set(self.levels)
 
     @property
     def is_searched(self) -> bool:
@@ -138,14 +153,22 @@ class Variable:
         return self.treatment == "generalize"
 
     def ladder(
-        self, values: Sequence[str], small_zip3: frozenset[str] = frozenset(), oldest_year: int | None = None
+        self,
+        values: Sequence[str],
+        small_zip3: frozenset[str] = frozenset(),
+        oldest_year: int | None = None,
+        records: Mapping[str, int] | None = None,
     ) -> Hierarchy:
-        """Return the variable's hierarchy over the values of a file.
+        """Return the variable's hierarchy over the values of a file, with the ``records`` of each.
 
         ZIP code prefixes in ``small_zip3`` become 000; births in the ``oldest_year`` and before are one class.
         """
         if self.kind == "table":
             return given_hierarchy(self.name, self.rows)
+        if self.scheme:
+            return scheme_ladder(self.name, values, self.scheme, records or {})
+        if self.limits and self.top is None and self.bottom is None:
+            return limits_ladder(self.name, values, self.limits)
         if self.kind in ("date", "birth_date"):
             return date_ladder(self.name, values, self.format, oldest_year=oldest_year, yearly=self.is_yearly)
         widths = self.widths or _WIDTHS.get(self.kind, ())

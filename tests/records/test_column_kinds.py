@@ -47,6 +47,14 @@ def test_yes_and_no_are_no_dates_and_no_numbers(name):
         assert column_kind(held(name, texts, [400, 300])).kind == "code"
 
 
+def test_hours_per_week_are_no_date():
+    hours = [str(n) for n in range(20, 60)]
+    assert column_kind(held("hours-per-week", hours, [10] * 40)).kind == "number"
+    assert column_kind(held("week", hours, [10] * 40)).kind == "date"
+    days = [f"2020-01-{n:02d}" for n in range(1, 21)]
+    assert column_kind(held("visits per day", days, [10] * 20)).kind == "date"
+
+
 def test_sexes_and_ages_may_be_coded_0_and_1():
     for name, field in (("sex", "sex"), ("race", "race"), ("age", "age")):
         assert column_kind(held(name, ["0", "1"], [400, 300])).field == field

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+from dataclasses import replace
 
 import pytest
 
@@ -11,6 +12,7 @@ from policy_sim.policies.policy import Policy
 from policy_sim.records.formats import CodedColumn, CodedTable
 from policy_sim.release.conformity import check_values, conform, read_columns
 from policy_sim.release.deidentified import Treatment, deidentify
+from policy_sim.release.schemes import labels_of_scheme
 from policy_sim.release.treatments import Variable, left_out
 from policy_sim.words.errors import InputError
 from policy_sim.words.fields import Granularities
@@ -208,6 +210,46 @@ def test_what_a_person_said_is_held_against_the_values(values, word):
     assert not any(value in said[0] for value in values if len(value) > 1)
 
 
+@pytest.mark.parametrize(
+    ("scheme", "names"),
+    [
+        ("country", ["Jordan", "Chad", "Georgia", "Israel"]),  # first names, each of them a country
+        ("country", ["Jordan", "Chad", "Austin", "Paris"]),
+        ("country", ["Canada", "Asia", "Africa", "Europe"]),  # classes of the vocabulary, and on the lists of names
+        ("state", ["Georgia", "Virginia", "Montana"]),
+        ("state", ["Georgia", "Virginia", "Carolina"]),
+        ("state", ["West", "South", "Pacific", "Mountain"]),
+        ("relationship", ["Head", "Child", "Son", "Husband"]),  # family names
+        ("rating", ["Good", "Poor", "Fair"]),
+        ("occupation", ["Sales", "Baker", "Cook", "Service"]),
+        ("common values", ["Jordan", "Chad", "Georgia", "Israel"]),
+    ],
+)
+def test_names_of_people_are_names_whatever_vocabulary_has_them(scheme, names):
+    """Also where a person made the column a key with that ladder, and beside labels that the ladder wrote."""
+    for name in ("first_name", "origin"):
+        original = CodedColumn.of(names * 20)
+        variable = Variable(name, "key", "neighbors know it", "code", scheme=scheme)
+        labels = {name: labels_of_scheme(scheme, original)}
+        of_ladder = sorted(label for label in labels[name] if " " in label)[:1]
+        for written in (names * 20, names * 20 + of_ladder):
+            table = CodedTable({name: CodedColumn.of(written)})
+            assert check_values(table, (variable,), frozenset(), None, frozenset(), labels) != []
+
+
+def test_labels_that_only_the_ladder_can_have_written_are_no_names():
+    origin = Variable("origin", "key", "neighbors know it", "code", scheme="country")
+    original = CodedColumn.of(["United-States", "Mexico", "Cuba", "Japan", "Vietnam"])
+    table = coded(origin=["North America", "Latin America", "North America", "Asia"])
+    (said,) = check_values(table, (origin,), frozenset())
+    assert "names of people" in said
+    labels = {"origin": labels_of_scheme("country", original)}
+    assert check_values(table, (origin,), frozenset(), None, frozenset(), labels) == []
+    held = {"origin": labels_of_scheme("country", CodedColumn.of(["north america", "Latin America"]))}
+    assert check_values(table, (origin,), frozenset(), None, frozenset(), held) != []
+    assert labels_of_scheme("common values", original) == frozenset()
+
+
 def test_what_may_be_is_said_unless_the_person_saw_it():
     table = coded(x=[str(123_456_000 + 17 * n) for n in range(40)])
     (said,) = check_values(table, (OTHER,), frozenset(), CONFORMITY)
@@ -251,3 +293,16 @@ def test_values_that_are_not_understood_are_left_blank_or_the_column_stays_out()
     assert read_columns(many, (guess,)).variables[0].role == "undecided"
     said = Variable("race", "key", "neighbors know it", "race")
     assert read_columns(many, (said,)).covered == frozenset()
+
+
+def test_a_few_unreadable_values_of_a_key_are_left_blank_only_where_the_project_says_so():
+    ages = coded(age=["34"] * 60 + ["35"] * 39 + ["-1"])
+    key = Variable("age", "key", "neighbors know it", "age")
+    assert read_columns(ages, (key,)).table["age"].missing == 0  # and its ladder stops the run
+    read = read_columns(ages, (replace(key, unread="blank"),))
+    assert read.table["age"].missing == 1
+    assert "1 value (1 record) is not understood as age and is left blank" in read.notes[0]
+    many = coded(age=["34"] * 60 + ["998"] * 40)
+    assert read_columns(many, (replace(key, unread="blank"),)).variables[0].role == "undecided"
+    with pytest.raises(InputError, match="unread"):
+        replace(key, unread="other")

@@ -68,7 +68,7 @@ def table_of(seed):
     return random_file(rng, int(rng.integers(40, 400)))
 
 
-LOCAL, WITH_BLANKS = 19, 19  # of 30 files
+LOCAL, WITH_BLANKS = 17, 17  # of 30 files
 
 
 @pytest.mark.parametrize("seed", range(30))
