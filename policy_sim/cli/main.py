@@ -77,7 +77,11 @@ _HEADINGS: dict[str, dict[str, tuple[str, str]]] = {
     },
     "Tables and cases": {
         "rules": ("tables", "Show disclosure rules: which counts agencies hide, with their words and sources."),
-        "table": ("tables", "Check a table of counts before it is published, or one that hides cells already."),
+        "table": (
+            "tables",
+            "Check a table of counts before it is published, or one that hides cells already; compute rates.",
+        ),
+        "cases": ("tables", "Decide from how many cases on a county's case records may be published."),
     },
     "Pages": {
         "brief": ("pages", "Write two pages about a release in one state, or one about the nation, and an annex."),

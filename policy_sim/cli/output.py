@@ -359,6 +359,8 @@ MEANINGS = {
     "died (stale).",
     "lists counties": "What each county's list costs, and how many people it lets an attacker match correctly.",
     "lists what-if": "Each measure before and after the change.",
+    "table rates": "Counts divided by people: as they are (crude), and as they would be if the people had the ages of "
+    "the standard population (age-adjusted).",
     "population list": "Where each population comes from: the shares of its people that a census counted, an agency "
     "estimated, and this program modeled.",
 }

@@ -1,4 +1,4 @@
-"""Commands about tables of counts: the disclosure rules of agencies, and what a table gives away."""
+"""Commands on tables and cases: rules of agencies, what a table gives away, when records of cases may go out."""
 
 from __future__ import annotations
 
@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from policy_sim.cli.options import FILE, FOLDER, format_option, option
+from policy_sim.cli.options import FILE, FOLDER, format_option, many_states_option, option
 from policy_sim.cli.output import Progress, output_folder, print_rows
+from policy_sim.words.errors import InputError, SourceError
 
 if TYPE_CHECKING:
     from policy_sim.tables.files import Layout
+    from policy_sim.tables.rates import CountRow
 
 _MARK_HELP = "What a mark means: hidden, zero or missing; 'blank' is an empty cell, 'absent' a row that is not there."
 
@@ -125,7 +127,7 @@ def compare_rules(names: tuple[str, ...], form: str) -> None:
 
 @click.group()
 def table() -> None:
-    """Check a table of counts before it is published, or one that hides cells already.
+    """Check a table of counts before it is published, or one that hides cells already; compute rates.
 
     \b
     Example:
@@ -142,7 +144,8 @@ def check_counts(counts: Path, rule: str | None, form: str, **options: Any) -> N
     """Say which cells a rule hides, and what a reader can derive of each hidden cell.
 
     COUNTS is CSV or Excel: one row per cell, or rows by columns. A cell that is hidden already (*, <11, 1-10) is
-    audited too. Exit status: 0 no hidden cell follows; 1 one follows: a single value is possible (criterion E fails).
+    audited too. Exit status: 0 no hidden cell follows, or the file has no total to test; 1 one follows: a single
+    value is possible (criterion E fails).
 
     \b
     Examples:
@@ -156,12 +159,12 @@ def check_counts(counts: Path, rule: str | None, form: str, **options: Any) -> N
 
     layout = _layout(options)
     with Progress() as progress:
-        known = find_rule(rule) if rule else None
-        answer = check_table(read_counts(counts, layout), known, progress)
+        disclosure = find_rule(rule) if rule else None
+        answer = check_table(read_counts(counts, layout), disclosure, progress)
     frame = answer.to_frame()
-    reading = [f"Rule: {known.id}, {known.body}, {known.document} ({known.date})." if known else "Rule: none."]
-    verdict = answer.verdict(known.id if known else "")
-    print_rows(frame, form, [*reading, *answer.notes], lambda: table_check_text(verdict, frame))
+    origin = f"{disclosure.id}, {disclosure.body}, {disclosure.document} ({disclosure.date})" if disclosure else "none"
+    verdict = answer.verdict(disclosure.id if disclosure else "")
+    print_rows(frame, form, [f"Rule: {origin}.", *answer.notes], lambda: table_check_text(verdict, frame))
     if form != "table":
         click.echo(verdict, err=True)
     if answer.follows:
@@ -172,9 +175,7 @@ def _meanings(marks: tuple[str, ...]) -> dict[str, str]:
     pairs = [mark.rpartition("=") for mark in marks]
     for text, (mark, _, _) in zip(marks, pairs, strict=True):
         if not mark:
-            raise click.BadParameter(
-                f"{text!r}: give a mark and its meaning, such as blank=hidden.", param_hint="--mark"
-            )
+            raise InputError(f"--mark {text!r}: give a mark and its meaning, such as blank=hidden.")
     return {mark: meaning for mark, _, meaning in pairs}
 
 
@@ -252,3 +253,157 @@ def verify_folder(folder: Path) -> None:
         f"HOLDS: {len(proof.tables):,} tables fit {proof.file}. Of its {len(proof.hidden):,} hidden cells, none that "
         f"rule {proof.rule} hides follows (criterion {proof.criterion}, reader {proof.reader})."
     )
+
+
+@table.command("rates")
+@click.argument("counts", type=FILE)
+@option("--by", default="", metavar="A,B,...", help="Columns that name the groups, such as county,sex.")
+@option("--age", default="age", metavar="COLUMN", help="Column of age classes, such as <1, 0-4 and 85+.")
+@option("--count", default="count", metavar="COLUMN", help="Column of counts.")
+@option("--population-column", default="population", metavar="COLUMN", help="Column of denominators.")
+@many_states_option
+@option("--population", metavar="NAME|FILE", default="us-2020", help="With --state: whose people.")
+@option(
+    "--standard", default="", metavar="NAME", help="us-2000-19, us-2000-18 or us-2000-11. [default: finest that fits]"
+)
+@option(
+    "--weights", type=("people", "million"), default="people", help="Weights: unrounded people, or standard million."
+)
+@option("--per", type=click.FloatRange(1, 1e9), default=100_000, help="People whom a rate is for.")
+@option("--confidence", type=click.FloatRange(0.5, 0.9999), default=0.95, help="Confidence of the intervals.")
+@option("--rule", default="wonder-20", metavar="RULE", help="Rule that hides or marks rates from few counts.")
+@format_option
+def table_rates(counts: Path, by: str, rule: str, states: tuple[str, ...], form: str, **options: Any) -> None:
+    """Print crude and age-adjusted rates of the counts in a CSV file, by the US 2000 standard population.
+
+    One row per group, with gamma intervals (Fay and Feuer 1997). The rule marks a rate as unreliable, or hides it
+    (policy-sim rules list). The file has its denominators, unless a STATE is named: then they are the people of that
+    state in a shipped population, by county, sex and race.
+
+    \b
+    Examples:
+      policy-sim table rates deaths.csv --by county,sex
+      policy-sim table rates cancer.csv --by county --state WA --rule uscs-16 --format csv
+    """
+    from policy_sim.rules.files import find_rule
+    from policy_sim.show.rule_text import rates_text
+    from policy_sim.tables.rates import rates, read_count_rows, standard_for
+
+    where, judge = str(counts), find_rule(rule)
+    names = tuple(name.strip() for name in by.split(",") if name.strip())
+    column = "" if states else options["population_column"]
+    rows = read_count_rows(counts, options["age"], options["count"], column, names)
+    standard = standard_for((row.age for row in rows), where, options["standard"])
+    origin = f"column {column} of {counts.name}; say of which year beside the rates"
+    if states:
+        rows, origin = _census_denominators(rows, names, options["population"], states, where)
+    frame = rates(rows, names, standard, judge, where, options["weights"], options["per"], options["confidence"])
+    more = sum(row.events is not None and row.people is not None and row.events > row.people for row in rows)
+    notes = [
+        f"rates per {options['per']:,.10g} people; standard: {standard.describe(options['weights'])}",
+        f"{100 * options['confidence']:.10g}% intervals: gamma (Fay and Feuer 1997); they take counts as independent "
+        "Poisson counts and denominators as exact",
+        f"denominators: {origin}",
+        *[f"lines with more counts than people: {more:,}. That is right for visits, wrong for deaths"] * bool(more),
+        f"rule {judge.id}, applied to the count of each row: hides {judge.hides} ({judge.document}, {judge.date})",
+        "A count that is hidden here can still follow from a total or from another table.",
+    ]
+    print_rows(frame, form, notes, lambda: rates_text(frame, names))
+
+
+def _census_denominators(
+    rows: list[CountRow], names: tuple[str, ...], population: str, states: tuple[str, ...], where: str
+) -> tuple[list[CountRow], str]:
+    from policy_sim.people.by_name import load_population
+    from policy_sim.tables.rates import with_census_people
+    from policy_sim.words.states import find_state
+
+    with Progress() as progress:
+        progress("counting the people of each group")
+        people, postal = load_population(population), [find_state(state).postal for state in states]
+        filled = with_census_people(rows, names, people, postal, where)
+    vintage = people.provenance.describe(postal)
+    return filled, f"{vintage}; they are the people of one day, so counts of one year make yearly rates"
+
+
+@click.group()
+def cases() -> None:
+    """Decide from how many cases on a county's case records may be published.
+
+    \b
+    Example:
+      policy-sim cases plan WA --fields age5,sex
+    """
+
+
+@cases.command("plan")
+@click.argument("state")
+@option(
+    "--fields",
+    required=True,
+    metavar="A,B,...",
+    help="What the records show: one of age60, age30, age15, age5 "
+    "and age; one of race2, race4 and race; sex; ethnicity. 'every' compares all 96 ways and needs --counts.",
+)
+@option("--k", type=click.IntRange(2, 200), default=11, help="Smallest group of cases that exposes nobody.")
+@option("--at-most", type=click.FloatRange(0, 1), default=0.01, help="Share of the cases in smaller groups.")
+@option("--counts", type=FILE, metavar="CSV", help="Cases of each county: columns county (FIPS code) and cases.")
+@option("--population", metavar="NAME|FILE", default="us-2020", help="Whose people the cases are drawn from.")
+@format_option
+def plan_cases(
+    state: str, fields: str, k: int, at_most: float, counts: Path | None, population: str, form: str
+) -> None:
+    """Print how many cases each county of STATE needs before records with these fields may go out.
+
+    By the mean, and by the 97.5th percentile, of the share of cases in groups of fewer than k cases. The percentile
+    is the rule of Brown et al. (2022) and the stricter one: act on it.
+
+    \b
+    Examples:
+      policy-sim cases plan WA --fields age5,sex --k 11 --at-most .01
+      policy-sim cases plan WA --fields every --counts week.csv --format csv
+    """
+    from policy_sim.people.by_name import load_population
+    from policy_sim.tables.cases import allowed_fields, plan
+    from policy_sim.words.states import find_state
+
+    postal, case_counts = find_state(state).postal, None if counts is None else _case_counts(counts)
+    if fields == "every" and case_counts is None:
+        raise InputError("--fields every needs --counts: the cases of each county.")
+    with Progress() as progress:
+        progress("counting the people of each group")
+        people = load_population(population)
+        if fields == "every":
+            rows = allowed_fields(people, case_counts or {}, postal, k, at_most)
+        else:
+            rows = plan(people, postal, fields, k, at_most, case_counts)
+    notes = [
+        f"population: {people.provenance.describe([postal])}",
+        f"k = {k}, at most {at_most:g} of the cases in groups of fewer. The percentile is computed, not drawn: exact, "
+        "or by a normal limit where 100 or more exposed cases are allowed and the exact way is long. It holds at every "
+        "larger count of a grid with steps of 5%.",
+        "This assumes that everyone in the county is as likely to be a case.",
+    ]
+    left_out = sorted(set(case_counts or {}) - set(rows["county"]))
+    if left_out:
+        first_codes = ", ".join(left_out[:5]) + ", ..." * (len(left_out) > 5)
+        notes.append(
+            f"No row for {len(left_out)} counties of {counts} that are not in {postal}, or whose count is 0 or more "
+            f"than their people: {first_codes}"
+        )
+    print_rows(rows, form, notes)
+
+
+def _case_counts(path: Path) -> dict[str, int]:
+    import pandas as pd
+
+    from policy_sim.tables.cases import read_counts
+
+    try:
+        table = pd.read_csv(path, dtype=str, keep_default_na=False, encoding="utf-8-sig")
+    except (OSError, ValueError) as error:
+        raise SourceError(f"{path}: cannot be read as CSV ({type(error).__name__}).") from None
+    missing = [name for name in ("county", "cases") if name not in table]
+    if missing:
+        raise InputError(f"{path}: column {missing[0]} is missing. Name the columns county and cases.")
+    return read_counts(table["county"].tolist(), table["cases"].tolist(), str(path))

@@ -1,17 +1,21 @@
-"""Disclosure rules as text: all side by side, one with every fact, several compared; a table checked by one."""
+"""Disclosure rules as text: all side by side, one with every fact, several compared; a table or rates judged by one."""
 
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
+from typing import Any
 
 import pandas as pd
 
-from policy_sim.show.numbers import plain
+from policy_sim.show.numbers import people, plain, ratio
 from policy_sim.show.text_table import Column, column, cut, layout, table_width, wrapped
 
 _ITEM = 22  # letters of the widest item
 _LONGEST = 52  # of what a rule hides, in the list
+_LONGEST_GROUP = 30  # letters of a group's name
+_MOST_REASONS = 10  # below a table
+_ONE_DECIMAL = 10  # rates from here on have one decimal, smaller ones three digits
 
 
 def rule_list_text(frame: pd.DataFrame) -> str:
@@ -45,6 +49,34 @@ def compared_rules_text(frame: pd.DataFrame) -> str:
         words = Column((str(row["item"]),), tuple(cut(plain(text), 90) for text in rules.values()), right=False)
         parts.append(layout([cells], [words], max(table_width(), 120)))
     return "\n\n".join(parts)
+
+
+def rates_text(frame: pd.DataFrame, by: tuple[str, ...]) -> str:
+    """Write one line per group: count, people, both rates with intervals, the mark; then why there is none."""
+    word = [
+        str(mark or (status if status != "ok" else ""))
+        for mark, status in zip(frame["mark"], frame["status"], strict=True)
+    ]
+    columns = [
+        column(frame, "count", ("", "count"), people, none="-"),
+        column(frame, "people", ("", "people"), people, none="-"),
+        Column(("crude", "rate (interval)"), tuple(_rate(row, "crude") for row in frame.to_dict("records"))),
+        Column(("age-adjusted", "rate (interval)"), tuple(_rate(row, "adjusted") for row in frame.to_dict("records"))),
+        Column(("", "mark"), tuple(word), right=False),
+    ]
+    keys = [column(frame, name, ("", name), lambda text: cut(plain(text), _LONGEST_GROUP), right=False) for name in by]
+    names = frame[list(by)].agg(", ".join, axis=1) if by else ["the file"] * len(frame)
+    reasons = [f"{plain(name)}: {reason}" for name, reason in zip(names, frame["reason"], strict=True) if reason]
+    more = [f"... and {len(reasons) - _MOST_REASONS:,} more"] * (len(reasons) > _MOST_REASONS)
+    return "\n".join([layout(keys, columns), *wrapped([*reasons[:_MOST_REASONS], *more])])
+
+
+def _rate(row: dict[Hashable, Any], kind: str) -> str:
+    values = [row[f"{kind}{end}"] for end in ("", "_lower", "_upper")]
+    if pd.isna(values[0]):
+        return "-"
+    rate, lower, upper = (f"{value:,.1f}" if value >= _ONE_DECIMAL else ratio(value) for value in values)
+    return f"{rate} ({lower} to {upper})"
 
 
 def table_check_text(verdict: str, frame: pd.DataFrame) -> str:

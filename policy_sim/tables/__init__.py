@@ -1,1 +1,1 @@
-"""Tables of counts: what a reader derives of hidden cells, and what else must be hidden so that nothing follows."""
+"""Tables of counts and files of cases: what follows from hidden cells, what else must be hidden, what may go out."""

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
-import numpy as np
 import pandas as pd
 
 from policy_sim.rules.rule import DisclosureRule
@@ -14,26 +12,10 @@ from policy_sim.tables.audit import PLAIN, Interval, Reader, intervals
 from policy_sim.tables.files import CountFile
 from policy_sim.tables.marks import UNCLEAR
 from policy_sim.tables.table import PRIMARY, Key, Table, named
-from policy_sim.words.arrays import FloatArray
 from policy_sim.words.errors import InputError
 
 Bounds = tuple[int, int | None]
 _FILE = "the file"
-
-
-@dataclass(frozen=True)
-class LabelReader(Reader):
-    """A reader who knows for each hidden cell why it is hidden, and so which values it can have."""
-
-    within: Mapping[Key, Bounds] = field(default_factory=dict)
-
-    def bounds(self, table: Table) -> tuple[FloatArray, FloatArray]:
-        """Return the least and greatest value of each cell by its label."""
-        least, greatest = super().bounds(table)
-        for key, (low, high) in self.within.items():
-            least[table.index[key]] = low
-            greatest[table.index[key]] = np.inf if high is None else high
-        return least, greatest
 
 
 class CheckedCell(NamedTuple):
@@ -55,8 +37,8 @@ class CheckedCell(NamedTuple):
     def narrower(self) -> bool:
         """Whether a reader learns more than the label of a small cell says, though not the value."""
         low, high = self.bounds
-        one = self.labeled
-        return high is not None and not self.follows and (one.least > low or one.greatest != high)
+        ends = self.labeled
+        return high is not None and not self.follows and (ends.least > low or ends.greatest != high)
 
 
 class CheckedTable(NamedTuple):
@@ -91,10 +73,10 @@ class TableCheck(NamedTuple):
             return f"Rule {rule} hides no cell of this table."
         words = f"of {len(by)} hidden cells"
         if self.follows:
-            one = "under one way to read its marks at least, " if len(self.tables) > 1 else ""
-            first = f"FAILS: {one}{self.follows} {words} can be worked out (criterion E: a single value is possible)."
+            condition = "under one way to read its marks at least, " if len(self.tables) > 1 else ""
+            first = f"FAILS: {condition}{self.follows} {words} can be worked out (criterion E: only one value fits)."
         elif not self.sums:
-            first = f"NOT TESTED: the file has no total, so nothing adds up that could give away one {words}."
+            first = f"NOT TESTED: the file has no total, so nothing adds up that could give one {words} away."
         else:
             first = f"PASSES criterion E: none {words} can be worked out exactly from this table alone."
         more = f" {self.narrower} more can be narrowed below the range of the label." if self.narrower else ""
@@ -173,9 +155,9 @@ def _checked(
             whys[cell.key], within[cell.key] = (rule.id, why), _bounds(rule, cell.value, population)
     table = table.with_statuses(dict.fromkeys(whys, PRIMARY))
     plain = intervals(table, PLAIN, progress)
-    labeled = intervals(table, LabelReader(within=within), progress)
+    labeled = intervals(table, Reader(within=within), progress)
     pairs = zip(plain, labeled, strict=True)
-    cells = (CheckedCell(one.key, *whys[one.key], within[one.key], one, other) for one, other in pairs)
+    cells = (CheckedCell(ends.key, *whys[ends.key], within[ends.key], ends, narrow) for ends, narrow in pairs)
     return CheckedTable(meanings, tuple(cells))
 
 

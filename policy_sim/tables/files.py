@@ -180,20 +180,20 @@ def _left_out(columns: dict[str, list[str]], layout: Layout, notes: list[str]) -
 
 def _is_rate(name: str, texts: Sequence[str]) -> bool:
     values = [text for text in texts if text]
-    numbers = [text for text in values if re.fullmatch(r"\d[\d,]*\.\d+|\d[\d,.]*\s*%|\.\d+", text)]
+    numbers = [text for text in values if re.fullmatch(r"\d[\d,]*\.(?!0+$)\d+|\d[\d,.]*\s*%|\.\d+", text)]
     return bool(numbers) or (bool(_RATE.search(name)) and any(map(NUMBER.fullmatch, values)))
 
 
 def _counts(columns: Mapping[str, Sequence[str]], layout: Layout) -> list[str]:
     """Name the columns that hold nothing but counts and marks."""
-    found = []
+    names = []
     for name, texts in columns.items():
         if name == layout.population or name in layout.keys:
             continue
         readings = [read_mark(text, layout.marks) for text in texts]
         if all(readings) and any(reading and reading.status != UNCLEAR for reading in readings):
-            found.append(name)
-    return found
+            names.append(name)
+    return names
 
 
 def _is_key(name: str) -> bool:
@@ -321,7 +321,7 @@ def _relations(cells: dict[Key, Reading], layout: Layout, notes: list[str]) -> t
     within = {at: _parents(cells, at, plain, layout) for at in places}
     for total in cells:
         sums = [at for at in places if layout.is_total(total[at])]
-        found = False
+        has_sum = False
         for at in sums:
             labels = [
                 label
@@ -332,8 +332,8 @@ def _relations(cells: dict[Key, Reading], layout: Layout, notes: list[str]) -> t
             if any(part in cells for part in parts):
                 absent |= {part: Reading(UNCLEAR, mark=ABSENT) for part in parts if part not in cells}
                 relations.append(Relation(total, tuple(parts)))
-                found = True
-        if sums and not found:
+                has_sum = True
+        if sums and not has_sum:
             leaves = tuple(key for key in cells if _is_part(key, total, sums, layout))
             relations += [Relation(total, leaves)] if leaves else []
     meaning = layout.marks.get(ABSENT)

@@ -43,8 +43,9 @@ def read_mark(text: str, marks: Mapping[str, str]) -> Reading | None:
     if name in declared:
         status = MEANINGS[declared[name]]
         return Reading(status, 0 if status == ZERO else None)
-    if NUMBER.fullmatch(word):
-        value = int(re.sub(r"\D", "", word))
+    whole = re.sub(r"\.0+$", "", word)  # as programs write counts beside empty cells
+    if NUMBER.fullmatch(whole):
+        value = int(re.sub(r"\D", "", whole))
         return Reading(PUBLISHED if value else ZERO, value)
     if match := _BELOW.fullmatch(word):
         return Reading(PRIMARY, greatest=int(match[2]) - (match[1] not in ("<=", "≤")))

@@ -1,4 +1,4 @@
-"""The commands on disclosure rules."""
+"""The commands on disclosure rules and on cases."""
 
 from __future__ import annotations
 
@@ -41,3 +41,48 @@ def test_a_name_that_is_none_is_one_line(words):
     assert outcome.exit_code == 2
     assert outcome.stderr.startswith("Error: ")
     assert len(outcome.stderr.splitlines()) == 1
+
+
+def _plan(*words):
+    return CliRunner().invoke(cli, ["cases", "plan", *words])
+
+
+@pytest.mark.slow
+def test_a_plan_has_each_county_and_says_which_counts_allow_it(tmp_path):
+    counts = tmp_path / "week.csv"
+    counts.write_text("county,cases\n10001,2699\n10003,2582\n", encoding="utf-8")
+    outcome = _plan("DE", "--fields", "age5,sex", "--counts", str(counts), "--format", "json")
+    assert outcome.exit_code == 0
+    rows = {row["county"]: row for row in json.loads(outcome.stdout)}
+    assert {county: row["allowed"] for county, row in rows.items()} == {
+        "10001": "no",
+        "10003": "yes",
+        "10005": "unknown",
+    }
+    assert all(row["cases_by_mean"] < row["cases_by_percentile"] for row in rows.values())
+    assert "us-2020" in outcome.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["DE", "--fields", "age6"], "age5"),
+        (["DE", "--fields", "age5,age15"], "twice"),
+        (["DE", "--fields", "every"], "--counts"),
+        (["Nowhere", "--fields", "sex"], "Nowhere"),
+        (["DE"], "--fields"),
+    ],
+)
+def test_a_plan_that_is_not_understood_is_one_line(words, told):
+    outcome = _plan(*words)
+    assert outcome.exit_code == 2
+    assert told in outcome.stderr
+    assert "Traceback" not in outcome.stderr
+
+
+def test_counts_without_their_columns_are_refused(tmp_path):
+    counts = tmp_path / "week.csv"
+    counts.write_text("fips,n\n10001,5\n", encoding="utf-8")
+    outcome = _plan("DE", "--fields", "sex", "--counts", str(counts))
+    assert outcome.exit_code == 2
+    assert "column county is missing" in outcome.stderr

@@ -33,6 +33,7 @@ def _run(*words):
     [
         ("1,040", "published", 1040, 0, None),
         ("1 040", "published", 1040, 0, None),
+        ("12.0", "published", 12, 0, None),
         ("0", "zero", 0, 0, None),
         ("<11", "primary", None, 0, 10),
         ("< 11", "primary", None, 0, 10),

@@ -1,0 +1,228 @@
+"""From how many cases on a county's records may go out, and which fields its cases of a week allow."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from policy_sim.formulas.reported_cases import cases_needed, expected_small_share, percentile_holds
+from policy_sim.people.county_tables import CountyTable
+from policy_sim.people.names import county_names
+from policy_sim.people.population import Population
+from policy_sim.words.arguments import number, whole_number
+from policy_sim.words.arrays import IntArray
+from policy_sim.words.errors import InputError, UnknownNameError
+from policy_sim.words.states import POSTAL_OF_FIPS
+
+_OLDEST = 90  # everyone from here on is in one class, as in the paper
+# The ways of showing each field, the coarsest first: years in a class of age, races in a class.
+AGES: Mapping[str, int | None] = {"": None, "age60": 60, "age30": 30, "age15": 15, "age5": 5, "age": 1}
+_BROAD2, _BROAD4 = {"white", "black"}, {"white", "black", "asian"}
+RACES = ("", "race2", "race4", "race")
+
+
+@dataclass(frozen=True)
+class ReleasedFields:
+    """What records of cases show of a person besides the county: one way of each field, or none of it.
+
+    Parameters
+    ----------
+    age : A key of :data:`AGES`: none, ``age60`` (under 60, 60 and over), classes of 30, 15 or 5 years, or ``age``.
+    race : One of :data:`RACES`: none, ``race2`` (White or Black, others), ``race4`` (White, Black, Asian, others), or
+        ``race`` (the seven of the census).
+    sex, ethnicity : Whether they are released.
+    """
+
+    age: str = ""
+    race: str = ""
+    sex: bool = False
+    ethnicity: bool = False
+
+    @classmethod
+    def of(cls, text: str) -> ReleasedFields:
+        """Read ``age5,sex``: fields separated by commas; an empty text shows the county alone.
+
+        >>> str(ReleasedFields.of("sex, age5"))
+        'age5,sex'
+        """
+        names = [name.strip().casefold() for name in text.split(",") if name.strip()]
+        allowed_names = [*filter(None, AGES), *filter(None, RACES), "sex", "ethnicity"]
+        for name in names:
+            if name not in allowed_names:
+                raise UnknownNameError("field", name, allowed_names)
+        ages, races = [n for n in names if n in AGES], [n for n in names if n in RACES]
+        if len(ages) > 1 or len(races) > 1 or len(set(names)) < len(names):
+            raise InputError(f"fields {text!r} name age, race or another field twice: keep the finer of the two.")
+        return cls((ages or [""])[0], (races or [""])[0], "sex" in names, "ethnicity" in names)
+
+    @classmethod
+    def every(cls) -> tuple[ReleasedFields, ...]:
+        """Return the 96 ways that Brown et al. (2022) search, the coarser before the finer."""
+        return tuple(cls(*ways) for ways in itertools.product(AGES, RACES, (False, True), (False, True)))
+
+    def __str__(self) -> str:
+        parts = [self.age, self.race, "sex" * self.sex, "ethnicity" * self.ethnicity]
+        return ",".join(filter(None, parts)) or "county only"
+
+    @property
+    def coarser(self) -> tuple[ReleasedFields, ...]:
+        """The ways that show one field one step less: each group of theirs is made of whole groups of these."""
+        steps = list(AGES)
+        # thirds of 30 years are not halves of 60: 60 and over, and under 60, are made of classes of 30, 15, 5 and 1
+        ages = [ReleasedFields(steps[steps.index(self.age) - 1], self.race, self.sex, self.ethnicity)] * bool(self.age)
+        races = [ReleasedFields(self.age, RACES[RACES.index(self.race) - 1], self.sex, self.ethnicity)] * bool(
+            self.race
+        )
+        sexes = [ReleasedFields(self.age, self.race, False, self.ethnicity)] * self.sex
+        return (*ages, *races, *sexes, *([ReleasedFields(self.age, self.race, self.sex)] * self.ethnicity))
+
+    def groups(self, table: CountyTable, columns: Sequence[int] | IntArray) -> IntArray:
+        """Return the people of each group in some counties, by their columns; shape (groups, counties)."""
+        cells = table.kinds.cells
+        keys: list[IntArray] = [np.zeros(len(cells), dtype=np.int64)]
+        if (width := AGES[self.age]) is not None:
+            ages = np.minimum(cells["age"].to_numpy(), _OLDEST)
+            keys.append((ages >= width).astype(np.int64) if width == 60 else ages // width)
+        if self.race:
+            names = cells["race"].astype(str)
+            if self.race != "race":
+                names = names.where(names.isin(_BROAD2 if self.race == "race2" else _BROAD4), "others")
+                names = names.replace("black", "white") if self.race == "race2" else names
+            keys.append(pd.factorize(names)[0].astype(np.int64))
+        others = [name for name in ("sex", "ethnicity") if getattr(self, name)]
+        keys += [cells[name].cat.codes.to_numpy().astype(np.int64) for name in others]
+        _, group = np.unique(np.stack(keys), axis=1, return_inverse=True)
+        people = np.zeros((int(group.max()) + 1, len(columns)), dtype=np.int64)
+        for at, kind in zip(group.reshape(-1).tolist(), table.people[:, columns].astype(np.int64), strict=True):
+            people[at] += kind
+        return people
+
+
+def _laid_out(population: Population, state: str | None, ethnicity: bool) -> tuple[CountyTable, list[str], list[int]]:
+    """Return people by kind and county, the counties' codes, and the columns of the counties that have people."""
+    people = population.in_states([state]) if state else population
+    people = people.with_ethnicity if ethnicity else people
+    missing = [name for name in ("county", "sex", "race", *["ethnicity"] * ethnicity) if name not in people.columns]
+    table = None if missing else people.by_county
+    if table is None:
+        what = ", ".join(missing) or "cells by county"
+        raise InputError(f"population {population.name} has no {what}: choose one that has, such as us-2020.")
+    codes = table.kinds.cells["county"].cat.categories.astype(str).tolist()
+    return table, codes, [at for at in range(len(codes)) if table.people[:, at].any()]
+
+
+def plan(
+    population: Population,
+    state: str,
+    fields: str | ReleasedFields,
+    k: int = 11,
+    at_most: float = 0.01,
+    counts: Mapping[str, int] | None = None,
+) -> pd.DataFrame:
+    """Return one row per county: how many cases it needs before records with these fields may go out.
+
+    Parameters
+    ----------
+    population : People by county, sex and race, and ethnicity where the fields have it.
+    state : Postal code.
+    fields : Such as ``age5,sex``.
+    k : Smallest group of cases that exposes nobody, 2 to 200.
+    at_most : Share (0..1) of the cases that may be in smaller groups.
+    counts : Cases of counties by code; adds ``cases`` and ``allowed`` (by the percentile; ``unknown`` without a count).
+
+    Returns
+    -------
+    ``county``, ``name``, ``people``, ``groups``, ``cases_by_mean`` and ``cases_by_percentile`` (missing where no number
+    of cases is enough), ``status`` and ``reason``.
+    """
+    k, at_most = whole_number("k", k, 2, 200), number("at_most", at_most, 0, 1)
+    released = fields if isinstance(fields, ReleasedFields) else ReleasedFields.of(fields)
+    table, codes, columns = _laid_out(population, state, released.ethnicity)
+    rows = []
+    for at, numbers in zip(columns, released.groups(table, columns).T, strict=True):
+        people = numbers[numbers > 0]
+        by_mean, by_percentile = cases_needed(people, k, at_most)
+        never = "" if by_percentile else f"too many people are in groups of fewer than {k}"
+        name = county_names(state).get(codes[at], codes[at])
+        row: dict[str, object] = {"state": state, "county": codes[at], "name": name}
+        row |= {"people": int(people.sum()), "groups": len(people), "smallest_group": int(people.min())}
+        row |= {"cases_by_mean": by_mean, "cases_by_percentile": by_percentile}
+        row |= {"status": "never" if never else "ok", "reason": never}
+        if counts is not None:
+            cases = counts.get(codes[at])
+            row |= {"cases": cases, "allowed": _allowed(people, cases, k, at_most)}
+        rows.append(row)
+    wholes = dict.fromkeys(["cases_by_mean", "cases_by_percentile", *["cases"] * (counts is not None)], "Int64")
+    return pd.DataFrame(rows).astype(wholes)
+
+
+def _allowed(people: IntArray, cases: int | None, k: int, at_most: float) -> str:
+    if cases is None:
+        return "unknown"
+    if cases > people.sum():
+        return "unknown: more cases than people"
+    return "yes" if cases == 0 or percentile_holds(people, cases, k, at_most) else "no"
+
+
+def allowed_fields(
+    population: Population, counts: Mapping[str, int], state: str | None = None, k: int = 11, at_most: float = 0.01
+) -> pd.DataFrame:
+    """Return for each county with a count and each of the 96 ways whether its cases allow it, by percentile and mean.
+
+    A county without a count from 1 to its people has no row. A way is not computed where the percentile refuses a
+    coarser one: finer groups are never larger.
+    """
+    k, at_most = whole_number("k", k, 2, 200), number("at_most", at_most, 0, 1)
+    table, codes, columns = _laid_out(population, state, ethnicity=True)
+    totals = table.people.sum(axis=0)
+    held = np.array([at for at in columns if 0 < counts.get(codes[at], 0) <= totals[at]], dtype=np.int64)
+    if not len(held):
+        raise InputError("no county here has a count from 1 to its people: give counts of counties by five-digit code.")
+    cases = np.array([counts[codes[at]] for at in held], dtype=np.int64)
+    passes: dict[ReleasedFields, list[bool]] = {}
+    rows = []
+    for released in ReleasedFields.every():
+        groups = released.groups(table, held)
+        open_to = np.ones(len(held), dtype=bool)
+        for coarser in released.coarser:
+            open_to &= passes[coarser]
+        mean = expected_small_share(groups, cases, k)
+        passes[released] = [
+            bool(is_open) and percentile_holds(groups[:, at], int(cases[at]), k, at_most)
+            for at, is_open in enumerate(open_to)
+        ]
+        rows += [
+            {
+                "state": POSTAL_OF_FIPS.get(codes[at][:2], ""),
+                "county": codes[at],
+                "people": int(totals[at]),
+                "cases": int(number_of),
+                "fields": str(released),
+                "allowed": ok,
+                "mean_share": share,
+                "allowed_by_mean": bool(share <= at_most),
+            }
+            for at, number_of, ok, share in zip(held, cases, passes[released], mean.tolist(), strict=True)
+        ]
+    return pd.DataFrame(rows)
+
+
+def read_counts(codes: Sequence[str], cases: Sequence[object], where: str) -> dict[str, int]:
+    """Return cases by five-digit county code; refuse what is no code or no count, and a county that appears twice."""
+    counts: dict[str, int] = {}
+    for row, (code, value) in enumerate(zip(codes, cases, strict=True), 2):
+        text, number_text = str(code).strip().removesuffix(".0"), str(value).strip().replace(",", "").removesuffix(".0")
+        if not (text.isascii() and text.isdigit() and len(text) in (4, 5)):
+            raise InputError(f"{where}, line {row}: {text!r} is no county code of five digits, such as 53033.")
+        if text.zfill(5) in counts:
+            raise InputError(f"{where}, line {row}: county {text.zfill(5)} appears twice. Add its cases up.")
+        if number_text == "":
+            continue  # not known
+        if not (number_text.isascii() and number_text.isdigit()):
+            raise InputError(f"{where}, line {row}: {number_text!r} is no count: give a whole number, or nothing.")
+        counts[text.zfill(5)] = int(number_text)
+    return counts

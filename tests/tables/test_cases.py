@@ -1,0 +1,61 @@
+"""Plans for counties: what they need, and which fields a week's counts allow."""
+
+from __future__ import annotations
+
+import pandas as pd
+import pytest
+
+from policy_sim.people.population import Population, Provenance, check_cells
+from policy_sim.tables.cases import ReleasedFields, allowed_fields, plan, read_counts
+from policy_sim.words.errors import PolicySimError
+
+
+@pytest.fixture
+def people():
+    rows = [
+        {"state": "WA", "county": county, "sex": sex, "race": race, "ethnicity": origin, "age": age, "age_width": 1}
+        | {"people": number}
+        for county, number in (("53001", 40), ("53003", 2))
+        for sex in "FM"
+        for race in ("white", "asian")
+        for origin in ("hispanic", "not_hispanic")
+        for age in (30, 70)
+    ]
+    return Population(
+        check_cells(pd.DataFrame(rows), "here"), Provenance("two", "Two", "us", "2020", "by hand", 1, 0, 0)
+    )
+
+
+def test_a_county_whose_groups_are_fewer_than_k_never_gets_there(people):
+    rows = plan(people, "WA", "sex,age60,race").set_index("county")
+    assert rows.loc["53001", "status"] == "ok"
+    assert rows.loc["53001", "cases_by_mean"] <= rows.loc["53001", "cases_by_percentile"] <= 640
+    assert (rows.loc["53003", "status"], rows.loc["53003", "groups"]) == ("never", 8)
+
+
+def test_a_county_without_a_count_is_unknown_and_not_allowed(people):
+    rows = plan(people, "WA", "sex", counts={"53001": 600}).set_index("county")
+    assert rows["allowed"].tolist() == ["yes", "unknown"]
+
+
+def test_every_way_is_compared_and_a_finer_one_is_never_allowed_alone(people):
+    rows = allowed_fields(people, {"53001": 90}, "WA")
+    allowed = dict(zip(rows["fields"], rows["allowed"], strict=True))
+    assert len(allowed) == 96
+    assert allowed["county only"]
+    for shown in ReleasedFields.every():
+        assert not allowed[str(shown)] or all(allowed[str(coarser)] for coarser in shown.coarser)
+    assert (rows["allowed_by_mean"] | ~rows["allowed"]).all()
+
+
+@pytest.mark.parametrize(
+    ("codes", "cases"), [(["King"], ["3"]), (["53033"], ["few"]), (["53033", "53033"], ["1", "2"])]
+)
+def test_counts_that_are_not_understood_are_refused(codes, cases):
+    with pytest.raises(PolicySimError, match="line"):
+        read_counts(codes, cases, "counts.csv")
+
+
+def test_fields_that_are_not_known_are_refused():
+    with pytest.raises(PolicySimError, match="age5"):
+        ReleasedFields.of("age6")
