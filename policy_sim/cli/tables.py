@@ -250,8 +250,8 @@ def verify_folder(folder: Path) -> None:
         raise click.exceptions.Exit(1)
     proof = read_certificate(folder / CERTIFICATE)
     click.echo(
-        f"HOLDS: {len(proof.tables):,} tables fit {proof.file}, and none of its {len(proof.hidden):,} hidden cells "
-        f"that rule {proof.rule} hides follows (criterion {proof.criterion})."
+        f"HOLDS: {len(proof.tables):,} tables fit {proof.file}. Of its {len(proof.hidden):,} hidden cells, none that "
+        f"rule {proof.rule} hides follows (criterion {proof.criterion}, reader {proof.reader})."
     )
 
 

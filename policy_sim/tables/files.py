@@ -196,6 +196,11 @@ def _counts(columns: Mapping[str, Sequence[str]], layout: Layout) -> list[str]:
     return names
 
 
+def _is_key(name: str) -> bool:
+    """Whether a column of numbers is one of labels: week is, "week 19" is the name of a column of counts."""
+    return bool(_KEY_NAMES.search(name.replace("_", " "))) and not any(map(str.isdigit, name))
+
+
 def _roles(path: Path, columns: Mapping[str, Sequence[str]], layout: Layout) -> tuple[list[str], list[str]]:
     """Return the columns of labels and those of counts; several of counts are a crosstab."""
     names = [name for name in columns if name != layout.population]
@@ -208,10 +213,12 @@ def _roles(path: Path, columns: Mapping[str, Sequence[str]], layout: Layout) -> 
     else:
         filled = _counts(columns, layout)
         called = [name for name in names if name.casefold() in _COUNT_NAMES]
-        possible = [name for name in filled if name != _CORNER and not _KEY_NAMES.search(name.replace("_", " "))]
+        possible = [name for name in filled if name != _CORNER and not _is_key(name)]
         counts = called if len(called) == 1 else possible
         keys = [name for name in names if name not in counts]
         doubtful = [name for name in possible if name not in counts]
+        if len(counts) == 1 and layout.is_total(counts[0]):  # the others are what it is the total of
+            doubtful = [name for name in filled if name not in counts]
         if doubtful or (len(counts) > 1 and (len(keys) != 1 or len(called) > 1)):
             raise InputError(f"{path}: columns that may be counts: {', '.join(filled)}. {ask}")
     if not counts or not keys:
@@ -227,6 +234,7 @@ def _read(
     layout: Layout,
     notes: list[str],
 ) -> CountFile:
+    notes.insert(0, f"Read as labels: {', '.join(keys)}; as counts: {', '.join(counts)}.")
     cells, populations = dict[Key, Reading](), dict[Key, int]()
     for at, labels in enumerate(zip(*(columns[name] for name in keys), strict=True)):
         if not all(labels):

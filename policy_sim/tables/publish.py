@@ -73,6 +73,8 @@ class ProtectedFile:
             return f"INFEASIBLE: no choice of further cells protects {cells} (criterion {asked.criterion}; {seen})."
         if result.status == UNKNOWN:
             return f"UNKNOWN: {asked.seconds:g} seconds did not suffice to prove a pattern safe. Give more (--time)."
+        if not primary:
+            return f"SAFE TO PUBLISH as it is: rule {self.rule.id} hides no cell of this table."
         further = len(result.complementary)
         unit = "people in them" if asked.cost == "people" else "cells"
         cost, known = f"{result.cost:,} {unit}", f"at least {result.bound:,} are needed"
@@ -146,6 +148,11 @@ def protect_file(
         raise InputError(
             f"{path}: what {' and '.join(map(repr, file.unclear))} means is not clear. "
             "Say it with --mark, such as --mark blank=missing."
+        )
+    if not file.relations:
+        raise InputError(
+            f"{path}: no total was found, so nothing can be proved. Add the totals that are published, or say which "
+            "label is one (--total)."
         )
     table = file.table({})
     whys = {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 import shutil
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -136,3 +137,38 @@ def test_a_mark_without_a_meaning_and_a_hidden_count_are_asked_for(tmp_path):
     (tmp_path / "counts.csv").write_text(TABLE.replace(",3,", ",*,"), encoding="utf-8")
     outcome = _table("protect", tmp_path / "counts.csv", "--rule", "cms")
     assert (outcome.exit_code, "has no count" in outcome.stderr) == (2, True)
+
+
+WEEKS = """county,week 19,week 20,week 21,Total
+Adams,4,12,31,47
+Brown,0,2,15,17
+Clark,22,18,9,49
+Dover,13,40,52,105
+Total,39,72,107,218
+"""
+
+
+def test_columns_named_after_weeks_are_counts(tmp_path):
+    (tmp_path / "weekly.csv").write_text(WEEKS, encoding="utf-8")
+    outcome = _table("protect", tmp_path / "weekly.csv", "--rule", "cms", "--out", tmp_path / "out", "--format", "json")
+    assert outcome.exit_code == 0
+    assert {row["cell"] for row in json.loads(outcome.stdout) if row["hidden_as"] == "primary"} == {
+        "Adams, week 19",
+        "Brown, week 20",
+        "Clark, week 21",
+    }
+    page = (Path(__file__).parents[2] / "docs" / "tables.md").read_text(encoding="utf-8")
+    assert (tmp_path / "out" / "table.csv").read_text(encoding="utf-8") in page
+
+
+def test_a_total_beside_columns_that_look_like_labels_is_asked_about(tmp_path):
+    (tmp_path / "counts.csv").write_text("county,week,age,Total\nAdams,4,12,47\nBrown,1,2,17\n", encoding="utf-8")
+    outcome = _table("protect", tmp_path / "counts.csv", "--rule", "cms")
+    assert (outcome.exit_code, "may be counts" in outcome.stderr) == (2, True)
+
+
+def test_without_a_total_nothing_is_proved(tmp_path):
+    (tmp_path / "counts.csv").write_text("county,n\nAdams,4\nBrown,17\n", encoding="utf-8")
+    outcome = _table("protect", tmp_path / "counts.csv", "--rule", "cms", "--out", tmp_path / "out")
+    assert (outcome.exit_code, "no total was found" in outcome.stderr) == (2, True)
+    assert not (tmp_path / "out").exists()
