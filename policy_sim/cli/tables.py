@@ -46,8 +46,8 @@ def _layout(options: dict[str, Any]) -> Layout:
     from policy_sim.tables.files import Layout
 
     names = ("count", "keys", "totals", "marks", "population", "sheet")
-    given = {name: options.pop(name) for name in names}
-    return Layout(**{**given, "marks": _meanings(given["marks"])})
+    declared = {name: options.pop(name) for name in names}
+    return Layout(**{**declared, "marks": _meanings(declared["marks"])})
 
 
 @click.group()
@@ -207,16 +207,16 @@ def protect_counts(counts: Path, rule: str, word: str, out: Path | None, form: s
     from policy_sim.files.writing import sha256_of
     from policy_sim.rules.files import find_rule
     from policy_sim.show.rule_text import protected_text
-    from policy_sim.tables.publish import Asked, protect_file
+    from policy_sim.tables.publish import Request, protect_file
 
     layout = _layout(options)
-    asked = Asked(**options, word=word)
+    request = Request(**options, word=word)
     with Progress() as progress:
-        answer = protect_file(counts, find_rule(rule), layout, asked, progress)
-    frame, known = answer.to_frame(), answer.rule
-    notes = [f"Rule: {known.id}, {known.body}, {known.document} ({known.date}).", *answer.ways_out, *answer.notes]
+        answer = protect_file(counts, find_rule(rule), layout, request, progress)
+    frame, source = answer.to_frame(), answer.rule
+    notes = [f"Rule: {source.id}, {source.body}, {source.document} ({source.date}).", *answer.ways_out, *answer.notes]
     if answer.safe and out is not None:
-        facts = {"rule": known.id, **options, "hidden": word}
+        facts = {"rule": source.id, **options, "hidden": word}
         facts |= {"status": answer.result.status, "price": answer.result.cost, "bound": answer.result.bound}
         with output_folder(out, run_manifest("table protect", facts, {"counts": sha256_of(counts)})) as folder:
             answer.write(folder)

@@ -300,11 +300,11 @@ class _Tracked(NamedTuple):
 
     def at(self, pairs: IntArray) -> _Tracked:
         """Return some of the pairs, with their kinds alone."""
-        kept = np.zeros(self.chance.shape[1], dtype=np.bool_)
-        kept[self.kind[pairs]] = True
+        present = np.zeros(self.chance.shape[1], dtype=np.bool_)
+        present[self.kind[pairs]] = True
         by_pair = {name: getattr(self, name)[..., pairs] for name in ("place", "cells", "trials", "tracked", "stale")}
-        kind = (np.cumsum(kept) - 1)[self.kind[pairs]]
-        return self._replace(kind=kind, chance=self.chance[:, kept], rarer=self.rarer[:, kept], **by_pair)
+        kind = (np.cumsum(present) - 1)[self.kind[pairs]]
+        return self._replace(kind=kind, chance=self.chance[:, present], rarer=self.rarer[:, present], **by_pair)
 
     def missed(self, away: NDArray[Any]) -> NDArray[Any]:
         """Return the generating function of one trial at ``1 - away``; shape (points, counties, kinds)."""

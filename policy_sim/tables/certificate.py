@@ -100,15 +100,18 @@ def why_refused(table: Table, proof: Certificate, within: Mapping[Key, Ends]) ->
 
     ``within``: the least and greatest value of each cell that a reader holds possible whatever the other cells are.
     """
-    keys = [one.cell for one in proof.hidden]
-    shown = {cell.key for cell in table.cells if cell.status in HIDDEN}
-    if len(set(keys)) != len(keys) or set(keys) != shown:
-        wrong = sorted(set(keys) ^ shown)
+    keys = [cell.cell for cell in proof.hidden]
+    hidden = {cell.key for cell in table.cells if cell.status in HIDDEN}
+    if len(set(keys)) != len(keys) or set(keys) != hidden:
+        wrong = sorted(set(keys) ^ hidden)
         return f"the hidden cells of the table are not those of the certificate: {', '.join(map(named, wrong[:3]))}"
     return _wrong_table(table, proof, keys, within) or next(
         filter(
             None,
-            (_wrong_ends(one, own, proof, within.get(one.cell, (0, None))[0]) for own, one in enumerate(proof.hidden)),
+            (
+                _wrong_ends(cell, own, proof, within.get(cell.cell, (0, None))[0])
+                for own, cell in enumerate(proof.hidden)
+            ),
         ),
         "",
     )
@@ -131,17 +134,20 @@ def _wrong_table(table: Table, proof: Certificate, keys: Sequence[Key], within: 
     return ""
 
 
-def _wrong_ends(one: HiddenCell, own: int, proof: Certificate, least: int) -> str:
+def _wrong_ends(cell: HiddenCell, own: int, proof: Certificate, least: int) -> str:
     column = [values[own] for values in proof.tables]
-    ends = {"least": (one.low, one.low_in_table, min(column)), "greatest": (one.high, one.high_in_table, max(column))}
+    ends = {
+        "least": (cell.low, cell.low_in_table, min(column)),
+        "greatest": (cell.high, cell.high_in_table, max(column)),
+    }
     for name, (value, at, true) in ends.items():
         if value != true or at != column.index(true):
             return (
-                f"{named(one.cell)}: the {name} count is {true:,} in table {column.index(true)}, not {value:,} in {at}"
+                f"{named(cell.cell)}: the {name} count is {true:,} in table {column.index(true)}, not {value:,} in {at}"
             )
-    if one.promise == RANGE and not (one.low <= 1 and one.high >= proof.largest):
-        return f"{named(one.cell)}: {one.low:,} to {one.high:,} does not span 1 to {proof.largest:,}"
-    wide = 2 if proof.criterion == "T" and one.why != COMPANION and one.low > least else 1
-    if one.promise == TWO and one.high - one.low < wide:
-        return f"{named(one.cell)}: {one.low:,} to {one.high:,} is too narrow for criterion {proof.criterion}"
-    return "" if one.promise in (RANGE, TWO, NEITHER) else f"{named(one.cell)}: unknown promise {one.promise!r}"
+    if cell.promise == RANGE and not (cell.low <= 1 and cell.high >= proof.largest):
+        return f"{named(cell.cell)}: {cell.low:,} to {cell.high:,} does not span 1 to {proof.largest:,}"
+    wide = 2 if proof.criterion == "T" and cell.why != COMPANION and cell.low > least else 1
+    if cell.promise == TWO and cell.high - cell.low < wide:
+        return f"{named(cell.cell)}: {cell.low:,} to {cell.high:,} is too narrow for criterion {proof.criterion}"
+    return "" if cell.promise in (RANGE, TWO, NEITHER) else f"{named(cell.cell)}: unknown promise {cell.promise!r}"

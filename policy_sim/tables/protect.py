@@ -470,10 +470,10 @@ def _protected(search: _Search, seconds: float, progress: Progress | None) -> Pr
     rng, many = np.random.default_rng(1), len(search.needs) > _MANY
     most = _CUTS if many else None
     if many:
-        found = search.greedy(rng)
-        search.take(found)
-        if found is not None and search.terms.criterion != "D":
-            search.take(search.leaner(found, search.end - 0.5 * seconds, rng))
+        pattern = search.greedy(rng)
+        search.take(pattern)
+        if pattern is not None and search.terms.criterion != "D":
+            search.take(search.leaner(pattern, search.end - 0.5 * seconds, rng))
     if search.best is None:
         bad = search.fails(search.may)
         if bad:

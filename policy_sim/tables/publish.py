@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
@@ -30,8 +31,8 @@ _QUICK = 5.0  # seconds for each way out that is tried
 
 
 @dataclass(frozen=True)
-class Asked:
-    """What the user asks for beside the rule."""
+class Request:
+    """What the user chooses besides the rule."""
 
     criterion: str = "R"
     cost: str = "people"
@@ -42,7 +43,7 @@ class Asked:
     reader: str = ZEROS
 
 
-AS_FOUND, DEFAULTS = Layout(), Asked()
+AS_FOUND, DEFAULTS = Layout(), Request()
 
 
 @dataclass(frozen=True)
@@ -52,7 +53,7 @@ class ProtectedFile:
     path: Path
     layout: Layout
     rule: DisclosureRule
-    asked: Asked
+    request: Request
     result: Protection
     whys: Mapping[Key, str]
     ways_out: tuple[str, ...]
@@ -66,21 +67,21 @@ class ProtectedFile:
     @property
     def verdict(self) -> str:
         """Say first whether the table can go out, then at what cost and how good that is."""
-        result, asked, primary = self.result, self.asked, len(self.whys)
-        seen = f"reader {_reader(asked)}"
+        result, request, primary = self.result, self.request, len(self.whys)
+        seen = f"reader {_reader(request)}"
         if result.status == INFEASIBLE:
             cells = "; ".join(map(named, result.unsafe[:3])) or "the hidden cells"
-            return f"INFEASIBLE: no choice of further cells protects {cells} (criterion {asked.criterion}; {seen})."
+            return f"INFEASIBLE: no choice of further cells protects {cells} (criterion {request.criterion}; {seen})."
         if result.status == UNKNOWN:
-            return f"UNKNOWN: {asked.seconds:g} seconds did not suffice to prove a pattern safe. Give more (--time)."
+            return f"UNKNOWN: {request.seconds:g} seconds did not suffice to prove a pattern. Give more time."
         if not primary:
-            return f"SAFE TO PUBLISH as it is: rule {self.rule.id} hides no cell of this table."
+            return f"NOTHING TO HIDE: rule {self.rule.id} hides no cell of this table."
         further = len(result.complementary)
-        unit = "people in them" if asked.cost == "people" else "cells"
-        cost, known = f"{result.cost:,} {unit}", f"at least {result.bound:,} are needed"
-        good = "and nothing less is safe" if result.status == OPTIMAL else f"{known}, the rest is the gap"
+        unit = "people in them" if request.cost == "people" else "cells"
+        cost, least = f"{result.cost:,} {unit}", f"at least {result.bound:,} are needed"
+        good = "and nothing less suffices" if result.status == OPTIMAL else f"{least}, the rest is the gap"
         return (
-            f"SAFE TO PUBLISH under criterion {asked.criterion}, {seen}: rule {self.rule.id} hides {primary:,} "
+            f"PROTECTED under criterion {request.criterion}, {seen}: rule {self.rule.id} hides {primary:,} "
             f"cells, and {further:,} further cells are hidden. Cost: {cost}, {good}."
         )
 
@@ -99,7 +100,7 @@ class ProtectedFile:
     def write(self, folder: Path) -> None:
         """Write the table in its layout, what is hidden and why, and the certificate."""
         hidden = {cell.key for cell in self.result.table.cells if cell.status in HIDDEN}
-        columns = read_grid(self.path, self.layout).with_hidden(hidden, self.asked.word)
+        columns = read_grid(self.path, self.layout).with_hidden(hidden, self.request.word)
         frame = pd.DataFrame(columns)
         if self.name.endswith("xlsx"):
             frame.map(lambda text: int(text) if text.isdigit() and str(int(text)) == text else text).to_excel(
@@ -117,17 +118,17 @@ class ProtectedFile:
             "count": grid.counts[0] if len(grid.counts) == 1 else "",
             "keys": list(grid.keys),
             "totals": list(layout.totals) or [_NO_OTHER],
-            "marks": {**layout.marks, self.asked.word: HIDDEN_MARK},
+            "marks": {**layout.marks, self.request.word: HIDDEN_MARK},
             "population": layout.population,
         }
-        return certificate_of(self.result, self.whys, self.name, self.rule.id, _reader(self.asked), declared)
+        return certificate_of(self.result, self.whys, self.name, self.rule.id, _reader(self.request), declared)
 
 
 def protect_file(
     path: Path,
     rule: DisclosureRule,
     layout: Layout = AS_FOUND,
-    asked: Asked = DEFAULTS,
+    request: Request = DEFAULTS,
     progress: Progress | None = None,
 ) -> ProtectedFile:
     """Read a table of counts, hide what the rule hides, and find the further cells that must be hidden.
@@ -139,20 +140,25 @@ def protect_file(
     start = time.monotonic()
     if rule.largest is None or not rule.judges_counts:
         raise InputError(f"rule {rule.id} has no largest hidden count, so it cannot protect a table.")
-    if asked.word.strip() != asked.word or read_mark(asked.word, {**layout.marks, asked.word: HIDDEN_MARK}) is None:
-        raise InputError(f"--hidden {asked.word!r}: give a word without blanks around it.")
-    if asked.word.isdigit() or layout.marks.get(asked.word, HIDDEN_MARK) != HIDDEN_MARK:
-        raise InputError(f"--hidden {asked.word!r} means something else in this file. Give another word, such as '*'.")
+    if (
+        request.word.strip() != request.word
+        or read_mark(request.word, {**layout.marks, request.word: HIDDEN_MARK}) is None
+    ):
+        raise InputError(f"the word {request.word!r} for hidden counts: give a word without blanks around it.")
+    if request.word.isdigit() or layout.marks.get(request.word, HIDDEN_MARK) != HIDDEN_MARK:
+        raise InputError(
+            f"the word {request.word!r} for hidden counts means something else in this file. Give another, such as '*'."
+        )
     file = read_counts(path, layout)
     if file.unclear:
         raise InputError(
             f"{path}: what {' and '.join(map(repr, file.unclear))} means is not clear. "
-            "Say it with --mark, such as --mark blank=missing."
+            "Declare what it means, such as blank=missing."
         )
     if not file.relations:
         raise InputError(
-            f"{path}: no total was found, so nothing can be proved. Add the totals that are published, or say which "
-            "label is one (--total)."
+            f"{path}: no total was found, so nothing can be proved. Add the totals that are published, or declare "
+            "which label is a total."
         )
     table = file.table({})
     whys = {
@@ -161,16 +167,16 @@ def protect_file(
         if cell.value is not None and (why := rule.why_hidden(cell.value, file.populations.get(cell.key)))
     }
     table = table.with_statuses(dict.fromkeys(whys, PRIMARY))
-    reader = Reader(within=_possible(rule, file, _reader(asked)))
-    terms = Terms(asked.criterion, rule.largest, asked.cost, reader, asked.hide_margins, asked.hide_zeros)
-    result = protect(table, terms, asked.seconds - (time.monotonic() - start), progress)
-    ways = tuple(_ways_out(table, result, start + asked.seconds)) if result.status == INFEASIBLE else ()
-    return ProtectedFile(path, layout, rule, asked, result, whys, ways, (*_written_notes(file), *file.notes))
+    reader = Reader(within=_possible(rule, file, _reader(request)))
+    terms = Terms(request.criterion, rule.largest, request.cost, reader, request.hide_margins, request.hide_zeros)
+    result = protect(table, terms, request.seconds - (time.monotonic() - start), progress)
+    ways = tuple(_ways_out(table, result, start + request.seconds)) if result.status == INFEASIBLE else ()
+    return ProtectedFile(path, layout, rule, request, result, whys, ways, (*_written_notes(file), *file.notes))
 
 
-def _reader(asked: Asked) -> str:
+def _reader(request: Request) -> str:
     """Return what the reader knows: where zeros are hidden too, nobody knows that a hidden count is not 0."""
-    return PLAIN if asked.hide_zeros else asked.reader
+    return PLAIN if request.hide_zeros else request.reader
 
 
 def _possible(rule: DisclosureRule, file: CountFile, reader: str) -> dict[Key, Ends]:
@@ -193,10 +199,10 @@ def _ways_out(table: Table, result: Protection, end: float) -> Iterator[str]:
     terms = result.terms
     plain = Reader(within={key: (0, high) for key, (_, high) in terms.reader.within.items()})
     tries = (
-        ("a weaker promise, two possible values (--criterion E)", replace(terms, criterion="E")),
-        ("hide zeros too (--hide-zeros)", replace(terms, reader=plain, hide_zeros=True)),
-        ("hide totals too (--hide-margins)", replace(terms, hide_margins=True)),
-        ("suppose that readers do not use the zeros (--reader plain)", replace(terms, reader=plain)),
+        ("a weaker promise, two possible values (criterion E)", replace(terms, criterion="E")),
+        ("hide zeros too", replace(terms, reader=plain, hide_zeros=True)),
+        ("hide totals too", replace(terms, hide_margins=True)),
+        ("suppose that readers do not use the zeros", replace(terms, reader=plain)),
     )
     for words, other in tries:
         if other != terms:
@@ -222,7 +228,10 @@ def why_folder_refused(folder: Path) -> str:
     try:
         proof = read_certificate(folder / CERTIFICATE)
         rule = find_rule(proof.rule)
-        layout = Layout(**{name: tuple(of) if isinstance(of, list) else of for name, of in proof.layout.items()})
+        declared: dict[str, Any] = {
+            name: tuple(of) if isinstance(of, list) else of for name, of in proof.layout.items()
+        }
+        layout = Layout(**declared)
         file = read_counts(folder / Path(proof.file).name, layout)
         table = file.table({})
         within = _possible(rule, file, proof.reader)
@@ -230,11 +239,11 @@ def why_folder_refused(folder: Path) -> str:
         return " ".join(str(error).split()).rstrip(".")
     if proof.largest != rule.largest:
         return f"the largest hidden count is {proof.largest}, but rule {rule.id} hides up to {rule.largest}"
-    shown = [
+    small = [
         cell.key for cell in table.cells if cell.value and rule.why_hidden(cell.value, file.populations.get(cell.key))
     ]
-    if shown:
-        return f"the table shows {named(shown[0])}, which rule {rule.id} hides"
+    if small:
+        return f"the table shows {named(small[0])}, which rule {rule.id} hides"
     return why_refused(table, proof, within) or _changed(folder)
 
 

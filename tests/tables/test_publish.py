@@ -34,7 +34,7 @@ def published(tmp_path_factory):
     (folder / "counts.csv").write_text(TABLE, encoding="utf-8")
     outcome = _table("protect", folder / "counts.csv", "--rule", "cms", "--out", folder / "out")
     assert outcome.exit_code == 0, outcome.output
-    assert outcome.stdout.startswith("SAFE TO PUBLISH under criterion R, reader zeros")
+    assert outcome.stdout.startswith("PROTECTED under criterion R, reader zeros")
     return folder / "out"
 
 
