@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
@@ -222,7 +223,8 @@ def why_folder_refused(folder: Path) -> str:
     try:
         proof = read_certificate(folder / CERTIFICATE)
         rule = find_rule(proof.rule)
-        layout = Layout(**{name: tuple(of) if isinstance(of, list) else of for name, of in proof.layout.items()})
+        given: dict[str, Any] = {name: tuple(of) if isinstance(of, list) else of for name, of in proof.layout.items()}
+        layout = Layout(**given)
         file = read_counts(folder / Path(proof.file).name, layout)
         table = file.table({})
         within = _possible(rule, file, proof.reader)
