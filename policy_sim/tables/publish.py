@@ -73,7 +73,7 @@ class ProtectedFile:
             cells = "; ".join(map(named, result.unsafe[:3])) or "the hidden cells"
             return f"INFEASIBLE: no choice of further cells protects {cells} (criterion {asked.criterion}; {seen})."
         if result.status == UNKNOWN:
-            return f"UNKNOWN: {asked.seconds:g} seconds did not suffice to prove a pattern safe. Give more (--time)."
+            return f"UNKNOWN: {asked.seconds:g} seconds did not suffice to prove a pattern safe. Give more."
         if not primary:
             return f"SAFE TO PUBLISH as it is: rule {self.rule.id} hides no cell of this table."
         further = len(result.complementary)
@@ -141,19 +141,23 @@ def protect_file(
     if rule.largest is None or not rule.judges_counts:
         raise InputError(f"rule {rule.id} has no largest hidden count, so it cannot protect a table.")
     if asked.word.strip() != asked.word or read_mark(asked.word, {**layout.marks, asked.word: HIDDEN_MARK}) is None:
-        raise InputError(f"--hidden {asked.word!r}: give a word without blanks around it.")
+        raise InputError(
+            f"the word for hidden counts, {asked.word!r}, is not clear: give a word without blanks around it."
+        )
     if asked.word.isdigit() or layout.marks.get(asked.word, HIDDEN_MARK) != HIDDEN_MARK:
-        raise InputError(f"--hidden {asked.word!r} means something else in this file. Give another word, such as '*'.")
+        raise InputError(
+            f"the word for hidden counts, {asked.word!r}, means something else in this file. Give another word, such as '*'."
+        )
     file = read_counts(path, layout)
     if file.unclear:
         raise InputError(
             f"{path}: what {' and '.join(map(repr, file.unclear))} means is not clear. "
-            "Say it with --mark, such as --mark blank=missing."
+            "Say it as a mark: hidden, zero or missing."
         )
     if not file.relations:
         raise InputError(
             f"{path}: no total was found, so nothing can be proved. Add the totals that are published, or say which "
-            "label is one (--total)."
+            "label is one."
         )
     table = file.table({})
     whys = {
@@ -194,10 +198,10 @@ def _ways_out(table: Table, result: Protection, end: float) -> Iterator[str]:
     terms = result.terms
     plain = Reader(within={key: (0, high) for key, (_, high) in terms.reader.within.items()})
     tries = (
-        ("a weaker promise, two possible values (--criterion E)", replace(terms, criterion="E")),
-        ("hide zeros too (--hide-zeros)", replace(terms, reader=plain, hide_zeros=True)),
-        ("hide totals too (--hide-margins)", replace(terms, hide_margins=True)),
-        ("suppose that readers do not use the zeros (--reader plain)", replace(terms, reader=plain)),
+        ("a weaker promise, two possible values, criterion E", replace(terms, criterion="E")),
+        ("hide zeros too", replace(terms, reader=plain, hide_zeros=True)),
+        ("hide totals too", replace(terms, hide_margins=True)),
+        ("suppose that readers do not use the zeros, reader plain", replace(terms, reader=plain)),
     )
     for words, other in tries:
         if other != terms:
