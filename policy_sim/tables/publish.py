@@ -146,7 +146,7 @@ def protect_file(
         )
     if asked.word.isdigit() or layout.marks.get(asked.word, HIDDEN_MARK) != HIDDEN_MARK:
         raise InputError(
-            f"the word for hidden counts, {asked.word!r}, means something else in this file. Give another word, such as '*'."
+            f"the word for hidden counts, {asked.word!r}, means something else in this file. Give another word."
         )
     file = read_counts(path, layout)
     if file.unclear:
