@@ -79,7 +79,7 @@ _HEADINGS: dict[str, dict[str, tuple[str, str]]] = {
         "rules": ("tables", "Show disclosure rules: which counts agencies hide, with their words and sources."),
         "table": (
             "tables",
-            "Check a table of counts before it is published, or one that hides cells already; compute rates.",
+            "Check a table of counts, hide what a rule asks and what gives it away, and compute rates.",
         ),
         "cases": ("tables", "Decide from how many cases on a county's case records may be published."),
     },
