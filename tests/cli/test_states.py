@@ -138,6 +138,7 @@ def test_a_command_declares_one_state_as_an_argument_or_several_as_an_option(pat
 
 _ALSO = {
     "atlas": ["--out", "nowhere"],
+    "cases plan": ["--fields", "age5,sex"],
     "synth": ["--out", "nowhere.csv"],
     "lists what-if": ["--set", "birth=date"],
     "pair": ["--first", "county", "--second", "county", "--in-first", "0.5", "--in-second", "0.5", "--in-both", "0.3"],
@@ -146,7 +147,7 @@ _ALSO = {
     "lists diff": ["2008", "2026"],
     "lists export": ["nowhere.csv"],
 }
-_LATER = {"census fetch", "census load", "dataset score"}  # ask for a key, tables or a file of records first
+_LATER = {"census fetch", "census load", "dataset score", "table rates"}  # ask for a key, tables or a file first
 
 
 @pytest.mark.parametrize("state", [["Ohoi"], ["--state", "Ohoi"], ["--state=Ohoi"]], ids=" ".join)
