@@ -21,7 +21,7 @@ from policy_sim.formulas.reported_cases import (
 )
 
 GROUPS = np.array([5923, 6085, 6314, 6122])
-SHARED = Path("/work/shared/rules/cases")
+SHARED = Path(__file__).resolve().parents[3] / "shared/rules/cases"
 
 
 @pytest.mark.parametrize(("cases", "share"), [(16, 0.999192), (27, 0.908574), (43, 0.370963), (50, 0.183805)])

@@ -13,7 +13,7 @@ from policy_sim.rules.files import find_rule, list_rules, read_rule_file, rules_
 from policy_sim.rules.scoring import MOST_POINTS, printed_sums, score, scored_variables
 from policy_sim.words.errors import InputError, SchemaError, UnknownNameError
 
-SHARED = Path("/work/shared/rules/disclosure_rules.csv")
+SHARED = Path(__file__).resolve().parents[3] / "shared/rules/disclosure_rules.csv"
 RULES = list_rules()
 WORDS = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
 

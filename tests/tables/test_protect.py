@@ -12,7 +12,7 @@ from policy_sim.tables.protect import INFEASIBLE, OPTIMAL, UNKNOWN, Terms, prote
 from policy_sim.tables.table import PRIMARY, PUBLISHED, ZERO, Cell, Relation, Table
 from policy_sim.words.errors import InputError
 
-INSTANCES = Path("/work/shared/rules/instances/instances.jsonl")
+INSTANCES = Path(__file__).resolve().parents[3] / "shared/rules/instances/instances.jsonl"
 
 
 def _row(*values: int) -> Table:

@@ -15,7 +15,7 @@ from policy_sim.cli.main import cli
 from policy_sim.rules.files import find_rule
 from policy_sim.tables.rates import AgeClass, CountRow, adjusted_rate, rates, standard_for, standards
 
-SHARED = Path("/work/shared/rules")
+SHARED = Path(__file__).resolve().parents[3] / "shared/rules"
 AGES19 = [str(age) for age in standards()[0].ages]
 # SEER's tutorial, "Calculating age-adjusted rates": counts and people of 19 age classes; it prints 400.3.
 COUNTS = [29, 87, 67, 71, 87, 177, 290, 657, 1072, 1691, 2428, 2931, 2881, 2817, 2817, 2744, 2634, 1884, 1705]
