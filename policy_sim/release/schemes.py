@@ -233,6 +233,7 @@ def proposed_scheme(values: ColumnValues, *, fields: Sequence[str] = ()) -> Prop
 _HIERARCHICAL = re.compile(r"(?=.*\d)[A-Za-z]{0,2}\d[\dA-Za-z]*([.-][\dA-Za-z]+)*")
 _EDUCATION_YEARS = frozenset(["educ", "education", "school", "schooling"])
 _EDUCATION_LIMITS = ((9.0, 12.0, 13.0, 16.0, 17.0), (12.0, 13.0, 16.0), (13.0,))
+_NO_AMOUNT = 1e7
 _NOT_SURE = "proposed; change it if the classes make no sense"
 
 
@@ -267,6 +268,8 @@ def _proposed_limits(values: ColumnValues, kind: str) -> tuple[tuple[float, ...]
     numbers = [as_number(text) for text in texts]
     read = [number for number in numbers if number is not None]
     if len(read) < _ENOUGH * len(texts) or len(read) < _FEWEST:
+        return ()
+    if max(map(abs, read)) >= _NO_AMOUNT:  # more often the number of a person or a thing: its limits would tell parts
         return ()
     if set(name_words(values.name).split()) & _EDUCATION_YEARS and all(0 <= n <= 25 for n in read):
         return _EDUCATION_LIMITS
