@@ -65,7 +65,8 @@ def _sources() -> Iterator[Path]:
         if place.is_file():
             yield place
         elif place.is_dir():
-            yield from (path for path in sorted(place.rglob("*")) if path.suffix in _WRITTEN_IN and path.is_file())
+            pages = (path for path in sorted(place.rglob("*")) if path.suffix in _WRITTEN_IN and path.is_file())
+            yield from (path for path in pages if path.name != "index.html")
 
 
 def _copy(source: Path, target: Path) -> None:
@@ -92,9 +93,9 @@ def _to_a_file(link: re.Match[str], page: Path, target: Path) -> str:
 
 
 def _listing(folder: Path) -> str:
-    """List the files of a folder, pictures shown."""
+    """List the files of a folder, pictures shown; an ``index.html`` of its own would take the place of the list."""
     lines = [f"# {folder.name}\n"]
-    for path in sorted(path for path in folder.iterdir() if path.is_file()):
+    for path in sorted(path for path in folder.iterdir() if path.is_file() and path.name != "index.html"):
         lines.append(f"- [{path.name}]({path.name})")
         if path.suffix == ".png":
             lines.append(f"\n    ![{path.stem.replace('-', ' ')}]({path.name})\n")
