@@ -175,7 +175,11 @@ def _left_out(columns: dict[str, list[str]], layout: Layout, notes: list[str]) -
         notes.append(f"Left out, not audited: {', '.join(rates)}. A rate or a percentage can give a hidden count away.")
     if others:
         notes.append(f"Left out: {', '.join(others)}. If it is the denominator, declare it as the population column.")
-    return {name: texts for name, texts in columns.items() if name not in {*rates, *others}}
+    first, lines = list(columns.get(_CORNER, ())), set()
+    if first and _CORNER not in declared and any(first == [str(n + at) for n in range(len(first))] for at in (0, 1)):
+        lines = {_CORNER}
+        notes.append("Left out: the first column has no name and numbers the lines.")
+    return {name: texts for name, texts in columns.items() if name not in {*rates, *others, *lines}}
 
 
 def _is_rate(name: str, texts: Sequence[str]) -> bool:

@@ -281,3 +281,12 @@ def test_a_rule_that_does_not_go_by_counts_is_refused(tmp_path):
     file = read_counts(_file(tmp_path, LONG), Layout(count="count"))
     with pytest.raises(InputError, match="does not decide by a count"):
         check_table(file, find_rule("mmwr-week"))
+
+
+def test_a_column_that_numbers_the_lines_is_no_label(tmp_path):
+    """Else each line is a group of its own, its total is none, and nothing seems to follow."""
+    path = tmp_path / "numbered.csv"
+    path.write_text(",county,age,n\n0,Allen,0-17,1204\n1,Allen,90+,3\n2,Allen,Total,1207\n", encoding="utf-8")
+    file = read_counts(path, Layout())
+    assert [relation.total for relation in file.relations] == [("Allen", "Total")]
+    assert any("numbers the lines" in note for note in file.notes)
