@@ -19,6 +19,7 @@ from numpy.typing import ArrayLike
 from policy_sim.formulas.binomial import checked_bins, checked_coverage, checked_numbers, checked_whole
 from policy_sim.formulas.bins import claimed_records, occupied_bins, people_by_bin_size, people_g_distinct
 from policy_sim.formulas.listed_groups import ListedGroups
+from policy_sim.formulas.listed_variance import few_variance, links_variance
 from policy_sim.formulas.variance import (
     variance_of_correct_links,
     variance_of_people_g_distinct,
@@ -333,6 +334,8 @@ def total_risk_variance(groups: AnyGroups, coverage: ArrayLike = 1.0) -> FloatAr
     ------
     InputError : as :func:`total_risk`, and bins between 1 and 2.
     """
+    if isinstance(groups, ListedGroups):
+        return links_variance(groups, coverage)
     pairs = _pairs(groups, coverage)
     keys = (pairs.people, pairs.bins, pairs.coverage)
     return _of_part(pairs, occupied_bins(*keys), variance_of_correct_links(*keys))
@@ -348,6 +351,8 @@ def g_distinct_variance(groups: AnyGroups, g: int, coverage: ArrayLike = 1.0) ->
 
     Parameters, result and errors as in :func:`total_risk_variance`; no guess enters here.
     """
+    if isinstance(groups, ListedGroups) and g <= _FEW_OF_EACH:
+        return few_variance(groups, g, coverage)
     pairs = _pairs(groups, coverage)
     keys = (pairs.people, pairs.bins)
     if g == 1:

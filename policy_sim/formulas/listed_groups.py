@@ -26,8 +26,8 @@ from policy_sim.formulas.binomial import by_unit
 from policy_sim.words.arrays import FloatArray, IntArray
 
 _AT_ONCE = 8192  # groups whose figures are computed together: they fit into the cache
-_ALMOST_SURE = 1 - 1e-13  # a chance of 1 counts as this, so that its odds are a number
-_MANY_BINS = 100  # from here on the shortcut of the mean share is off by less than 0.001%
+ALMOST_SURE = 1 - 1e-13  # a chance of 1 counts as this, so that its odds are a number
+MANY_BINS = 100  # from here on the shortcut of the mean share is off by less than 0.001%
 _LEAST_CHANCE = 1e-12  # of a trial: so that it can be divided by
 _FEW_STALE = 0.5  # stale records per listed person, up to which the mean share follows by recursion
 _STEPS = 16  # of it: right to 1e-7 of itself
@@ -70,6 +70,11 @@ class ListedGroups:
     def __len__(self) -> int:
         return len(self.people)
 
+    @property
+    def times(self) -> FloatArray:
+        """How many groups each element stands for: their ``released`` people are added up, the rest is of one."""
+        return np.ones(len(self))
+
     def without_stale(self) -> ListedGroups:
         """Return the groups for an attacker who knows who is in the file: nobody who left is."""
         return replace(self, stale=np.zeros_like(self.stale))
@@ -94,19 +99,19 @@ class ListedGroups:
         >>> ListedGroups(np.zeros(1, int), one, one, one, one, one, one, one, 1).total_risk().round(4).tolist()
         [0.6321]
         """
-        return self._added(self._trials(in_file).links())
+        return self._added(self.trials(in_file).links())
 
     def g_distinct(self, g: Sequence[int], in_file: ArrayLike = 1.0) -> FloatArray:
         """Return the listed people whose bin has ``g`` entries of the list or fewer; shape (units, len(g)).
 
         Entries are listed people of the file and stale records, the person's own among them.
         """
-        trials = self._trials(in_file)
+        trials = self.trials(in_file)
         # who has this many others on average never has as few as g
-        possible = np.flatnonzero(trials.mean <= float(_poisson_mean(max(g))))
+        possible = np.flatnonzero(trials.mean <= float(poisson_mean(max(g))))
         chances = np.zeros((len(g), len(self)))
         few = trials.at(possible)
-        chances[:, possible] = np.concatenate([_chances_upto(part, g) for part in few.parts()], axis=1)
+        chances[:, possible] = np.concatenate([chances_upto(part, g) for part in few.parts()], axis=1)
         return np.column_stack([self._added(trials.hit * upto) for upto in chances])
 
     def claims(self, in_file: ArrayLike = 1.0) -> FloatArray:
@@ -115,7 +120,7 @@ class ListedGroups:
         Rightly those of :meth:`g_distinct` for 1. Wrongly the records of people who are not listed and whose bin has
         exactly one entry.
         """
-        share, trials = self._share(in_file), self._trials(in_file)
+        share, trials = self._share(in_file), self.trials(in_file)
         missed = np.maximum(self.people - self.listed, 0.0)
         is_missed = missed > 1e-12 * self.people
         # who is not listed was less likely to be than the others
@@ -123,7 +128,7 @@ class ListedGroups:
         rest = 1 - np.clip(own, 0.0, 1.0) * share / self.bins
         wrong = np.where(is_missed, np.maximum(self.released - self.released_listed, 0.0) * share, 0.0)
         claimed = np.zeros(len(self))
-        possible = np.flatnonzero(trials.mean <= float(_poisson_mean(2)))
+        possible = np.flatnonzero(trials.mean <= float(poisson_mean(2)))
         few, rest, wrong = trials.at(possible), rest[possible], wrong[possible]
         alone = np.exp(few.others * few.log_miss - few.stale)  # nobody else is an entry
         empty, single = alone * (1 - few.chance), alone * few.count * few.chance
@@ -131,15 +136,16 @@ class ListedGroups:
         claimed[possible] = few.hit * alone + wrong * others
         return self._added(claimed)
 
-    def _trials(self, in_file: ArrayLike) -> _Trials:
+    def trials(self, in_file: ArrayLike) -> Trials:
+        """Return the binomial and the Poisson entries of a bin of each group."""
         share = self._share(in_file)
         chance = np.divide(self.squared, self.listed, out=np.zeros_like(self.listed), where=self.listed > 0)
         # the last digit of a sum must not make more trials than people, nor more than sure chances
         count = np.divide(self.listed, chance, out=np.zeros_like(chance), where=chance > 0)
         count = np.where(np.abs(count - self.people) < 1e-9 * self.people, self.people, np.minimum(count, self.people))
-        return _Trials(
+        return Trials(
             np.maximum(count, 1.0),
-            np.minimum(np.minimum(chance, 1.0) * share / self.bins, _ALMOST_SURE),
+            np.minimum(np.minimum(chance, 1.0) * share / self.bins, ALMOST_SURE),
             self.stale / self.bins,
             self.released_listed * share,
             self.people,
@@ -154,7 +160,7 @@ class ListedGroups:
 
     def records_and_links(self, in_file: ArrayLike = 1.0) -> tuple[FloatArray, FloatArray]:
         """Return the records of each group that are attacked, and the right links among them; shapes (groups,)."""
-        trials = self._trials(in_file)
+        trials = self.trials(in_file)
         missed = np.maximum(self.released - self.released_listed, 0.0) * self._share(in_file)
         return trials.hit + missed, trials.links()
 
@@ -256,7 +262,7 @@ def sums_in_file(listed: FloatArray, in_file: FloatArray, bins: FloatArray) -> F
     their group.
     """
     entry = listed * in_file
-    x = np.minimum(entry / bins, _ALMOST_SURE)
+    x = np.minimum(entry / bins, ALMOST_SURE)
     missed = in_file * (1 - listed) / (1 - x)
     sums = (in_file, entry, entry**2, np.log1p(-x), x / (1 - x), entry / (1 - x), missed, missed * x / (1 - x))
     return np.stack(np.broadcast_arrays(*sums), axis=-1)
@@ -282,7 +288,7 @@ class AlikeGroups(NamedTuple):
 def _spread(groups: ListedGroups, in_file: FloatArray) -> AlikeGroups:
     from scipy import sparse
 
-    trials = groups._trials(in_file)
+    trials = groups.trials(in_file)
     missed = np.maximum(groups.released - groups.released_listed, 0.0) * in_file[groups.unit]
     held = np.flatnonzero((trials.hit > 0) | (missed > 0))
     unit, missed, trials = groups.unit[held], missed[held], trials.at(held)
@@ -333,7 +339,7 @@ def _sizes(most: float) -> FloatArray:
 
 
 @dataclass(frozen=True, eq=False)
-class _Trials:
+class Trials:
     """The binomial and the Poisson entries of a bin of each group.
 
     Attributes
@@ -374,17 +380,17 @@ class _Trials:
         right: FloatArray = self.hit * np.concatenate([_mean_share(part) for part in self.parts()])
         return right
 
-    def at(self, rows: IntArray | slice) -> _Trials:
+    def at(self, rows: IntArray | slice) -> Trials:
         """Return some of the groups."""
-        return _Trials(*(getattr(self, field.name)[rows] for field in fields(self)))
+        return Trials(*(getattr(self, field.name)[rows] for field in fields(self)))
 
-    def parts(self) -> Iterator[_Trials]:
+    def parts(self) -> Iterator[Trials]:
         """Yield a few groups at a time, and no group at all once if there is none."""
         for low in range(0, max(len(self.count), 1), _AT_ONCE):
             yield self.at(slice(low, low + _AT_ONCE))
 
 
-def _mean_share(trials: _Trials) -> FloatArray:
+def _mean_share(trials: Trials) -> FloatArray:
     """Return the mean of ``1/(1 + K)`` over the other entries ``K`` of a listed person's bin.
 
     Without stale records ``(1 - (1 - x)^n)/(n x)``; with many bins nearly that of a binomial number with the same mean
@@ -396,7 +402,7 @@ def _mean_share(trials: _Trials) -> FloatArray:
     np.maximum(x, _LEAST_CHANCE, out=x)
     log_empty = (mean / x + 1) * np.log1p(-x)
     share: FloatArray = -np.expm1(log_empty) / (mean + x)
-    few = np.flatnonzero((stale > 0) & (trials.bins < _MANY_BINS))
+    few = np.flatnonzero((stale > 0) & (trials.bins < MANY_BINS))
     if len(few):
         a = stale[few] / np.maximum(trials.chance[few], 1e-300)
         near = a <= _FEW_STALE * trials.count[few]
@@ -406,7 +412,7 @@ def _mean_share(trials: _Trials) -> FloatArray:
     return share
 
 
-def _by_recursion(trials: _Trials, a: FloatArray) -> FloatArray:
+def _by_recursion(trials: Trials, a: FloatArray) -> FloatArray:
     """Return ``int_0^1 (1 - x u)^(n-1) exp(-a x u) du``, of two complete integrals.
 
     With ``y = 1 - x u`` it is the integral from ``1 - x`` to 1, and ``F(n, a) = int_0^1 y^(n-1) exp(-a (1-y)) dy``
@@ -425,7 +431,7 @@ def _complete(count: FloatArray, a: FloatArray) -> FloatArray:
     return complete
 
 
-def _by_integral(trials: _Trials) -> FloatArray:
+def _by_integral(trials: Trials) -> FloatArray:
     """Return the same integral by Gauss-Legendre, up to where the rest is negligible."""
     end = np.minimum(1.0, _FAR / np.maximum(trials.others * trials.chance + trials.stale, _FAR))
     total = np.zeros_like(end)
@@ -436,7 +442,7 @@ def _by_integral(trials: _Trials) -> FloatArray:
     return whole
 
 
-def _chances_upto(trials: _Trials, g: Sequence[int]) -> FloatArray:
+def chances_upto(trials: Trials, g: Sequence[int]) -> FloatArray:
     """Return, for each ``g``, the chance that a listed person's bin has ``g`` entries or fewer, itself among them.
 
     Shape (len(g), groups).
@@ -449,7 +455,7 @@ def _chances_upto(trials: _Trials, g: Sequence[int]) -> FloatArray:
         term = term * trials.stale / size
         upto_stale.append(upto_stale[-1] + term)
     # of many who are entries almost surely, none has a chance that is too small to be a number
-    sure = trials.chance >= _ALMOST_SURE
+    sure = trials.chance >= ALMOST_SURE
     free, certain = np.where(sure, 0.0, trials.others), np.where(sure, trials.others, 0.0).astype(np.int64)
     people = np.exp(free * trials.log_miss)
     sums = np.zeros((len(g), len(people)))
@@ -469,12 +475,12 @@ def _chances_upto(trials: _Trials, g: Sequence[int]) -> FloatArray:
 
 
 @cache
-def _poisson_mean(g: int) -> float:
+def poisson_mean(g: int) -> float:
     """Return a mean at which a Poisson number is below ``g`` with a chance under :data:`_NEVER`.
 
     A sum of binomials and a Poisson number is small less often than that (Hoeffding 1956).
 
-    >>> round(_poisson_mean(1), 2)
+    >>> round(poisson_mean(1), 2)
     41.45
     """
     mean = -math.log(_NEVER)

@@ -106,6 +106,11 @@ class CountedListedGroups(ListedGroups):
 
     number: FloatArray
 
+    @property
+    def times(self) -> FloatArray:
+        """The number of groups of each kind."""
+        return self.number
+
     def alike(self, in_file: ArrayLike = 1.0) -> AlikeGroups:
         """Return plain groups as :meth:`ListedGroups.alike`; each group of a kind adds a square of its own."""
         own_squares = replace(self, released_listed=self.released_listed / np.sqrt(self.number))
