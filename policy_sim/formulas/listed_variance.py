@@ -6,10 +6,10 @@ n (n-1) C`` with ``m`` the chance of one and ``C`` the covariance of two: both i
 
 *Right links.* Given its other entries ``K``, a listed person is named with the chance ``1/(1 + K)``, so ``m = c A``
 with ``A`` the mean of that, an integral of ``h(u) = (1 - x u)^(n-1) exp(-s u)`` over ``u`` from 0 to 1. Two people in
-one bin are both named with the chance ``1/(2 + K)^2``, whose mean is the integral of ``-w log(w) h(1 - w)`` with
-``n - 1`` in the place of ``n``. Of two people in two bins the chances move together by the integral over ``u`` and ``v`` of ``h(u)
-h(v) (r - 1)`` with ``r = (1 - x u - x v)^(n-2) / ((1 - x u)(1 - x v))^(n-1)``. With ``T`` that integral and ``G`` the
-mean square, ``C = c^2 ((G - A^2)/b + (1 - 1/b) T)``: no two large numbers are subtracted.
+one bin are both named with the chance ``1/(2 + K)^2``, whose mean is the integral of ``-w log(w) h(1 - w)`` with ``n
+- 1`` in the place of ``n``. Of two people in two bins the chances move together by the integral over ``u`` and ``v``
+of ``h(u) h(v) (r - 1)`` with ``r = (1 - x u - x v)^(n-2) / ((1 - x u)(1 - x v))^(n-1)``. With ``T`` that integral and
+``G`` the mean square, ``C = c^2 ((G - A^2)/b + (1 - 1/b) T)``: no two large numbers are subtracted.
 
 *People in bins of few.* A bin of ``k`` people and at most ``g - k`` stale records leaves ``n - k`` people to the other
 bins, as in :func:`~policy_sim.formulas.variance.variance_of_people_g_distinct`.
