@@ -41,7 +41,7 @@ def list_shipped(form: str) -> None:
       policy-sim policy list --format csv
     """
     from policy_sim.policies.files import list_policies, load_policy
-    from policy_sim.policies.tables import policy_frame
+    from policy_sim.policies.policy import policy_frame
     from policy_sim.show.summary import list_text
 
     frame = policy_frame(load_policy(name) for name in list_policies())
@@ -61,8 +61,7 @@ def show_policy(name: str, form: str) -> None:
     """
     from policy_sim.people.names import load_zip3_lists
     from policy_sim.policies.files import load_policy
-    from policy_sim.policies.policy import same_in_every_state
-    from policy_sim.policies.tables import rule_frame
+    from policy_sim.policies.policy import rule_frame, same_in_every_state
     from policy_sim.show.summary import policy_text
 
     policy = same_in_every_state(load_policy(name))

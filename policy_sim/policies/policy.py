@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import reduce
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from policy_sim.words.arguments import name_of, of_kind, one_place, text
 from policy_sim.words.errors import InputError, UnknownNameError
 from policy_sim.words.fields import GRANULARITIES, Field, Granularities, is_coarser_or_equal
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 _PLACES = tuple(name for name in GRANULARITIES[Field.GEOGRAPHY] if name not in ("nation", "state"))
 
@@ -228,3 +232,38 @@ def same_in_every_state(policy: Policy) -> Policy:
             f"name one release, such as release:NC:2016, or compare."
         )
     return policy
+
+
+# Policies and their rules as tidy tables.
+
+
+def policy_columns(policy: Policy) -> dict[str, object]:
+    """Return what a policy shows: a column per field, and one per condition, missing where there is none."""
+    import pandas as pd
+
+    small = policy.conditions.small_places
+    return {
+        "policy": policy.name,
+        **{name.value: policy.releases[name] for name in Field},
+        "top_age": pd.NA if policy.conditions.top_age is None else policy.conditions.top_age,
+        "place_above": pd.NA if small is None else small.most,
+    }
+
+
+def policy_frame(policies: Iterable[Policy]) -> pd.DataFrame:
+    """Return one row per policy: what it shows, its title, and where it is from."""
+    import pandas as pd
+
+    rows = [
+        policy_columns(p) | {"title": p.title, "citation": p.citation, "paper_form": p.paper_form} for p in policies
+    ]
+    return pd.DataFrame(rows).astype({"top_age": "Int64", "place_above": "Int64"})
+
+
+def rule_frame(policy: Policy) -> pd.DataFrame:
+    """Return one row per rule; a policy without rules has one row, with its citation."""
+    import pandas as pd
+
+    rules = [(rule.says, rule.citation) for rule in policy.rules] or [(policy.title, policy.citation)]
+    frame = pd.DataFrame([policy_columns(policy)] * len(rules)).astype({"top_age": "Int64", "place_above": "Int64"})
+    return frame.assign(says=[says for says, _ in rules], citation=[citation for _, citation in rules])

@@ -25,8 +25,7 @@ from policy_sim.model.explore.search import Needs, StateTables, merge_down
 from policy_sim.people.merge import values_in_a_year
 from policy_sim.people.population import Population
 from policy_sim.policies.lattice import BirthView, Lattice, PlaceView, policy_of, shown_together
-from policy_sim.policies.policy import Policy
-from policy_sim.policies.tables import policy_columns
+from policy_sim.policies.policy import Policy, policy_columns
 from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
 from policy_sim.words.errors import InputError
 from policy_sim.words.fields import Field

@@ -29,8 +29,7 @@ from policy_sim.people.merge import DAYS_PER_YEAR, age_classes, merge
 from policy_sim.people.places import able_to_show, has_place, place_codes, seen_codes, visible_places
 from policy_sim.people.population import AnyPopulation, Population, Provenance, in_memory
 from policy_sim.policies.lattice import Lattice, PlaceView, Point, lattice_for, shown_together
-from policy_sim.policies.policy import Policy
-from policy_sim.policies.tables import policy_columns
+from policy_sim.policies.policy import Policy, policy_columns
 from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
 from policy_sim.words.errors import InputError
 from policy_sim.words.fields import GRANULARITIES, Field, Granularities, census_views, is_coarser_or_equal
