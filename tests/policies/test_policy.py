@@ -14,9 +14,11 @@ from policy_sim.policies.policy import (
     Rule,
     SmallPlaces,
     for_states,
+    policy_columns,
+    policy_frame,
+    rule_frame,
     same_in_every_state,
 )
-from policy_sim.policies.tables import policy_columns, policy_frame, rule_frame
 from policy_sim.words.errors import InputError, UnknownNameError
 from policy_sim.words.fields import Field, Granularities
 
