@@ -12,10 +12,11 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from policy_sim.people.listing import Listing
+from policy_sim.people.listing import YEARS_OF_AGE, Listing
 from policy_sim.people.merge import people_of_age
 from policy_sim.people.population import AnyPopulation
 from policy_sim.words.errors import InputError
+from policy_sim.words.states import POSTAL_OF_FIPS
 
 VOTING_AGE = 18
 # Where shares between two ends are tried, from the greatest to the least.
@@ -285,12 +286,45 @@ class JointCoverage(Coverage):
             np.array([part.ends[end].shares(people_of(everyone, part), state_names, everyone) for part in self.parts])
             for end in (0, 1)
         )
+        return self._in_all(least, most)
+
+    def _in_all(self, least: NDArray[np.float64], most: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the share of people who are in every resource, given those of each; shape without the first."""
         if self.overlap == "independent":
             return np.asarray(np.prod(most, axis=0), dtype=np.float64)
         fewest: NDArray[np.float64] = np.maximum(least.sum(axis=0) - (len(self.parts) - 1), 0.0)
         together: NDArray[np.float64] = most.min(axis=0)
         weight = {"least": 0.0, "most": 1.0}[self.overlap] if self.overlap else self.weight
         return together if weight is None else fewest + weight * (together - fewest)
+
+    def listing(self, population: AnyPopulation) -> Listing | None:
+        """Return with what chance people of each county and age are in every resource, where one of them knows it.
+
+        The bounds hold for the people of each county and age. Who left and is in one file is in the others as surely as
+        the listed residents are, but no surer than the file with the fewest such records says.
+        """
+        known = [listing for part in self.parts if (listing := part.listing(population)) is not None]
+        if not known:
+            return None
+        county = known[0].county
+        homes = [POSTAL_OF_FIPS[code[:2]] for code in county]
+        least, most = (
+            np.array([_by_county(part.ends[end], population, county, homes) for part in self.parts]) for end in (0, 1)
+        )
+        stale = np.min([listing.of_counties(county)[1] for listing in known], axis=0)
+        return Listing(county, self._in_all(least, most), stale)
+
+
+def _by_county(
+    part: Coverage, population: AnyPopulation, county: Sequence[str], homes: Sequence[str]
+) -> NDArray[np.float64]:
+    """Return the chance to be in a resource by county and year of age; of one share per state, at every age alike."""
+    listing = part.listing(population)
+    if listing is not None:
+        return listing.of_counties(county)[0]
+    states = [state for state in dict.fromkeys(homes) if part.knows(state)]
+    shares = dict(zip(states, part.shares(people_of(population, part), states, population), strict=True))
+    return np.tile(np.array([shares.get(state, 0.0) for state in homes])[:, None], YEARS_OF_AGE)
 
 
 def joint_coverage(coverages: Sequence[Coverage | None], overlap: str = "") -> Coverage | None:

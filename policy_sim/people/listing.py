@@ -47,7 +47,7 @@ class Listing:
         ``kinds``: rows with ``age`` and ``age_width``; one of several years has the mean chance of these. Shapes (ages,
         counties), (kinds,) and (counties,): ``chance[age]`` has the chances of each kind.
         """
-        chance_by_year, stale = self._of_counties(counties)
+        chance_by_year, stale = self.of_counties(counties)
         ages, of_kind = np.unique(kinds[["age", "age_width"]].to_numpy(np.int64), axis=0, return_inverse=True)
         # the open class ends at 119
         first = np.minimum(ages[:, 0], YEARS_OF_AGE - 1)
@@ -72,7 +72,7 @@ class Listing:
         chance, age, stale = self.of_kinds(cells, names)
         return chance[age, code.reshape(-1)], stale[code.reshape(-1)]
 
-    def _of_counties(self, counties: Sequence[str]) -> tuple[FloatArray, FloatArray]:
+    def of_counties(self, counties: Sequence[str]) -> tuple[FloatArray, FloatArray]:
         """Return the chances and the stale records of some counties."""
         place = {code: number for number, code in enumerate(self.county)}
         rows = np.array([place.get(code, len(place)) for code in counties], dtype=np.int64)

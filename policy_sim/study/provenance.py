@@ -117,8 +117,8 @@ _OTHER_FORM = (
 
 
 _JOINED = (
-    "registered voters: of those who are in another file too, each state's listed residents are one share of its "
-    "adults, and no records are of people who left"
+    "registered voters: by county and age in another file too; assumed: records of people who left are in that file as "
+    "surely as listed residents are"
 )
 
 

@@ -10,6 +10,7 @@ import pytest
 from scipy.stats import binom
 
 from policy_sim.attackers import ADULTS, Attacker, Coverage, IdentifiedFile, VoterList, covered, voter
+from policy_sim.attackers.county_coverage import load_coverage
 from policy_sim.attackers.coverage import (
     OVERLAPS,
     joint_coverage,
@@ -21,6 +22,7 @@ from policy_sim.attackers.coverage import (
 from policy_sim.model.cases import Cases
 from policy_sim.model.compare import compare, costs
 from policy_sim.model.measure import Measure
+from policy_sim.people.by_name import load_population
 from policy_sim.people.merge import people_of_age
 from policy_sim.people.population import Population, Provenance, check_cells
 from policy_sim.policies.policy import Policy
@@ -193,6 +195,24 @@ def test_two_that_may_share_nobody_have_no_least():
     few = [Coverage(name, name, least_age=0, least_share=0.3, most_share=0.3) for name in "ab"]
     least, most = joint_coverage(few).ends
     assert (_shares(least).tolist(), _shares(most).tolist()) == ([0, 0], [0.3, 0.3])
+
+
+def test_by_county_and_age_each_share_is_joined_on_its_own():
+    """Voters by county and age of Delaware, six in ten of whom are in another file: by hand from the listing."""
+    people = load_population("us-2020").in_states(["DE"])
+    voters = load_coverage("registered", "2026")
+    other = Coverage("births", "births", least_age=0, least_share=0.6, most_share=0.6)
+    alone = voters.listing(people)
+    for overlap, expected in (
+        ("independent", 0.6 * alone.chance),
+        ("least", np.maximum(alone.chance - 0.4, 0)),
+        ("most", np.minimum(alone.chance, 0.6)),
+    ):
+        listing = joint_coverage([voters, other], overlap).listing(people)
+        assert listing.county == alone.county
+        np.testing.assert_allclose(listing.chance, expected, rtol=1e-12)
+        np.testing.assert_array_equal(listing.stale, alone.stale)
+    assert joint_coverage([VOTERS, BIRTHS]).listing(JOINT_COVERAGE_PEOPLE) is None
 
 
 def test_only_ages_that_every_resource_may_hold():

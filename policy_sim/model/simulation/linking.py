@@ -53,20 +53,15 @@ def draw_lists(people: People, attacker: Attacker, state: str, rng: np.random.Ge
     ``state``: postal code.
     """
     coverage = attacker.resource.coverage_in(state)
-    listing = None if coverage is None else coverage.listing(people.population)
-    if coverage is not None and listing is not None:
-        return _by_county_and_age(people, _may_hold(people, coverage), listing, rng)
-    possible, shares = [], []
-    for part in _parts(attacker.resource, state):
-        held = part.coverage_in(state)
-        if held is not None:
-            possible.append(_may_hold(people, held))
-            shares.append(listed_shares(people_of(people.population, held), held, [state], people.population)[0])
-    if not shares:
+    if coverage is None:
         return None
+    parts = [held for part in _parts(attacker.resource, state) if (held := part.coverage_in(state)) is not None]
+    every = np.logical_and.reduce([_may_hold(people, held) for held in parts])
+    chances = np.array([_chances(people, held, state) for held in parts])
     overlap = attacker.resource.overlap if isinstance(attacker.resource, Joined) else ""
-    every = np.logical_and.reduce(possible)
-    return Listed(every, every & _on_every_list(np.array(shares), len(people), overlap, rng))
+    listed = every & _on_every_list(chances, overlap, rng)
+    listing = coverage.listing(people.population)
+    return Listed(every, listed, None if listing is None else _who_left(people, every, listing, rng))
 
 
 def _may_hold(people: People, coverage: Coverage) -> BoolArray:
@@ -76,43 +71,55 @@ def _may_hold(people: People, coverage: Coverage) -> BoolArray:
     return np.asarray((age >= least) & (age <= (np.inf if most is None else most)))
 
 
-def _by_county_and_age(people: People, possible: BoolArray, listing: Listing, rng: np.random.Generator) -> Listed:
-    """Draw each person with the chance of their county and age, and the records of people who left each county.
+def _chances(people: People, coverage: Coverage, state: str) -> FloatArray:
+    """Return the chance of each person to be on a list: that of their county and age, or one share for all."""
+    listing = coverage.listing(people.population)
+    if listing is not None:
+        return _by_county_and_age(people, listing)[1]
+    share = listed_shares(people_of(people.population, coverage), coverage, [state], people.population)[0]
+    return np.full(len(people), share)
+
+
+def _by_county_and_age(people: People, listing: Listing) -> tuple[IntArray, FloatArray]:
+    """Return the row of each person's county in a listing, -1 of any other, and their chance to be listed."""
+    counties = people.population.cells["county"].cat
+    row = {code: number for number, code in enumerate(listing.county)}
+    place = np.array([row.get(str(code), -1) for code in counties.categories])[counties.codes.to_numpy()][people.cell]
+    return place, np.where(place >= 0, listing.chance[place, np.minimum(people.age, YEARS_OF_AGE - 1)], 0.0)
+
+
+def _who_left(people: People, possible: BoolArray, listing: Listing, rng: np.random.Generator) -> People | None:
+    """Draw the records of people who left each county.
 
     A stale record is of the cell of a resident, the likelier to be listed the likelier to be taken, and has the home of
     any resident; its age in the cell and its birthday are its own.
     """
-    counties = people.population.cells["county"].cat
-    row = {code: number for number, code in enumerate(listing.county)}
-    place = np.array([row.get(str(code), -1) for code in counties.categories])[counties.codes.to_numpy()][people.cell]
-    chance = np.where(possible & (place >= 0), listing.chance[place, np.minimum(people.age, YEARS_OF_AGE - 1)], 0.0)
-    listed = rng.random(len(people)) < chance
+    place, chance = _by_county_and_age(people, listing)
+    chance = np.where(possible, chance, 0.0)
     order = np.argsort(place, kind="stable")
-    ends = np.searchsorted(place[order], np.arange(len(row) + 1))
+    ends = np.searchsorted(place[order], np.arange(len(listing.county) + 1))
     sums = np.concatenate([[0.0], np.cumsum(chance[order])])[ends]
     many = np.round(listing.stale * np.diff(sums)).astype(np.int64)
     if not many.any():
-        return Listed(possible, listed)
-    county = np.repeat(np.arange(len(row)), many)
+        return None
+    county = np.repeat(np.arange(len(listing.county)), many)
     at = sums[county] + rng.random(len(county)) * np.diff(sums)[county]
     like = order[np.minimum(np.searchsorted(np.cumsum(chance[order]), at, side="right"), len(people) - 1)]
     neighbor = order[ends[county] + (rng.random(len(county)) * np.diff(ends)[county]).astype(np.int64)]
     left = born(people.population, people.cell[like], rng, people.days_per_year)
     homes = people.homes and replace(people.homes, part=people.homes.part[neighbor])
-    return Listed(possible, listed, replace(left, homes=homes))
+    return replace(left, homes=homes)
 
 
-def _on_every_list(shares: FloatArray, people: int, overlap: str, rng: np.random.Generator) -> BoolArray:
-    """Draw for each person whether all lists hold them, who could be on each."""
-    if len(shares) == 1 or overlap == "independent":
-        drawn = [rng.random(people) < share for share in shares]
-        return np.asarray(np.logical_and.reduce(drawn))
+def _on_every_list(chances: FloatArray, overlap: str, rng: np.random.Generator) -> BoolArray:
+    """Draw for each person whether all lists hold them; ``chances``: of each to be on each, shape (lists, people)."""
+    if len(chances) == 1 or overlap == "independent":
+        return np.asarray((rng.random(chances.shape) < chances).all(axis=0))
     # A person's place on a circle: each list misses an arc of it. Arcs from one point overlap as far as they can;
     # arcs one after the other overlap only where together they are longer than the circle.
-    place, arcs = rng.random(people), 1 - shares
-    starts = np.zeros(len(arcs)) if overlap == "most" else np.cumsum(arcs) - arcs
-    missed = [(place - start) % 1.0 < arc for start, arc in zip(starts, arcs, strict=True)]
-    return ~np.asarray(np.logical_or.reduce(missed))
+    place, arcs = rng.random(chances.shape[1]), 1 - chances
+    starts = np.zeros_like(arcs) if overlap == "most" else np.cumsum(arcs, axis=0) - arcs
+    return ~np.asarray(((place - starts) % 1.0 < arcs).any(axis=0))
 
 
 @dataclass(frozen=True, eq=False)
