@@ -303,15 +303,15 @@ class JointCoverage(Coverage):
         The bounds hold for the people of each county and age. Who left and is in one file is in the others as surely as
         the listed residents are, but no surer than the file with the fewest such records says.
         """
-        known = [listing for part in self.parts if (listing := part.listing(population)) is not None]
-        if not known:
+        listings = [listing for part in self.parts if (listing := part.listing(population)) is not None]
+        if not listings:
             return None
-        county = known[0].county
+        county = listings[0].county
         homes = [POSTAL_OF_FIPS[code[:2]] for code in county]
         least, most = (
             np.array([_by_county(part.ends[end], population, county, homes) for part in self.parts]) for end in (0, 1)
         )
-        stale = np.min([listing.of_counties(county)[1] for listing in known], axis=0)
+        stale = np.min([listing.of_counties(county)[1] for listing in listings], axis=0)
         return Listing(county, self._in_all(least, most), stale)
 
 
