@@ -26,16 +26,19 @@ types: .venv/.dev
 
 # Everything that needs no server, browser, office or Spark and takes under a second: the first stage.
 unit: .venv/.dev
-	$(BIN)/pytest -n $(WORKERS) --dist loadfile -m "not ($(SLOW))" $(PYTEST_ARGS)
+	$(PYTEST) -m "not ($(SLOW))" $(PYTEST_ARGS)
 
 rest: .venv/.dev
-	$(BIN)/pytest -n $(WORKERS) --dist loadfile -m "$(SLOW)" $(PYTEST_ARGS)
+	$(PYTEST) -m "$(SLOW)" $(PYTEST_ARGS)
+
+# What pytest makes of a test file is kept, wherever bytecode is not: each worker would make it anew in either stage.
+PYTEST = PYTHONDONTWRITEBYTECODE= $(BIN)/pytest -n $(WORKERS) --dist loadfile
 
 SLOW := slow or postgres or spark or browser
 
 # All of what the other two try a pinned part of: every seed, every population built anew.
 whole: .venv/.dev
-	POLICY_SIM_WHOLE=1 $(BIN)/pytest -n $(WORKERS) --dist loadfile $(PYTEST_ARGS)
+	POLICY_SIM_WHOLE=1 $(PYTEST) $(PYTEST_ARGS)
 
 # The gallery, as the commands write it. The day of the briefs is fixed, so that the bytes are too.
 DAY := 2026-11-22

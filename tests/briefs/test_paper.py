@@ -160,6 +160,7 @@ def test_page_one_is_easy_to_read(evidence):
     assert textstat.coleman_liau_index(text) <= 10
 
 
+@pytest.mark.slow
 def test_a_state_without_a_list_says_so_and_who_is_left():
     people = Study("us-2020").people.in_states(("HI",))
     seen = Evidence.of(Study(people, lists=2026), "HI", None, "regulation", 1000, DAY)

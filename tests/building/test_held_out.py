@@ -189,6 +189,7 @@ def test_keys_of_date_year_and_five_years_are_declared_by_county_and_state(popul
     assert declared == set(keys_of(PLACES)) | (set() if population == "us-2000" else set(keys_of(ZIP_PLACES)))
 
 
+@pytest.mark.slow
 def test_tables_by_zip_code_are_placed_alike_and_one_moved_person_shows():
     counties = ["10001", "10003", "10005"]  # Delaware
     counted = np.zeros((2, 3, 2, 103, 7), dtype=np.int64)

@@ -60,6 +60,7 @@ def test_the_table_ranks_and_says_what_is_not_known(wyoming):
     assert "VOTER" not in text  # no source tells of Wyoming's list of 2008
 
 
+@pytest.mark.slow
 def test_the_folder_is_complete(wyoming):
     out, _ = wyoming
     assert {path.name for path in out.iterdir()} == {"sensitivity.csv", "tornado.png", "tornado.svg", "manifest.json"}
@@ -163,6 +164,7 @@ def test_the_table_has_every_figure_verdict_and_reason(folder):
     assert max(map(len, text.split("Why:")[0].splitlines())) <= 100
 
 
+@pytest.mark.slow
 def test_the_folder_holds_rows_figures_and_a_page_that_stands_alone(folder):
     out, _ = folder
     names = {path.name for path in out.iterdir()}

@@ -282,6 +282,7 @@ def test_an_adversary_that_is_not_there_is_one_line(arguments, said):
     assert len(done.stderr.strip().splitlines()) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("day", "vintage", "key"), [("2015-06-01", "2008", "year"), ("2021-01-01", "2020", "date")])
 def test_a_day_chooses_the_lists_of_every_study_command(day, vintage, key):
     """Ohio's list had the year of birth in 2008 and the date in 2020."""

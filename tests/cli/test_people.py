@@ -481,6 +481,7 @@ def by_ethnicity():
         yield running, people
 
 
+@pytest.mark.slow
 def test_a_population_fetched_by_ethnicity_answers_what_shows_it(by_ethnicity, home):
     """Every cell is that of the service, after the file was damaged too, and 80 requests were enough."""
     service, people = by_ethnicity
@@ -504,6 +505,7 @@ def test_a_population_fetched_by_ethnicity_answers_what_shows_it(by_ethnicity, h
     assert figures[0] == figures[1]
 
 
+@pytest.mark.slow
 def test_a_population_without_ethnicity_is_refused_where_a_policy_shows_it_and_so_are_tables_that_contradict(
     by_ethnicity, home
 ):

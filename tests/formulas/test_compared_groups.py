@@ -267,6 +267,7 @@ def compared_in_delaware(people, geography, release="race", birth="year", **more
     return key, conditions, merge(people, key, ["DE"], conditions=conditions, **more)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("geography", GEOGRAPHIES)
 def test_one_chance_for_everyone_is_a_coverage(delaware, geography):
     _, _, alike = compared_in_delaware(delaware, geography, listing=of_delaware(0.65, 0.0))
@@ -290,6 +291,7 @@ def test_one_chance_for_everyone_is_a_coverage(delaware, geography):
 BY_AGE = np.where(np.arange(YEARS_OF_AGE) < 18, 0.0, np.linspace(0.3, 0.95, YEARS_OF_AGE))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("geography", GEOGRAPHIES)
 @pytest.mark.parametrize(("release", "birth"), [("race", "five_years"), ("race_ethnicity", "year")])
 def test_parts_of_the_people_add_up_on_a_list_by_age_and_stale_records_hide_people(delaware, geography, release, birth):

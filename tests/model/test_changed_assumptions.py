@@ -46,6 +46,7 @@ def test_each_change_is_the_comparison_made_so(study, swings, state):
         assert {"listed-voter-registered-ages-nj", "listed-voter-registered-ages-pa"} <= set(found)
 
 
+@pytest.mark.slow
 def test_the_list_changes_nothing_for_an_attacker_who_knows_everyone(swings):
     found = of(swings, "DE", "safe-harbor", "general")
     assert {"rules-paper", "in-file", "chance"} <= set(found)

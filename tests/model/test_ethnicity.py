@@ -138,6 +138,7 @@ ROWS = st.lists(
 )
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(ROWS, st.sampled_from(TOLD), st.sampled_from(TOLD))
 def test_each_record_compared_with_each_row(rows, record, row):

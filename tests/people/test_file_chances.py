@@ -114,6 +114,7 @@ def test_four_counties_around_lima(study):
     assert shares_right(study, "safe-harbor-race-alone", None)[0] == pytest.approx(0.399, abs=0.0005)
 
 
+@pytest.mark.slow
 def test_a_file_from_every_county_is_one_from_the_state(study):
     everywhere = sorted({str(code) for code in study.people.in_states(["OH"]).cells["county"]})
     spread = ",".join(everywhere)
@@ -123,6 +124,7 @@ def test_a_file_from_every_county_is_one_from_the_state(study):
             np.testing.assert_allclose(there, state, rtol=1e-9)
 
 
+@pytest.mark.slow
 def test_nearly_equal_chances_are_nearly_one_chance(study):
     """Chances of their own take another way through the program than one chance of all."""
     four = file_chances(study.people, "OH", [(name, None) for name in LIMA.split(",")], 18_000)
@@ -134,6 +136,7 @@ def test_nearly_equal_chances_are_nearly_one_chance(study):
             np.testing.assert_allclose(own, one, rtol=2e-3, err_msg=f"{policy} {who}")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("places", [LIMA, "Allen=0.4,Auglaize=0.3,Putnam,Van Wert", "458=0.8,457"])
 def test_the_search_has_the_figures_of_the_comparison(study, places):
     file = InFile.of(18_000, places)

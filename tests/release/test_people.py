@@ -90,6 +90,7 @@ def test_k_in_the_population_of_a_state(tmp_path, project_of_keys):
     assert newer["the file among the people of us-2010"]["holds"] in ("yes", "no")
 
 
+@pytest.mark.slow
 def test_the_checksum_of_the_hispanics_is_a_source_where_a_variable_shows_ethnicity(tmp_path, project_of_keys):
     rows = "sex,asked\n" + "F,Hispanic\nM,White\n" * 3
     target = 'threshold = "k=2"\nsizes = "population"\n'

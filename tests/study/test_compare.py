@@ -85,6 +85,7 @@ def test_us_is_every_state():
     assert nation.equals(all_states)
 
 
+@pytest.mark.slow
 def test_one_state_prints_the_sentences_that_the_command_line_prints():
     from click.testing import CliRunner
 

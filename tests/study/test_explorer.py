@@ -122,6 +122,7 @@ def test_a_curve_goes_through_the_figures_of_a_comparison(in_file, rules):
             assert curve.low[g - 1] == pytest.approx(profile.share(f"{g}-distinct").low, rel=1e-9)
 
 
+@pytest.mark.slow
 def test_a_form_with_zip_codes_is_swept_by_zip_code():
     answer = Study("us-2020", 2026).curves("DE", g_max=3)
     assert {curve.linkage_key.split("geography=")[-1] for curve in answer if curve.attacker == "general"} == {

@@ -173,6 +173,7 @@ def test_how_sure_ethnicity_is_stands_where_a_policy_shows_it():
     assert ethnicity_note("mine") == ""
 
 
+@pytest.mark.slow
 def test_the_manifest_has_the_checksum_of_the_file_of_hispanics_where_ethnicity_is_shown():
     study, file = Study("us-2010", 2026), data_dir() / "populations" / "us-2010-hispanic.parquet"
     shown = {
@@ -221,6 +222,7 @@ def _registered(study, *question):
     return [note.removeprefix(start) for note in provenance.notes if note.startswith(start)], provenance.inputs
 
 
+@pytest.mark.slow
 def test_who_is_on_the_lists_is_told_in_a_line_or_two():
     counts, survey = {"by_county.parquet", "registration.toml"}, {"registered_voters.toml"}
     notes, inputs = _registered(Study("us-2020", 2026), "limited-dataset-paper", "voter", "OH")
@@ -245,6 +247,7 @@ def test_a_population_without_counties_takes_the_survey_and_says_so(tmp_path):
     assert "by_county.parquet" not in inputs
 
 
+@pytest.mark.slow
 def test_a_list_with_hispanic_among_its_races_is_named_where_a_release_has_race_alone():
     study = Study("us-2010")
 

@@ -60,6 +60,7 @@ def study():
     return Study("us-2020", 2026)
 
 
+@pytest.mark.slow
 def test_twelve_states(study):
     policy = study._one_policy(Question.of("limited-dataset", rules="paper"))
     offers = market(Cases(study.people, [policy], [study.voter], states=TWELVE)).offers

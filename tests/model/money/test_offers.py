@@ -25,6 +25,7 @@ def offered(study, **more):
     )
 
 
+@pytest.mark.slow
 def test_every_list_is_offered_or_left_out_with_a_reason(study):
     whole = offered(study)
     names = [offer.name for offer in whole.offers] + [left.name for left in whole.left_out]
@@ -32,6 +33,7 @@ def test_every_list_is_offered_or_left_out_with_a_reason(study):
     assert all(left.reason for left in whole.left_out)
 
 
+@pytest.mark.slow
 def test_no_offer_has_an_unknown_price_or_a_buyer_it_is_not_for(study):
     whole = offered(study)
     for offer in whole.offers:
@@ -44,6 +46,7 @@ def test_no_offer_has_an_unknown_price_or_a_buyer_it_is_not_for(study):
     assert "price" in reasons["MI"]
 
 
+@pytest.mark.slow
 def test_any_buyer_gets_the_lists_of_parties_too(study):
     more = {offer.name for offer in offered(study, any_buyer=True).offers} - {o.name for o in offered(study).offers}
     assert "VA" in more

@@ -157,6 +157,7 @@ LIMITED = load_policy("limited-dataset")
 DATE = _policy("dates", birth="date", geography="zip3")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("first", "second", "shares"),
     [

@@ -381,6 +381,7 @@ def test_a_damaged_row_is_one_line(engine):
     assert all_lists(engine) == _ours()
 
 
+@pytest.mark.slow
 def test_damaged_pages_are_one_line_and_how_to_build_again(tmp_path):
     path = tmp_path / "lists.sqlite"
     open_lists(str(path), make=True).dispose()
