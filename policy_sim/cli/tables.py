@@ -14,6 +14,7 @@ from policy_sim.words.errors import InputError, SourceError
 
 if TYPE_CHECKING:
     from policy_sim.tables.files import Layout
+    from policy_sim.tables.publish import Ledger
     from policy_sim.tables.rates import CountRow
 
 _MARK_HELP = "What a mark means: hidden, zero or missing; 'blank' is an empty cell, 'absent' a row that is not there."
@@ -32,11 +33,18 @@ _LAYOUT = (
     option("--mark", "marks", multiple=True, metavar="MARK=MEANING", help=_MARK_HELP),
     option("--population-column", "population", default="", metavar="COLUMN", help="The people whom each count is of."),
     option("--sheet", default="", metavar="NAME", help="The sheet of a workbook with several."),
+    option("--running", multiple=True, metavar="WORD", help="A column or label of running totals. [default: found]"),
+)
+_LEDGER = (
+    option("--ledger", type=FOLDER, metavar="DIR", help="A folder of all that was published so far."),
+    option("--week", default="", metavar="WEEK", help="With --ledger: MMWR week of the counts, such as 2025-W10."),
+    option("--since", default="", metavar="WEEK", help="Where running totals begin. [default: week 1 of the year]"),
+    option("--corrected", is_flag=True, help="The counts may correct what was published before."),
 )
 
 
 def _layout_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    for add in reversed(_LAYOUT):
+    for add in reversed((*_LAYOUT, *_LEDGER)):
         command = add(command)
     return command
 
@@ -45,9 +53,20 @@ def _layout(options: dict[str, Any]) -> Layout:
     """Take the layout out of all options."""
     from policy_sim.tables.files import Layout
 
-    names = ("count", "keys", "totals", "marks", "population", "sheet")
+    names = ("count", "keys", "totals", "marks", "population", "sheet", "running")
     declared = {name: options.pop(name) for name in names}
     return Layout(**{**declared, "marks": _meanings(declared["marks"])})
+
+
+def _ledger(options: dict[str, Any]) -> Ledger | None:
+    """Take the ledger out of all options."""
+    from policy_sim.tables.publish import Ledger
+
+    folder = options.pop("ledger")
+    declared = {name: options.pop(name) for name in ("week", "since", "corrected")}
+    if folder is None and any(declared.values()):
+        raise InputError("--week, --since and --corrected belong to a ledger. Name its folder with --ledger.")
+    return None if folder is None else Ledger(folder, **declared)
 
 
 @click.group()
@@ -136,11 +155,11 @@ def table() -> None:
 
 
 @table.command("check")
-@click.argument("counts", type=FILE)
+@click.argument("counts", type=FILE, nargs=-1, required=True)
 @option("--rule", metavar="RULE", help="Disclosure rule, such as cms. [default: audit the cells that the file hides]")
 @_layout_options
 @format_option
-def check_counts(counts: Path, rule: str | None, form: str, **options: Any) -> None:
+def check_counts(counts: tuple[Path, ...], rule: str | None, form: str, **options: Any) -> None:
     """Say which cells a rule hides, and what a reader can derive of each hidden cell.
 
     COUNTS is CSV or Excel: one row per cell, or rows by columns. A cell that is hidden already (*, <11, 1-10) is
@@ -154,13 +173,12 @@ def check_counts(counts: Path, rule: str | None, form: str, **options: Any) -> N
     """
     from policy_sim.rules.files import find_rule
     from policy_sim.show.rule_text import table_check_text
-    from policy_sim.tables.check import check_table
-    from policy_sim.tables.files import read_counts
+    from policy_sim.tables.check import check_tables
 
-    layout = _layout(options)
+    layout, ledger = _layout(options), _ledger(options)
     with Progress() as progress:
         disclosure = find_rule(rule) if rule else None
-        answer = check_table(read_counts(counts, layout), disclosure, progress)
+        answer = check_tables(counts, disclosure, layout, ledger, progress=progress)
     frame = answer.to_frame()
     origin = f"{disclosure.id}, {disclosure.body}, {disclosure.document} ({disclosure.date})" if disclosure else "none"
     verdict = answer.verdict(disclosure.id if disclosure else "")
@@ -180,7 +198,7 @@ def _meanings(marks: tuple[str, ...]) -> dict[str, str]:
 
 
 @table.command("protect")
-@click.argument("counts", type=FILE)
+@click.argument("counts", type=FILE, nargs=-1, required=True)
 @option("--rule", metavar="RULE", required=True, help="Disclosure rule that says which cells to hide, such as cms.")
 @option("--criterion", type=("E", "T", "R", "D"), default="R", help=_CRITERION_HELP)
 @option("--cost", type=("people", "cells"), default="people", help="What further hidden cells cost.")
@@ -192,7 +210,7 @@ def _meanings(marks: tuple[str, ...]) -> dict[str, str]:
 @_layout_options
 @option("--out", type=FOLDER, metavar="DIR", help="Write the table, what is hidden and why, and the certificate here.")
 @format_option
-def protect_counts(counts: Path, rule: str, word: str, out: Path | None, form: str, **options: Any) -> None:
+def protect_counts(counts: tuple[Path, ...], rule: str, word: str, out: Path | None, form: str, **options: Any) -> None:
     """Hide what a rule hides, and as few further cells as keep readers from working a hidden one out.
 
     The reader knows all that is published, every total, and that hidden counts are 1 or more (--reader zeros).
@@ -207,26 +225,33 @@ def protect_counts(counts: Path, rule: str, word: str, out: Path | None, form: s
     from policy_sim.files.writing import sha256_of
     from policy_sim.rules.files import find_rule
     from policy_sim.show.rule_text import protected_text
-    from policy_sim.tables.publish import Request, protect_file
+    from policy_sim.tables.publish import Request, protect_tables
 
-    layout = _layout(options)
+    layout, ledger = _layout(options), _ledger(options)
+    if ledger is not None and out is not None:
+        raise InputError("--ledger writes into its own folder. Leave --out away.")
     request = Request(**options, word=word)
     with Progress() as progress:
-        answer = protect_file(counts, find_rule(rule), layout, request, progress)
+        answer = protect_tables(counts, find_rule(rule), layout, request, ledger, progress=progress)
     frame, source = answer.to_frame(), answer.rule
     notes = [f"Rule: {source.id}, {source.body}, {source.document} ({source.date}).", *answer.ways_out, *answer.notes]
     if answer.safe and out is not None:
         facts = {"rule": source.id, **options, "hidden": word}
         facts |= {"status": answer.result.status, "price": answer.result.cost, "bound": answer.result.bound}
-        with output_folder(out, run_manifest("table protect", facts, {"counts": sha256_of(counts)})) as folder:
+        with output_folder(
+            out, run_manifest("table protect", facts, {path.name: sha256_of(path) for path in counts})
+        ) as folder:
             answer.write(folder)
     print_rows(frame, form, notes, lambda: protected_text(answer.verdict, frame))
     if form != "table":
         click.echo(answer.verdict, err=True)
     if not answer.safe:
         raise click.exceptions.Exit(1)
+    names = " and ".join(answer.names.values())
     if out is not None:
-        click.echo(f"Written to {out}: {answer.name} to publish; hidden.csv and certificate.json to keep.", err=True)
+        click.echo(f"Written to {out}: {names} to publish; hidden.csv and certificate.json to keep.", err=True)
+    if ledger is not None:
+        click.echo(f"Written to {answer.publish()}: {names} to publish. Keep {ledger.private} to yourself.", err=True)
 
 
 @table.command("verify")
@@ -242,15 +267,16 @@ def verify_folder(folder: Path) -> None:
       policy-sim table verify week-21
     """
     from policy_sim.tables.certificate import read_certificate
-    from policy_sim.tables.publish import CERTIFICATE, why_folder_refused
+    from policy_sim.tables.publish import proof_of, why_folder_refused
 
     problem = why_folder_refused(folder)
     if problem:
         click.echo(f"REFUSED: {problem}.")
         raise click.exceptions.Exit(1)
-    proof = read_certificate(folder / CERTIFICATE)
+    proof = read_certificate(proof_of(folder))
+    files = proof.published[0].file if len(proof.published) == 1 else f"all {len(proof.published)} published tables"
     click.echo(
-        f"HOLDS: {len(proof.tables):,} tables fit {proof.file}. Of its {len(proof.hidden):,} hidden cells, none that "
+        f"HOLDS: {len(proof.tables):,} tables fit {files}. Of the {len(proof.hidden):,} hidden cells, none that "
         f"rule {proof.rule} hides follows (criterion {proof.criterion}, reader {proof.reader})."
     )
 

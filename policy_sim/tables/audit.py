@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -81,9 +81,14 @@ def matrix_of(table: Table) -> csr_array:
 
 
 def intervals(
-    table: Table, reader: Reader = PLAIN, progress: Callable[[str, int, int], None] | None = None
+    table: Table,
+    reader: Reader = PLAIN,
+    progress: Callable[[str, int, int], None] | None = None,
+    of: Container[Key] | None = None,
 ) -> list[Interval]:
     """Return what the reader derives of every hidden cell, exactly: both ends are values of whole tables that fit.
+
+    ``of``: the cells to return, all hidden ones by default.
 
     Raises
     ------
@@ -107,7 +112,8 @@ def intervals(
     if seen is None:
         raise InputError("no table of whole counts of 0 or more fits what is published. Check the published counts.")
     low, high = seen.copy(), seen.copy()
-    for at in range(len(unknown)):
+    asked = [at for at, place in enumerate(unknown) if of is None or table.cells[place].key in of]
+    for at in asked:
         for sign in (1, -1):
             goal = least[at] if sign == 1 else greatest[at]
             if (sign == -1 and free[at]) or (low if sign == 1 else high)[at] == goal:
@@ -119,9 +125,7 @@ def intervals(
             low, high = np.minimum(low, seen), np.maximum(high, seen)
         if progress is not None:
             progress("what a reader derives of each hidden cell", at + 1, len(unknown))
-    keys = [table.cells[at].key for at in unknown]
-    ends = zip(keys, low, high, free, strict=True)
-    return [Interval(key, int(a), None if unlimited else int(b)) for key, a, b, unlimited in ends]
+    return [Interval(table.cells[unknown[at]].key, int(low[at]), None if free[at] else int(high[at])) for at in asked]
 
 
 def _whole(

@@ -33,6 +33,20 @@ class HiddenCell(BaseModel):
     high_in_table: _Count
 
 
+class PublishedTable(BaseModel):
+    """A table that the certificate is about: where it stands and how it is read; for a ledger its hidden counts too."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+    file: str
+    layout: dict[str, Any]
+    week: str = ""
+    since: str = ""
+    corrected: bool = False
+    populations: tuple[tuple[Key, _Count], ...] = ()
+    counts: tuple[tuple[Key, _Count], ...] = ()
+    sha256: str = ""
+
+
 class Certificate(BaseModel):
     """``tables`` give each hidden cell a count, in the order of ``hidden``; every table fits what is published.
 
@@ -41,18 +55,23 @@ class Certificate(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
     note: str = "Keep this file: it is not for publication. Publish the table alone."
-    file: str
+    published: tuple[PublishedTable, ...]
     rule: str
     criterion: str
     largest: _Count
     reader: str  # "zeros": sees zeros, so knows that no other hidden count is 0; "plain": does not
-    layout: dict[str, Any]
+    corrections: tuple[Key, ...] = ()  # say something else than was published before
     hidden: tuple[HiddenCell, ...]
     tables: tuple[tuple[_Count, ...], ...]
 
 
 def certificate_of(
-    protection: Protection, whys: Mapping[Key, str], file: str, rule: str, reader: str, layout: Mapping[str, Any]
+    protection: Protection,
+    whys: Mapping[Key, str],
+    published: Sequence[PublishedTable],
+    rule: str,
+    reader: str,
+    corrections: tuple[Key, ...] = (),
 ) -> Certificate:
     """Return the certificate of a safe pattern; of the moves that prove it, those that an end of a cell needs."""
     table, terms = protection.table, protection.terms
@@ -72,12 +91,12 @@ def certificate_of(
         ends = {"low": int(values[low]), "low_in_table": low, "high": int(values[high]), "high_in_table": high}
         hidden.append(HiddenCell(cell=cell.key, why=why, promise=promise, **ends))
     return Certificate(
-        file=file,
+        published=tuple(published),
         rule=rule,
         criterion=terms.criterion,
         largest=terms.largest,
         reader=reader,
-        layout=dict(layout),
+        corrections=corrections,
         hidden=tuple(hidden),
         tables=tuple(tuple(map(int, row)) for row in tables),
     )

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import NamedTuple
 
 import pandas as pd
 
 from policy_sim.rules.rule import DisclosureRule
 from policy_sim.tables.audit import PLAIN, Interval, Reader, intervals
-from policy_sim.tables.files import CountFile
+from policy_sim.tables.files import CountFile, Layout
+from policy_sim.tables.link import link
 from policy_sim.tables.marks import UNCLEAR
-from policy_sim.tables.table import PRIMARY, Key, Table, named
+from policy_sim.tables.protect import Progress
+from policy_sim.tables.publish import AS_FOUND, Denominators, Ledger, draft_sources, read_all, read_sources
+from policy_sim.tables.table import COMPLEMENTARY, PRIMARY, Key, named
 from policy_sim.words.errors import InputError
 
 Bounds = tuple[int, int | None]
@@ -104,6 +108,27 @@ class TableCheck(NamedTuple):
         return frame.astype({name: "Int64" if name in ends else "string" for name in [*names, "marks_read_as"]})
 
 
+def check_tables(
+    paths: Sequence[Path],
+    rule: DisclosureRule | None = None,
+    layout: Layout = AS_FOUND,
+    ledger: Ledger | None = None,
+    denominators: Denominators | None = None,
+    progress: Progress | None = None,
+) -> TableCheck:
+    """Return what a reader derives of the hidden cells of several tables, and of all that a ledger has published.
+
+    Raises
+    ------
+    InputError : two tables contradict each other, or as for :func:`check_table`.
+    """
+    files = read_all(paths, layout, denominators)
+    proof = ledger.proof() if ledger else None
+    before = read_sources(ledger.folder, proof.published) if ledger and proof else []
+    linked = link([*before, *draft_sources(files, ledger, before)], ledger is not None)
+    return check_table(linked.file, rule, progress)
+
+
 def check_table(
     file: CountFile, rule: DisclosureRule | None = None, progress: Callable[[str, int, int], None] | None = None
 ) -> TableCheck:
@@ -141,7 +166,10 @@ def _checked(
     progress: Callable[[str, int, int], None] | None,
 ) -> CheckedTable:
     table = file.table(meanings)
-    whys = {key: (_FILE, _mark_words(file, key)) for key in _hidden(table)}
+    kept = [cell for cell in table.cells if cell.status == PRIMARY]
+    whys = {cell.key: (_FILE, _mark_words(file, cell.key)) for cell in kept if cell.value is None}
+    if rule is None:  # of what was published before, or what weeks imply: hidden for a reason that is not known here
+        whys |= {cell.key: ("a table before", "hidden there") for cell in kept if cell.value}
     within: dict[Key, Bounds] = {key: (file.cells[key].least, file.cells[key].greatest) for key in whys}
     for cell in table.cells if rule is not None else ():
         assert rule is not None
@@ -153,16 +181,13 @@ def _checked(
         why = rule.why_hidden(cell.value, population)
         if why:
             whys[cell.key], within[cell.key] = (rule.id, why), _bounds(rule, cell.value, population)
-    table = table.with_statuses(dict.fromkeys(whys, PRIMARY))
-    plain = intervals(table, PLAIN, progress)
-    labeled = intervals(table, Reader(within=within), progress)
+    companions = dict.fromkeys((cell.key for cell in kept), COMPLEMENTARY)
+    table = table.with_statuses(companions | dict.fromkeys(whys, PRIMARY))
+    plain = intervals(table, PLAIN, progress, whys)
+    labeled = intervals(table, Reader(within=within), progress, whys)
     pairs = zip(plain, labeled, strict=True)
     cells = (CheckedCell(ends.key, *whys[ends.key], within[ends.key], ends, narrow) for ends, narrow in pairs)
     return CheckedTable(meanings, tuple(cells))
-
-
-def _hidden(table: Table) -> list[Key]:
-    return [cell.key for cell in table.cells if cell.status == PRIMARY]
 
 
 def _mark_words(file: CountFile, key: Key) -> str:

@@ -10,7 +10,6 @@ from collections import Counter
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple
 
 from policy_sim.records.plain_copies import EXCEL, plain_copy
 from policy_sim.tables.marks import ABSENT, HIDDEN, MEANINGS, NUMBER, UNCLEAR, Reading, read_mark
@@ -25,6 +24,8 @@ _KEY_NAMES = re.compile(r"\b(years?|ages?|weeks?|months?|quarter|date|day|fips|g
 _POPULATION = re.compile(r"\b(population|denominator|pop)\b", re.I)
 _RATE = re.compile(r"%|\b(percent|percentage|pct|rate|share|proportion|per 100)\b", re.I)
 _FOOTNOTE = re.compile(r"(note|source|\*|†|‡|[<≤]|suppress)", re.I)
+_RUNNING = re.compile(r"\b(cumulative|cum|ytd|to date|running total|year to date|so far)\b", re.I)
+_THIS = re.compile(r"(this|current|reporting|new)\b", re.I)
 _MOST_UNCLEAR = 2  # marks of unclear meaning
 
 
@@ -38,6 +39,7 @@ class Layout:
     marks: Mapping[str, str] = field(default_factory=dict)
     population: str = ""
     sheet: str = ""
+    running: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         for mark, meaning in self.marks.items():
@@ -47,6 +49,10 @@ class Layout:
     def is_total(self, label: str) -> bool:
         """Whether a label stands for the sum of the others."""
         return label.casefold().rstrip(" :") in (_TOTALS | {word.casefold() for word in self.totals})
+
+    def is_running(self, label: str) -> bool:
+        """Whether a column or label holds running totals, of all weeks so far."""
+        return label in self.running or bool(_RUNNING.search(label.replace("_", " ")))
 
 
 @dataclass(frozen=True)
@@ -59,6 +65,10 @@ class CountFile:
     margins: frozenset[Key]
     populations: Mapping[Key, int]
     notes: tuple[str, ...]
+    layout: Layout = field(default_factory=Layout)
+    columns: Mapping[str, Sequence[str]] = field(default_factory=dict)  # as they stand in the file
+    counts: tuple[str, ...] = ()
+    parents: Mapping[int, Mapping[int, Mapping[str, str]]] = field(default_factory=dict)  # county within region
 
     @property
     def unclear(self) -> tuple[str, ...]:
@@ -72,6 +82,16 @@ class CountFile:
             status, value = MEANINGS[meanings[cell.mark]] if cell.status == UNCLEAR else cell.status, cell.value
             cells.append(Cell(key, 0 if status == ZERO else value, status, key in self.margins))
         return Table(tuple(cells), self.relations)
+
+    def with_hidden(self, hidden: Container[Key], word: str) -> dict[str, list[str]]:
+        """Return the columns of the file with a word in the place of each hidden count."""
+        names = self.keys[:-1] if len(self.counts) > 1 else self.keys
+        labels = list(zip(*(self.columns[name] for name in names), strict=True))
+        columns = {name: list(texts) for name, texts in self.columns.items()}
+        for name in self.counts:
+            keys = [(*label, name) if len(self.counts) > 1 else tuple(label) for label in labels]
+            columns[name] = [word if key in hidden else text for key, text in zip(keys, columns[name], strict=True)]
+        return columns
 
     def readings(self) -> list[dict[str, str]]:
         """Return every way to read the unclear marks: each hidden, or nothing (0 and missing add the same)."""
@@ -96,7 +116,7 @@ def read_counts(path: Path, layout: Layout = Layout()) -> CountFile:
             raise UnknownNameError(f"{path}: column", name, list(columns))
     columns = _left_out(columns, layout, notes)
     keys, counts = _roles(path, columns, layout)
-    if layout.population and len(counts) > 1:
+    if layout.population and len([name for name in counts if not layout.is_running(name)]) > 1:
         raise InputError(f"{path}: a population column needs one row per cell. Declare the column of counts.")
     return _read(path, columns, keys, counts, layout, notes)
 
@@ -202,28 +222,31 @@ def _counts(columns: Mapping[str, Sequence[str]], layout: Layout) -> list[str]:
 
 def _is_key(name: str) -> bool:
     """Whether a column of numbers is one of labels: week is, "week 19" is the name of a column of counts."""
-    return bool(_KEY_NAMES.search(name.replace("_", " "))) and not any(map(str.isdigit, name))
+    words = name.replace("_", " ")
+    return bool(_KEY_NAMES.search(words)) and not any(map(str.isdigit, name)) and not _THIS.match(words)
 
 
 def _roles(path: Path, columns: Mapping[str, Sequence[str]], layout: Layout) -> tuple[list[str], list[str]]:
     """Return the columns of labels and those of counts; several of counts are a crosstab."""
     names = [name for name in columns if name != layout.population]
     ask = "Declare the column of counts (count), or each column of labels (key)."
+    running = [name for name in names if layout.is_running(name) and name not in layout.keys]
     if layout.count:
-        keys = list(layout.keys) or [name for name in names if name != layout.count]
-        counts = [layout.count]
+        counts = [name for name in names if name in {layout.count, *running}]
+        keys = list(layout.keys) or [name for name in names if name not in counts]
     elif layout.keys:
         keys, counts = list(layout.keys), [name for name in names if name not in layout.keys]
     else:
         filled = _counts(columns, layout)
         called = [name for name in names if name.casefold() in _COUNT_NAMES]
-        possible = [name for name in filled if name != _CORNER and not _is_key(name)]
-        counts = called if len(called) == 1 else possible
+        possible = [name for name in filled if name != _CORNER and (name in running or not _is_key(name))]
+        counts = [name for name in names if name in {*called, *running}] if len(called) == 1 else possible
         keys = [name for name in names if name not in counts]
         doubtful = [name for name in possible if name not in counts]
         if len(counts) == 1 and layout.is_total(counts[0]):  # the others are what it is the total of
             doubtful = [name for name in filled if name not in counts]
-        if doubtful or (len(counts) > 1 and (len(keys) != 1 or len(called) > 1)):
+        one_each = len(counts) - len(running) <= 1
+        if doubtful or (len(counts) > 1 and not one_each and (len(keys) != 1 or len(called) > 1)):
             raise InputError(f"{path}: columns that may be counts: {', '.join(filled)}. {ask}")
     if not counts or not keys:
         raise InputError(f"{path}: no column of {'labels' if counts else 'counts'} was found. {ask}")
@@ -236,9 +259,45 @@ def _read(
     keys: Sequence[str],
     counts: Sequence[str],
     layout: Layout,
-    notes: list[str],
+    left_out: list[str],
 ) -> CountFile:
-    notes.insert(0, f"Read as labels: {', '.join(keys)}; as counts: {', '.join(counts)}.")
+    cells, populations = _cells(path, columns, keys, counts, layout)
+    for place in range(len(next(iter(cells)))):
+        _check_totals(path, {key[place] for key in cells}, layout)
+    _check_unnamed_totals(path, cells, layout)
+    notes = [f"Read as labels: {', '.join(keys)}; as counts: {', '.join(counts)}.", *left_out]
+    parents = _parents(cells, layout)
+    relations = _relations(cells, parents, layout, notes)
+    margins = frozenset(key for key in cells if any(map(layout.is_total, key)))
+    alone = margins.difference(*((relation.total, *relation.parts) for relation in relations))
+    for name in keys if alone and not layout.keys else ():
+        fewer = [key for key in keys if key != name]
+        if fewer and len(set(zip(*(columns[key] for key in fewer), strict=True))) == len(columns[name]):
+            note = f"Left out: {name}. Its labels would part totals from what they are totals of."
+            return _read(path, columns, fewer, counts, layout, [*left_out, note])
+    if alone and len(alone) < len(cells):
+        raise InputError(
+            f"{path}: total {named(min(alone))} has no parts in its own line, so nothing would test it. "
+            "Leave it out, or declare each column of labels (key)."
+        )
+    if not relations:
+        notes.append("No total was found: nothing adds up here. Totals published elsewhere are not audited.")
+    names = (*keys, "column") if len(counts) > 1 else tuple(keys)
+    file = CountFile(
+        names, cells, relations, margins, populations, tuple(notes), layout, columns, tuple(counts), parents
+    )
+    if len(file.unclear) > _MOST_UNCLEAR:
+        marks = ", ".join(file.unclear)
+        raise InputError(
+            f"{path}: marks of unclear meaning: {marks}. Declare what each means: hidden, zero or missing."
+        )
+    return file
+
+
+def _cells(
+    path: Path, columns: Mapping[str, Sequence[str]], keys: Sequence[str], counts: Sequence[str], layout: Layout
+) -> tuple[dict[Key, Reading], dict[Key, int]]:
+    """Return what each cell says, and the population of each."""
     cells, populations = dict[Key, Reading](), dict[Key, int]()
     for at, labels in enumerate(zip(*(columns[name] for name in keys), strict=True)):
         if not all(labels):
@@ -256,21 +315,7 @@ def _read(
             cells[key] = cell
             if layout.population:
                 populations.update(_population(path, key, columns[layout.population][at]))
-    for place in range(len(next(iter(cells)))):
-        _check_totals(path, {key[place] for key in cells}, layout)
-    _check_unnamed_totals(path, cells, layout)
-    relations = _relations(cells, layout, notes)
-    margins = frozenset(key for key in cells if any(map(layout.is_total, key)))
-    if not relations:
-        notes.append("No total was found: nothing adds up here. Totals published elsewhere are not audited.")
-    names = (*keys, "column") if len(counts) > 1 else tuple(keys)
-    file = CountFile(names, cells, relations, margins, populations, tuple(notes))
-    if len(file.unclear) > _MOST_UNCLEAR:
-        marks = ", ".join(file.unclear)
-        raise InputError(
-            f"{path}: marks of unclear meaning: {marks}. Declare what each means: hidden, zero or missing."
-        )
-    return file
+    return cells, populations
 
 
 def _population(path: Path, key: Key, text: str) -> dict[Key, int]:
@@ -317,12 +362,16 @@ def _adds_up(line: Mapping[str, Reading], label: str) -> bool:
     return total is None or (total >= seen if None in others else total == seen)
 
 
-def _relations(cells: dict[Key, Reading], layout: Layout, notes: list[str]) -> tuple[Relation, ...]:
+def _relations(
+    cells: dict[Key, Reading],
+    within: Mapping[int, Mapping[int, Mapping[str, str]]],
+    layout: Layout,
+    notes: list[str],
+) -> tuple[Relation, ...]:
     """Return every sum of the layout; a combination without a row becomes a cell of unclear meaning."""
     relations, absent = list[Relation](), dict[Key, Reading]()
     places = range(len(next(iter(cells))))
-    plain = {at: list(dict.fromkeys(key[at] for key in cells if not layout.is_total(key[at]))) for at in places}
-    within = {at: _parents(cells, at, plain, layout) for at in places}
+    plain = _plain(cells, layout)
     for total in cells:
         sums = [at for at in places if layout.is_total(total[at])]
         has_sum = False
@@ -330,7 +379,7 @@ def _relations(cells: dict[Key, Reading], layout: Layout, notes: list[str]) -> t
             labels = [
                 label
                 for label in plain[at]
-                if all(layout.is_total(total[up]) or total[up] == of[label] for up, of in within[at].items())
+                if all(layout.is_total(total[up]) or total[up] == of[label] for up, of in within.get(at, {}).items())
             ]
             parts = [(*total[:at], label, *total[at + 1 :]) for label in labels]
             if any(part in cells for part in parts):
@@ -354,38 +403,17 @@ def _is_part(key: Key, total: Key, sums: Sequence[int], layout: Layout) -> bool:
     return all(not layout.is_total(label) if at in sums else label == total[at] for at, label in enumerate(key))
 
 
-def _parents(
-    cells: Mapping[Key, Reading], at: int, plain: Mapping[int, Sequence[str]], layout: Layout
-) -> dict[int, dict[str, str]]:
+def _plain(cells: Mapping[Key, Reading], layout: Layout) -> dict[int, list[str]]:
+    """Return the labels of each column that are no totals."""
+    places = range(len(next(iter(cells))))
+    return {at: list(dict.fromkeys(key[at] for key in cells if not layout.is_total(key[at]))) for at in places}
+
+
+def _parents(cells: Mapping[Key, Reading], layout: Layout) -> dict[int, dict[int, dict[str, str]]]:
     """Return the columns within whose labels those of a column lie, such as region for county."""
-    parents = {}
-    for up, labels in plain.items():
+    plain, parents = _plain(cells, layout), dict[int, dict[int, dict[str, str]]]()
+    for at, up in itertools.permutations(plain, 2):
         pairs = {(key[at], key[up]) for key in cells if not layout.is_total(key[at]) and not layout.is_total(key[up])}
-        if up != at and 1 < len(labels) < len(plain[at]) and len(pairs) == len(plain[at]):
-            parents[up] = dict(pairs)
+        if 1 < len(plain[up]) < len(plain[at]) and len(pairs) == len(plain[at]):
+            parents.setdefault(at, {})[up] = dict(pairs)
     return parents
-
-
-class Grid(NamedTuple):
-    """A table as it stands in its file, without rates and lines above and below: nobody audits these."""
-
-    columns: Mapping[str, Sequence[str]]
-    keys: Sequence[str]
-    counts: Sequence[str]
-
-    def with_hidden(self, hidden: Container[Key], word: str) -> dict[str, list[str]]:
-        """Return the columns with a word in the place of each hidden count."""
-        labels = list(zip(*(self.columns[name] for name in self.keys), strict=True))
-        columns = {name: list(texts) for name, texts in self.columns.items()}
-        for name in self.counts:
-            keys = [(*label, name) if len(self.counts) > 1 else tuple(label) for label in labels]
-            columns[name] = [word if key in hidden else text for key, text in zip(keys, columns[name], strict=True)]
-        return columns
-
-
-def read_grid(path: Path, layout: Layout = Layout()) -> Grid:
-    """Read the table of a file as it stands there."""
-    rows, notes = _body(path, _grid(path, layout.sheet))
-    columns = {name: [row[at] for row in rows[1:]] for at, name in enumerate(rows[0])}
-    columns = _left_out(columns, layout, notes)
-    return Grid(columns, *_roles(path, columns, layout))

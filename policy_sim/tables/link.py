@@ -1,0 +1,400 @@
+"""Several tables of counts as one: files that share cells or margins, and what is published week by week."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date, timedelta
+from itertools import pairwise
+from typing import NamedTuple
+
+from policy_sim.tables.files import CountFile
+from policy_sim.tables.marks import UNCLEAR, Reading
+from policy_sim.tables.table import MISSING, PRIMARY, PUBLISHED, ZERO, Key, Relation, named
+from policy_sim.words.errors import InputError
+
+IMPLIED = "implied"  # the mark of a count that no table shows, though counts of other weeks imply it
+_YEAR_WEEK = re.compile(r"(?P<year>\d{4})\s*(?:-\s*|/\s*|,?\s+)?(?:mmwr\s*)?(?:w|wk|week)\s*\.?(?P<week>\d{1,2})", re.I)
+_WEEK_YEAR = re.compile(r"(?:mmwr|w|wk|week|mmwr week)\s*\.?\s*(?P<week>\d{1,2})(?:\s*[-/,]?\s*(?P<year>\d{4}))?", re.I)
+_US_DATE = re.compile(r"(\d{1,2})/(\d{1,2})/(\d{4})")
+
+Span = tuple[int, int]  # the first and last week, as numbers that count weeks
+
+
+def week_of(day: date) -> int:
+    """Return the number of the MMWR week of a day: weeks begin on Sunday and are counted without a gap."""
+    return day.toordinal() // 7
+
+
+def week_number(year: int, week: int) -> int:
+    """Return the number of an MMWR week; week 1 is the first with four days or more in its year.
+
+    >>> week_text(week_number(2020, 53)), week_text(week_number(2020, 53) + 1)
+    ('2020-W53', '2021-W01')
+    """
+    number = week_of(date(year, 1, 4)) + week - 1
+    if not 1 <= week <= 53 or week_text(number) != f"{year}-W{week:02}":
+        raise InputError(f"MMWR week {week} of {year}: that year has no such week.")
+    return number
+
+
+def week_text(number: int) -> str:
+    """Write a week: the year of its Wednesday, which has four of its days at least, and its number there."""
+    wednesday = date.fromordinal(number * 7) + timedelta(3)
+    return f"{wednesday.year}-W{(wednesday.timetuple().tm_yday - 1) // 7 + 1:02}"
+
+
+def read_week(text: str, year: int | None = None) -> int | None:
+    """Read a week such as 2025-W10, MMWR 10 2025, or a date in it; None where the text is none.
+
+    >>> {week_text(read_week(text)) for text in ("2025-W10", "MMWR 10 2025", "week 10, 2025", "2025-03-05", "3/8/2025")}
+    {'2025-W10'}
+    """
+    plain = " ".join(text.split())
+    if match := _YEAR_WEEK.fullmatch(plain) or _WEEK_YEAR.fullmatch(plain):
+        whose = int(match["year"]) if match["year"] else year
+        return None if whose is None else week_number(whose, int(match["week"]))
+    if match := _US_DATE.fullmatch(plain):
+        plain = f"{match[3]}-{int(match[1]):02}-{int(match[2]):02}"
+    try:
+        return week_of(date.fromisoformat(plain[:10])) if re.match(r"\d{4}-\d\d-\d\d", plain) else None
+    except ValueError:
+        return None
+
+
+def _span_text(span: Span) -> str:
+    first, last = map(week_text, span)
+    return first if first == last else f"{first} to {last}"
+
+
+class Source(NamedTuple):
+    """A table among others. ``week``: of all its counts; ``since``: the first week of its running totals."""
+
+    name: str
+    file: CountFile
+    issue: int = 0  # which publication it is part of
+    week: int | None = None
+    since: int | None = None
+    corrected: bool = False  # it may say something else than was published before
+    out: bool = False  # it is published: what it shows cannot be hidden any more
+
+
+class Linked(NamedTuple):
+    """All tables as one: the cells under common names, and those names for the cells of each table."""
+
+    file: CountFile
+    keys: tuple[Mapping[Key, Key], ...]
+    fixed: frozenset[Key]  # shown by a table that is out
+    corrections: tuple[Key, ...]  # cells that say something else than was published before
+
+
+@dataclass
+class _Places:
+    """How the cells of one table are named among all: its columns, which of them is time, which labels say nothing."""
+
+    source: Source
+    names: Sequence[str]  # of its columns, common to all tables
+    weeks: dict[str, int]  # of the labels of its column of weeks
+    at: int | None  # the column of weeks
+    words: int | None  # the column that tells this week from running totals
+
+    def of(self, key: Key) -> tuple[Key, Span | None]:
+        """Return the labels that tell the cell apart, totals left out, and its weeks."""
+        file = self.source.file
+        kept = {
+            at: label
+            for at, label in enumerate(key)
+            if not file.layout.is_total(label) and at not in (self.at, self.words)
+        }
+        above = {up for at in kept for up in file.parents.get(at, {})}  # a county says its region
+        labels = {f"{self.names[at]} {label}".strip() for at, label in kept.items() if at not in above}
+        return tuple(sorted(labels)), self._span(key)
+
+    def _span(self, key: Key) -> Span | None:
+        source, layout = self.source, self.source.file.layout
+        week = source.week
+        if self.at is not None:
+            if layout.is_total(key[self.at]):
+                first, last = min(self.weeks.values()), max(self.weeks.values())
+                if last - first + 1 != len(set(self.weeks.values())):
+                    raise InputError(f"{source.name}: a week is missing, so the total of its weeks is of no span.")
+                return first, last
+            week = self.weeks[key[self.at]]
+        running = layout.is_running(source.file.counts[0] if self.words is None else key[self.words])
+        if week is None:
+            if running:
+                raise InputError(f"{source.name}: running totals need their week. Name it, such as 2025-W10.")
+            return None
+        since = week_number(int(week_text(week)[:4]), 1) if source.since is None else source.since
+        if since > week:
+            raise InputError(
+                f"{source.name}: week {week_text(week)} is before {week_text(since)}, when counting began."
+            )
+        return (since, week) if running else (week, week)
+
+
+def _places(sources: Sequence[Source], timed: bool) -> Iterator[_Places]:
+    """Name the columns of each table; a column without a name is that of another table with the same labels."""
+    labels: dict[str, set[str]] = defaultdict(set)
+    for source in sources:
+        for at, name in enumerate(source.file.keys):
+            if name not in ("row", "column"):
+                labels[name.casefold()] |= {key[at] for key in source.file.cells}
+    for source in sources:
+        file, names = source.file, list[str]()
+        weeks, time, words = dict[str, int](), None, None
+        for at, name in enumerate(file.keys):
+            own = dict.fromkeys(key[at] for key in file.cells if not file.layout.is_total(key[at]))
+            unnamed = name in ("row", "column")
+            same = [other for other, of in labels.items() if len(of & own.keys()) > len(own) / 2] if unnamed else []
+            names.append(same[0] if same else "" if unnamed else name.casefold())
+            year = None if source.week is None else int(week_text(source.week)[:4])
+            of = (
+                {
+                    label: read_week(f"week {label}" if label.isdigit() and "week" in name.casefold() else label, year)
+                    for label in own
+                }
+                if timed
+                else {}
+            )
+            if of and None not in of.values():
+                weeks, time = {label: week for label, week in of.items() if week is not None}, at
+            elif timed and unnamed and len(own) == len(file.counts) and any(map(file.layout.is_running, own)):
+                words = at
+        yield _Places(source, names, weeks, time, words)
+
+
+@dataclass
+class _Links:
+    """What is known so far: cells, and for the labels of a cell which weeks have a count under which key."""
+
+    cells: dict[Key, Reading] = field(default_factory=dict)
+    relations: dict[Relation, None] = field(default_factory=dict)
+    margins: set[Key] = field(default_factory=set)
+    populations: dict[Key, int] = field(default_factory=dict)
+    issues: dict[Key, int] = field(default_factory=dict)
+    spans: dict[Key, dict[Span | None, Key]] = field(default_factory=lambda: defaultdict(dict))
+    fixed: set[Key] = field(default_factory=set)
+    corrections: dict[Key, None] = field(default_factory=dict)
+
+    def add(self, places: _Places) -> dict[Key, Key]:
+        """Add a table; return the common name of each of its cells."""
+        source, keys = places.source, dict[Key, Key]()
+        for own, reading in source.file.cells.items():
+            base, span = places.of(own)
+            keys[own] = key = self._put(base, span, reading, source)
+            if own in source.file.margins and len(base) < len(own):
+                self._margin(own, key, places)
+            if own in source.file.populations:
+                self.populations[key] = source.file.populations[own]
+            if source.out and reading.status in (PUBLISHED, ZERO):
+                self.fixed.add(key)
+        for total, parts, why in source.file.relations:
+            mapped = tuple(keys[part] for part in parts)
+            if keys[total] not in mapped and len(set(mapped)) == len(mapped):
+                self.relations[Relation(keys[total], mapped, why)] = None
+        return keys
+
+    def _margin(self, own: Key, key: Key, places: _Places) -> None:
+        layout = places.source.file.layout
+        if any(layout.is_total(label) for at, label in enumerate(own) if at != places.at):
+            self.margins.add(key)
+
+    def _put(self, base: Key, span: Span | None, reading: Reading, source: Source) -> Key:
+        key = self.spans[base].get(span)
+        if key is not None and self.cells[key].mark == IMPLIED and span is not None:
+            self.cells[key] = _agreed(self.cells[key], reading, source.out) or self.cells[key]
+            self.issues[key] = source.issue
+        if key is not None:
+            agreed = _agreed(self.cells[key], reading, source.out)
+            if agreed is not None:
+                self.cells[key] = agreed
+                return key
+            self._check_correction(key, reading, source)
+            for other in [of for of in self.spans[base] if of and span and of[0] <= span[0] and span[1] <= of[1]]:
+                if other != span and self.issues[self.spans[base][other]] < source.issue:
+                    del self.spans[base][other]  # it counts what was known before
+        new = (*(base or ("Total",)), *([_span_text(span)] if span else []))
+        if new in self.cells:
+            new = (*new, f"corrected in {source.issue}")
+            self.corrections[new] = None
+        self.spans[base][span], self.cells[new], self.issues[new] = new, reading, source.issue
+        return new
+
+    def _check_correction(self, key: Key, reading: Reading, source: Source) -> None:
+        if self.issues[key] == source.issue:
+            raise InputError(
+                f"{source.name}: {named(key)} is {reading.value} here and {self.cells[key].value} in another table. "
+                "Correct one of the two."
+            )
+        if not source.corrected:
+            raise InputError(
+                f"{source.name}: {named(key)} is not what was published before. If it is a correction, say so."
+            )
+
+    def add_weeks(self, source: Source) -> None:
+        """Relate the counts of weeks and the running totals that a publication touches."""
+        for base, spans in self.spans.items():
+            if any(span and self.issues[key] == source.issue for span, key in spans.items()):
+                self._relate(base, {span: key for span, key in spans.items() if span}, source)
+
+    def _relate(self, base: Key, known: dict[Span, Key], source: Source) -> None:
+        edges = sorted({edge for first, last in known for edge in (first, last + 1)})
+        units = [(first, after - 1) for first, after in pairwise(edges)]
+        covers = {unit: frozenset(of for of in known if of[0] <= unit[0] and unit[1] <= of[1]) for unit in units}
+        groups: dict[frozenset[Span], list[Span]] = defaultdict(list)
+        for unit in units:
+            if covers[unit] and unit not in known:
+                groups[covers[unit]].append(unit)
+        keys = dict(known)
+        for alike in groups.values():  # counts that no table shows; those in the same sums are one
+            text = " and ".join(map(_span_text, alike))
+            key = (*(base or ("Total",)), text)
+            again = len(alike) == 1 and key in self.cells  # it was known otherwise before a correction
+            keys |= dict.fromkeys(alike, (*key, f"corrected in {source.issue}") if again else key)
+        sums = {of: tuple(dict.fromkeys(_cover(of, keys))) for of in sorted(known) if of not in units}
+        missing = {keys[unit] for alike in groups.values() for unit in alike} - self.cells.keys()
+        for _ in range(len(missing)):
+            for of, parts in sums.items():
+                self._derive(known[of], parts, missing, source)
+        if missing:
+            raise InputError(f"{source.name}: the count of {named(min(missing))} does not follow. Give it too.")
+        for alike in groups.values():
+            if len(alike) == 1:
+                self.spans[base][alike[0]] = keys[alike[0]]
+        for of, parts in sums.items():
+            self._sum(known[of], parts, source)
+
+    def _derive(self, total: Key, parts: Sequence[Key], missing: set[Key], source: Source) -> None:
+        """Give a count that no table shows its value, where it is the only one of a sum that has none."""
+        unknown = [part for part in parts if part in missing]
+        if len(unknown) != 1:
+            return
+        numbers = [self.cells[key].value for key in (total, *parts) if key not in unknown]
+        value = None
+        if None not in numbers:
+            whole = [number or 0 for number in numbers]
+            value = whole[0] - sum(whole[1:])
+            if value < 0 and not source.corrected:
+                raise InputError(_no_sum(source, total, whole[0], sum(whole[1:])))
+            value = max(value, 0)
+        missing.discard(unknown[0])
+        self.cells[unknown[0]] = Reading(PRIMARY, value, mark=IMPLIED)
+        self.issues[unknown[0]] = source.issue
+
+    def _sum(self, total: Key, parts: tuple[Key, ...], source: Source) -> None:
+        relation = Relation(total, parts, "weeks")
+        cells = [self.cells[key] for key in (total, *parts)]
+        if relation in self.relations or total in self.corrections or MISSING in [cell.status for cell in cells]:
+            return
+        numbers = [cell.value for cell in cells]
+        if None in numbers or numbers[0] == sum(number or 0 for number in numbers[1:]):
+            self.relations[relation] = None
+        elif source.corrected:
+            self.corrections[total] = None
+        else:
+            raise InputError(_no_sum(source, total, numbers[0], sum(number or 0 for number in numbers[1:])))
+
+
+def _no_sum(source: Source, total: Key, shown: int | None, summed: int) -> str:
+    return (
+        f"{source.name}: {named(total)} is {shown:,}, but the counts of its weeks add up to {summed:,}. Correct them, "
+        "publish the corrected weeks too, or say that it is a correction."
+    )
+
+
+def _cover(span: Span, keys: Mapping[Span, Key]) -> Iterator[Key]:
+    """Yield the keys of the longest spans that fill a span, from its first week on."""
+    at = span[0]
+    while at <= span[1]:
+        last = max(of[1] for of in keys if of[0] == at and of[1] <= span[1] and of != span)
+        yield keys[at, last]
+        at = last + 1
+
+
+def _agreed(old: Reading, new: Reading, out: bool) -> Reading | None:
+    """Return what two tables say together of a cell; None where they contradict each other."""
+    if old.value is not None and new.value is not None and old.value != new.value:
+        return None
+    if UNCLEAR in (old.status, new.status) or (old.status == MISSING) != (new.status == MISSING):
+        return old if old.status == new.status else None
+    shown = [cell for cell in (old, new) if cell.status in (PUBLISHED, ZERO)]
+    if old.status == PRIMARY and old.value is not None and not out:
+        return old  # hidden before: it stays so
+    if shown:
+        return shown[0]
+    greatest = [cell.greatest for cell in (old, new) if cell.greatest is not None]
+    value = new.value if old.value is None else old.value
+    return Reading(PRIMARY, value, max(old.least, new.least), min(greatest, default=None))
+
+
+def link(sources: Sequence[Source], timed: bool = False) -> Linked:
+    """Put tables together: what they share is one cell, and what adds up between them is a relation.
+
+    ``timed``: the labels that are weeks say when, and running totals are sums of weeks (a ledger).
+
+    Raises
+    ------
+    InputError : two tables contradict each other, or a count is not what was published before.
+    """
+    if len(sources) == 1 and not timed:
+        file = sources[0].file
+        return Linked(file, ({key: key for key in file.cells},), frozenset(), ())
+    links, keys, placed = _Links(), list[Mapping[Key, Key]](), list(_places(sources, timed))
+    for at, places in enumerate(placed):
+        keys.append(links.add(places))
+        if at + 1 == len(placed) or placed[at + 1].source.issue != places.source.issue:
+            links.add_weeks(places.source)
+    notes = [f"{source.name}: {note}" for source in sources if not source.out for note in source.file.notes]
+    notes += _between(links, placed, keys)
+    whole = CountFile(
+        ("cell",), links.cells, tuple(links.relations), frozenset(links.margins), links.populations, tuple(notes)
+    )
+    return Linked(whole, tuple(keys), frozenset(links.fixed), tuple(links.corrections))
+
+
+def _between(links: _Links, placed: Sequence[_Places], keys: Sequence[Mapping[Key, Key]]) -> Iterable[str]:
+    """Relate the cells of a table to those of another that divides them further, where the counts add up."""
+    for own, places in enumerate(placed):
+        file = places.source.file
+        leaves = [key for key in file.cells if key not in file.margins]
+        for other, of in enumerate(placed):
+            named_columns = {name for name in of.names if name}
+            if own == other or not named_columns < set(places.names) or of.source.issue != places.source.issue:
+                continue
+            found = list(_sums(links, of, keys[other], {key: places.of(key) for key in leaves}, keys[own]))
+            if found and all(_fits(links, relation) for relation in found):
+                links.relations |= dict.fromkeys(found)
+                yield f"Counts of {of.source.name} are taken for totals of {places.source.name}: they add up."
+            elif found:
+                wrong = next(relation for relation in found if not _fits(links, relation))
+                yield (
+                    f"Counts of {of.source.name} are not taken for totals of {places.source.name}: "
+                    f"{named(wrong.total)} does not add up."
+                )
+
+
+def _sums(
+    links: _Links,
+    of: _Places,
+    totals: Mapping[Key, Key],
+    leaves: Mapping[Key, tuple[Key, Span | None]],
+    keys: Mapping[Key, Key],
+) -> Iterator[Relation]:
+    known = {(relation.total, frozenset(relation.parts)) for relation in links.relations}
+    inside = set(keys.values())  # a table that has this total itself
+    for own, total in totals.items():
+        base, span = of.of(own)
+        parts = [keys[leaf] for leaf, (labels, when) in leaves.items() if set(base) <= set(labels) and when == span]
+        if len(parts) > 1 and total not in inside and (total, frozenset(parts)) not in known:
+            yield Relation(total, tuple(parts), of.source.name)
+
+
+def _fits(links: _Links, relation: Relation) -> bool:
+    total, parts = links.cells[relation.total], [links.cells[part] for part in relation.parts]
+    seen = sum(part.value or 0 for part in parts)
+    if total.value is None:
+        return True
+    return seen == total.value if all(part.value is not None for part in parts) else seen <= total.value
