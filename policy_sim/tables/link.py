@@ -185,8 +185,8 @@ class _Links:
         for own, reading in source.file.cells.items():
             base, span = places.of(own)
             keys[own] = key = self._put(base, span, reading, source)
-            if own in source.file.margins and len(base) < len(own):
-                self._margin(own, key, places)
+            if own in source.file.margins and (span is None or span[0] == span[1]):
+                self.margins.add(key)  # running totals may be hidden
             if own in source.file.populations:
                 self.populations[key] = source.file.populations[own]
             if source.out and reading.status in (PUBLISHED, ZERO):
@@ -196,11 +196,6 @@ class _Links:
             if keys[total] not in mapped and len(set(mapped)) == len(mapped):
                 self.relations[Relation(keys[total], mapped, why)] = None
         return keys
-
-    def _margin(self, own: Key, key: Key, places: _Places) -> None:
-        layout = places.source.file.layout
-        if any(layout.is_total(label) for at, label in enumerate(own) if at != places.at):
-            self.margins.add(key)
 
     def _put(self, base: Key, span: Span | None, reading: Reading, source: Source) -> Key:
         key = self.spans[base].get(span)

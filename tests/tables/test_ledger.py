@@ -1,0 +1,190 @@
+"""Weeks, running totals, corrections and linked tables as one table: what follows by hand, and what force derives."""
+
+from __future__ import annotations
+
+import csv
+import itertools
+import json
+import random
+import stat
+from datetime import date, timedelta
+
+import pytest
+from click.testing import CliRunner
+
+from policy_sim.cli.main import cli
+from policy_sim.tables.link import read_week, week_number, week_of, week_text
+from policy_sim.words.errors import InputError
+
+HEAD = "county,this week,to date\n"
+W10 = HEAD + "Adams,3,15\nBrown,0,4\nClark,12,40\nDover,21,60\nTotal,36,119\n"
+W11 = HEAD + "Adams,2,17\nBrown,5,9\nClark,15,55\nDover,30,90\nTotal,52,171\n"
+W11_AGAIN = HEAD + "Adams,3,18\nBrown,5,9\nClark,15,55\nDover,30,90\nTotal,53,172\n"
+W12 = HEAD + "Adams,1,19\nBrown,1,10\nClark,15,70\nDover,30,120\nTotal,47,219\n"
+
+
+def _table(*words):
+    return CliRunner().invoke(cli, ["table", *map(str, words)])
+
+
+def _publish(folder, text, week, *more, name="week.csv"):
+    (folder / name).write_text(text, encoding="utf-8")
+    end = ("--rule", "cms", "--criterion", "E", "--ledger", folder / "out", "--week", week, *more)
+    return _table("protect", folder / name, *end)
+
+
+def test_mmwr_weeks_begin_on_sunday_and_the_first_has_four_days():
+    assert week_text(week_of(date(2025, 1, 4))) == "2025-W01"  # Saturday; that Sunday is December 29, 2024
+    assert week_text(week_of(date(2025, 1, 5))) == "2025-W02"
+    assert week_text(week_of(date(2021, 1, 2))) == "2020-W53"
+    texts = ["2025-W10", "MMWR 10 2025", "mmwr week 10 2025", "W10 2025", "2025 week 10", "2025-03-08", "3/2/2025"]
+    assert {read_week(text) for text in texts} == {week_number(2025, 10)}
+    with pytest.raises(InputError, match="no such week"):
+        read_week("2024-W53")
+
+
+@pytest.mark.parametrize("year", range(1990, 2040))
+def test_a_week_has_the_year_of_most_of_its_days(year):
+    for day in (date(year, 1, 1) + timedelta(n) for n in range(366)):
+        sunday = date.fromordinal(week_of(day) * 7)
+        years = [(sunday + timedelta(n)).year for n in range(7)]
+        assert week_text(week_of(day))[:4] == str(max(set(years), key=years.count))
+
+
+def test_weeks_one_by_one_then_a_correction(tmp_path):
+    for text, week in ((W10, "2025-W10"), (W11, "MMWR 11 2025")):
+        outcome = _publish(tmp_path, text, week)
+        assert outcome.exit_code == 0, outcome.output
+    asked = _publish(tmp_path, W11_AGAIN, "2025-W11")
+    assert (asked.exit_code, "not what was published before" in asked.stderr) == (2, True)
+    assert _publish(tmp_path, W11_AGAIN, "2025-W11", "--corrected").exit_code == 0
+    assert _publish(tmp_path, W12, "2025-03-20").exit_code == 0
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == [
+        "001-2025-W10",
+        "002-2025-W11",
+        "003-2025-W11",
+        "004-2025-W12",
+    ]
+    assert _table("verify", tmp_path / "out").stdout.startswith("HOLDS")
+    private = tmp_path / "out.private.json"
+    assert stat.S_IMODE(private.stat().st_mode) == 0o600
+    assert [path.name for path in (tmp_path / "out" / "001-2025-W10").iterdir()] == ["table.csv"]
+
+
+def test_running_totals_alone_give_the_week_away(tmp_path):
+    """15 last week and 17 this week are 2 new cases: this week's total must go, and with it one more."""
+    assert _publish(tmp_path, "county,to date\nAdams,15\nBrown,40\nTotal,55\n", "2025-W10").exit_code == 0
+    shown = "county,to date\nAdams,17\nBrown,60\nTotal,77\n"
+    (tmp_path / "next.csv").write_text(shown, encoding="utf-8")
+    ledger = ("--ledger", tmp_path / "out", "--week", "2025-W11")
+    checked = _table("check", tmp_path / "next.csv", "--rule", "cms", *ledger, "--format", "json")
+    assert checked.exit_code == 1
+    assert [(row["least"], row["greatest"]) for row in json.loads(checked.stdout)] == [(2, 2)]
+    assert _publish(tmp_path, shown, "2025-W11").exit_code == 0
+    assert (tmp_path / "out/002-2025-W11/table.csv").read_text(encoding="utf-8").splitlines()[1:3] == [
+        "Adams,*",
+        "Brown,*",
+    ]
+
+
+def test_totals_that_skip_the_correction_are_asked_about(tmp_path):
+    assert _publish(tmp_path, W10, "2025-W10").exit_code == 0
+    wrong = _publish(tmp_path, W11.replace("17", "18").replace("171", "172"), "2025-W11")
+    assert (wrong.exit_code, len(wrong.stderr.splitlines())) == (2, 1)
+    assert "add up to" in wrong.stderr
+
+
+def test_what_was_published_and_changed_or_half_written_is_refused(tmp_path):
+    assert _publish(tmp_path, W10, "2025-W10").exit_code == 0
+    (tmp_path / "out/002-2025-W11").mkdir()
+    assert "not written to the end" in _publish(tmp_path, W11, "2025-W11").stderr
+    (tmp_path / "out/002-2025-W11").rmdir()
+    table = tmp_path / "out/001-2025-W10/table.csv"
+    table.write_text(table.read_text(encoding="utf-8").replace("60", "61"), encoding="utf-8")
+    assert _publish(tmp_path, W11, "2025-W11").exit_code == 2
+    assert _table("verify", tmp_path / "out").stdout.startswith("REFUSED")
+
+
+def test_thirty_changed_numbers_of_a_ledger_are_refused(tmp_path):
+    for text, week in ((W10, "2025-W10"), (W11, "2025-W11")):
+        assert _publish(tmp_path, text, week).exit_code == 0
+    private, rng = tmp_path / "out.private.json", random.Random(27)
+    text = private.read_text(encoding="utf-8")
+
+    def numbers(of, path=()):
+        if isinstance(of, int) and not isinstance(of, bool):
+            yield path
+        for at, each in of.items() if isinstance(of, dict) else enumerate(of) if isinstance(of, list) else ():
+            yield from numbers(each, (*path, at))
+
+    for place in rng.sample(list(numbers(json.loads(text))), 30):
+        inner = changed = json.loads(text)
+        for step in place[:-1]:
+            inner = inner[step]
+        inner[place[-1]] += rng.choice([-1, 1, 7])
+        private.write_text(json.dumps(changed), encoding="utf-8")
+        assert _table("verify", tmp_path / "out").stdout.startswith("REFUSED"), place
+
+
+def test_every_way_to_fill_three_weeks_leaves_two_values(tmp_path):
+    """By force: all counts of two counties over three weeks that fit what was published."""
+    weeks = [(3, 14), (2, 18), (15, 4)]
+    before = [20, 30]
+    for at, (a, b) in enumerate(weeks):
+        before = [before[0] + a, before[1] + b]
+        text = f"{HEAD}A,{a},{before[0]}\nB,{b},{before[1]}\nTotal,{a + b},{sum(before)}\n"
+        assert _publish(tmp_path, text, f"2025-W{10 + at}").exit_code == 0, at
+    rows = []
+    for path in sorted((tmp_path / "out").glob("*/table.csv")):
+        with path.open(encoding="utf-8") as file:
+            rows.append([[None if x == "*" else int(x) for x in row[1:]] for row in list(csv.reader(file))[1:]])
+    seen = [way for start in itertools.product(range(40), repeat=2) for way in _fits(rows, start)]
+    for at in range(3):
+        for county in range(2):
+            if rows[at][county][0] is None and weeks[at][county] <= 10:
+                assert len({way[at][county] for way in seen}) > 1
+
+
+def _fits(rows, start):
+    ways = [((), start)]
+    for a, b, total in rows:
+        ways = [
+            ((*way, (x, y)), (run[0] + x, run[1] + y))
+            for way, run in ways
+            for x in ([a[0]] if a[0] is not None else range(1, 20))
+            for y in ([b[0]] if b[0] is not None else range(1, 20))
+            if total[0] in (None, x + y)
+            and a[1] in (None, run[0] + x)
+            and b[1] in (None, run[1] + y)
+            and total[1] in (None, sum(run) + x + y)
+        ]
+    return [way for way, _ in ways]
+
+
+def test_linked_tables_that_share_a_margin(tmp_path):
+    """Adams' 3 men are hidden in one table; the other gives the county's total and shows the women."""
+    (tmp_path / "sex.csv").write_text("county,F,M\nAdams,14,3\nBrown,20,30\nClark,25,24\n", encoding="utf-8")
+    (tmp_path / "all.csv").write_text("county,count\nAdams,17\nBrown,50\nClark,49\nTotal,116\n", encoding="utf-8")
+    both = (tmp_path / "sex.csv", tmp_path / "all.csv")
+    alone = _table("check", both[0], "--rule", "cms")
+    assert (alone.exit_code, alone.stdout[:10]) == (0, "NOT TESTED")
+    assert _table("check", *both, "--rule", "cms").stdout.startswith("FAILS: 1 of 1")
+    outcome = _table("protect", *both, "--rule", "cms", "--criterion", "E", "--out", tmp_path / "out")
+    assert outcome.exit_code == 0, outcome.output
+    assert "Adams,*,*" in (tmp_path / "out/sex.csv").read_text(encoding="utf-8")
+    assert _table("verify", tmp_path / "out").stdout.startswith("HOLDS")
+    (tmp_path / "all.csv").write_text("county,sex,count\nAdams,M,4\nAdams,F,14\n", encoding="utf-8")
+    assert _table("check", *both, "--rule", "cms").exit_code == 2  # the same cell is 3 and 4
+
+
+def test_a_label_column_that_parts_the_total_from_its_parts_is_left_out(tmp_path):
+    (tmp_path / "counts.csv").write_text(
+        "place,kind,count\nAdams,county,4\nBrown,county,20\nTotal,state,24\n", encoding="utf-8"
+    )
+    outcome = _table("check", tmp_path / "counts.csv", "--rule", "cms")
+    assert (outcome.exit_code, outcome.stdout[:5]) == (1, "FAILS")
+    (tmp_path / "counts.csv").write_text(
+        "place,kind,count\nAdams,county,4\nAdams,city,20\nTotal,state,24\n", encoding="utf-8"
+    )
+    asked = _table("check", tmp_path / "counts.csv", "--rule", "cms")
+    assert (asked.exit_code, len(asked.stderr.splitlines())) == (2, 1)
