@@ -10,9 +10,8 @@ import pandas as pd
 
 from policy_sim.rules.rule import DisclosureRule
 from policy_sim.tables.audit import PLAIN, Interval, Reader, intervals
-from policy_sim.tables.files import CountFile, Layout
+from policy_sim.tables.files import UNCLEAR, CountFile, Layout
 from policy_sim.tables.link import link
-from policy_sim.tables.marks import UNCLEAR
 from policy_sim.tables.protect import Progress
 from policy_sim.tables.publish import AS_FOUND, Denominators, Ledger, draft_sources, read_all, read_sources
 from policy_sim.tables.table import COMPLEMENTARY, PRIMARY, Key, named

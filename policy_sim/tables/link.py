@@ -10,8 +10,7 @@ from datetime import date, timedelta
 from itertools import pairwise
 from typing import NamedTuple
 
-from policy_sim.tables.files import CountFile
-from policy_sim.tables.marks import UNCLEAR, Reading
+from policy_sim.tables.files import UNCLEAR, CountFile, Reading
 from policy_sim.tables.table import MISSING, PRIMARY, PUBLISHED, ZERO, Key, Relation, named
 from policy_sim.words.errors import InputError
 

@@ -26,10 +26,9 @@ from policy_sim.tables.certificate import (
     read_certificate,
     why_refused,
 )
-from policy_sim.tables.files import CountFile, Layout, read_counts
+from policy_sim.tables.files import HIDDEN as HIDDEN_MARK
+from policy_sim.tables.files import CountFile, Layout, Reading, read_counts, read_mark
 from policy_sim.tables.link import IMPLIED, Linked, Source, link, read_week, week_text
-from policy_sim.tables.marks import HIDDEN as HIDDEN_MARK
-from policy_sim.tables.marks import Reading, read_mark
 from policy_sim.tables.protect import GAP, INFEASIBLE, OPTIMAL, UNKNOWN, Progress, Protection, Terms, protect
 from policy_sim.tables.table import COMPLEMENTARY, HIDDEN, MISSING, PRIMARY, PUBLISHED, Key, Relation, Table, named
 from policy_sim.words.errors import InputError, PolicySimError, SourceError

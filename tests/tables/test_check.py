@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 from policy_sim.cli.main import cli
 from policy_sim.rules.files import find_rule
 from policy_sim.tables.check import check_table
-from policy_sim.tables.files import Layout, read_counts
-from policy_sim.tables.marks import read_mark
+from policy_sim.tables.files import Layout, read_counts, read_mark
 from policy_sim.words.errors import InputError
 
 
