@@ -112,8 +112,8 @@ def intervals(
     if seen is None:
         raise InputError("no table of whole counts of 0 or more fits what is published. Check the published counts.")
     low, high = seen.copy(), seen.copy()
-    asked = [at for at, place in enumerate(unknown) if of is None or table.cells[place].key in of]
-    for at in asked:
+    places = [at for at, place in enumerate(unknown) if of is None or table.cells[place].key in of]
+    for at in places:
         for sign in (1, -1):
             goal = least[at] if sign == 1 else greatest[at]
             if (sign == -1 and free[at]) or (low if sign == 1 else high)[at] == goal:
@@ -125,7 +125,7 @@ def intervals(
             low, high = np.minimum(low, seen), np.maximum(high, seen)
         if progress is not None:
             progress("what a reader derives of each hidden cell", at + 1, len(unknown))
-    return [Interval(table.cells[unknown[at]].key, int(low[at]), None if free[at] else int(high[at])) for at in asked]
+    return [Interval(table.cells[unknown[at]].key, int(low[at]), None if free[at] else int(high[at])) for at in places]
 
 
 def _whole(

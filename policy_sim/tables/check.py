@@ -165,10 +165,10 @@ def _checked(
     progress: Callable[[str, int, int], None] | None,
 ) -> CheckedTable:
     table = file.table(meanings)
-    kept = [cell for cell in table.cells if cell.status == PRIMARY]
-    whys = {cell.key: (_FILE, _mark_words(file, cell.key)) for cell in kept if cell.value is None}
+    hidden = [cell for cell in table.cells if cell.status == PRIMARY]
+    whys = {cell.key: (_FILE, _mark_words(file, cell.key)) for cell in hidden if cell.value is None}
     if rule is None:  # of what was published before, or what weeks imply: hidden for a reason that is not known here
-        whys |= {cell.key: ("a table before", "hidden there") for cell in kept if cell.value}
+        whys |= {cell.key: ("a table before", "hidden there") for cell in hidden if cell.value}
     within: dict[Key, Bounds] = {key: (file.cells[key].least, file.cells[key].greatest) for key in whys}
     for cell in table.cells if rule is not None else ():
         assert rule is not None
@@ -180,7 +180,7 @@ def _checked(
         why = rule.why_hidden(cell.value, population)
         if why:
             whys[cell.key], within[cell.key] = (rule.id, why), _bounds(rule, cell.value, population)
-    companions = dict.fromkeys((cell.key for cell in kept), COMPLEMENTARY)
+    companions = dict.fromkeys((cell.key for cell in hidden), COMPLEMENTARY)
     table = table.with_statuses(companions | dict.fromkeys(whys, PRIMARY))
     plain = intervals(table, PLAIN, progress, whys)
     labeled = intervals(table, Reader(within=within), progress, whys)

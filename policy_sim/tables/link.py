@@ -102,13 +102,13 @@ class _Places:
     def of(self, key: Key) -> tuple[Key, Span | None]:
         """Return the labels that tell the cell apart, totals left out, and its weeks."""
         file = self.source.file
-        kept = {
+        own_labels = {
             at: label
             for at, label in enumerate(key)
             if not file.layout.is_total(label) and at not in (self.at, self.words)
         }
-        above = {up for at in kept for up in file.parents.get(at, {})}  # a county says its region
-        labels = {f"{self.names[at]} {label}".strip() for at, label in kept.items() if at not in above}
+        above = {up for at in own_labels for up in file.parents.get(at, {})}  # a county says its region
+        labels = {f"{self.names[at]} {label}".strip() for at, label in own_labels.items() if at not in above}
         return tuple(sorted(labels)), self._span(key)
 
     def _span(self, key: Key) -> Span | None:
@@ -234,32 +234,32 @@ class _Links:
             if any(span and self.issues[key] == source.issue for span, key in spans.items()):
                 self._relate(base, {span: key for span, key in spans.items() if span}, source)
 
-    def _relate(self, base: Key, known: dict[Span, Key], source: Source) -> None:
-        edges = sorted({edge for first, last in known for edge in (first, last + 1)})
+    def _relate(self, base: Key, counted: dict[Span, Key], source: Source) -> None:
+        edges = sorted({edge for first, last in counted for edge in (first, last + 1)})
         units = [(first, after - 1) for first, after in pairwise(edges)]
-        covers = {unit: frozenset(of for of in known if of[0] <= unit[0] and unit[1] <= of[1]) for unit in units}
+        covers = {unit: frozenset(of for of in counted if of[0] <= unit[0] and unit[1] <= of[1]) for unit in units}
         groups: dict[frozenset[Span], list[Span]] = defaultdict(list)
         for unit in units:
-            if covers[unit] and unit not in known:
+            if covers[unit] and unit not in counted:
                 groups[covers[unit]].append(unit)
-        keys = dict(known)
+        keys = dict(counted)
         for alike in groups.values():  # counts that no table shows; those in the same sums are one
             text = " and ".join(map(_span_text, alike))
             key = (*(base or ("Total",)), text)
             again = len(alike) == 1 and key in self.cells  # it was known otherwise before a correction
             keys |= dict.fromkeys(alike, (*key, f"corrected in {source.issue}") if again else key)
-        sums = {of: tuple(dict.fromkeys(_cover(of, keys))) for of in sorted(known) if of not in units}
+        sums = {of: tuple(dict.fromkeys(_cover(of, keys))) for of in sorted(counted) if of not in units}
         missing = {keys[unit] for alike in groups.values() for unit in alike} - self.cells.keys()
         for _ in range(len(missing)):
             for of, parts in sums.items():
-                self._derive(known[of], parts, missing, source)
+                self._derive(counted[of], parts, missing, source)
         if missing:
             raise InputError(f"{source.name}: the count of {named(min(missing))} does not follow. Give it too.")
         for alike in groups.values():
             if len(alike) == 1:
                 self.spans[base][alike[0]] = keys[alike[0]]
         for of, parts in sums.items():
-            self._sum(known[of], parts, source)
+            self._sum(counted[of], parts, source)
 
     def _derive(self, total: Key, parts: Sequence[Key], missing: set[Key], source: Source) -> None:
         """Give a count that no table shows its value, where it is the only one of a sum that has none."""
@@ -292,10 +292,10 @@ class _Links:
             raise InputError(_no_sum(source, total, numbers[0], sum(number or 0 for number in numbers[1:])))
 
 
-def _no_sum(source: Source, total: Key, shown: int | None, summed: int) -> str:
+def _no_sum(source: Source, total: Key, total_count: int | None, summed: int) -> str:
     return (
-        f"{source.name}: {named(total)} is {shown:,}, but the counts of its weeks add up to {summed:,}. Correct them, "
-        "publish the corrected weeks too, or say that it is a correction."
+        f"{source.name}: {named(total)} is {total_count:,}, but the counts of its weeks add up to {summed:,}. Correct "
+        "them, publish the corrected weeks too, or say that it is a correction."
     )
 
 
@@ -314,11 +314,11 @@ def _agreed(old: Reading, new: Reading, out: bool) -> Reading | None:
         return None
     if UNCLEAR in (old.status, new.status) or (old.status == MISSING) != (new.status == MISSING):
         return old if old.status == new.status else None
-    shown = [cell for cell in (old, new) if cell.status in (PUBLISHED, ZERO)]
+    public = [cell for cell in (old, new) if cell.status in (PUBLISHED, ZERO)]
     if old.status == PRIMARY and old.value is not None and not out:
         return old  # hidden before: it stays so
-    if shown:
-        return shown[0]
+    if public:
+        return public[0]
     greatest = [cell.greatest for cell in (old, new) if cell.greatest is not None]
     value = new.value if old.value is None else old.value
     return Reading(PRIMARY, value, max(old.least, new.least), min(greatest, default=None))
@@ -358,12 +358,12 @@ def _between(links: _Links, placed: Sequence[_Places], keys: Sequence[Mapping[Ke
             named_columns = {name for name in of.names if name}
             if own == other or not named_columns < set(places.names) or of.source.issue != places.source.issue:
                 continue
-            found = list(_sums(links, of, keys[other], {key: places.of(key) for key in leaves}, keys[own]))
-            if found and all(_fits(links, relation) for relation in found):
-                links.relations |= dict.fromkeys(found)
+            sums = list(_sums(links, of, keys[other], {key: places.of(key) for key in leaves}, keys[own]))
+            if sums and all(_fits(links, relation) for relation in sums):
+                links.relations |= dict.fromkeys(sums)
                 yield f"Counts of {of.source.name} are taken for totals of {places.source.name}: they add up."
-            elif found:
-                wrong = next(relation for relation in found if not _fits(links, relation))
+            elif sums:
+                wrong = next(relation for relation in sums if not _fits(links, relation))
                 yield (
                     f"Counts of {of.source.name} are not taken for totals of {places.source.name}: "
                     f"{named(wrong.total)} does not add up."
@@ -377,12 +377,12 @@ def _sums(
     leaves: Mapping[Key, tuple[Key, Span | None]],
     keys: Mapping[Key, Key],
 ) -> Iterator[Relation]:
-    known = {(relation.total, frozenset(relation.parts)) for relation in links.relations}
+    counted = {(relation.total, frozenset(relation.parts)) for relation in links.relations}
     inside = set(keys.values())  # a table that has this total itself
     for own, total in totals.items():
         base, span = of.of(own)
         parts = [keys[leaf] for leaf, (labels, when) in leaves.items() if set(base) <= set(labels) and when == span]
-        if len(parts) > 1 and total not in inside and (total, frozenset(parts)) not in known:
+        if len(parts) > 1 and total not in inside and (total, frozenset(parts)) not in counted:
             yield Relation(total, tuple(parts), of.source.name)
 
 

@@ -103,7 +103,6 @@ class _Search:
 
     def __post_init__(self) -> None:
         cells = self.table.cells
-        self.matrix = matrix_of(self.table)
         self.values = np.array([cell.value or 0 for cell in cells], dtype=np.int64)
         self.forced = self.table.hidden
         terms = self.terms
@@ -116,6 +115,9 @@ class _Search:
             ],
             dtype=np.bool_,
         )
+        movable = csr_array(matrix_of(self.table) * self.may)  # what must stay as published does not move
+        movable.eliminate_zeros()
+        self.matrix = csr_array(movable[np.diff(movable.indptr) > 0])
         least, greatest = terms.reader.bounds(self.table)
         self.down, self.up = self.values - least, greatest - self.values
         self.down[self.down < 0] = 0  # a count below the reader's bound: the reader is wrong about it

@@ -91,12 +91,12 @@ class Ledger:
                 )
             return None
         proof = read_certificate(self.private)
-        known = {Path(of.file).parent.name for of in proof.published}
+        folders = {Path(of.file).parent.name for of in proof.published}
         for of in proof.published:
             path = self.folder / of.file
             if not path.is_file() or sha256_of(path) != of.sha256:
                 raise SourceError(f"{path}: is not as it was published. Bring the file back as it was.")
-        unknown = sorted(self._folders() - known)
+        unknown = sorted(self._folders() - folders)
         if unknown:
             raise SourceError(
                 f"{self.folder / unknown[0]}: was not written to the end. Remove it if nobody published it."
