@@ -167,7 +167,7 @@ def _history(answers: AtlasAnswers, evidence: AtlasEvidence) -> list[Block]:
         ("list of", *map(fact_word, LIST_FIELDS), *(_head(name) for name in evidence.policies)),
         tuple(rows),
         "What each list on record gives, and the share of the file that someone with it would name. The people are "
-        "the same, so that only the list changes.",
+        "the same; each list holds those who were registered in the election nearest to its year.",
         numbers=frozenset(range(1 + len(LIST_FIELDS), 1 + len(LIST_FIELDS) + len(evidence.policies))),
     )
     return [Heading("Earlier lists"), table, *_differences(answers, state)]

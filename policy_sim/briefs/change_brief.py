@@ -175,7 +175,8 @@ def vintage_brief(
     differences = study.list_changes(before, evidence.state).to_frame()
     lead = (
         f"This page compares the risk in {the_state(evidence.state)} under its voter list of {earlier} and under that "
-        f"of {later}. The people are the same, so that only the list changes. {_differs(differences)}"
+        f"of {later}. The people are the same. {who_is_listed(study.voter_of(before), study.voter)} "
+        f"{_differs(differences)}"
     )
     source = f"{evidence.people_source}; voter lists of {earlier}"
     turn = Turn(f"with the list of {earlier}", f"with the list of {later}", source)
@@ -183,14 +184,22 @@ def vintage_brief(
         *_compared(evidence, numbers, lead, (study.voter_of(before), study.voter), turn),
         Heading("What this page does not compare"),
         Paragraph(
-            "How many people lived in the state and how many of them registered is that of one time. Copies of the "
-            "earlier list that were sold stay where they are."
+            "How many people lived in the state is that of one time. Copies of the earlier list that were sold stay "
+            "where they are."
         ),
         *closing(evidence),
     ]
     annex = [*differences_table(differences, earlier, later), *list_section(evidence)]
     title = f"The voter list of {earlier} and of {later}: {of_state(evidence.state)}"
     return evidence.brief(title, page, annex, numbers.in_annex(), pages=1, last=valid_until(evidence)[0])
+
+
+def who_is_listed(earlier: Attacker, later: Attacker) -> str:
+    """Say whom two lists hold: each the people who were counted nearest to its year."""
+    titles = ["everyone" if who.coverage is None else who.coverage.title for who in (earlier, later)]
+    if titles[0] == titles[1]:
+        return f"Both lists hold {titles[0]}."
+    return f"The earlier list holds {titles[0]}, the later one {titles[1]}."
 
 
 def _differs(differences: pd.DataFrame) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from policy_sim.attackers import ATTACKERS, GENERAL, VOTER
+from policy_sim.briefs.change_brief import who_is_listed
 from policy_sim.briefs.evidence import Brief, Evidence, Numbers
 from policy_sim.briefs.paper import closing, valid_until
 from policy_sim.briefs.sentences import and_words, counted_words, of_state, policy_words
@@ -53,7 +54,7 @@ def nation_vintage_brief(
     numbers = Numbers(evidence.source, linked=False)
     earlier, question = study.voter_of(before), evidence.question
     answer = study.compare(question.policies, (earlier, VOTER), None, 1, rules=rules)
-    sides = Sides(answer, earlier.name, before, study.unrestricted_voter.vintage)
+    sides = Sides(answer, earlier.name, before, study.unrestricted_voter.vintage, who_is_listed(earlier, study.voter))
     differences = study.list_changes(before).to_frame()
     pictures = sides.pictures()
     page = (*sides.lead(numbers), *pictures[:2], *closing(evidence))
@@ -64,12 +65,13 @@ def nation_vintage_brief(
 
 @dataclass(frozen=True)
 class Sides:
-    """Every state with the lists of two times: the answer, the attacker with the earlier lists, and their names."""
+    """Every state with the lists of two times: the answer, the earlier attacker, names, and whom the lists hold."""
 
     answer: ComparisonAnswer
     holder: str
     earlier: str
     later: str
+    holders: str
 
     @property
     def policies(self) -> tuple[str, ...]:
@@ -98,7 +100,7 @@ class Sides:
         """Say under each policy how many people could be matched at both times, and where the share rose or fell."""
         lead = (
             "If the health records of everyone were released: the same people, with the voter lists of "
-            f"{self.earlier} and of {self.later}."
+            f"{self.earlier} and of {self.later}. {self.holders}"
         )
         return [Paragraph(lead, "lead"), Bullets(tuple(self._moved(policy, numbers) for policy in self.policies))]
 

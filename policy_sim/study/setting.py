@@ -233,9 +233,10 @@ class Setting:
         )
 
     def voter_of(self, vintage: str | int) -> Attacker:
-        """Return VOTER with the lists of another vintage or scenario, which hold the people of the study's lists."""
+        """Return VOTER with the lists of another vintage or scenario, which hold the people counted nearest to it."""
         name, lists = study_lists(vintage_name("vintage", vintage), self.database)
-        held = voter(lists, name).voter_lists.covering(self.unrestricted_voter.coverage)
+        held = voter(lists, name).voter_lists
+        held = held.covering(load_coverage(self.coverage, held.newest_vintage))
         return self._within_reach(Attacker(f"voter-{name}", f"has the state's voter list of {name}", (held,)))
 
     def _within_reach(self, attacker: Attacker) -> Attacker:
