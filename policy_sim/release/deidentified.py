@@ -26,8 +26,8 @@ class Treatment:
     ----------
     target : The target of the released file; None releases every row at the levels that the variables allow.
     limit : Largest share of records to suppress, at least 0 and below 1.
-    keep : Key fields whose loss the search for one level per field counts :data:`~policy_sim.release.search.KEPT`
-        times, so they lose less and the others more.
+    keep : Key fields whose loss the search counts :data:`~policy_sim.release.search.KEPT` times, so they lose less and
+        the others more.
     recoding : ``one-level`` or ``local``: one level per field, or the finest levels that each row's class allows.
     local : Suppress single cells instead of whole records where that is enough.
     person : The column that identifies the person of a row; empty if each row is a different person.
@@ -71,10 +71,9 @@ class Treatment:
         for name in self.keep:
             if name not in names:
                 raise UnknownNameError("key field in keep", name, names)
-        if self.keep and (self.target is None or self.recoding != "one-level"):
+        if self.keep and self.target is None:
             raise InputError(
-                'keep is for a target of risk and recoding = "one-level": only the search for one level per field can '
-                "count a field more often. Leave out keep, or change target or recoding."
+                "keep is for a target of risk: this release has none, so nothing is searched. Leave out keep."
             )
 
     @property
@@ -226,7 +225,7 @@ def _recoded_locally(
             tuple(sorted({*choices, ladder.height})) if ladder.is_gone(ladder.height) else choices
             for choices, ladder in pairs
         ]
-    recoded = local_recoding(cells, treatment.target, levels, row_cell, progress)
+    recoded = local_recoding(cells, treatment.target, levels, row_cell, progress, treatment.weights)
     rows = ~recoded.released
     suppressed = len(np.unique(cells.person[rows])) if isinstance(cells, PersonCells) else int(rows.sum())
     return None if suppressed > treatment.limit * cells.units + 1e-9 or bool(rows.all()) else recoded

@@ -189,8 +189,7 @@ def _search(run: Run) -> dict[str, Any] | None:
         "local_loss": run.deidentified.local_loss,
         "levels": dict(generalization.levels()),
         "rows_by_level": {
-            ladder.field: {ladder.names[level]: rows for level, rows in generalization.rows_by_level(at).items()}
-            for at, ladder in enumerate(generalization.ladders)
+            ladder.field: generalization.rows_by_level(at) for at, ladder in enumerate(generalization.ladders)
         },
         "ladders": _ladders(run),
         "at_several_levels": list(generalization.at_several_levels),

@@ -100,7 +100,8 @@ source = "none"       # none, census (with name = "us-2020" and states = ["OH"])
 [settings]
 limit = 0.05          # share of the records that may be suppressed
 # keep = ["age"]      # key fields that lose less than the others
-recoding = "one-level"  # or "local": each row at the finest levels that its class allows; loses less, mixes levels
+# recoding = "one-level"  # every row of a column alike, which loses more; usual is "local", each row as fine as its
+                      # class allows, unless a policy sets the levels or a population counts
 local = false         # suppress single cells if that is enough
 # sample = 0.5        # release a sample of the people, drawn with seed = 0
 # key_file = "release.key"   # a secret key for pseudonyms and shifted dates; created if missing
@@ -443,7 +444,7 @@ class _SettingsTable(StrictTable):
     limit: Number = 0.05
     loss: word(list(LOSSES)) = "geometric"  # type: ignore[valid-type]
     keep: Words = ()
-    recoding: word(list(RECODINGS)) = "one-level"  # type: ignore[valid-type]
+    recoding: word(["", *RECODINGS]) = ""  # type: ignore[valid-type]
     local: Flag = False
     shift_days: _Truncated = 180
     sample: Number = 1.0

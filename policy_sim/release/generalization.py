@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from policy_sim.records.classes import number_groups
 from policy_sim.records.formats import CodedColumn, CodedTable
 from policy_sim.records.profile import Threshold
-from policy_sim.release.ladders import Hierarchy
+from policy_sim.release.ladders import Hierarchy, interval_text
 from policy_sim.release.search import KeyCells, Node, search_lattice
 from policy_sim.release.targets import RiskTarget
 from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
@@ -21,18 +21,36 @@ SUPPRESSED = -1
 
 
 @dataclass(frozen=True, eq=False)
+class Intervals:
+    """Labels of a local recoding closer than its nodes: of each field the intervals between units of a finest level.
+
+    ``label`` has for each class and field the level at which it is shown, the height of the ladder + 1 + the index of
+    an interval, or -1 for the level of the row's node; ``group`` is the class of each row.
+    """
+
+    finest: tuple[int, ...]
+    spans: tuple[tuple[tuple[int, int], ...], ...] = field(repr=False)
+    label: IntArray = field(repr=False)
+    group: IntArray = field(repr=False)
+
+
+INTERVAL = "interval"
+
+
+@dataclass(frozen=True, eq=False)
 class Generalization:
     """The levels at which each row is released.
 
     Of one level per field, ``nodes`` are first that of the lattice, then those of rows with single suppressed cells. If
     the recoding is ``local``, they are those of the rows, of least loss first. ``row_node`` is the index of each row's
-    node, or :data:`SUPPRESSED`.
+    node, or :data:`SUPPRESSED`; ``intervals`` show some classes closer than their nodes do.
     """
 
     ladders: tuple[Hierarchy, ...]
     nodes: tuple[Node, ...]
     row_node: IntArray = field(repr=False)
     is_local: bool = False
+    intervals: Intervals | None = field(default=None, repr=False)
 
     @property
     def released(self) -> BoolArray:
@@ -42,72 +60,114 @@ class Generalization:
     @property
     def rows_with_blanks(self) -> int:
         """How many rows are released without some of their cells, which others show."""
-        blank = np.any([self._blank_at_nodes(at) for at in range(len(self.ladders))], axis=0)
-        return int(blank[self.row_node[self.released]].sum())
+        return int(np.any([self._is_blank(at) for at in range(len(self.ladders))], axis=0).sum())
 
     @property
     def at_several_levels(self) -> tuple[str, ...]:
         """The fields whose rows are not all at one level, apart from suppressed cells."""
         return tuple(ladder.field for at, ladder in enumerate(self.ladders) if len(self._levels_shown(at)) > 1)
 
+    def _labels(self, at: int) -> IntArray:
+        """Return the level of each released row in a field; above the ladder's height, its interval."""
+        levels = np.array([node[at] for node in self.nodes], dtype=np.int64)[self.row_node[self.released]]
+        if self.intervals is None:
+            return levels
+        closer = self.intervals.label[self.intervals.group[self.released], at]
+        return np.where(closer >= 0, closer, levels)
+
     def _levels_shown(self, at: int) -> list[int]:
         """Return the levels of a field's rows, without that at which nothing is shown if there is another."""
-        levels = list(self.rows_by_level(at))
-        return [level for level in levels if not self.ladders[at].is_gone(level)] or levels
+        if not self.is_local:
+            return [self.nodes[0][at]]
+        levels = [int(level) for level in np.unique(self._labels(at))]
+        return [level for level in levels if not self._is_gone(at, level)] or levels
+
+    def _is_gone(self, at: int, level: int) -> bool:
+        return level <= self.ladders[at].height and self.ladders[at].is_gone(level)
 
     def levels(self) -> Mapping[str, str]:
         """Return the name of each field's level, for rows without suppressed cells; several are joined by ``or``."""
-        return {
-            ladder.field: " or ".join(ladder.names[level] for level in self.rows_by_level(at))
-            for at, ladder in enumerate(self.ladders)
-        }
+        return {ladder.field: " or ".join(self.rows_by_level(at)) for at, ladder in enumerate(self.ladders)}
 
-    def rows_by_level(self, at: int) -> dict[int, int]:
-        """Return how many rows are released at each level of a field, finest first; one level where it is not local."""
+    def rows_by_level(self, at: int) -> dict[str, int]:
+        """Return how many rows are released at each level of a field, finest first, and then in an interval.
+
+        It is one level where the recoding is not local.
+        """
         if not self.is_local:
-            return {self.nodes[0][at]: int(self.released.sum())}
-        level = np.array([node[at] for node in self.nodes], dtype=np.int64)[self.row_node[self.released]]
-        return {int(place): int(rows) for place, rows in zip(*np.unique(level, return_counts=True), strict=True)}
+            return {self.ladders[at].names[self.nodes[0][at]]: int(self.released.sum())}
+        names = (*self.ladders[at].names, INTERVAL)
+        level = np.minimum(self._labels(at), len(names) - 1)
+        return {names[place]: int(rows) for place, rows in zip(*np.unique(level, return_counts=True), strict=True)}
 
     def labels(self, name: str) -> Mapping[str, str]:
         """Return the label of each value of a field at its level; none if rows are at several."""
         at = [ladder.field for ladder in self.ladders].index(name)
-        if name in self.at_several_levels:
+        shown = self._levels_shown(at)
+        if len(shown) > 1 or shown[0] > self.ladders[at].height:
             return {}
-        (level,) = self._levels_shown(at)
-        return dict(zip(self.ladders[at].values, self.ladders[at].labels[level], strict=True))
+        return dict(zip(self.ladders[at].values, self.ladders[at].labels[shown[0]], strict=True))
 
     def apply(self, table: CodedTable) -> CodedTable:
         """Return the released rows with generalized key fields; other columns stay the same."""
         released = table.take(self.released)
-        node = self.row_node[self.released]
         return released.with_columns(
-            {ladder.field: self._column(at, released[ladder.field], node) for at, ladder in enumerate(self.ladders)}
+            {ladder.field: self._column(at, released[ladder.field]) for at, ladder in enumerate(self.ladders)}
         )
 
     def without_blanks(self, released: CodedTable) -> CodedTable:
         """Return a released table in which single suppressed cells are missing values."""
-        row_node = self.row_node[self.released]
         changed = {}
         for at, ladder in enumerate(self.ladders):
-            changed[ladder.field] = released[ladder.field].blanked(self._blank_at_nodes(at)[row_node])
+            changed[ladder.field] = released[ladder.field].blanked(self._is_blank(at))
         return released.with_columns(changed)
 
-    def _blank_at_nodes(self, at: int) -> BoolArray:
-        """Return at which nodes the cell of a field is suppressed, where other rows show the field."""
+    def _is_blank(self, at: int) -> BoolArray:
+        """Return of which released rows the cell of a field is suppressed, where other rows show the field."""
+        labels, shown = self._labels(at), self._levels_shown(at)
         if not self.is_local:
-            return np.array([node[at] != self.nodes[0][at] for node in self.nodes])
-        levels = self._levels_shown(at)
-        return np.array([node[at] not in levels and self.ladders[at].is_gone(node[at]) for node in self.nodes])
+            return np.asarray(labels != shown[0], dtype=np.bool_)
+        gone = [level for level in np.unique(labels).tolist() if level not in shown and self._is_gone(at, level)]
+        return np.isin(labels, gone)
 
-    def _column(self, at: int, column: CodedColumn, row_node: IntArray) -> CodedColumn:
-        ladder, place = self.ladders[at], self.ladders[at].over(column.values)
-        levels, row_level = np.unique([node[at] for node in self.nodes], return_inverse=True)
-        texts = np.array([ladder.texts(level) for level in levels], dtype=object)[:, place]
-        values = sorted(set(texts.ravel()) - {""})
-        number = {"": 0, **{text: code for code, text in enumerate(values, 1)}}
-        codes = np.array([[number[text] for text in level] for level in texts], dtype=np.int32)
-        return CodedColumn(codes[row_level[row_node], column.codes], tuple(values))
+    def _texts(self, at: int, label: int) -> tuple[str, ...]:
+        """Return the texts of a missing value and of each value at a level; of an interval, its own for every one."""
+        ladder = self.ladders[at]
+        if label <= ladder.height:
+            return ladder.texts(label)
+        unit, names = self._units(at)
+        low, high = self._span(at, label)
+        text = interval_text(names[low], names[high])
+        return tuple(text if low <= place <= high else "" for place in unit)
+
+    def _units(self, at: int) -> tuple[IntArray, tuple[str, ...]]:
+        assert self.intervals is not None, "only intervals have units"
+        return self.ladders[at].units(self.intervals.finest[at])
+
+    def _span(self, at: int, label: int) -> tuple[int, int]:
+        assert self.intervals is not None, "only intervals have ends"
+        return self.intervals.spans[at][label - self.ladders[at].height - 1]
+
+    def _by_label(self, at: int, column: CodedColumn) -> Iterator[tuple[BoolArray | IntArray, int, IntArray]]:
+        """Yield the rows at each label of a field, of released rows, the label, and the place of their values."""
+        place = self.ladders[at].over(column.values)[column.codes]
+        labels = self._labels(at)
+        order = np.argsort(labels, kind="stable")
+        for rows in np.split(order, np.flatnonzero(np.diff(labels[order])) + 1):
+            if len(rows):
+                yield rows, int(labels[rows[0]]), place[rows]
+
+    def _column(self, at: int, column: CodedColumn) -> CodedColumn:
+        number: dict[str, int] = {"": 0}
+        codes = np.zeros(len(column.codes), dtype=np.int32)
+        for rows, label, place in self._by_label(at, column):
+            used, inverse = np.unique(place, return_inverse=True)
+            texts = self._texts(at, label)
+            of_used = [number.setdefault(texts[each], len(number)) for each in used]
+            codes[rows] = np.array(of_used, dtype=np.int32)[inverse]
+        values = sorted(set(number) - {""})
+        rank = {text: code for code, text in enumerate(["", *values])}
+        return CodedColumn(np.array([rank[text] for text in number], dtype=np.int32)[codes], tuple(values))
 
     def loss(self, table: CodedTable) -> float:
         """Return the loss of the released rows: the mean over records and key fields of ``(m - 1) / (D - 1)``.
@@ -115,40 +175,37 @@ class Generalization:
         ``m`` values have the released label, and the field's ladder has ``D``; a suppressed cell or record loses 1.
         """
         lost = np.ones((table.rows, len(self.ladders)))
-        node = self.row_node[self.released]
+        released = np.flatnonzero(self.released)
         for at, ladder in enumerate(self.ladders):
-            place = ladder.over(table[ladder.field].values)[table[ladder.field].codes[self.released]]
-            levels, row_level = np.unique([levels[at] for levels in self.nodes], return_inverse=True)
-            lost[self.released, at] = _losses_by_text(ladder, levels.tolist())[row_level[node], place]
+            own = self._values_of_texts(at)
+            domain = max(len(ladder.values) - 1, 1)
+            for rows, label, place in self._by_label(at, table[ladder.field].take(self.released)):
+                texts = self._texts(at, label)
+                missing = float(ladder.losses(label)[0]) if label <= ladder.height else 0.0
+                of_place = np.array([missing, *((len(own.get(text, "1")) - 1) / domain for text in texts[1:])])
+                lost[released[rows], at] = of_place[place]
         return float(lost.mean())
 
+    def _values_of_texts(self, at: int) -> dict[str, set[int]]:
+        """Return the values for which each text stands, at any level or in any interval that a row shows."""
+        own: dict[str, set[int]] = {}
+        for label in np.unique([node[at] for node in self.nodes]).tolist() + np.unique(self._labels(at)).tolist():
+            for value, text in enumerate(self._texts(at, label)[1:]):
+                if text:
+                    own.setdefault(text, set()).add(value)
+        return own
+
     def people_by_text(self, cells: KeyCells) -> dict[tuple[str, ...], int]:
-        """Return the number of people in the population who fit each released combination of texts.
+        """Return the number of people in the population who fit each combination of texts at the one level per field.
 
-        Where rows miss some cells and a combination comes from several nodes, it gets the smallest of their numbers.
+        A row without some of its cells has none: that it lacks them tells that its whole class is small.
         """
-        people: dict[tuple[str, ...], int] = {}
-        for node in self.nodes:
-            classes = cells.classes(node)
-            columns = [
-                np.array(ladder.texts(level), dtype=object)[cells.codes[classes.cell, at]]
-                for at, (ladder, level) in enumerate(zip(self.ladders, node, strict=True))
-            ]
-            for key, number in zip(zip(*columns, strict=True), classes.people.tolist(), strict=True):
-                people[key] = min(people.get(key, number), number)
-        return people
-
-
-def _losses_by_text(ladder: Hierarchy, levels: list[int]) -> FloatArray:
-    """Return the loss of each value at each level, where a label stands for every value that has it at any of them."""
-    own: dict[str, set[int]] = {}
-    for level in levels:
-        for value, text in enumerate(ladder.labels[level]):
-            own.setdefault(text, set()).add(value)
-    domain = max(len(ladder.values) - 1, 1)
-    losses = [[(len(own[text]) - 1) / domain for text in ladder.labels[level]] for level in levels]
-    missing = [ladder.losses(level)[0] for level in levels]
-    return np.array([[first, *rest] for first, rest in zip(missing, losses, strict=True)])
+        classes = cells.classes(self.nodes[0])
+        columns = [
+            np.array(ladder.texts(level), dtype=object)[cells.codes[classes.cell, at]]
+            for at, (ladder, level) in enumerate(zip(self.ladders, self.nodes[0], strict=True))
+        ]
+        return dict(zip(zip(*columns, strict=True), classes.people.tolist(), strict=True))
 
 
 _MOST_ROUNDS = 64
@@ -179,10 +236,11 @@ def with_cells_suppressed(
     """Release the suppressed rows without some of their cells, as many rows and as few cells as the search finds.
 
     The suppressed rows are searched again with two levels per field: the node's level, or nothing. Those in large
-    enough classes are released in that form, the others searched again. Each of these classes has enough records by
-    itself, so the whole file still meets the target.
+    enough classes are released in that form, the others searched again. Each of these classes has enough records of the
+    file by itself, so the whole file still meets the target, among the people of a population too: a missing cell tells
+    that the row's class is small, so people who fit the other cells do not count.
     """
-    single = alone_enough(target)
+    single = replace(alone_enough(target), sizes="file")
     node, row_node, nodes = generalization.nodes[0], generalization.row_node.copy(), list(generalization.nodes)
     levels = [sorted({level, ladder.height}) for level, ladder in zip(node, cells.ladders, strict=True)]
     for _ in range(_MOST_ROUNDS):
@@ -190,8 +248,7 @@ def with_cells_suppressed(
         if not left.any():
             break
         records = np.bincount(row_cell[left], minlength=len(cells.records)).astype(np.int64)
-        people = records if target.sizes == "file" else cells.people
-        rest = KeyCells(cells.ladders, cells.codes, records, people)
+        rest = KeyCells(cells.ladders, cells.codes, records, records)
         try:
             best = search_lattice(rest, single, _ALMOST_ALL, "arithmetic", levels, weights=weights)
         except NotEstimableError:

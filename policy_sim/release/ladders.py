@@ -28,8 +28,8 @@ class Hierarchy:
     """The ladder of one field: its values, the label of each at each level, and the levels' names, such as ``month``.
 
     The ``labels`` have shape (levels, values); level 0 is the finest, and no level splits a class of the one below it.
-    The ``values``, each once, are those of the file, or of a wider domain; ``ordered`` says that the classes have an
-    order, as ages and dates have.
+    The ``values``, each once, are those of the file, or of a wider domain. ``order`` is the place of each value among
+    the others where they have an order, as ages and dates have, and -1 for a value that has none, such as ``unknown``.
 
     Examples
     --------
@@ -42,7 +42,7 @@ class Hierarchy:
     values: tuple[str, ...] = dataclasses.field(repr=False)
     labels: tuple[tuple[str, ...], ...] = dataclasses.field(repr=False)
     names: tuple[str, ...] = ()
-    ordered: bool = False
+    order: tuple[float, ...] = dataclasses.field(default=(), repr=False)
 
     def __post_init__(self) -> None:
         if len(self.names) != len(self.labels) or any(len(level) != len(self.values) for level in self.labels):
@@ -59,6 +59,27 @@ class Hierarchy:
     def height(self) -> int:
         """The coarsest level."""
         return len(self.labels) - 1
+
+    @property
+    def ordered(self) -> bool:
+        """Whether the values have an order."""
+        return bool(self.order)
+
+    def units(self, level: int) -> tuple[NDArray[np.int64], tuple[str, ...]]:
+        """Return the place of a missing value and of each value among the level's classes in order, and their labels.
+
+        A class without a place, and a missing value, are at -1. No label is returned where classes overlap, so that
+        no interval can be made of them.
+        """
+        texts, ends = self.labels[level], dict[str, tuple[float, float]]()
+        for text, place in zip(texts, self.order, strict=True):
+            low, high = ends.get(text, (place, place))
+            ends[text] = min(low, place), max(high, place)
+        ranked = sorted((text for text, (low, _) in ends.items() if low >= 0), key=ends.__getitem__)
+        if any(ends[a][1] > ends[b][0] for a, b in itertools.pairwise(ranked)):
+            return np.full(len(texts) + 1, -1, dtype=np.int64), ()
+        place_of = {text: at for at, text in enumerate(ranked)}
+        return np.array([-1, *(place_of.get(text, -1) for text in texts)], dtype=np.int64), tuple(ranked)
 
     def is_gone(self, level: int) -> bool:
         """Return whether a level suppresses the field: all values have the one label :data:`GONE`."""
@@ -103,17 +124,25 @@ class Hierarchy:
         return np.array([0, *(place[value] for value in values)], dtype=np.int64)
 
 
-def given_hierarchy(name: str, rows: Sequence[Sequence[str]], names: Sequence[str] = ()) -> Hierarchy:
+def given_hierarchy(
+    name: str, rows: Sequence[Sequence[str]], names: Sequence[str] = (), order: Sequence[float] = ()
+) -> Hierarchy:
     """Return the ladder of a table as ARX stores it: one row per value, first the value, then its label at each level.
 
-    Levels without ``names`` are called by their numbers.
+    Levels without ``names`` are called by their numbers. Numbers are in order; other values may be given an ``order``.
     """
     if not rows or len({len(row) for row in rows}) != 1 or not rows[0]:
         raise InputError(f"the hierarchy of {name} needs rows of one length: a value, then one label per level.")
     columns = tuple(tuple(column) for column in zip(*rows, strict=True))
     if len(set(columns[0])) != len(columns[0]):
         raise InputError(f"the hierarchy of {name} names a value twice; give each value once.")
-    return Hierarchy(name, columns[0], columns, tuple(names) or tuple(str(level) for level in range(len(columns))))
+    numbers = [_WHOLE.fullmatch(value) for value in columns[0]]
+    if all(numbers):
+        order = [float(match[1]) for match in numbers if match]
+        shift = min(order)
+        order = [number - shift for number in order]
+    called = tuple(names) or tuple(str(level) for level in range(len(columns)))
+    return Hierarchy(name, columns[0], columns, called, tuple(order))
 
 
 _WHOLE = re.compile(r"\s*(-?\d{1,15})(?:[.]0+)?\s*")
@@ -174,7 +203,7 @@ def date_ladder(
             for name, level in levels.items()
         }
         # a class of years that includes the cut has the same name, but only its later years
-    return _ladder(field, values, levels, ordered=True)
+    return _ladder(field, values, levels, [day.toordinal() for day in days])
 
 
 def _week(day: dt.date) -> str:
@@ -216,7 +245,7 @@ def number_ladder(
         return str(number) if width == 1 else _interval(number, width)
 
     levels = {"value" if width == 1 else f"{width} wide": [label(n, width) for n in numbers] for width in steps}
-    return _ladder(field, values, levels, ordered=True)
+    return _ladder(field, values, levels, numbers)
 
 
 def age_ladder(
@@ -248,7 +277,7 @@ def age_ladder(
     levels = {"value" if w == 1 else f"{w} wide": [label(low, high, w) for low, high in ages] for w in (1, *widths)}
     if widths and _STAGES[1] % widths[-1] == 0:
         levels["life stages"] = [_stage(low, high, top) for low, high in ages]
-    return _ladder(field, values, levels, ordered=True)
+    return _ladder(field, values, levels, [low + high / 1000 for low, high in ages])
 
 
 def _stage(low: int, high: int, top: int | None) -> str:
@@ -304,9 +333,51 @@ def code_ladder(field: str, values: Sequence[str], lengths: Sequence[int], *, di
     return _ladder(field, values, levels)
 
 
-def _ladder(field: str, values: Sequence[str], levels: dict[str, list[str]], *, ordered: bool = False) -> Hierarchy:
+def _ladder(field: str, values: Sequence[str], levels: dict[str, list[str]], order: Sequence[float] = ()) -> Hierarchy:
     labels = (*(tuple(level) for level in levels.values()), (GONE,) * len(values))
-    return Hierarchy(field, tuple(values), labels, (*levels, "nothing"), ordered)
+    least = min(order, default=0)
+    return Hierarchy(field, tuple(values), labels, (*levels, "nothing"), tuple(place - least for place in order))
+
+
+_BETWEEN = re.compile(r"(-?\d+)(-| to )(-?\d+)|(-?[\d.]+)( to )(under [\d.]+)")
+_WEEK = re.compile(r"(\d{4}-\d\d-)(\d\d) to (\d\d)")
+_LOWEST = re.compile(r"under (-?[\d.]+)|(-?[\d.]+) or (?:less|before)")
+_HIGHEST = re.compile(r"(-?[\d.]+)([+]| or more)")
+
+
+def interval_text(first: str, last: str) -> str:
+    """Return the label of the classes of a ladder from the first to the last, open where one of them is.
+
+    >>> interval_text("23", "31"), interval_text("20-24", "30-34"), interval_text("85-89", "90+")
+    ('23-31', '20-34', '85+')
+    >>> interval_text("under 5", "5 to 9"), interval_text("0.5 to under 1.5", "1.5 to under 2")
+    ('9 or less', '0.5 to under 2')
+    >>> interval_text("2020-02-01 to 07", "2020-02-22 to 29"), interval_text("9th", "12th")
+    ('2020-02-01 to 2020-02-29', '9th to 12th')
+    """
+    if first == last:
+        return first
+    low, low_joint = _end(first, last=False)
+    high, joint = _end(last, last=True)
+    if _LOWEST.fullmatch(first):
+        before = first.endswith("before")
+        return high if high.startswith("under ") else f"{high} or {'before' if before else 'less'}"
+    if match := _HIGHEST.fullmatch(last):
+        return f"{low}{match[2]}"
+    plain = all(part.lstrip("-").isdigit() for part in (low, high))
+    hyphen = plain and "-" not in (low[:1], high[:1]) and " to " not in (low_joint, joint)
+    return f"{low}-{high}" if hyphen else f"{low} to {high}"
+
+
+def _end(label: str, *, last: bool) -> tuple[str, str]:
+    """Return the first or the last end of a label, and what stands between its ends."""
+    if week := _WEEK.fullmatch(label):
+        return week[1] + week[3 if last else 2], " to "
+    match = _BETWEEN.fullmatch(label)
+    if match is None or (match[2] == "-" and int(match[1]) >= int(match[3])):
+        return label, ""
+    low, joint, high = (part for part in match.groups() if part is not None)
+    return (high if last else low), joint
 
 
 def _interval(number: int, width: int) -> str:

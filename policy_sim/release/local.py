@@ -1,21 +1,23 @@
 """Local recoding: every row at the finest levels that its own class allows, so one column shows several levels.
 
 One pass over the lattice, from the node that loses least: at each, the rows that are left and stand in a class that
-meets the target by itself are released. Classes of different nodes whose written labels agree only grow by that.
+meets the target by itself are released. Classes of different nodes whose written labels agree only grow by that. Then
+classes are cut along ordered fields: intervals between the limits of the finest level, closer than any level.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pandas as pd
 
-from policy_sim.release.generalization import SUPPRESSED, Generalization, alone_enough
+from policy_sim.release.generalization import SUPPRESSED, Generalization, Intervals, alone_enough
 from policy_sim.release.search import KeyCells, Node, PersonCells
 from policy_sim.release.targets import RiskTarget
-from policy_sim.words.arrays import BoolArray, IntArray
+from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
 from policy_sim.words.errors import InputError
 
 MOST_LOCAL_NODES = 10_000
@@ -46,26 +48,82 @@ def local_recoding(
     levels: Sequence[tuple[int, ...]],
     row_cell: IntArray,
     progress: Callable[[str], object] = lambda _: None,
+    weights: Sequence[float] = (),
 ) -> Generalization:
     """Return each row at the first node, from the least loss up, at which its class meets the target in the file.
 
-    With several rows per person, whoever has a row that no node releases leaves with all rows, and the pass starts
-    again without them, until nobody has to leave.
+    Then the classes are cut along ordered fields. With several rows per person, whoever has a row that no node releases
+    leaves with all rows, and the pass starts again without them, until nobody has to leave.
     """
     refuse_other_than_local(target)
+    single = alone_enough(target)
     stays = np.ones(len(row_cell), dtype=np.bool_)
     while True:
-        row_node, nodes = _one_pass(cells, alone_enough(target), levels, row_cell, stays, progress)
+        items = _Items.of(cells, row_cell, stays)
+        nodes = _one_pass(cells, items, single, nodes_by_loss(cells, levels, weights=weights), progress)
+        row_node = items.of_rows(items.node, row_cell)
         lost = stays & (row_node == SUPPRESSED)
         if not isinstance(cells, PersonCells) or not lost.any():
-            return Generalization(cells.ladders, nodes, row_node, is_local=True)
+            break
         leaves = np.zeros(int(cells.person.max()) + 1, dtype=np.bool_)
         leaves[cells.person[lost]] = True
         stays &= ~leaves[cells.person]
+    nodes = nodes or (tuple(choices[-1] for choices in levels),)
+    made = Generalization(cells.ladders, nodes, row_node, is_local=True)
+    progress("cutting the classes along ordered fields")
+
+    def meets(group: IntArray, number: int, some: IntArray) -> BoolArray:
+        return items.meets(single, group, number, some)
+
+    cut = with_cuts(cells, made, levels, (items.cell, items.records, items.node), meets, max(single.least, 1), weights)
+    if cut.intervals is None:
+        return made
+    return replace(cut, intervals=replace(cut.intervals, group=items.of_rows(cut.intervals.group, row_cell)))
 
 
-def nodes_by_loss(cells: KeyCells, levels: Sequence[tuple[int, ...]], most: int = MOST_LOCAL_NODES) -> Iterator[Node]:
-    """Yield the nodes of the allowed levels, of least mean loss first.
+@dataclass(frozen=True, eq=False)
+class _Items:
+    """What a pass releases: the cells of the key, whose rows go together; or the rows, where their people differ.
+
+    ``node`` is the index of the node of each item, and :data:`SUPPRESSED` until it has one.
+    """
+
+    cell: IntArray
+    records: IntArray
+    node: IntArray
+    person: IntArray | None = None
+    left: IntArray = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+
+    @classmethod
+    def of(cls, cells: KeyCells, row_cell: IntArray, stays: BoolArray) -> _Items:
+        if isinstance(cells, PersonCells):
+            one, nowhere = np.ones(len(row_cell), dtype=np.int64), np.full(len(row_cell), SUPPRESSED, dtype=np.int64)
+            return cls(row_cell, one, nowhere, cells.person, np.flatnonzero(stays))
+        nowhere = np.full(len(cells.records), SUPPRESSED, dtype=np.int64)
+        return cls(np.arange(len(nowhere)), cells.records, nowhere, None, np.flatnonzero(cells.records > 0))
+
+    def of_rows(self, of_item: IntArray, row_cell: IntArray) -> IntArray:
+        """Return what an item has, for each row."""
+        return of_item if self.person is not None else of_item[row_cell]
+
+    def meets(self, single: RiskTarget, group: IntArray, number: int, some: IntArray) -> BoolArray:
+        """Return which of so many groups of some items meet the target by themselves."""
+        if self.person is not None:
+            most = int(self.person.max(initial=0)) + 1
+            pairs = pd.unique(group * most + self.person[some])
+            records = np.bincount(pairs // most, minlength=number).astype(np.int64)
+        else:
+            records = np.bincount(group, weights=self.records[some], minlength=number).astype(np.int64)
+        return ~single.suppressed(records, records)
+
+
+def nodes_by_loss(
+    cells: KeyCells,
+    levels: Sequence[tuple[int, ...]],
+    most: int = MOST_LOCAL_NODES,
+    weights: Sequence[float] = (),
+) -> Iterator[Node]:
+    """Yield the nodes of the allowed levels, of least mean loss first; a field's loss counts as often as its weight.
 
     Above ``most`` nodes the field with the most levels loses one in the middle, until there are few enough.
     """
@@ -73,7 +131,10 @@ def nodes_by_loss(cells: KeyCells, levels: Sequence[tuple[int, ...]], most: int 
     while math.prod(map(len, fewer)) > most and max(map(len, fewer)) > 2:
         longest = max(fewer, key=len)
         del longest[len(longest) // 2]
-    losses = [np.array([cells.mean_loss(at, level) for level in choices]) for at, choices in enumerate(fewer)]
+    weights = weights or (1,) * len(fewer)
+    losses = [
+        weights[at] * np.array([cells.mean_loss(at, level) for level in choices]) for at, choices in enumerate(fewer)
+    ]
     total = sum(np.meshgrid(*losses, indexing="ij"), start=np.zeros(()))
     shape = tuple(map(len, fewer))
     for flat in np.argsort(total, axis=None, kind="stable"):
@@ -81,39 +142,262 @@ def nodes_by_loss(cells: KeyCells, levels: Sequence[tuple[int, ...]], most: int 
 
 
 def _one_pass(
-    cells: KeyCells,
-    single: RiskTarget,
-    levels: Sequence[tuple[int, ...]],
-    row_cell: IntArray,
-    stays: BoolArray,
-    progress: Callable[[str], object],
-) -> tuple[IntArray, tuple[Node, ...]]:
-    """Return the index of the node of each row, and those nodes at which a row is released."""
-    by_person = isinstance(cells, PersonCells)
-    # rows of one cell go together, unless their people differ
-    left = np.flatnonzero(stays) if by_person else np.flatnonzero(cells.records > 0)
-    item_node = np.full(len(row_cell) if by_person else len(cells.records), SUPPRESSED, dtype=np.int64)
-    nodes: list[Node] = []
-    for tried, node in enumerate(nodes_by_loss(cells, levels), 1):
+    cells: KeyCells, items: _Items, single: RiskTarget, nodes: Iterable[Node], progress: Callable[[str], object]
+) -> tuple[Node, ...]:
+    """Give each item its node, and return those nodes at which one is released."""
+    left, used = items.left, list[Node]()
+    for tried, node in enumerate(nodes, 1):
         progress(f"recoding locally: {tried:,} nodes tried")
-        released = _released(cells, single, node, row_cell[left] if by_person else left, left)
+        group, number = cells.grouped(node, items.cell[left])
+        released = items.meets(single, group, number, left)[group]
         if released.any():
-            item_node[left[released]] = len(nodes)
-            nodes.append(node)
+            items.node[left[released]] = len(used)
+            used.append(node)
             left = left[~released]
         if not len(left):
             break
-    if not nodes:
-        nodes.append(tuple(choices[-1] for choices in levels))
-    return (item_node if by_person else item_node[row_cell]), tuple(nodes)
+    return tuple(used)
 
 
-def _released(cells: KeyCells, single: RiskTarget, node: Node, of_item: IntArray, items: IntArray) -> BoolArray:
-    """Return which items, of these cells, stand in a class that meets the target among them."""
-    group, number = cells.grouped(node, of_item)
-    if isinstance(cells, PersonCells):
-        pairs = pd.unique(group * (int(cells.person.max(initial=0)) + 1) + cells.person[items])
-        records = np.bincount(pairs // (int(cells.person.max(initial=0)) + 1), minlength=number).astype(np.int64)
-    else:
-        records = np.bincount(group, weights=cells.records[items], minlength=number).astype(np.int64)
-    return ~single.suppressed(records, records)[group]
+# Cuts along ordered fields.
+
+
+# Which of so many groups of items, each item in one, meet the target.
+Meets = Callable[[IntArray, int, IntArray], BoolArray]
+_LEAST_GAIN = 1e-9
+
+
+@dataclass(frozen=True, eq=False)
+class _Field:
+    """An ordered field of the items: the unit of each, and how much a label costs that covers all units up to one."""
+
+    at: int
+    unit: IntArray = field(repr=False)
+    covered: IntArray = field(repr=False)
+    weight: float = 1.0
+    cost_of: Callable[[IntArray], FloatArray] = field(repr=False, default=np.asarray)
+
+    def cost(self, low: IntArray, high: IntArray) -> FloatArray:
+        """Return the loss of a record whose label covers the units from ``low`` to ``high``."""
+        return self.weight * self.cost_of(self.covered[high + 1] - self.covered[low])
+
+
+@dataclass(eq=False)
+class _Classes:
+    """The class of each item, and of each class and ordered field the loss per record and the interval, -1 for none."""
+
+    group: IntArray
+    cost: FloatArray
+    low: IntArray
+    high: IntArray
+    can: BoolArray
+
+    def number(self) -> int:
+        return len(self.cost)
+
+    def copied(self, classes: IntArray) -> IntArray:
+        """Append a copy of some classes; return their numbers."""
+        first = len(self.cost)
+        for name in ("cost", "low", "high", "can"):
+            held = getattr(self, name)
+            setattr(self, name, np.concatenate([held, held[classes]]))
+        return first + np.arange(len(classes))
+
+
+def with_cuts(
+    cells: KeyCells,
+    made: Generalization,
+    levels: Sequence[tuple[int, ...]],
+    items: tuple[IntArray, IntArray, IntArray],
+    meets: Meets,
+    least: int,
+    weights: Sequence[float],
+) -> Generalization:
+    """Return a local recoding whose classes are cut along ordered fields as long as that loses less.
+
+    Each class has the interval of the units that its records have; units are the classes of the finest level that is
+    allowed. It is cut in two at the limit, of all fields, that spares the most loss, where both parts meet the target.
+
+    Parameters
+    ----------
+    items : Of each item, its cell, its number of records and its node; an item is a cell, or a row.
+    meets : Returns which groups of items meet the target.
+    least : Fewest records of a part that are tried.
+    """
+    of_item, records, node = items
+    fields = _ordered_fields(cells, levels, of_item, weights)
+    held = np.flatnonzero(node != SUPPRESSED)
+    if not fields or not len(held):
+        return made
+    classes = _started(cells, made, fields, of_item, held, node)
+    active = np.ones(classes.number(), dtype=np.bool_)
+    while active.any():
+        some = held[active[classes.group[held]]]
+        gain, which, at = _best_cuts(classes, fields, some, records, least)
+        chosen = np.flatnonzero(gain > _LEAST_GAIN)
+        before = replace(classes, group=classes.group.copy(), low=classes.low.copy(), high=classes.high.copy())
+        before.cost = classes.cost.copy()
+        changed = _apply(classes, fields, some, chosen, which, at)
+        failed = _failed(classes, held, chosen, changed, meets)
+        _undo(classes, before, failed, changed, chosen)
+        active = np.zeros(classes.number(), dtype=np.bool_)
+        active[chosen] = active[changed[changed >= 0]] = True
+        active[failed] = False
+    return _generalization(cells, made, fields, classes, levels)
+
+
+def _ordered_fields(
+    cells: KeyCells, levels: Sequence[tuple[int, ...]], of_item: IntArray, weights: Sequence[float]
+) -> list[_Field]:
+    fields = []
+    for at, (ladder, allowed) in enumerate(zip(cells.ladders, levels, strict=True)):
+        if not ladder.ordered or len(allowed) < 2:
+            continue
+        unit, labels = ladder.units(allowed[0])
+        if len(labels) < 2:
+            continue
+        sizes = np.bincount(unit[1:][unit[1:] >= 0], weights=cells.weight_of_values(at)[1:][unit[1:] >= 0])
+        covered = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+        weight = weights[at] if weights else 1.0
+        fields.append(_Field(at, unit[cells.codes[of_item, at]], covered, weight, cells.cost_of_size(at)))
+    return fields
+
+
+def _started(
+    cells: KeyCells,
+    made: Generalization,
+    fields: Sequence[_Field],
+    of_item: IntArray,
+    held: IntArray,
+    node: IntArray,
+) -> _Classes:
+    """Return the classes of the nodes; a field is cut where every record of a class has a place in the order."""
+    group, number = np.full(len(of_item), -1, dtype=np.int64), 0
+    order = held[np.argsort(node[held], kind="stable")]
+    for part in np.split(order, np.flatnonzero(np.diff(node[order])) + 1):
+        of_part, count = cells.grouped(made.nodes[node[part[0]]], of_item[part])
+        group[part] = np.unique(of_part, return_inverse=True)[1] + number
+        number += len(np.unique(of_part)) if count else 0
+    shape = (number, len(fields))
+    cost, can = np.zeros(shape), np.ones(shape, dtype=np.bool_)
+    first = np.zeros(number, dtype=np.int64)
+    first[group[held]] = held
+    for at, of_field in enumerate(fields):
+        level = np.array([of_node[of_field.at] for of_node in made.nodes])[node[first]]
+        for each in np.unique(level):
+            label_cost = cells.label_costs(of_field.at, int(each))[cells.codes[of_item[first], of_field.at]]
+            cost[level == each, at] = of_field.weight * label_cost[level == each]
+        can[group[held[of_field.unit[held] < 0]], at] = False
+    nothing = np.full(shape, -1, dtype=np.int64)
+    return _Classes(group, cost, nothing, nothing.copy(), can)
+
+
+def _best_cuts(
+    classes: _Classes, fields: Sequence[_Field], some: IntArray, records: IntArray, least: int
+) -> tuple[FloatArray, IntArray, IntArray]:
+    """Return for each class the most loss that a cut spares, in which field, and the last unit of its lower part."""
+    number = classes.number()
+    gain, which, last = np.zeros(number), np.zeros(number, dtype=np.int64), np.zeros(number, dtype=np.int64)
+    for at, of_field in enumerate(fields):
+        able = some[classes.can[classes.group[some], at]]
+        if not len(able):
+            continue
+        width = len(of_field.covered)
+        keys, inverse = np.unique(classes.group[able] * width + of_field.unit[able], return_inverse=True)
+        counted = np.bincount(inverse, weights=records[able])
+        of_class, unit = keys // width, keys % width
+        starts = np.flatnonzero(np.r_[True, of_class[1:] != of_class[:-1]])
+        ends = np.r_[starts[1:], len(keys)] - 1
+        run = np.repeat(np.arange(len(starts)), ends - starts + 1)
+        total = np.cumsum(counted)
+        lower = total - (total[starts] - counted[starts])[run]
+        whole = lower[ends][run]
+        is_end = np.arange(len(keys)) == ends[run]
+        upper_from = np.where(is_end, unit, np.r_[unit[1:], 0])
+        upper = np.where(is_end, 0, of_field.cost(upper_from, unit[ends][run]))
+        spared = (
+            whole * classes.cost[of_class, at]
+            - lower * of_field.cost(unit[starts][run], unit)
+            - (whole - lower) * upper
+        )
+        spared[~((lower >= least) & (is_end | (whole - lower >= least)))] = 0
+        best = np.maximum.reduceat(spared, starts)
+        place = np.minimum.reduceat(np.where(spared == best[run], np.arange(len(keys)), len(keys)), starts)
+        better = best > gain[of_class[starts]] + _LEAST_GAIN
+        changed = of_class[starts][better]
+        gain[changed], which[changed], last[changed] = best[better], at, unit[place[better]]
+    return gain, which, last
+
+
+def _apply(
+    classes: _Classes, fields: Sequence[_Field], some: IntArray, chosen: IntArray, which: IntArray, last: IntArray
+) -> IntArray:
+    """Cut the chosen classes; return of each the number of its upper part, -1 where its interval only got closer."""
+    upper_part = np.full(len(chosen), -1, dtype=np.int64)
+    for at, of_field in enumerate(fields):
+        mine = np.flatnonzero(which[chosen] == at)
+        if not len(mine):
+            continue
+        is_mine = np.zeros(classes.number(), dtype=np.bool_)
+        is_mine[chosen[mine]] = True
+        items = some[is_mine[classes.group[some]]]
+        above = items[of_field.unit[items] > last[classes.group[items]]]
+        parted = np.unique(classes.group[above])
+        numbers = np.full(classes.number(), -1, dtype=np.int64)
+        numbers[parted] = classes.copied(parted)
+        upper_part[mine] = numbers[chosen[mine]]
+        classes.group[above] = numbers[classes.group[above]]
+        touched = np.unique(classes.group[items])
+        low = np.full(classes.number(), len(of_field.covered), dtype=np.int64)
+        high = np.full(classes.number(), -1, dtype=np.int64)
+        np.minimum.at(low, classes.group[items], of_field.unit[items])
+        np.maximum.at(high, classes.group[items], of_field.unit[items])
+        classes.low[touched, at], classes.high[touched, at] = low[touched], high[touched]
+        classes.cost[touched, at] = of_field.cost(low[touched], high[touched])
+    return upper_part
+
+
+def _failed(classes: _Classes, held: IntArray, chosen: IntArray, changed: IntArray, meets: Meets) -> IntArray:
+    """Return the chosen classes of which a part does not meet the target."""
+    if not len(chosen):
+        return chosen
+    parent = np.full(classes.number(), -1, dtype=np.int64)
+    parent[chosen] = chosen
+    parent[changed[changed >= 0]] = chosen[changed >= 0]
+    items = held[parent[classes.group[held]] >= 0]
+    names, group = np.unique(classes.group[items], return_inverse=True)
+    return np.unique(parent[names[~meets(group, len(names), items)]])
+
+
+def _undo(classes: _Classes, before: _Classes, failed: IntArray, changed: IntArray, chosen: IntArray) -> None:
+    """Bring back the failed classes as they were; they are not cut again."""
+    if not len(failed):
+        return
+    is_failed = np.zeros(before.number(), dtype=np.bool_)
+    is_failed[failed] = True
+    back = (before.group >= 0) & is_failed[before.group]
+    classes.group[back] = before.group[back]
+    for name in ("cost", "low", "high"):
+        getattr(classes, name)[failed] = getattr(before, name)[failed]
+    changed[np.isin(chosen, failed)] = -1
+
+
+def _generalization(
+    cells: KeyCells,
+    made: Generalization,
+    fields: Sequence[_Field],
+    classes: _Classes,
+    levels: Sequence[tuple[int, ...]],
+) -> Generalization:
+    """Return the rows with the intervals of their classes; an interval of one unit is a label of the finest level."""
+    spans: list[tuple[tuple[int, int], ...]] = [() for _ in cells.ladders]
+    label = np.full((classes.number(), len(cells.ladders)), -1, dtype=np.int64)
+    for at, of_field in enumerate(fields):
+        low, high = classes.low[:, at], classes.high[:, at]
+        label[(low >= 0) & (low == high), of_field.at] = levels[of_field.at][0]
+        wide = low < high
+        pairs, number = np.unique(np.stack([low[wide], high[wide]], axis=1), axis=0, return_inverse=True)
+        label[wide, of_field.at] = cells.ladders[of_field.at].height + 1 + number.ravel()
+        spans[of_field.at] = tuple((int(a), int(b)) for a, b in pairs)
+    finest = tuple(allowed[0] for allowed in levels)
+    return replace(made, intervals=Intervals(finest, tuple(spans), label, classes.group))

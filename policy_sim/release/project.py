@@ -272,7 +272,7 @@ class ReleaseSettings:
     limit: float = 0.05
     loss: str = "geometric"
     keep: tuple[str, ...] = ()
-    recoding: str = "one-level"
+    recoding: str = ""  # the usual one for the target
     local: bool = False
     shift_days: int = 180
     sample: float = 1.0

@@ -20,7 +20,7 @@ from policy_sim.release.people import people_of_project
 from policy_sim.release.project import Project
 from policy_sim.release.pseudonyms import SecretKey, make_key, read_key
 from policy_sim.release.schemes import labels_of_scheme
-from policy_sim.release.targets import ReleaseRisk, recounted, risk_of_classes
+from policy_sim.release.targets import ReleaseRisk, RiskTarget, recounted, risk_of_classes
 from policy_sim.release.treatments import AGE_KINDS, Variable, left_out
 from policy_sim.words.arrays import IntArray
 from policy_sim.words.errors import InputError, NotEstimableError, UnknownNameError
@@ -96,8 +96,17 @@ def treatment_of(project: Project, columns: Sequence[str] = ()) -> tuple[Treatme
             "a sample of the file."
         )
     own = {name: value for name, value in vars(project.settings).items() if name != "key_file"}
+    own["recoding"] = project.settings.recoding or _usual_recoding(target, among_others=not alone)
     person = project.file.person
     return Treatment(variables, target, **own, person=person, small_zip3=small, oldest_year=oldest), conformity
+
+
+def _usual_recoding(target: RiskTarget | None, *, among_others: bool) -> str:
+    """Return the recoding where a project names none: local, unless a rule sets the levels or a population counts.
+
+    Among people who are not in the file, the risk of rows at several levels is not known.
+    """
+    return "one-level" if target is None or among_others else "local"
 
 
 def named_as_in_file(project: Project, columns: Sequence[str], file: str) -> Project:

@@ -35,6 +35,7 @@ class Scheme:
     """A vocabulary of :data:`SCHEMES`: what it is of, its levels from fine to coarse, and where its classes are from.
 
     ``place`` returns the classes of a text, from fine to coarse; None for a text that the vocabulary does not have.
+    ``order`` is the place of each spelling where the vocabulary has an order.
     """
 
     name: str
@@ -42,7 +43,7 @@ class Scheme:
     levels: tuple[str, ...]
     source: str
     place: Place = field(repr=False)
-    ordered: bool = False
+    order: Mapping[str, int] = field(default_factory=dict, repr=False)
     names: frozenset[str] = frozenset()
     classes: frozenset[str] = field(default=frozenset(), repr=False)
 
@@ -84,9 +85,9 @@ def _scheme(name: str, table: Mapping[str, object]) -> Scheme:
     lines = str(table.get("classes", "")).splitlines()
     classes = frozenset(part.strip() for line in lines for part in line.split("|")[0].split(" > ") if part.strip())
     facts = (str(table["title"]), levels, str(table["source"]))
-    return Scheme(
-        name, *facts, place, bool(table.get("ordered")), frozenset(str(table.get("names", "")).split()), classes
-    )
+    spelled = [part.strip() for line in lines if table.get("ordered") for part in line.split("|")[1:]]
+    order = {spelling: at for at, spelling in reversed(list(enumerate(spelled)))}
+    return Scheme(name, *facts, place, order, frozenset(str(table.get("names", "")).split()), classes)
 
 
 def _by_words(text: str, codes: str) -> Place:
@@ -165,7 +166,7 @@ def scheme_ladder(name: str, values: Sequence[str], scheme: str, records: Mappin
     of_name = schemes()[scheme]
     places = [_placed(of_name, value) for value in values]
     levels = [(level, [place[at] for place in places]) for at, level in enumerate(of_name.levels)]
-    return steps_ladder(name, values, levels, ordered=of_name.ordered)
+    return steps_ladder(name, values, levels, [of_name.order.get(plain(value), -1) for value in values])
 
 
 def _placed(scheme: Scheme, value: str) -> tuple[str, ...]:
@@ -173,8 +174,20 @@ def _placed(scheme: Scheme, value: str) -> tuple[str, ...]:
     return place or ((UNKNOWN if is_mark(value) else OTHER,) * len(scheme.levels))
 
 
+def order_of_words(values: Sequence[str]) -> tuple[float, ...]:
+    """Return the order of values that a vocabulary with an order has, every one of them; empty where none does."""
+    words = [plain(value) for value in values]
+    for scheme in schemes().values():
+        if scheme.order and len(words) >= _FEWEST and all(word in scheme.order for word in words):
+            return tuple(scheme.order[word] for word in words)
+    return ()
+
+
 def steps_ladder(
-    name: str, values: Sequence[str], levels: Sequence[tuple[str, Sequence[str]]], *, ordered: bool = False
+    name: str,
+    values: Sequence[str],
+    levels: Sequence[tuple[str, Sequence[str]]],
+    order: Sequence[float] = (),
 ) -> Hierarchy:
     """Return the ladder of the values and of those levels that merge some of what the one before keeps apart."""
     held: list[tuple[str, Sequence[str]]] = [("value", values)]
@@ -182,8 +195,9 @@ def steps_ladder(
         if 1 < len(set(labels)) < len(set(held[-1][1])):
             held.append((level, labels))
     held.append(("nothing", (GONE,) * len(values)))
+    order = order if max(order, default=-1) >= 0 else ()
     return Hierarchy(
-        name, tuple(values), tuple(tuple(labels) for _, labels in held), tuple(n for n, _ in held), ordered
+        name, tuple(values), tuple(tuple(labels) for _, labels in held), tuple(n for n, _ in held), tuple(order)
     )
 
 
@@ -404,7 +418,9 @@ def limits_ladder(name: str, values: Sequence[str], limits: Sequence[Sequence[fl
             for value, number in zip(values, numbers, strict=True)
         ]
         levels.append((f"{len(ordered) + 1} classes", labels))
-    return steps_ladder(name, values, levels, ordered=True)
+    least = min((number for number in numbers if number is not None), default=0.0)
+    order = [-1.0 if number is None else number - least for number in numbers]
+    return steps_ladder(name, values, levels, order)
 
 
 def _between(number: float, limits: Sequence[float], *, whole: bool) -> str:

@@ -133,6 +133,19 @@ class KeyCells:
         """Return the index of each cell's class at a node in the :meth:`classes` of all cells."""
         return self._numbered(node, np.arange(len(self.records)))[0]
 
+    def weight_of_values(self, field_: int) -> FloatArray:
+        """Return how much a missing value and each value adds to the size of a label, by the measure."""
+        return np.ones(len(self.ladders[field_].values) + 1)
+
+    def cost_of_size(self, field_: int) -> Callable[[IntArray], FloatArray]:
+        """Return the loss of a record in a field by the size of its label."""
+        domain = max(len(self.ladders[field_].values) - 1, 1)
+        return lambda size: np.asarray((size - 1) / domain, dtype=np.float64)
+
+    def label_costs(self, field_: int, level: int) -> FloatArray:
+        """Return the loss of a record with a missing value and with each value in a field at a level."""
+        return self._losses[field_][level]
+
     def loss_of_cells(self, field_: int, level: int, cells: IntArray) -> FloatArray:
         """Return the loss of the records of some cells in one field at a level, each 0 to 1."""
         losses: FloatArray = self._losses[field_][level][self.codes[cells, field_]]

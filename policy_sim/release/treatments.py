@@ -17,7 +17,7 @@ from policy_sim.release.ladders import (
     zip3_ladder,
     zip_ladder,
 )
-from policy_sim.release.schemes import check_scheme, limits_ladder, scheme_ladder
+from policy_sim.release.schemes import check_scheme, limits_ladder, order_of_words, scheme_ladder
 from policy_sim.words.errors import InputError, UnknownNameError
 
 UNDECIDED = "undecided"
@@ -164,7 +164,7 @@ class Variable:
         ZIP code prefixes in ``small_zip3`` become 000; births in the ``oldest_year`` and before are one class.
         """
         if self.kind == "table":
-            return given_hierarchy(self.name, self.rows)
+            return given_hierarchy(self.name, self.rows, order=order_of_words([row[0] for row in self.rows]))
         if self.scheme:
             return scheme_ladder(self.name, values, self.scheme, records or {})
         if self.limits and self.top is None and self.bottom is None:

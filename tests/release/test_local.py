@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import dataclasses
+import re
 
 import numpy as np
 import pandas as pd
@@ -13,6 +14,7 @@ from policy_sim.records.formats import CodedColumn, CodedTable
 from policy_sim.release.deidentified import Treatment, deidentify
 from policy_sim.release.ladders import flat_ladder, given_hierarchy
 from policy_sim.release.local import local_recoding, nodes_by_loss
+from policy_sim.release.schemes import order_of_words
 from policy_sim.release.search import KeyCells
 from policy_sim.release.targets import MEASURES, RiskTarget
 from policy_sim.release.treatments import Variable
@@ -46,6 +48,9 @@ def loss_from_the_file(table, released, rows, ladders):
             for value, label in zip(ladder.values, level, strict=True):
                 own.setdefault(label, set()).add(value)
         domain = len(ladder.values) - 1
+        for text in set(released[ladder.field].texts()) - {""}:
+            if match := re.fullmatch(r"(\d+)-(\d+)", text):  # an interval, of ages alone
+                own.setdefault(text, set()).update(v for v in ladder.values if int(match[1]) <= int(v) <= int(match[2]))
         lost[rows, at] = [(len(own[text]) - 1) / domain if text else 0.0 for text in released[ladder.field].texts()]
     return lost.mean()
 
@@ -204,6 +209,45 @@ def test_by_hand():
     assert made.labels("age") == {}
 
 
+def test_a_class_is_cut_where_that_spares_most():
+    """By hand: of 20 to 29 at k = 2, a cut leaves intervals of 2 and 3 of the 5 values."""
+    ages = ["20", "21", "22", "28", "29"]
+    rows = [(age, "20-29", "*") for age in ages]
+    table = CodedTable({"age": CodedColumn.of(ages)})
+    cells, row_cell = KeyCells.of_table(table, [given_hierarchy("age", rows)])
+    made = local_recoding(cells, RiskTarget.parse("maximum", "k=2"), [(0, 1, 2)], row_cell)
+    assert made.apply(table)["age"].texts().tolist() == ["20-21"] * 2 + ["22-29"] * 3
+    assert made.loss(table) == pytest.approx((3 * 2 / 4 + 2 * 1 / 4) / 5)
+    assert made.rows_by_level(0) == {"interval": 5}
+    assert made.at_several_levels == ("age",)
+    assert made.labels("age") == {}
+
+
+def test_no_cut_goes_below_the_finest_level_that_is_allowed():
+    ages = [str(age) for age in range(20, 40)]
+    rows = [(age, f"{age[0]}{'0-4' if age[1] < '5' else '5-9'}", f"{age[0]}0s", "*") for age in ages]
+    table = CodedTable({"age": CodedColumn.of(ages)})
+    cells, row_cell = KeyCells.of_table(table, [given_hierarchy("age", rows)])
+    made = local_recoding(cells, RiskTarget.parse("maximum", "k=7"), [(1, 2, 3)], row_cell)
+    texts = made.apply(table)["age"].texts().tolist()
+    assert texts == ["20s"] * 10 + ["30s"] * 10  # two halves of a decade are a decade, whose labels are no range
+    assert made.loss(table) == pytest.approx(9 / 19)
+
+
+def test_a_field_is_kept_by_local_recoding():
+    """Nine pairs of three ages and three places, each once: three in a class lose all ages, or all places."""
+    pairs = [(age, place) for age in ("30", "31", "32") for place in "ABC"]
+    table = CodedTable(
+        {name: CodedColumn.of(list(texts)) for name, texts in zip("ap", zip(*pairs, strict=True), strict=True)}
+    )
+    ladders = [flat_ladder("a", ["30", "31", "32"]), flat_ladder("p", list("ABC"))]
+    cells, row_cell = KeyCells.of_table(table, ladders)
+    for weights, lost in (((10, 1), "p"), ((1, 10), "a")):
+        made = local_recoding(cells, RiskTarget.parse("maximum", "k=3"), [(0, 1), (0, 1)], row_cell, weights=weights)
+        released = made.apply(table)
+        assert {name: set(released[name].values) == {"*"} for name in "ap"} == {name: name == lost for name in "ap"}
+
+
 def test_too_many_nodes_are_thinned_out():
     table = random_file(np.random.default_rng(1), 50)
     cells, _ = KeyCells.of_table(table, [given_hierarchy("sex", [("F", "*"), ("M", "*")])])
@@ -228,7 +272,7 @@ def test_a_field_is_kept_by_the_project(tmp_path, project_of_keys):
 
 @pytest.mark.parametrize(
     ("field", "recoding", "says"),
-    [("agee", "one-level", "key field in keep 'agee' is not known"), ("age", "local", "keep is for a target of risk")],
+    [("agee", "one-level", "key field in keep 'agee' is not known"), ("sexx", "local", "key field in keep 'sexx'")],
 )
 def test_a_wish_that_nobody_can_keep_is_refused(tmp_path, project_of_keys, field, recoding, says):
     (tmp_path / "f.csv").write_text("age,sex\n" + "30,F\n" * 9)
@@ -247,7 +291,7 @@ EIGHT = ("sex", "age", "race", "marital-status", "education", "native-country", 
     [
         (("age", "education", "race", "sex"), 5, 0.007),
         (("age", "education", "race", "sex"), 11, 0.011),
-        (EIGHT, 5, 0.065),
+        (EIGHT, 5, 0.045),
     ],
 )
 def test_adult_loses_no_more_than_by_local_transformation(shared, fields, k, most):
@@ -258,7 +302,8 @@ def test_adult_loses_no_more_than_by_local_transformation(shared, fields, k, mos
     ladders = []
     for name in fields:
         with (folder / "adult_arx_hierarchies" / f"adult_hierarchy_{name}.csv").open(newline="") as file:
-            ladders.append(given_hierarchy(name, list(csv.reader(file, delimiter=";"))))
+            rows = list(csv.reader(file, delimiter=";"))
+            ladders.append(given_hierarchy(name, rows, order=order_of_words([row[0] for row in rows])))
     cells, row_cell = KeyCells.of_table(table, ladders)
     every = [tuple(range(ladder.height + 1)) for ladder in ladders]
     made = local_recoding(cells, RiskTarget.parse("maximum", f"k={k}"), every, row_cell)
