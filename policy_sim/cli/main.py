@@ -81,7 +81,7 @@ _HEADINGS: dict[str, dict[str, tuple[str, str]]] = {
             "tables",
             "Check a table of counts, hide what a rule asks and what gives it away, and compute rates.",
         ),
-        "cases": ("tables", "Decide from how many cases on a county's case records may be published."),
+        "cases": ("cases", "Check records of cases before they are published; plan how many a county needs."),
     },
     "Pages": {
         "brief": ("pages", "Write two pages about a release in one state, or one about the nation, and an annex."),

@@ -1,4 +1,4 @@
-"""Commands on tables and cases: rules of agencies, what a table gives away, when records of cases may go out."""
+"""Commands on tables of counts: rules of agencies, what a table gives away, and rates."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import click
 
 from policy_sim.cli.options import FILE, FOLDER, format_option, many_states_option, option
 from policy_sim.cli.output import Progress, output_folder, print_rows
-from policy_sim.words.errors import InputError, SourceError
+from policy_sim.words.errors import InputError
 
 if TYPE_CHECKING:
     from policy_sim.tables.files import Layout
@@ -350,86 +350,3 @@ def _census_denominators(
         filled = with_census_people(rows, names, people, postal, where)
     vintage = people.provenance.describe(postal)
     return filled, f"{vintage}; they are the people of one day, so counts of one year make yearly rates"
-
-
-@click.group()
-def cases() -> None:
-    """Decide from how many cases on a county's case records may be published.
-
-    \b
-    Example:
-      policy-sim cases plan WA --fields age5,sex
-    """
-
-
-@cases.command("plan")
-@click.argument("state")
-@option(
-    "--fields",
-    required=True,
-    metavar="A,B,...",
-    help="What the records show: one of age60, age30, age15, age5 "
-    "and age; one of race2, race4 and race; sex; ethnicity. 'every' compares all 96 ways and needs --counts.",
-)
-@option("--k", type=click.IntRange(2, 200), default=11, help="Smallest group of cases that exposes nobody.")
-@option("--at-most", type=click.FloatRange(0, 1), default=0.01, help="Share of the cases in smaller groups.")
-@option("--counts", type=FILE, metavar="CSV", help="Cases of each county: columns county (FIPS code) and cases.")
-@option("--population", metavar="NAME|FILE", default="us-2020", help="Whose people the cases are drawn from.")
-@format_option
-def plan_cases(
-    state: str, fields: str, k: int, at_most: float, counts: Path | None, population: str, form: str
-) -> None:
-    """Print how many cases each county of STATE needs before records with these fields may go out.
-
-    By the mean, and by the 97.5th percentile, of the share of cases in groups of fewer than k cases. The percentile
-    is the rule of Brown et al. (2022) and the stricter one: act on it.
-
-    \b
-    Examples:
-      policy-sim cases plan WA --fields age5,sex --k 11 --at-most .01
-      policy-sim cases plan WA --fields every --counts week.csv --format csv
-    """
-    from policy_sim.people.by_name import load_population
-    from policy_sim.tables.cases import allowed_fields, plan
-    from policy_sim.words.states import find_state
-
-    postal, case_counts = find_state(state).postal, None if counts is None else _case_counts(counts)
-    if fields == "every" and case_counts is None:
-        raise InputError("--fields every needs --counts: the cases of each county.")
-    with Progress() as progress:
-        progress("counting the people of each group")
-        people = load_population(population)
-        if fields == "every":
-            rows = allowed_fields(people, case_counts or {}, postal, k, at_most)
-        else:
-            rows = plan(people, postal, fields, k, at_most, case_counts)
-    notes = [
-        f"population: {people.provenance.describe([postal])}",
-        f"k = {k}, at most {at_most:g} of the cases in groups of fewer. The percentile is computed, not drawn: exact, "
-        "or by a normal limit where 100 or more exposed cases are allowed and the exact way is long. It holds at every "
-        "larger count of a grid with steps of 5%.",
-        "This assumes that everyone in the county is as likely to be a case.",
-    ]
-    left_out = sorted(set(case_counts or {}) - set(rows["county"]))
-    if left_out:
-        first_codes = ", ".join(left_out[:5]) + ", ..." * (len(left_out) > 5)
-        notes.append(
-            f"No row for {len(left_out)} counties of {counts} that are not in {postal}, or whose count is 0 or more "
-            f"than their people: {first_codes}"
-        )
-    print_rows(rows, form, notes)
-
-
-def _case_counts(path: Path) -> dict[str, int]:
-    import pandas as pd
-
-    from policy_sim.tables.cases import read_counts
-
-    try:
-        table = pd.read_csv(path, dtype=str, keep_default_na=False, encoding="utf-8-sig")
-    except (OSError, ValueError) as error:
-        raise SourceError(f"{path}: cannot be read as CSV ({type(error).__name__}).") from None
-    missing = [name for name in ("county", "cases") if name not in table]
-    if missing:
-        raise InputError(f"{path}: column {missing[0]} is missing. Name the columns county and cases.")
-    return read_counts(table["county"].tolist(), table["cases"].tolist(), str(path))

@@ -111,6 +111,25 @@ def protected_text(verdict: str, frame: pd.DataFrame) -> str:
     return f"{head}\n\n{layout([column(frame, 'cell', ('', 'cell'), lambda text: cut(plain(text), 40))], columns)}"
 
 
+def case_check_text(verdict: str, frame: pd.DataFrame) -> str:
+    """Write one line per rule and reading, then what each asks that does not hold, where, and what to do."""
+    columns = [
+        column(frame, "reading", ("", "reading"), right=False),
+        column(frame, "status", ("", "result"), right=False),
+        column(frame, "records", ("", "records"), people),
+        column(frame, "combinations", ("", "combinations"), people),
+    ]
+    lines = [verdict, "", layout([column(frame, "rule", ("", "rule"))], columns), ""]
+    for row in frame[frame["status"] != "holds"].to_dict("records"):
+        words = [f"{row['rule']} ({row['reading']}) asks: {row['asks']}."]
+        words += [f"Where: {row['places']}."] * bool(row["places"]) + [f"Not tested: {row['reason']}."] * bool(
+            row["reason"]
+        )
+        words += [f"To do: {row['remedy']}."] * bool(row["remedy"])
+        lines.append(textwrap.fill(" ".join(words), table_width(), subsequent_indent="  "))
+    return "\n".join(lines)
+
+
 def _ends(frame: pd.DataFrame, kind: str) -> Iterator[str]:
     for low, high in zip(frame[f"least{kind}"], frame[f"greatest{kind}"], strict=True):
         yield f"{low:,} or more" if pd.isna(high) else f"{low:,}" if low == high else f"{low:,} to {high:,}"

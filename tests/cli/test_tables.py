@@ -86,3 +86,40 @@ def test_counts_without_their_columns_are_refused(tmp_path):
     outcome = _plan("DE", "--fields", "sex", "--counts", str(counts))
     assert outcome.exit_code == 2
     assert "column county is missing" in outcome.stderr
+
+
+def _check(*words):
+    return CliRunner().invoke(cli, ["cases", "check", *words])
+
+
+def _records(path, rows):
+    """As many records as each line says, of Delaware's New Castle County."""
+    header = "case_month,res_county,county_fips_code,age_group,sex,race,ethnicity,death_yn\n"
+    lines = [f"2021-01,NEW CASTLE,10003,18 to 49 years,{person},No\n" * number for person, number in rows]
+    path.write_text(header + "".join(lines), encoding="utf-8-sig")
+    return str(path)
+
+
+def test_a_file_of_cases_is_checked_and_its_values_go_to_a_file_of_their_own(tmp_path):
+    people = [("Female,White,Non-Hispanic/Latino", 1000), ("Male,Black,Unknown", 10)]
+    file, values = _records(tmp_path / "cases.csv", people), tmp_path / "values.csv"
+    outcome = _check(file, "DE", "--combinations", str(values), "--format", "json")
+    assert outcome.exit_code == 1
+    assert "FAILS: rules of CDC's ten: fails 6" in outcome.stderr
+    rows = {(row["rule"], row["reading"]): row for row in json.loads(outcome.stdout)}
+    assert (rows[6, "both"]["records"], rows[6, "both"]["status"]) == (10, "fails")
+    assert "black" not in outcome.stdout
+    assert "black" in values.read_text()
+    assert values.stat().st_mode & 0o077 == 0
+    assert _check(file, "--combinations", str(values)).exit_code == 2  # never written over
+
+
+def test_a_file_of_cases_that_cannot_be_tested_whole_says_so(tmp_path):
+    file = _records(tmp_path / "cases.csv", [("Female,White,Non-Hispanic/Latino", 1000)])
+    assert "PASSES" in _check(file, "DE").stdout
+    text = (tmp_path / "cases.csv").read_text("utf-8-sig").replace("death_yn", "result")
+    (tmp_path / "other.csv").write_text(text, encoding="utf-8")
+    outcome = _check(str(tmp_path / "other.csv"), "DE")
+    assert outcome.exit_code == 0
+    assert "NOT ALL TESTED" in outcome.stdout
+    assert "PASSES" not in outcome.stdout
