@@ -172,8 +172,8 @@ class CaseFile:
     def places(self) -> np.ndarray[tuple[int], np.dtype[np.object_]]:
         """The county's five-digit code of each combination; empty where no county is shown or none is recognized."""
         own, names, states = self.texts["county_code"], self.texts["county"], self.texts["state"]
-        known = {(s, n): county_code(s, n) or "" for s, n in set(zip(states, names, strict=True)) if s and n}
-        by_name = (n if n.isdigit() else known.get((s, n), "") for s, n in zip(states, names, strict=True))
+        code_by_name = {(s, n): county_code(s, n) or "" for s, n in set(zip(states, names, strict=True)) if s and n}
+        by_name = (n if n.isdigit() else code_by_name.get((s, n), "") for s, n in zip(states, names, strict=True))
         return np.array([code or name for code, name in zip(own, by_name, strict=True)], dtype=object)
 
     @property
@@ -269,7 +269,7 @@ def _read(name: str, column: CodedColumn, mapping: ColumnMapping) -> tuple[Coded
     blank = [not t or is_mark(t) or plain(t) in _UNKNOWN or t in mapping.missing for t in texts]
     if name in PERSON:
         texts = ["other or multiple" if name == "race" and plain(text) in _OTHERS else text for text in texts]
-        blank = [b or bool((said := race_text(t)) and said.unknown) for b, t in zip(blank, texts, strict=True)]
+        blank = [b or bool((meaning := race_text(t)) and meaning.unknown) for b, t in zip(blank, texts, strict=True)]
         held = [text for text, is_blank in zip(texts, blank, strict=True) if not is_blank]
         reading = read_field(name, entry, held)
         read = iter(zip(reading.meanings, held, strict=True))
@@ -305,8 +305,8 @@ class _People:
 
     @classmethod
     def of(cls, population: Population, states: Sequence[str]) -> _People:
-        known = [state for state in states if state in population.counties_by_state()]
-        cells = population.in_states(known).with_ethnicity.cells if known else None
+        covered = [state for state in states if state in population.counties_by_state()]
+        cells = population.in_states(covered).with_ethnicity.cells if covered else None
         lacking = [] if cells is None else [name for name in ("county", *PERSON) if name not in cells]
         if lacking:
             raise InputError(f"population {population.name} has no {', '.join(lacking)}: choose one such as us-2020.")
@@ -356,20 +356,20 @@ def check_cases(cases: CaseFile, population: Population, k: int = 11, origin: st
     people = _People.of(population, states)
     results, frames = [], []
     for number, check in _CHECKS.items():
-        found = {reading: check(_Asked(cases, people, k, reading)) for reading in READINGS}
-        rows = [_result(cases, number, reading, found[reading], k) for reading in READINGS]
+        finding_of = {reading: check(_RuleQuestion(cases, people, k, reading)) for reading in READINGS}
+        rows = [_result(cases, number, reading, finding_of[reading], k) for reading in READINGS]
         same = vars(rows[0]) | {"reading": ""} == vars(rows[1]) | {"reading": ""}
         for row in rows[: 1 if same else 2]:
             results.append(RuleResult(**(vars(row) | {"reading": "both" if same else row.reading})))
-            frames += [_combinations(cases, results[-1], found[row.reading])] if row.records else []
+            frames += [_combinations(cases, results[-1], finding_of[row.reading])] if row.records else []
     notes = (*cases.notes, f"people: {origin or population.provenance.describe(states)}")
     return CaseCheck(tuple(results), _stacked(frames), notes, int(cases.records.sum()))
 
 
-def _result(cases: CaseFile, number: int, reading: str, found: _Finding, k: int) -> RuleResult:
-    broken = found.broken
-    group, _ = cases.grouped(found.fields) if found.fields else (np.zeros(len(broken), dtype=np.int64), None)
-    status = FAILS if broken.any() else NOT_TESTED if found.untested else HOLDS
+def _result(cases: CaseFile, number: int, reading: str, finding: _Finding, k: int) -> RuleResult:
+    broken = finding.broken
+    group, _ = cases.grouped(finding.fields) if finding.fields else (np.zeros(len(broken), dtype=np.int64), None)
+    status = FAILS if broken.any() else NOT_TESTED if finding.untested else HOLDS
     asks = _ASKS[number].format(k=k, people=PEOPLE_PER_K * k)
     return RuleResult(
         number,
@@ -378,9 +378,9 @@ def _result(cases: CaseFile, number: int, reading: str, found: _Finding, k: int)
         status,
         int(cases.records[broken].sum()),
         len(set(group[broken].tolist())),
-        found.fields,
+        finding.fields,
         _places(cases, broken, number) if number != 6 else "",
-        found.untested,
+        finding.untested,
         _REMEDIES[number] if status == FAILS else "",
     )
 
@@ -405,10 +405,12 @@ def _places(cases: CaseFile, broken: BoolArray, number: int) -> str:
     )
 
 
-def _combinations(cases: CaseFile, result: RuleResult, found: _Finding) -> pd.DataFrame:
-    columns = {name: [text.removeprefix(_UNREAD) for text in cases.texts[name][found.broken]] for name in found.fields}
-    rows = pd.DataFrame(columns | {name: values[found.broken] for name, values in found.beside.items()})
-    rows["records"] = cases.records[found.broken]
+def _combinations(cases: CaseFile, result: RuleResult, finding: _Finding) -> pd.DataFrame:
+    columns = {
+        name: [text.removeprefix(_UNREAD) for text in cases.texts[name][finding.broken]] for name in finding.fields
+    }
+    rows = pd.DataFrame(columns | {name: values[finding.broken] for name, values in finding.beside.items()})
+    rows["records"] = cases.records[finding.broken]
     keys = [name for name in rows if name != "records"]
     rows = rows.groupby(keys, sort=True, dropna=False)["records"].sum().reset_index()
     return rows.assign(rule=result.rule, reading=result.reading)
@@ -425,7 +427,7 @@ def _stacked(frames: Sequence[pd.DataFrame]) -> pd.DataFrame:
 
 
 @dataclass(frozen=True, eq=False)
-class _Asked:
+class _RuleQuestion:
     """What a check looks at: the file, the people, k, and the reading."""
 
     cases: CaseFile
@@ -434,71 +436,73 @@ class _Asked:
     reading: str
 
 
-def _lack(asked: _Asked, *names: str) -> str:
-    lacking = [name for name in names if name in asked.cases.lacking]
+def _lack(question: _RuleQuestion, *names: str) -> str:
+    lacking = [name for name in names if name in question.cases.lacking]
     return f"no column is known as {', '.join(lacking)}: name it in a mapping, or declare it absent" if lacking else ""
 
 
-def _by_place(*names: str) -> Callable[[_Asked], _Finding]:
-    def check(asked: _Asked) -> _Finding:
+def _by_place(*names: str) -> Callable[[_RuleQuestion], _Finding]:
+    def check(question: _RuleQuestion) -> _Finding:
         """The program takes a blank place for a place of its own."""
-        _, records = asked.cases.grouped(names)
+        _, records = question.cases.grouped(names)
         broken = records < PLACE_RECORDS
-        if asked.reading == "text":
-            broken = broken & asked.cases.shown(names[-1])
-        return _Finding(broken, names, _lack(asked, *names))
+        if question.reading == "text":
+            broken = broken & question.cases.shown(names[-1])
+        return _Finding(broken, names, _lack(question, *names))
 
     return check
 
 
-def _small_county(asked: _Asked) -> _Finding:
+def _small_county(question: _RuleQuestion) -> _Finding:
     """The program takes a county that it cannot find for one of nobody."""
-    numbers = np.array([asked.people.group(place, "", "", "") for place in asked.cases.places], dtype=np.int64)
-    shown, unknown = asked.cases.shows_county, asked.cases.shows_county & (numbers < 0)
-    broken = shown & (numbers < COUNTY_PEOPLE) & ((numbers >= 0) | (asked.reading == "program"))
-    why = f"counties of {asked.cases.records[unknown].sum():,} records are not known" if unknown.any() else ""
-    return _Finding(broken, ("state", "county", "county_code"), _lack(asked, "county") or why, {"people": numbers})
+    numbers = np.array([question.people.group(place, "", "", "") for place in question.cases.places], dtype=np.int64)
+    named, unknown = question.cases.shows_county, question.cases.shows_county & (numbers < 0)
+    broken = named & (numbers < COUNTY_PEOPLE) & ((numbers >= 0) | (question.reading == "program"))
+    why = f"counties of {question.cases.records[unknown].sum():,} records are not known" if unknown.any() else ""
+    return _Finding(broken, ("state", "county", "county_code"), _lack(question, "county") or why, {"people": numbers})
 
 
-def _group_people(asked: _Asked) -> IntArray:
+def _group_people(question: _RuleQuestion) -> IntArray:
     """Return the people who may have the place, sex, race and ethnicity of each combination; -1 if not known.
 
     The program takes a value that it does not know for a blank.
     """
-    columns = [asked.cases.texts[name] for name in PERSON]
-    if asked.reading == "program":
+    columns = [question.cases.texts[name] for name in PERSON]
+    if question.reading == "program":
         columns = [np.array(["" if t.startswith(_UNREAD) else t for t in texts], dtype=object) for texts in columns]
-    keys = list(zip(asked.cases.places, *columns, strict=True))
-    numbers = {key: asked.people.group(*key) for key in set(keys)}
+    keys = list(zip(question.cases.places, *columns, strict=True))
+    numbers = {key: question.people.group(*key) for key in set(keys)}
     return np.array([numbers[key] for key in keys], dtype=np.int64)
 
 
-def _small_group(asked: _Asked) -> _Finding:
+def _small_group(question: _RuleQuestion) -> _Finding:
     """The text asks about records that show a sex, race or ethnicity; the program about all that show a county."""
-    numbers = _group_people(asked)
-    judged = asked.cases.shows_county
-    if asked.reading == "text":
-        judged = judged & (asked.cases.shown("sex") | asked.cases.shown("race") | asked.cases.shown("ethnicity"))
-    return _judged(asked, judged, numbers, numbers < PEOPLE_PER_K * asked.k, {"people": numbers})
+    numbers = _group_people(question)
+    judged = question.cases.shows_county
+    if question.reading == "text":
+        judged = judged & (
+            question.cases.shown("sex") | question.cases.shown("race") | question.cases.shown("ethnicity")
+        )
+    return _judged(question, judged, numbers, numbers < PEOPLE_PER_K * question.k, {"people": numbers})
 
 
-def _half_of_group(asked: _Asked) -> _Finding:
+def _half_of_group(question: _RuleQuestion) -> _Finding:
     """Exactly one half breaks the program's rule, and not the text's."""
-    numbers = _group_people(asked)
-    place = pd.factorize(asked.cases.places)[0]
-    columns = [place, *(asked.cases.codes[name] for name in PERSON)]
+    numbers = _group_people(question)
+    place = pd.factorize(question.cases.places)[0]
+    columns = [place, *(question.cases.codes[name] for name in PERSON)]
     group, number = number_groups(columns, [int(column.max(initial=0)) for column in columns], len(place))
-    records = np.bincount(group, weights=asked.cases.records, minlength=number).astype(np.int64)[group]
-    most = 2 * records >= numbers if asked.reading == "program" else 2 * records > numbers
-    return _judged(asked, asked.cases.shows_county, numbers, most, {"people": numbers, "cases": records})
+    records = np.bincount(group, weights=question.cases.records, minlength=number).astype(np.int64)[group]
+    most = 2 * records >= numbers if question.reading == "program" else 2 * records > numbers
+    return _judged(question, question.cases.shows_county, numbers, most, {"people": numbers, "cases": records})
 
 
 def _judged(
-    asked: _Asked, judged: BoolArray, numbers: IntArray, over: BoolArray, beside: Mapping[str, IntArray]
+    question: _RuleQuestion, judged: BoolArray, numbers: IntArray, over: BoolArray, beside: Mapping[str, IntArray]
 ) -> _Finding:
     unknown = judged & (numbers < 0)
-    why = f"no population has the county or the values of {asked.cases.records[unknown].sum():,} records"
-    lack = _lack(asked, "county", *PERSON)
+    why = f"no population has the county or the values of {question.cases.records[unknown].sum():,} records"
+    lack = _lack(question, "county", *PERSON)
     return _Finding(
         judged & (numbers >= 0) & over,
         ("state", "county", "county_code", *PERSON),
@@ -507,65 +511,67 @@ def _judged(
     )
 
 
-def _k_records(asked: _Asked) -> _Finding:
+def _k_records(question: _RuleQuestion) -> _Finding:
     """A blank is a value in the text; in the program it agrees with every value."""
-    stacked = np.stack([asked.cases.codes[name] for name in ALL_FIELDS], axis=1).astype(np.int32)
-    merged, group = Classes(ALL_FIELDS, stacked, asked.cases.records, tuple(stacked.max(axis=0).tolist())).merged(
+    stacked = np.stack([question.cases.codes[name] for name in ALL_FIELDS], axis=1).astype(np.int32)
+    merged, group = Classes(ALL_FIELDS, stacked, question.cases.records, tuple(stacked.max(axis=0).tolist())).merged(
         range(len(ALL_FIELDS))
     )
-    sizes = (agreeing(merged) if asked.reading == "program" else merged.sizes)[group]
-    return _Finding(sizes < asked.k, ALL_FIELDS, _lack(asked, *ALL_FIELDS), {"same_values": sizes})
+    sizes = (agreeing(merged) if question.reading == "program" else merged.sizes)[group]
+    return _Finding(sizes < question.k, ALL_FIELDS, _lack(question, *ALL_FIELDS), {"same_values": sizes})
 
 
-def _hidden_with_county(asked: _Asked) -> _Finding:
+def _hidden_with_county(question: _RuleQuestion) -> _Finding:
     return _Finding(
-        ~asked.cases.shown("state") & asked.cases.shown("county"), ("state", "county"), _lack(asked, "state", "county")
+        ~question.cases.shown("state") & question.cases.shown("county"),
+        ("state", "county"),
+        _lack(question, "state", "county"),
     )
 
 
-def _hidden_with_codes(asked: _Asked) -> _Finding:
-    codes = asked.cases.shown("state_code") | asked.cases.shown("county_code")
+def _hidden_with_codes(question: _RuleQuestion) -> _Finding:
+    codes = question.cases.shown("state_code") | question.cases.shown("county_code")
     fields = ("state", "state_code", "county_code")
-    return _Finding(~asked.cases.shown("state") & codes, fields, _lack(asked, *fields))
+    return _Finding(~question.cases.shown("state") & codes, fields, _lack(question, *fields))
 
 
-def _hidden_with_name(asked: _Asked) -> _Finding:
+def _hidden_with_name(question: _RuleQuestion) -> _Finding:
     """The text names the state as what hides the county's code; the program the state and the county."""
     hidden = (
-        ~asked.cases.shown("state")
-        if asked.reading == "text"
-        else ~asked.cases.shown("state") | ~asked.cases.shown("county")
+        ~question.cases.shown("state")
+        if question.reading == "text"
+        else ~question.cases.shown("state") | ~question.cases.shown("county")
     )
     fields = ("state", "county", "county_code")
-    return _Finding(hidden & asked.cases.shown("county_code"), fields, _lack(asked, *fields))
+    return _Finding(hidden & question.cases.shown("county_code"), fields, _lack(question, *fields))
 
 
-def _all_but_one(asked: _Asked) -> _Finding:
+def _all_but_one(question: _RuleQuestion) -> _Finding:
     """Find states that show all counties but one.
 
     The program compares two numbers: counties of the census, and different counties of the records, even those of
     another state; it leaves out states that show none, and Washington, DC. The text asks whether a record that hides
     its county tells it.
     """
-    broken, unclear = np.zeros(len(asked.cases.records), dtype=bool), []
+    broken, unclear = np.zeros(len(question.cases.records), dtype=bool), []
     of_state: dict[str, set[str]] = {}
-    for code in asked.people.codes:
+    for code in question.people.codes:
         of_state.setdefault(POSTAL_OF_FIPS.get(code[:2], ""), set()).add(code)
     for state, counties in sorted(of_state.items()):
-        rows = asked.cases.texts["state"] == state
-        hidden = rows & ~asked.cases.shows_county
-        shown = set(asked.cases.places[rows & asked.cases.shows_county])
-        if asked.reading == "program":
-            broken |= rows & bool(state != "DC" and shown and len(counties) - len(shown) == 1)
-        elif hidden.any() and "" in shown:
+        rows = question.cases.texts["state"] == state
+        hidden = rows & ~question.cases.shows_county
+        named = set(question.cases.places[rows & question.cases.shows_county])
+        if question.reading == "program":
+            broken |= rows & bool(state != "DC" and named and len(counties) - len(named) == 1)
+        elif hidden.any() and "" in named:
             unclear.append(state)
         else:
-            broken |= hidden & (len(counties - shown) == 1)
+            broken |= hidden & (len(counties - named) == 1)
     why = f"counties of {', '.join(unclear)} are not known" if unclear else ""
-    return _Finding(broken, ("state",), _lack(asked, "state", "county") or why)
+    return _Finding(broken, ("state",), _lack(question, "state", "county") or why)
 
 
-_CHECKS: Mapping[int, Callable[[_Asked], _Finding]] = {
+_CHECKS: Mapping[int, Callable[[_RuleQuestion], _Finding]] = {
     1: _by_place("state"),
     2: _by_place("state", "county"),
     3: _small_county,
