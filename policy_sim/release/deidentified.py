@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from policy_sim.records.formats import CodedColumn, CodedTable
-from policy_sim.release.generalization import Generalization, generalized, with_cells_suppressed
+from policy_sim.release.conditions import SensitiveColumn
+from policy_sim.release.generalization import SUPPRESSED, Generalization, generalized, with_cells_suppressed
+from policy_sim.release.ladders import Hierarchy
 from policy_sim.release.local import local_recoding, refuse_other_than_local
 from policy_sim.release.pseudonyms import SecretKey, can_be_listed, days_of_people, pseudonym_column, shifted_dates
 from policy_sim.release.search import KEPT, RECODINGS, KeyCells, PersonCells, SearchResult, search_lattice
-from policy_sim.release.targets import RiskTarget
+from policy_sim.release.targets import RiskTarget, class_of_rows, recounted
 from policy_sim.release.treatments import Variable
 from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
 from policy_sim.words.errors import InputError, UnknownNameError
@@ -58,6 +60,7 @@ class Treatment:
         if self.recoding == "local":
             refuse_other_than_local(self.target)
         self._check_keep()
+        self._check_conditions()
         if self.local and self.person and self.recoding == "one-level":
             raise InputError(
                 "with one level per field, single cells are suppressed only where each row is a person: leave out "
@@ -75,6 +78,32 @@ class Treatment:
             raise InputError(
                 "keep is for a target of risk: this release has none, so nothing is searched. Leave out keep."
             )
+
+    def _check_conditions(self) -> None:
+        for condition in self.target.conditions if self.target else ():
+            if condition.measure == "presence" and (self.recoding == "local" or self.local):
+                raise InputError(
+                    "a condition of presence counts the people of the population, and rows at several levels have no "
+                    'such count. Set recoding = "one-level" and local = false.'
+                )
+            whole = [variable.name for variable in self.variables if variable.treatment == "keep"]
+            if condition.of and condition.of not in whole:
+                raise InputError(
+                    f"a condition is about {condition.of}, which is not released as it is: give the column the role "
+                    "sensitive and the treatment keep, or leave the condition out."
+                )
+
+    def hierarchies(self, table: CodedTable) -> dict[str, Hierarchy | None]:
+        """Return the columns that conditions look at, with the hierarchy of each that is compared by one."""
+        ladders: dict[str, Hierarchy | None] = {}
+        for condition in self.target.conditions if self.target else ():
+            if condition.of and not ladders.get(condition.of):
+                variable = next(each for each in self.variables if each.name == condition.of)
+                hierarchical = condition.distance == "hierarchical"
+                held = table[condition.of]
+                records = dict(zip(("", *held.values), np.bincount(held.codes).tolist(), strict=False))
+                ladders[condition.of] = variable.ladder(held.values, records=records) if hierarchical else None
+        return ladders
 
     @property
     def weights(self) -> tuple[int, ...]:
@@ -141,10 +170,12 @@ def deidentify(
         one_level = local = None
         if treatment.recoding == "local":
             one_level = generalization.loss(part)
-            recoded = _recoded_locally(cells, row_cell, levels, treatment, progress)
+            recoded = _recoded_locally(cells, row_cell, levels, treatment, part, people[drawn], progress)
             local = None if recoded is None else recoded.loss(part)
             if recoded is not None and local is not None and local < one_level:
                 generalization = recoded
+        elif treatment.local:
+            generalization = _settled(generalization, part, treatment, people[drawn])
         changed, released = generalization.apply(part), generalization.released
         losses = generalization.loss(part), one_level, local
     progress("masking identifiers")
@@ -185,6 +216,8 @@ def key_cells_of(
     cells, row_cell = KeyCells.of_table(table, ladders)
     if several:
         cells = PersonCells.of_people(table, ladders, people)
+    sensitive = {name: SensitiveColumn.of(table[name], ladder) for name, ladder in treatment.hierarchies(table).items()}
+    cells = replace(cells, row_cell=row_cell, sensitive=sensitive)
     if population is not None:
         others, weights = population
         counted, of_row = KeyCells.of_table(others, ladders)
@@ -215,6 +248,8 @@ def _recoded_locally(
     row_cell: IntArray,
     levels: Sequence[tuple[int, ...]],
     treatment: Treatment,
+    part: CodedTable,
+    people: IntArray,
     progress: Callable[[str], object],
 ) -> Generalization | None:
     """Return the rows recoded locally; None where that suppresses too many."""
@@ -226,9 +261,36 @@ def _recoded_locally(
             for choices, ladder in pairs
         ]
     recoded = local_recoding(cells, treatment.target, levels, row_cell, progress, treatment.weights)
+    recoded = _settled(recoded, part, treatment, people)
     rows = ~recoded.released
     suppressed = len(np.unique(cells.person[rows])) if isinstance(cells, PersonCells) else int(rows.sum())
     return None if suppressed > treatment.limit * cells.units + 1e-9 or bool(rows.all()) else recoded
+
+
+def _settled(
+    generalization: Generalization, part: CodedTable, treatment: Treatment, people: IntArray
+) -> Generalization:
+    """Suppress rows at several levels until the written classes meet the conditions of the target together.
+
+    Each class was looked at alone. Closeness compares it with the released rows, which are known only now; and written
+    labels of several nodes may be one class.
+    """
+    target = treatment.target
+    if target is None or not target.conditions:
+        return generalization
+    names, ladders = [variable.name for variable in treatment.searched], treatment.hierarchies(part)
+    while generalization.released.any():
+        released = generalization.apply(part)
+        whose = people[generalization.released] if treatment.person else None
+        risk = recounted(released, names, whose, sensitive=ladders)
+        suppressed = target.suppressed(risk.sizes, risk.people, risk.held)
+        if not suppressed.any():
+            break
+        gone = np.flatnonzero(generalization.released)[suppressed[class_of_rows(released, names)[0]]]
+        row_node = generalization.row_node.copy()
+        row_node[np.isin(people, people[gone])] = SUPPRESSED
+        generalization = replace(generalization, row_node=row_node)
+    return generalization
 
 
 def _check_classified(table: CodedTable, treatment: Treatment) -> None:

@@ -12,8 +12,8 @@ import numpy as np
 from policy_sim.files.writing import sha256_of
 from policy_sim.records.formats import CodedTable, column_values
 from policy_sim.records.profile import Threshold
+from policy_sim.release.conditions import sensitive_risk
 from policy_sim.release.deidentified import distance_of, entropy_loss, missingness
-from policy_sim.release.generalization import sensitive_risk
 from policy_sim.release.people import linkage_of
 from policy_sim.release.project import Project
 from policy_sim.release.run import Run
@@ -262,11 +262,14 @@ def _utility(run: Run) -> dict[str, Any]:
 
 def _sensitive(run: Run) -> list[dict[str, Any]]:
     group, _ = class_of_rows(run.written, [variable.name for variable in run.inputs.treatment.searched])
+    ladders = run.inputs.treatment.hierarchies(run.inputs.table)
+    whose = run.inputs.people[run.deidentified.rows] if run.inputs.treatment.person else None
     rows = []
     for variable in run.inputs.treatment.variables:
-        if variable.role == "sensitive" and variable.name in run.written.names:
-            ordered = variable.kind in _NUMBERS
-            risk = sensitive_risk(variable.name, run.written[variable.name], group, ordered=ordered)
+        name = variable.name
+        if variable.role == "sensitive" and name in run.written.names:
+            ordered, ladder = variable.kind in _NUMBERS, ladders.get(name)
+            risk = sensitive_risk(name, run.written[name], group, ordered=ordered, whose=whose, ladder=ladder)
             if risk:
                 rows.append({_SENSITIVE.get(name, name): value for name, value in vars(risk).items()})
     return rows

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path, PurePath
 from types import MappingProxyType
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 import tomli_w
 from pydantic import AfterValidator, BeforeValidator, Field
@@ -38,6 +38,7 @@ from policy_sim.records.covered_values import reads
 from policy_sim.records.dates import ISO
 from policy_sim.records.identifiers import RARE_NAMES
 from policy_sim.records.mapping import read_hierarchy
+from policy_sim.release.conditions import DISTANCES, MEASURES_OF_CLASSES, ClassCondition
 from policy_sim.release.generalization import STATISTICS, UserAnalysis
 from policy_sim.release.ladders import open_class
 from policy_sim.release.project import (
@@ -53,6 +54,7 @@ from policy_sim.release.search import LOSSES, RECODINGS
 from policy_sim.release.treatments import AGE_KINDS, ROLES, UNDECIDED, Variable
 from policy_sim.words.errors import PolicySimError, SchemaError, SourceError
 
+_Noun = TypeVar("_Noun")
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 # What `dataset check` calls a column, as a kind of variable to start from.
 _KINDS = {
@@ -290,12 +292,8 @@ def parse_project(text: str, where: str, folder: Path) -> Project:
     edition = load_edition(table.edition)
     variables = _variables(table.variables, folder, problems)
     answers = _answers(table.answers, edition, problems)
-    analyses = []
-    for analysis in table.analyses:
-        try:
-            analyses.append(noun_of(UserAnalysis, analysis))
-        except PolicySimError as error:
-            problems.append(str(error))
+    analyses = _nouns(UserAnalysis, table.analyses, problems)
+    conditions = _nouns(ClassCondition, table.conditions, problems)
     if problems:
         raise SchemaError(where, problems)
     classified = {name: ", ".join(str(part) for part in (x.by, x.on) if part) for name, x in table.variables.items()}
@@ -306,10 +304,21 @@ def parse_project(text: str, where: str, folder: Path) -> Project:
         variables=variables,
         undecided=tuple(name for name, column in table.variables.items() if column.role == UNDECIDED),
         answers=answers,
-        analyses=tuple(analyses),
+        analyses=analyses,
+        conditions=conditions,
         classified={name: text for name, text in classified.items() if text},
         looks={name: Look(column.looks, column.guess) for name, column in table.variables.items()},
     )
+
+
+def _nouns(noun: type[_Noun], tables: Sequence[StrictTable], problems: list[str]) -> tuple[_Noun, ...]:
+    nouns = []
+    for table in tables:
+        try:
+            nouns.append(noun_of(noun, table))
+        except PolicySimError as error:
+            problems.append(str(error))
+    return tuple(nouns)
 
 
 def _variables(tables: Mapping[str, _VariableTable], folder: Path, problems: list[str]) -> tuple[Variable, ...]:
@@ -460,6 +469,17 @@ class _AnalysisTable(StrictTable):
     value: Text = ""
 
 
+class _ConditionTable(StrictTable):
+    measure: word(list(MEASURES_OF_CLASSES))  # type: ignore[valid-type]
+    of: Text = ""
+    l: Number = 0  # noqa: E741
+    c: Number = 0
+    t: Number = 1
+    distance: word(list(DISTANCES)) = "equal"  # type: ignore[valid-type]
+    most: Number = 1
+    least: Number = 0
+
+
 class _ProjectTable(StrictTable):
     title: NeededText
     edition: word(list(list_editions())) = "ipc-2016"  # type: ignore[valid-type]
@@ -470,6 +490,7 @@ class _ProjectTable(StrictTable):
     target: Annotated[_TargetTable, made_by(_target)] = TargetSettings()  # type: ignore[assignment]
     population: _PopulationTable = _PopulationTable()
     analyses: tables_of(_AnalysisTable, "analyses") = ()  # type: ignore[valid-type]
+    conditions: tables_of(_ConditionTable, "conditions") = ()  # type: ignore[valid-type]
     results: dict[str, Any] = Field(default_factory=dict)
 
 

@@ -1,4 +1,4 @@
-"""Rows at their levels or suppressed, what classes tell of sensitive values, and the analysis before and after."""
+"""Rows at their levels or suppressed, and the analysis before and after."""
 
 from __future__ import annotations
 
@@ -223,7 +223,7 @@ def generalized(cells: KeyCells, node: Node, target: RiskTarget | None, row_cell
 def alone_enough(target: RiskTarget) -> RiskTarget:
     """Return the target that a class meets by itself, so that any file of such classes meets the one given."""
     mean = math.ceil(1 / target.threshold.risk - 1e-9) if target.measure != "maximum" else 1
-    return RiskTarget("maximum", Threshold.parse(f"k={max(target.least, mean)}"), sizes=target.sizes)
+    return RiskTarget("maximum", Threshold.parse(f"k={max(target.least, mean)}"), None, target.sizes, target.conditions)
 
 
 def with_cells_suppressed(
@@ -248,7 +248,8 @@ def with_cells_suppressed(
         if not left.any():
             break
         records = np.bincount(row_cell[left], minlength=len(cells.records)).astype(np.int64)
-        rest = KeyCells(cells.ladders, cells.codes, records, records)
+        sensitive = {name: column.take(left) for name, column in cells.sensitive.items()}
+        rest = KeyCells(cells.ladders, cells.codes, records, records, row_cell[left], sensitive)
         try:
             best = search_lattice(rest, single, _ALMOST_ALL, "arithmetic", levels, weights=weights)
         except NotEstimableError:
@@ -257,92 +258,6 @@ def with_cells_suppressed(
         row_node[left & ~suppressed] = len(nodes)
         nodes.append(best.node)
     return Generalization(generalization.ladders, tuple(nodes), row_node)
-
-
-@dataclass(frozen=True)
-class SensitiveRisk:
-    """How much the classes of a file reveal about one sensitive column, even without a match of a record.
-
-    Parameters
-    ----------
-    distinct : Fewest different values in a class (distinct l-diversity).
-    entropy : Smallest effective number of values in a class: the exponential of its entropy.
-    closeness : Largest distance of a class's distribution from that of all released records, 0 to 1 (t-closeness).
-    disclosed_records : Records in classes with only one value: whoever identifies the class knows the value.
-    """
-
-    field: str
-    distinct: int
-    entropy: float
-    closeness: float
-    disclosed_records: int
-    records: int
-
-
-def sensitive_risk(field: str, column: CodedColumn, group: IntArray, *, ordered: bool = False) -> SensitiveRisk | None:
-    """Measure one sensitive column; None where there is no record.
-
-    ``ordered``: whether values are numbers, with distances along their order. Otherwise all values are equally far
-    apart.
-
-    References
-    ----------
-    Machanavajjhala et al. (2007), ACM TKDD 1:3; Li, Li and Venkatasubramanian (2007), ICDE, for the earth mover's
-    distance with equal and with ordered distances.
-    """
-    records = len(group)
-    if not records:
-        return None
-    codes = _in_order(column) if ordered else column.codes.astype(np.int64)
-    values = int(codes.max()) + 1
-    pairs, counts = np.unique(group * values + codes, return_counts=True)
-    of_pair = pairs // values
-    sizes = np.bincount(group)
-    shares = counts / sizes[of_pair]
-    distinct = np.bincount(of_pair, minlength=len(sizes))
-    entropy = np.bincount(of_pair, weights=-shares * np.log(shares), minlength=len(sizes))
-    nonempty: BoolArray = sizes > 0
-    return SensitiveRisk(
-        field,
-        int(distinct[nonempty].min()),
-        float(np.exp(entropy[nonempty].min())),
-        _closeness(of_pair, pairs % values, shares, np.bincount(codes, minlength=values) / records, ordered=ordered),
-        int(sizes[nonempty & (distinct == 1)].sum()),
-        records,
-    )
-
-
-def _in_order(column: CodedColumn) -> IntArray:
-    """Rank the values by size; texts that are not numbers, and missing values, come first."""
-
-    def number(text: str) -> float:
-        try:
-            return float(text)
-        except ValueError:
-            return -np.inf
-
-    order = np.argsort([number(text) for text in column.values], kind="stable")
-    rank = np.zeros(len(column.values) + 1, dtype=np.int64)
-    rank[order + 1] = np.arange(1, len(order) + 1)
-    return rank[column.codes]
-
-
-def _closeness(of_pair: IntArray, code: IntArray, shares: FloatArray, overall: FloatArray, *, ordered: bool) -> float:
-    """Return the largest distance of a class from the whole file."""
-    if not ordered:  # half the absolute differences; a value that the class lacks differs by its overall share
-        excess = np.maximum(shares - overall[code], 0)
-        return float(np.bincount(of_pair, weights=excess).max())
-    used = np.flatnonzero(overall)
-    steps = max(len(used) - 1, 1)
-    cumulative = np.cumsum(overall[used])
-    place = np.searchsorted(used, code)
-    farthest = 0.0
-    starts = np.flatnonzero(np.r_[True, of_pair[1:] != of_pair[:-1]])
-    for start, end in zip(starts, [*starts[1:], len(of_pair)], strict=True):
-        mine = np.zeros(len(used))
-        mine[place[start:end]] = shares[start:end]
-        farthest = max(farthest, float(np.abs(np.cumsum(mine) - cumulative)[:-1].sum()) / steps)
-    return farthest
 
 
 STATISTICS = {

@@ -88,6 +88,7 @@ class _Items:
     ``node`` is the index of the node of each item, and :data:`SUPPRESSED` until it has one.
     """
 
+    cells: KeyCells
     cell: IntArray
     records: IntArray
     node: IntArray
@@ -98,9 +99,9 @@ class _Items:
     def of(cls, cells: KeyCells, row_cell: IntArray, stays: BoolArray) -> _Items:
         if isinstance(cells, PersonCells):
             one, nowhere = np.ones(len(row_cell), dtype=np.int64), np.full(len(row_cell), SUPPRESSED, dtype=np.int64)
-            return cls(row_cell, one, nowhere, cells.person, np.flatnonzero(stays))
+            return cls(cells, row_cell, one, nowhere, cells.person, np.flatnonzero(stays))
         nowhere = np.full(len(cells.records), SUPPRESSED, dtype=np.int64)
-        return cls(np.arange(len(nowhere)), cells.records, nowhere, None, np.flatnonzero(cells.records > 0))
+        return cls(cells, np.arange(len(nowhere)), cells.records, nowhere, None, np.flatnonzero(cells.records > 0))
 
     def of_rows(self, of_item: IntArray, row_cell: IntArray) -> IntArray:
         """Return what an item has, for each row."""
@@ -114,7 +115,7 @@ class _Items:
             records = np.bincount(pairs // most, minlength=number).astype(np.int64)
         else:
             records = np.bincount(group, weights=self.records[some], minlength=number).astype(np.int64)
-        return ~single.suppressed(records, records)
+        return ~single.suppressed(records, records, self.cells.held_by(some, group, number))
 
 
 def nodes_by_loss(

@@ -5,12 +5,13 @@ from __future__ import annotations
 import datetime as dt
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from types import MappingProxyType
 
 from policy_sim.files.paths import DEFAULT_POPULATION
 from policy_sim.records.profile import Threshold
+from policy_sim.release.conditions import ClassCondition
 from policy_sim.release.generalization import UserAnalysis
 from policy_sim.release.questionnaire import Answer, Edition, Step
 from policy_sim.release.targets import ReleaseRisk, RiskTarget
@@ -316,6 +317,7 @@ class Project:
     population: PopulationSettings = PopulationSettings()
     settings: ReleaseSettings = ReleaseSettings()
     analyses: tuple[UserAnalysis, ...] = ()
+    conditions: tuple[ClassCondition, ...] = ()
     classified: Mapping[str, str] = field(default_factory=dict)
     results: Mapping[str, object] = field(default_factory=dict)
     looks: Mapping[str, Look] = field(default_factory=dict)
@@ -359,6 +361,8 @@ class Project:
         missing = [] if any(v.treatment != "drop" for v in self.variables) else ["the role of a column to release"]
         if self.target.aim == "threshold":
             missing += [f"answer to {name}" for name in self._open_for_assessment()]
+        if self.target.aim == "policy" and self.conditions:
+            missing += ["a target of risk for the conditions on classes: a policy sets the levels"]
         if self.target.aim == "policy" and self.file.day is None:
             missing += ["day in the table file: the date on which ages are computed, such as day = 2026-06-30"]
         return tuple(missing)
@@ -375,9 +379,9 @@ class Project:
         aim = self.target
         if aim.aim == "policy":
             return None
-        if aim.aim == "risk":
-            return RiskTarget.parse(aim.measure, aim.threshold, aim.cutoff or None, aim.sizes)
-        return self.assessment.target
+        target = self.assessment.target if aim.aim == "threshold" else None
+        target = target or RiskTarget.parse(aim.measure, aim.threshold, aim.cutoff or None, aim.sizes)
+        return replace(target, conditions=self.conditions)
 
     @property
     def assessment(self) -> Assessment:

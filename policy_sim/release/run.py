@@ -224,7 +224,7 @@ def check_written(inputs: Inputs, result: Deidentified, written: CodedTable) -> 
     if levels is not None and cells is not None and inputs.has_population and not levels.is_local:
         by_text = levels.people_by_text(cells)
     whose = inputs.people[result.rows] if inputs.treatment.person else None
-    after = recounted(written, fields, whose, by_text)
+    after = recounted(written, fields, whose, by_text, inputs.treatment.hierarchies(inputs.table))
     target = inputs.treatment.target
     if target is not None and not after.meets(target):
         raise NotEstimableError(

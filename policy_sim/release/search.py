@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from policy_sim.records.classes import number_groups
 from policy_sim.records.formats import CodedTable
+from policy_sim.release.conditions import ClassValues, SensitiveColumn
 from policy_sim.release.ladders import Hierarchy
 from policy_sim.release.targets import RiskTarget
 from policy_sim.release.verdict_text import share
@@ -27,7 +28,7 @@ Node = tuple[int, ...]
 
 @dataclass(frozen=True, eq=False)
 class NodeClasses:
-    """The classes at one node: one cell of each, which shows its values, its records and its people.
+    """The classes at one node: one cell of each, which shows its values, its records, its people, its sensitive values.
 
     A class of which only other people of the population have the values has 0 records.
     """
@@ -36,6 +37,7 @@ class NodeClasses:
     cell: IntArray = field(repr=False)
     records: IntArray = field(repr=False)
     people: IntArray = field(repr=False)
+    held: Mapping[str, ClassValues] = field(default_factory=dict, repr=False)
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,13 +56,16 @@ class Suppression:
 class KeyCells:
     """Distinct combinations of key values, with their records, and their people of the population if there is one.
 
-    ``codes`` are the position of each cell's value in each ladder, 0 for missing; shape (cells, fields).
+    ``codes`` are the position of each cell's value in each ladder, 0 for missing; shape (cells, fields). ``sensitive``
+    has the columns, and ``row_cell`` the cell of each of their rows, that the conditions of a target look at.
     """
 
     ladders: tuple[Hierarchy, ...]
     codes: NDArray[np.int32] = field(repr=False)
     records: IntArray = field(repr=False)
     people: IntArray = field(repr=False)
+    row_cell: IntArray = field(repr=False, default_factory=lambda: np.zeros(0, dtype=np.int64))
+    sensitive: Mapping[str, SensitiveColumn] = field(default_factory=dict, repr=False)
 
     @classmethod
     def of_table(cls, table: CodedTable, ladders: Sequence[Hierarchy]) -> tuple[KeyCells, IntArray]:
@@ -71,7 +76,7 @@ class KeyCells:
         first[group[::-1]] = np.arange(table.rows)[::-1]
         codes = np.stack([column[first] for column in columns], axis=1).astype(np.int32)
         records = np.bincount(group, minlength=number).astype(np.int64)
-        return cls(tuple(ladders), codes, records, records), group
+        return cls(tuple(ladders), codes, records, records, group), group
 
     @property
     def units(self) -> int:
@@ -110,6 +115,23 @@ class KeyCells:
         )
 
     @cached_property
+    def held(self) -> Mapping[str, ClassValues]:
+        """The sensitive values of each cell."""
+        return {name: column.by_class(self.row_cell, len(self.records)) for name, column in self.sensitive.items()}
+
+    def held_by(self, items: IntArray, group: IntArray, classes: int) -> Mapping[str, ClassValues]:
+        """Return the sensitive values of classes of some cells: ``group`` is the class of each of these ``items``.
+
+        Closeness compares them with all records of the file.
+        """
+        of_cell = np.full(len(self.records), -1, dtype=np.int64)
+        of_cell[items] = group
+        return {
+            name: replace(values.merged(of_cell, classes), overall=values.totals())
+            for name, values in self.held.items()
+        }
+
+    @cached_property
     def _groups(self) -> list[list[tuple[IntArray, int]]]:
         return [[ladder.groups(level) for level in range(ladder.height + 1)] for ladder in self.ladders]
 
@@ -120,14 +142,15 @@ class KeyCells:
     def classes(self, node: Node, finer: NodeClasses | None = None) -> NodeClasses:
         """Return the classes at a node, summed from those of a finer node if one is given."""
         if finer is None:
-            finer = NodeClasses(node, np.arange(len(self.records)), self.records, self.people)
+            finer = NodeClasses(node, np.arange(len(self.records)), self.records, self.people, self.held)
         group, number = self._numbered(node, finer.cell)
         cell = np.full(number, -1, dtype=np.int64)
         cell[group[::-1]] = finer.cell[::-1]  # the first cell of each class represents it
         records = np.bincount(group, weights=finer.records, minlength=number).astype(np.int64)
         same = finer.people is finer.records
         people = records if same else np.bincount(group, weights=finer.people, minlength=number).astype(np.int64)
-        return NodeClasses(node, cell, records, people)
+        held = {name: values.merged(group, number) for name, values in finer.held.items()}
+        return NodeClasses(node, cell, records, people, held)
 
     def class_of_cells(self, node: Node) -> IntArray:
         """Return the index of each cell's class at a node in the :meth:`classes` of all cells."""
@@ -158,14 +181,14 @@ class KeyCells:
 
     def suppression(self, classes: NodeClasses, target: RiskTarget) -> Suppression:
         """Return the records to suppress at a node in order to meet a target."""
-        suppressed = target.suppressed(classes.records, classes.people)
+        suppressed = target.suppressed(classes.records, classes.people, classes.held)
         records = classes.records[suppressed]
         return Suppression(int(records.sum()), classes.cell[suppressed], records)
 
     def suppressed_rows(self, node: Node, target: RiskTarget, row_cell: IntArray) -> BoolArray:
         """Return for each row of the file whether it must be suppressed at a node in order to meet a target."""
         classes = self.classes(node)
-        return target.suppressed(classes.records, classes.people)[self.class_of_cells(node)][row_cell]
+        return target.suppressed(classes.records, classes.people, classes.held)[self.class_of_cells(node)][row_cell]
 
     def grouped(self, node: Node, cells: IntArray) -> tuple[IntArray, int]:
         """Number the classes at a node of some cells alone, and return how many there are."""
@@ -186,7 +209,10 @@ class KeyCells:
 # A node's loss without suppression is a lower bound of its loss, because a suppressed record loses everything. The
 # search tries nodes in the order of that bound until the bound reaches the best loss, which is then the optimum of the
 # whole lattice. A node that would suppress too many records rules out every finer node: classes only grow at coarser
-# levels, so records that can be released at a node can be released at every coarser node.
+# levels, so records that can be released at a node can be released at every coarser node. That holds for the part of a
+# target that stays met in a growing class; another part rules out finer nodes only where nothing may be suppressed,
+# because classes that all meet entropy, recursive diversity, closeness or presence meet it together. Where a person may
+# have rows in both, even that is not so.
 
 
 MOST_NODES = 100_000
@@ -304,6 +330,7 @@ class _Search:
             np.array([cells.mean_loss(at, level) for level in field_levels]) for at, field_levels in enumerate(allowed)
         ]
         self.seen: dict[Node, float] = {}  # loss, infinite if the node suppresses too many records
+        self.rules_out: set[Node] = set()  # failed nodes whose finer nodes all fail
         self.best: Node | None = None
         self.best_loss = math.inf
         self._held: dict[Node, NodeClasses] = {}
@@ -339,7 +366,9 @@ class _Search:
 
     def _loss(self, node: Node) -> float:
         suppression = self.cells.suppression(self.classes(node), self.target)
-        if suppression.units > self.most or suppression.units == self.cells.units:
+        if self._too_many(suppression):
+            if self._fails_below(node):
+                self.rules_out.add(node)
             return math.inf
         rows, losses = int(suppression.rows.sum()), []
         for at, place in enumerate(node):
@@ -347,6 +376,16 @@ class _Search:
             spared = float((lost * suppression.rows).sum())
             losses.append(self.field_losses[at][place] + (rows - spared) / self.cells.total)
         return float(self.combine(losses))
+
+    def _fails_below(self, node: Node) -> bool:
+        """Return whether every finer node fails because this one does."""
+        growing = self.target.growing
+        if growing is self.target or not (self.most or isinstance(self.cells, PersonCells)):
+            return True
+        return self._too_many(self.cells.suppression(self.classes(node), growing))
+
+    def _too_many(self, suppression: Suppression) -> bool:
+        return suppression.units > self.most or suppression.units == self.cells.units
 
     def all_nodes(self) -> None:
         """Find the optimum."""
@@ -364,14 +403,16 @@ class _Search:
                 ruled_out[tuple(slice(0, place + 1) for place in failed)] = True
 
     def _failures_above(self, node: Node) -> Iterable[Node]:
-        """Measure a node; if it fails, find by bisection the last node on its upward path that fails."""
-        if self.measure(node) < math.inf:
+        """Measure a node; if that rules out finer ones, find by bisection the last node on its path up that does."""
+        self.measure(node)
+        if node not in self.rules_out:
             return
         path = self.path_up(node)
-        low, high = 0, len(path)  # path[low] fails; path[high] is assumed to meet the target
+        low, high = 0, len(path)  # path[low] rules out; path[high] is assumed not to
         while high - low > 1:
             middle = (low + high) // 2
-            if self.measure(path[middle]) == math.inf:
+            self.measure(path[middle])
+            if path[middle] in self.rules_out:
                 low = middle
             else:
                 high = middle
@@ -408,9 +449,8 @@ class _Search:
                     self.measure(node)
 
     def is_ruled_out(self, node: Node) -> bool:
-        """Return whether a coarser node failed."""
-        failed = (other for other, loss in self.seen.items() if loss == math.inf)
-        return any(all(a <= b for a, b in zip(node, other, strict=True)) for other in failed)
+        """Return whether a coarser node failed for a reason that every finer one has."""
+        return any(all(a <= b for a, b in zip(node, other, strict=True)) for other in self.rules_out)
 
     def around(self, center: Node) -> dict[Node, None]:
         """Return the nodes at most three single steps away, at least one of them down; nearest first."""
@@ -463,7 +503,6 @@ class PersonCells(KeyCells):
     [False, False, True, True]
     """
 
-    row_cell: IntArray = field(repr=False, default_factory=lambda: np.zeros(0, dtype=np.int64))
     person: IntArray = field(repr=False, default_factory=lambda: np.zeros(0, dtype=np.int64))
 
     @classmethod
@@ -472,7 +511,7 @@ class PersonCells(KeyCells):
         cells, row_cell = KeyCells.of_table(table, ladders)
         pairs = np.unique(np.stack([row_cell, person]), axis=1)
         people = np.bincount(pairs[0], minlength=len(cells.records)).astype(np.int64)
-        return cls(cells.ladders, cells.codes, people, people, row_cell, person)
+        return cls(cells.ladders, cells.codes, people, people, row_cell, person=person)
 
     @property
     def units(self) -> int:
@@ -489,7 +528,18 @@ class PersonCells(KeyCells):
         every = super().classes(node, finer)
         records = _counted(self._memberships(node)[0], len(every.cell))
         people = records if self.people is self.records else every.people
-        return NodeClasses(node, every.cell, records, people)
+        number = self.class_of_cells(node)[self.row_cell]
+        held = {name: column.by_class(number, len(records), self.person) for name, column in self.sensitive.items()}
+        return NodeClasses(node, every.cell, records, people, held)
+
+    def held_by(self, items: IntArray, group: IntArray, classes: int) -> Mapping[str, ClassValues]:
+        """Return the sensitive values of classes of some rows, those of each person once."""
+        return {
+            name: replace(
+                column.take(items).by_class(group, classes, self.person[items]), overall=self.held[name].totals()
+            )
+            for name, column in self.sensitive.items()
+        }
 
     def _memberships(self, node: Node) -> tuple[IntArray, IntArray]:
         """Return each distinct pair of a class and a person with a row in it."""
@@ -501,12 +551,18 @@ class PersonCells(KeyCells):
     def _leaving(self, classes: NodeClasses, target: RiskTarget) -> BoolArray:
         """Return for each person whether they have to leave the file."""
         number, person = self._memberships(classes.node)
+        of_row = self.class_of_cells(classes.node)[self.row_cell] if self.sensitive else self.row_cell
         leaves = np.zeros(int(self.person.max(initial=0)) + 1, dtype=np.bool_)
         while True:
             stays = ~leaves[person]
             records = _counted(number[stays], len(classes.cell))
             people = records if classes.people is classes.records else classes.people
-            suppressed = target.suppressed(records, people)
+            rows = ~leaves[self.person] if self.sensitive else np.zeros(0, dtype=np.bool_)
+            held = {
+                name: column.take(rows).by_class(of_row[rows], len(records), self.person[rows])
+                for name, column in self.sensitive.items()
+            }
+            suppressed = target.suppressed(records, people, held)
             if not suppressed.any():
                 return leaves
             leaves[person[stays & suppressed[number]]] = True

@@ -6,13 +6,16 @@ The risk of a record is one divided by the size of its class, in records of the 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 
 import numpy as np
 
 from policy_sim.records.classes import number_groups
 from policy_sim.records.formats import CodedTable
 from policy_sim.records.profile import Threshold
+from policy_sim.release.conditions import ClassCondition, ClassValues, SensitiveColumn
+from policy_sim.release.ladders import Hierarchy
 from policy_sim.words.arrays import BoolArray, IntArray
 from policy_sim.words.errors import InputError, UnknownNameError
 
@@ -22,6 +25,7 @@ MEASURES = {
     "strict-average": "the mean risk of the records, where no record is above the cut-off",
 }
 SIZES = {"file": "records of the file", "population": "people of the population"}
+NOTHING: Mapping[str, ClassValues] = MappingProxyType({})
 _ROUNDING = 1e-12  # a mean is a sum of fractions, so it may differ from the threshold in the last digits
 
 
@@ -36,6 +40,7 @@ class RiskTarget:
     cutoff : For the strict average, the largest risk of a record.
     sizes : What counts as the size of a class: records of the ``file``, or people of the ``population``. An average
         over the population is the marketer risk.
+    conditions : What else every released class has to meet, such as a number of sensitive values.
 
     Examples
     --------
@@ -55,6 +60,7 @@ class RiskTarget:
     threshold: Threshold
     cutoff: Threshold | None = None
     sizes: str = "file"
+    conditions: tuple[ClassCondition, ...] = ()
 
     def __post_init__(self) -> None:
         if self.measure not in MEASURES:
@@ -80,17 +86,38 @@ class RiskTarget:
         """Return the sizes that count; the population holds at least the records."""
         return records if self.sizes == "file" else np.maximum(people, records)
 
-    def suppressed(self, records: IntArray, people: IntArray) -> BoolArray:
+    @property
+    def growing(self) -> RiskTarget:
+        """The part of the target that a class still meets whatever records are added to it.
+
+        A size, a mean and a number of different values are such. Entropy and recursive diversity imply a number of
+        values; closeness and presence imply nothing, because a class that meets them may not do so together with one
+        that does not.
+        """
+        fewest = (ClassCondition("distinct", each.of, l=each.fewest) for each in self.conditions if each.fewest)
+        return replace(self, conditions=tuple(fewest)) if self.conditions else self
+
+    def suppressed(self, records: IntArray, people: IntArray, held: Mapping[str, ClassValues] = NOTHING) -> BoolArray:
         """Return which classes to suppress so that the rest meets the target; all of them if nothing does.
 
         Classes are suppressed from the smallest up; empty ones do not count. For classes of the file that gives the
         fewest records possible: to suppress a smaller class lowers the mean by more and costs fewer records. For the
         population the order is by gain per record, which may suppress one class more than needed.
+
+        ``held`` has the sensitive values of the classes, as :attr:`conditions` need them. Classes that do not meet a
+        condition are suppressed, then the others are looked at again, because closeness compares them with the records
+        that are left; that suppresses no class for nothing, but another choice might suppress fewer records.
         """
         size = self.size_of(records, people)
-        suppressed = size < self.least
-        if self.measure != "maximum":
-            suppressed = suppressed | self._above_mean(np.where(suppressed, 0, records), np.maximum(size, 1))
+        suppressed, before = size < self.least, -1
+        while before != (before := int(suppressed.sum())):
+            left = np.where(suppressed, 0, records)
+            for condition in self.conditions:
+                values = {} if not condition.of else {condition.of: held[condition.of].only(left > 0)}
+                suppressed = suppressed | condition.fails(left, size, values)
+            if self.measure != "maximum":
+                left = np.where(suppressed, 0, records)
+                suppressed = suppressed | self._above_mean(left, np.maximum(size, 1))
         return np.asarray(suppressed & (records > 0), dtype=np.bool_)
 
     def _above_mean(self, records: IntArray, size: IntArray) -> BoolArray:
@@ -104,13 +131,15 @@ class RiskTarget:
         suppressed[order[: enough[0]]] = True
         return suppressed
 
-    def is_met(self, records: IntArray, people: IntArray) -> bool:
+    def is_met(self, records: IntArray, people: IntArray, held: Mapping[str, ClassValues] = NOTHING) -> bool:
         """Return whether classes meet the target as they are; a file without records does not."""
-        released = records > 0
-        return bool(released.any()) and not self.suppressed(records[released], people[released]).any()
+        return bool((records > 0).any()) and not self.suppressed(records, people, held).any()
 
     def describe(self) -> str:
         """Say the target in words."""
+        return "; ".join([self._size_in_words(), *(condition.describe() for condition in self.conditions)])
+
+    def _size_in_words(self) -> str:
         requirement = f"no class of fewer than {self.least:,} {SIZES[self.sizes]}"
         if self.measure == "maximum":
             return requirement
@@ -142,7 +171,8 @@ class ReleaseRisk:
 
     Records are people where the person of each row is known; ``uniques`` are alone in their class. ``maximum`` and
     ``average`` are the largest and the mean risk over the records of the file, ``population_maximum`` and ``marketer``
-    the same for classes of the people of the population.
+    the same for classes of the people of the population. ``held`` has the sensitive values of each class, and
+    ``others`` the people of each class of the population of which nobody is in the file.
     """
 
     records: int
@@ -155,10 +185,17 @@ class ReleaseRisk:
     average: float | None
     population_maximum: float | None
     marketer: float | None
+    held: Mapping[str, ClassValues] = field(default_factory=dict, repr=False)
+    others: IntArray = field(default_factory=lambda: np.zeros(0, dtype=np.int64), repr=False)
 
     def meets(self, target: RiskTarget) -> bool:
         """Return whether the file meets a target."""
-        return target.is_met(self.sizes, self.people)
+        if not len(self.others):
+            return target.is_met(self.sizes, self.people, self.held)
+        none = np.zeros(len(self.others), dtype=np.int64)
+        group, classes = np.arange(len(self.sizes)), len(self.sizes) + len(none)
+        held = {name: values.merged(group, classes) for name, values in self.held.items()}
+        return target.is_met(np.append(self.sizes, none), np.append(self.people, self.others), held)
 
     def risk(self, target: RiskTarget) -> float | None:
         """Return the risk by a target's measure; None for a file without rows."""
@@ -185,10 +222,12 @@ def recounted(
     fields: Sequence[str],
     whose: IntArray | None = None,
     people_by_text: Mapping[tuple[str, ...], int] | None = None,
+    sensitive: Mapping[str, Hierarchy | None] | None = None,
 ) -> ReleaseRisk:
     """Count the classes of a released file from its texts alone, whatever made it.
 
-    ``whose`` numbers the person of each row; by default each row is a person.
+    ``whose`` numbers the person of each row; by default each row is a person. Of ``sensitive`` columns, with the
+    hierarchy of each or None, the values of each class are counted too.
     """
     number, classes = class_of_rows(table, fields)
     sizes = np.bincount(number, minlength=classes).astype(np.int64)
@@ -196,14 +235,21 @@ def recounted(
     if whose is not None:
         pairs = np.unique(np.stack([number, whose]), axis=1)
         sizes, records = np.bincount(pairs[0], minlength=classes).astype(np.int64), len(np.unique(whose))
-    people = sizes
+    people, others = sizes, np.zeros(0, dtype=np.int64)
     if people_by_text is not None:
         first = np.zeros(classes, dtype=np.int64)
         first[number[::-1]] = np.arange(table.rows)[::-1]
         texts = [table[name].texts()[first] for name in fields]
-        people = np.array([people_by_text.get(key, 0) for key in zip(*texts, strict=True)], dtype=np.int64)
+        keys = list(zip(*texts, strict=True))
+        people = np.array([people_by_text.get(key, 0) for key in keys], dtype=np.int64)
         people = np.maximum(people, sizes)
-    return risk_of_classes(sizes, people, records, table.rows)
+        shown = set(keys)
+        others = np.array([many for key, many in people_by_text.items() if key not in shown], dtype=np.int64)
+    held = {
+        name: SensitiveColumn.of(table[name], ladder).by_class(number, classes, whose)
+        for name, ladder in (sensitive or {}).items()
+    }
+    return replace(risk_of_classes(sizes, people, records, table.rows), held=held, others=others)
 
 
 def risk_of_classes(sizes: IntArray, people: IntArray, records: int, rows: int) -> ReleaseRisk:

@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 
 from policy_sim.records.formats import CodedColumn, CodedTable
+from policy_sim.release.conditions import sensitive_risk
 from policy_sim.release.generalization import (
     AnalysisRow,
     Generalization,
     UserAnalysis,
     generalized,
-    sensitive_risk,
     with_cells_suppressed,
 )
 from policy_sim.release.ladders import flat_ladder, number_ladder

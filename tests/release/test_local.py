@@ -175,7 +175,9 @@ def test_a_target_that_it_cannot_enforce_is_refused(target, says):
 
 def test_every_part_of_a_target_is_one_that_it_enforces():
     """A new part of a target must be enforced, or refused, before it stands here."""
-    assert {part.name for part in dataclasses.fields(RiskTarget)} == {"measure", "threshold", "cutoff", "sizes"}
+    assert {part.name for part in dataclasses.fields(RiskTarget)} == {
+        *("measure", "threshold", "cutoff", "sizes", "conditions")
+    }
     assert set(MEASURES) == {"maximum", "average", "strict-average"}
 
 

@@ -1,0 +1,188 @@
+"""300 random release projects, each counted again with plain pandas: ``python -m benchmarks.releases 300``.
+
+A project has a random file, ladders, a target, conditions on the sensitive columns, persons with several rows, fields
+that count more, and one of the recodings. Where the program says that it made a release, the written file must meet
+every target, and its loss must be the one that the program reports. The recount shares no code with the program.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from policy_sim.release import Release
+from policy_sim.release.conditions import ClassCondition
+from policy_sim.words.errors import NotEstimableError
+
+KEYS = ("age", "sex", "zip")
+GROUPS = {"flu": "lung", "cold": "lung", "ulcer": "gut", "colic": "gut", "": "missing"}
+TARGETS = (
+    'threshold = "k=2"',
+    'threshold = "k=5"',
+    'measure = "average"\nthreshold = "0.2"',
+    'measure = "strict-average"\nthreshold = "0.25"\ncutoff = "0.5"',
+)
+CONDITIONS = (
+    'measure = "distinct"\nof = "illness"\nl = 2',
+    'measure = "distinct"\nof = "illness"\nl = 3',
+    'measure = "entropy"\nof = "illness"\nl = 2.2',
+    'measure = "recursive"\nof = "illness"\nl = 2\nc = 2.5',
+    'measure = "closeness"\nof = "illness"\nt = 0.3',
+    'measure = "closeness"\nof = "illness"\nt = 0.25\ndistance = "hierarchical"',
+    'measure = "closeness"\nof = "income"\nt = 0.2\ndistance = "numeric"',
+)
+
+
+def write_project(folder: Path, seed: int) -> None:
+    """Write a random file and a project about it."""
+    rng = np.random.default_rng(seed)
+    rows = int(rng.integers(60, 400))
+    file = pd.DataFrame(
+        {
+            "age": [str(age) if age else "" for age in rng.integers(0, 60, rows)],
+            "sex": rng.choice(["F", "M", ""], rows, p=[0.5, 0.45, 0.05]),
+            "zip": rng.choice(["10001", "10002", "10101", "20001", "20099"], rows, p=[0.5, 0.2, 0.2, 0.06, 0.04]),
+            "illness": rng.choice(["flu", "cold", "ulcer", "colic", ""], rows, p=[0.4, 0.3, 0.15, 0.1, 0.05]),
+            "income": [str(income) for income in rng.choice([5, 10, 20, 30, 45, 90], rows)],
+            "person": [f"p{number}" for number in rng.integers(0, rows, rows)],
+        }
+    )
+    file.to_csv(folder / "f.csv", index=False)
+    pd.DataFrame(GROUPS.items()).iloc[:4].assign(root="*").to_csv(folder / "h.csv", index=False, header=False)
+    local = bool(rng.random() < 0.5)
+    person = bool(rng.random() < 0.4)
+    number = int(rng.integers(0, 4))
+    conditions = rng.choice(len(CONDITIONS), number, replace=False)
+    blanks = "true" if rng.random() < 0.4 and (local or not person) else "false"
+    keep = "" if local or rng.random() < 0.5 else f'keep = ["{rng.choice(KEYS)}"]\n'
+    of_person = 'person = "person"' if person else ""
+    lines = [f'title = "x"\n[file]\nlocation = "f.csv"\n{of_person}\n']
+    kinds = {"age": 'kind = "age"', "sex": 'kind = "sex"', "zip": 'kind = "code"\nlengths = [3, 1]'}
+    lines += [f'[variables.{name}]\nrole = "key"\nreason = "known"\n{kind}\n' for name, kind in kinds.items()]
+    lines.append('[variables.illness]\nrole = "sensitive"\nreason = "harms"\nhierarchy = "h.csv"\n')
+    lines.append('[variables.income]\nrole = "sensitive"\nreason = "harms"\nkind = "number"\n')
+    lines.append('[variables.person]\nrole = "other"\nreason = "a number"\n')
+    lines.append(f'[target]\naim = "risk"\n{TARGETS[rng.integers(len(TARGETS))]}\n')
+    lines.append(f"[settings]\nlimit = {rng.choice([0.0, 0.1, 0.3])}\nlocal = {blanks}\n{keep}")
+    lines.append(
+        f'recoding = "{"local" if local else "one-level"}"\nloss = "{rng.choice(["geometric", "arithmetic"])}"\n'
+    )
+    lines += [f"[[conditions]]\n{CONDITIONS[which]}\n" for which in conditions]
+    (folder / "p.toml").write_text("".join(lines))
+
+
+def faults_of(folder: Path, release: Release, figures: Mapping[str, Any]) -> list[str]:
+    """Count the written file again; return what it does not meet."""
+    paths = (folder / "f.csv", folder / "out" / figures["output"]["name"])
+    before, written = (pd.read_csv(path, dtype=str, keep_default_na=False) for path in paths)
+    project = release.project
+    whose = written["person"] if project.file.person else pd.Series(range(len(written)), written.index)
+    keys = written[list(KEYS)].apply(tuple, axis=1)
+    sizes = whose.groupby(keys).nunique()
+    faults = []
+    target = project.target
+    mean = len(sizes) / sizes.sum()
+    least = {"k=2": 2, "k=5": 5}.get(target.threshold, 2 if target.cutoff else 1)
+    if sizes.min() < least:
+        faults.append(f"a class of {sizes.min()}")
+    if not target.threshold.startswith("k") and mean > float(target.threshold) + 1e-9:
+        faults.append(f"mean risk {mean}")
+    for condition in project.conditions:
+        rows = pd.DataFrame({"key": keys, "whose": whose, "value": written[condition.of]}).drop_duplicates()
+        bad = [key for key, part in rows.groupby("key") if not _met(condition, part, rows)]
+        faults += [f"{condition.describe()}: {len(bad)} classes"] if bad else []
+    loss = _loss(before, written)
+    if abs(loss - figures["search"]["loss"]) > 1e-9:
+        faults.append(f"loss {loss}, reported {figures['search']['loss']}")
+    return faults
+
+
+def _met(condition: ClassCondition, part: pd.DataFrame, every: pd.DataFrame) -> bool:
+    counts = sorted(Counter(value for value in part["value"] if value).values(), reverse=True)
+    shares = np.array(counts) / max(sum(counts), 1)
+    if condition.measure == "distinct":
+        return len(counts) >= condition.l
+    if condition.measure == "entropy":
+        return len(counts) > 0 and float(np.exp(-(shares * np.log(shares)).sum())) >= condition.l - 1e-6
+    if condition.measure == "recursive":
+        return len(counts) > 0 and bool(counts[0] < condition.c * sum(counts[int(condition.l) - 1 :]))
+    return _distance(condition.distance, part["value"], every["value"]) <= condition.t + 1e-6
+
+
+def _distance(kind: str, part: pd.Series, every: pd.Series) -> float:
+    def apart(one: pd.Series, other: pd.Series) -> float:
+        shares = [values.value_counts(normalize=True) for values in (one, other)]
+        return float(shares[1].sub(shares[0], fill_value=0).abs().sum() / 2)
+
+    if kind == "equal":
+        return apart(part, every)
+    if kind == "hierarchical":
+        return (apart(part, every) + apart(part.map(GROUPS), every.map(GROUPS))) / 2
+    order = sorted(every.unique(), key=float)
+    below = [
+        (part.astype(float) <= float(value)).mean() - (every.astype(float) <= float(value)).mean() for value in order
+    ]
+    return float(np.abs(below[:-1]).sum() / max(len(order) - 1, 1))
+
+
+def _loss(before: pd.DataFrame, written: pd.DataFrame) -> float:
+    """Recompute the loss from the labels: the values of the file that each may stand for."""
+    lost = 0.0
+    for name in KEYS:
+        domain = [value for value in before[name].unique() if value]
+        own = {label: sum(_stands_for(label, value) for value in domain) for label in written[name].unique()}
+        per_row = written[name].map(
+            {label: (many - 1) / (len(domain) - 1) if label else 0 for label, many in own.items()}
+        )
+        lost += per_row.sum() + len(before) - len(written)
+    return lost / len(before) / len(KEYS)
+
+
+def _stands_for(label: str, value: str) -> bool:
+    if label == "*" or label == value:
+        return True
+    if label.endswith("+"):
+        return value.isdigit() and int(value) >= int(label[:-1])
+    if "-" in label:
+        low, high = map(int, label.split("-"))
+        return value.isdigit() and low <= int(value) <= high
+    return len(value) == 5 and len(label) < 5 and value.startswith(label)
+
+
+def tried(seed: int) -> tuple[str, list[str]]:
+    """Run one project: ``released`` or ``none``, and what the written file does not meet."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        write_project(folder, seed)
+        release = Release(folder / "p.toml")
+        try:
+            figures = release.run(folder / "out")
+        except NotEstimableError as error:
+            if "written file" in str(error):
+                return "none", [str(error)]
+            return "none", []
+        return figures["search"]["recoding"], faults_of(folder, release, figures)
+
+
+def main() -> None:
+    """Try as many projects as the command names, and print one line per fault and the counts."""
+    many = int(sys.argv[1]) if len(sys.argv) > 1 else 300
+    counts: Counter[str] = Counter()
+    for seed in range(many):
+        outcome, faults = tried(seed)
+        counts[outcome] += 1
+        counts["faults"] += bool(faults)
+        for fault in faults:
+            print(f"seed {seed}: {fault}")
+    print(dict(counts))
+
+
+if __name__ == "__main__":
+    main()
