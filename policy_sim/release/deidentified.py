@@ -12,8 +12,9 @@ from policy_sim.release.conditions import SensitiveColumn
 from policy_sim.release.generalization import SUPPRESSED, Generalization, generalized, with_cells_suppressed
 from policy_sim.release.ladders import Hierarchy
 from policy_sim.release.local import local_recoding, refuse_other_than_local
+from policy_sim.release.person_cells import PersonCells
 from policy_sim.release.pseudonyms import SecretKey, can_be_listed, days_of_people, pseudonym_column, shifted_dates
-from policy_sim.release.search import KEPT, RECODINGS, KeyCells, PersonCells, SearchResult, search_lattice
+from policy_sim.release.search import KEPT, RECODINGS, KeyCells, SearchResult, search_lattice
 from policy_sim.release.targets import RiskTarget, class_of_rows, recounted
 from policy_sim.release.treatments import Variable
 from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
@@ -166,7 +167,7 @@ def deidentify(
     changed, released = part, np.ones(part.rows, dtype=np.bool_)
     if treatment.searched:
         cells, row_cell, levels = key_cells_of(part, treatment, people[drawn], population)
-        result, generalization = _generalized(cells, row_cell, levels, treatment, progress)
+        result, generalization = _generalized(cells, row_cell, levels, treatment, part, progress)
         one_level = local = None
         if treatment.recoding == "local":
             one_level = generalization.loss(part)
@@ -174,8 +175,6 @@ def deidentify(
             local = None if recoded is None else recoded.loss(part)
             if recoded is not None and local is not None and local < one_level:
                 generalization = recoded
-        elif treatment.local:
-            generalization = _settled(generalization, part, treatment, people[drawn])
         changed, released = generalization.apply(part), generalization.released
         losses = generalization.loss(part), one_level, local
     progress("masking identifiers")
@@ -230,6 +229,7 @@ def _generalized(
     row_cell: IntArray,
     levels: Sequence[tuple[int, ...]],
     treatment: Treatment,
+    part: CodedTable,
     progress: Callable[[str], object],
 ) -> tuple[SearchResult | None, Generalization]:
     target = treatment.target
@@ -238,9 +238,12 @@ def _generalized(
     weights = treatment.weights
     result = search_lattice(cells, target, treatment.limit, treatment.loss, levels, weights=weights, progress=progress)
     whole = generalized(cells, result.node, target, row_cell)
-    return result, with_cells_suppressed(
-        cells, whole, target, row_cell, weights
-    ) if treatment.local and not treatment.person else whole
+    if not treatment.local or treatment.person:
+        return result, whole
+    back = with_cells_suppressed(cells, whole, target, row_cell, weights)
+    back = _settled(back, part, treatment, np.arange(part.rows, dtype=np.int64))
+    # rows that come back change what closeness compares with, so that others may have to leave
+    return result, whole if back.released.sum() < whole.released.sum() else back
 
 
 def _recoded_locally(
