@@ -12,9 +12,8 @@ from policy_sim.release.conditions import SensitiveColumn
 from policy_sim.release.generalization import SUPPRESSED, Generalization, generalized, with_cells_suppressed
 from policy_sim.release.ladders import Hierarchy
 from policy_sim.release.local import local_recoding, refuse_other_than_local
-from policy_sim.release.person_cells import PersonCells
 from policy_sim.release.pseudonyms import SecretKey, can_be_listed, days_of_people, pseudonym_column, shifted_dates
-from policy_sim.release.search import KEPT, RECODINGS, KeyCells, SearchResult, search_lattice
+from policy_sim.release.search import KEPT, RECODINGS, KeyCells, PersonCells, SearchResult, search_lattice
 from policy_sim.release.targets import RiskTarget, class_of_rows, recounted
 from policy_sim.release.treatments import Variable
 from policy_sim.words.arrays import BoolArray, FloatArray, IntArray

@@ -13,8 +13,7 @@ import pytest
 
 from policy_sim.records.formats import CodedColumn, CodedTable
 from policy_sim.release.ladders import flat_ladder, given_hierarchy, number_ladder
-from policy_sim.release.person_cells import PersonCells
-from policy_sim.release.search import KEPT, KeyCells, _Search, search_lattice
+from policy_sim.release.search import KEPT, KeyCells, PersonCells, _Search, search_lattice
 from policy_sim.release.targets import RiskTarget
 from policy_sim.words.errors import InputError, NotEstimableError, UnknownNameError
 
