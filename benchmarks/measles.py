@@ -38,7 +38,7 @@ def cases(path: Path, state: str) -> dict[tuple[str, str], dict[int, int]]:
     counts: dict[tuple[str, str], dict[int, int]] = defaultdict(lambda: defaultdict(int))
     with path.open(encoding="utf-8") as file:
         for row in csv.DictReader(file):
-            county, of = row["location_name"].rsplit(", ", 1)
+            county, of = row["location_name"], row["location_name"].rsplit(", ", 1)[-1]
             if state in ("", of):
                 counts[of, county][week(row["date"])] += int(row["value"])
     return counts
@@ -128,6 +128,7 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--weeks", type=int, default=99, help="how many weeks to run")
     parser.add_argument("--share", type=int, default=10, help="every how-manieth hidden count is tried")
     parser.add_argument("--seconds", type=float, default=60)
+    parser.add_argument("--hide-margins", action="store_true", help="totals of a week may be hidden too")
     options = parser.parse_args(arguments)
     counts = cases(options.file, options.state)
     weeks = sorted({of for by in counts.values() for of in by})
@@ -137,7 +138,7 @@ def main(arguments: list[str] | None = None) -> None:
             table = Path(place) / "table.csv"
             write_week(table, counts, of)
             start = time.perf_counter()
-            request = Request(options.criterion, seconds=options.seconds)
+            request = Request(options.criterion, seconds=options.seconds, hide_margins=options.hide_margins)
             answer = protect_tables([table], rule, request=request, ledger=Ledger(ledger, f"2025-W{of:02}"))
             search = time.perf_counter() - start
             if not answer.safe:

@@ -15,7 +15,7 @@ from policy_sim.words.errors import InputError
 if TYPE_CHECKING:
     from policy_sim.tables.files import Layout
     from policy_sim.tables.publish import Ledger
-    from policy_sim.tables.rates import CountRow
+    from policy_sim.tables.rates import CensusPeople
 
 _MARK_HELP = "What a mark means: hidden, zero or missing; 'blank' is an empty cell, 'absent' a row that is not there."
 
@@ -41,6 +41,13 @@ _LEDGER = (
     option("--since", default="", metavar="WEEK", help="Where running totals begin. [default: week 1 of the year]"),
     option("--corrected", is_flag=True, help="The counts may correct what was published before."),
 )
+
+
+def _denominator_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    state = option("--state", "states", multiple=True, metavar="STATE", help="Denominators: the people of this state.")
+    return state(
+        option("--population", "whose", metavar="NAME|FILE", default="us-2020", help="With --state: of when.")(command)
+    )
 
 
 def _layout_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -158,8 +165,11 @@ def table() -> None:
 @click.argument("counts", type=FILE, nargs=-1, required=True)
 @option("--rule", metavar="RULE", help="Disclosure rule, such as cms. [default: audit the cells that the file hides]")
 @_layout_options
+@_denominator_options
 @format_option
-def check_counts(counts: tuple[Path, ...], rule: str | None, form: str, **options: Any) -> None:
+def check_counts(
+    counts: tuple[Path, ...], rule: str | None, states: tuple[str, ...], form: str, **options: Any
+) -> None:
     """Say which cells a rule hides, and what a reader can derive of each hidden cell.
 
     COUNTS is CSV or Excel: one row per cell, or rows by columns. A cell that is hidden already (*, <11, 1-10) is
@@ -178,7 +188,8 @@ def check_counts(counts: tuple[Path, ...], rule: str | None, form: str, **option
     layout, ledger = _layout(options), _ledger(options)
     with Progress() as progress:
         disclosure = find_rule(rule) if rule else None
-        answer = check_tables(counts, disclosure, layout, ledger, progress=progress)
+        people = _census_people(options["whose"], states).add_to if states else None
+        answer = check_tables(counts, disclosure, layout, ledger, people, progress)
     frame = answer.to_frame()
     origin = f"{disclosure.id}, {disclosure.body}, {disclosure.document} ({disclosure.date})" if disclosure else "none"
     verdict = answer.verdict(disclosure.id if disclosure else "")
@@ -208,9 +219,18 @@ def _meanings(marks: tuple[str, ...]) -> dict[str, str]:
 @option("--hide-margins", is_flag=True, help="Totals may be hidden too.")
 @option("--hide-zeros", is_flag=True, help="Zeros may be hidden too; readers then cannot tell that a count is not 0.")
 @_layout_options
+@_denominator_options
 @option("--out", type=FOLDER, metavar="DIR", help="Write the table, what is hidden and why, and the certificate here.")
 @format_option
-def protect_counts(counts: tuple[Path, ...], rule: str, word: str, out: Path | None, form: str, **options: Any) -> None:
+def protect_counts(
+    counts: tuple[Path, ...],
+    rule: str,
+    word: str,
+    states: tuple[str, ...],
+    out: Path | None,
+    form: str,
+    **options: Any,
+) -> None:
     """Hide what a rule hides, and as few further cells as keep readers from working a hidden one out.
 
     The reader knows all that is published, every total, and that hidden counts are 1 or more (--reader zeros).
@@ -227,12 +247,13 @@ def protect_counts(counts: tuple[Path, ...], rule: str, word: str, out: Path | N
     from policy_sim.show.rule_text import protected_text
     from policy_sim.tables.publish import Request, protect_tables
 
-    layout, ledger = _layout(options), _ledger(options)
+    layout, ledger, people = _layout(options), _ledger(options), options.pop("whose")
     if ledger is not None and out is not None:
         raise InputError("--ledger writes into its own folder. Leave --out away.")
     request = Request(**options, word=word)
     with Progress() as progress:
-        answer = protect_tables(counts, find_rule(rule), layout, request, ledger, progress=progress)
+        denominators = _census_people(people, states).add_to if states else None
+        answer = protect_tables(counts, find_rule(rule), layout, request, ledger, denominators, progress)
     frame, source = answer.to_frame(), answer.rule
     notes = [f"Rule: {source.id}, {source.body}, {source.document} ({source.date}).", *answer.ways_out, *answer.notes]
     if answer.safe and out is not None:
@@ -313,7 +334,7 @@ def table_rates(counts: Path, by: str, rule: str, states: tuple[str, ...], form:
     """
     from policy_sim.rules.files import find_rule
     from policy_sim.show.rule_text import rates_text
-    from policy_sim.tables.rates import rates, read_count_rows, standard_for
+    from policy_sim.tables.rates import rates, read_count_rows, standard_for, with_census_people
 
     where, judge = str(counts), find_rule(rule)
     names = tuple(name.strip() for name in by.split(",") if name.strip())
@@ -322,7 +343,12 @@ def table_rates(counts: Path, by: str, rule: str, states: tuple[str, ...], form:
     standard = standard_for((row.age for row in rows), where, options["standard"])
     origin = f"column {column} of {counts.name}; say of which year beside the rates"
     if states:
-        rows, origin = _census_denominators(rows, names, options["population"], states, where)
+        with Progress() as progress:
+            progress("counting the people of each group")
+            people = _census_people(options["population"], states)
+            rows = with_census_people(rows, names, people, where)
+        vintage = people.population.provenance.describe(list(people.states))
+        origin = f"{vintage}; they are the people of one day, so counts of one year make yearly rates"
     frame = rates(rows, names, standard, judge, where, options["weights"], options["per"], options["confidence"])
     more = sum(row.events is not None and row.people is not None and row.events > row.people for row in rows)
     notes = [
@@ -337,16 +363,9 @@ def table_rates(counts: Path, by: str, rule: str, states: tuple[str, ...], form:
     print_rows(frame, form, notes, lambda: rates_text(frame, names))
 
 
-def _census_denominators(
-    rows: list[CountRow], names: tuple[str, ...], population: str, states: tuple[str, ...], where: str
-) -> tuple[list[CountRow], str]:
+def _census_people(population: str, states: tuple[str, ...]) -> CensusPeople:
     from policy_sim.people.by_name import load_population
-    from policy_sim.tables.rates import with_census_people
+    from policy_sim.tables.rates import CensusPeople
     from policy_sim.words.states import find_state
 
-    with Progress() as progress:
-        progress("counting the people of each group")
-        people, postal = load_population(population), [find_state(state).postal for state in states]
-        filled = with_census_people(rows, names, people, postal, where)
-    vintage = people.provenance.describe(postal)
-    return filled, f"{vintage}; they are the people of one day, so counts of one year make yearly rates"
+    return CensusPeople(load_population(population), tuple(find_state(state).postal for state in states))

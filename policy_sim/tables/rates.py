@@ -5,9 +5,9 @@ from __future__ import annotations
 import csv
 import math
 import re
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
-from functools import cache, partial
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache, cached_property, partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -17,10 +17,14 @@ import pandas as pd
 from scipy.stats import gamma
 
 from policy_sim.files.toml import damaged_if_wrong, shipped_table
+from policy_sim.people.names import county_code
 from policy_sim.people.population import Population
 from policy_sim.rules.rule import DisclosureRule
+from policy_sim.tables.files import CountFile
+from policy_sim.tables.table import Key, Relation, named
 from policy_sim.words.arguments import choice, number, short
 from policy_sim.words.errors import InputError, SourceError, UnknownNameError
+from policy_sim.words.states import find_state
 from policy_sim.words.status import Status
 
 WEIGHTS = ("people", "million")
@@ -231,36 +235,111 @@ def _amount(text: str, pattern: re.Pattern[str], where: str, allowed: str) -> fl
     return amount
 
 
-def with_census_people(
-    rows: Sequence[CountRow], by: Sequence[str], population: Population, states: Sequence[str], where: str
-) -> list[CountRow]:
-    """Return the rows with the people of some states as denominators; groups are by county, sex and race."""
-    cells = population.in_states(states).cells
-    columns = [name.casefold() for name in by]
-    for name in columns:
-        choice("column of groups", name, [name for name in _CENSUS_COLUMNS if name in cells])
-    by_group: dict[object, tuple[npt.NDArray[np.int64], ...]] = {
-        group: (part["age"].to_numpy(), part["age_width"].to_numpy(), part["people"].to_numpy())
-        for group, part in cells.groupby(columns or (lambda _: ""), observed=True)
-    }
-    filled = []
-    for row in rows:
-        texts = [_census_value(name, text) for name, text in zip(columns, row.group, strict=True)]
-        part = by_group.get(tuple(texts) if columns else "")
+@dataclass(frozen=True)
+class CensusPeople:
+    """The people of some states in a population, as denominators by county, sex, race and age."""
+
+    population: Population
+    states: tuple[str, ...]
+
+    @cached_property
+    def _cells(self) -> pd.DataFrame:
+        return self.population.in_states(self.states).cells
+
+    @cached_property
+    def _parts(self) -> dict[tuple[str, ...], dict[object, tuple[npt.NDArray[np.int64], ...]]]:
+        return {}
+
+    def columns(self, names: Iterable[str]) -> list[str]:
+        """Return which of its columns have these names; one that it lacks is an InputError."""
+        columns = [name.casefold() for name in names]
+        for name in columns:
+            choice("column of groups", name, [name for name in _CENSUS_COLUMNS if name in self._cells])
+        return columns
+
+    def value(self, column: str, text: str) -> str:
+        """Return how the population writes a county, sex or race."""
+        if column == "county" and not text.isdigit():
+            codes = {code for state in self.states if (code := county_code(state, text))}
+            return codes.pop() if len(codes) == 1 else text
+        return _census_value(column, text)
+
+    def of(self, labels: Mapping[str, str], age: AgeClass | None, where: str) -> int:
+        """Return the people with these labels in an age class, or of all ages; nobody of that name is an InputError."""
+        columns = tuple(labels)
+        if columns not in self._parts:
+            groups = self._cells.groupby([*columns] or (lambda _: ""), observed=True)
+            names = ("age", "age_width", "people")
+            self._parts[columns] = {group: tuple(part[name].to_numpy() for name in names) for group, part in groups}
+        texts = tuple(self.value(column, text) for column, text in labels.items())
+        part = self._parts[columns].get(texts if columns else "")
         if part is None:
             raise InputError(
-                f"{where}, line {row.line}: {population.name} has no {_named(row.group)} in {', '.join(states)}. Give "
-                "counties as FIPS codes, sex as M or F, race as one of " + ", ".join(sorted(set(cells["race"]))) + "."
+                f"{where}: {self.population.name} has no {_named(tuple(labels.values()))} in {', '.join(self.states)}. "
+                "Give counties as FIPS codes, sex as M or F, race as one of "
+                + ", ".join(sorted(set(self._cells["race"])))
+                + "."
             )
         least, width, people = part
-        inside = (least >= row.age.least) & (least + width <= row.age.beyond)
-        if (people[~inside & (least < row.age.beyond) & (least + width > row.age.least)] > 0).any():
-            raise InputError(f"{where}, line {row.line}: {population.name} does not divide age class {row.age}.")
-        filled.append(row._replace(people=float(people[inside].sum())))
-        if row.events and not filled[-1].people:
-            raise InputError(
-                f"{where}, line {row.line}: {row.events:,} counts, but {population.name} has nobody there."
-            )
+        if age is None:
+            return int(people.sum())
+        inside = (least >= age.least) & (least + width <= age.beyond)
+        if (people[~inside & (least < age.beyond) & (least + width > age.least)] > 0).any():
+            raise InputError(f"{where}: {self.population.name} does not divide age class {age}.")
+        return int(people[inside].sum())
+
+    def add_to(self, path: Path, file: CountFile) -> CountFile:
+        """Return a table of counts with the people whom each count is of; the total of some counties is of theirs."""
+        if file.populations:
+            raise InputError(f"{path}: the population is a column already. Name a state, or the column.")
+        columns = {at: column for at in range(len(file.keys)) if (column := self._column(file, at))}
+        if not columns:
+            raise InputError(f"{path}: no column of counties, sexes, races or ages, so nobody knows whom it counts.")
+        places = [at for at, column in columns.items() if column == "county"]
+        codes = {self.value("county", key[at])[:2] for key in file.cells for at in places}
+        unused = [state for state in self.states if places and find_state(state).fips not in codes]
+        if unused:
+            raise InputError(f"{path}: no row is of a county in {unused[0]}. Leave the state out.")
+        sums: dict[Key, list[Relation]] = {}
+        for relation in file.relations:
+            sums.setdefault(relation.total, []).append(relation)
+        people = {key: self._people(path, file, columns, sums, key) for key in file.cells}
+        note = (
+            f"Denominators: {self.population.provenance.describe(list(self.states))}; by {', '.join(columns.values())}."
+        )
+        return replace(file, populations=people, notes=(*file.notes, note))
+
+    def _column(self, file: CountFile, at: int) -> str:
+        """Return which column of the population a column of labels is; empty for none."""
+        labels = {key[at] for key in file.cells if not file.layout.is_total(key[at])}
+        name = file.keys[at].casefold()
+        if name in _CENSUS_COLUMNS:
+            return name
+        if labels and all(map(AgeClass.of, labels)) and (name.startswith("age") or name == "column"):
+            return "age"
+        return "sex" if labels and {self.value("sex", label) for label in labels} <= {"F", "M"} else ""
+
+    def _people(
+        self, path: Path, file: CountFile, columns: Mapping[int, str], sums: Mapping[Key, list[Relation]], key: Key
+    ) -> int:
+        totals = {at for at in columns if file.layout.is_total(key[at])}
+        for relation in sums.get(key, ()) if totals else ():
+            if {at for at, label in enumerate(relation.parts[0]) if label != key[at]} <= totals:
+                return sum(self._people(path, file, columns, sums, part) for part in relation.parts)
+        labels = {column: key[at] for at, column in columns.items() if at not in totals}
+        age = AgeClass.of(labels.pop("age")) if "age" in labels else None
+        return self.of(labels, age, f"{path}: {named(key)}")
+
+
+def with_census_people(rows: Sequence[CountRow], by: Sequence[str], people: CensusPeople, where: str) -> list[CountRow]:
+    """Return the rows with the people of some states as denominators; groups are by county, sex and race."""
+    columns, filled = people.columns(by), []
+    for row in rows:
+        line = f"{where}, line {row.line}"
+        number_of_people = people.of(dict(zip(columns, row.group, strict=True)), row.age, line)
+        if row.events and not number_of_people:
+            raise InputError(f"{line}: {row.events:,} counts, but {people.population.name} has nobody there.")
+        filled.append(row._replace(people=float(number_of_people)))
     return filled
 
 

@@ -12,6 +12,7 @@ from datetime import date, timedelta
 import pytest
 from click.testing import CliRunner
 
+from benchmarks import tables
 from policy_sim.cli.main import cli
 from policy_sim.tables.link import read_week, week_number, week_of, week_text
 from policy_sim.words.errors import InputError
@@ -188,3 +189,27 @@ def test_a_label_column_that_parts_the_total_from_its_parts_is_left_out(tmp_path
     )
     asked = _table("check", tmp_path / "counts.csv", "--rule", "cms")
     assert (asked.exit_code, len(asked.stderr.splitlines())) == (2, 1)
+
+
+def test_denominators_of_a_state_for_a_rule_that_asks(tmp_path):
+    """Ferry County has some 7,000 people, King County 2.3 million: the rule hides 1 to 5 of fewer than 100,000."""
+    (tmp_path / "cases.csv").write_text(
+        "\ufeff,county,sex,cases\n0,King,F,4\n1,King,M,30\n2,King,Total,34\n3,Ferry,F,4\n4,Ferry,M,20\n5,Ferry,Total,24\n"
+        "6,Total,F,8\n7,Total,M,50\n8,Total,Total,58\n",
+        encoding="utf-8",
+    )
+    rule = ("check", tmp_path / "cases.csv", "--rule", "ephtn", "--format", "json")
+    assert _table(*rule).exit_code == 2
+    outcome = _table(*rule, "--state", "WA")
+    assert [row["cell"] for row in json.loads(outcome.stdout)] == ["Ferry, F"]
+    unused = _table(*rule, "--state", "WA", "--state", "OR")
+    assert (unused.exit_code, "no row is of a county in OR" in unused.stderr) == (2, True)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", tables.KINDS)
+def test_a_tenth_of_the_random_tables(kind):
+    """As the benchmark: programs built from what is out, and one changed number per certificate."""
+    counts = tables.audited(kind, 6)
+    assert (counts["follow"], counts["refused"]) == (0, 6)
+    assert counts["hidden"] > 6
