@@ -30,6 +30,7 @@ def release() -> None:
       policy-sim release new visits.csv visits.toml
       policy-sim release status visits.toml
       policy-sim release step visits.toml threshold --answer invasion=medium --by 'A. Officer'
+      policy-sim release frontier visits.toml
       policy-sim release run visits.toml --out released
       policy-sim release recheck visits.toml --out released --population us-2022
     """
@@ -258,7 +259,9 @@ def _ask(opened: Release, step: str, by: str, on: dt.date) -> None:
     metavar="FILE",
     help="The file of records, if it is not where the project says.",
 )
-def run(project: Path, out: Path, file: Path | None) -> None:
+@option("--node", default="", metavar="NODE", help="A node of 'release frontier', such as 2-0-1: one level per field.")
+@option("--threshold", default="", metavar="K", help="A threshold in place of the project's, such as k=11.")
+def run(project: Path, out: Path, file: Path | None, node: str, threshold: str) -> None:
     """De-identify the file of PROJECT, measure the result, and write the dossier.
 
     PROJECT may also be the dossier of a release, which contains the project. The same file gives the same output.
@@ -267,13 +270,46 @@ def run(project: Path, out: Path, file: Path | None) -> None:
     Examples:
       policy-sim release run visits.toml --out released
       policy-sim release run released/dossier.html --file visits.csv --out again
+      policy-sim release run visits.toml --threshold k=11 --node 2-0-1 --out eleven
     """
     from policy_sim.release import Release
     from policy_sim.release.recheck import project_of
 
     with Progress() as progress, project_of(project) as path:
-        figures = Release(path).run(out, file=file, progress=progress)
+        figures = Release(path).run(out, file=file, node=node, threshold=threshold, progress=progress)
     _say(figures, out, project)
+
+
+@release.command()
+@_PROJECT
+@option("--threshold", "thresholds", multiple=True, metavar="K", help="Such as k=11; repeat. [default: k=2 to k=20]")
+@option("--out", type=FOLDER, metavar="DIR", help="A folder for the picture and the table as CSV.")
+@format_option
+def frontier(project: Path, thresholds: tuple[str, ...], out: Path | None, form: str) -> None:
+    """Show what a release of PROJECT loses at each threshold; 'release run' takes the node of each point.
+
+    \b
+    Examples:
+      policy-sim release frontier visits.toml
+      policy-sim release frontier visits.toml --threshold k=5 --threshold k=11 --out frontier
+    """
+    from policy_sim.release import Release
+
+    with Progress() as progress:
+        rows = Release(project).frontier(thresholds or ("k=2", "k=3", "k=5", "k=11", "k=20"), progress=progress)
+    notes = [
+        "loss: the mean over records and key fields of (m - 1) / (D - 1); a suppressed record loses 1",
+        "to make a point's file: policy-sim release run PROJECT --threshold K --node NODE --out DIR; without a node, "
+        "the recoding is the project's",
+    ]
+    print_rows(rows, form, notes)
+    if out is not None:
+        from policy_sim.show.frontier_figure import release_frontier_figure
+        from policy_sim.show.save import save_figure
+
+        out.mkdir(parents=True, exist_ok=True)
+        rows.to_csv(out / "frontier.csv", index=False)
+        save_figure(release_frontier_figure(rows), out / "frontier")
 
 
 def _say(figures: dict[str, Any], out: Path, project: Path) -> None:

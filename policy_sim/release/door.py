@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +15,8 @@ from policy_sim.words.errors import InputError
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from policy_sim.release.project import Project
 
 
 class ReleaseResult(dict[str, Any], Shown):
@@ -160,7 +162,13 @@ class Release(ProjectFile):
         return cls(path)
 
     def run(
-        self, out: str | Path, *, file: str | Path | None = None, progress: Callable[[str], object] = lambda _: None
+        self,
+        out: str | Path,
+        *,
+        file: str | Path | None = None,
+        node: str = "",
+        threshold: str = "",
+        progress: Callable[[str], object] = lambda _: None,
     ) -> ReleaseResult:
         r"""Make the release: a folder with the released file, its figures, and the dossier as HTML and DOCX.
 
@@ -170,6 +178,8 @@ class Release(ProjectFile):
         ----------
         out : The folder to write.
         file : The file of records, if it is not where the project says.
+        node, threshold : A point of :meth:`frontier` in place of what the project says; the dossier has the project
+            with them, and the project file stays as it is.
         progress : Called with each step of long work.
 
         Returns
@@ -198,9 +208,72 @@ class Release(ProjectFile):
         if not callable(progress):
             raise InputError("progress: give a function that takes the text of a step.")
         location = None if file is None else Path(name_of("file", file, "'visits.csv'"))
+        node, threshold = text("node", node), text("threshold", threshold)
+        if node or threshold:
+            project, written = self._chosen(node, threshold, location)
+            return ReleaseResult(make_release(project, self.path, out, location, progress, written))
         figures = make_release(self.project, self.path, out, location, progress)
         self._set(["results"], results_of(figures, out))
         return ReleaseResult(figures)
+
+    def frontier(
+        self,
+        thresholds: Sequence[str] = ("k=2", "k=3", "k=5", "k=11", "k=20"),
+        *,
+        file: str | Path | None = None,
+        progress: Callable[[str], object] = lambda _: None,
+    ) -> pd.DataFrame:
+        r"""Return what a release loses at each threshold, with one level per field and by local recoding.
+
+        Parameters
+        ----------
+        thresholds : Class sizes such as ``k=11``, or risks, for the project's measure.
+        file : The file of records, if it is not where the project says.
+        progress : Called with each step of long work.
+
+        Returns
+        -------
+        One row per threshold and recoding: ``loss`` (0..1), rows ``suppressed``, ``node`` (for :meth:`run`) and its
+        ``levels``, and a ``status``; where no release meets a threshold it says so, and there is no loss.
+
+        Raises
+        ------
+        InputError : the project aims at a policy, which sets the levels.
+
+        Examples
+        --------
+        >>> import pathlib, tempfile
+        >>> folder = pathlib.Path(tempfile.mkdtemp())
+        >>> _ = (folder / "visits.csv").write_text("age,sex\n" + "30,F\n31,M\n" * 20)
+        >>> release = Release.new(folder / "visits.csv", folder / "visits.toml")
+        >>> accepted = release.accept_guesses(by="A. Officer")
+        >>> release.frontier(["k=5"])[["threshold", "recoding", "node", "loss"]].values.tolist()
+        [['k=5', 'one-level', '0-0', 0.0], ['k=5', 'local', '0-0', 0.0]]
+        """
+        import pandas as pd
+
+        from policy_sim.release.run import FRONTIER, frontier_rows
+
+        location = None if file is None else Path(name_of("file", file, "'visits.csv'"))
+        wanted = [name_of("threshold", each, "'k=11'") for each in thresholds]
+        rows = frontier_rows(self.project, self.path.parent, wanted, location, progress)
+        return pd.DataFrame(rows, columns=list(FRONTIER)).astype({"loss": "Float64", "suppressed": "Int64"})
+
+    def _chosen(self, node: str, threshold: str, location: Path | None) -> tuple[Project, str]:
+        """Return the project at a point of the frontier, and its file."""
+        from policy_sim.release.files import parse_project, with_tables
+        from policy_sim.release.run import chosen_changes
+
+        changes = chosen_changes(self.project, self.path.parent, node, threshold, location)
+        raw = self._raw()
+        filled: dict[tuple[str, ...], dict[str, Any]] = {}
+        for keys, values in changes.items():
+            held: Any = raw
+            for key in keys:
+                held = held.get(key, {})
+            filled[keys] = {**held, **values}
+        written = with_tables(self.path.read_text(encoding="utf-8"), filled)
+        return parse_project(written, str(self.path), self.path.parent), written
 
     def report(self, out: str | Path) -> Path:
         r"""Write the dossier again from the figures of a folder that :meth:`run` wrote; return the HTML file.

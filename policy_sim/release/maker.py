@@ -85,19 +85,24 @@ def _plain(value: Any) -> Any:
 
 
 def make_release(
-    project: Project, path: Path, out: Path, location: Path | None, progress: Callable[[str], object]
+    project: Project,
+    path: Path,
+    out: Path,
+    location: Path | None,
+    progress: Callable[[str], object],
+    text: str = "",
 ) -> dict[str, Any]:
     """Run a project and put its release in ``out``, whole or not at all; return the figures.
 
     Only a release that was there before is replaced. ``location`` is the file of records, where it lies elsewhere than
-    the project says.
+    the project says, and ``text`` the project's file, where it is not as it stands at ``path``.
     """
     check_free(out)
     held = held_beside(out)
     try:
         work = held.path / "release"
         work.mkdir()
-        figures = _made_in(work, project, path, location, progress)
+        figures = _made_in(work, project, path, location, progress, text)
         put_in_place(work, out, held.path)
     except OSError as error:
         raise OutputError(f"{out}: {error.strerror or error}. Nothing was written.") from error
@@ -109,10 +114,10 @@ def make_release(
 
 
 def _made_in(
-    work: Path, project: Project, path: Path, location: Path | None, progress: Callable[[str], object]
+    work: Path, project: Project, path: Path, location: Path | None, progress: Callable[[str], object], text: str
 ) -> dict[str, Any]:
     """Write released file, figures, project and dossier into an empty folder; return the figures as they were read."""
-    project_text = without_table(path.read_text(encoding="utf-8"), "results").rstrip() + "\n"
+    project_text = without_table(text or path.read_text(encoding="utf-8"), "results").rstrip() + "\n"
     output = work / output_name(location or Path(project.file.location))
     run = run_project(project, path.parent, output, location, progress)
     figures = figures_of(project, run, project_text, output)

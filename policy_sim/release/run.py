@@ -20,6 +20,7 @@ from policy_sim.release.people import people_of_project
 from policy_sim.release.project import Project
 from policy_sim.release.pseudonyms import SecretKey, make_key, read_key
 from policy_sim.release.schemes import labels_of_scheme
+from policy_sim.release.search import RECODINGS
 from policy_sim.release.targets import ReleaseRisk, RiskTarget, recounted, risk_of_classes
 from policy_sim.release.treatments import AGE_KINDS, Variable, left_out
 from policy_sim.words.arrays import IntArray
@@ -215,6 +216,89 @@ def run_project(
     written = read_coded(output)
     progress("looking at every value again")
     return Run(inputs, result, written, before, check_written(inputs, result, written), key)
+
+
+FRONTIER = ("threshold", "recoding", "node", "levels", "loss", "suppressed", "status")
+
+
+def frontier_rows(
+    project: Project,
+    folder: Path,
+    thresholds: Sequence[str],
+    location: Path | None = None,
+    progress: Callable[[str], object] = lambda _: None,
+) -> list[dict[str, object]]:
+    """Return what one level per field and local recoding lose at each threshold, and the node of one level per field.
+
+    A threshold at which no release meets the target has a ``status`` that says so, and no loss.
+    """
+    if project.target.aim == "policy":
+        raise InputError("a policy sets the levels, so there is no frontier. Give the project the aim risk.")
+    rows: list[dict[str, object]] = []
+    for threshold in thresholds:
+        for recoding in RECODINGS:
+            progress(f"{threshold}, {recoding}")
+            tried = _with_threshold(project, threshold, recoding)
+            inputs = read_inputs(tried, folder, location)
+            row: dict[str, object] = dict.fromkeys(FRONTIER) | {"threshold": threshold, "recoding": recoding}
+            try:
+                made = deidentify(inputs.table, _only_keys(inputs.treatment), None, inputs.population)
+            except NotEstimableError as error:
+                rows.append(row | {"status": str(error)})
+                continue
+            levels = made.generalization
+            local = levels is not None and levels.is_local
+            node = "" if levels is None or local else "-".join(map(str, levels.nodes[0]))
+            shown = {} if levels is None or local else levels.levels()
+            text = ", ".join(f"{field}: {level}" for field, level in shown.items())
+            lost = int(made.drawn.sum() - made.rows.sum())
+            status = "one level loses no more" if recoding == "local" and not local else "ok"
+            rows.append(row | {"node": node, "levels": text, "loss": made.loss, "suppressed": lost, "status": status})
+    return rows
+
+
+def _with_threshold(project: Project, threshold: str, recoding: str) -> Project:
+    aim, population = project.target, project.value("attacker-knows") == "no"
+    sizes = aim.sizes if aim.aim == "risk" else "population" if population else "file"
+    own = replace(aim, aim="risk", threshold=threshold, sizes=sizes)
+    return replace(project, target=own, settings=replace(project.settings, recoding=recoding))
+
+
+def _only_keys(treatment: Treatment) -> Treatment:
+    """Return the treatment without pseudonyms and shifted dates, which need a secret key and change no class."""
+    return replace(
+        treatment,
+        variables=tuple(
+            left_out(variable.name, "not looked at") if not variable.is_searched else variable
+            for variable in treatment.variables
+        ),
+    )
+
+
+def chosen_changes(
+    project: Project, folder: Path, node: str, threshold: str, location: Path | None = None
+) -> dict[tuple[str, ...], dict[str, object]]:
+    """Return the tables of a project file by which it aims at a threshold, or at a node of the frontier.
+
+    A node is the number of each key field's level, such as ``2-0-1``.
+    """
+    changes: dict[tuple[str, ...], dict[str, object]] = {}
+    if threshold:
+        project = _with_threshold(project, threshold, project.settings.recoding)
+        changes["target",] = {name: text for name, text in vars(project.target).items() if text}
+    if node:
+        inputs = read_inputs(project, folder, location)
+        cells, _, allowed = key_cells_of(inputs.table, inputs.treatment, inputs.people, inputs.population)
+        numbers = [int(part) if part.isascii() and part.isdigit() else -1 for part in node.split("-")]
+        if len(numbers) != len(allowed) or any(n not in each for n, each in zip(numbers, allowed, strict=False)):
+            fields = ", ".join(
+                f"{x.field} {', '.join(map(str, each))}" for x, each in zip(cells.ladders, allowed, strict=True)
+            )
+            raise InputError(f"node {node!r}: give a level of each key field, joined by hyphens. Levels: {fields}.")
+        for ladder, level in zip(cells.ladders, numbers, strict=True):
+            changes["variables", ladder.field] = {"levels": [ladder.names[level]]}
+        changes["settings",] = {"recoding": "one-level"}
+    return changes
 
 
 def check_written(inputs: Inputs, result: Deidentified, written: CodedTable) -> ReleaseRisk:

@@ -69,6 +69,39 @@ def frontier_figure(rows: pd.DataFrame, marks: pd.DataFrame, risk: str, footer: 
         return page.figure
 
 
+def release_frontier_figure(rows: pd.DataFrame) -> Figure:
+    """Draw what a release loses at each threshold, a line per recoding, each point with its loss.
+
+    ``rows``: ``threshold, recoding, loss`` in the order of the thresholds; a threshold that nothing meets has no point.
+    """
+    order = list(dict.fromkeys(rows["threshold"]))
+    with theme.styled():
+        page = new_page(
+            7.0,
+            4.2,
+            "What a release loses at each threshold",
+            "Loss is 0 where nothing is lost, and 1 where everything is",
+            [],
+        )
+        axes = page.figure.add_axes(page.box(0.9, page.bottom + 0.55, 5.7, page.top - 0.15), label="frontier")
+        for place, (recoding, part) in enumerate(rows[rows["loss"].notna()].groupby("recoding", sort=False)):
+            x, y = [order.index(each) for each in part["threshold"]], part["loss"].astype(float).tolist()
+            color = theme.line_color(place)
+            axes.plot(
+                x, y, "o-", color=color, label={"local": "local recoding"}.get(str(recoding), "one level per field")
+            )
+            for at, loss in zip(x, y, strict=True):
+                axes.annotate(
+                    f"{loss:.3g}", (at, loss), (0, 5), textcoords="offset points", ha="center", size=8, color=color
+                )
+        axes.set(xlabel="threshold", ylabel="loss", xticks=range(len(order)), xticklabels=order)
+        axes.set_ylim(bottom=0)
+        axes.margins(y=0.15)
+        if rows["loss"].notna().any():
+            axes.legend(loc="upper left")
+        return page.figure
+
+
 def draw_frontier(rows: pd.DataFrame, ax: Axes, *, marks: pd.DataFrame, risk: str = "total_risk") -> Axes:
     """Draw the points, the line and the legend of :func:`frontier_figure` on your axes, and return them."""
     share = f"{risk}_share"
