@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from pinned import pinned
 
 from policy_sim.estimators import ClassTable, Estimate, estimate_all, first_estimate
 from policy_sim.estimators.calibration import Calibration, Features, center_terms, features_of, spread_terms
@@ -41,7 +42,7 @@ def first_of(table, people):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("fraction", [0.02, 0.1, 0.4])
+@pytest.mark.parametrize("fraction", pinned([0.1], [0.02, 0.1, 0.4]))
 def test_the_range_holds_its_figure_and_most_often_the_truth_of_a_hard_population(fraction):
     """No constant was made from it, and no log-linear model of pairs fits it: three of four samples must be held."""
     whole = skewed()

@@ -10,6 +10,7 @@ import itertools
 
 import numpy as np
 import pytest
+from pinned import pinned
 
 from policy_sim.estimators import Argus, DecisionRule, Pitman, SlideNegativeBinomial, Zayatz
 from policy_sim.estimators.inverse import constant_rate_inverse, poisson_inverse
@@ -178,7 +179,7 @@ def test_log_linear_two_way(cases, dataset):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("dataset", ["adult_q4", "gss_q4"])
+@pytest.mark.parametrize("dataset", pinned(["gss_q4"], ["adult_q4", "gss_q4"]))
 def test_log_linear_two_way_of_very_sparse_samples(cases, dataset):
     # The maximum lies where some cells are zero, and fitting nears it as 1/cycles: the figures are
     # those of a program that stopped at 5,000 cycles, so ours must stop there too.

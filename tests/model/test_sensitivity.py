@@ -124,13 +124,13 @@ def test_states_at_once_have_the_swings_of_each_and_say_how_far_they_are():
     """All states at once, with ZIP codes: every state as when it is asked about alone; a word after each change."""
     from policy_sim.study.study import Study
 
-    states = pinned(["DE", "IL", "WY"], [*STATES])
+    states = pinned(["DE", "WY"], [*STATES])
     study, told = Study(load_population("us-2010").in_states(states), 2026), []
     nation = study.sensitivity(None, g=1, tell=told.append).to_frame()
     assert told == list(range(1, len(told) + 1))
     assert len(told) >= 6
     assert nation["state"].nunique() == len(states)
-    for state in ("DE", "IL"):
+    for state in pinned(["DE"], ["DE", "IL"]):
         alone = study.sensitivity(state, g=1).to_frame()
         here = nation[nation["state"] == state].reset_index(drop=True)
         pd.testing.assert_frame_equal(here, alone, rtol=1e-9)

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
+from pinned import pinned
 
 from policy_sim import Study
 from policy_sim.building.make_figures import national_questions, table_of
@@ -16,6 +17,7 @@ from policy_sim.model.shipped_figures import FILE, digest_of, shipped_rows
 from policy_sim.people.population import Population
 from policy_sim.people.zips import PeopleByZip
 from policy_sim.study.question import Question
+from policy_sim.words.states import STATES
 
 AGAIN = "python -m policy_sim.building.make_figures"
 
@@ -70,8 +72,11 @@ def test_lists_filled_in_another_way_are_not_found(cases):
 
 @pytest.mark.slow
 def test_what_ships_is_what_is_computed():
+    """Of some states, which stand for themselves: a state's figures are the same whatever others are asked about."""
     shipped = pd.read_csv(data_dir() / FILE, index_col=["digest", "linkage_key", "state"])
-    computed = table_of(national_questions())
+    states = pinned(["DE", "LA", "ND", "WY"], sorted(STATES))
+    shipped = shipped[shipped.index.get_level_values("state").isin(states)]
+    computed = table_of(replace(cases, states=states) for cases in national_questions())
     assert list(shipped.index) == list(computed.index), f"run {AGAIN}"
     # the last digits depend on the machine's order of sums
     np.testing.assert_allclose(shipped.to_numpy(), computed.to_numpy(), rtol=1e-9, atol=1e-9)

@@ -152,16 +152,17 @@ def test_the_search_has_the_figures_of_the_comparison(study, places):
             assert row[column] == pytest.approx(profile.people(measure).low, rel=1e-9), row["policy"]
 
 
-SHARED_OUT = "Allen=0.5,Auglaize=0.2,Putnam,Van Wert"
-CATCHMENTS = pinned([SHARED_OUT], ["Franklin", "Lucas=0.7,Wood", SHARED_OUT, "458=0.8,457"])
+SMALL = [("DE", 3_000, "Kent=0.7,Sussex"), ("DE", 3_000, "198=0.8,199")]
+OHIO = ["Franklin", "Lucas=0.7,Wood", "Allen=0.5,Auglaize=0.2,Putnam,Van Wert", "458=0.8,457"]
+CATCHMENTS = pinned(SMALL, [*SMALL, *(("OH", 18_000, places) for places in OHIO)])
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("places", CATCHMENTS)
-def test_synthetic_files_from_some_places(study, places):
-    """Make the people of Ohio, lists and files of them; right, alone and claimed are as expected."""
+@pytest.mark.parametrize(("state", "people", "places"), CATCHMENTS)
+def test_synthetic_files_from_some_places(study, state, people, places):
+    """Make the people of a state, lists and files of them; right, alone and claimed are as expected."""
     policies = ["safe-harbor-race-alone", "state-only-with-race", "limited-dataset"]
-    rows = study.simulate("OH", policies, in_file=InFile.of(18_000, places), runs=4, seed=4).to_frame()
+    rows = study.simulate(state, policies, in_file=InFile.of(people, places), runs=4, seed=4).to_frame()
     counted = rows[rows["measure"].isin(["total-risk", "g-distinct"])]
     three_errors = 3 * (counted["formula"] / 4) ** 0.5 + 0.5  # of a count that scatters as one of rare events
     far = counted[(counted["mean"] - counted["formula"]).abs() > three_errors]

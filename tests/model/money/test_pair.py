@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
+from pinned import pinned
 
 from policy_sim import Study
 from policy_sim.attackers import GENERAL
@@ -56,7 +57,11 @@ def test_keys():
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "shares", [FileShares(0.002, 0.002, 0.001), FileShares(0.0005, 0.001, 0.0005, 0.65), FileShares(0.01, 0.002, 0.001)]
+    "shares",
+    pinned(
+        [FileShares(0.0005, 0.001, 0.0005, 0.65)],
+        [FileShares(0.002, 0.002, 0.001), FileShares(0.0005, 0.001, 0.0005, 0.65), FileShares(0.01, 0.002, 0.001)],
+    ),
 )
 def test_simulated_files_agree(shares):
     """On Delaware, each figure within the 99 % interval of 30 runs. Shares and seed fixed before looking."""
@@ -160,12 +165,14 @@ DATE = _policy("dates", birth="date", geography="zip3")
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("first", "second", "shares"),
-    [
-        (LIMITED, SAFE, FileShares(0.002, 0.002, 0.001)),
-        (SAFE, DATE, FileShares(0.01, 0.02, 0.005, 0.65)),
-        (LIMITED, LIMITED, FileShares(0.01, 0.02, 0.005, 0.65)),
-    ],
-    ids=["limited and safe harbor", "safe harbor and dates", "limited twice"],
+    pinned(
+        [(SAFE, DATE, FileShares(0.01, 0.02, 0.005, 0.65))],
+        [
+            (SAFE, DATE, FileShares(0.01, 0.02, 0.005, 0.65)),
+            (LIMITED, SAFE, FileShares(0.002, 0.002, 0.001)),
+            (LIMITED, LIMITED, FileShares(0.01, 0.02, 0.005, 0.65)),
+        ],
+    ),
 )
 def test_two_releases_by_zip_simulated_files_agree(first, second, shares):
     """Delaware, with homes drawn anew in each of 12 runs: each figure within the 99 % interval. Seed fixed before."""
