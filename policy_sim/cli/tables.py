@@ -218,6 +218,7 @@ def _meanings(marks: tuple[str, ...]) -> dict[str, str]:
 @option("--hidden", "word", default="*", metavar="WORD", help="What stands in the table where a count is hidden.")
 @option("--hide-margins", is_flag=True, help="Totals may be hidden too.")
 @option("--hide-zeros", is_flag=True, help="Zeros may be hidden too; readers then cannot tell that a count is not 0.")
+@option("--compare", is_flag=True, help="Print what other ways lose, such as rounding, and whose cells are hidden.")
 @_layout_options
 @_denominator_options
 @option("--out", type=FOLDER, metavar="DIR", help="Write the table, what is hidden and why, and the certificate here.")
@@ -227,6 +228,7 @@ def protect_counts(
     rule: str,
     word: str,
     states: tuple[str, ...],
+    compare: bool,
     out: Path | None,
     form: str,
     **options: Any,
@@ -245,9 +247,11 @@ def protect_counts(
     from policy_sim.files.writing import sha256_of
     from policy_sim.rules.files import find_rule
     from policy_sim.show.rule_text import protected_text
-    from policy_sim.tables.publish import Request, protect_tables
+    from policy_sim.tables.publish import Request, alternatives, protect_tables
 
     layout, ledger, people = _layout(options), _ledger(options), options.pop("whose")
+    if compare and (out is not None or ledger is not None):
+        raise InputError("--compare prints and writes nothing. Leave --out and --ledger away.")
     if ledger is not None and out is not None:
         raise InputError("--ledger writes into its own folder. Leave --out away.")
     request = Request(**options, word=word)
@@ -256,6 +260,9 @@ def protect_counts(
         answer = protect_tables(counts, find_rule(rule), layout, request, ledger, denominators, progress)
     frame, source = answer.to_frame(), answer.rule
     notes = [f"Rule: {source.id}, {source.body}, {source.document} ({source.date}).", *answer.ways_out, *answer.notes]
+    if answer.safe and compare:
+        print_rows(alternatives(answer), form, ["For you alone: sums of hidden counts.", *notes, answer.verdict])
+        return
     if answer.safe and out is not None:
         facts = {"rule": source.id, **options, "hidden": word}
         facts |= {"status": answer.result.status, "price": answer.result.cost, "bound": answer.result.bound}

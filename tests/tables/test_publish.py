@@ -172,3 +172,18 @@ def test_without_a_total_nothing_is_proved(tmp_path):
     outcome = _table("protect", tmp_path / "counts.csv", "--rule", "cms", "--out", tmp_path / "out")
     assert (outcome.exit_code, "no total was found" in outcome.stderr) == (2, True)
     assert not (tmp_path / "out").exists()
+
+
+def test_what_other_ways_lose_and_whose_counts_are_hidden(tmp_path):
+    """By hand: of 18 counts 12 are no multiple of 5; Floyd's and Clark's are all shown."""
+    (tmp_path / "births.csv").write_text(
+        "county,White,Black,Asian,Total\nAdams,120,9,14,143\nBrown,88,31,7,126\nClark,140,27,22,189\nDover,40,3,0,43\n"
+        "Evans,20,13,12,45\nFloyd,320,113,42,475\nTotal,728,196,97,1021\n",
+        encoding="utf-8",
+    )
+    outcome = _table("protect", tmp_path / "births.csv", "--rule", "cms", "--compare", "--format", "json")
+    rows = {row["way"]: row for row in json.loads(outcome.stdout)}
+    assert (rows["round to 5"]["cells"], rows["round to 5"]["people"]) == (12, 21)
+    assert [rows[f"hidden of county {name}"]["cells"] for name in ("Clark", "Floyd")] == [0, 0]
+    parts = [rows[f"hidden of the {size} third by county"]["cells"] for size in ("smallest", "middle", "largest")]
+    assert sum(parts) == rows["hide further cells (as written)"]["cells"]
