@@ -27,6 +27,8 @@ _LINE = re.compile(r"(?P<fields>[a-z0-9_=+]+?)(?: \((?P<conditions>[^)]*)\))?")
 
 
 _RACES = {
+    "five_races": "race in five classes",
+    "hcup": "race and ethnicity in one field of six classes",
     "race_ethnicity": "race and ethnicity in one field",
     "broad_race_ethnicity": "race and ethnicity in one field of broad classes",
 }
@@ -67,6 +69,8 @@ def _values(conditions: list[str], head: str) -> list[str]:
 
 _SHOWN = {"value": "as recorded", "none": "not shown", "broad": "in broad classes"}
 _RACES_SHOWN = {
+    "five_races": "in five classes",
+    "hcup": "in six classes, Hispanic as one answer",
     "race_ethnicity": "as recorded, Hispanic as one answer",
     "broad_race_ethnicity": "in broad classes, Hispanic as one answer",
 }

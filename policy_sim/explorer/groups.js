@@ -29,10 +29,11 @@ function kindsOf(key, { fields, categories }) {
     const view = views[key[field]];
     if (!view) continue;
     const [other, value] = view.apart;
-    const shown = [...(view.singles.length ? [...view.singles, null] : categories[view.column]), ...view.apart.slice(0, 1)];
+    const classes = view.classes.length ? [...view.classes, []] : categories[view.column].map((each) => [each]);
+    const shown = [...classes, ...(other ? [[]] : [])];
     const last = shown.length - 1 - view.apart.slice(0, 1).length;
     many.of = many.of.map((code, i) => {
-      const at = other && kinds[i][other] === value ? shown.length - 1 : shown.indexOf(kinds[i][view.column]);
+      const at = other && kinds[i][other] === value ? shown.length - 1 : shown.findIndex((values) => values.includes(kinds[i][view.column]));
       return code * shown.length + (at < 0 ? last : at);
     });
     many.many *= shown.length;

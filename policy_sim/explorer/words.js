@@ -63,8 +63,9 @@ const STATUS_WORDS = {
 const FIELD_WORDS = {
   gender: { none: "", value: "sex" },
   race: {
-    none: "", broad: "race (white, Black, other)", value: "race",
-    broad_race_ethnicity: "race with Hispanic as an answer (Hispanic, white, Black, other)", race_ethnicity: "race with Hispanic as an answer",
+    none: "", broad: "race (white, Black, other)", five_races: "race in five classes", value: "race",
+    broad_race_ethnicity: "race with Hispanic as an answer (Hispanic, white, Black, other)", hcup: "race in HCUP's six codes", race_ethnicity: "race with Hispanic as an answer",
+    five_races_to_hcup: "race in five classes (the list with Hispanic as an answer)", hcup_to_five_races: "race in five classes (the release with Hispanic as an answer)",
     race_to_race_ethnicity: "race (the list with Hispanic as an answer)", broad_to_broad_race_ethnicity: "race (white, Black, other; the list with Hispanic as an answer)",
     race_ethnicity_to_race: "race (the release with Hispanic as an answer)", broad_race_ethnicity_to_broad: "race (white, Black, other; the release with Hispanic as an answer)",
   },

@@ -220,7 +220,8 @@ def _race_words(people: Population, cells: BoolArray, view: CensusView) -> set[s
     """Return the values of race that a view shows of some cells."""
     table = people.cells[cells]
     race = table["race"].astype(str)
-    words = race.where(race.isin(view.singles), "other") if view.singles else race
+    together = {name: " or ".join(names) for names in view.classes for name in names}
+    words = race.map(together).fillna("other") if together else race
     if view.apart:
         words = words.where(table[view.apart[0]] != view.apart[1], "Hispanic")
     return set(words)

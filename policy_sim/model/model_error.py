@@ -21,8 +21,10 @@ _BIRTH = {"date": "date", "month": "month", "year": "year", "five_years": "five_
 _RACE = {
     "none": "none",
     "broad": "value",
+    "five_races": "value",
     "value": "value",
     "broad_race_ethnicity": "race_ethnicity",
+    "hcup": "race_ethnicity",
     "race_ethnicity": "race_ethnicity",
 }
 _PLACE = {

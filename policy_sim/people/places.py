@@ -75,12 +75,13 @@ def class_codes(cells: pd.DataFrame, view: CensusView) -> IntArray:
     """Return the class that a view shows of each row; who is apart comes after all others."""
     column = cells[view.column].cat
     names = [str(name) for name in column.categories]
-    classes = {name: code for code, name in enumerate(view.singles or names)}
-    by_code = np.array([classes.get(name, len(classes)) for name in names], dtype=np.int64)
+    classes = view.class_of(names)
+    others = 1 + max(classes.values(), default=-1)
+    by_code = np.array([classes.get(name, others) for name in names], dtype=np.int64)
     codes: IntArray = by_code[column.codes.to_numpy()]
     if view.apart:
         name, value = view.apart
-        codes = np.where((cells[name] == value).to_numpy(), len(classes) + 1, codes)
+        codes = np.where((cells[name] == value).to_numpy(), others + 1, codes)
     return codes
 
 

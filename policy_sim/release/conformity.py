@@ -100,9 +100,9 @@ def _treated(variable: Variable, policy: Policy, top: int | None, oldest_year: i
     place, birth = policy.releases[Field.GEOGRAPHY], policy.releases[Field.BIRTH]
     if variable.kind in ("sex", *RACE_FIELDS):
         granularity = policy.releases[Field.GENDER if variable.kind == "sex" else Field.RACE]
-        if "broad" in granularity:
+        if "broad" in granularity or granularity in ("five_races", "hcup"):
             raise InputError(
-                f"{variable.name}: {policy.name} releases race in broad classes; give a hierarchy with them."
+                f"{variable.name}: {policy.name} releases race in classes of several races; give a hierarchy with them."
             )
         if variable.kind == "race" and granularity == "race_ethnicity" and not _is_hipaa(policy):
             raise InputError(

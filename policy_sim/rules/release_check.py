@@ -82,7 +82,7 @@ class Scoring(ReleaseCheck):
         if race == "none":
             points += self.race_broad if granularities[Field.ETHNICITY] != "none" else 0
         else:  # as the races alone, whether ethnicity is told with them or not
-            points += self.race_broad if race.startswith("broad") else self.race_value
+            points += self.race_broad if race.startswith("broad") or race == "five_races" else self.race_value
         points += 0 if birth == "none" else _points(self.age_range, YEARS_IN_A_CLASS.get(birth, 1))
         kinds = ((Field.GENDER,), (Field.RACE, Field.ETHNICITY), (Field.BIRTH,))
         number = sum(any(granularities[field] != "none" for field in kind) for kind in kinds)

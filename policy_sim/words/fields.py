@@ -8,7 +8,7 @@ their meet is the state.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
@@ -36,14 +36,17 @@ def field_word(name: str) -> str:
 GRANULARITIES: Mapping[Field, Mapping[str, tuple[str, ...]]] = MappingProxyType(
     {
         Field.GENDER: {"none": (), "value": ("none",)},
-        # broad: white, black, every other race together. As one answer to one question, Hispanics of any race are a
-        # class of their own beside the races of all others.
+        # broad: white, black, every other race together. five_races: Asians and Pacific Islanders as one class, other
+        # and several races as one, as HCUP codes race. As one answer to one question, Hispanics of any race are a class
+        # of their own beside the races of all others: hcup is HCUP's six codes.
         Field.RACE: {
             "none": (),
             "broad": ("none",),
-            "value": ("broad",),
+            "five_races": ("broad",),
+            "value": ("five_races",),
             "broad_race_ethnicity": ("none",),
-            "race_ethnicity": ("broad_race_ethnicity",),
+            "hcup": ("broad_race_ethnicity",),
+            "race_ethnicity": ("hcup",),
         },
         Field.ETHNICITY: {"none": (), "value": ("none",)},
         Field.BIRTH: {
@@ -97,25 +100,33 @@ _RACE_AND_ETHNICITY: Mapping[_Names, tuple[_Names, ...]] = MappingProxyType(
         ("none", "none"): (),
         ("none", "value"): (("none", "none"),),
         ("broad", "none"): (("none", "none"),),
-        ("value", "none"): (("broad", "none"),),
+        ("five_races", "none"): (("broad", "none"),),
+        ("value", "none"): (("five_races", "none"),),
         ("broad_race_ethnicity", "none"): (("none", "value"),),
-        ("race_ethnicity", "none"): (("broad_race_ethnicity", "none"),),
+        ("hcup", "none"): (("broad_race_ethnicity", "none"),),
+        ("race_ethnicity", "none"): (("hcup", "none"),),
         ("broad", "value"): (("broad", "none"), ("broad_race_ethnicity", "none")),
-        ("value", "value"): (("value", "none"), ("broad", "value"), ("race_ethnicity", "none")),
+        ("five_races", "value"): (("five_races", "none"), ("broad", "value"), ("hcup", "none")),
+        ("value", "value"): (("value", "none"), ("five_races", "value"), ("race_ethnicity", "none")),
     }
 )
 
 
 @dataclass(frozen=True)
 class CensusView:
-    """What a granularity shows of a column of a population: each value, or those of ``singles`` and all others as one.
+    """What a granularity shows of a column of a population: each value, or ``classes`` and all other values as one.
 
     People with the value ``apart`` of another column, a pair of both names, are one class whatever the column says.
     """
 
     column: str
-    singles: tuple[str, ...] = ()
+    classes: tuple[tuple[str, ...], ...] = ()
     apart: tuple[str, str] | tuple[()] = ()
+
+    def class_of(self, values: Iterable[str]) -> dict[str, int]:
+        """Return the class of each value that is not one of the others, of all values of the column."""
+        classes = self.classes or tuple((value,) for value in values)
+        return {value: number for number, together in enumerate(classes) for value in together}
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -124,8 +135,11 @@ class CensusView:
 
 
 # The races of a race that has Hispanic as one of its answers.
-RACE_ALONE: Mapping[str, str] = MappingProxyType({"broad_race_ethnicity": "broad", "race_ethnicity": "value"})
-_BROAD = ("white", "black")
+RACE_ALONE: Mapping[str, str] = MappingProxyType(
+    {"broad_race_ethnicity": "broad", "hcup": "five_races", "race_ethnicity": "value"}
+)
+_BROAD = (("white",), ("black",))
+_FIVE = (*_BROAD, ("asian", "nhpi"), ("aian",))
 _HISPANIC = ("ethnicity", "hispanic")
 
 
@@ -136,8 +150,10 @@ CENSUS_FIELDS: Mapping[Field, Mapping[str, CensusView]] = MappingProxyType(
         Field.GENDER: {"value": CensusView("sex")},
         Field.RACE: {
             "broad": CensusView("race", _BROAD),
+            "five_races": CensusView("race", _FIVE),
             "value": CensusView("race"),
             "broad_race_ethnicity": CensusView("race", _BROAD, _HISPANIC),
+            "hcup": CensusView("race", _FIVE, _HISPANIC),
             "race_ethnicity": CensusView("race", apart=_HISPANIC),
         },
         Field.ETHNICITY: {"value": CensusView("ethnicity")},
@@ -166,8 +182,10 @@ class RaceComparison:
 COMPARED: Mapping[str, RaceComparison] = MappingProxyType(
     {
         "race_to_race_ethnicity": RaceComparison("value", "race_ethnicity"),
+        "five_races_to_hcup": RaceComparison("five_races", "hcup"),
         "broad_to_broad_race_ethnicity": RaceComparison("broad", "broad_race_ethnicity"),
         "race_ethnicity_to_race": RaceComparison("race_ethnicity", "value"),
+        "hcup_to_five_races": RaceComparison("hcup", "five_races"),
         "broad_race_ethnicity_to_broad": RaceComparison("broad_race_ethnicity", "broad"),
     }
 )
@@ -194,7 +212,7 @@ def census_views(key: Granularities) -> dict[Field, CensusView]:
     Of a race that is compared in two ways (:data:`COMPARED`) there is no view, and the key is refused.
 
     >>> census_views(Granularities(race="broad", birth="year"))
-    {<Field.RACE: 'race'>: CensusView(column='race', singles=('white', 'black'), apart=())}
+    {<Field.RACE: 'race'>: CensusView(column='race', classes=(('white',), ('black',)), apart=())}
     """
     _check_classes(key)
     return {field: views[key[field]] for field, views in CENSUS_FIELDS.items() if key[field] in views}

@@ -119,10 +119,13 @@ TWO = list(product(TOLD, repeat=2))
 def class_of(view, race, ethnicity):
     """What a view tells of a person, written out by hand."""
     broad = race if race in ("white", "black") else "other"
+    five = {"white": 1, "black": 2, "asian": 4, "nhpi": 4, "aian": 5, "other": 6, "multiple": 6}[race]  # HCUP's codes
     shown = {
         "none": "",
         "broad": broad,
+        "five_races": five,
         "value": race,
+        "hcup": 3 if ethnicity == "hispanic" else five,
         "broad_race_ethnicity": "hispanic" if ethnicity == "hispanic" else broad,
         "race_ethnicity": "hispanic" if ethnicity == "hispanic" else race,
     }[view[Field.RACE]]
@@ -151,13 +154,15 @@ def test_race_with_hispanic_among_its_answers_has_8_classes_and_beside_ethnicity
     assert len(classes(Granularities(race="race_ethnicity"))) == 8
     assert len(classes(Granularities(race="value", ethnicity="value"))) == 14
     assert len(classes(Granularities(race="broad_race_ethnicity"))) == 4
+    assert len(classes(Granularities(race="five_races"))) == 5
+    assert len(classes(Granularities(race="hcup"))) == 6, "HCUP's codes 1 to 6"
 
 
 def test_a_race_that_tells_the_ethnicity_has_one_form():
     one = Granularities(race="race_ethnicity", ethnicity="value")
     assert one == Granularities(race="race_ethnicity") == Granularities.parse("race_ethnicity")
     assert str(one) == "race=race_ethnicity"
-    assert len(set(TOLD)) == 8
+    assert len(set(TOLD)) == 11
 
 
 @pytest.mark.parametrize(("a", "b"), TWO)
@@ -196,7 +201,8 @@ def test_a_record_may_be_everyone_whose_listed_values_are_those_of_someone_with_
 
 def test_only_race_alone_and_race_with_hispanic_are_compared_record_by_record():
     unsure = {(str(a), str(b)) for a, b in TWO if race_comparison(a.compared(b))}
-    alone, combined = ("race=broad", "race"), ("race=broad_race_ethnicity", "race=race_ethnicity")
+    alone = ("race=broad", "race=five_races", "race")
+    combined = ("race=broad_race_ethnicity", "race=hcup", "race=race_ethnicity")
     assert unsure == {*product(alone, combined), *product(combined, alone)}
     assert {a.compared(b)[Field.RACE] for a, b in TWO} - set(GRANULARITIES[Field.RACE]) == set(COMPARED)
 

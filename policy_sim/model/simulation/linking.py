@@ -170,8 +170,8 @@ def _by_race(people: People, key: Granularities) -> Iterator[tuple[BoolArray, Bo
     if "ethnicity" not in cells:
         raise InputError(f"population {people.population.name} has no ethnicity, which the linkage key {key} needs.")
     race, hispanic = (cells[name].astype(str).to_numpy()[people.cell] for name in ("race", "ethnicity"))
-    hispanic, broad = hispanic == "hispanic", np.where(np.isin(race, ["white", "black"]), race, "other")
-    of_release = broad if "broad" in comparison.released else race
+    hispanic, of_class = hispanic == "hispanic", comparison.views[0].class_of(np.unique(race))
+    of_release = np.array([of_class.get(name, -1) for name in race])
     combined = comparison.released in RACE_ALONE
     for value in np.unique(of_release):
         same = of_release == value

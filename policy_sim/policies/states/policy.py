@@ -109,11 +109,14 @@ def _value(name: str, elements: Collection[str]) -> str:
 
 
 def _race(elements: Collection[str]) -> Mapping[str, str]:
-    """Return how race and ethnicity are shown: any two of the elements tell the race of Hispanic people too."""
+    """Return how the distributor's race codes show people: any two of the elements tell the race of Hispanics too.
+
+    Asians and Pacific Islanders are one class, and so are people of other and of several races.
+    """
     held = {"race", "race_ethnicity", "hispanic_origin"} & set(elements)
     if len(held) > 1:
-        return {"race": "value", "ethnicity": "value"}
-    alone = {"race": "value", "race_ethnicity": "race_ethnicity"}
+        return {"race": "five_races", "ethnicity": "value"}
+    alone = {"race": "five_races", "race_ethnicity": "hcup"}
     return {"race": next(map(alone.get, held), None) or "none", "ethnicity": _value("hispanic_origin", held)}
 
 

@@ -9,7 +9,7 @@ import pandas as pd
 
 from policy_sim.policies.states.policy import views_of
 from policy_sim.policies.states.state_release import RELEASE_ELEMENTS, Finding, StateRelease, year_ranges
-from policy_sim.words.fields import Field, field_word
+from policy_sim.words.fields import RACE_ALONE, Field, field_word
 
 # Elements of which a file shows all, or all of another group.
 _Ways: TypeAlias = Sequence[Sequence[str]]
@@ -145,7 +145,7 @@ def release_diff_frame(release: StateRelease, before: int, after: int) -> pd.Dat
 def _views(release: StateRelease, year: int) -> Mapping[str, str]:
     low, high = ({**view} for view in views_of(release, year))
     for view in (low, high):
-        if view[Field.RACE] == "race_ethnicity":
+        if view[Field.RACE] in RACE_ALONE:
             view[Field.ETHNICITY] = "with race"
     return {
         field_word(field): low[field] if low[field] == high[field] else f"{low[field]} or {high[field]}"

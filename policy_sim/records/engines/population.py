@@ -145,7 +145,8 @@ def visible(engine: Engine, cells: ir.Table, name: str, key: Granularities, cond
         for column in set(view.columns) - set(cells.columns):
             raise _without(name, column, key)
         value = cells[view.column]
-        seen = value.isin(view.singles).ifelse(value, "") if view.singles else value
+        first = {name: together[0] for together in view.classes for name in together}
+        seen = value.cases(*first.items(), else_="") if first else value
         # no value of a race is the name of a column
         parts.append((cells[view.apart[0]] == view.apart[1]).ifelse(f"{view.apart[0]}=", seen) if view.apart else seen)
     added = [column for column in (_RELEASED, *_ENTRIES) if column in cells.columns]

@@ -61,8 +61,8 @@ def test_a_row_of_the_list_has_both_ends_where_one_is_unknown():
     frame = releases_frame(newest_releases().values()).set_index("state")
     assert frame.loc["ME", "birth"] == "none or five_years"
     shown = frame[["sex", "race", "ethnicity", "birth", "geography"]]
-    assert shown.loc["NC"].tolist() == ["value", "value", "value", "month", "county_zip5"]
-    assert shown.loc["CO", ["race", "ethnicity"]].tolist() == ["race_ethnicity", "with race"]
+    assert shown.loc["NC"].tolist() == ["value", "five_races", "value", "month", "county_zip5"]
+    assert shown.loc["CO", ["race", "ethnicity"]].tolist() == ["hcup", "with race"]
     assert frame["price_usd"].isna().all()  # no source has the price of a single state
 
 
