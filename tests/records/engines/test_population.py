@@ -377,7 +377,10 @@ def test_a_column_that_is_not_there_is_refused(engine, table):
             visible(engine, bare, "made", key, NO_CONDITIONS)
 
 
-WITH_ETHNICITY = ("ethnicity", "race_ethnicity", "race=broad_race_ethnicity", "race+ethnicity", "race=broad+ethnicity")
+WITH_ETHNICITY = (
+    *("ethnicity", "race_ethnicity", "race=broad_race_ethnicity", "race+ethnicity", "race=broad+ethnicity"),
+    *("hcup", "race=five_races"),
+)
 
 
 @pytest.mark.parametrize(
