@@ -155,7 +155,7 @@ class Evidence:
         """The state's file, where the attacker knows who is in it, with intervals; for the nation, everyone's."""
         if not self.state:
             return self.nation
-        return replace(self.study, spread=True).compare(
+        return replace(self.study, population=self.study.loaded_population, spread=True).compare(
             self.question.policies,
             self.question.attackers,
             self.question.states,

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable, Sequence
-from functools import cache, partial
+from collections.abc import Iterator, Sequence
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from policy_sim.attackers import ATTACKERS, VOTER, holding_of
@@ -23,13 +23,15 @@ from policy_sim.model.measure import CLAIMS, PRECISION, TOTAL_RISK
 from policy_sim.model.profile import RiskProfile
 from policy_sim.show.document.blocks import Block, Bullets, DocumentTable, Heading, Paragraph, Picture
 from policy_sim.show.numbers import Formatter, dollars, interval, percent, whole_people
-from policy_sim.show.save import Drawers
+from policy_sim.show.save import png_bytes
 from policy_sim.study.question import Policies
 from policy_sim.words.errors import InputError
 from policy_sim.words.states import find_state
 from policy_sim.words.status import Status
 
 if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
     from policy_sim.model.money.attack_plan import AttackPlan
     from policy_sim.study.study import Study
 
@@ -229,16 +231,15 @@ def state_brief(
     rules: str = "regulation",
     date: dt.date | None = None,
     proposal: Proposal | None = None,
-    drawers: Drawers | None = None,
 ) -> Brief:
     """Return the brief of one state on a ``proposal`` to release what the last policy shows, beside the others.
 
     The table of the states compares the neighbors, and the state ``against``. The file has one per cent of the state by
-    default. ``drawers`` are processes that draw the pictures while this one computes; none by default.
+    default.
     """
     evidence = Evidence.of(study, state, policies, rules, in_file, date or dt.date.today())
     others = _beside(evidence.state, against)
-    pictures, proposed = _begun(evidence, drawers or Drawers(helpers=0)), proposal or Proposal()
+    proposed = proposal or Proposal()
     numbers = Numbers(evidence.source, linked=False)
     pages = (*first_page(evidence, numbers, proposed), *second_page(evidence, numbers))
     numbers = numbers.in_annex()
@@ -249,7 +250,7 @@ def state_brief(
         *attack_section(evidence, numbers),
         *_race(evidence, numbers),
     ]
-    annex += (Picture(drawn(), words, f"{words}.", width=0.9) for words, drawn in pictures.items())
+    annex += (Picture(png_bytes(drawn), words, f"{words}.", width=0.9) for words, drawn in _pictures(evidence))
     title = f"Releasing {proposed.what}: {of_state(evidence.state)}"
     return evidence.brief(title, pages, annex, numbers, pages=2, last=valid_until(evidence)[0])
 
@@ -264,23 +265,23 @@ def _beside(state: str, against: str | None) -> tuple[str, ...]:
     return (other, *(code for code in neighbors(state) if code != other))
 
 
-def _begun(evidence: Evidence, drawers: Drawers) -> dict[str, Callable[[], bytes]]:
-    """Begin to draw the pictures; by what each shows."""
+def _pictures(evidence: Evidence) -> Iterator[tuple[str, Figure]]:
+    """Draw the pictures of the annex, each with what it shows."""
     from policy_sim.show.curves import curve_figure
     from policy_sim.show.distribution import place_figure
     from policy_sim.show.maps.state_map import total_risk_map
 
     frame, last = evidence.nation.to_frame(), evidence.policies[-1]
     words, name = policy_words(last), of_state(evidence.state)
-    return {
-        f"Map of the states by share matched with the voter list under {words}": drawers.begin(
-            partial(total_risk_map, frame, last, VOTER)
-        ),
-        f"{name} among the states under each set of rules, for both attackers": drawers.begin(
-            partial(place_figure, frame, evidence.state)
-        ),
-        f"{name}: people in groups of g or fewer": drawers.begin(partial(curve_figure, evidence.curves)),
-    }
+    yield (
+        f"Map of the states by share matched with the voter list under {words}",
+        total_risk_map(frame, last, VOTER),
+    )
+    yield (
+        f"{name} among the states under each set of rules, for both attackers",
+        place_figure(frame, evidence.state),
+    )
+    yield f"{name}: people in groups of g or fewer", curve_figure(evidence.curves)
 
 
 def _race(evidence: Evidence, numbers: Numbers) -> list[Block]:

@@ -108,7 +108,6 @@ def brief(
     """
     from policy_sim.briefs import Proposal, bill_brief, nation_brief, nation_vintage_brief, state_brief, vintage_brief
     from policy_sim.show.document import check_format
-    from policy_sim.show.save import Drawers
     from policy_sim.study.counted_file import counted_file
     from policy_sim.study.study import Study
     from policy_sim.voter_lists.changes import parse_changes
@@ -120,7 +119,7 @@ def brief(
     if form is not None and path.suffix != f".{form}":
         path = path.with_suffix(f".{form}")
     check_format(path)
-    with Progress() as progress, Drawers(most=0 if nation or bill or before else 1) as drawers:
+    with Progress() as progress:
         progress("computing every state")
         study = Study(population, **lists)
         shared: dict[str, Any] = {"policies": policies or None, "rules": rules, "date": date}
@@ -149,8 +148,8 @@ def brief(
         elif bill:
             pages = bill_brief(study, state, parse_changes(bill), in_file=in_file, **shared)
         else:
-            shared |= {"proposal": Proposal(**proposal), "drawers": drawers}
-            pages = state_brief(study, state, against=against, in_file=in_file, **shared)
+            stated = Proposal(**proposal)
+            pages = state_brief(study, state, against=against, in_file=in_file, proposal=stated, **shared)
         progress(f"writing {path.name}")
         pages.write(path)
     click.echo(f"Written to {path}, with an annex in {pages.annex_of(path)}.")

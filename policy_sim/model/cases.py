@@ -22,7 +22,7 @@ from policy_sim.formulas.groups import AnyGroups, Chances
 from policy_sim.model.shipped_figures import shipped_rows
 from policy_sim.people.file_chances import FileChances
 from policy_sim.people.listing import Listing
-from policy_sim.people.merge import DAYS_PER_YEAR, merge
+from policy_sim.people.merge import DAYS_PER_YEAR, FEW_STATES, merge
 from policy_sim.people.places import Split, able_to_show, by_ethnicity, small_place_names, split_people
 from policy_sim.people.population import AnyPopulation, Population, in_memory
 from policy_sim.people.zips import ZIP_PLACES, PeopleByZip
@@ -157,10 +157,15 @@ class Cases:
 
     @cached_property
     def measured_population(self) -> AnyPopulation:
-        """The population as the keys need it: by ethnicity, where one shows it."""
+        """The population as the keys need it: of the states in question, and by ethnicity where a key shows it."""
         views = (view for case in self for view in (case.linkage.low, case.linkage.high) if view is not None)
+        keys = (key for case in self for key in (*case.keys, *case.combinations))
+        people = self.population
+        states = self.states or people.states
+        if len(states) * FEW_STATES <= len(people.states) and not any(map(_of_other_states, keys)):
+            people = _part(people, states)  # the others take no time
         # a key that compares race record by record asks it of the people of some states, when it is merged
-        return able_to_show(self.population, (view for view in views if race_comparison(view) is None))
+        return able_to_show(people, (view for view in views if race_comparison(view) is None))
 
     @cached_property
     def _every(self) -> tuple[Case, ...]:
@@ -289,9 +294,20 @@ def _by_ethnicity(population: AnyPopulation, states_by_key: Mapping[Key, Iterabl
     if any(view[Field.GEOGRAPHY] == "nation" for view, _, _ in states_by_key):
         return by_ethnicity(population)
     states = list(dict.fromkeys(state for states in states_by_key.values() for state in states))
-    if isinstance(population, PeopleByZip):
-        return by_ethnicity(PeopleByZip(population.county_population.in_states(states), population.zips))
-    return by_ethnicity(population.in_states(states) if isinstance(population, Population) else population)
+    return by_ethnicity(_part(population, states))
+
+
+def _part(population: AnyPopulation, states: Sequence[str]) -> AnyPopulation:
+    """Return the people of some states; all, where an engine has them."""
+    return population.in_states(states) if isinstance(population, Population | PeopleByZip) else population
+
+
+def _of_other_states(key: Key) -> bool:
+    """Whether the groups of a key depend on who lives in other states: they have members there, or reach into them."""
+    view, conditions, _ = key
+    small = conditions.small_places
+    reaches = small is not None and small.listed is None and small.place in ("zip3", "zip5")
+    return reaches or view[Field.GEOGRAPHY] == "nation"
 
 
 def _counted(population: AnyPopulation) -> Population:

@@ -352,6 +352,18 @@ class PeopleByZip:
         people = self.county_population.with_ethnicity
         return self if people is self.county_population else PeopleByZip(people, self.zips)
 
+    def in_states(self, states: Sequence[str]) -> PeopleByZip:
+        """Return the part that lives in the named states (postal codes); made once, itself where all are named."""
+        people = self.county_population.in_states(states)
+        if people is self.county_population:
+            return self
+        return self._in_states.setdefault(frozenset(states), PeopleByZip(people, self.zips))
+
+    @cached_property
+    def _in_states(self) -> dict[frozenset[str], PeopleByZip]:
+        """The parts of some states that were made."""
+        return {}
+
     def people_by_state(self) -> dict[str, int]:
         """People of each state."""
         return self.county_population.people_by_state()

@@ -131,13 +131,6 @@ class Drawers:
         paths = [finish() for finish in reversed(begun)]
         return [path for group in reversed(paths) for path in group]
 
-    def begin(self, drawing: Drawing) -> Callable[[], bytes]:
-        """Begin to draw a figure, and return what waits for its PNG: the bytes of ``png_bytes``.
-
-        What no helper has begun by then is drawn by the caller's own process.
-        """
-        return self._begun(_png, drawing)
-
     def _begun(self, draw: Callable[..., _Drawn], *arguments: Any) -> Callable[[], _Drawn]:
         """Begin in a helper, and return what waits for it; what no helper begins, or ends, the caller draws."""
         alone = partial(draw, *arguments)
@@ -189,10 +182,6 @@ def _started(many: int) -> ProcessPoolExecutor | None:
 def _warm() -> None:
     import policy_sim.show.distribution
     import policy_sim.show.save  # noqa: F401
-
-
-def _png(drawing: Drawing) -> bytes:
-    return png_bytes(drawing())
 
 
 def _drawers_save(drawing: Drawing, stem: str, folder: Path, formats: Sequence[str]) -> list[Path]:

@@ -198,6 +198,11 @@ class Setting:
         return population_of_engine(population, self.engine)
 
     @property
+    def loaded_population(self) -> str | Path | Population | None:
+        """The population as a like setting takes it, so that it is not read again; one of an engine by its name."""
+        return self.counted if isinstance(self.counted, Population) else self.population
+
+    @property
     def model_error(self) -> ModelErrors | None:
         """The measured errors of the population's fit, which intervals include; None if there are none."""
         if not self.spread:
