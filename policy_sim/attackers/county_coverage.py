@@ -17,6 +17,7 @@ from typing import Any, Final
 from weakref import WeakKeyDictionary
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from policy_sim.attackers.coverage import ADULTS, COVERAGES, SURVEYS, VOTING_AGE, Coverage
@@ -409,14 +410,14 @@ def scaled(adults: IntArray, rate: FloatArray, listed: IntArray | FloatArray) ->
 
 def _adults_by_age(people: Population) -> tuple[tuple[str, ...], tuple[str, ...], IntArray]:
     """Return the counties, their states and the adults by year of age; a class of several years is spread evenly."""
-    adults, everyone = people.of_age(VOTING_AGE), people.cells
+    everyone = people.cells
     codes = everyone["county"].cat.codes.to_numpy()
     counties = np.asarray(everyone["county"].cat.categories, dtype=str)
     held = np.flatnonzero(np.bincount(codes, minlength=len(counties)))
     state_of = np.zeros(len(counties), dtype=np.int64)
     state_of[codes] = everyone["state"].cat.codes.to_numpy()
     states = np.asarray(everyone["state"].cat.categories, dtype=str)[state_of[held]].tolist()
-    ages, persons = _people_by_age(adults, len(counties))
+    ages, persons = _people_by_age(everyone, len(counties))
     age = np.minimum(ages[:, 0], OLDEST)
     top = (ages[:, 1] == 1) & (age == 110)  # the class of 110 and over
     width = np.where(top, OLDEST + 1 - age, np.minimum(ages[:, 1], OLDEST + 1 - age))
@@ -427,18 +428,22 @@ def _adults_by_age(people: Population) -> tuple[tuple[str, ...], tuple[str, ...]
     return tuple(counties[held].tolist()), tuple(states), table.T[held]
 
 
-def _people_by_age(people: Population, counties: int) -> tuple[IntArray, IntArray]:
-    """Return the ages and widths of cells, and the people of each by county; shapes (ages, 2), (ages, counties)."""
-    table = people.by_county
-    cells = people.cells if table is None else table.kinds.cells
-    ages, of_cell = np.unique(cells[["age", "age_width"]].to_numpy(np.int64), axis=0, return_inverse=True)
-    number, sums = of_cell.reshape(-1), np.zeros((len(ages), counties))
-    if table is None:
-        np.add.at(sums, (number, cells["county"].cat.codes.to_numpy()), cells["people"].to_numpy())
-    else:
-        for row, kind in zip(number.tolist(), table.people, strict=True):
-            sums[row] += kind
-    return ages, sums.astype(np.int64)
+def _people_by_age(cells: pd.DataFrame, counties: int) -> tuple[IntArray, IntArray]:
+    """Return the ages and widths of the cells of adults, and the people of each by county; shape (ages, 2 or counties).
+
+    What an age and a width are is one number below, so that a pass over the cells adds them up.
+    """
+    age, width = (cells[name].to_numpy() for name in ("age", "age_width"))
+    widest = int(width.max()) + 1
+    kind = age * widest + width
+    kinds = np.flatnonzero(np.bincount(kind))
+    kinds = kinds[kinds // widest >= VOTING_AGE]
+    row = np.full(int(kind.max()) + 1, len(kinds))  # the last row is of those who are younger
+    row[kinds] = np.arange(len(kinds))
+    at = row[kind] * counties + cells["county"].cat.codes.to_numpy()
+    sums = np.bincount(at, weights=cells["people"].to_numpy(), minlength=(len(kinds) + 1) * counties)
+    ages = np.stack([kinds // widest, kinds % widest], axis=1)
+    return ages, sums.reshape(-1, counties)[: len(kinds)].astype(np.int64)
 
 
 def _placed(

@@ -105,7 +105,10 @@ def _crowds_of_parts(groups: CountyPartGroups, listed: FloatArray) -> Iterator[_
             large = is_large(people, residents)
             c = float(listed[unit[county]]) * (1.0 if parts.listed is None else float(parts.listed[county]))
             per_person = 0.0 if parts.stale is None else float(parts.stale[county]) / parts.bins
-            for share in parts.share[parts.parts[county] : parts.parts[county + 1]].tolist():
+            shares = parts.share[parts.parts[county] : parts.parts[county + 1]]
+            # most parts have no crowd: their largest cell says so, with room for rounding
+            most = people.max(initial=0.0) * (c / parts.bins + per_person) * (1 + 1e-9)
+            for share in shares[shares * most >= least].tolist():
                 x = np.array([min(share * c / parts.bins, 1.0)])
                 stale = people * share * per_person
                 crowded = (people * x + stale >= least) & (x > 0)
