@@ -7,7 +7,7 @@ import json
 import sys
 from dataclasses import asdict
 
-NAMES = ("binning", "explore", "lists", "places")
+NAMES = ("binning", "commands", "explore", "lists", "places")
 
 
 def main(arguments: list[str]) -> None:
