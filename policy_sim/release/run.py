@@ -269,7 +269,7 @@ def _only_keys(treatment: Treatment) -> Treatment:
     return replace(
         treatment,
         variables=tuple(
-            left_out(variable.name, "not looked at") if not variable.is_searched else variable
+            left_out(variable.name, "not looked at") if variable.treatment in ("pseudonym", "shift") else variable
             for variable in treatment.variables
         ),
     )
@@ -285,7 +285,9 @@ def chosen_changes(
     changes: dict[tuple[str, ...], dict[str, object]] = {}
     if threshold:
         project = _with_threshold(project, threshold, project.settings.recoding)
-        changes["target",] = {name: text for name, text in vars(project.target).items() if text}
+        changes["target",] = {
+            name: text for name, text in vars(project.target).items() if isinstance(text, str) and text
+        }
     if node:
         inputs = read_inputs(project, folder, location)
         cells, _, allowed = key_cells_of(inputs.table, inputs.treatment, inputs.people, inputs.population)
