@@ -8,10 +8,11 @@ from typing import NamedTuple
 
 import pandas as pd
 
+from policy_sim.rules.files import find_rule
 from policy_sim.rules.rule import DisclosureRule
 from policy_sim.tables.audit import PLAIN, Interval, Reader, intervals
 from policy_sim.tables.files import UNCLEAR, CountFile, Layout
-from policy_sim.tables.link import link
+from policy_sim.tables.link import IMPLIED, link
 from policy_sim.tables.protect import Progress
 from policy_sim.tables.publish import AS_FOUND, Denominators, Ledger, draft_sources, read_all, read_sources
 from policy_sim.tables.table import COMPLEMENTARY, PRIMARY, Key, named
@@ -123,6 +124,7 @@ def check_tables(
     """
     files = read_all(paths, layout, denominators)
     proof = ledger.proof() if ledger else None
+    rule = find_rule(proof.rule) if proof and rule is None else rule
     before = read_sources(ledger.folder, proof.published) if ledger and proof else []
     linked = link([*before, *draft_sources(files, ledger, before)], ledger is not None)
     return check_table(linked.file, rule, progress)
@@ -166,9 +168,11 @@ def _checked(
 ) -> CheckedTable:
     table = file.table(meanings)
     hidden = [cell for cell in table.cells if cell.status == PRIMARY]
-    whys = {cell.key: (_FILE, _mark_words(file, cell.key)) for cell in hidden if cell.value is None}
-    if rule is None:  # of what was published before, or what weeks imply: hidden for a reason that is not known here
-        whys |= {cell.key: ("a table before", "hidden there") for cell in hidden if cell.value}
+    whys = {
+        cell.key: (_FILE, _mark_words(file, cell.key))
+        for cell in hidden
+        if cell.value is None and file.cells[cell.key].mark != IMPLIED
+    }
     within: dict[Key, Bounds] = {key: (file.cells[key].least, file.cells[key].greatest) for key in whys}
     for cell in table.cells if rule is not None else ():
         assert rule is not None

@@ -213,3 +213,22 @@ def test_a_tenth_of_the_random_tables(kind):
     counts = tables.audited(kind, 6)
     assert (counts["follow"], counts["refused"]) == (0, 6)
     assert counts["hidden"] > 6
+
+
+def test_weeks_in_a_column_of_a_workbook_and_a_check_by_the_rule_of_the_ledger(tmp_path):
+    """Rows are numbered, and the week stands in a column: both weeks go out at once. 2, then 2 again, are 4."""
+    pd = pytest.importorskip("pandas")
+    weeks = [["A", "MMWR 10 2025", 2, 2], ["B", "MMWR 10 2025", 30, 30], ["C", "MMWR 10 2025", 4, 4]]
+    weeks += [["Total", "MMWR 10 2025", 36, 36], ["A", "MMWR 11 2025", 2, 4], ["B", "MMWR 11 2025", 1, 31]]
+    weeks += [["C", "MMWR 11 2025", 16, 20], ["Total", "MMWR 11 2025", 19, 55]]
+    frame = pd.DataFrame(weeks, columns=["County", "MMWR week", "Cases", "Cumulative cases"])
+    frame.to_excel(tmp_path / "weeks.xlsx")
+    rule = ("--rule", "cms", "--criterion", "E", "--ledger", tmp_path / "out")
+    outcome = _table("protect", tmp_path / "weeks.xlsx", *rule)
+    assert outcome.exit_code == 0, outcome.output
+    assert [path.name for path in (tmp_path / "out/001-weeks").iterdir()] == ["table.xlsx"]
+    assert _table("verify", tmp_path / "out").stdout.startswith("HOLDS")
+    next_week = "County,this week,YTD\nA,20,24\nB,20,51\nC,20,40\nTotal,60,115\n"
+    (tmp_path / "next.csv").write_text(next_week, encoding="utf-8")
+    checked = _table("check", tmp_path / "next.csv", "--ledger", tmp_path / "out", "--week", "2025-W12")
+    assert (checked.exit_code, checked.stdout[:5]) == (1, "FAILS")  # 24 - 20 = 4 for A
