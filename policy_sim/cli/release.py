@@ -314,7 +314,7 @@ def frontier(project: Path, thresholds: tuple[str, ...], out: Path | None, form:
 
 def _say(figures: dict[str, Any], out: Path, project: Path) -> None:
     from policy_sim.release.dossier import aim_in_words
-    from policy_sim.release.verdict_text import recoding_text
+    from policy_sim.release.verdict_text import population_text, recoding_text
     from policy_sim.show.numbers import percent
 
     assessment, search = figures["assessment"], figures["search"]
@@ -331,8 +331,7 @@ def _say(figures: dict[str, Any], out: Path, project: Path) -> None:
         levels = ", ".join(f"{field}: {level}" for field, level in search["levels"].items())
         blanked = f", {search['blanked']:,} released without some of their cells" if search["blanked"] else ""
         lines.append(f"levels: {levels}; {search['suppressed']:,} of {search['drawn']:,} rows suppressed{blanked}")
-        if recoding := recoding_text(search):
-            lines.append(recoding)
+        lines += filter(None, (recoding_text(search), population_text(figures)))
     lines += [*figures["notes"], f"sha256 of {figures['output']['name']}: {figures['output']['sha256']}"]
     click.echo("\n".join([*lines, *_left_out_lines(figures, project)]))
     click.echo(f"Written to {out}: {', '.join(sorted(path.name for path in out.iterdir()))}.", err=True)

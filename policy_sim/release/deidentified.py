@@ -17,7 +17,7 @@ from policy_sim.release.search import KEPT, RECODINGS, KeyCells, PersonCells, Se
 from policy_sim.release.targets import RiskTarget, class_of_rows, recounted
 from policy_sim.release.treatments import Variable
 from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
-from policy_sim.words.errors import InputError, UnknownNameError
+from policy_sim.words.errors import InputError, NotEstimableError, UnknownNameError
 
 
 @dataclass(frozen=True)
@@ -127,6 +127,7 @@ class Deidentified:
 
     ``cells`` are the drawn records by key, with their population; ``loss`` is the mean over them and the key fields, as
     released. What concerns levels is None if no field is generalized. ``notes`` hold no value of the file.
+    ``file_loss`` is what would be lost if classes counted records of the file in place of people of a population.
     Where the rows may be recoded locally, ``one_level_loss`` is what one level per field loses, and ``local_loss`` what
     local recoding does; None where that suppresses too many.
     """
@@ -141,6 +142,7 @@ class Deidentified:
     loss: float | None = None
     one_level_loss: float | None = None
     local_loss: float | None = None
+    file_loss: float | None = None
 
 
 def deidentify(
@@ -162,6 +164,7 @@ def deidentify(
     if population is None and treatment.sample < 1:
         population = table, np.ones(table.rows, dtype=np.int64)
     result, cells, generalization = None, None, None
+    in_file: float | None = None
     losses: tuple[float | None, float | None, float | None] = (None, None, None)
     changed, released = part, np.ones(part.rows, dtype=np.bool_)
     if treatment.searched:
@@ -174,13 +177,14 @@ def deidentify(
             local = None if recoded is None else recoded.loss(part)
             if recoded is not None and local is not None and local < one_level:
                 generalization = recoded
+        in_file = _loss_in_file(cells, row_cell, levels, treatment, part, progress)
         changed, released = generalization.apply(part), generalization.released
         losses = generalization.loss(part), one_level, local
     progress("masking identifiers")
     changed, notes = _masked(changed, part.take(released), treatment, key)
     rows = drawn.copy()
     rows[drawn] = released
-    return Deidentified(changed, rows, drawn, generalization, result, cells, notes, *losses)
+    return Deidentified(changed, rows, drawn, generalization, result, cells, notes, *losses, file_loss=in_file)
 
 
 def people_of_rows(table: CodedTable, person: str) -> IntArray:
@@ -201,7 +205,7 @@ def key_cells_of(
     ladders, levels = [], []
     for variable in treatment.searched:
         values = set(table[variable.name].values)
-        if population is not None:
+        if population is not None and variable.name in population[0].names:
             values |= set(population[0][variable.name].values)
         held = table[variable.name]
         records = dict(
@@ -218,6 +222,11 @@ def key_cells_of(
     cells = replace(cells, row_cell=row_cell, sensitive=sensitive)
     if population is not None:
         others, weights = population
+        lacking = [variable.name for variable in treatment.searched if variable.name not in others.names]
+        none = CodedColumn(np.zeros(others.rows, dtype=np.int32), ())
+        others = CodedTable({**others.columns, **dict.fromkeys(lacking, none)})
+        uncounted = tuple(at for at, ladder in enumerate(ladders) if ladder.field in lacking)
+        cells = replace(cells, uncounted=uncounted)
         counted, of_row = KeyCells.of_table(others, ladders)
         cells = cells.with_population(counted.codes, np.bincount(of_row, weights=weights).astype(np.int64))
     return cells, row_cell, levels
@@ -243,6 +252,25 @@ def _generalized(
     back = _settled(back, part, treatment, np.arange(part.rows, dtype=np.int64))
     # rows that come back change what closeness compares with, so that others may have to leave
     return result, whole if back.released.sum() < whole.released.sum() else back
+
+
+def _loss_in_file(
+    cells: KeyCells,
+    row_cell: IntArray,
+    levels: Sequence[tuple[int, ...]],
+    treatment: Treatment,
+    part: CodedTable,
+    progress: Callable[[str], object],
+) -> float | None:
+    """Return what the same target would lose among the records of the file; None where it already counts those."""
+    target = treatment.target
+    if target is None or target.sizes == "file" or any(each.measure == "presence" for each in target.conditions):
+        return None
+    alike = replace(treatment, target=replace(target, sizes="file"))
+    try:
+        return _generalized(cells, row_cell, levels, alike, part, progress)[1].loss(part)
+    except NotEstimableError:
+        return None
 
 
 def _recoded_locally(

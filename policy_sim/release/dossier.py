@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 from policy_sim.files.writing import replace_files
 from policy_sim.release.figures import RISKS
 from policy_sim.release.files import load_agreements
-from policy_sim.release.verdict_text import figure, recoding_text, share
+from policy_sim.release.verdict_text import figure, population_text, recoding_text, share
 from policy_sim.show.document.blocks import Block, Bullets, Document, DocumentTable, Heading, Paragraph, Verbatim, as_is
 from policy_sim.show.document.docx_document import docx_document
 from policy_sim.show.document.html_document import html_document
@@ -193,6 +193,8 @@ def risks_part(figures: Figures) -> list[Block]:
         before, after = (figure(assessment[when]["overall"]) for when in ("before", "after"))
         rows.append(("overall risk (data times context)", before, after))
     text = f"Population: {figures['population']}."
+    if both := population_text(figures):
+        text += f" {both[0].upper()}{both[1:]}."
     return part("Risk before and after", (text,), ("measure", "before", "after"), rows, numbers=(1, 2))
 
 

@@ -33,10 +33,11 @@ RISKS = {
     "maximum": "largest risk of a record",
     "average": "mean risk",
     "strict_average": "strict mean risk",
+    "population_smallest": "smallest class in the population",
     "population_maximum": "largest risk among the population",
     "marketer": "marketer risk",
 }
-_AMONG_PEOPLE = ("population_maximum", "marketer")
+_AMONG_PEOPLE = ("population_smallest", "population_maximum", "marketer")
 _ENOUGH_FOR_A_MEAN = 11
 _AT_SEVERAL_LEVELS = "rows are at several levels of {}"
 
@@ -185,6 +186,7 @@ def _search(run: Run) -> dict[str, Any] | None:
         "objective": result.loss,
         "objective_is": _objective_text(run.inputs.treatment.loss, run.inputs.treatment.keep),
         "recoding": "local" if generalization.is_local else "one-level",
+        "file_loss": run.deidentified.file_loss,
         "one_level_loss": run.deidentified.one_level_loss,
         "local_loss": run.deidentified.local_loss,
         "levels": dict(generalization.levels()),
@@ -301,6 +303,11 @@ def _notes(run: Run) -> list[str]:
     notes = [*run.inputs.notes, *run.deidentified.notes]
     if run.inputs.conformity is not None:
         notes.append(_policy_note(run))
+    if run.inputs.uncounted and run.deidentified.search is not None:
+        notes.append(
+            f"the population has no {', '.join(run.inputs.uncounted)}. Where such a field is shown, a class counts the "
+            "records of the file: at least so many people have its values"
+        )
     if run.inputs.treatment.person:
         alone = people_alone_by_all_rows(run)
         notes.append(

@@ -205,7 +205,7 @@ class Generalization:
             np.array(ladder.texts(level), dtype=object)[cells.codes[classes.cell, at]]
             for at, (ladder, level) in enumerate(zip(self.ladders, self.nodes[0], strict=True))
         ]
-        return dict(zip(zip(*columns, strict=True), classes.people.tolist(), strict=True))
+        return dict(zip(zip(*columns, strict=True), cells.people_known(classes).tolist(), strict=True))
 
 
 _MOST_ROUNDS = 64

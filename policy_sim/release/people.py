@@ -55,16 +55,18 @@ def people_of_project(
 def census_people(people: Population, keys: Sequence[Variable], table: CodedTable) -> tuple[CodedTable, IntArray]:
     """Return the cells of a census as rows with the key fields of a file, and the people of each.
 
-    A code of the census becomes the file's own text where the file has one for it, such as 1 for M.
+    A code of the census becomes the file's own text where the file has one for it, such as 1 for M. Key fields that
+    the census does not have are left out.
     """
     read = {variable.name: _reading(variable, table) for variable in keys}
     cells = by_ethnicity(people).cells
     if {"race", "ethnicity"} <= set(cells):
         hispanic = cells["ethnicity"] == HISPANIC
         cells = cells.assign(race_ethnicity=cells["race"].astype(str).where(~hispanic, HISPANIC))
+    unknown = [variable.name for variable in keys if read[variable.name][0] not in cells]
+    keys = [variable for variable in keys if variable.name not in unknown]
     names = [read[variable.name][0] for variable in keys]
-    unknown = [variable.name for variable, name in zip(keys, names, strict=True) if name not in cells]
-    if unknown:
+    if not keys:
         raise InputError(
             f"population {people.name} has no {', '.join(unknown)}. A census has only sex, race, ethnicity, age, "
             f"county, state and ZIP code. Use another population, or the records of the file."

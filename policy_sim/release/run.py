@@ -55,6 +55,12 @@ class Inputs:
         """Whether the people of the file are some of a larger population, which a file drawn from is too."""
         return self.population is not None or self.treatment.sample < 1
 
+    @property
+    def uncounted(self) -> tuple[str, ...]:
+        """The key fields that the population does not have."""
+        has = self.table.names if self.population is None else self.population[0].names
+        return tuple(variable.name for variable in self.treatment.searched if variable.name not in has)
+
     def before(self) -> ReleaseRisk:
         """Return the risk of the file as it is, on its key fields."""
         if not self.treatment.searched:

@@ -58,6 +58,7 @@ class KeyCells:
 
     ``codes`` are the position of each cell's value in each ladder, 0 for missing; shape (cells, fields). ``sensitive``
     has the columns, and ``row_cell`` the cell of each of their rows, that the conditions of a target look at.
+    ``uncounted`` are the fields that the population does not have.
     """
 
     ladders: tuple[Hierarchy, ...]
@@ -66,6 +67,7 @@ class KeyCells:
     people: IntArray = field(repr=False)
     row_cell: IntArray = field(repr=False, default_factory=lambda: np.zeros(0, dtype=np.int64))
     sensitive: Mapping[str, SensitiveColumn] = field(default_factory=dict, repr=False)
+    uncounted: tuple[int, ...] = ()
 
     @classmethod
     def of_table(cls, table: CodedTable, ladders: Sequence[Hierarchy]) -> tuple[KeyCells, IntArray]:
@@ -148,7 +150,7 @@ class KeyCells:
         """Return the classes at a node, summed from those of a finer node if one is given."""
         if finer is None:
             finer = NodeClasses(node, np.arange(len(self.records)), self.records, self.people, self.held)
-        group, number = self._numbered(node, finer.cell)
+        group, number = self.grouped(node, finer.cell)
         cell = np.full(number, -1, dtype=np.int64)
         cell[group[::-1]] = finer.cell[::-1]  # the first cell of each class represents it
         records = np.bincount(group, weights=finer.records, minlength=number).astype(np.int64)
@@ -157,9 +159,14 @@ class KeyCells:
         held = {name: values.merged(group, number) for name, values in finer.held.items()}
         return NodeClasses(node, cell, records, people, held)
 
+    def people_known(self, classes: NodeClasses) -> IntArray:
+        """Return the people of each class; its records where a field is shown that the population does not have."""
+        shown = any(not self.ladders[at].is_gone(classes.node[at]) for at in self.uncounted)
+        return classes.records if shown else classes.people
+
     def class_of_cells(self, node: Node) -> IntArray:
         """Return the index of each cell's class at a node in the :meth:`classes` of all cells."""
-        return self._numbered(node, np.arange(len(self.records)))[0]
+        return self.grouped(node, np.arange(len(self.records)))[0]
 
     def weight_of_values(self, field_: int) -> FloatArray:
         """Return how much a missing value and each value adds to the size of a label, by the measure."""
@@ -186,20 +193,18 @@ class KeyCells:
 
     def suppression(self, classes: NodeClasses, target: RiskTarget) -> Suppression:
         """Return the records to suppress at a node in order to meet a target."""
-        suppressed = target.suppressed(classes.records, classes.people, classes.held)
+        suppressed = target.suppressed(classes.records, self.people_known(classes), classes.held)
         records = classes.records[suppressed]
         return Suppression(int(records.sum()), classes.cell[suppressed], records)
 
     def suppressed_rows(self, node: Node, target: RiskTarget, row_cell: IntArray) -> BoolArray:
         """Return for each row of the file whether it must be suppressed at a node in order to meet a target."""
         classes = self.classes(node)
-        return target.suppressed(classes.records, classes.people, classes.held)[self.class_of_cells(node)][row_cell]
+        suppressed = target.suppressed(classes.records, self.people_known(classes), classes.held)
+        return suppressed[self.class_of_cells(node)][row_cell]
 
     def grouped(self, node: Node, cells: IntArray) -> tuple[IntArray, int]:
         """Number the classes at a node of some cells alone, and return how many there are."""
-        return self._numbered(node, cells)
-
-    def _numbered(self, node: Node, cells: IntArray) -> tuple[IntArray, int]:
         columns, numbers = [], []
         for at, level in enumerate(node):
             groups, number = self._groups[at][level]
@@ -566,7 +571,7 @@ class PersonCells(KeyCells):
         while True:
             stays = ~leaves[person]
             records = _counted(number[stays], len(classes.cell))
-            people = records if classes.people is classes.records else classes.people
+            people = records if classes.people is classes.records else self.people_known(classes)
             rows = ~leaves[self.person] if self.sensitive else np.zeros(0, dtype=np.bool_)
             held = {
                 name: column.take(rows).by_class(of_row[rows], len(records), self.person[rows])

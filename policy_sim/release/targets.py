@@ -183,6 +183,7 @@ class ReleaseRisk:
     uniques: int
     maximum: float | None
     average: float | None
+    population_smallest: int | None
     population_maximum: float | None
     marketer: float | None
     held: Mapping[str, ClassValues] = field(default_factory=dict, repr=False)
@@ -265,6 +266,7 @@ def risk_of_classes(sizes: IntArray, people: IntArray, records: int, rows: int) 
         int(sizes[sizes == 1].sum()),
         measured_risk("maximum", sizes, sizes),
         measured_risk("average", sizes, sizes),
+        int(people.min()) if len(people) else None,
         measured_risk("maximum", sizes, people),
         measured_risk("average", sizes, people),
     )

@@ -95,6 +95,25 @@ def _ends(figure: float, interval: tuple[float, float] | None, write: Callable[[
     return write(figure), None if low == high else f"between {low} and {high}"
 
 
+def population_text(figures: Mapping[str, Any]) -> str:
+    """Say the smallest class in the file and in the population, and what counting in the file would lose.
+
+    >>> population_text({"after": {"smallest": 1, "population_smallest": 1}, "search": None})
+    ''
+    """
+    after, search = figures["after"], figures["search"] or {}
+    if after["population_smallest"] in (None, after["smallest"]):
+        return ""
+    text = (
+        f"smallest class: {after['smallest']:,} records of the file, {after['population_smallest']:,} people of the "
+        "population with the same values"
+    )
+    if search.get("file_loss") is None:
+        return text
+    loss, in_file = figure(search["loss"]), figure(search["file_loss"])
+    return f"{text}; loss {loss}, where the same target in the file would lose {in_file}"
+
+
 def recoding_text(search: Mapping[str, Any]) -> str:
     """Say what a release loses and what one level per field would lose; empty where no local recoding was wanted.
 

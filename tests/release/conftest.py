@@ -140,7 +140,7 @@ def as_non_public():
 
 RISK = {
     "records": 90, "rows": 100, "classes": 7, "smallest": 1, "uniques": 2, "maximum": 1.0, "average": 0.07,
-    "strict_average": 1.0, "population_maximum": 1.0, "marketer": 0.07,
+    "strict_average": 1.0, "population_smallest": 1, "population_maximum": 1.0, "marketer": 0.07,
 }  # fmt: skip
 VERDICT = {"data_risk": 0.05, "context_risk": 1.0, "overall": 0.05, "passes": True, "why": "that meets it"}
 FIGURES = {

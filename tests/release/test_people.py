@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
 
 from policy_sim.people.population import Population, Provenance, check_cells
 from policy_sim.records.formats import CodedColumn, CodedTable
+from policy_sim.release.deidentified import Treatment, deidentify
 from policy_sim.release.people import census_people, released_fields
+from policy_sim.release.targets import RiskTarget, recounted
 from policy_sim.release.treatments import Variable
 from policy_sim.words.errors import InputError
 
@@ -55,9 +59,37 @@ def test_races_with_hispanic_among_them_are_those_of_a_census_by_ethnicity():
         census_people(Population(cells.drop(columns="ethnicity"), PEOPLE.provenance), race, table)
 
 
-def test_what_no_census_knows_is_refused():
+def test_what_no_census_knows_is_left_out_unless_it_is_all():
+    illness = Variable("illness", "key", "known", "code")
+    table, people = census_people(PEOPLE, (*KEYS, illness), FILE)
+    assert (table.names, people.sum()) == (("years", "gender"), 10)
     with pytest.raises(InputError, match="has no illness"):
-        census_people(PEOPLE, (*KEYS, Variable("illness", "key", "known", "code")), FILE)
+        census_people(PEOPLE, (illness,), FILE)
+
+
+def test_a_field_that_no_census_has_counts_in_the_file_as_long_as_it_is_shown():
+    """One man of 30 (3 in the census) and three women of 31 (5), two of whom have the illness x.
+
+    Where the illness is shown the classes are 1, 1 and 2 records; where it is not, they are 3 and 5 people.
+    """
+    file = CodedTable({
+        "years": CodedColumn.of(["30", "31", "31", "31"]), "gender": CodedColumn.of(["Male", "F", "F", "F"]),
+        "illness": CodedColumn.of(["x", "x", "x", "y"]),
+    })  # fmt: skip
+    keys = (*KEYS, Variable("illness", "key", "known", "category"))
+    population = census_people(PEOPLE, keys, file)
+    for k, level, rows in ((1, "value", 4), (2, "value", 2), (3, "nothing", 4), (4, "nothing", 3)):
+        target = RiskTarget.parse("maximum", f"k={k}", sizes="population")
+        only = (*(replace(key, levels=("value",)) for key in keys[:2]), replace(keys[2], levels=(level,)))
+        made = deidentify(file, Treatment(only, target, 0.6), population=population)
+        assert made.table.rows == rows
+        by_text = made.generalization.people_by_text(made.cells)
+        assert recounted(made.table, [key.name for key in keys], None, by_text).meets(target)
+    free = deidentify(
+        file, Treatment(keys, RiskTarget.parse("maximum", "k=3", sizes="population"), 0.0), population=population
+    )
+    assert free.generalization.levels() == {"years": "value", "gender": "value", "illness": "nothing"}
+    assert free.file_loss > free.loss  # three records alike in the file need more
 
 
 @pytest.mark.slow
