@@ -3,7 +3,7 @@
     python -m benchmarks.calibrate_estimates --samples 2500 --workers 2
 
 draws populations of many shapes and one sample of each, compares what the models say of the sample with the truth, and
-writes policy_sim/estimators/calibration_constants.py. It takes some minutes. It reads no file of
+writes policy_sim/estimators/first.py. It takes some minutes. It reads no file of
 real people and no census: those are what the range is tested on (``python -m benchmarks.estimators coverage``).
 """
 
@@ -23,9 +23,8 @@ import numpy as np
 
 import policy_sim.estimators.log_linear as underfit_module
 from policy_sim.estimators import ESTIMATORS, ClassTable, Estimate
-from policy_sim.estimators.base import Answer
+from policy_sim.estimators.base import Answer, poisson_inverse_slopes
 from policy_sim.estimators.calibration import Features, center_terms, features_of, spread_terms
-from policy_sim.estimators.inverse import poisson_inverse_slopes
 from policy_sim.estimators.log_linear import LogLinearSearch, expected_matches, fit_beside
 from policy_sim.words.arrays import FloatArray, IntArray
 
@@ -290,7 +289,7 @@ def module_of(tables: dict[str, FloatArray]) -> Iterator[str]:
     yield "from collections.abc import Mapping"
     yield "from types import MappingProxyType"
     yield ""
-    yield "from policy_sim.estimators.calibration import Calibration"
+    yield "from policy_sim.estimators.first import Calibration"
     yield ""
     yield '__all__ = ["CALIBRATIONS"]'
     yield ""

@@ -27,9 +27,8 @@ from policy_sim.model.cases import Cases
 from policy_sim.model.what_if import marginal_effects, what_if
 from policy_sim.policies.files import load_policy
 from policy_sim.voter_lists.files import FICTIONAL, load_voter_lists, scan_state_files
-from policy_sim.voter_lists.sql.connect import open_engine, writing
+from policy_sim.voter_lists.sql.database import CHILDREN, METADATA, list_rows, open_engine, source_row, writing
 from policy_sim.voter_lists.sql.stored_lists import FROM_FILES, all_lists, build, make_tables
-from policy_sim.voter_lists.sql.tables import CHILDREN, METADATA, list_rows, source_row
 from policy_sim.voter_lists.voter_list import VoterList
 from policy_sim.words.states import STATES
 

@@ -45,7 +45,7 @@ EQUIVALENT: dict[tuple[str, str], str] = {
     ("formulas/counted_parts.py", "* hit < float"): "at the limit itself the chances are below 1e-20 either way",
     ("formulas/counted_parts.py", "(_EXPONENT / 3) ** 3"): "adds chances below 1e-20 to a sum",
     ("formulas/variance.py", "np.where(sure, 3.0, b)"): "a placeholder: its result is thrown away",
-    ("model/costs.py", "risk is None and self.price_usd"): "an undefined cost has both; for the type checker",
+    ("model/compare.py", "risk is None and self.price_usd"): "an undefined cost has both; for the type checker",
     ("explorer/charts.js", "width - 25"): "a pixel of where a tick's words stand",
     ("explorer/charts.js", "box.right + 7"): "a pixel between a line's end and its name",
     ("explorer/controls.js", "now - step, now - step"): "which answers are made before they are asked for",

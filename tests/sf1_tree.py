@@ -10,9 +10,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from policy_sim.people.audit import Published
 from policy_sim.people.census.load import GEOCOMP, LAYOUTS, LOGRECNO, SUMLEV
 from policy_sim.people.census.tables import SINGLE_YEARS, SexByAge
+from policy_sim.people.facts import Published
 from policy_sim.words.states import STATES
 
 Layout = tuple[dict[str, tuple[int, int]], dict[str, int]]  # column -> (start, length); table -> segment

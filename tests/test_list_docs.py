@@ -9,7 +9,7 @@ from policy_sim.attackers import LINKAGE_STATUSES
 from policy_sim.attackers.files import list_adversaries, load_adversary
 from policy_sim.cli.lists import lists
 from policy_sim.voter_lists.price import PRICE_KINDS
-from policy_sim.voter_lists.sql.tables import METADATA
+from policy_sim.voter_lists.sql.database import METADATA
 
 PAGES = ("add-a-state.md", "voter-lists-database.md", "attackers.md")
 

@@ -1,35 +1,338 @@
-"""An atlas as a folder: every page, the data beside the pages, and the explorer; written whole or not at all."""
+"""The whole atlas: pages on the nation, policies, lists and method, and all pages written into a folder."""
 
 from __future__ import annotations
 
 import datetime as dt
 import json
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from policy_sim.atlas.answers import IN_FILE, AtlasAnswers, AtlasEvidence, Report
-from policy_sim.atlas.nation_pages import (
-    index_page,
-    method_page,
-    policies_page,
-    policy_page,
-    register_page,
-)
-from policy_sim.atlas.page import TITLE, assets, script_of
-from policy_sim.atlas.state_page import data_files, state_page
-from policy_sim.briefs.evidence import footer
+from policy_sim.atlas.page import TITLE, Markup, Page, Part, assets, script_of, sortable
+from policy_sim.atlas.state_page import data_files, fact_value, fact_word, share_words, state_page
+from policy_sim.attackers import ATTACKERS, GENERAL, VOTER, holding_of
+from policy_sim.briefs.evidence import NOT_A_DETERMINATION, footer
+from policy_sim.briefs.paper import LAWS
+from policy_sim.briefs.sentences import POLICY_TITLES, and_words, first_up, of_state, policy_words, shown_of, the_state
 from policy_sim.files.writing import replace_folder
-from policy_sim.show.numbers import percent
-from policy_sim.voter_lists.facts import lists_frame
+from policy_sim.model.measure import PRECISION, TOTAL_RISK
+from policy_sim.model.profile import Cost, RiskProfile
+from policy_sim.policies.files import load_policy
+from policy_sim.policies.policy import Policy
+from policy_sim.show.document.blocks import Bullets, DocumentTable, Heading, Paragraph, Verbatim, link
+from policy_sim.show.maps.svg_map import map_of_states
+from policy_sim.show.numbers import dollars, interval, percent, status_word
+from policy_sim.study.answers import ComparisonAnswer
+from policy_sim.voter_lists.facts import facts_of, lists_frame, newest_date
+from policy_sim.voter_lists.list_field import LIST_FIELDS
+from policy_sim.voter_lists.voter_list import VoterList
 from policy_sim.words.errors import InputError
 from policy_sim.words.states import STATES
+from policy_sim.words.status import Status
 from policy_sim.words.text import with_safe_texts
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from policy_sim.study.study import Study
+
+
+_CAPTION = f"Share of a file of {percent(IN_FILE)} of each state's people that would be named"
+_ELSEWHERE = (
+    f"{link('policies', 'Policies')}: what each rule or alternative shows, and every state under it.",
+    f"{link('register', 'Voter lists')}: what each state's list gives, costs and allows, in one table.",
+    f"{link('explorer', 'The explorer')}: change the policy, the attacker, the file and the list, and see every figure "
+    "at once.",
+    f"{link('method', 'The method')}: how a figure is computed, what is assumed, and how to cite it.",
+)
+_NO_FIGURE = (
+    "A range means that no source says whether the list has a field. Where there is no figure, the word says why: "
+    "nobody may have the list (not sold), only counties sell theirs (by county), or nothing is known."
+)
+
+
+def index_page(answers: AtlasAnswers) -> Page:
+    """Return the first page: what the atlas answers, maps, and the table of states."""
+    file, costs = answers.file, _costs(answers)
+    policies = answers.evidence(None).policies
+    cases = [(policy, who) for policy in policies for who in reversed(ATTACKERS)]
+
+    def cells(state: str) -> list[str]:
+        return [*(share_words(file.profile(state, *case)) for case in cases), price_words(costs[state])]
+
+    heads = [*(f"{_title(policy)}: {holding_of(who)}" for policy, who in cases), "the voter list costs"]
+    parts: list[Part] = [
+        Paragraph(_lead(file, policies), "lead"),
+        Paragraph(
+            "Each state has a page with its answer, the sources behind it, and what a law on its list would change. "
+            f"{NOT_A_DETERMINATION}"
+        ),
+        *_maps(answers, file, [(policy, VOTER) for policy in policies], ""),
+        Heading("Every state", key="states"),
+        Paragraph(_NO_FIGURE),
+        *_table_of_states(file, heads, cells),
+        Heading("What else is here"),
+        Bullets(_ELSEWHERE),
+    ]
+    subtitle = "How many people could be named from “de-identified” health records, in every US state"
+    return Page("index.html", TITLE, subtitle, parts)
+
+
+def _lead(file: ComparisonAnswer, policies: Sequence[str]) -> str:
+    """Say what the atlas answers, and where a share is smallest and largest."""
+    spans = []
+    for policy in policies:
+        shares = sorted(
+            (share.low, profile.state)
+            for profile in file
+            if (profile.policy, profile.attacker) == (policy, VOTER)
+            and profile.status is Status.OK
+            and (share := profile.share(TOTAL_RISK)) is not None
+        )
+        if shares:
+            ends = [f"{percent(share)} ({the_state(state)})" for share, state in (shares[0], shares[-1])]
+            spans.append(f"from {ends[0]} to {ends[1]} under {link(f'policy-{policy}', policy_words(policy))}")
+    named = f"They would name {and_words(spans)} of the people." if spans else "How many people would they name?"
+    return (
+        f"Take a file with the health records of {percent(IN_FILE)} of a state's people, from all over it, without "
+        f"names. Someone has the state's voter list and knows who is in the file. {named}"
+    )
+
+
+def _table_of_states(
+    file: ComparisonAnswer, heads: Sequence[str], cells: Callable[[str], Sequence[str]]
+) -> Sequence[Part]:
+    rows = tuple((_linked(state), *cells(state)) for state in _states(file))
+    table = DocumentTable(("state", *heads), rows, _CAPTION, numbers=frozenset(range(1, 1 + len(heads))))
+    return sortable(table, "states")
+
+
+def _maps(
+    answers: AtlasAnswers, file: ComparisonAnswer, cases: Iterable[tuple[str, str]], root: str
+) -> Iterator[Markup]:
+    """Return a map for each policy and attacker; ``root``: the way to the folder of the atlas."""
+    frame = file.to_frame()
+    addresses = {state: f"{root}states/{state.lower()}.html" for state in answers.states}
+    yield Markup('<div class="maps">')
+    for policy, who in cases:
+        rows = frame[(frame["policy"] == policy) & (frame["attacker"] == who)]
+        caption = f"{_title(policy)}: share of the file that someone who {holding_of(who)} would name."
+        yield Markup(map_of_states(rows, f"{policy}-{who}", caption, addresses))
+    yield Markup("</div>")
+
+
+def _costs(answers: AtlasAnswers) -> dict[str, Cost]:
+    return {cost.profile.state: cost for cost in answers.file.costs()}
+
+
+def price_words(cost: Cost) -> str:
+    """Return what the list of a state costs, or why there is no price."""
+    if cost.price_usd is None:
+        return status_word(cost.price_status)
+    if cost.price_status == "free":
+        return "free"
+    high = cost.price_usd if cost.price_usd_high is None else cost.price_usd_high
+    return interval(cost.price_usd, high, dollars) + (" or more" if cost.price_status == "at_least" else "")
+
+
+def _states(file: Iterable[RiskProfile]) -> list[str]:
+    return sorted({profile.state for profile in file}, key=of_state)
+
+
+def _linked(state: str) -> str:
+    return link(f"state-{state}", of_state(state))
+
+
+def _title(policy: str) -> str:
+    if policy in POLICY_TITLES:
+        return first_up(policy_words(policy).removeprefix("the "))
+    return load_policy(policy).title
+
+
+# Policies: what each shows, and every state under it.
+
+
+def policies_page(answers: AtlasAnswers, pages: Iterable[str]) -> Page:
+    """Return the list of the policies (by name) that have a page."""
+    rows = [
+        (link(f"policy-{name}", _title(name)), *(words for _, words in shown_of(answers.policies[name])))
+        for name in pages
+    ]
+    heads = ("policy", *(field for field, _ in shown_of(answers.policies["safe-harbor"])))
+    table = DocumentTable(heads, tuple(rows), "What a record shows under each policy")
+    text = "The first two are the HIPAA rules. The others are alternatives, and the forms that published studies use."
+    parts: list[Part] = [Paragraph(text), *sortable(table, "policies")]
+    return Page("policies.html", "Policies", "What a release can show", parts)
+
+
+def policy_page(answers: AtlasAnswers, name: str, file: ComparisonAnswer) -> Page:
+    """Return the page of a policy, with the file of each state under it."""
+    policy = answers.policies[name]
+    measured = next(profile.policy for profile in file if profile.policy.startswith(name))
+    holders = (VOTER, GENERAL.name)
+
+    def cells(state: str) -> list[str]:
+        return [cell for who in holders for cell in _cells(file.profile(state, measured, who))]
+
+    heads = [f"{holding_of(who)}: {what}" for who in holders for what in ("named", "right, if only one fits")]
+    parts: list[Part] = [
+        DocumentTable(("field", "what each record shows"), shown_of(policy), "What it shows"),
+        *_rules(policy),
+        Heading("Every state"),
+        *_maps(answers, file, [(measured, who) for who in holders], "../"),
+        *_table_of_states(file, heads, cells),
+    ]
+    subtitle = f"In commands: {name}. {first_up(policy.citation)}."
+    return Page(f"policies/{name}.html", _title(name), subtitle, parts, "policy", name)
+
+
+def _rules(policy: Policy) -> list[Part]:
+    """Return the rules of a policy, and what the law asks of whoever releases under it."""
+    parts: list[Part] = []
+    if policy.rules:
+        parts.append(Bullets(tuple(f"{rule.says} ({rule.citation})" for rule in policy.rules)))
+    if policy.name in LAWS:
+        parts += [Heading("What the law asks"), Paragraph(LAWS[policy.name])]
+    return parts
+
+
+def _cells(profile: RiskProfile) -> tuple[str, str]:
+    right = profile.share(PRECISION)
+    few = "few claims" if profile.claims_status is Status.FEW_CLAIMS else "–"
+    return share_words(profile), few if right is None else interval(right.low, right.high, percent)
+
+
+# The register: every list in one table, and what its columns say.
+
+_COLUMN_WORDS: Mapping[str, str] = {
+    "gender": "The sex (gender) of each voter.",
+    "race": "Race, in some states with Hispanic as one of the answers.",
+    "birth": "The birth date (date of birth), or only the year or the age. It decides most of the risk.",
+    "geography": "The smallest place of each voter besides the ZIP code; the county where a voter votes.",
+    "zip": "The five-digit ZIP code of the home.",
+    "party": "The party with which the voter is registered, or in whose primary they voted. The figures do not use it.",
+    "address": "The street address of the home. The figures do not use it.",
+    "price": "What the list of the whole state costs. The state's page says how it is reckoned.",
+    "buyers": "Who may have the list. Public means anyone.",
+    "uses": "For what it may be used: any use, or only non-commercial, political, scholarly or journalistic uses.",
+}
+
+
+def register_page(answers: AtlasAnswers) -> Page:
+    """Return the register of voter lists."""
+    lists = {state: answers.lists[state] for state in sorted(answers.lists, key=of_state) if state in _codes(answers)}
+    frame = lists_frame(lists.values()).set_index("state")
+    costs, rows = _costs(answers), []
+    for state, listed in lists.items():
+        words = [fact_value(str(frame.loc[state, item])) for item in _COLUMN_WORDS]
+        words[list(_COLUMN_WORDS).index("price")] = price_words(costs[state])
+        sources = (listed.sources[name] for fact in facts_of(listed) for name in fact.sources)
+        rows.append((_linked(state), fact_value(listed.status), *words, newest_date(sources) or "none"))
+    heads = ("state", "list", *(fact_word(item) for item in _COLUMN_WORDS), "newest source")
+    vintage = answers.study.unrestricted_voter.vintage
+    numbers = frozenset({heads.index("price")})
+    table = DocumentTable(heads, tuple(rows), f"Voter lists of {vintage}", numbers=numbers)
+    legend = "yes: a buyer gets the field. withheld: a buyer does not. unknown: no source says."
+    parts: list[Part] = [
+        Paragraph(f"{legend} Each state's page has the sources, their dates, and the earlier lists."),
+        *sortable(table, "lists"),
+        Paragraph(f"{link('data-register', 'The register as CSV')}. One state: policy-sim lists show OH.", "small"),
+        Heading("What the columns say", key="columns"),
+    ]
+    for item, text in _COLUMN_WORDS.items():
+        parts += [
+            Heading(first_up(fact_word(item)), 2, f"field-{item}"),
+            Paragraph(f"{text} {_counted(lists, item)}".strip()),
+        ]
+    return Page(
+        "register.html",
+        "Register of voter lists",
+        f"Lists of {vintage}",
+        parts,
+        links={"data-register": "register.csv"},
+    )
+
+
+def _codes(answers: AtlasAnswers) -> set[str]:
+    return {profile.state for profile in answers.everyone}
+
+
+def _counted(lists: Mapping[str, VoterList], item: str) -> str:
+    """Say in how many lists a buyer gets a field."""
+    if item not in LIST_FIELDS:
+        return ""
+    available = [listed for listed in lists.values() if listed.status == "available"]
+    counts = Counter(listed.fields[item].availability for listed in available)
+    return (
+        f"Of {len(available)} lists of a whole state, {counts['included']} give it, {counts['withheld']} do not, and "
+        f"of {counts['unknown']} no source says."
+    )
+
+
+# The method: words, how a figure is computed, what is assumed, how to cite.
+
+_TERMS = (
+    (
+        "Who is named",
+        "named",
+        "People who share all values that the attacker can see form a group. The attacker guesses at random within the "
+        "group. The figure is the number of right guesses to expect (Golle 2006; Benitez and Malin 2010, equation 4). "
+        "Other pages and tables of this program call it total risk.",
+    ),
+    (
+        "Records that only one person fits",
+        "claims",
+        "Where exactly one person on the list fits a record, the attacker can claim a match. A list misses people, so "
+        "the one who fits may be somebody else: the share of these claims that is right is called precision. Where "
+        "fewer than ten claims are expected, no share is given.",
+    ),
+    (
+        "The two attackers",
+        "attackers",
+        "One knows everyone's birth date and home, such as a data broker. The other has the state's voter list, with "
+        "the fields that the state gives to buyers. Both know who is in the file.",
+    ),
+    (
+        "The two rules",
+        "rules",
+        "Safe Harbor and the limited data set, as 45 CFR 164.514 states them. Dates of care, diagnoses, the facility "
+        "and free text are not in the figures.",
+    ),
+    (
+        "Unknown",
+        "unknown",
+        "Where no source says whether a list has a field, the figure is a range: the low end without the field, the "
+        "high end with it. Where nobody may have a list, or nothing is known of it, there is no figure but a reason.",
+    ),
+)
+
+
+def method_page(answers: AtlasAnswers) -> Page:
+    """Return the page on how a figure is computed."""
+    origin = answers.everyone.provenance
+    parts: list[Part] = []
+    for title, key, text in _TERMS:
+        parts += [Heading(title, key=key), Paragraph(text)]
+    people = answers.study.counted.provenance
+    parts += [
+        Heading("The people", key="people"),
+        Paragraph(f"{people.title}. {people.publisher}, {people.date}."),
+        Bullets(tuple(people.sources)),
+        Heading("What is assumed", key="assumptions"),
+        Bullets(tuple(f"{first_up(note).rstrip('.')}." for note in origin.notes)),
+        Heading("Use it responsibly"),
+        Paragraph(
+            "These figures say what an attacker could do, so that custodians can prevent it. They name nobody and use "
+            f"no voter records. {NOT_A_DETERMINATION}"
+        ),
+        Heading("How to cite", key="cite"),
+        Paragraph("The citation on a state's page has the sources of its list too."),
+        Verbatim(origin.citation.partition("\nVoter list of")[0]),
+    ]
+    return Page("method.html", "Method", "How a figure is computed, and what is assumed", parts)
+
 
 MARK = "atlas.json"  # by which a folder is known to be an atlas
 

@@ -11,8 +11,7 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, Field, RootModel, model_validator
 
-from policy_sim.attackers.adversary import PURPOSES, Constraints
-from policy_sim.attackers.stakes import AMOUNT_KINDS, READINGS, DollarAmount
+from policy_sim.attackers.adversary import AMOUNT_KINDS, PURPOSES, READINGS, Constraints, DollarAmount
 from policy_sim.files.schema import (
     Flag,
     MaybeNumber,

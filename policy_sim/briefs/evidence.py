@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from policy_sim.model.money.attack_plan import AttackPlan
     from policy_sim.people.file_chances import FileChances
     from policy_sim.study.answers import ComparisonAnswer
-    from policy_sim.study.exploration import ExplorationAnswer
+    from policy_sim.study.explore import ExplorationAnswer
     from policy_sim.study.study import Study
     from policy_sim.voter_lists.voter_list import VoterList
 

@@ -129,8 +129,8 @@ class Sides:
     def pictures(self) -> list[Block]:
         """Draw the last policy: both maps in the same classes, and each state's change."""
         from policy_sim.show.change_figure import change_figure
+        from policy_sim.show.maps.figure import known_values, total_risk_map, values_of
         from policy_sim.show.maps.fills import quantile_classes
-        from policy_sim.show.maps.state_map import known_values, total_risk_map, values_of
         from policy_sim.show.numbers import LEAST_SHORT_SHARE
         from policy_sim.show.theme import RISK
 
@@ -226,7 +226,7 @@ def _share(profile: RiskProfile) -> float:
 
 
 def _maps(evidence: Evidence) -> list[Block]:
-    from policy_sim.show.maps.state_map import total_risk_map
+    from policy_sim.show.maps.figure import total_risk_map
 
     frame = evidence.nation.to_frame()
     return [

@@ -12,13 +12,7 @@ from policy_sim.attackers.in_file import InFileLike
 from policy_sim.briefs.evidence import Brief, Evidence, Numbers
 from policy_sim.briefs.paper import Proposal, first_page, second_page, valid_until
 from policy_sim.briefs.sections import list_section
-from policy_sim.briefs.sentences import (
-    first_up,
-    of_state,
-    policy_words,
-    rank_sentence,
-    the_state,
-)
+from policy_sim.briefs.sentences import first_up, of_state, policy_words, rank_sentence, the_state
 from policy_sim.model.measure import CLAIMS, PRECISION, TOTAL_RISK
 from policy_sim.model.profile import RiskProfile
 from policy_sim.show.document.blocks import Block, Bullets, DocumentTable, Heading, Paragraph, Picture
@@ -269,7 +263,7 @@ def _pictures(evidence: Evidence) -> Iterator[tuple[str, Figure]]:
     """Draw the pictures of the annex, each with what it shows."""
     from policy_sim.show.curves import curve_figure
     from policy_sim.show.distribution import place_figure
-    from policy_sim.show.maps.state_map import total_risk_map
+    from policy_sim.show.maps.figure import total_risk_map
 
     frame, last = evidence.nation.to_frame(), evidence.policies[-1]
     words, name = policy_words(last), of_state(evidence.state)

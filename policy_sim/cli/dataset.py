@@ -2,31 +2,387 @@
 
 from __future__ import annotations
 
+import functools
+import os
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from policy_sim.cli.dataset_estimates import (
-    MEMORY,
-    MISSING_CODES,
-    SHEET,
-    TABLE,
-    estimate,
-    file_options,
-    print_result,
-    score,
-    simulate,
+from policy_sim.cli.lists_files import which_lists_options
+from policy_sim.cli.options import (
+    FILE,
+    attackers_option,
+    days_option,
+    format_option,
+    many_states_option,
+    option,
+    out_option,
+    population_option,
 )
-from policy_sim.cli.options import FILE, format_option, option, out_option
-from policy_sim.cli.output import Progress
+from policy_sim.cli.output import Progress, print_rows, write_frames
 from policy_sim.words.errors import InputError, OutputError
 
 if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
     from policy_sim.records.check import CheckedColumn
+    from policy_sim.records.sampling_study import Simulation
+    from policy_sim.records.tables import FileResult
     from policy_sim.study.record_file import RecordFile
+
+
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+TABLE = option("--table", help="Name of the table, if FILE is the URL of a database.")
+SHEET = option("--sheet", default="", metavar="NAME", help="The sheet of a workbook with several.")
+MISSING_CODES = option(
+    "--missing-code",
+    "missing_codes",
+    multiple=True,
+    metavar="TEXT",
+    help="A code for a missing value, such as '?'; repeat for more. An empty cell is always missing.",
+)
+MEMORY = option("--memory", default="2GB", help="Memory that DuckDB may use before it writes to disk.")
+# These options have the names of RecordFile's parameters.
+_NAMES = ("fields", "mapping", "table", "sheet", "person", "missing", "engine", "memory", "max_classes")
+
+
+def file_options(rules: tuple[str, ...] = ("own", "exclude")) -> Callable[[_Command], _Command]:
+    """Add FILE and the options for reading it; the command receives ``file``, a ``RecordFile``."""
+
+    def add(command: _Command) -> _Command:
+        @functools.wraps(command)
+        def with_file(**settings: Any) -> Any:
+            options = {name: settings.pop(name) for name in _NAMES}
+            from policy_sim.study.record_file import RecordFile
+
+            progress = click.get_current_context().with_resource(Progress())
+            codes = settings.pop("missing_codes")
+            file = RecordFile(settings.pop("file"), missing_codes=codes, progress=progress, **options)
+            return command(file=file, **settings)
+
+        wrapped: Any = with_file
+        for add_option in reversed(_options(rules)):
+            wrapped = add_option(wrapped)
+        result: _Command = wrapped
+        return result
+
+    return add
+
+
+def file_manifest(result: FileResult[Any]) -> dict[str, Any]:
+    """Return the manifest of a result: its options, its notes, and the sha256 of every local file."""
+    from policy_sim.files.manifest import run_manifest
+    from policy_sim.files.writing import sha256_of
+
+    inputs = {name: sha256_of(path) if path else "not computed" for name, path in result.files.items()}
+    return run_manifest(f"dataset {result.question}", result.options, inputs) | {"notes": list(result.notes)}
+
+
+def print_result(
+    result: FileResult[Any], form: str, out: Path | None, text: Callable[[], str], notes: Sequence[str] = ()
+) -> None:
+    """Write every table into ``out``, if given, and print the main one with the notes."""
+    if out is not None:
+        files = {f"{name}.csv": rows for name, rows in result.tables.items()}
+        write_frames(out, file_manifest(result), files)
+    print_rows(result.to_frame(), form, [*result.notes, *notes], lambda: text() + "\n")
+
+
+def _options(rules: tuple[str, ...]) -> tuple[Callable[[Any], Any], ...]:
+    return (
+        click.argument("file"),
+        option("--fields", required=True, metavar="A,B,...", help="Key fields, separated by commas."),
+        option(
+            "--mapping",
+            type=FILE,
+            metavar="TOML",
+            help="A file that says which column is which field, and what the codes mean (docs/datasets.md).",
+        ),
+        TABLE,
+        SHEET,
+        option(
+            "--person",
+            default="",
+            metavar="COLUMN",
+            help="The column that identifies the person: people are counted, each once, and not rows.",
+        ),
+        option(
+            "--missing",
+            type=click.Choice(rules),
+            default="own",
+            help="How to treat a missing value: as a value of its own, "
+            + ("a wildcard, " if "wildcard" in rules else "")
+            + "or as a reason to leave the record out.",
+        ),
+        MISSING_CODES,
+        option(
+            "--engine",
+            default="duckdb",
+            metavar="NAME|URL",
+            help="Where to process the file: duckdb, local (Spark on this machine), spark://host:port or "
+            "sc://host:port (docs/cluster.md).",
+        ),
+        MEMORY,
+        option(
+            "--max-classes",
+            type=click.IntRange(min=1),
+            help="Largest number of classes to keep in memory. [default: 8,000,000]",
+        ),
+    )
+
+
+_SCORE = (
+    "The census knows these fields: 'policy-sim dataset score' reads from it how many people share each record's "
+    "values, and gives the share of the records that an attacker matches correctly."
+)
+
+
+@click.command()
+@file_options()
+@option(
+    "--population-size",
+    type=click.IntRange(min=1),
+    required=True,
+    metavar="N",
+    help="Number of people in the population that the records come from.",
+)
+@option("--log-linear/--no-log-linear", default=True, help="Also fit the log-linear model.")
+@option(
+    "--intervals",
+    is_flag=True,
+    help="Also give the sampling error of each model (95% of bootstrap samples), without the error of the model.",
+)
+@option("--seed", type=click.IntRange(min=0), default=0, help="Seed of the bootstrap.")
+@format_option
+@out_option("Write estimates.csv and manifest.json into this folder.")
+def estimate(
+    file: RecordFile, population_size: int, log_linear: bool, intervals: bool, seed: int, form: str, out: Path | None
+) -> None:
+    """Estimate population uniques and marketer risk from FILE alone.
+
+    Population uniques are people whose values nobody else in the population has. Marketer risk is the expected share of
+    records that an attacker would match correctly. The first lines give each as a range, and say what it promises: a
+    range tested on public files (docs/estimators.md), only the range of the models, or that this sample cannot
+    tell. Each estimator then has its own row, with a reason if it has no answer.
+
+    \b
+    Examples:
+      policy-sim dataset estimate visits.csv --fields age,sex,race --population-size 11536504
+      policy-sim dataset estimate visits.csv --fields age,sex --population-size 100000 --intervals
+    """
+    from policy_sim.estimators import Bootstrap, estimator_names, model_spread
+    from policy_sim.records.census_values import KNOWN_FIELDS, known_field
+    from policy_sim.release.verdict_text import verdict_text
+    from policy_sim.show.record_text import estimates_text, spread_note
+
+    bootstrap = Bootstrap(seed=seed) if intervals else None
+    result = file.estimate(population_size, models=estimator_names(classes=log_linear), bootstrap=bootstrap)
+    spread = spread_note(*(model_spread(result.answer[1:], measure) for measure in ("uniqueness", "marketer_risk")))
+    in_census = all(known_field(name) in KNOWN_FIELDS for name in file.records.fields)
+    first = verdict_text(result.answer[0], population_size, _SCORE if in_census else "")
+    notes = [spread] if form == "table" else [first, spread]
+    print_result(result, form, out, lambda: f"{first}\n\n{estimates_text(result.to_frame())}", notes)
+
+
+@click.command()
+@file_options()
+@population_option
+@which_lists_options
+@attackers_option
+@many_states_option
+@option("--buyer", metavar="CLASS", help="Use the price of the list for this kind of buyer, such as scholar.")
+@days_option
+@option("--against", metavar="FILE", help="Compare with a second file of identified people instead of the census.")
+@option(
+    "--against-mapping", type=FILE, metavar="TOML", help="The mapping of the second file. [default: that of the first]"
+)
+@option("--against-table", metavar="TABLE", help="Name of the second file's table, if it is a database.")
+@option("--top", type=click.IntRange(min=0), default=5, help="How many of the riskiest groups to show.")
+@option(
+    "--name-groups",
+    is_flag=True,
+    help="Also show the values of the riskiest groups. These are values from your records.",
+)
+@option(
+    "--records",
+    "list_records",
+    is_flag=True,
+    help="With --out, also write records.csv: for each row, each attacker's chance of a correct match.",
+)
+@format_option
+@out_option(
+    "Write CSV files of scores, groups and unmatched rows (row numbers and reasons), and manifest.json, "
+    "into this folder."
+)
+def score(file: RecordFile, against: str | None, form: str, out: Path | None, **options: Any) -> None:
+    """Measure the risk of FILE if an attacker links it to identified people.
+
+    With the census, the command computes each record's chance of a correct match, for the attackers GENERAL (knows
+    everyone) and VOTER (has the voter list) or those that --attacker names. It adds them up by state and gives the
+    price per re-identification. The fields are sex, race and ethnicity (or race_ethnicity: both in one column), age or
+    birth_year or birth_date, and state, county or a smaller place; a mapping says which column is which. With
+    --against, the command computes exact journalist and marketer risk from a second file.
+
+    \b
+    Examples:
+      policy-sim dataset score visits.csv --fields age,sex,race,county --population us-2010 --state OH
+      policy-sim dataset score visits.csv --fields birth_date,sex --state OH --mapping visits.toml --out ohio
+      policy-sim dataset score visits.csv --fields birth_date,sex --state TX --attacker texas-birth-index
+      policy-sim dataset score visits.csv --fields age,sex,zip --against voters.csv
+    """
+    from policy_sim.attackers import ATTACKERS
+    from policy_sim.show.record_text import census_text, figures_text
+    from policy_sim.study.study import Study
+
+    if options["list_records"] and out is None:
+        raise InputError("--records needs --out: it writes one row per record into that folder.")
+    _refuse_unheeded("--against" if against is not None else "the census")
+    if against is not None:
+        linked = file.against(_second(file, against, options))
+        print_result(linked, form, out, lambda: figures_text(linked.to_frame()))
+        return
+    names = ("population", "lists", "days_per_year", "database", "as_of")
+    result = file.score(
+        Study(**{name: options[name] for name in names}),
+        options["attackers"] or ATTACKERS,
+        states=options["states"] or None,
+        buyer=options["buyer"],
+        top=options["top"],
+        name_groups=options["name_groups"],
+        list_records=options["list_records"],
+    )
+    print_result(result, form, out, lambda: census_text(result.tables["scores"], result.tables["groups"]))
+
+
+def _second(file: RecordFile, location: str, options: Mapping[str, Any]) -> RecordFile:
+    """Open the identified file; without its own mapping it uses the mapping and codes of the first file."""
+    mapping, table = options["against_mapping"], options["against_table"]
+    if mapping is None:
+        own = replace(file.records.mapping, person="", sheet="")
+        return replace(file, location=location, table=table, mapping=own, person="", sheet="")
+    return replace(file, location=location, table=table, mapping=mapping, missing_codes=())
+
+
+# Options that only one of the two scores heeds.
+_OF_A_FILE = ("against_mapping", "against_table")
+_OF_THE_CENSUS = (
+    "population",
+    "lists",
+    "attackers",
+    "states",
+    "buyer",
+    "days_per_year",
+    "as_of",
+    "database",
+    "top",
+    "name_groups",
+    "list_records",
+)
+
+
+def _refuse_unheeded(scored: str) -> None:
+    """Refuse options that would have no effect here."""
+    from click.core import ParameterSource
+
+    command = click.get_current_context()
+    unheeded = _OF_THE_CENSUS if scored == "--against" else _OF_A_FILE
+    for name in unheeded:
+        if command.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+            option = next(parameter.opts[0] for parameter in command.command.params if parameter.name == name)
+            other = "without --against" if scored == "--against" else "with --against"
+            raise InputError(f"{option} works only {other}: leave it out.")
+
+
+_MEASURES = ("uniqueness", "marketer_risk")
+
+
+@click.command()
+@file_options()
+@option(
+    "--fractions", default=".01,.05,.1,.3,.5,.7,.9", metavar="P,P,...", help="Sampling fractions, each between 0 and 1."
+)
+@option("--runs", type=click.IntRange(min=1), default=1000, help="Samples per fraction.")
+@option("--seed", type=click.IntRange(min=0), default=0, help="Seed of the draws.")
+@option(
+    "--log-linear/--no-log-linear",
+    default=True,
+    help="Also fit the log-linear model to the first samples. It is hundreds of times slower.",
+)
+@option(
+    "--log-linear-runs", type=click.IntRange(min=1), default=20, help="Samples per fraction for the log-linear model."
+)
+@option("--workers", type=click.IntRange(min=1), help="Number of processes. [default: one per core]")
+@format_option
+@out_option("Write summary.csv, trust.csv, errors.parquet, the trees and box figures, and manifest.json.")
+def simulate(
+    file: RecordFile,
+    fractions: str,
+    runs: int,
+    seed: int,
+    log_linear: bool,
+    log_linear_runs: int,
+    workers: int | None,
+    form: str,
+    out: Path | None,
+) -> None:
+    """Measure the error of each estimator on FILE by simulation, as the papers do.
+
+    The command treats FILE as a whole population, draws samples from it, and gives each estimator only the sample. It
+    prints the median relative error and the quartiles by measure, sampling fraction and estimator.
+
+    \b
+    Examples:
+      policy-sim dataset simulate visits.csv --fields age,sex,race --runs 100
+      policy-sim dataset simulate visits.csv --fields age,sex,race --out simulation
+    """
+    from policy_sim.estimators import estimator_names
+    from policy_sim.records.sampling_study import LEAST_SHARE_ANSWERED
+    from policy_sim.show.record_text import summary_text
+
+    models = estimator_names(classes=log_linear)
+    cores = workers or os.cpu_count() or 1
+    slow = log_linear_runs if log_linear else None
+    result = file.sampling_study(_fractions(fractions), runs, seed=seed, models=models, slow_runs=slow, workers=cores)
+    if out is not None:
+        tables = {"summary.csv": "summary", "trust.csv": "trust", "errors.parquet": "errors"}
+        files = {name: result.tables[table] for name, table in tables.items()} | _trees(result)
+        write_frames(out, file_manifest(result), files, lambda: _boxes(result))
+    summary, best = result.tables["summary"], result.tables["trust"]
+    print_rows(summary, form, result.notes, lambda: summary_text(summary, best, LEAST_SHARE_ANSWERED) + "\n")
+
+
+def _fractions(text: str) -> list[float]:
+    try:
+        return [float(part) for part in text.split(",") if part.strip()]
+    except ValueError:
+        raise InputError(f"--fractions {text!r}: give numbers separated by commas, such as .01,.1,.5.") from None
+
+
+def _boxes(result: FileResult[Simulation]) -> Iterator[tuple[str, Figure]]:
+    from policy_sim.show.panels import error_boxes
+
+    summary = result.tables["summary"]
+    for measure in _MEASURES:
+        if summary.loc[summary["measure"] == measure, "median"].notna().any():
+            yield f"boxes-{measure.replace('_', '-')}", error_boxes(summary, measure, result.notes)
+
+
+def _trees(result: FileResult[Simulation]) -> dict[str, str]:
+    """Split each measure's error by a tree, as text by file name."""
+    from policy_sim.records.sampling_study import error_tree
+
+    trees = {}
+    for measure in _MEASURES:
+        try:
+            lines = error_tree(result.answer, measure).lines()
+        except InputError as why:  # no error to split, or scikit-learn is not installed
+            lines = [f"no tree: {why}"]
+        trees[f"tree-{measure.replace('_', '-')}.txt"] = "\n".join(lines) + "\n"
+    return trees
 
 
 @click.command()

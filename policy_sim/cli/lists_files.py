@@ -298,7 +298,7 @@ def build(forget_imports: bool, database: str | None) -> None:
       policy-sim lists build --forget-imports
       policy-sim lists build --database postgresql+psycopg://me@host/lists
     """
-    from policy_sim.voter_lists.sql.connect import shown_url
+    from policy_sim.voter_lists.sql.database import shown_url
     from policy_sim.voter_lists.sql.stored_lists import all_lists, open_lists, rebuild
 
     engine = open_lists(database, make=True)

@@ -26,8 +26,7 @@ if TYPE_CHECKING:
 
     from policy_sim.files.writing import HeldFolder
     from policy_sim.study.provenance import AnswerProvenance
-    from policy_sim.study.question import Question
-    from policy_sim.study.setting import Setting
+    from policy_sim.study.question import Question, Setting
 
 
 # Write all of the standard output.

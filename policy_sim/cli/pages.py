@@ -108,7 +108,7 @@ def brief(
     """
     from policy_sim.briefs import Proposal, bill_brief, nation_brief, nation_vintage_brief, state_brief, vintage_brief
     from policy_sim.show.document import check_format
-    from policy_sim.study.counted_file import counted_file
+    from policy_sim.study.record_file import counted_file
     from policy_sim.study.study import Study
     from policy_sim.voter_lists.changes import parse_changes
     from policy_sim.words.states import find_state
@@ -223,7 +223,7 @@ def workbook(out: Path, **options: Any) -> None:
       policy-sim workbook --out states.xlsx
       policy-sim workbook --state OH --state WA --in-file 11000 --out two.xlsx
     """
-    from policy_sim.briefs.study_workbook import study_workbook
+    from policy_sim.briefs.workbook import study_workbook
     from policy_sim.files.writing import replace_file
 
     if out.suffix.casefold() != ".xlsx":

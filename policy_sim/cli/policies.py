@@ -162,7 +162,7 @@ def list_releases(setting: str, year: int | None, form: str) -> None:
       policy-sim releases list --year 1998 --format csv
     """
     from policy_sim.policies.states.files import newest_releases
-    from policy_sim.policies.states.policy import terms
+    from policy_sim.policies.states.state_release import terms
     from policy_sim.policies.states.tables import releases_frame
     from policy_sim.show.list_text import releases_text
 

@@ -27,9 +27,10 @@ from policy_sim.estimators.base import (
     Sample,
     Tell,
     percentile_interval,
+    poisson_inverse,
+    poisson_inverse_slopes,
     quiet,
 )
-from policy_sim.estimators.inverse import poisson_inverse, poisson_inverse_slopes
 from policy_sim.estimators.pitman import Pitman
 from policy_sim.words.arrays import FloatArray
 from policy_sim.words.errors import InputError, UnknownNameError

@@ -9,8 +9,7 @@ from typing import ClassVar
 import numpy as np
 from scipy import optimize
 
-from policy_sim.estimators.base import Answer
-from policy_sim.estimators.inverse import gamma_rate_inverse
+from policy_sim.estimators.base import Answer, gamma_rate_inverse
 from policy_sim.estimators.number_of_classes import ClassCountEstimator, number_of_classes
 from policy_sim.formulas.histogram import SizeHistogram
 from policy_sim.words.arrays import FloatArray

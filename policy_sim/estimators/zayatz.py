@@ -12,8 +12,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from policy_sim.estimators.base import Answer, SizeEstimator
-from policy_sim.estimators.inverse import constant_rate_inverse
+from policy_sim.estimators.base import Answer, SizeEstimator, constant_rate_inverse
 from policy_sim.formulas.histogram import SizeHistogram
 from policy_sim.words.arrays import FloatArray, IntArray
 

@@ -1,4 +1,4 @@
-// From the text in the page to arrays: packing.py is the writer.
+// From the text in the page to arrays: page.py is the writer.
 
 const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;,=>?@^_`{|}~";
 

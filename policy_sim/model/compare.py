@@ -16,9 +16,8 @@ from policy_sim.attackers.attacker import VOTER, Attacker
 from policy_sim.attackers.coverage import list_records
 from policy_sim.attackers.in_file import InFile
 from policy_sim.model.cases import Cases, ends_of
-from policy_sim.model.costs import Cost, Curve
 from policy_sim.model.measure import CLAIMS, CORRECT_CLAIMS, PRECISION, Measure, Shown, group_sizes
-from policy_sim.model.profile import RiskProfile, TrustDifferential
+from policy_sim.model.profile import Cost, Curve, RiskProfile, TrustDifferential
 from policy_sim.model.profile_figures import ProfileFigures, RelativeError
 from policy_sim.model.tables import profile_frame
 from policy_sim.people.population import AnyPopulation, Provenance

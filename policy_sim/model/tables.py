@@ -11,9 +11,8 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 import pandas as pd
 
-from policy_sim.model.costs import Cost, Curve
 from policy_sim.model.measure import NOBODY, PRECISION, TOTAL_RISK, Bounds, Measure, kinds_of, tidy_rows, with_place
-from policy_sim.model.profile import RiskProfile, TrustDifferential, paired, ratio_ends
+from policy_sim.model.profile import Cost, Curve, RiskProfile, TrustDifferential, paired, ratio_ends
 
 _WHOLE = ("g",)
 _TEXT = (

@@ -15,8 +15,8 @@ from itertools import pairwise, permutations, product
 
 import pandas as pd
 
+from policy_sim.attackers.adversary import Stakes
 from policy_sim.attackers.attacker import Attacker
-from policy_sim.attackers.stakes import Stakes
 from policy_sim.model.cases import Cases
 from policy_sim.model.measure import tidy_rows
 from policy_sim.model.money.attack_plan import AttackPlan, attack_plans

@@ -10,9 +10,8 @@ from typing import Any
 import pandas as pd
 
 from policy_sim.files.writing import sha256_of
-from policy_sim.people.audit import audit
 from policy_sim.people.census.tables import SexByAge, to_cells
-from policy_sim.people.facts import expected_counties, published
+from policy_sim.people.facts import audit, expected_counties, published
 from policy_sim.people.population import (
     COLUMNS,
     NUMBERS,
@@ -79,8 +78,8 @@ def _made_again(cache: PopulationCache, entry: Entry) -> Entry:
     origin = entry.origin
     # The readers and the client are slow to import, and a sound file needs neither.
     if origin["kind"] == "answers":
-        from policy_sim.people.census.editions import find_edition
         from policy_sim.people.census.fetch import keep_answers
+        from policy_sim.people.census.tables import find_edition
         from policy_sim.words.states import find_states
 
         edition, states = find_edition(origin["edition"]), find_states(origin["states"])

@@ -24,9 +24,18 @@ from policy_sim.people.listing import Listing
 from policy_sim.people.merge import DAYS_PER_YEAR, age_classes
 from policy_sim.people.places import able_to_show, codes_of_key, compared_kinds, seen_codes
 from policy_sim.people.population import ETHNICITIES, Population, in_memory
-from policy_sim.records.census_values import BIRTH_FIELDS, ColumnMapping, Reading, known_field, read_ages, read_field
+from policy_sim.records.census_values import (
+    BIRTH_FIELDS,
+    RACE_FIELDS,
+    ColumnMapping,
+    Reading,
+    known_field,
+    overlapping,
+    possible_people,
+    read_ages,
+    read_field,
+)
 from policy_sim.records.classes import Classes
-from policy_sim.records.race_values import RACE_FIELDS, overlapping, possible_people
 from policy_sim.words.arrays import FloatArray, IntArray
 from policy_sim.words.errors import InputError
 from policy_sim.words.fields import Field, Granularities, census_views, listed_view, race_comparison

@@ -16,6 +16,7 @@ from functools import cache, cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from policy_sim.records.census_values import RACE_FIELDS, race_column, tells_origin
 from policy_sim.records.covered_values import CLEARLY_RACE, MARKS, SEX_PAIRS, plain, reads, words
 from policy_sim.records.identifiers import (
     MERELY_POSSIBLE,
@@ -26,7 +27,6 @@ from policy_sim.records.identifiers import (
     shapes,
     towns_in,
 )
-from policy_sim.records.race_values import RACE_FIELDS, race_column, tells_origin
 from policy_sim.words.errors import InputError
 
 KINDS: Mapping[str, str] = {

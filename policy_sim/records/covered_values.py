@@ -150,7 +150,7 @@ def _races(texts: Sequence[str]) -> list[bool]:
 
 
 def _race(text: str) -> bool:
-    from policy_sim.records.race_values import race_text  # reads its phrases here
+    from policy_sim.records.census_values import race_text  # reads its phrases here
 
     phrase = plain(_without_zero(text))
     return phrase in words("values", "race") or phrase in words("values", "unknown") or race_text(text) is not None

@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 
 from policy_sim.records.column_kinds import ColumnValues
 from policy_sim.records.covered_values import HeldColumn, counting_names, refusal, table_of_counts
-from policy_sim.records.engines.headers import FileHeader, holds_values, read_csv_header, read_parquet_header
-from policy_sim.records.engines.sources import kind_of
+from policy_sim.records.engines.sources import FileHeader, holds_values, kind_of, read_csv_header, read_parquet_header
 from policy_sim.words.errors import InputError, SourceError, UnknownNameError
 
 if TYPE_CHECKING:

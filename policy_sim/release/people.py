@@ -11,9 +11,8 @@ import pandas as pd
 
 from policy_sim.people.places import by_ethnicity
 from policy_sim.people.population import Population
-from policy_sim.records.census_values import ColumnMapping, FieldColumn, read_field
+from policy_sim.records.census_values import HISPANIC, RACE_FIELDS, ColumnMapping, FieldColumn, classes_of, read_field
 from policy_sim.records.formats import CodedColumn, CodedTable, read_coded
-from policy_sim.records.race_values import HISPANIC, RACE_FIELDS, classes_of
 from policy_sim.release.project import Project
 from policy_sim.release.treatments import Variable
 from policy_sim.words.arrays import IntArray

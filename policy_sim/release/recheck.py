@@ -16,11 +16,10 @@ from policy_sim.files.writing import gone_with_this_process, sha256_of
 from policy_sim.records.formats import CodedTable, read_coded
 from policy_sim.release.conformity import check_values
 from policy_sim.release.deidentified import key_cells_of
-from policy_sim.release.door import Rechecked
+from policy_sim.release.door import Rechecked, read_figures
 from policy_sim.release.dossier import project_in_dossier
 from policy_sim.release.files import read_text
 from policy_sim.release.generalization import Generalization
-from policy_sim.release.maker import read_figures
 from policy_sim.release.people import linkage_of
 from policy_sim.release.project import Project
 from policy_sim.release.run import read_inputs, treatment_of

@@ -11,9 +11,8 @@ import numpy as np
 
 from policy_sim.people.names import hidden_prefixes
 from policy_sim.policies.files import load_policy
-from policy_sim.records.census_values import column_place
+from policy_sim.records.census_values import RACE_FIELDS, column_place
 from policy_sim.records.formats import CodedTable, header_of, read_coded, refuse_counts, write_coded
-from policy_sim.records.race_values import RACE_FIELDS
 from policy_sim.release.conformity import Conformity, check_values, conform, read_columns, without_told_ages
 from policy_sim.release.deidentified import Deidentified, Treatment, deidentify, key_cells_of, people_of_rows
 from policy_sim.release.people import people_of_project

@@ -21,8 +21,7 @@ from policy_sim.people.places import small_place_names, visible_places
 from policy_sim.people.population import Population, check_states
 from policy_sim.policies.policy import Policy
 from policy_sim.rules.files import list_rules
-from policy_sim.rules.rule import DisclosureRule
-from policy_sim.rules.scoring import MOST_POINTS, Steps, scored_variables
+from policy_sim.rules.rule import MOST_POINTS, DisclosureRule, Steps, scored_variables
 from policy_sim.words.arrays import FloatArray, IntArray
 from policy_sim.words.errors import InputError, UnknownNameError
 from policy_sim.words.fields import YEARS_IN_A_CLASS, Field, Granularities

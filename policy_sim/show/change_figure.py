@@ -273,7 +273,7 @@ def breakdown_figures(rows: pd.DataFrame, footer: Sequence[str] = ()) -> Iterato
 
 
 def _map(part: pd.DataFrame, policy: str, attacker: str, footer: Sequence[str]) -> Figure:
-    from policy_sim.show.maps.county_map import county_map
+    from policy_sim.show.maps.figure import county_map
     from policy_sim.show.maps.fills import quantile_classes
 
     shares = part["share"].to_numpy(dtype=float)

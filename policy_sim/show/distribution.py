@@ -12,7 +12,7 @@ import pandas as pd
 
 from policy_sim.attackers import VOTER
 from policy_sim.show import theme
-from policy_sim.show.maps.state_map import cost_map, release_map, total_risk_map, trust_map
+from policy_sim.show.maps.figure import cost_map, release_map, total_risk_map, trust_map
 from policy_sim.show.numbers import interval, percent_tick, short_percent, status_word
 from policy_sim.show.page import MARGIN, foot_height, new_page
 from policy_sim.show.panels import known_and_not, panel_grid, panels_width, percent_axis

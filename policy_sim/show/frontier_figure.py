@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from policy_sim.show import theme
+from policy_sim.show.maps.figure import draw_states, map_axes
 from policy_sim.show.maps.fills import MISSING, Fill
-from policy_sim.show.maps.state_map import draw_states, map_axes
 from policy_sim.show.numbers import people, percent, percent_tick
 from policy_sim.show.page import MARGIN, Page, new_page
 from policy_sim.show.text_table import column, layout, wrapped

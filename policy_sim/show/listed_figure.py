@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from policy_sim.show import theme
-from policy_sim.show.maps.county_map import county_map
+from policy_sim.show.maps.figure import county_map, state_map
 from policy_sim.show.maps.fills import Classes, quantile_classes
-from policy_sim.show.maps.state_map import state_map
 from policy_sim.show.numbers import short_percent, span_words
 from policy_sim.show.page import MARGIN, foot_height, new_page
 from policy_sim.show.panels import percent_axis

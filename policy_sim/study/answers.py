@@ -8,11 +8,10 @@ from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, SupportsIndex, TypeVar, overload
 
 from policy_sim.attackers import VOTER
-from policy_sim.attackers.stakes import Stakes
+from policy_sim.attackers.adversary import Stakes
 from policy_sim.model.compare import Comparison, costs
-from policy_sim.model.costs import Cost, Curve
 from policy_sim.model.measure import TOTAL_RISK, Measure, Shown
-from policy_sim.model.profile import RiskProfile, TrustDifferential
+from policy_sim.model.profile import Cost, Curve, RiskProfile, TrustDifferential
 from policy_sim.model.tables import cost_frame, trust_curve_frame, trust_frame
 from policy_sim.policies.files import in_rules
 from policy_sim.words.arguments import whole_number
@@ -252,7 +251,7 @@ class ComparisonAnswer(Comparison):
         ------
         UnknownNameError : the comparison has no such policy or attacker.
         """
-        from policy_sim.show.maps.state_map import total_risk_map
+        from policy_sim.show.maps.figure import total_risk_map
 
         named = None if policy is None else self._compared(policy)
         release = one_of("policy", named, [profile.policy for profile in self])
@@ -284,7 +283,7 @@ class CostAnswer(Answer[Cost]):
 
         ``policy``: one of the answer; the last by default.
         """
-        from policy_sim.show.maps.state_map import cost_map
+        from policy_sim.show.maps.figure import cost_map
 
         name = one_of("policy", policy, [cost.profile.policy for cost in self])
         provenance = self.provenance
@@ -302,7 +301,7 @@ class TrustAnswer(Answer[TrustDifferential]):
 
         ``attacker``: one of the answer; the last by default.
         """
-        from policy_sim.show.maps.state_map import trust_map
+        from policy_sim.show.maps.figure import trust_map
 
         name = one_of("attacker", attacker, [trust.numerator.attacker for trust in self])
         return trust_map(self.to_frame(), name, self.provenance.figure_notes)

@@ -27,8 +27,16 @@ from policy_sim.study.answers import (
     costs_of,
     with_provenance,
 )
-from policy_sim.study.question import DEFAULT_RULES, POLICIES, Attackers, GroupSizes, Policies, Question, States
-from policy_sim.study.setting import Setting
+from policy_sim.study.question import (
+    DEFAULT_RULES,
+    POLICIES,
+    Attackers,
+    GroupSizes,
+    Policies,
+    Question,
+    Setting,
+    States,
+)
 from policy_sim.words.arguments import choice, name_of, one_state, several, whole_number
 from policy_sim.words.errors import InputError
 from policy_sim.words.states import State

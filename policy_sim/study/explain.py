@@ -18,8 +18,16 @@ from policy_sim.model.profile import RiskProfile
 from policy_sim.policies.files import RULES, in_other_form
 from policy_sim.policies.policy import Policy
 from policy_sim.study.provenance import AnswerProvenance
-from policy_sim.study.question import DEFAULT_RULES, POLICIES, Attackers, GroupSizes, Policies, Question, States
-from policy_sim.study.setting import Setting
+from policy_sim.study.question import (
+    DEFAULT_RULES,
+    POLICIES,
+    Attackers,
+    GroupSizes,
+    Policies,
+    Question,
+    Setting,
+    States,
+)
 from policy_sim.voter_lists.facts import facts_of
 from policy_sim.voter_lists.list_field import LINKED_FIELDS
 from policy_sim.words.arguments import day, one_state

@@ -17,8 +17,8 @@ from policy_sim.people.zips import PeopleByZip, parts_of, zip_note
 from policy_sim.policies.files import list_policies, load_policy
 from policy_sim.policies.policy import Policy
 from policy_sim.policies.states.files import release_policy
-from policy_sim.policies.states.policy import NEWEST
-from policy_sim.study.setting import Setting
+from policy_sim.policies.states.state_release import NEWEST
+from policy_sim.study.question import Setting
 from policy_sim.words.errors import InputError
 from policy_sim.words.fields import Field
 

@@ -17,8 +17,17 @@ from policy_sim.model.profile import RiskProfile
 from policy_sim.policies.policy import Policy
 from policy_sim.study.answers import Answer, ListedAnswer
 from policy_sim.study.provenance import AnswerProvenance
-from policy_sim.study.question import DEFAULT_RULES, POLICIES, GroupSizes, Policies, Question, States
-from policy_sim.study.setting import Setting, study_lists, vintage_name
+from policy_sim.study.question import (
+    DEFAULT_RULES,
+    POLICIES,
+    GroupSizes,
+    Policies,
+    Question,
+    Setting,
+    States,
+    study_lists,
+    vintage_name,
+)
 from policy_sim.voter_lists.facts import MAX_AGE_MONTHS
 from policy_sim.voter_lists.price import Price
 from policy_sim.words.arguments import choice, one_state, whole_number
@@ -285,7 +294,7 @@ def listed_by(study: Setting, by: str, states: States = None, *, year: int | Non
 
     Returns
     -------
-    One row per age, county or state (:mod:`policy_sim.model.listed`); people and records.
+    One row per age, county or state (:mod:`policy_sim.model.breakdown`); people and records.
 
     Raises
     ------
@@ -299,7 +308,7 @@ def listed_by(study: Setting, by: str, states: States = None, *, year: int | Non
     [133534, 411360, 193862]
     """
     from policy_sim.attackers.county_coverage import county_coverage
-    from policy_sim.model.listed import LISTED_BY
+    from policy_sim.model.breakdown import LISTED_BY
 
     choice("table of listed people by", by, LISTED_BY)
     question = Question.of(None, VOTER, states)

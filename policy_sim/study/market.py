@@ -12,8 +12,7 @@ from policy_sim.policies.policy import Policy
 from policy_sim.study.answers import Answer, BudgetAnswer, GameAnswer
 from policy_sim.study.money import COST, GAIN, MOST_USD, stakes_of
 from policy_sim.study.provenance import AnswerProvenance
-from policy_sim.study.question import DEFAULT_RULES, Attackers, Policies, Question, States
-from policy_sim.study.setting import Setting
+from policy_sim.study.question import DEFAULT_RULES, Attackers, Policies, Question, Setting, States
 from policy_sim.words.arguments import number, one_state, several, switch
 from policy_sim.words.errors import InputError
 from policy_sim.words.fields import Granularities, shows_ethnicity

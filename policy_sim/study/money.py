@@ -6,12 +6,11 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from policy_sim.attackers import VOTER
+from policy_sim.attackers.adversary import Stakes
 from policy_sim.attackers.in_file import InFileLike, without_places
-from policy_sim.attackers.stakes import Stakes
 from policy_sim.study.answers import Answer, AttackPlanAnswer, TrendAnswer
 from policy_sim.study.provenance import AnswerProvenance
-from policy_sim.study.question import DEFAULT_RULES, POLICIES, Attackers, Policies, Question, States
-from policy_sim.study.setting import Setting
+from policy_sim.study.question import DEFAULT_RULES, POLICIES, Attackers, Policies, Question, Setting, States
 from policy_sim.words.arguments import number, switch
 from policy_sim.words.errors import InputError
 
@@ -154,7 +153,7 @@ def break_even(
     >>> study.break_even("DE", "safe-harbor", rules="paper", sizes=False).to_frame()["state"].tolist()
     ['DE']
     """
-    from policy_sim.model.money.break_even import break_even_frame
+    from policy_sim.model.money.attack_plan import break_even_frame
 
     stakes, notes = stakes_of(gain, cost_per_attempt, loss_per_wrong, penalty, chance_caught)
     question = Question.of(policies, attackers, states, None, rules, in_file)

@@ -22,8 +22,7 @@ from policy_sim.words.arguments import text
 from policy_sim.words.fields import GRANULARITIES, RACE_ALONE, Field, shows_ethnicity
 
 if TYPE_CHECKING:
-    from policy_sim.study.question import Question
-    from policy_sim.study.setting import Setting
+    from policy_sim.study.question import Question, Setting
 
 
 # How ZIP codes are answered where a population counts people by county.
@@ -284,7 +283,7 @@ class AnswerProvenance:
             return inputs
         from policy_sim.attackers.files import list_adversaries
         from policy_sim.files.paths import data_dir
-        from policy_sim.study.setting import lists_digest
+        from policy_sim.study.question import lists_digest
 
         for study in self.studies:
             name = "voter lists" if len(self._lists) == 1 else f"voter lists {study.voter.vintage}"

@@ -1,23 +1,342 @@
-"""Attackers by name: GENERAL, VOTER, and whoever holds a resource that ships or that a file describes."""
+"""What a question says, and the people, lists and attackers that it is asked of."""
 
 from __future__ import annotations
 
+import datetime as dt
+import json
+import os
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from policy_sim.attackers import ATTACKERS, VOTER, Attacker
+from policy_sim.attackers import ATTACKERS, GENERAL, VOTER, Attacker, Constraints, covered, held_back, joined, voter
+from policy_sim.attackers.county_coverage import load_coverage
+from policy_sim.attackers.coverage import COVERAGES, list_records
+from policy_sim.attackers.files import load_adversary
 from policy_sim.attackers.in_file import InFile, InFileLike, one_state_of
+from policy_sim.attackers.resource import AS_OF
 from policy_sim.files.paths import kind_of
-from policy_sim.model.cases import DEFAULT_G
+from policy_sim.files.writing import sha256_of
+from policy_sim.model.cases import DEFAULT_G, Cases
 from policy_sim.model.measure import group_sizes
+from policy_sim.people.by_name import load_population
+from policy_sim.people.merge import DAYS_PER_YEAR
+from policy_sim.people.names import ZIP3_LISTS, with_zip3_list
+from policy_sim.people.places import as_counted, as_shown, has_place
+from policy_sim.people.population import AnyPopulation, Population, check_states, in_memory
+from policy_sim.people.store import default_population
+from policy_sim.people.zips import ZIP_PLACES, PeopleByZip, with_zip_codes
 from policy_sim.policies.files import RULES, in_rules, load_policy
-from policy_sim.policies.policy import Policy
-from policy_sim.words.arguments import choice, name_of, of_kind, one_state, several
+from policy_sim.policies.policy import Policy, for_states, same_in_every_state
+from policy_sim.study.provenance import AnswerProvenance
+from policy_sim.voter_lists.files import list_vintages, load_lists_held_on, load_voter_lists
+from policy_sim.voter_lists.schema import list_table
+from policy_sim.voter_lists.voter_list import VoterList
+from policy_sim.words.arguments import choice, day, name_of, number, of_kind, one_state, several, short
 from policy_sim.words.errors import InputError, UnknownNameError
+from policy_sim.words.fields import Field
 from policy_sim.words.states import State
+
+if TYPE_CHECKING:
+    from policy_sim.model.model_error import ModelErrors
+    from policy_sim.records.engines.engine import Engine
+
+
+def newest_vintage(vintages: tuple[str, ...]) -> str:
+    """Return the newest year among vintages and scenarios."""
+    return max(name for name in vintages if name.isdigit())
+
+
+def vintage_name(argument: str, vintage: str | int) -> str:
+    """Return the name of a vintage or scenario, of an argument from Python; a year may be a number."""
+    year = str(vintage) if isinstance(vintage, int) and not isinstance(vintage, bool) else vintage
+    return str(name_of(argument, year, "'2026'"))
+
+
+def study_lists(
+    vintage: str | None, database: str | None, as_of: dt.date | None = None
+) -> tuple[str, dict[str, VoterList]]:
+    """Return the vintage and its lists by state.
+
+    ``vintage``: a year or scenario; the newest year by default. ``database``: a URL, or ``own`` for the user's own
+    database with what was imported; none: the files, unless the environment names a database.
+    """
+    if vintage and as_of:
+        raise InputError("the year of the lists and the date (as of) both choose a time: use one of them.")
+    name = f"{AS_OF}{as_of}"
+    if database is None and not _named_by_environment():
+        if as_of:
+            return name, load_lists_held_on(as_of)
+        chosen = vintage or newest_vintage(list_vintages())
+        return chosen, load_voter_lists(chosen)
+    from policy_sim.voter_lists.sql.stored_lists import lists_in, open_lists, vintages_in
+
+    engine = open_lists(database)
+    if as_of:
+        return name, lists_in(engine, as_of=as_of)
+    chosen = vintage or newest_vintage(vintages_in(engine))
+    return chosen, lists_in(engine, chosen)
+
+
+def database_name(database: str | None) -> str:
+    """Return how outputs name the database, without its password; empty where the files are read."""
+    if database is None and not _named_by_environment():
+        return ""
+    from policy_sim.voter_lists.sql.database import given_url, read_address, shown_url
+
+    url = given_url(database)
+    return shown_url(read_address(url)) if url else "your own database"
+
+
+def lists_digest(lists: Iterable[VoterList]) -> str:
+    """Return a sha256 over what the lists say: the same from the files and from a database."""
+    facts = [
+        [listed.state, listed.vintage, list_table(listed), sorted(map(repr, listed.sources.values()))]
+        for listed in sorted(lists, key=lambda listed: listed.state)
+    ]
+    return sha256_of(json.dumps(facts, default=str, sort_keys=True).encode())
+
+
+def _named_by_environment() -> bool:
+    return bool(os.environ.get("POLICY_SIM_DATABASE"))
+
+
+# The settings of a study: a population, voter lists, and who has them.
+
+
+_MOST_DAYS = 1_000_000
+
+
+@dataclass(frozen=True, repr=False)
+class Setting:
+    """A population and the voter lists of one year, loaded when they are first needed.
+
+    The fields are the parameters of :class:`policy_sim.study.study.Study`, which answers the questions.
+
+    Raises
+    ------
+    InputError, UnknownNameError : a field that is not what :class:`~policy_sim.study.study.Study` allows.
+    """
+
+    population: str | Path | Population | None = None
+    lists: str | int | None = None
+    days_per_year: float = DAYS_PER_YEAR
+    zip3: str = "computed"
+    adversary: str | Path | Constraints | None = None
+    coverage: str = "registered"
+    spread: bool = False
+    database: str | None = None
+    engine: str | Engine | None = None
+    as_of: dt.date | str | None = None
+
+    def __post_init__(self) -> None:
+        """Convert every field to its standard form, or say what is allowed."""
+        if self.population is not None and not isinstance(self.population, Population):
+            self._set(
+                "population",
+                name_of(
+                    "population", self.population, "'us-2020' or a Population; compare(population=[...]) takes several"
+                ),
+            )
+        if self.lists is not None:
+            self._set("lists", vintage_name("lists", self.lists))
+        if self.as_of is not None:
+            self._set("as_of", day("as_of", self.as_of))
+        if self.lists is not None and self.as_of is not None:
+            raise InputError("the year of the lists and the date (as of) both choose a time: use one of them.")
+        self._set("days_per_year", number("days_per_year", self.days_per_year, 1, _MOST_DAYS))
+        choice("zip3", self.zip3, ZIP3_LISTS)
+        choice("coverage", self.coverage, COVERAGES)
+        if self.adversary is not None and not isinstance(self.adversary, Constraints):
+            self._set("adversary", name_of("adversary", self.adversary, "'academic'"))
+        self._check_switches()
+
+    def _check_switches(self) -> None:
+        if not isinstance(self.spread, bool):
+            raise InputError(f"spread = {short(self.spread)}: give True for intervals, or False.")
+        if self.database is not None:
+            name_of("database", self.database, "'own' or a URL")
+        if not (self.engine is None or isinstance(self.engine, str) or _is_engine(self.engine)):
+            raise InputError("engine: give 'duckdb', 'local', the URL of a Spark server, or an open engine.")
+        if self.lists is not None and self.database is None and not self.database_name:
+            self.unrestricted_voter  # noqa: B018  (a vintage that nobody has is an error at once)
+
+    def _set(self, name: str, value: Any) -> None:
+        object.__setattr__(self, name, value)
+
+    def __repr__(self) -> str:
+        """Say whose people, which lists, and every setting that is not the default; no address with its password."""
+        people = self.population or default_population()
+        lists = f"as of {self.as_of}" if self.as_of else f"of {self.lists or newest_vintage(list_vintages())}"
+        if self.database_name:  # printing asks no database
+            lists = f"{lists if self.as_of or self.lists else ''} in {self.database_name}".strip()
+        elsewhere = ("population", "lists", "as_of", "database", "engine")
+        changed = {field.name: getattr(self, field.name) for field in fields(self) if field.name not in elsewhere}
+        defaults = {field.name: field.default for field in fields(self)}
+        others = [f"{name}: {value}" for name, value in changed.items() if value != defaults[name]]
+        if self.engine is not None:
+            others.append("merged by an engine")
+        return "; ".join([f"Study: people of {getattr(people, 'name', people)}", f"voter lists {lists}", *others])
+
+    @property
+    def database_name(self) -> str:
+        """The database's address for outputs, without its password; empty if the lists come from files."""
+        return database_name(self.database)
+
+    @cached_property
+    def counted(self) -> AnyPopulation:
+        """The population, loaded once, or processed by the engine without loading."""
+        if self.engine is None:
+            population = self.population
+            return (
+                population
+                if isinstance(population, Population)
+                else load_population(population or default_population())
+            )
+        from policy_sim.records.engines.population import population_of_engine
+
+        population = self.population if isinstance(self.population, Population | None) else str(self.population)
+        return population_of_engine(population, self.engine)
+
+    @property
+    def loaded_population(self) -> str | Path | Population | None:
+        """The population as a like setting takes it, so that it is not read again; one of an engine by its name."""
+        return self.counted if isinstance(self.counted, Population) else self.population
+
+    @property
+    def model_error(self) -> ModelErrors | None:
+        """The measured errors of the population's fit, which intervals include; None if there are none."""
+        if not self.spread:
+            return None
+        from policy_sim.model.model_error import errors_of
+
+        return errors_of(self.counted.provenance)
+
+    @property
+    def people(self) -> Population:
+        """The population in memory."""
+        return in_memory(self.counted)
+
+    @cached_property
+    def voter(self) -> Attacker:
+        """The attacker with each state's voter list, where the adversary can get it."""
+        return self._within_reach(self.unrestricted_voter)
+
+    @cached_property
+    def unrestricted_voter(self) -> Attacker:
+        """The VOTER attacker before an adversary profile limits which lists are obtainable.
+
+        Its lists hold the people of the study's coverage.
+        """
+        as_of = None if self.as_of is None else day("as_of", self.as_of)
+        vintage, lists = study_lists(None if self.lists is None else str(self.lists), self.database, as_of)
+        attacker = voter(lists, vintage)
+        coverage = load_coverage(self.coverage, attacker.voter_lists.newest_vintage)
+        return (
+            attacker
+            if coverage is None
+            else replace(covered(attacker, coverage), name=attacker.name, title=attacker.title)
+        )
+
+    def voter_of(self, vintage: str | int) -> Attacker:
+        """Return VOTER with the lists of another vintage or scenario, which hold the people counted nearest to it."""
+        name, lists = study_lists(vintage_name("vintage", vintage), self.database)
+        held = voter(lists, name).voter_lists
+        held = held.covering(load_coverage(self.coverage, held.newest_vintage))
+        return self._within_reach(Attacker(f"voter-{name}", f"has the state's voter list of {name}", (held,)))
+
+    def _within_reach(self, attacker: Attacker) -> Attacker:
+        """Keep the lists that the study's adversary can get, each priced by the records it holds."""
+        if self.adversary is None:
+            return attacker
+        who = self.adversary if isinstance(self.adversary, Constraints) else load_adversary(str(self.adversary))
+        return held_back(attacker, who, list_records(self.counted, attacker.coverage), self.counted.counties_by_state())
+
+    def _policies(self, question: Question, people: AnyPopulation | None = None) -> list[Policy]:
+        """The policies of a question as a population shows them: by default the one that answers the question."""
+        policies = [for_states(policy, question.states) for policy in question.loaded]
+        people = self.people_for(question) if people is None else people
+        named = {policy.name for policy in policies}
+        measured = [as_counted(policy, people) for policy in policies]
+        # what is measured without its ZIP codes may be another policy of the question: one row is enough
+        policies = [
+            new for old, new in zip(policies, measured, strict=True) if new.name == old.name or new.name not in named
+        ]
+        if isinstance(people, Population) and not has_place(people, "zip3"):
+            return policies  # no list of small ZIP areas helps: merging says what is missing
+        listed = [with_zip3_list(policy, self.zip3, people.provenance.date) for policy in policies]
+        return [as_shown(policy, people) for policy in listed] if isinstance(people, Population) else listed
+
+    def places_by_county(self, question: Question) -> bool:
+        """Whether a policy of the question shows ZIP codes that the make-up of the counties answers for."""
+        return self.people_for(question) is not self.counted
+
+    def people_for(self, question: Question) -> AnyPopulation:
+        """The population, which answers for ZIP codes by the make-up of its counties where a policy releases them."""
+        of_kind("question", question, Question, "a question, such as Question.of('safe-harbor')")
+        check_states(self.counted, question.states or ())
+        if not any(policy.releases[Field.GEOGRAPHY] in ZIP_PLACES for policy in question.loaded):
+            return self.counted
+        return self._counted_by_zip
+
+    def people_one_by_one(self, question: Question) -> Population | PeopleByZip:
+        """As :meth:`people_for`, with the cells in memory."""
+        people = self.people_for(question)
+        return people if isinstance(people, PeopleByZip) else in_memory(people)
+
+    @cached_property
+    def _counted_by_zip(self) -> AnyPopulation:
+        return with_zip_codes(self.counted)
+
+    def attackers_of(self, question: Question) -> list[Attacker]:
+        """Return the attackers of a question, in its order, each with what the study's adversary can get."""
+        return self._attackers(
+            of_kind("question", question, Question, "a question, such as Question.of('safe-harbor')")
+        )
+
+    def _attackers(self, question: Question) -> list[Attacker]:
+        attackers: list[Attacker] = []
+        for attacker in question.attackers:
+            if isinstance(attacker, Attacker):
+                attackers.append(attacker)
+                continue
+            parts = [self._holder(part, question) for part in parts_of(attacker)]
+            attackers.append(parts[0] if len(parts) == 1 else joined(parts))
+        return attackers
+
+    def _holder(self, name: str, question: Question) -> Attacker:
+        """The attacker that one name stands for."""
+        if name in question.resources:
+            holder, listed = question.resources[name], self.unrestricted_voter.coverage
+            parts = tuple(part.covering(listed) for part in holder.resources)
+            return self._within_reach(replace(holder, resources=parts))
+        return GENERAL if name == GENERAL.name else self.voter
+
+    def _cases(self, question: Question, *, one_by_one: bool = False, one_policy: bool = False) -> Cases:
+        """The question with its people, policies and lists: with the cells in memory, or with one policy alone."""
+        with ThreadPoolExecutor(max_workers=1) as pool:  # the lists are read at the same time as the people
+            attackers = pool.submit(self._attackers, question)
+            people = self.people_one_by_one(question) if one_by_one else self.people_for(question)
+            policies = [self._one_policy(question)] if one_policy else self._policies(question)
+            who = attackers.result()
+        return Cases(people, policies, who, question.states, question.g, self.days_per_year, question.in_file)
+
+    def _one_policy(self, question: Question, people: AnyPopulation | None = None) -> Policy:
+        policies = self._policies(question, people)
+        if len(policies) != 1:
+            raise InputError(f"policy: give one policy here, not {len(policies)}.")
+        return same_in_every_state(policies[0])
+
+    def _from(self, question: Question, analysis: str, **options: Any) -> AnswerProvenance:
+        return AnswerProvenance((self,), question, analysis, options)
+
+
+def _is_engine(value: object) -> bool:
+    """Tell an open engine without importing one."""
+    return not isinstance(value, type) and callable(getattr(value, "group", None))
 
 
 def attacker_name(text: str | Path) -> str:

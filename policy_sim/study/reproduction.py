@@ -104,7 +104,7 @@ def reproduce(paper: str, data: str | Path | None = None, tell: Callable[[str], 
     >>> answer.paper.name, "verdict" in answer.to_frame()
     ('dankar-2010', True)
     """
-    from policy_sim.papers.files import load_paper
+    from policy_sim.papers.printed_figure import load_paper
 
     name = choice("paper", paper, PAPERS)
     if tell is not None and not callable(tell):
@@ -246,7 +246,7 @@ def _adult(data: Path) -> Classes:
 
 def _dankar_2012(paper: Paper, tell: Callable[[str], None] | None) -> Reproduction:
     from policy_sim.estimators.registry import PITMAN_UP_TO
-    from policy_sim.papers.files import load_class_sizes
+    from policy_sim.papers.printed_figure import load_class_sizes
     from policy_sim.papers.printed_figure import reproduce as answer_figures
     from policy_sim.papers.studies import Dankar2012, median_errors
     from policy_sim.voter_lists.files import load_voter_lists

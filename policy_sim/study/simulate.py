@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 from policy_sim.attackers.attacker import ATTACKERS
 from policy_sim.attackers.in_file import InFileLike
 from policy_sim.model.measure import MOST_G
-from policy_sim.study.question import DEFAULT_RULES, POLICIES, Attackers, Policies, Question
-from policy_sim.study.setting import Setting
+from policy_sim.study.question import DEFAULT_RULES, POLICIES, Attackers, Policies, Question, Setting
 from policy_sim.words.arguments import day, number, one_state, whole_number
 from policy_sim.words.errors import InputError
 from policy_sim.words.states import State

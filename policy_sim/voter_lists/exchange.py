@@ -20,10 +20,17 @@ from pydantic.fields import FieldInfo
 
 from policy_sim.files.evidence import Source
 from policy_sim.files.toml import json_value, not_toml, shortened, toml_table
-from policy_sim.voter_lists.document import from_json, list_table, parse_voter_lists, state_document, with_days
 from policy_sim.voter_lists.facts import conflicts_frame, facts_frame, lists_frame, sources_frame
 from policy_sim.voter_lists.files import overlaps, shared_sources
-from policy_sim.voter_lists.schema import ListTable, evidence_last
+from policy_sim.voter_lists.schema import (
+    ListTable,
+    evidence_last,
+    from_json,
+    list_table,
+    parse_voter_lists,
+    state_document,
+    with_days,
+)
 from policy_sim.voter_lists.voter_list import VINTAGE, VoterList
 from policy_sim.words.errors import InputError, SchemaError
 from policy_sim.words.states import STATES

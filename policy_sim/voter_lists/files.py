@@ -24,9 +24,9 @@ from policy_sim.files.toml import (
     state_of_file,
 )
 from policy_sim.voter_lists.changes import CAUSES, CHANGEABLE, RecordedCause
-from policy_sim.voter_lists.document import SHARED_SOURCES, parse_voter_lists
 from policy_sim.voter_lists.facts import MAX_AGE_MONTHS, last_day, months_before, newest_date
 from policy_sim.voter_lists.list_field import LIST_FIELDS
+from policy_sim.voter_lists.schema import SHARED_SOURCES, parse_voter_lists
 from policy_sim.voter_lists.voter_list import VoterList
 from policy_sim.words.errors import SchemaError, UnknownNameError
 from policy_sim.words.states import STATES, unknown_state

@@ -13,7 +13,7 @@
 
 A message names the place, the problem, what is allowed and what to do. Errors outside this tree are
 bugs: Python code sees them as they are, and the command line prints one line that explains how to report
-them and how to see the traceback (``cli/door.py``).
+them and how to see the traceback (``cli/main.py``).
 """
 
 from __future__ import annotations

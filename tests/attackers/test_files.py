@@ -4,16 +4,9 @@ import csv
 
 import pytest
 
-from policy_sim.attackers.adversary import Constraints
+from policy_sim.attackers.adversary import AMOUNT_KINDS, Constraints
 from policy_sim.attackers.county_coverage import load_coverage
-from policy_sim.attackers.files import (
-    amount_of,
-    list_adversaries,
-    load_adversary,
-    load_amounts,
-    load_registered_voters,
-)
-from policy_sim.attackers.stakes import AMOUNT_KINDS
+from policy_sim.attackers.files import amount_of, list_adversaries, load_adversary, load_amounts, load_registered_voters
 from policy_sim.words.errors import InputError, SchemaError, UnknownNameError
 
 

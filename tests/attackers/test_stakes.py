@@ -7,8 +7,8 @@ import math
 import numpy as np
 import pytest
 
+from policy_sim.attackers.adversary import WAN_2015, DollarAmount, Stakes
 from policy_sim.attackers.in_file import SMALL_FILE, InFile, shares_in_file
-from policy_sim.attackers.stakes import WAN_2015, DollarAmount, Stakes
 from policy_sim.words.errors import InputError
 
 

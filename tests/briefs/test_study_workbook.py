@@ -7,7 +7,7 @@ import subprocess
 import pytest
 
 from policy_sim import Study
-from policy_sim.briefs.study_workbook import study_workbook
+from policy_sim.briefs.workbook import study_workbook
 from policy_sim.model.measure import TOTAL_RISK
 
 openpyxl = pytest.importorskip("openpyxl", reason="openpyxl is not installed")

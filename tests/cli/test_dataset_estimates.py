@@ -14,7 +14,7 @@ import pytest
 from click.testing import CliRunner
 from small_people import PEOPLE, one_line, rows, run, written
 
-from policy_sim.cli.dataset_estimates import file_options
+from policy_sim.cli.dataset import file_options
 
 # ``policy-sim dataset estimate``: a range first, then every estimator with an answer or a reason.
 

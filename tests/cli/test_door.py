@@ -14,8 +14,7 @@ import sqlalchemy as sa
 from click.testing import CliRunner
 
 from policy_sim.cli import main as front
-from policy_sim.cli.door import reason_of
-from policy_sim.cli.main import cli
+from policy_sim.cli.main import cli, reason_of
 
 SECRET = "hunter2-of-the-record"
 

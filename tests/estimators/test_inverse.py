@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from policy_sim.estimators.inverse import (
+from policy_sim.estimators.base import (
     constant_rate_inverse,
     gamma_rate_inverse,
     poisson_inverse,

@@ -8,7 +8,7 @@ import pytest
 from scipy import optimize
 
 from policy_sim.estimators import Bootstrap, ClassTable, Pitman, PoissonLogLinear, estimate_all
-from policy_sim.estimators.inverse import poisson_inverse
+from policy_sim.estimators.base import poisson_inverse
 from policy_sim.estimators.log_linear import (
     STATISTICS,
     LogLinearSearch,

@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 from policy_sim.estimators import SlideNegativeBinomial
-from policy_sim.estimators.inverse import gamma_rate_inverse
+from policy_sim.estimators.base import gamma_rate_inverse
 from policy_sim.estimators.negative_binomial import (
     expected_uniques_and_pairs,
     gamma_moments,

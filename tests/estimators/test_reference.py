@@ -13,7 +13,7 @@ import pytest
 from pinned import pinned
 
 from policy_sim.estimators import Argus, DecisionRule, Pitman, SlideNegativeBinomial, Zayatz
-from policy_sim.estimators.inverse import constant_rate_inverse, poisson_inverse
+from policy_sim.estimators.base import constant_rate_inverse, poisson_inverse
 from policy_sim.estimators.log_linear import fit_log_linear, margins_of
 from policy_sim.estimators.negative_binomial import negative_binomial, slide_negative_binomial
 from policy_sim.estimators.number_of_classes import CLASS_COUNTS, class_count_choice

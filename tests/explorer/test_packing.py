@@ -11,7 +11,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from policy_sim.explorer.packing import (
+from policy_sim.explorer.page import (
     BITS,
     CONTEXTS,
     ESCAPE,

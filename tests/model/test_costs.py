@@ -4,9 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from policy_sim.model.costs import Cost, Curve
 from policy_sim.model.measure import Bounds, Measure
-from policy_sim.model.profile import RiskProfile
+from policy_sim.model.profile import Cost, Curve, RiskProfile
 from policy_sim.model.tables import cost_frame, trust_curve_frame
 from policy_sim.words.errors import UnknownNameError
 

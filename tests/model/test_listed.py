@@ -4,7 +4,7 @@ import pytest
 
 from policy_sim import Study
 from policy_sim.attackers.county_coverage import county_coverage
-from policy_sim.model.listed import (
+from policy_sim.model.breakdown import (
     flagged_counties,
     listed_by_age,
     listed_by_age_class,

@@ -4,9 +4,8 @@ import math
 
 import pytest
 
-from policy_sim.model.costs import Cost
 from policy_sim.model.measure import Bounds, Measure
-from policy_sim.model.profile import RiskProfile, TrustDifferential, paired
+from policy_sim.model.profile import Cost, RiskProfile, TrustDifferential, paired
 from policy_sim.model.tables import cost_frame, profile_frame, trust_frame
 from policy_sim.words.errors import UnknownNameError
 

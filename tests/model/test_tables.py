@@ -2,9 +2,8 @@ from __future__ import annotations
 
 import pandas as pd
 
-from policy_sim.model.costs import Cost
 from policy_sim.model.measure import NOBODY, Bounds, Measure
-from policy_sim.model.profile import RiskProfile, TrustDifferential
+from policy_sim.model.profile import Cost, RiskProfile, TrustDifferential
 from policy_sim.model.tables import cost_frame, profile_frame, trust_frame
 
 

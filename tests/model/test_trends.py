@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from policy_sim import Study
-from policy_sim.attackers.stakes import WAN_2015
+from policy_sim.attackers.adversary import WAN_2015
 from policy_sim.model.trends import Moment, change_frame, shares_of_change, trend_frame
 from policy_sim.study.question import Question
 from policy_sim.voter_lists.files import load_list_changes

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from policy_sim.files import toml as toml_files
-from policy_sim.papers import files as published
+from policy_sim.papers import printed_figure as published
 from policy_sim.words.errors import SchemaError, UnknownNameError
 
 

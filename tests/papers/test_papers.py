@@ -8,8 +8,15 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from policy_sim.papers.files import list_papers, load_class_sizes, load_paper
-from policy_sim.papers.printed_figure import STATEMENT, Basis, Verdict, reproduce
+from policy_sim.papers.printed_figure import (
+    STATEMENT,
+    Basis,
+    Verdict,
+    list_papers,
+    load_class_sizes,
+    load_paper,
+    reproduce,
+)
 from policy_sim.papers.studies import BenitezMalin, Dankar2010, Dankar2012, Golle, median_errors
 from policy_sim.people.by_name import load_population
 from policy_sim.records.classes import Classes

@@ -10,9 +10,7 @@ import pytest
 
 from policy_sim.attackers import voter
 from policy_sim.attackers.coverage import Coverage
-from policy_sim.model.costs import Cost
-from policy_sim.model.profile import RiskProfile
-from policy_sim.papers.files import load_paper
+from policy_sim.model.profile import Cost, RiskProfile
 from policy_sim.papers.printed_figure import (
     STATEMENT,
     Answer,
@@ -23,6 +21,7 @@ from policy_sim.papers.printed_figure import (
     Tolerance,
     Verdict,
     judged,
+    load_paper,
     reproduce,
     reproduction_frame,
 )

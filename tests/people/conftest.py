@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 
 from policy_sim.people import by_name as keep
-from policy_sim.people.audit import Published
 from policy_sim.people.census.client import Patience
+from policy_sim.people.facts import Published
 from policy_sim.people.population import RACES
 from policy_sim.people.store import PopulationCache
 

@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from policy_sim.people.audit import Published, audit
 from policy_sim.people.census.tables import SexByAge, Shape
+from policy_sim.people.facts import Published, audit
 from policy_sim.words.errors import SchemaError
 
 SHAPE = Shape("PCT12", ((0, 1), (1, 1)))

@@ -24,7 +24,7 @@ from policy_sim.building.official_tables import read_decennial, read_race_origin
 from policy_sim.building.recipes import fit_states, kentucky_closeness
 from policy_sim.building.tables import JOINT_TABLES, joint_of_year, read_counted, read_margins
 from policy_sim.people.by_name import load_population
-from policy_sim.people.census.editions import NOISE_NOTE
+from policy_sim.people.census.tables import NOISE_NOTE
 from policy_sim.people.facts import published
 from policy_sim.people.merge import AGE_WIDTHS, AGES, CLASS_STARTS, class_of_age
 from policy_sim.people.population import RACES, SEXES

@@ -10,10 +10,16 @@ import pytest
 from policy_sim.attackers import Attacker, IdentifiedFile
 from policy_sim.people.population import Population, Provenance, check_cells
 from policy_sim.records.census_groups import file_cells, people_of_groups
-from policy_sim.records.census_values import ColumnMapping, FieldColumn, file_granularities, seen_fields
+from policy_sim.records.census_values import (
+    ColumnMapping,
+    FieldColumn,
+    file_granularities,
+    race_column,
+    race_text,
+    seen_fields,
+)
 from policy_sim.records.classes import Classes
 from policy_sim.records.covered_values import READERS
-from policy_sim.records.race_values import race_column, race_text
 from policy_sim.records.score import attackers_scores, outside_cells
 from policy_sim.voter_lists.list_field import LIST_FIELDS, ListField
 from policy_sim.words.errors import InputError

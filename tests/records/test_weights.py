@@ -8,7 +8,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from policy_sim.estimators.inverse import constant_rate_inverse
+from policy_sim.estimators.base import constant_rate_inverse
 from policy_sim.records import weights as marginals
 from policy_sim.records.classes import Classes
 from policy_sim.records.tables import weighted_figures

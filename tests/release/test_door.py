@@ -20,9 +20,10 @@ from pinned import pinned
 
 from policy_sim.records.formats import CodedColumn, CodedTable
 from policy_sim.release import Release
-from policy_sim.release.door import Rechecked, ReleaseResult
-from policy_sim.release.maker import (
+from policy_sim.release.door import (
     FIGURES,
+    Rechecked,
+    ReleaseResult,
     check_free,
     figures_text,
     held_beside,

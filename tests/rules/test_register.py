@@ -10,7 +10,7 @@ import pytest
 
 from policy_sim.files.evidence import CONFIDENCES
 from policy_sim.rules.files import find_rule, list_rules, read_rule_file, rules_named
-from policy_sim.rules.scoring import MOST_POINTS, printed_sums, score, scored_variables
+from policy_sim.rules.rule import MOST_POINTS, printed_sums, score, scored_variables
 from policy_sim.words.errors import InputError, SchemaError, UnknownNameError
 
 SHARED = Path(__file__).resolve().parents[3] / "shared/rules/disclosure_rules.csv"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from policy_sim.show.folder_page import folder_page
+from policy_sim.show.document.html_document import folder_page
 
 NAMES = ["cost.csv", "manifest.json", "map-cost-safe-harbor.png", "map-cost-safe-harbor.svg", "new.png", "summary.txt"]
 

@@ -12,7 +12,7 @@ import pytest
 from matplotlib.figure import Figure
 
 from policy_sim import show
-from policy_sim.show.maps.state_map import total_risk_map
+from policy_sim.show.maps.figure import total_risk_map
 from policy_sim.show.page import new_page
 from policy_sim.show.save import Drawers, png_bytes, save_figure, save_figures
 from policy_sim.words.errors import OutputError

@@ -7,7 +7,7 @@ import subprocess
 import pandas as pd
 import pytest
 
-from policy_sim.show.workbook import Sheet, workbook_bytes
+from policy_sim.briefs.workbook import Sheet, workbook_bytes
 
 openpyxl = pytest.importorskip("openpyxl", reason="openpyxl is not installed")
 pytest.importorskip("xlsxwriter", reason="xlsxwriter is not installed")

@@ -8,7 +8,7 @@ import pytest
 from small_people import BY_COUNTY, BY_YEAR, small
 
 from policy_sim import Measure, Study
-from policy_sim.study.exploration import ExplorationAnswer
+from policy_sim.study.explore import ExplorationAnswer
 from policy_sim.words.errors import InputError, UnknownNameError
 
 

@@ -4,7 +4,7 @@ import pytest
 from small_people import BY_YEAR, small
 
 from policy_sim import Question, Study
-from policy_sim.study.setting import Setting
+from policy_sim.study.question import Setting
 from policy_sim.words.errors import InputError, UnknownNameError
 
 

@@ -5,7 +5,7 @@ import pytest
 
 from policy_sim import Study
 from policy_sim.files.paths import voter_policies_dir
-from policy_sim.study.setting import database_name, lists_digest, newest_vintage, study_lists
+from policy_sim.study.question import database_name, lists_digest, newest_vintage, study_lists
 from policy_sim.voter_lists.files import load_lists_held_on, load_voter_list, load_voter_lists
 from policy_sim.voter_lists.price import Price
 from policy_sim.voter_lists.sql.stored_lists import import_lists, open_lists

@@ -14,9 +14,9 @@ from dataclasses import replace
 import pytest
 
 from policy_sim.files.paths import voter_policies_dir
-from policy_sim.voter_lists.document import as_toml, parse_voter_lists
 from policy_sim.voter_lists.exchange import as_csv, as_json, read_lists
 from policy_sim.voter_lists.files import read_state_files, scan_state_files, shared_sources
+from policy_sim.voter_lists.schema import as_toml, parse_voter_lists
 from policy_sim.voter_lists.sql.stored_lists import all_lists, import_lists, open_lists
 
 OUTSIDE = """
@@ -124,7 +124,7 @@ import csv, io, json, sys
 from pathlib import Path
 from policy_sim.voter_lists.sql.stored_lists import run_query
 from policy_sim.voter_lists.sql.stored_lists import all_lists, import_lists, open_lists
-from policy_sim.voter_lists.document import as_toml
+from policy_sim.voter_lists.schema import as_toml
 from policy_sim.voter_lists.exchange import as_csv, as_json, read_lists
 from policy_sim.show.list_text import lists_page
 from policy_sim.voter_lists.changes import change_list

@@ -11,8 +11,8 @@ from math import isfinite
 
 import pandas as pd
 
+from policy_sim.attackers.adversary import Stakes
 from policy_sim.attackers.attacker import GENERAL
-from policy_sim.attackers.stakes import Stakes
 from policy_sim.formulas.groups import AnyGroups, Chances
 from policy_sim.model.cases import Cases
 from policy_sim.model.change import entropy_bits

@@ -27,7 +27,7 @@ from urllib3.exceptions import MaxRetryError
 from urllib3.util.retry import Retry
 
 from policy_sim.files.writing import replace_file
-from policy_sim.people.census.editions import Edition, wrong_with
+from policy_sim.people.census.tables import Edition, wrong_with
 from policy_sim.words.errors import InputError, SourceError
 
 _BUSY = (429, 500, 502, 503, 504)

@@ -24,15 +24,17 @@ from policy_sim.people.census.client import (
     TableClient,
     hide_in_logs,
 )
-from policy_sim.people.census.editions import (
+from policy_sim.people.census.tables import (
     LETTERS,
     LETTERS_BY_ETHNICITY,
+    SINGLE_YEARS,
     Edition,
     Geography,
+    SexByAge,
+    Shape,
     find_edition,
     find_geography,
 )
-from policy_sim.people.census.tables import SINGLE_YEARS, SexByAge, Shape
 from policy_sim.people.store import Entry, PopulationCache
 from policy_sim.words.arrays import IntArray
 from policy_sim.words.errors import SchemaError, SourceError

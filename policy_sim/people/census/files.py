@@ -21,8 +21,7 @@ from typing import IO, cast
 import numpy as np
 import pandas as pd
 
-from policy_sim.people.census.editions import EDITIONS
-from policy_sim.people.census.tables import AGE_CLASSES, SINGLE_YEARS, SexByAge, Shape, few
+from policy_sim.people.census.tables import AGE_CLASSES, EDITIONS, SINGLE_YEARS, SexByAge, Shape, few
 from policy_sim.people.facts import county_history
 from policy_sim.people.merge import OPEN_ENDED_WIDTH
 from policy_sim.people.places import census_day

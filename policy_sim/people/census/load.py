@@ -18,9 +18,16 @@ import numpy as np
 import pandas as pd
 
 from policy_sim.people.by_name import PUBLISHER, keep
-from policy_sim.people.census.editions import EDITIONS, NOISE_NOTE
 from policy_sim.people.census.files import A_NATION, ESTIMATES, Member, members, read_estimates, read_tables
-from policy_sim.people.census.tables import EVERYONE, ORIGIN_TABLES, RACE_TABLES, SINGLE_YEARS, SexByAge
+from policy_sim.people.census.tables import (
+    EDITIONS,
+    EVERYONE,
+    NOISE_NOTE,
+    ORIGIN_TABLES,
+    RACE_TABLES,
+    SINGLE_YEARS,
+    SexByAge,
+)
 from policy_sim.people.population import NOISY_CENSUS
 from policy_sim.people.store import Entry, PopulationCache
 from policy_sim.words.arrays import IntArray

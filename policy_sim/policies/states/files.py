@@ -36,8 +36,8 @@ from policy_sim.files.toml import (
     state_of_file,
 )
 from policy_sim.policies.policy import Policy
-from policy_sim.policies.states.policy import NEWEST, newest_policy, one_release_policy
 from policy_sim.policies.states.state_release import (
+    NEWEST,
     RELEASE_ELEMENTS,
     RELEASE_PRICE_KINDS,
     SETTINGS,
@@ -45,6 +45,8 @@ from policy_sim.policies.states.state_release import (
     Finding,
     Program,
     StateRelease,
+    newest_policy,
+    one_release_policy,
     years_of,
 )
 from policy_sim.voter_lists.list_field import BUYERS

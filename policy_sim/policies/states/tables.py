@@ -7,8 +7,7 @@ from typing import TypeAlias
 
 import pandas as pd
 
-from policy_sim.policies.states.policy import views_of
-from policy_sim.policies.states.state_release import RELEASE_ELEMENTS, Finding, StateRelease, year_ranges
+from policy_sim.policies.states.state_release import RELEASE_ELEMENTS, Finding, StateRelease, views_of, year_ranges
 from policy_sim.words.fields import RACE_ALONE, Field, field_word
 
 # Elements of which a file shows all, or all of another group.

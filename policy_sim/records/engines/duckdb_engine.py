@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 from policy_sim.files.writing import spill_folder
 from policy_sim.records.engines.engine import Engine
 from policy_sim.records.engines.expressions import Progress, out_of_memory, unreadable
-from policy_sim.records.engines.headers import FileHeader
-from policy_sim.records.engines.sources import ROW, Records, batches, opened_database
+from policy_sim.records.engines.sources import ROW, FileHeader, Records, batches, opened_database
 from policy_sim.words.errors import InputError, PolicySimError, SchemaError, SourceError
 from policy_sim.words.text import mask_credentials
 

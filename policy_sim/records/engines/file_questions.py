@@ -128,8 +128,7 @@ def _columns(location: str | Path, table: str | None, sheet: str) -> tuple[list[
 
 def _header(location: str | Path, table: str | None, sheet: str) -> Sequence[str]:
     """Return the names of the columns; the reader of key fields names them when one is not there."""
-    from policy_sim.records.engines.headers import read_csv_header, read_parquet_header
-    from policy_sim.records.engines.sources import is_database, meant_files
+    from policy_sim.records.engines.sources import is_database, meant_files, read_csv_header, read_parquet_header
 
     if is_database(str(location)):
         if not table:

@@ -17,8 +17,7 @@ from numpy.typing import NDArray
 
 from policy_sim.records.engines.engine import Engine
 from policy_sim.records.engines.expressions import Progress, quietly
-from policy_sim.records.engines.headers import FileHeader
-from policy_sim.records.engines.sources import ROW, Records
+from policy_sim.records.engines.sources import ROW, FileHeader, Records
 from policy_sim.words.errors import InputError, PolicySimError, SchemaError, SourceError
 from policy_sim.words.text import mask_credentials
 

@@ -12,6 +12,7 @@ import pandas as pd
 
 from policy_sim.files.boundaries import APEX, load_boundaries, place_counties, turn_upright
 from policy_sim.show import theme
+from policy_sim.show.maps.figure import known_values, values_of
 from policy_sim.show.maps.fills import (
     MISSING,
     Classes,
@@ -21,7 +22,6 @@ from policy_sim.show.maps.fills import (
     legend_entries,
     quantile_classes,
 )
-from policy_sim.show.maps.state_map import known_values, values_of
 from policy_sim.show.numbers import LEAST_SHORT_SHARE, Formatter, alike, plain, short_percent
 from policy_sim.words.states import STATES
 

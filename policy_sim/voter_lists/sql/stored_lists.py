@@ -22,28 +22,26 @@ from policy_sim.files.evidence import Source
 from policy_sim.files.paths import kind_of
 from policy_sim.voter_lists.files import FICTIONAL, files_digest, overlaps, read_state_files
 from policy_sim.voter_lists.list_field import BUYERS, USES
-from policy_sim.voter_lists.sql.connect import (
+from policy_sim.voter_lists.sql.database import (
+    CHILDREN,
     HEAD,
+    LISTS,
+    METADATA,
+    SOURCES,
+    STATE_NAMES,
     database_file,
     failure,
     first_line,
     given_url,
     holds_lists,
+    list_rows,
     open_engine,
     reading,
     seconds_of,
     shown_url,
-    writing,
-)
-from policy_sim.voter_lists.sql.tables import (
-    CHILDREN,
-    LISTS,
-    METADATA,
-    SOURCES,
-    STATE_NAMES,
-    list_rows,
     source_row,
     to_source,
+    writing,
 )
 from policy_sim.voter_lists.voter_list import VoterList
 from policy_sim.words.errors import InputError, PolicySimError, SchemaError, SourceError, UnknownNameError

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from policy_sim import Study
+from policy_sim.attackers.adversary import WAN_2015, Stakes
 from policy_sim.attackers.in_file import InFile
-from policy_sim.attackers.stakes import WAN_2015, Stakes
 from policy_sim.formulas.groups import Groups
 from policy_sim.formulas.match_levels import MatchLevels, match_levels
 from policy_sim.model.cases import Cases

@@ -4,13 +4,12 @@ import numpy as np
 import pytest
 
 from policy_sim import Study
+from policy_sim.attackers.adversary import Stakes
 from policy_sim.attackers.in_file import InFile
-from policy_sim.attackers.stakes import Stakes
 from policy_sim.formulas.groups import Groups
 from policy_sim.formulas.match_levels import MatchLevels, match_levels
 from policy_sim.model.cases import Cases
-from policy_sim.model.money.attack_plan import attack_plans, best_stop
-from policy_sim.model.money.break_even import least_gain, smallest_files
+from policy_sim.model.money.attack_plan import attack_plans, best_stop, least_gain, smallest_files
 from policy_sim.policies.policy import Policy
 from policy_sim.study.question import Question
 

@@ -7,7 +7,7 @@ import pytest
 
 from policy_sim import Study
 from policy_sim.attackers import Price, VoterList, voter
-from policy_sim.attackers.stakes import WAN_2015, Stakes
+from policy_sim.attackers.adversary import WAN_2015, Stakes
 from policy_sim.model.cases import Cases
 from policy_sim.model.money.game import Publisher, best_move, moves
 from policy_sim.people.population import Population, Provenance, check_cells

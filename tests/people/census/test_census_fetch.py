@@ -10,9 +10,16 @@ from census_service import KEY, CensusService, tables_of
 
 from policy_sim.people.by_name import load_kept
 from policy_sim.people.census.client import MAX_VARIABLES, Answers, TableClient
-from policy_sim.people.census.editions import EDITIONS, GEOGRAPHIES, find_edition
 from policy_sim.people.census.fetch import assemble, fetch_population, plan
-from policy_sim.people.census.tables import AGE_CLASSES, SINGLE_YEARS, SexByAge, to_cells
+from policy_sim.people.census.tables import (
+    AGE_CLASSES,
+    EDITIONS,
+    GEOGRAPHIES,
+    SINGLE_YEARS,
+    SexByAge,
+    find_edition,
+    to_cells,
+)
 from policy_sim.words.errors import InputError, SchemaError, SourceError
 from policy_sim.words.states import find_states
 

@@ -24,16 +24,17 @@ from policy_sim.people.census.client import (
     mask,
     open_session,
 )
-from policy_sim.people.census.editions import (
+from policy_sim.people.census.tables import (
+    AGE_CLASSES,
     EDITIONS,
     GEOGRAPHIES,
     LETTERS,
     MOST_PEOPLE,
+    SINGLE_YEARS,
     find_edition,
     find_geography,
     wrong_with,
 )
-from policy_sim.people.census.tables import AGE_CLASSES, SINGLE_YEARS
 from policy_sim.words.errors import InputError, SourceError, UnknownNameError
 
 WHERE = {"for": "county:*", "in": "state:10"}

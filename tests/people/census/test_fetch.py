@@ -8,7 +8,6 @@ import pytest
 from census_service import KEY
 
 from policy_sim.people.census.client import MAX_VARIABLES, Answers, TableClient
-from policy_sim.people.census.editions import EDITIONS, GEOGRAPHIES, LETTERS
 from policy_sim.people.census.fetch import (
     _chunks,
     assemble,
@@ -17,7 +16,7 @@ from policy_sim.people.census.fetch import (
     plan,
     population_name,
 )
-from policy_sim.people.census.tables import AGE_CLASSES, SINGLE_YEARS
+from policy_sim.people.census.tables import AGE_CLASSES, EDITIONS, GEOGRAPHIES, LETTERS, SINGLE_YEARS
 from policy_sim.words.errors import InputError, PolicySimError, SourceError
 from policy_sim.words.states import STATES, find_states
 

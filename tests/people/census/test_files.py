@@ -13,10 +13,9 @@ import pytest
 from census_service import tables_of
 
 from policy_sim.people.by_name import load_kept
-from policy_sim.people.census.editions import EDITIONS
 from policy_sim.people.census.files import members, read_estimates, read_tables
 from policy_sim.people.census.load import load_files
-from policy_sim.people.census.tables import AGE_CLASSES, ORIGIN_TABLES, SINGLE_YEARS
+from policy_sim.people.census.tables import AGE_CLASSES, EDITIONS, ORIGIN_TABLES, SINGLE_YEARS
 from policy_sim.words.errors import InputError, PolicySimError, SchemaError, SourceError
 
 FILES = {"b/Two.CSV": b"2\n", "a/one.csv": b"1\n" * 5_000}

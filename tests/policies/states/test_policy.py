@@ -11,8 +11,14 @@ from hypothesis import strategies as st
 
 from policy_sim.policies.policy import PolicyByState
 from policy_sim.policies.states.files import load_releases, newest_releases, release_policy
-from policy_sim.policies.states.policy import newest_policy, policies_of, views_of
-from policy_sim.policies.states.state_release import RELEASE_ELEMENTS, Program, StateRelease
+from policy_sim.policies.states.state_release import (
+    RELEASE_ELEMENTS,
+    Program,
+    StateRelease,
+    newest_policy,
+    policies_of,
+    views_of,
+)
 from policy_sim.study.study import Study
 from policy_sim.words.fields import Field
 

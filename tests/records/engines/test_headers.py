@@ -7,8 +7,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from policy_sim import RecordFile
-from policy_sim.records.engines.headers import looks_like_a_record, read_csv_header
-from policy_sim.records.engines.sources import open_records
+from policy_sim.records.engines.sources import looks_like_a_record, open_records, read_csv_header
 from policy_sim.records.formats import read_coded
 from policy_sim.words.errors import InputError, SchemaError, SourceError, UnknownNameError
 

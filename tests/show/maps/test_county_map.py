@@ -10,7 +10,7 @@ import shapely
 
 from policy_sim.files.boundaries import APEX, load_boundaries, turn_upright
 from policy_sim.show import theme
-from policy_sim.show.maps.county_map import county_map, label_points, outlines, upright
+from policy_sim.show.maps.figure import county_map, label_points, outlines, upright
 from policy_sim.show.maps.fills import given_classes
 from policy_sim.show.numbers import percent
 from policy_sim.show.save import save_figure

@@ -9,7 +9,7 @@ from sqlalchemy import create_engine, text
 
 from policy_sim.voter_lists.files import load_voter_list
 from policy_sim.voter_lists.price import Price
-from policy_sim.voter_lists.sql.connect import open_engine
+from policy_sim.voter_lists.sql.database import open_engine
 from policy_sim.voter_lists.sql.stored_lists import (
     FROM_FILES,
     IMPORTED,

@@ -4,7 +4,7 @@ import pytest
 from sqlalchemy import create_engine, text
 from sqlalchemy.engine import make_url
 
-from policy_sim.voter_lists.sql.connect import (
+from policy_sim.voter_lists.sql.database import (
     DATABASE_VARIABLE,
     database_file,
     failure,

@@ -14,7 +14,7 @@ from sqlalchemy.engine import make_url
 from policy_sim.files.paths import voter_policies_dir
 from policy_sim.voter_lists.files import list_vintages, load_voter_list, load_voter_lists, read_state_files
 from policy_sim.voter_lists.price import Price
-from policy_sim.voter_lists.sql.connect import _waits, open_engine, reading, writing
+from policy_sim.voter_lists.sql.database import METADATA, _waits, open_engine, reading, writing
 from policy_sim.voter_lists.sql.stored_lists import (
     all_lists,
     build,
@@ -25,7 +25,6 @@ from policy_sim.voter_lists.sql.stored_lists import (
     run_query,
     vintages_in,
 )
-from policy_sim.voter_lists.sql.tables import METADATA
 from policy_sim.words.errors import InputError, PolicySimError, SchemaError, SourceError, UnknownNameError
 
 
@@ -130,7 +129,7 @@ def test_a_failed_build_leaves_the_old_content(built):
 _WRITER = """
 import os, signal, sys
 from policy_sim.voter_lists.sql import stored_lists as module
-from policy_sim.voter_lists.sql.connect import open_engine
+from policy_sim.voter_lists.sql.database import open_engine
 from policy_sim.voter_lists.files import read_state_files
 
 url, digest, stop = sys.argv[1:]

@@ -11,6 +11,7 @@ from sqlalchemy.exc import IntegrityError
 from policy_sim.files.evidence import Source
 from policy_sim.voter_lists.files import load_voter_list, read_state_files
 from policy_sim.voter_lists.list_field import LIST_FIELDS
+from policy_sim.voter_lists.sql.database import CHILDREN, LISTS, METADATA, list_rows, source_row, to_source
 from policy_sim.voter_lists.sql.stored_lists import (
     all_lists,
     build,
@@ -21,7 +22,6 @@ from policy_sim.voter_lists.sql.stored_lists import (
     read_from,
     run_query,
 )
-from policy_sim.voter_lists.sql.tables import CHILDREN, LISTS, METADATA, list_rows, source_row, to_source
 from policy_sim.words.errors import SourceError
 
 
