@@ -345,6 +345,9 @@ def table_rates(counts: Path, by: str, rule: str, states: tuple[str, ...], form:
 
     where, judge = str(counts), find_rule(rule)
     names = tuple(name.strip() for name in by.split(",") if name.strip())
+    source = click.get_current_context().get_parameter_source("population_column")
+    if states and source is click.core.ParameterSource.COMMANDLINE:
+        raise InputError("--state and --population-column are two sources of the same people: give one of them.")
     column = "" if states else options["population_column"]
     rows = read_count_rows(counts, options["age"], options["count"], column, names)
     standard = standard_for((row.age for row in rows), where, options["standard"])
