@@ -233,3 +233,15 @@ def test_the_rows_of_python_say_by_which_options_they_were_made():
     (row,) = rates(rows, (), standard, rule, "here", per=1000).to_dict("records")
     assert (row["per"], row["standard"], row["rule"]) == (1000, "us-2000-19", "wonder-20")
     assert row["adjusted"] == pytest.approx(5)
+
+
+def test_a_column_and_a_state_are_two_sources_of_the_same_people(tmp_path):
+    from click.testing import CliRunner
+
+    from policy_sim.cli.main import cli
+
+    file = tmp_path / "counts.csv"
+    file.write_text("age,count,population\n0-84,3,100\n85+,2,10\n", encoding="utf-8")
+    done = CliRunner().invoke(cli, ["table", "rates", str(file), "WA", "--population-column", "population"])
+    assert done.exit_code == 2
+    assert "--population-column" in done.stderr
