@@ -9,10 +9,9 @@ from small_people import invoke, run
 
 
 @pytest.mark.slow
-def test_html_and_the_format_of_the_name(tmp_path):
-    for name, start in (("de.html", b"<!DOCTYPE"), ("de.pdf", b"%PDF")):
-        run("brief", "DE", "--in-file", "1,000", "--date", "2026-11-22", "--out", tmp_path / name)
-        assert (tmp_path / name).read_bytes().startswith(start)
+def test_the_format_of_the_name(tmp_path):
+    run("brief", "DE", "--in-file", "1,000", "--date", "2026-11-22", "--out", tmp_path / "de.pdf")
+    assert (tmp_path / "de.pdf").read_bytes().startswith(b"%PDF")
 
 
 @pytest.mark.slow

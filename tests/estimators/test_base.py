@@ -163,9 +163,9 @@ def test_bootstrap_spread_is_of_the_size_of_the_sampling_spread():
     population = rng.geometric(0.2, 2000) * (1 + 4 * (rng.random(2000) < 0.1))
     people, n = int(population.sum()), 3000
     drawn = [rng.multivariate_hypergeometric(population, n, method="marginals") for _ in range(60)]
-    fitted = [Zayatz().estimate(SizeHistogram.from_classes(d), people, bootstrap=Bootstrap()) for d in drawn]
-    spread = np.quantile([f.uniqueness for f in fitted], [0.025, 0.975])
-    low, high = fitted[0].interval
+    samples = [SizeHistogram.from_classes(d) for d in drawn]
+    spread = np.quantile([Zayatz().estimate(each, people).uniqueness for each in samples], [0.025, 0.975])
+    low, high = Zayatz().estimate(samples[0], people, bootstrap=Bootstrap()).interval
     assert 0.5 < (high - low) / (spread[1] - spread[0]) < 2
 
 

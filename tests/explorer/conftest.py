@@ -24,6 +24,17 @@ def page_file(study, tmp_path_factory) -> Path:
     return path
 
 
+# States that a test of the page as people use it asks about: each opening computes a fifth of what the nation takes.
+SOME = ("DE", "HI", "IN", "MI", "NV", "OH", "OR", "RI", "TX", "UT", "VT", "WA", "WY")
+
+
+@pytest.fixture(scope="session")
+def some_file(study, tmp_path_factory) -> Path:
+    path = tmp_path_factory.mktemp("some") / "explorer.html"
+    path.write_text(Study(study.people.in_states(SOME)).explorer(), encoding="utf-8")
+    return path
+
+
 @contextmanager
 def _opening(browser: Any, page_file: Path) -> Iterator[Callable[..., Any]]:
     """Open the page at a size and fragment; its requests and errors are in ``page.requests`` and ``page.errors``."""
@@ -47,6 +58,12 @@ def _opening(browser: Any, page_file: Path) -> Iterator[Callable[..., Any]]:
 @pytest.fixture
 def opened(browser, page_file):
     with _opening(browser, page_file) as at:
+        yield at
+
+
+@pytest.fixture
+def opened_some(browser, some_file):
+    with _opening(browser, some_file) as at:
         yield at
 
 

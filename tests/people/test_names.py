@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import calendar
-import subprocess
-import sys
 
 import numpy as np
 import pandas as pd
 import pytest
 from official_tables import official
+from small_people import run
 
 from policy_sim import RecordFile
 from policy_sim.people.names import (
@@ -64,21 +63,15 @@ def test_a_file_with_names_scores_as_one_with_codes(tmp_path):
 @pytest.mark.parametrize(
     ("place", "values"), [("zip5", ["45801", "43604", "43604"]), ("county", ["Allen", "Lucas", "Wood"])]
 )
-def test_the_score_that_check_prints_works_as_printed(tmp_path, place, values):
+def test_the_score_that_check_prints_works_as_printed(tmp_path, monkeypatch, place, values):
     rows = zip((34, 35, 36), "FMM", values, strict=True)
     text = f"age,sex,{place}\n" + "".join(f"{age},{sex},{value}\n" for age, sex, value in rows)
     (tmp_path / "v.csv").write_text(text)
-
-    def run(arguments):
-        return subprocess.run(
-            [sys.executable, "-m", "policy_sim", *arguments], cwd=tmp_path, capture_output=True, text=True, check=False
-        )
-
-    printed = run(["dataset", "check", "v.csv", "--write-mapping", "v.toml"]).stderr
+    monkeypatch.chdir(tmp_path)
+    printed = run("dataset", "check", "v.csv", "--write-mapping", "v.toml").stderr
     line = next(line for line in printed.splitlines() if "dataset score" in line)
     assert "--state OH" in line
-    scored = run(line.partition("policy-sim ")[2].split())
-    assert scored.returncode == 0, scored.stderr
+    scored = run(*line.partition("policy-sim ")[2].split())
     assert "records outside the population's cells: none" in scored.stdout + scored.stderr
 
 

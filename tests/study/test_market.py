@@ -1,6 +1,7 @@
 """Purchases and the game through the door."""
 
 import pytest
+from small_people import small
 
 from policy_sim import Study
 from policy_sim.words.errors import InputError
@@ -30,8 +31,8 @@ def test_of_the_same_lists_with_and_without_a_coverage_one_is_bought():
 
 
 @pytest.mark.slow
-def test_the_frontier_is_among_the_moves(study):
-    answer = study.game("DE", "safe-harbor", frontier=True, in_file=0.01, rules="paper")
+def test_the_frontier_is_among_the_moves():
+    answer = Study(small(), 2026).game("OH", "safe-harbor", frontier=True, in_file=0.5, rules="paper")
     assert answer.moves["policy"].nunique() > 5
     assert answer.provenance.manifest()["options"]["benefit_usd"] == 1200
     best = answer.to_frame().iloc[0]

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
+from pinned import pinned
 
 from policy_sim.model.explore.frontier import better_than, between, on_frontier
 from policy_sim.words.errors import InputError
@@ -24,6 +25,7 @@ def table(points):
 
 
 @pytest.mark.slow
+@settings(max_examples=pinned(30, 100), derandomize=True)
 @given(POINTS)
 def test_frontier_is_what_no_other_dominates(points):
     rows = table(points)
@@ -39,6 +41,7 @@ def test_frontier_is_what_no_other_dominates(points):
 
 
 @pytest.mark.slow
+@settings(max_examples=pinned(30, 100), derandomize=True)
 @given(POINTS, st.integers(0, 6), st.integers(0, 6))
 def test_better_is_more_utility_at_no_more_risk(points, risk, utility):
     rows = table(points)
