@@ -95,7 +95,7 @@ def _bytes(sizes):
 
 @pytest.mark.parametrize(
     ("name", "missing"),
-    pinned([("parts", ("", "NULL", "39001"))], [("f.csv", ("", "NULL", "39001")), ("parts", ("",))]),
+    pinned([("f.csv", ("", "NULL", "39001"))], [("f.csv", ("", "NULL", "39001")), ("parts", ("",))]),
 )
 def test_the_same_bytes_on_both_engines(spark, duck, files, name, missing):
     records = open_records(str(files / name), FIELDS, ColumnMapping(missing=missing))
