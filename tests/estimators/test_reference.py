@@ -179,7 +179,7 @@ def test_log_linear_two_way(cases, dataset):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("dataset", pinned(["gss_q4"], ["adult_q4", "gss_q4"]))
+@pytest.mark.parametrize("dataset", pinned(["adult_q4"], ["adult_q4", "gss_q4"]))
 def test_log_linear_two_way_of_very_sparse_samples(cases, dataset):
     # The maximum lies where some cells are zero, and fitting nears it as 1/cycles: the figures are
     # those of a program that stopped at 5,000 cycles, so ours must stop there too.
