@@ -147,7 +147,15 @@ _ALSO = {
     "lists diff": ["2008", "2026"],
     "lists export": ["nowhere.csv"],
 }
-_LATER = {"census fetch", "census load", "dataset score", "table rates"}  # ask for a key, tables or a file first
+_LATER = {
+    "cases check",
+    "census fetch",
+    "census load",
+    "dataset score",
+    "table check",
+    "table protect",
+    "table rates",
+}  # ask for a key, tables or a file first
 
 
 @pytest.mark.parametrize("state", [["Ohoi"], ["--state", "Ohoi"], ["--state=Ohoi"]], ids=" ".join)
