@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -14,16 +14,17 @@ import numpy as np
 
 from policy_sim.files.writing import gone_with_this_process, sha256_of
 from policy_sim.records.formats import CodedTable, read_coded
+from policy_sim.release.conditions import ClassCondition
 from policy_sim.release.conformity import check_values
-from policy_sim.release.deidentified import key_cells_of
+from policy_sim.release.deidentified import Treatment, key_cells_of
 from policy_sim.release.door import Rechecked, read_figures
 from policy_sim.release.dossier import project_in_dossier
 from policy_sim.release.files import read_text
 from policy_sim.release.generalization import Generalization
 from policy_sim.release.people import linkage_of
 from policy_sim.release.project import Project
-from policy_sim.release.run import read_inputs, treatment_of
-from policy_sim.release.targets import ReleaseRisk, RiskTarget, recounted
+from policy_sim.release.run import named_as_in_file, read_inputs, treatment_of
+from policy_sim.release.targets import RiskTarget, recounted
 from policy_sim.words.arrays import IntArray
 from policy_sim.words.errors import InputError, PolicySimError
 
@@ -45,10 +46,9 @@ def recheck(
     path = out / figures["output"]["name"]
     rows = [_unchanged(figures, path)]
     released = read_coded(path)
-    keys = [column["name"] for column in figures["variables"] if column["role"] == "key"]
-    risk = recounted(released, [name for name in keys if name in released.names], _whose(project, released))
+    project = named_as_in_file(project, released.names, path.name)
     by_policy = project.target.aim == "policy"
-    rows.append(_conforms(project, figures, released) if by_policy else _verdict(project, figures, risk))
+    rows.append(_conforms(project, figures, released) if by_policy else _verdict(project, figures, released))
     if population:
         rows.append(_newer_people(project, folder, figures, released, population))
     rows += _newer_lists(project, figures, path, population)
@@ -80,7 +80,7 @@ def _whose(project: Project, released: CodedTable) -> IntArray | None:
     return np.where(column.codes > 0, column.codes, len(column.values) + 1 + np.arange(released.rows)).astype(np.int64)
 
 
-def _verdict(project: Project, figures: Mapping[str, Any], risk: ReleaseRisk) -> _Check:
+def _verdict(project: Project, figures: Mapping[str, Any], released: CodedTable) -> _Check:
     check, before = "the file, by today's answers", figures["aim"]
     try:
         target = project.risk_target
@@ -89,7 +89,9 @@ def _verdict(project: Project, figures: Mapping[str, Any], risk: ReleaseRisk) ->
     assert target is not None, "a policy is checked by itself"
     if target.sizes == "population":
         return _row(check, before, target.describe(), None, "name a population to measure the release in it")
-    return _judged(check, before, target, risk)
+    keys = [column["name"] for column in figures["variables"] if column["role"] == "key"]
+    fields = [name for name in keys if name in released.names]
+    return _judged(project, check, before, target, released, fields, _whose(project, released))
 
 
 def _conforms(project: Project, figures: Mapping[str, Any], released: CodedTable) -> _Check:
@@ -102,12 +104,50 @@ def _conforms(project: Project, figures: Mapping[str, Any], released: CodedTable
     return _row("the file by its policy", figures["aim"], now, not problems, why)
 
 
-def _judged(check: str, before: str, target: RiskTarget, risk: ReleaseRisk) -> _Check:
-    holds, value = risk.meets(target), risk.risk(target)
+def _judged(
+    project: Project,
+    check: str,
+    before: str,
+    target: RiskTarget,
+    table: CodedTable,
+    fields: Sequence[str],
+    whose: IntArray | None,
+    people_by_text: Mapping[tuple[str, ...], int] | None = None,
+) -> _Check:
+    """Count the classes of a file and what they tell; whether a target holds is unknown where a condition cannot be."""
+    try:
+        treatment, _ = treatment_of(project, table.names)
+        reasons = {
+            condition: _why_uncounted(condition, treatment, table, people_by_text) for condition in target.conditions
+        }
+        counted = replace(target, conditions=tuple(condition for condition, why in reasons.items() if not why))
+        ladders = replace(treatment, target=counted).hierarchies(table)
+        risk = recounted(table, fields, whose, people_by_text, ladders)
+    except PolicySimError as error:
+        return _row(check, before, target.describe(), None, str(error))
+    holds, value = risk.meets(counted), risk.risk(target)
     size = target.size_of(risk.sizes, risk.people)
     risk_text = "-" if value is None else f"{value:.4g}"
     why = f"risk {risk_text}, smallest class {int(size.min()) if len(size) else 0:,}; target: {target.describe()}"
-    return _row(check, before, target.describe(), holds, why)
+    uncounted = "".join(f"; not counted: {reason}" for reason in reasons.values() if reason)
+    return _row(check, before, target.describe(), None if holds and uncounted else holds, why + uncounted)
+
+
+def _why_uncounted(
+    condition: ClassCondition,
+    treatment: Treatment,
+    table: CodedTable,
+    people_by_text: Mapping[tuple[str, ...], int] | None,
+) -> str:
+    """Return why a file does not show whether it meets a condition; an empty text where it does."""
+    if condition.measure == "presence":
+        return "presence, which needs the people of a population" if people_by_text is None else ""
+    if condition.of not in table.names:
+        return f"{condition.of}, which the file does not have"
+    kinds = {variable.name: variable.kind for variable in treatment.variables}
+    if condition.distance == "hierarchical" and kinds[condition.of] != "table":
+        return f"the distance of {condition.of}, whose hierarchy depends on the values of the original file"
+    return ""
 
 
 def _newer_people(
@@ -129,8 +169,8 @@ def _newer_people(
     levels = figures["search"]["levels"]
     node = tuple(ladder.names.index(levels[ladder.field]) for ladder in cells.ladders)
     by_text = Generalization(cells.ladders, (node,), np.zeros(0, dtype=np.int64)).people_by_text(cells)
-    risk = recounted(released, [ladder.field for ladder in cells.ladders], _whose(project, released), by_text)
-    return _judged(check, figures["population"], target, risk)
+    fields = [ladder.field for ladder in cells.ladders]
+    return _judged(project, check, figures["population"], target, released, fields, _whose(project, released), by_text)
 
 
 def _newer_lists(project: Project, figures: Mapping[str, Any], path: Path, population: str) -> list[_Check]:
@@ -198,7 +238,7 @@ def _overlap(
     target = project.risk_target
     if target is None:
         return _row(check, figures["aim"], "", None, "a policy does not cover two releases together")
-    return _judged(check, figures["aim"], replace(target, sizes="file"), recounted(joined, fields, whose))
+    return _judged(project, check, figures["aim"], replace(target, sizes="file"), joined, fields, whose)
 
 
 def _due(project: Project, today: dt.date) -> _Check:

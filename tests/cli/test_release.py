@@ -103,6 +103,31 @@ def test_run_report_recheck(project, tmp_path):
     assert rows["the file, by today's answers"] == "no"
 
 
+def test_recheck_counts_the_sensitive_values_of_each_class(project, tmp_path):
+    """Six classes of 100; of the women of 20 only one has b, and without it all of them have a."""
+    ills = ["ab"[at == 0 if at % 6 == 0 else at // 6 % 2] for at in range(600)]
+    lines = [f"{20 + at % 3},{'FM'[at % 2]},{ill}" for at, ill in enumerate(ills)]
+    (tmp_path / "v.csv").write_text("\n".join(["age,sex,ill", *lines]) + "\n")
+    with answered(project).open("a") as file:
+        file.write('[[conditions]]\nmeasure = "distinct"\nof = "ill"\nl = 2\n')
+    out = tmp_path / "out"
+    run("release", "run", project, "--out", out)
+
+    def verdict(code=0):
+        rows = json.loads(run("release", "recheck", project, "--out", out, "--format", "json", code=code).stdout)
+        return next((row["holds"], row["why"]) for row in rows if row["check"] == "the file, by today's answers")
+
+    assert verdict()[0] == "yes"
+    text = (out / "release.csv").read_text()
+    assert text.count("20,F,b\n") == 1
+    (out / "release.csv").write_text(text.replace("20,F,b\n", "20,F,a\n"))
+    assert verdict(1)[0] == "no"
+    (out / "release.csv").write_text("\n".join(line.rpartition(",")[0] for line in text.splitlines()) + "\n")
+    holds, why = verdict(1)
+    assert holds == "unknown"
+    assert why.endswith("not counted: ill, which the file does not have")
+
+
 def test_a_dossier_runs_again(project, tmp_path):
     invoke("release", "run", answered(project), "--out", tmp_path / "out")
     dossier = tmp_path / "out" / "dossier.html"
