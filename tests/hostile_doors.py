@@ -569,6 +569,7 @@ def release_doors(folder: Path) -> Iterator[Door]:
     )
     yield Door("Release.set", changed.set, {"table": "settings", "key_file": "release.key"})
     yield Door("Release.run", release.run, {"out": folder / "released", "file": None, "progress": lambda _: None})
+    yield Door("Release.frontier", release.frontier, {"thresholds": ["k=2"], "file": None, "progress": lambda _: None})
     yield Door("Release.report", release.report, {"out": folder / "released"})
     yield Door(
         "Release.recheck",
@@ -607,5 +608,5 @@ FILE_DOORS = (
     *("RecordFile.score by states", "RecordFile.against", "RecordFile.estimate", "RecordFile.sampling_study"),
     *("ReadableFile.classes", "Release", "Release.new", "Release.new at a path", "Release.accept_guesses"),
     *("Release.answer",),
-    *("Release.classify", "Release.set", "Release.run", "Release.report", "Release.recheck"),
+    *("Release.classify", "Release.set", "Release.run", "Release.frontier", "Release.report", "Release.recheck"),
 )

@@ -429,9 +429,11 @@ def _axis(fields: tuple[Field, ...]) -> dict[str, Any]:
     return {"fields": list(fields), "above": above}
 
 
-def _lists(facts: dict[str, Any]) -> dict[str, Any]:
-    """Return facts with lists in place of tuples, as JSON has them."""
-    return {name: list(fact) if isinstance(fact, tuple) else fact for name, fact in facts.items()}
+def _lists(fact: Any) -> Any:
+    """Return a fact with lists in place of tuples, however deep they stand, as JSON has them."""
+    if isinstance(fact, dict):
+        return {name: _lists(inner) for name, inner in fact.items()}
+    return [_lists(inner) for inner in fact] if isinstance(fact, tuple) else fact
 
 
 def _counties(table: PeopleTable) -> dict[str, Any]:

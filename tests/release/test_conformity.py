@@ -133,7 +133,7 @@ def test_granularities_that_cannot_be_made():
     with pytest.raises(InputError, match="cannot be brought to 'quarter'"):
         conform(VARIABLES, quarter, DAY)
     broad = Policy("ours", "ours", Granularities({"race": "broad"}, geography="state"), "ours")
-    with pytest.raises(InputError, match="broad classes"):
+    with pytest.raises(InputError, match="classes of several races"):
         conform((Variable("race", "key", "known", "race"),), broad, DAY)
 
 
