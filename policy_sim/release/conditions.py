@@ -107,14 +107,14 @@ class ClassValues:
     def merged(self, group: IntArray, classes: int) -> ClassValues:
         """Return the counts of coarser classes: ``group`` is that of each class, or -1 to leave a class out."""
         into = group[self.of_class]
-        some = into >= 0
-        pair = into[some] * self.tree.shape[1] + self.value[some]
-        return replace(ClassValues.counted(pair, self.records[some], classes, self.tree), overall=self.overall)
+        is_kept = into >= 0
+        pair = into[is_kept] * self.tree.shape[1] + self.value[is_kept]
+        return replace(ClassValues.counted(pair, self.records[is_kept], classes, self.tree), overall=self.overall)
 
     def only(self, classes: BoolArray) -> ClassValues:
         """Return the same classes, of which all but some have no records."""
-        some = classes[self.of_class]
-        own = (self.of_class[some], self.value[some], self.records[some])
+        is_kept = classes[self.of_class]
+        own = (self.of_class[is_kept], self.value[is_kept], self.records[is_kept])
         return ClassValues(*own, np.where(classes, self.bearers, 0), self.tree, self.overall)
 
     def totals(self) -> IntArray:
@@ -156,8 +156,8 @@ class ClassValues:
 
     def _shares(self) -> tuple[IntArray, FloatArray]:
         """Return class and share of each entry with a value, among those of the class."""
-        some = self.value > 0
-        of_class, records = self.of_class[some], self.records[some]
+        has_value = self.value > 0
+        of_class, records = self.of_class[has_value], self.records[has_value]
         return of_class, records / np.bincount(of_class, weights=records, minlength=self.classes)[of_class]
 
     def tail_ratio(self, l: int) -> FloatArray:  # noqa: E741
@@ -185,9 +185,9 @@ class ClassValues:
         ----------
         Machanavajjhala et al. (2007), ACM TKDD 1:3, definition 4.2.
         """
-        some = self.value > 0
-        order = np.lexsort((-self.records[some], self.of_class[some]))
-        of_class, records = self.of_class[some][order], self.records[some][order]
+        has_value = self.value > 0
+        order = np.lexsort((-self.records[has_value], self.of_class[has_value]))
+        of_class, records = self.of_class[has_value][order], self.records[has_value][order]
         starts = np.searchsorted(of_class, np.arange(self.classes))
         place = np.arange(len(of_class)) - starts[of_class]
         tail = np.bincount(of_class, weights=np.where(place >= l - 1, records, 0), minlength=self.classes)
@@ -196,8 +196,8 @@ class ClassValues:
     def most_common(self) -> IntArray:
         """Return how many records of each class, or people, have its most frequent value."""
         most = np.zeros(self.classes, dtype=np.int64)
-        some = self.value > 0
-        np.maximum.at(most, self.of_class[some], self.records[some])
+        has_value = self.value > 0
+        np.maximum.at(most, self.of_class[has_value], self.records[has_value])
         return most
 
     def distance(self, kind: str) -> FloatArray:
@@ -429,12 +429,12 @@ def sensitive_risk(
     sizes = np.bincount(held.of_class, weights=held.records, minlength=classes).astype(np.int64)
     nonempty = sizes > 0
     kind = "numeric" if ordered else "equal" if ladder is None else "hierarchical"
-    told = (held.most_common() == held.bearers) & (held.bearers > 0)
+    is_disclosed = (held.most_common() == held.bearers) & (held.bearers > 0)
     return SensitiveRisk(
         field,
         int(held.distinct()[nonempty].min()),
         float(held.effective()[nonempty].min()),
         float(held.distance(kind).max()),
-        int(held.bearers[told].sum()),
+        int(held.bearers[is_disclosed].sum()),
         int(sizes.sum()),
     )

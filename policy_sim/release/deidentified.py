@@ -98,7 +98,7 @@ class Treatment:
         ladders: dict[str, Hierarchy | None] = {}
         for condition in self.target.conditions if self.target else ():
             if condition.of and not ladders.get(condition.of):
-                variable = next(each for each in self.variables if each.name == condition.of)
+                variable = next(candidate for candidate in self.variables if candidate.name == condition.of)
                 hierarchical = condition.distance == "hierarchical"
                 held = table[condition.of]
                 records = dict(zip(("", *held.values), np.bincount(held.codes).tolist(), strict=False))
@@ -264,7 +264,11 @@ def _loss_in_file(
 ) -> float | None:
     """Return what the same target would lose among the records of the file; None where it already counts those."""
     target = treatment.target
-    if target is None or target.sizes == "file" or any(each.measure == "presence" for each in target.conditions):
+    if (
+        target is None
+        or target.sizes == "file"
+        or any(condition.measure == "presence" for condition in target.conditions)
+    ):
         return None
     alike = replace(treatment, target=replace(target, sizes="file"))
     try:
@@ -316,9 +320,9 @@ def _settled(
         suppressed = target.suppressed(risk.sizes, risk.people, risk.held)
         if not suppressed.any():
             break
-        gone = np.flatnonzero(generalization.released)[suppressed[class_of_rows(released, names)[0]]]
+        failing_rows = np.flatnonzero(generalization.released)[suppressed[class_of_rows(released, names)[0]]]
         row_node = generalization.row_node.copy()
-        row_node[np.isin(people, people[gone])] = SUPPRESSED
+        row_node[np.isin(people, people[failing_rows])] = SUPPRESSED
         generalization = replace(generalization, row_node=row_node)
     return generalization
 

@@ -386,8 +386,8 @@ class Release(ProjectFile):
         from policy_sim.release.run import FRONTIER, frontier_rows
 
         location = None if file is None else Path(name_of("file", file, "'visits.csv'"))
-        wanted = [name_of("threshold", each, "'k=11'") for each in thresholds]
-        rows = frontier_rows(self.project, self.path.parent, wanted, location, progress)
+        texts = [name_of("threshold", threshold, "'k=11'") for threshold in thresholds]
+        rows = frontier_rows(self.project, self.path.parent, texts, location, progress)
         return pd.DataFrame(rows, columns=list(FRONTIER)).astype({"loss": "Float64", "suppressed": "Int64"})
 
     def _chosen(self, node: str, threshold: str, location: Path | None) -> tuple[Project, str]:

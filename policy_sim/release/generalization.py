@@ -103,10 +103,10 @@ class Generalization:
     def labels(self, name: str) -> Mapping[str, str]:
         """Return the label of each value of a field at its level; none if rows are at several."""
         at = [ladder.field for ladder in self.ladders].index(name)
-        shown = self._levels_shown(at)
-        if len(shown) > 1 or shown[0] > self.ladders[at].height:
+        shown_levels = self._levels_shown(at)
+        if len(shown_levels) > 1 or shown_levels[0] > self.ladders[at].height:
             return {}
-        return dict(zip(self.ladders[at].values, self.ladders[at].labels[shown[0]], strict=True))
+        return dict(zip(self.ladders[at].values, self.ladders[at].labels[shown_levels[0]], strict=True))
 
     def apply(self, table: CodedTable) -> CodedTable:
         """Return the released rows with generalized key fields; other columns stay the same."""
@@ -124,11 +124,13 @@ class Generalization:
 
     def _is_blank(self, at: int) -> BoolArray:
         """Return of which released rows the cell of a field is suppressed, where other rows show the field."""
-        labels, shown = self._labels(at), self._levels_shown(at)
+        labels, shown_levels = self._labels(at), self._levels_shown(at)
         if not self.is_local:
-            return np.asarray(labels != shown[0], dtype=np.bool_)
-        gone = [level for level in np.unique(labels).tolist() if level not in shown and self._is_gone(at, level)]
-        return np.isin(labels, gone)
+            return np.asarray(labels != shown_levels[0], dtype=np.bool_)
+        blank_levels = [
+            level for level in np.unique(labels).tolist() if level not in shown_levels and self._is_gone(at, level)
+        ]
+        return np.isin(labels, blank_levels)
 
     def _texts(self, at: int, label: int) -> tuple[str, ...]:
         """Return the texts of a missing value and of each value at a level; of an interval, its own for every one."""
@@ -163,7 +165,7 @@ class Generalization:
         for rows, label, place in self._by_label(at, column):
             used, inverse = np.unique(place, return_inverse=True)
             texts = self._texts(at, label)
-            of_used = [number.setdefault(texts[each], len(number)) for each in used]
+            of_used = [number.setdefault(texts[position], len(number)) for position in used]
             codes[rows] = np.array(of_used, dtype=np.int32)[inverse]
         values = sorted(set(number) - {""})
         rank = {text: code for code, text in enumerate(["", *values])}

@@ -69,15 +69,17 @@ def local_recoding(
         leaves[cells.person[lost]] = True
         stays &= ~leaves[cells.person]
     nodes = nodes or (tuple(choices[-1] for choices in levels),)
-    made = Generalization(cells.ladders, nodes, row_node, is_local=True)
+    recoded = Generalization(cells.ladders, nodes, row_node, is_local=True)
     progress("cutting the classes along ordered fields")
 
-    def meets(group: IntArray, number: int, some: IntArray) -> BoolArray:
-        return items.meets(single, group, number, some)
+    def meets(group: IntArray, number: int, members: IntArray) -> BoolArray:
+        return items.meets(single, group, number, members)
 
-    cut = with_cuts(cells, made, levels, (items.cell, items.records, items.node), meets, max(single.least, 1), weights)
+    cut = with_cuts(
+        cells, recoded, levels, (items.cell, items.records, items.node), meets, max(single.least, 1), weights
+    )
     if cut.intervals is None:
-        return made
+        return recoded
     return replace(cut, intervals=replace(cut.intervals, group=items.of_rows(cut.intervals.group, row_cell)))
 
 
@@ -98,8 +100,8 @@ class _Items:
     @classmethod
     def of(cls, cells: KeyCells, row_cell: IntArray, stays: BoolArray) -> _Items:
         if isinstance(cells, PersonCells):
-            one, nowhere = np.ones(len(row_cell), dtype=np.int64), np.full(len(row_cell), SUPPRESSED, dtype=np.int64)
-            return cls(cells, row_cell, one, nowhere, cells.person, np.flatnonzero(stays))
+            nowhere = np.full(len(row_cell), SUPPRESSED, dtype=np.int64)
+            return cls(cells, row_cell, np.ones_like(nowhere), nowhere, cells.person, np.flatnonzero(stays))
         nowhere = np.full(len(cells.records), SUPPRESSED, dtype=np.int64)
         return cls(cells, np.arange(len(nowhere)), cells.records, nowhere, None, np.flatnonzero(cells.records > 0))
 
@@ -107,15 +109,15 @@ class _Items:
         """Return what an item has, for each row."""
         return of_item if self.person is not None else of_item[row_cell]
 
-    def meets(self, single: RiskTarget, group: IntArray, number: int, some: IntArray) -> BoolArray:
+    def meets(self, single: RiskTarget, group: IntArray, number: int, members: IntArray) -> BoolArray:
         """Return which of so many groups of some items meet the target by themselves."""
         if self.person is not None:
             most = int(self.person.max(initial=0)) + 1
-            pairs = pd.unique(group * most + self.person[some])
+            pairs = pd.unique(group * most + self.person[members])
             records = np.bincount(pairs // most, minlength=number).astype(np.int64)
         else:
-            records = np.bincount(group, weights=self.records[some], minlength=number).astype(np.int64)
-        return ~single.suppressed(records, records, self.cells.held_by(some, group, number))
+            records = np.bincount(group, weights=self.records[members], minlength=number).astype(np.int64)
+        return ~single.suppressed(records, records, self.cells.held_by(members, group, number))
 
 
 def nodes_by_loss(
@@ -207,7 +209,7 @@ class _Classes:
 
 def with_cuts(
     cells: KeyCells,
-    made: Generalization,
+    recoded: Generalization,
     levels: Sequence[tuple[int, ...]],
     items: tuple[IntArray, IntArray, IntArray],
     meets: Meets,
@@ -229,22 +231,22 @@ def with_cuts(
     fields = _ordered_fields(cells, levels, of_item, weights)
     held = np.flatnonzero(node != SUPPRESSED)
     if not fields or not len(held):
-        return made
-    classes = _started(cells, made, fields, of_item, held, node)
+        return recoded
+    classes = _started(cells, recoded, fields, of_item, held, node)
     active = np.ones(classes.number(), dtype=np.bool_)
     while active.any():
-        some = held[active[classes.group[held]]]
-        gain, which, at = _best_cuts(classes, fields, some, records, least)
+        active_items = held[active[classes.group[held]]]
+        gain, which, at = _best_cuts(classes, fields, active_items, records, least)
         chosen = np.flatnonzero(gain > _LEAST_GAIN)
         before = replace(classes, group=classes.group.copy(), low=classes.low.copy(), high=classes.high.copy())
         before.cost = classes.cost.copy()
-        changed = _apply(classes, fields, some, chosen, which, at)
+        changed = _apply(classes, fields, active_items, chosen, which, at)
         failed = _failed(classes, held, chosen, changed, meets)
         _undo(classes, before, failed, changed, chosen)
         active = np.zeros(classes.number(), dtype=np.bool_)
         active[chosen] = active[changed[changed >= 0]] = True
         active[failed] = False
-    return _generalization(cells, made, fields, classes, levels)
+    return _generalization(cells, recoded, fields, classes, levels)
 
 
 def _ordered_fields(
@@ -266,7 +268,7 @@ def _ordered_fields(
 
 def _started(
     cells: KeyCells,
-    made: Generalization,
+    recoded: Generalization,
     fields: Sequence[_Field],
     of_item: IntArray,
     held: IntArray,
@@ -276,7 +278,7 @@ def _started(
     group, number = np.full(len(of_item), -1, dtype=np.int64), 0
     order = held[np.argsort(node[held], kind="stable")]
     for part in np.split(order, np.flatnonzero(np.diff(node[order])) + 1):
-        of_part, count = cells.grouped(made.nodes[node[part[0]]], of_item[part])
+        of_part, count = cells.grouped(recoded.nodes[node[part[0]]], of_item[part])
         group[part] = np.unique(of_part, return_inverse=True)[1] + number
         number += len(np.unique(of_part)) if count else 0
     shape = (number, len(fields))
@@ -284,23 +286,23 @@ def _started(
     first = np.zeros(number, dtype=np.int64)
     first[group[held]] = held
     for at, of_field in enumerate(fields):
-        level = np.array([of_node[of_field.at] for of_node in made.nodes])[node[first]]
-        for each in np.unique(level):
-            label_cost = cells.label_costs(of_field.at, int(each))[cells.codes[of_item[first], of_field.at]]
-            cost[level == each, at] = of_field.weight * label_cost[level == each]
+        level = np.array([of_node[of_field.at] for of_node in recoded.nodes])[node[first]]
+        for height in np.unique(level):
+            label_cost = cells.label_costs(of_field.at, int(height))[cells.codes[of_item[first], of_field.at]]
+            cost[level == height, at] = of_field.weight * label_cost[level == height]
         can[group[held[of_field.unit[held] < 0]], at] = False
     nothing = np.full(shape, -1, dtype=np.int64)
     return _Classes(group, cost, nothing, nothing.copy(), can)
 
 
 def _best_cuts(
-    classes: _Classes, fields: Sequence[_Field], some: IntArray, records: IntArray, least: int
+    classes: _Classes, fields: Sequence[_Field], items: IntArray, records: IntArray, least: int
 ) -> tuple[FloatArray, IntArray, IntArray]:
     """Return for each class the most loss that a cut spares, in which field, and the last unit of its lower part."""
     number = classes.number()
     gain, which, last = np.zeros(number), np.zeros(number, dtype=np.int64), np.zeros(number, dtype=np.int64)
     for at, of_field in enumerate(fields):
-        able = some[classes.can[classes.group[some], at]]
+        able = items[classes.can[classes.group[items], at]]
         if not len(able):
             continue
         width = len(of_field.covered)
@@ -331,7 +333,7 @@ def _best_cuts(
 
 
 def _apply(
-    classes: _Classes, fields: Sequence[_Field], some: IntArray, chosen: IntArray, which: IntArray, last: IntArray
+    classes: _Classes, fields: Sequence[_Field], candidates: IntArray, chosen: IntArray, which: IntArray, last: IntArray
 ) -> IntArray:
     """Cut the chosen classes; return of each the number of its upper part, -1 where its interval only got closer."""
     upper_part = np.full(len(chosen), -1, dtype=np.int64)
@@ -341,7 +343,7 @@ def _apply(
             continue
         is_mine = np.zeros(classes.number(), dtype=np.bool_)
         is_mine[chosen[mine]] = True
-        items = some[is_mine[classes.group[some]]]
+        items = candidates[is_mine[classes.group[candidates]]]
         above = items[of_field.unit[items] > last[classes.group[items]]]
         parted = np.unique(classes.group[above])
         numbers = np.full(classes.number(), -1, dtype=np.int64)
@@ -385,7 +387,7 @@ def _undo(classes: _Classes, before: _Classes, failed: IntArray, changed: IntArr
 
 def _generalization(
     cells: KeyCells,
-    made: Generalization,
+    recoded: Generalization,
     fields: Sequence[_Field],
     classes: _Classes,
     levels: Sequence[tuple[int, ...]],
@@ -401,4 +403,4 @@ def _generalization(
         label[wide, of_field.at] = cells.ladders[of_field.at].height + 1 + number.ravel()
         spans[of_field.at] = tuple((int(a), int(b)) for a, b in pairs)
     finest = tuple(allowed[0] for allowed in levels)
-    return replace(made, intervals=Intervals(finest, tuple(spans), label, classes.group))
+    return replace(recoded, intervals=Intervals(finest, tuple(spans), label, classes.group))

@@ -247,18 +247,18 @@ def frontier_rows(
             inputs = read_inputs(tried, folder, location)
             row: dict[str, object] = dict.fromkeys(FRONTIER) | {"threshold": threshold, "recoding": recoding}
             try:
-                made = deidentify(inputs.table, _only_keys(inputs.treatment), None, inputs.population)
+                result = deidentify(inputs.table, _only_keys(inputs.treatment), None, inputs.population)
             except NotEstimableError as error:
                 rows.append(row | {"status": str(error)})
                 continue
-            levels = made.generalization
+            levels = result.generalization
             local = levels is not None and levels.is_local
             node = "" if levels is None or local else "-".join(map(str, levels.nodes[0]))
-            shown = {} if levels is None or local else levels.levels()
-            text = ", ".join(f"{field}: {level}" for field, level in shown.items())
-            lost = int(made.drawn.sum() - made.rows.sum())
+            level_names = {} if levels is None or local else levels.levels()
+            text = ", ".join(f"{field}: {level}" for field, level in level_names.items())
+            lost = int(result.drawn.sum() - result.rows.sum())
             status = "one level loses no more" if recoding == "local" and not local else "ok"
-            rows.append(row | {"node": node, "levels": text, "loss": made.loss, "suppressed": lost, "status": status})
+            rows.append(row | {"node": node, "levels": text, "loss": result.loss, "suppressed": lost, "status": status})
     return rows
 
 
@@ -297,9 +297,9 @@ def chosen_changes(
         inputs = read_inputs(project, folder, location)
         cells, _, allowed = key_cells_of(inputs.table, inputs.treatment, inputs.people, inputs.population)
         numbers = [int(part) if part.isascii() and part.isdigit() else -1 for part in node.split("-")]
-        if len(numbers) != len(allowed) or any(n not in each for n, each in zip(numbers, allowed, strict=False)):
+        if len(numbers) != len(allowed) or any(n not in choices for n, choices in zip(numbers, allowed, strict=False)):
             fields = ", ".join(
-                f"{x.field} {', '.join(map(str, each))}" for x, each in zip(cells.ladders, allowed, strict=True)
+                f"{x.field} {', '.join(map(str, choices))}" for x, choices in zip(cells.ladders, allowed, strict=True)
             )
             raise InputError(f"node {node!r}: give a level of each key field, joined by hyphens. Levels: {fields}.")
         for ladder, level in zip(cells.ladders, numbers, strict=True):

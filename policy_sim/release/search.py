@@ -161,8 +161,8 @@ class KeyCells:
 
     def people_known(self, classes: NodeClasses) -> IntArray:
         """Return the people of each class; its records where a field is shown that the population does not have."""
-        shown = any(not self.ladders[at].is_gone(classes.node[at]) for at in self.uncounted)
-        return classes.records if shown else classes.people
+        shows_uncounted = any(not self.ladders[at].is_gone(classes.node[at]) for at in self.uncounted)
+        return classes.records if shows_uncounted else classes.people
 
     def class_of_cells(self, node: Node) -> IntArray:
         """Return the index of each cell's class at a node in the :meth:`classes` of all cells."""

@@ -94,7 +94,11 @@ class RiskTarget:
         values; closeness and presence imply nothing, because a class that meets them may not do so together with one
         that does not.
         """
-        fewest = (ClassCondition("distinct", each.of, l=each.fewest) for each in self.conditions if each.fewest)
+        fewest = (
+            ClassCondition("distinct", condition.of, l=condition.fewest)
+            for condition in self.conditions
+            if condition.fewest
+        )
         return replace(self, conditions=tuple(fewest)) if self.conditions else self
 
     def suppressed(self, records: IntArray, people: IntArray, held: Mapping[str, ClassValues] = NOTHING) -> BoolArray:
@@ -244,8 +248,8 @@ def recounted(
         keys = list(zip(*texts, strict=True))
         people = np.array([people_by_text.get(key, 0) for key in keys], dtype=np.int64)
         people = np.maximum(people, sizes)
-        shown = set(keys)
-        others = np.array([many for key, many in people_by_text.items() if key not in shown], dtype=np.int64)
+        file_keys = set(keys)
+        others = np.array([many for key, many in people_by_text.items() if key not in file_keys], dtype=np.int64)
     held = {
         name: SensitiveColumn.of(table[name], ladder).by_class(number, classes, whose)
         for name, ladder in (sensitive or {}).items()

@@ -85,7 +85,7 @@ def release_frontier_figure(rows: pd.DataFrame) -> Figure:
         )
         axes = page.figure.add_axes(page.box(0.9, page.bottom + 0.55, 5.7, page.top - 0.15), label="frontier")
         for place, (recoding, part) in enumerate(rows[rows["loss"].notna()].groupby("recoding", sort=False)):
-            x, y = [order.index(each) for each in part["threshold"]], part["loss"].astype(float).tolist()
+            x, y = [order.index(threshold) for threshold in part["threshold"]], part["loss"].astype(float).tolist()
             color = theme.line_color(place)
             axes.plot(
                 x, y, "o-", color=color, label={"local": "local recoding"}.get(str(recoding), "one level per field")
