@@ -91,7 +91,7 @@ def _verdict(project: Project, figures: Mapping[str, Any], released: CodedTable)
         return _row(check, before, target.describe(), None, "name a population to measure the release in it")
     keys = [column["name"] for column in figures["variables"] if column["role"] == "key"]
     fields = [name for name in keys if name in released.names]
-    return _judged(project, check, before, target, released, fields, _whose(project, released))
+    return _judged(project, figures, check, target, released, fields, _whose(project, released))
 
 
 def _conforms(project: Project, figures: Mapping[str, Any], released: CodedTable) -> _Check:
@@ -106,21 +106,21 @@ def _conforms(project: Project, figures: Mapping[str, Any], released: CodedTable
 
 def _judged(
     project: Project,
+    figures: Mapping[str, Any],
     check: str,
-    before: str,
     target: RiskTarget,
     table: CodedTable,
     fields: Sequence[str],
     whose: IntArray | None,
     people_by_text: Mapping[tuple[str, ...], int] | None = None,
 ) -> _Check:
-    """Count the classes of a file and what they tell; whether a target holds is unknown where a condition cannot be."""
+    """Count the classes of a file and what they tell; what the file does not show leaves unknown whether it holds."""
+    before = figures["aim" if people_by_text is None else "population"]
     try:
         treatment, _ = treatment_of(project, table.names)
-        reasons = {
-            condition: _why_uncounted(condition, treatment, table, people_by_text) for condition in target.conditions
-        }
-        counted = replace(target, conditions=tuple(condition for condition, why in reasons.items() if not why))
+        reasons = [_why_uncounted(condition, treatment, table, people_by_text) for condition in target.conditions]
+        pairs = zip(target.conditions, reasons, strict=True)
+        counted = replace(target, conditions=tuple(condition for condition, reason in pairs if not reason))
         ladders = replace(treatment, target=counted).hierarchies(table)
         risk = recounted(table, fields, whose, people_by_text, ladders)
     except PolicySimError as error:
@@ -129,7 +129,9 @@ def _judged(
     size = target.size_of(risk.sizes, risk.people)
     risk_text = "-" if value is None else f"{value:.4g}"
     why = f"risk {risk_text}, smallest class {int(size.min()) if len(size) else 0:,}; target: {target.describe()}"
-    uncounted = "".join(f"; not counted: {reason}" for reason in reasons.values() if reason)
+    if whose is None and figures["after"]["records"] < figures["after"]["rows"]:
+        reasons.append("people, because the file does not show which rows are of one person")
+    uncounted = "".join(f"; not counted: {reason}" for reason in reasons if reason)
     return _row(check, before, target.describe(), None if holds and uncounted else holds, why + uncounted)
 
 
@@ -170,7 +172,7 @@ def _newer_people(
     node = tuple(ladder.names.index(levels[ladder.field]) for ladder in cells.ladders)
     by_text = Generalization(cells.ladders, (node,), np.zeros(0, dtype=np.int64)).people_by_text(cells)
     fields = [ladder.field for ladder in cells.ladders]
-    return _judged(project, check, figures["population"], target, released, fields, _whose(project, released), by_text)
+    return _judged(project, figures, check, target, released, fields, _whose(project, released), by_text)
 
 
 def _newer_lists(project: Project, figures: Mapping[str, Any], path: Path, population: str) -> list[_Check]:
@@ -238,7 +240,7 @@ def _overlap(
     target = project.risk_target
     if target is None:
         return _row(check, figures["aim"], "", None, "a policy does not cover two releases together")
-    return _judged(project, check, figures["aim"], replace(target, sizes="file"), joined, fields, whose)
+    return _judged(project, figures, check, replace(target, sizes="file"), joined, fields, whose)
 
 
 def _due(project: Project, today: dt.date) -> _Check:

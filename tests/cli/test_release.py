@@ -128,6 +128,21 @@ def test_recheck_counts_the_sensitive_values_of_each_class(project, tmp_path):
     assert why.endswith("not counted: ill, which the file does not have")
 
 
+def test_recheck_counts_no_rows_as_people(project, tmp_path):
+    """Each of 60 people has ten rows, and the column that tells whose a row is was left out."""
+    lines = [f"{20 + at % 3},{'FM'[at % 2]},a,P{at % 60}" for at in range(600)]
+    (tmp_path / "v.csv").write_text("\n".join(["age,sex,ill,who", *lines]) + "\n")
+    text = answered(project).read_text()
+    who = '[variables.who]\nrole = "direct"\nreason = "a number of the person"\n'
+    project.write_text(text.replace("[file]\n", '[file]\nperson = "who"\n') + who)
+    out = tmp_path / "out"
+    run("release", "run", project, "--out", out)
+    rows = json.loads(run("release", "recheck", project, "--out", out, "--format", "json").stdout)
+    row = next(row for row in rows if row["check"] == "the file, by today's answers")
+    assert row["holds"] == "unknown"
+    assert row["why"].endswith("not counted: people, because the file does not show which rows are of one person")
+
+
 def test_a_dossier_runs_again(project, tmp_path):
     invoke("release", "run", answered(project), "--out", tmp_path / "out")
     dossier = tmp_path / "out" / "dossier.html"
