@@ -96,7 +96,7 @@ def treatment_of(project: Project, columns: Sequence[str] = ()) -> tuple[Treatme
     else:
         target = project.risk_target
     alone = project.population.source == "none" and project.settings.sample == 1
-    if target is not None and target.sizes == "population" and alone:
+    if target is not None and target.needs_population and alone:
         raise InputError(
             "the target needs a population, but the project names none. Give one in the table population, or release "
             "a sample of the file."

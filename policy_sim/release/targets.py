@@ -82,6 +82,11 @@ class RiskTarget:
             return self.threshold.k
         return self.cutoff.k if self.cutoff else 1
 
+    @property
+    def needs_population(self) -> bool:
+        """Whether people who are not in the file count."""
+        return self.sizes == "population" or any(condition.measure == "presence" for condition in self.conditions)
+
     def size_of(self, records: IntArray, people: IntArray) -> IntArray:
         """Return the sizes that count; the population holds at least the records."""
         return records if self.sizes == "file" else np.maximum(people, records)
@@ -118,7 +123,7 @@ class RiskTarget:
             left = np.where(suppressed, 0, records)
             for condition in self.conditions:
                 values = {} if not condition.of else {condition.of: held[condition.of].only(left > 0)}
-                suppressed = suppressed | condition.fails(left, size, values)
+                suppressed = suppressed | condition.fails(left, np.maximum(people, records), values)
             if self.measure != "maximum":
                 left = np.where(suppressed, 0, records)
                 suppressed = suppressed | self._above_mean(left, np.maximum(size, 1))

@@ -103,15 +103,16 @@ def test_two_classes_that_meet_a_condition_meet_it_together(two, rest):
             assert not fails(growing, together)[0]
 
 
-def test_presence_by_hand():
+@pytest.mark.parametrize("sizes", ["file", "population"])
+def test_presence_by_hand(sizes):
     """2 of 4 people are in the file, 1 of 10, and none of 5."""
     records, people = np.array([2, 1, 0]), np.array([4, 10, 5])
     most = RiskTarget.parse("maximum", "k=1")
     for limit, gone in ((0.5, [False] * 3), (0.4, [True, False, False]), (0.05, [True, True, False])):
-        target = RiskTarget("maximum", most.threshold, None, "population", (ClassCondition("presence", most=limit),))
+        target = RiskTarget("maximum", most.threshold, None, sizes, (ClassCondition("presence", most=limit),))
         assert target.suppressed(records, people).tolist() == gone
     condition = ClassCondition("presence", least=0.1)  # five people are ruled out, which no suppression mends
-    target = RiskTarget("maximum", most.threshold, None, "population", (condition,))
+    target = RiskTarget("maximum", most.threshold, None, sizes, (condition,))
     assert target.suppressed(records, people).tolist() == [True, True, False]
     assert target.suppressed(records[:2], people[:2]).tolist() == [False, False]
 

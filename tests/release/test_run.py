@@ -191,6 +191,21 @@ def stands_for(label, value):
     return label == value or (upper.isdigit() and int(lower) <= int(value) <= int(upper))
 
 
+def test_presence_counts_the_people_of_a_population(tmp_path, project_of_keys):
+    """20 of 100 women and 30 of 50 men are in the file; men are suppressed where at most half may be."""
+    for name, women, men in (("f.csv", 20, 30), ("people.csv", 100, 50)):
+        (tmp_path / name).write_text("sex\n" + "F\n" * women + "M\n" * men)
+    presence = '[[conditions]]\nmeasure = "presence"\nmost = 0.5\n'
+    more = '[variables.sex]\nrole = "key"\nkind = "sex"\nreason = "known"\nlevels = ["value"]\n'
+    more += '[settings]\nrecoding = "one-level"\nlimit = 0.7\n' + presence
+    alone = project_of_keys(tmp_path / "alone.toml", {}, 'threshold = "k=5"\n', more)
+    with pytest.raises(InputError, match="names none"):
+        alone.run(tmp_path / "none")
+    more += '[population]\nsource = "file"\nname = "people.csv"\n'
+    project_of_keys(tmp_path / "p.toml", {}, 'threshold = "k=5"\n', more).run(tmp_path / "out")
+    assert (tmp_path / "out" / "release.csv").read_text().split() == ["sex", *["F"] * 20]
+
+
 def frontier_holds(made, folder, thresholds):
     """Each point run on its own loses what the table says, and is the file of a project that aims there."""
     rows = made.frontier(thresholds)
