@@ -17,7 +17,7 @@ from policy_sim.release.files import without_table
 from policy_sim.release.project import Project
 from policy_sim.release.project_file import ProjectFile
 from policy_sim.release.run import run_project
-from policy_sim.words.arguments import day, name_of, text
+from policy_sim.words.arguments import day, name_of, several, text
 from policy_sim.words.errors import InputError, OutputError, SourceError
 
 if TYPE_CHECKING:
@@ -385,8 +385,10 @@ class Release(ProjectFile):
 
         from policy_sim.release.run import FRONTIER, frontier_rows
 
+        if not callable(progress):
+            raise InputError("progress: give a function that takes the text of a step.")
         location = None if file is None else Path(name_of("file", file, "'visits.csv'"))
-        texts = [name_of("threshold", threshold, "'k=11'") for threshold in thresholds]
+        texts = [name_of("thresholds", each, "'k=11'") for each in several("thresholds", thresholds, str, "'k=11'")]
         rows = frontier_rows(self.project, self.path.parent, texts, location, progress)
         return pd.DataFrame(rows, columns=list(FRONTIER)).astype({"loss": "Float64", "suppressed": "Int64"})
 
