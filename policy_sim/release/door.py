@@ -388,7 +388,8 @@ class Release(ProjectFile):
         if not callable(progress):
             raise InputError("progress: give a function that takes the text of a step.")
         location = None if file is None else Path(name_of("file", file, "'visits.csv'"))
-        texts = [name_of("thresholds", each, "'k=11'") for each in several("thresholds", thresholds, str, "'k=11'")]
+        asked = several("thresholds", thresholds, str, "'k=11'")
+        texts = [name_of("thresholds", threshold, "'k=11'") for threshold in asked]
         rows = frontier_rows(self.project, self.path.parent, texts, location, progress)
         return pd.DataFrame(rows, columns=list(FRONTIER)).astype({"loss": "Float64", "suppressed": "Int64"})
 
