@@ -388,8 +388,8 @@ class Release(ProjectFile):
         if not callable(progress):
             raise InputError("progress: give a function that takes the text of a step.")
         location = None if file is None else Path(name_of("file", file, "'visits.csv'"))
-        asked = several("thresholds", thresholds, str, "'k=11'")
-        texts = [name_of("thresholds", threshold, "'k=11'") for threshold in asked]
+        limits = several("thresholds", thresholds, str, "'k=11'")
+        texts = [name_of("thresholds", limit, "'k=11'") for limit in limits]
         rows = frontier_rows(self.project, self.path.parent, texts, location, progress)
         return pd.DataFrame(rows, columns=list(FRONTIER)).astype({"loss": "Float64", "suppressed": "Int64"})
 
