@@ -23,8 +23,13 @@ pytestmark = pytest.mark.slow
 
 def blocks(page: Path, language: str) -> list[str]:
     """What stands in the fences of a language; a plain fence has none, and is typed into a shell."""
-    fences = re.findall(r"^```(\w*)\n(.*?)^```$", page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
-    return [code for name, code in fences if name == language]
+    return [code for name, _, code in fences(page) if name == language]
+
+
+def fences(page: Path) -> list[tuple[str, str, str]]:
+    """Language, title and text of each fence of a page."""
+    pattern = r'^```(\w*)(?: title="([\w./-]+)")?\n(.*?)^```$'
+    return re.findall(pattern, page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
 
 
 def commands(page: Path) -> list[str]:
@@ -58,8 +63,10 @@ def folder(tmp_path, monkeypatch, visits):
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_every_command_of_a_page_runs_in_the_order_of_the_page(page, folder):
-    for example in blocks(page, "csv"):
-        (folder / "people.csv").write_text(example, encoding="utf-8")
+    examples = {title or "people.csv": example for language, title, example in fences(page) if language == "csv"}
+    written = {title for title in examples if "/" in title}  # by the commands, into a folder
+    for title in examples.keys() - written:
+        (folder / title).write_text(examples[title], encoding="utf-8")
     for line in commands(page):
         command, _, comment = line.partition("  #")
         words, _, target = command.partition(" > ")
@@ -67,10 +74,14 @@ def test_every_command_of_a_page_runs_in_the_order_of_the_page(page, folder):
         assert done.exit_code == int("exits with 1" in comment), f"{line}\n{done.output[-1000:]}"
         if target:
             (folder / target.strip()).write_text(done.stdout, encoding="utf-8")
+    for title in written:
+        assert (folder / title).read_text(encoding="utf-8") == examples[title]
 
 
 @pytest.mark.parametrize(
-    "page", [page for page in (*PAGES, DOCS / "briefs.md") if blocks(page, "python")], ids=lambda page: page.stem
+    "page",
+    [page for page in (*PAGES, DOCS / "briefs.md", DOCS / "cases.md") if blocks(page, "python")],
+    ids=lambda page: page.stem,
 )
 @pytest.mark.usefixtures("folder")
 def test_every_python_example_of_a_page_runs(page):

@@ -157,7 +157,7 @@ def test_columns_named_after_weeks_are_counts(tmp_path):
         "Brown, week 20",
         "Clark, week 21",
     }
-    page = (Path(__file__).parents[2] / "docs" / "tables.md").read_text(encoding="utf-8")
+    page = (Path(__file__).parents[2] / "docs" / "how-to" / "weekly-table.md").read_text(encoding="utf-8")
     assert (tmp_path / "out" / "table.csv").read_text(encoding="utf-8") in page
 
 
