@@ -35,7 +35,12 @@ from policy_sim.files.evidence import NO_EVIDENCE
 from policy_sim.model.measure import Measure
 from policy_sim.people.population import Provenance, check_cells
 from policy_sim.policies.policy import NO_CONDITIONS
+from policy_sim.rules.files import find_rule
 from policy_sim.study.money import trends
+from policy_sim.tables.case_rules import check_cases, read_cases
+from policy_sim.tables.check import check_tables
+from policy_sim.tables.files import Layout
+from policy_sim.tables.publish import Ledger, Request, protect_tables
 from policy_sim.voter_lists.list_field import Allowed
 from policy_sim.words.fields import Granularities
 
@@ -578,6 +583,28 @@ def release_doors(folder: Path) -> Iterator[Door]:
     )
 
 
+def table_doors(folder: Path) -> Iterator[Door]:
+    """Tables of counts and a file of cases, in a folder of their own."""
+    table, cases = folder / "week.csv", folder / "cases.csv"
+    table.write_text("county,F,M,Total\nAdams,3,20,23\nBrown,4,30,34\nTotal,7,50,57\n")
+    cases.write_text("county,age group,sex,race\n" + "39001,18 to 49 years,F,white\n" * 20)
+    ledger = Ledger(folder / "measles", "2025-W10")
+    given = {"paths": [table], "rule": find_rule("cms"), "layout": Layout(), "progress": lambda *_: None}
+    given |= {"ledger": ledger, "denominators": lambda _, file: file}
+    cells = people().cells
+    by_origin = [cells.assign(ethnicity=name) for name in ("hispanic", "not_hispanic")]
+    of_origins = Population(check_cells(pd.concat(by_origin, ignore_index=True), "made"), people().provenance)
+    absent = ["month", "state", "state_code", "county_code", "ethnicity", "death"]
+    yield Door("check_tables", check_tables, given)
+    yield Door("protect_tables", protect_tables, {**given, "request": Request("E", seconds=5)})
+    yield Door("read_cases", read_cases, {"path": cases, "mapping": None, "absent": absent, "state": "OH"})
+    yield Door(
+        "check_cases",
+        check_cases,
+        {"cases": read_cases(cases, absent=absent), "population": of_origins, "k": 11, "origin": ""},
+    )
+
+
 # The names of the doors above, so that each is a test of its own.
 STATE_DOORS = (
     *("Study", "Question", "Question.of", "Study.compare", "Study.answer", "Study.attackers_of", "Study.people_for"),
@@ -609,4 +636,5 @@ FILE_DOORS = (
     *("ReadableFile.classes", "Release", "Release.new", "Release.new at a path", "Release.accept_guesses"),
     *("Release.answer",),
     *("Release.classify", "Release.set", "Release.run", "Release.frontier", "Release.report", "Release.recheck"),
+    *("check_tables", "protect_tables", "read_cases", "check_cases"),
 )

@@ -15,6 +15,7 @@ def doors(tmp_path_factory):
     made = [
         *hostile_doors.file_doors(tmp_path_factory.mktemp("file")),
         *hostile_doors.release_doors(tmp_path_factory.mktemp("release")),
+        *hostile_doors.table_doors(tmp_path_factory.mktemp("tables")),
     ]
     return {door.name: door for door in made}
 

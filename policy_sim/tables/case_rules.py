@@ -22,10 +22,10 @@ from policy_sim.records.classes import Classes, agreeing, number_groups
 from policy_sim.records.column_kinds import is_mark, name_words
 from policy_sim.records.covered_values import plain
 from policy_sim.records.formats import CodedColumn, CodedTable, read_coded, refuse_counts
-from policy_sim.words.arguments import choice, whole_number
+from policy_sim.words.arguments import choice, of_kind, one_path, one_state, several, text, whole_number
 from policy_sim.words.arrays import BoolArray, IntArray
 from policy_sim.words.errors import InputError
-from policy_sim.words.states import POSTAL_OF_FIPS, find_state
+from policy_sim.words.states import POSTAL_OF_FIPS
 
 PLACE_RECORDS = 1_000  # of a state or a county that records may name
 COUNTY_PEOPLE = 20_000  # of a county that records may name
@@ -189,8 +189,10 @@ def read_cases(
     ``absent`` are fields that the file does not have, which must be said: a column under a name that nobody recognized
     would otherwise go untested. ``state`` is that of all records where no column shows it.
     """
-    mapping = mapping or ColumnMapping()
-    absent = [choice("absent field", name, tuple(FIELD_NAMES)) for name in absent]
+    path = one_path("path", path)
+    mapping = of_kind("mapping", ColumnMapping() if mapping is None else mapping, ColumnMapping, "a ColumnMapping")
+    named = several("absent", absent, str, "'death'") if not isinstance(absent, list | tuple) or absent else ()
+    absent = [choice("absent field", name, tuple(FIELD_NAMES)) for name in named]
     table = read_coded(path, mapping.missing, mapping.separator or "", mapping.sheet)
     refuse_counts(str(path), table)
     columns = _columns(table, mapping, str(path))
@@ -202,7 +204,7 @@ def read_cases(
         notes += [f"{name}: {unread:,} of its values are those of no census"] * bool(unread)
     rest = [name for name in table.names if name not in columns.values()]
     notes += [f"not part of the checks: {', '.join(rest[:10])}{', ...' * (len(rest) > 10)}"] * bool(rest)
-    whole = find_state(state).postal if state else ""
+    whole = "" if state is None else one_state(state)
     if whole and "state" in coded:
         raise InputError(f"{path}: column {columns['state']!r} shows the state. Leave the state out.")
     if "county" not in coded and "county_code" in coded:  # one column is enough: it is the county
@@ -349,7 +351,9 @@ def check_cases(cases: CaseFile, population: Population, k: int = 11, origin: st
     Each check by the text and by the program. A check whose fields are not known, or which needs the people of a
     county or of a value that no census has, is ``not tested`` unless other records break it.
     """
-    k = whole_number("k", k, 2, 1000)
+    of_kind("cases", cases, CaseFile, "what read_cases returns")
+    of_kind("population", population, Population, "a Population, such as Study('us-2020').population")
+    k, origin = whole_number("k", k, 2, 1000), text("origin", origin)
     states = sorted({str(state) for state in cases.texts["state"] if state})
     states = sorted({*states, *(POSTAL_OF_FIPS.get(str(code)[:2], "") for code in cases.places if code)} - {""})
     people = _People.of(population, states)

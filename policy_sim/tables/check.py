@@ -14,8 +14,9 @@ from policy_sim.tables.audit import PLAIN, Interval, Reader, intervals
 from policy_sim.tables.files import UNCLEAR, CountFile, Layout
 from policy_sim.tables.link import IMPLIED, link
 from policy_sim.tables.protect import Progress
-from policy_sim.tables.publish import AS_FOUND, Denominators, Ledger, draft_sources, read_all, read_sources
+from policy_sim.tables.publish import AS_FOUND, Denominators, Ledger, check_asked, draft_sources, read_all, read_sources
 from policy_sim.tables.table import COMPLEMENTARY, PRIMARY, Key, named
+from policy_sim.words.arguments import of_kind
 from policy_sim.words.errors import InputError
 
 Bounds = tuple[int, int | None]
@@ -122,6 +123,8 @@ def check_tables(
     ------
     InputError : two tables contradict each other, or as for :func:`check_table`.
     """
+    of_kind("rule", rule, (DisclosureRule, type(None)), "a rule, such as find_rule('cms')")
+    check_asked(layout, ledger, denominators, progress)
     files = read_all(paths, layout, denominators)
     proof = ledger.proof() if ledger else None
     rule = find_rule(proof.rule) if proof and rule is None else rule

@@ -31,6 +31,7 @@ from policy_sim.tables.files import CountFile, Layout, Reading, read_counts, rea
 from policy_sim.tables.link import IMPLIED, Linked, Source, link, read_week, week_text
 from policy_sim.tables.protect import GAP, INFEASIBLE, OPTIMAL, UNKNOWN, Progress, Protection, Terms, protect
 from policy_sim.tables.table import COMPLEMENTARY, HIDDEN, MISSING, PRIMARY, PUBLISHED, Key, Relation, Table, named
+from policy_sim.words.arguments import function_of, of_kind, one_path, several
 from policy_sim.words.errors import InputError, PolicySimError, SourceError
 
 CERTIFICATE, REASONS, TABLE = "certificate.json", "hidden.csv", "table"
@@ -296,6 +297,9 @@ def protect_tables(
     InputError : the rule does not go by counts, a mark is unclear, or a hidden cell has no count.
     """
     start = time.monotonic()
+    of_kind("rule", rule, DisclosureRule, "a rule, such as find_rule('cms')")
+    of_kind("request", request, Request, "a Request, such as Request('E')")
+    check_asked(layout, ledger, denominators, progress)
     _check_request(rule, layout, request)
     before = ledger.proof() if ledger else None
     if before and (before.rule, before.reader) != (rule.id, _reader(request)):
@@ -312,8 +316,8 @@ def protect_tables(
     file = linked.file
     if not file.relations and ledger is None:
         raise InputError(
-            f"{paths[0]}: no total was found, so nothing can be proved. Add the totals that are published, or declare "
-            "which label is a total."
+            f"{next(iter(files))}: no total was found, so nothing can be proved. Add the totals that are published, or "
+            "declare which label is a total."
         )
     table, whys = _judged(linked, rule)
     reader = Reader(within=_possible(rule, file, _reader(request)))
@@ -332,8 +336,17 @@ def protect_tables(
     return ProtectedTables(files, linked, rule, request, result, whys, ways, notes, ledger, before)
 
 
+def check_asked(layout: object, ledger: object, denominators: object, progress: object) -> None:
+    """Raise InputError where an argument that goes with any question about tables is of another kind."""
+    of_kind("layout", layout, Layout, "a Layout, such as Layout(count='deaths')")
+    of_kind("ledger", ledger, (Ledger, type(None)), "a Ledger, such as Ledger(Path('measles'), '2025-W10')")
+    function_of("denominators", denominators, 2)
+    function_of("progress", progress, 3)
+
+
 def read_all(paths: Sequence[Path], layout: Layout, denominators: Denominators | None = None) -> dict[Path, CountFile]:
     """Read several tables that are declared in one way; a column of labels need not be in each."""
+    paths = [one_path("paths", path) for path in several("paths", paths, (str, Path), "'counts.csv'")]
     if len({path.stem for path in paths}) < len(paths):
         raise InputError("two tables have one name. Give each its own.")
     files = {path: read_counts(path, layout) for path in paths}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import inspect
 import math
 from collections.abc import Iterable
 from numbers import Real
@@ -133,6 +134,21 @@ def of_kind(argument: str, value: object, kinds: type[_Kind] | tuple[type[_Kind]
     """
     if not isinstance(value, kinds):
         raise InputError(f"{argument} = {short(value)}: give {example}.")
+    return value
+
+
+def one_path(argument: str, value: object) -> Path:
+    """Return the path of a file."""
+    return Path(name_of(argument, value, "'counts.csv'"))
+
+
+def function_of(argument: str, value: Any, arguments: int) -> Any:
+    """Return a function that takes so many arguments, or None where none is given."""
+    try:
+        if value is not None:
+            inspect.signature(value).bind(*[None] * arguments)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"{argument} = {short(value)}: give a function of {arguments} arguments.") from error
     return value
 
 
