@@ -6,6 +6,7 @@ import io
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -191,9 +192,11 @@ class ProtectedTables:
         unit = "people in them" if request.cost == "people" else "cells"
         cost, least = f"{result.cost:,} {unit}", f"at least {result.bound:,} are needed"
         good = "and nothing less suffices" if result.status == OPTIMAL else f"{least}, the rest is the gap"
+        cells = "1 cell" if primary == 1 else f"{primary:,} cells"
+        others = "1 further cell is" if further == 1 else f"{further:,} further cells are"
         return (
-            f"PROTECTED under criterion {request.criterion}, {seen}: rule {self.rule.id} hides {primary:,} "
-            f"cells, and {further:,} further cells are hidden. Cost: {cost}, {good}."
+            f"PROTECTED under criterion {request.criterion}, {seen}: rule {self.rule.id} hides {cells}, "
+            f"and {others} hidden. Cost: {cost}, {good}."
         )
 
     def to_frame(self) -> pd.DataFrame:
@@ -209,8 +212,12 @@ class ProtectedTables:
         ends = {path: ".xlsx" if path.suffix.casefold() in EXCEL else ".csv" for path in self.files}
         return {path: (TABLE if len(ends) == 1 else path.stem) + end for path, end in ends.items()}
 
+    @cached_property
     def tables(self) -> dict[str, bytes]:
-        """Return each table in its layout, with a word in the place of each hidden count."""
+        """Each table in its layout, with a word in the place of each hidden count.
+
+        It is made once: a workbook holds the second at which it was made, and the proof has its checksum.
+        """
         hidden = {cell.key for cell in self.result.table.cells if cell.status in HIDDEN}
         contents = {}
         for (path, file), keys in zip(self.files.items(), self.linked.keys[-len(self.files) :], strict=True):
@@ -229,7 +236,7 @@ class ProtectedTables:
 
     def write(self, folder: Path) -> None:
         """Write the tables in their layout, what is hidden and why, and the certificate."""
-        for name, content in self.tables().items():
+        for name, content in self.tables.items():
             (folder / name).write_bytes(content)
         self.to_frame().drop(columns="verdict").to_csv(folder / REASONS, index=False)
         (folder / CERTIFICATE).write_text(self.certificate().model_dump_json(indent=1) + "\n", encoding="utf-8")
@@ -245,12 +252,12 @@ class ProtectedTables:
             draft.touch(mode=0o600)
             draft.write_text(self.certificate().model_dump_json(indent=1) + "\n", encoding="utf-8")
             ledger.folder.mkdir(exist_ok=True)
-            replace_folder(folder, self.tables())
+            replace_folder(folder, self.tables)
         return folder
 
     def certificate(self) -> Certificate:
         """Return the proof, with how its tables are read."""
-        published, contents = list(self.before.published) if self.before else [], self.tables()
+        published, contents = list(self.before.published) if self.before else [], self.tables
         values = {cell.key: cell.value or 0 for cell in self.result.table.cells if cell.status in HIDDEN}
         inside = f"{self.ledger.next_folder(self.before, next(iter(self.files)).stem)}/" if self.ledger else ""
         for (path, file), keys in zip(self.files.items(), self.linked.keys[-len(self.files) :], strict=True):
