@@ -596,6 +596,9 @@ def table_doors(folder: Path) -> Iterator[Door]:
     of_origins = Population(check_cells(pd.concat(by_origin, ignore_index=True), "made"), people().provenance)
     absent = ["month", "state", "state_code", "county_code", "ethnicity", "death"]
     yield Door("check_tables", check_tables, given)
+    asked = {"criterion": "E", "cost": "people", "seconds": 5, "hide_margins": False, "hide_zeros": False}
+    yield Door("Request", Request, {**asked, "word": "*", "reader": "zeros"})
+    yield Door("Ledger", Ledger, {"folder": folder / "flu", "week": "2025-W10", "since": "", "corrected": False})
     yield Door("protect_tables", protect_tables, {**given, "request": Request("E", seconds=5)})
     yield Door("read_cases", read_cases, {"path": cases, "mapping": None, "absent": absent, "state": "OH"})
     yield Door(
@@ -636,5 +639,5 @@ FILE_DOORS = (
     *("ReadableFile.classes", "Release", "Release.new", "Release.new at a path", "Release.accept_guesses"),
     *("Release.answer",),
     *("Release.classify", "Release.set", "Release.run", "Release.frontier", "Release.report", "Release.recheck"),
-    *("check_tables", "protect_tables", "read_cases", "check_cases"),
+    *("Request", "Ledger", "check_tables", "protect_tables", "read_cases", "check_cases"),
 )

@@ -30,9 +30,20 @@ from policy_sim.tables.certificate import (
 from policy_sim.tables.files import HIDDEN as HIDDEN_MARK
 from policy_sim.tables.files import CountFile, Layout, Reading, read_counts, read_mark
 from policy_sim.tables.link import IMPLIED, Linked, Source, link, read_week, week_text
-from policy_sim.tables.protect import GAP, INFEASIBLE, OPTIMAL, UNKNOWN, Progress, Protection, Terms, protect
+from policy_sim.tables.protect import (
+    COSTS,
+    CRITERIA,
+    GAP,
+    INFEASIBLE,
+    OPTIMAL,
+    UNKNOWN,
+    Progress,
+    Protection,
+    Terms,
+    protect,
+)
 from policy_sim.tables.table import COMPLEMENTARY, HIDDEN, MISSING, PRIMARY, PUBLISHED, Key, Relation, Table, named
-from policy_sim.words.arguments import function_of, of_kind, one_path, several
+from policy_sim.words.arguments import choice, function_of, name_of, number, of_kind, one_path, several, switch, text
 from policy_sim.words.errors import InputError, PolicySimError, SourceError
 
 CERTIFICATE, REASONS, TABLE = "certificate.json", "hidden.csv", "table"
@@ -55,6 +66,15 @@ class Request:
     word: str = "*"
     reader: str = ZEROS
 
+    def __post_init__(self) -> None:
+        choice("criterion", self.criterion, CRITERIA)
+        choice("cost", self.cost, COSTS)
+        choice("reader", self.reader, READERS)  # another word would stand for the one who knows less
+        number("seconds", self.seconds, 0, 1e9)
+        text("word", self.word)
+        switch("hide_margins", self.hide_margins)
+        switch("hide_zeros", self.hide_zeros)
+
 
 AS_FOUND, DEFAULTS = Layout(), Request()
 
@@ -70,6 +90,12 @@ class Ledger:
     week: str = ""
     since: str = ""
     corrected: bool = False
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "folder", Path(name_of("folder", self.folder, "'measles'")))
+        text("week", self.week)
+        text("since", self.since)
+        switch("corrected", self.corrected)
 
     @property
     def private(self) -> Path:
@@ -141,9 +167,9 @@ def draft_sources(files: Mapping[Path, CountFile], ledger: Ledger | None, before
     issue = max((source.issue for source in before), default=0) + 1
     if ledger is None:
         return [Source(str(path), file) for path, file in files.items()]
-    for text in filter(None, (ledger.week, ledger.since)):
-        if read_week(text) is None:
-            raise InputError(f"week {text!r} is none. Give an MMWR week such as 2025-W10, or a date in it.")
+    for said in filter(None, (ledger.week, ledger.since)):
+        if read_week(said) is None:
+            raise InputError(f"week {said!r} is none. Give an MMWR week such as 2025-W10, or a date in it.")
     week, since = read_week(ledger.week), read_week(ledger.since)
     if since is None and before:
         since = before[-1].since
