@@ -167,9 +167,9 @@ def draft_sources(files: Mapping[Path, CountFile], ledger: Ledger | None, before
     issue = max((source.issue for source in before), default=0) + 1
     if ledger is None:
         return [Source(str(path), file) for path, file in files.items()]
-    for said in filter(None, (ledger.week, ledger.since)):
-        if read_week(said) is None:
-            raise InputError(f"week {said!r} is none. Give an MMWR week such as 2025-W10, or a date in it.")
+    for named_week in filter(None, (ledger.week, ledger.since)):
+        if read_week(named_week) is None:
+            raise InputError(f"week {named_week!r} is none. Give an MMWR week such as 2025-W10, or a date in it.")
     week, since = read_week(ledger.week), read_week(ledger.since)
     if since is None and before:
         since = before[-1].since

@@ -225,21 +225,11 @@ def test_a_folder_that_cannot_be_written_is_our_error_from_any_process(tmp_path,
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("helpers", [0, 1])
-def test_a_picture_begun_is_the_picture_drawn_at_once(figures, helpers):
-    with Drawers(helpers=helpers) as drawers:
-        pictures = [drawers.begin(partial(figures.drawn, title)) for title in "abcd"]
-        assert [picture() for picture in pictures] == [png_bytes(figures.drawn(title)) for title in "abcd"]
-
-
-@pytest.mark.slow
 def test_what_a_helper_drew_that_the_system_ended_is_drawn_here(tmp_path, figures):
     with Drawers(helpers=1) as drawers:
-        picture = drawers.begin(partial(figures.only_in, os.getpid()))
         with pytest.raises(BrokenProcessPool):
-            drawers._pool.submit(os.getpid).result()
-        assert picture() == png_bytes(figures.drawn("the same"))
-        for number in range(2):  # also with what is asked for later
+            drawers._pool.submit(figures.only_in, os.getpid()).result()
+        for number in range(2):
             [path] = drawers.save([(str(number), partial(figures.only_in, os.getpid()))], tmp_path, ["svg"])
             assert "the same" in path.read_text(encoding="utf-8")
 
