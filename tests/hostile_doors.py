@@ -573,7 +573,11 @@ def release_doors(folder: Path) -> Iterator[Door]:
         {"column": "sex", "role": "other", "reason": "seen", "by": "me", "on": None},
     )
     yield Door("Release.set", changed.set, {"table": "settings", "key_file": "release.key"})
-    yield Door("Release.run", release.run, {"out": folder / "released", "file": None, "progress": lambda _: None})
+    yield Door(
+        "Release.run",
+        release.run,
+        {"out": folder / "released", "file": None, "node": "", "threshold": "", "progress": lambda _: None},
+    )
     yield Door("Release.frontier", release.frontier, {"thresholds": ["k=2"], "file": None, "progress": lambda _: None})
     yield Door("Release.report", release.report, {"out": folder / "released"})
     yield Door(

@@ -339,7 +339,8 @@ class Release(ProjectFile):
         if not callable(progress):
             raise InputError("progress: give a function that takes the text of a step.")
         location = None if file is None else Path(name_of("file", file, "'visits.csv'"))
-        node, threshold = text("node", node), text("threshold", threshold)
+        node = name_of("node", node, "'2-0-1'") if text("node", node) else ""
+        threshold = name_of("threshold", threshold, "'k=11'") if text("threshold", threshold) else ""
         if node or threshold:
             project, written = self._chosen(node, threshold, location)
             return ReleaseResult(make_release(project, self.path, out, location, progress, written))

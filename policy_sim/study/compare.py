@@ -209,7 +209,7 @@ def compare_release(
     >>> from policy_sim import Study
     >>> answer = Study("us-2010", 2026).compare_release("newest", "safe-harbor", "general", ["NC", "OH"], 1)
     >>> round(answer.profile("NC", "release:newest", "general").share("total-risk").low, 3)
-    0.319
+    0.316
     >>> answer.profile("OH", "release:newest", "general").status.value
     'unknown'
     """

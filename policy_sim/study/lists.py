@@ -383,7 +383,7 @@ def own_release(study: Setting, state: str | State, g: GroupSizes | None = None)
     >>> from policy_sim import Study
     >>> policy, profile = Study("us-2010").own_release("NC", 1)
     >>> policy.title, round(profile.share("total-risk").low, 3)
-    ('North Carolina, inpatient file of 2020', 0.319)
+    ('North Carolina, inpatient file of 2020', 0.316)
     """
     question = Question.of("release:newest", GENERAL.name, one_state(state), g)
     cases = study._cases(question)

@@ -317,7 +317,7 @@ def release_policy(name: str) -> Policy:
     """Return the policy of ``newest`` or of one file such as ``NC:2016:emergency``, with ``release:`` in front or not.
 
     >>> str(release_policy("NC:2016").releases)
-    'gender+race+ethnicity+birth=month+geography=county_zip5'
+    'gender+race=five_races+ethnicity+birth=month+geography=county_zip5'
     """
     parts = name.removeprefix(PREFIX).split(":")
     if parts == [NEWEST]:
