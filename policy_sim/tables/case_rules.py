@@ -186,7 +186,7 @@ def read_cases(
 ) -> CaseFile:
     """Read the fields of the checks from CSV, Excel or Parquet.
 
-    ``absent`` are fields that the file does not have, which must be said: a column under a name that nobody recognized
+    ``absent`` are fields that the file does not have, which the caller must name: a column under a name that nobody recognized
     would otherwise go untested. ``state`` is that of all records where no column shows it.
     """
     path = one_path("path", path)
@@ -197,7 +197,7 @@ def read_cases(
     refuse_counts(str(path), table)
     columns = _columns(table, mapping, str(path))
     for name in set(absent) & set(columns):
-        raise InputError(f"{path}: {name} is said to be absent, and is column {columns[name]!r}. Decide which.")
+        raise InputError(f"{path}: {name} is given as absent, but column {columns[name]!r} holds it. Decide which.")
     coded, notes = {}, [f"columns: {', '.join(f'{column} as {name}' for name, column in columns.items())}"]
     for name, column in columns.items():
         coded[name], unread = _read(name, table[column], mapping)
