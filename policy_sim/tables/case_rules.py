@@ -186,8 +186,8 @@ def read_cases(
 ) -> CaseFile:
     """Read the fields of the checks from CSV, Excel or Parquet.
 
-    ``absent`` are fields that the file does not have, which the caller must name: a column under a name that nobody recognized
-    would otherwise go untested. ``state`` is that of all records where no column shows it.
+    ``absent`` are fields that the file does not have. The caller must name them: a column under a name that nobody
+    recognized would otherwise go untested. ``state`` is that of all records where no column shows it.
     """
     path = one_path("path", path)
     mapping = of_kind("mapping", ColumnMapping() if mapping is None else mapping, ColumnMapping, "a ColumnMapping")
