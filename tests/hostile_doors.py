@@ -38,8 +38,9 @@ from policy_sim.policies.policy import NO_CONDITIONS
 from policy_sim.rules.files import find_rule
 from policy_sim.study.money import trends
 from policy_sim.tables.case_rules import check_cases, read_cases
+from policy_sim.tables.cases import ReleasedFields
 from policy_sim.tables.check import check_tables
-from policy_sim.tables.files import Layout
+from policy_sim.tables.files import Layout, read_counts
 from policy_sim.tables.publish import Ledger, Request, protect_tables
 from policy_sim.voter_lists.list_field import Allowed
 from policy_sim.words.fields import Granularities
@@ -601,6 +602,11 @@ def table_doors(folder: Path) -> Iterator[Door]:
     absent = ["month", "state", "state_code", "county_code", "ethnicity", "death"]
     yield Door("check_tables", check_tables, given)
     asked = {"criterion": "E", "cost": "people", "seconds": 5, "hide_margins": False, "hide_zeros": False}
+    named_columns = {"count": "n", "keys": ("county",), "totals": ("Sum",), "marks": {"-": "zero"}, "population": "pop"}
+    yield Door("Layout", Layout, {**named_columns, "sheet": "1", "running": ("so far",)})
+    yield Door("read_counts", read_counts, {"path": table, "layout": Layout()})
+    yield Door("ReleasedFields.of", ReleasedFields.of, {"text": "age5,sex"})
+    yield Door("ReleasedFields", ReleasedFields, {"age": "age5", "race": "race4", "sex": True, "ethnicity": False})
     yield Door("Request", Request, {**asked, "word": "*", "reader": "zeros"})
     yield Door("Ledger", Ledger, {"folder": folder / "flu", "week": "2025-W10", "since": "", "corrected": False})
     yield Door("protect_tables", protect_tables, {**given, "request": Request("E", seconds=5)})
@@ -643,5 +649,6 @@ FILE_DOORS = (
     *("ReadableFile.classes", "Release", "Release.new", "Release.new at a path", "Release.accept_guesses"),
     *("Release.answer",),
     *("Release.classify", "Release.set", "Release.run", "Release.frontier", "Release.report", "Release.recheck"),
+    *("Layout", "read_counts", "ReleasedFields.of", "ReleasedFields"),
     *("Request", "Ledger", "check_tables", "protect_tables", "read_cases", "check_cases"),
 )

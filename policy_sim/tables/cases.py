@@ -13,7 +13,8 @@ from policy_sim.formulas.reported_cases import cases_needed, expected_small_shar
 from policy_sim.people.county_tables import CountyTable
 from policy_sim.people.names import county_names
 from policy_sim.people.population import Population
-from policy_sim.words.arguments import number, whole_number
+from policy_sim.words.arguments import choice, number, switch, whole_number
+from policy_sim.words.arguments import text as plain_text
 from policy_sim.words.arrays import IntArray
 from policy_sim.words.errors import InputError, UnknownNameError
 from policy_sim.words.states import POSTAL_OF_FIPS
@@ -42,6 +43,12 @@ class ReleasedFields:
     sex: bool = False
     ethnicity: bool = False
 
+    def __post_init__(self) -> None:
+        choice("age", self.age, AGES)
+        choice("race", self.race, RACES)
+        switch("sex", self.sex)
+        switch("ethnicity", self.ethnicity)
+
     @classmethod
     def of(cls, text: str) -> ReleasedFields:
         """Read ``age5,sex``: fields separated by commas; an empty text shows the county alone.
@@ -49,7 +56,7 @@ class ReleasedFields:
         >>> str(ReleasedFields.of("sex, age5"))
         'age5,sex'
         """
-        names = [name.strip().casefold() for name in text.split(",") if name.strip()]
+        names = [name.strip().casefold() for name in plain_text("fields", text).split(",") if name.strip()]
         allowed_names = [*filter(None, AGES), *filter(None, RACES), "sex", "ethnicity"]
         for name in names:
             if name not in allowed_names:

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from policy_sim.records.plain_copies import EXCEL, plain_copy
 from policy_sim.tables.table import MISSING, PRIMARY, PUBLISHED, ZERO, Cell, Key, Relation, Table, named
+from policy_sim.words.arguments import of_kind, one_path, several, text
 from policy_sim.words.errors import InputError, SourceError, UnknownNameError
 
 _CORNER = "row"  # the name of a first column without one
@@ -93,8 +94,15 @@ class Layout:
     running: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
+        for name in ("count", "population", "sheet"):
+            text(name, getattr(self, name))
+        for name in ("keys", "totals", "running"):
+            names = getattr(self, name)
+            none = isinstance(names, list | tuple) and not names
+            object.__setattr__(self, name, () if none else several(name, names, str, "'Sum'"))
+        of_kind("marks", self.marks, Mapping, "what marks mean, such as {'-': 'zero'}")
         for mark, meaning in self.marks.items():
-            if meaning not in MEANINGS:
+            if text("mark", mark) and (not isinstance(meaning, str) or meaning not in MEANINGS):
                 raise InputError(f"mark {mark!r}: {meaning!r} is not one of {', '.join(MEANINGS)}.")
 
     def is_total(self, label: str) -> bool:
@@ -159,6 +167,8 @@ def read_counts(path: Path, layout: Layout = Layout()) -> CountFile:
     ------
     InputError : the layout is not clear, or a cell is neither a count nor a known mark; the line says what to declare.
     """
+    path = one_path("path", path)
+    of_kind("layout", layout, Layout, "a Layout, such as Layout(count='deaths')")
     rows, notes = _body(path, _grid(path, layout.sheet))
     header, body = rows[0], rows[1:]
     columns = {name: [row[at] for row in body] for at, name in enumerate(header)}

@@ -71,7 +71,12 @@ class Request:
         choice("cost", self.cost, COSTS)
         choice("reader", self.reader, READERS)  # another word would stand for the one who knows less
         number("seconds", self.seconds, 0, 1e9)
-        text("word", self.word)
+        means = read_mark(text("word", self.word), {})
+        open_mark = means is None or means == Reading(PRIMARY)  # no count, no limit, no mark of zero or missing
+        if not self.word.strip() or self.word.strip() != self.word or not self.word.isprintable() or not open_mark:
+            raise InputError(
+                f"the word {self.word!r} for hidden counts: give one that says hidden and nothing else, such as '*'."
+            )
         switch("hide_margins", self.hide_margins)
         switch("hide_zeros", self.hide_zeros)
 
@@ -389,12 +394,8 @@ def read_all(paths: Sequence[Path], layout: Layout, denominators: Denominators |
 def _check_request(rule: DisclosureRule, layout: Layout, request: Request) -> None:
     if rule.largest is None or not rule.judges_counts:
         raise InputError(f"rule {rule.id} has no largest hidden count, so it cannot protect a table.")
-    if (
-        request.word.strip() != request.word
-        or read_mark(request.word, {**layout.marks, request.word: HIDDEN_MARK}) is None
-    ):
-        raise InputError(f"the word {request.word!r} for hidden counts: give a word without blanks around it.")
-    if request.word.isdigit() or layout.marks.get(request.word, HIDDEN_MARK) != HIDDEN_MARK:
+    meanings = {mark.casefold(): meaning for mark, meaning in layout.marks.items()}
+    if meanings.get(request.word.casefold(), HIDDEN_MARK) != HIDDEN_MARK:
         raise InputError(
             f"the word {request.word!r} for hidden counts means something else in this file. Give another, such as '*'."
         )
