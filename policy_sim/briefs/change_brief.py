@@ -204,15 +204,15 @@ def who_is_listed(earlier: Attacker, later: Attacker) -> str:
 
 def _differs(differences: pd.DataFrame) -> str:
     """Say whether the list itself is known to have changed."""
-    if not len(differences):
-        return "Nothing that is recorded of the two lists differs."
+    if set(differences["cause"]) <= {"count"}:
+        return "Nothing that is recorded of what the two lists show, cost and allow differs."
     if not (differences["cause"] == "law").any():
         return "The sources tell more or less of one than of the other; nobody knows whether the list itself changed."
     names = and_words([field_word(item) for item in differences.loc[differences["cause"] == "law", "item"]])
     return f"The state itself changed: {names}."
 
 
-_CAUSES = {"law": "law, rule or practice", "source": "what sources tell"}
+_CAUSES = {"law": "law, rule or practice", "source": "what sources tell", "count": "records counted"}
 
 
 def differences_table(differences: pd.DataFrame, before: str, after: str) -> list[Block]:

@@ -421,7 +421,7 @@ def history(state: str, database: str | None, form: str) -> None:
 @database_option
 @format_option
 def diff(before: str, after: str, states: tuple[str, ...], database: str | None, form: str) -> None:
-    """Compare the lists of two years: what changed, what became known or unknown, and why.
+    """Compare the lists of two years: what changed, what became known or unknown, and why; and their records.
 
     The states may stand before the years or after them.
 
@@ -431,18 +431,22 @@ def diff(before: str, after: str, states: tuple[str, ...], database: str | None,
       policy-sim lists diff 2020 2026 --format csv
     """
     from policy_sim.show.list_text import difference_text
-    from policy_sim.voter_lists.facts import diff_frame
+    from policy_sim.voter_lists.facts import differences
     from policy_sim.voter_lists.files import load_list_changes
 
     before, after, *named = _years_first([before, after, *states])
     chosen = tuple(part for text in named for part in text.split(","))
     old, new = (chosen_lists(database, vintage, None, chosen) for vintage in (before, after))
-    rows = diff_frame(old, new, load_list_changes())
-    notes = [
-        "law: both values are known, and the state is taken to have changed its law, rule, practice or fee",
-        "source: a value was or became unknown, or another source tells more; the list need not have changed",
-    ]
-    print_rows(rows, form, notes if len(rows) else [], table=lambda: difference_text(rows, before, after))
+    rows, notes = differences(old, new, (before, after), load_list_changes())
+    causes = [f"{cause}: {meaning}" for cause, meaning in _CAUSES.items() if cause in set(rows["cause"])]
+    print_rows(rows, form, [*causes, *notes], table=lambda: difference_text(rows, before, after))
+
+
+_CAUSES = {
+    "law": "both values are known, and the state is taken to have changed its law, rule, practice or fee",
+    "source": "a value was or became unknown, or another source tells more; the list need not have changed",
+    "count": "how many records the list had; people register, move and die, and offices clean their lists",
+}
 
 
 def _years_first(words: list[str]) -> list[str]:

@@ -39,7 +39,7 @@ _MOST_MONTHS = 10**12
 
 
 def list_changes(study: Setting, before: str | int, states: States = None) -> Answer[Any]:
-    """Return what differs between the lists of an earlier vintage and those of the study, and why.
+    """Return what differs between the lists of an earlier vintage and those of the study, records too, and why.
 
     Parameters
     ----------
@@ -49,7 +49,8 @@ def list_changes(study: Setting, before: str | int, states: States = None) -> An
     Returns
     -------
     One row per state and item: the facts ``before`` and ``after``; ``change`` (changed, became known or became
-    unknown); ``cause`` (``law``, or ``source`` where the sources tell more or less); ``why``, where it is recorded.
+    unknown); ``cause`` (``law``, ``source`` where the sources tell more or less, ``count`` of records at the elections nearest to
+    both); ``why``, where it is recorded.
 
     Raises
     ------
@@ -62,7 +63,7 @@ def list_changes(study: Setting, before: str | int, states: States = None) -> An
     >>> rows.loc[rows["item"] == "birth", ["before", "after", "cause"]].values.tolist()
     [['included (year)', 'included (date)', 'law']]
     """
-    from policy_sim.voter_lists.facts import diff_frame
+    from policy_sim.voter_lists.facts import differences
     from policy_sim.voter_lists.files import load_list_changes
 
     question = Question.of(POLICIES, VOTER, states)
@@ -71,8 +72,9 @@ def list_changes(study: Setting, before: str | int, states: States = None) -> An
     new = study.unrestricted_voter.voter_lists.lists
     chosen = question.states or tuple(new)
     before_lists, after_lists = ({state: lists[state] for state in chosen if state in lists} for lists in (old, new))
-    rows = diff_frame(before_lists, after_lists, load_list_changes())
-    provenance = study._from(question, "list-changes", before=vintage)
+    vintages = vintage, study.unrestricted_voter.voter_lists.newest_vintage
+    rows, remarks = differences(before_lists, after_lists, vintages, load_list_changes())
+    provenance = replace(study._from(question, "list-changes", before=vintage), remarks=tuple(remarks))
     return Answer(rows, f"Changes of voter lists since {vintage}", provenance=provenance)
 
 

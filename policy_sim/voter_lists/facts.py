@@ -12,6 +12,7 @@ import pandas as pd
 from policy_sim.files.evidence import Evidence, Source
 from policy_sim.voter_lists.changes import RecordedCause, recorded_by_item
 from policy_sim.voter_lists.list_field import LIST_FIELDS, RECORDED_FIELDS, Allowed, ListField
+from policy_sim.voter_lists.registration import load_registration
 from policy_sim.voter_lists.voter_list import Mirror, Preemption, VoterList
 from policy_sim.words.fields import field_word
 
@@ -149,8 +150,61 @@ def diff_frame(
             cause = entry.cause if entry else "law" if change == "changed" else "source"
             why = entry.why if entry else " ".join(_disputes(after[state], item))
             rows.append((state, item, old[item], new[item], change, cause, why))
-    columns = ["state", "item", "before", "after", "change", "cause", "why"]
-    return pd.DataFrame(rows, columns=columns, dtype="string")
+    return pd.DataFrame(rows, columns=_DIFFERENCE, dtype="string")
+
+
+_DIFFERENCE = ["state", "item", "before", "after", "change", "cause", "why"]
+_COUNTED = {"registered": "counties", "active": "with_active", "inactive": "with_inactive"}
+
+
+def differences(
+    before: Mapping[str, VoterList],
+    after: Mapping[str, VoterList],
+    vintages: tuple[str, str],
+    recorded: Sequence[RecordedCause] = (),
+) -> tuple[pd.DataFrame, list[str]]:
+    """Return what differs between the lists of two vintages: their facts, then how many records they had.
+
+    Records are those of the elections nearest to the vintages, with the cause ``count``; the other rows are those of
+    :func:`diff_frame`. The notes name the elections, and the states without a count.
+    """
+    rows, counts = diff_frame(before, after, recorded), load_registration()
+    old, new = (counts.nearest(int(vintage[:4])) for vintage in vintages)
+    if old == new:
+        return rows, [f"records: the count nearest to both is that of November {old}, so no change of them is known"]
+    tables = {year: counts.by_state(year) for year in (old, new)}
+    chosen = sorted(set(before) & set(after))
+    records = [row for state in chosen for row in _record_changes(tables, state)]
+    uncounted = [state for state in chosen if not any(state in table.index for table in tables.values())]
+    notes = [
+        f"records: as election offices counted them in November {old} and in November {new} ({counts.publisher})",
+        *([f"records: no count of {' '.join(uncounted)} at either election"] if uncounted else []),
+    ]
+    return pd.concat([rows, pd.DataFrame(records, columns=_DIFFERENCE, dtype="string")], ignore_index=True), notes
+
+
+def _record_changes(tables: Mapping[int, pd.DataFrame], state: str) -> list[tuple[str, ...]]:
+    rows = []
+    for item, places in _COUNTED.items():
+        before, after = (_records_words(table, state, item, year) for year, table in tables.items())
+        if before.partition(" ")[0] != after.partition(" ")[0]:
+            why = "; ".join(filter(None, (_not_counted(table, state, places, year) for year, table in tables.items())))
+            rows.append((state, item, before, after, _change(before, after), "count", why))
+    return rows
+
+
+def _records_words(table: pd.DataFrame, state: str, item: str, year: int) -> str:
+    """Return a count with its election: the word unknown where there is none."""
+    number = table[item].get(state)
+    return "unknown" if number is None or pd.isna(number) else f"{number:,} in {year}"
+
+
+def _not_counted(table: pd.DataFrame, state: str, places: str, year: int) -> str:
+    """Say how many counties are not in a count; nothing where all are."""
+    if state not in table.index:
+        return f"November {year}: no count"
+    counted, whole = table.loc[state, places], table.loc[state, "places"]
+    return "" if counted == whole else f"November {year}: {counted} of {whole} counties reported them"
 
 
 def _disputes(listed: VoterList, item: str) -> list[str]:

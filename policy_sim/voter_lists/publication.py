@@ -244,10 +244,8 @@ def _records() -> PublishedTable:
     )
     counts, rows = load_registration(), []
     for year in counts.years:
-        reported = counts.reported(year).astype({"state": str})
-        for state, of_state in reported[reported["registered"].notna()].groupby("state"):
-            sums = {name: of_state[name].sum(min_count=1) for name in meanings}
-            numbers = {"year": year, "counties": len(of_state), **sums}
+        for state, row in counts.by_state(year).iterrows():
+            numbers = {"year": year, **row[["counties", *meanings]]}
             rows.append({"state": str(state)} | {name: "" if pd.isna(n) else str(n) for name, n in numbers.items()})
     return PublishedTable(
         "records", "the records on a state's lists at one election", columns, tuple(rows), ("state", "year")

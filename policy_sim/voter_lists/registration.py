@@ -92,6 +92,19 @@ class Registration:
         rows = self.rows[(self.rows["year"] == self.election(year)) & (self.rows["unit"] != "planning region")]
         return rows.reset_index(drop=True)
 
+    def by_state(self, year: int) -> pd.DataFrame:
+        """Return the records of each state that reported any at an election, and how many of its ``places`` did.
+
+        ``counties`` reported records; ``registered``, ``active`` and ``inactive`` are sums, missing where no county
+        reported them, and ``with_active`` and ``with_inactive`` say how many counties did.
+        """
+        rows = self.reported(year).astype({"state": str} | dict.fromkeys(_COUNTS, "Int64"))
+        by_state = rows.groupby("state")
+        sums = by_state[list(_COUNTS)].sum(min_count=1)
+        places = by_state[list(_COUNTS)].count().set_axis(["counties", "with_active", "with_inactive"], axis=1)
+        table = pd.concat([sums, places, by_state.size().rename("places")], axis=1)
+        return table[table["counties"] > 0]
+
     def usable(self, year: int, *, planning_regions: bool = False) -> dict[str, CountyRecords]:
         """Return the records of each county by FIPS code, with what was not reported or cannot be right replaced.
 

@@ -82,7 +82,7 @@ def test_a_list_of_an_earlier_year(small_study):
 
 def test_two_lists_of_which_nothing_differs(small_study):
     text = earlier_page(small_study, "VT", "2026")
-    assert "Nothing that is recorded of the two lists differs." in text
+    assert "Nothing that is recorded of what the two lists show, cost and allow differs." in text
     assert "What differs between the lists" not in text
 
 

@@ -55,9 +55,11 @@ def test_a_day_chooses_for_each_state():
 def test_a_study_says_how_its_lists_differ_from_those_of_a_vintage():
     answer = Study("us-2020", lists=2026).list_changes(2020, ["OH", "Louisiana"])
     rows = answer.to_frame()
-    assert set(rows["state"]) == {"LA"}, "nothing is known to have changed in Ohio"
-    assert rows.set_index("item")["cause"].to_dict() == {"gender": "source", "race": "source", "birth": "source"}
-    assert answer.provenance.notes
+    records, facts = (rows[rows["cause"].eq("count") == counted] for counted in (True, False))
+    assert set(facts["state"]) == {"LA"}, "nothing is known to have changed in what Ohio's list shows"
+    assert facts.set_index("item")["cause"].to_dict() == {"gender": "source", "race": "source", "birth": "source"}
+    assert set(records["state"]) == {"OH", "LA"}
+    assert "counted them in November 2020 and in November 2024" in answer.provenance.notes[-1]
     with pytest.raises(UnknownNameError, match="'1850' is not known"):
         Study("us-2020").list_changes(1850)
 

@@ -8,6 +8,7 @@ from policy_sim.voter_lists.facts import (
     conflicts_frame,
     deciding_fact,
     diff_frame,
+    differences,
     facts_frame,
     facts_of,
     freshness_lines,
@@ -187,6 +188,23 @@ def test_a_diff_tells_a_change_from_what_became_known():
         "price": "became known",
     }
     assert len(diff_frame({"OH": OLD}, {"OH": OLD})) == 0
+
+
+def test_records_differ_by_the_elections_nearest_to_the_vintages():
+    lists = {state: replace(LISTED, state=state) for state in ("AK", "ND", "OH")}
+    rows, notes = differences(lists, lists, ("2020", "2026"))
+    assert rows[["state", "item", "before", "after", "change", "cause"]].values.tolist() == [
+        ["AK", "registered", "unknown", "611,078 in 2024", "became known", "count"],
+        ["AK", "active", "unknown", "565,242 in 2024", "became known", "count"],
+        ["AK", "inactive", "unknown", "45,836 in 2024", "became known", "count"],
+        ["OH", "registered", "8,073,829 in 2020", "8,074,098 in 2024", "changed", "count"],
+        ["OH", "active", "8,073,829 in 2020", "7,054,966 in 2024", "changed", "count"],
+        ["OH", "inactive", "0 in 2020", "983,368 in 2024", "changed", "count"],
+    ]
+    assert rows["why"].tolist()[2:5] == ["November 2020: no count", "", "November 2024: 87 of 88 counties reported them"]
+    assert notes[-1] == "records: no count of ND at either election"
+    rows, (note,) = differences(lists, lists, ("2002", "2008-filled"))
+    assert rows.empty and "November 2010, so no change of them is known" in note
 
 
 def test_a_diff_says_whether_the_law_or_the_source_changed_and_why():
