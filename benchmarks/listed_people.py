@@ -15,7 +15,7 @@ import argparse
 import pandas as pd
 
 from policy_sim.attackers.attacker import covered, voter
-from policy_sim.attackers.county_coverage import load_coverage, surveyed
+from policy_sim.attackers.county_coverage import load_coverage, survey_of_people
 from policy_sim.formulas.groups import claims, g_distinct, total_risk
 from policy_sim.formulas.listed_groups import ListedGroups
 from policy_sim.model.cases import Cases
@@ -80,7 +80,7 @@ def tables() -> str:
 
 def effect(states: tuple[str, ...] = ("OH", "NC", "FL", "NY", "WY")) -> str:
     """Return the table of what changes: the survey's one chance, chances by county and age, stale records too."""
-    says, rows = surveyed(2024), []
+    says, rows = survey_of_people(2024).by_state, []
     coverage = load_coverage("registered", VINTAGE)
     assert coverage is not None
     for state in states:

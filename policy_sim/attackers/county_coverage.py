@@ -148,7 +148,7 @@ class CountyCoverage:
             )
         lines += [
             f"{place} has no voter registration: its file is assumed to hold as many residents of each county as say "
-            f"that they are registered ({_survey(self.year).title}), and no records of people who left"
+            f"that they are registered ({survey_of_people(self.year).title}), and no records of people who left"
             for place in sorted(used & set(WITHOUT_REGISTRATION))
         ]
         if "AK" in used:
@@ -209,7 +209,7 @@ def county_coverage(population: AnyPopulation, year: int, assumed: str = "") -> 
     placed = _with_states(_placed(counts, year, usable, county, people), usable, county, state, whole)
     held = [
         _of_part(row, int(people))
-        for row, people in zip(_filled(placed, usable, state, whole, _survey(year)), whole, strict=True)
+        for row, people in zip(_filled(placed, usable, state, whole, survey_of_people(year)), whole, strict=True)
     ]
     records, active = (np.array([getattr(row, name) for row in held]) for name in ("records", "active"))
     if assumed == "all-residents":
@@ -323,7 +323,7 @@ class RegisteredCoverage(Coverage):
             )
         lines += [
             f"{state} registers nobody: as many residents are listed as say so in a survey "
-            f"({_survey(by_county.year).title})"
+            f"({survey_of_people(by_county.year).title})"
             for state in WITHOUT_REGISTRATION
             if state in in_question
         ]
@@ -557,15 +557,10 @@ def _of_part(row: CountyRecords, people: int) -> CountyRecords:
     return replace(row, records=records, active=active, flag=flag, note=_joined([row.note, note], "; "))
 
 
-def _survey(year: int) -> RegisteredVoters:
+def survey_of_people(year: int) -> RegisteredVoters:
     """Return the survey of people that is nearest to a year; of two, the later."""
     surveys = [survey for name, survey in load_registered_voters().items() if name.startswith(_SURVEY_OF_PEOPLE)]
     return min(surveys, key=lambda survey: (abs(survey.year - year), -survey.year))
-
-
-def surveyed(year: int) -> Mapping[str, int]:
-    """Return how many people of each state say that they are registered, by the survey nearest to a year."""
-    return _survey(year).by_state
 
 
 def _joined(texts: Iterable[str], mark: str) -> str:

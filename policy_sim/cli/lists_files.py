@@ -253,17 +253,20 @@ def import_(file: Path, database: str | None) -> None:
 def publish(folder: Path) -> None:
     """Write the lists into DIR as a data set: tables, codebook, method, references and checksums.
 
-    The tables are CSV, described by datapackage.json (Frictionless). The same lists give the same bytes. DIR is
-    new, empty, or an earlier publication, which is replaced.
+    The tables are CSV, described by datapackage.json (Frictionless). Among them are the records that election offices
+    reported, and who is on the lists by county and by age: people of us-2020, records of the election nearest to the
+    newest lists. The same data give the same bytes. DIR is new, empty, or an earlier publication, which is replaced.
 
     \b
     Example:
       policy-sim lists publish voter-lists
     """
+    from policy_sim.study.lists import published_coverage
+    from policy_sim.study.study import Study
     from policy_sim.voter_lists.files import described_lists
     from policy_sim.voter_lists.publish import publish as write
 
-    names = write(described_lists(), folder)
+    names = write(described_lists(), folder, published_coverage(Study()))
     click.echo(f"Written to {folder}: {', '.join(names)}.")
 
 

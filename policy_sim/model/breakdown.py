@@ -11,15 +11,16 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from policy_sim.attackers.county_coverage import AGES, CountyCoverage, surveyed
+from policy_sim.attackers.county_coverage import AGES, CountyCoverage, survey_of_people
 from policy_sim.formulas.bins import bins_of_size
 from policy_sim.formulas.groups import Chances, MeasuredGroups
 from policy_sim.model.cases import Cases, ends_of
 from policy_sim.model.measure import TOTAL_RISK, Bounds, Measure, Shown, group_sizes, kinds_of, tidy_rows
 from policy_sim.people.places import able_to_show, by_ethnicity, codes_of_key, split_people, visible_places
-from policy_sim.people.population import Population
+from policy_sim.people.population import Population, Provenance
 from policy_sim.people.zips import share_out
 from policy_sim.policies.policy import NO_CONDITIONS, Conditions
+from policy_sim.voter_lists.publication import PublishedColumn, PublishedTable
 from policy_sim.voter_lists.registration import load_registration
 from policy_sim.words.arrays import FloatArray, IntArray
 from policy_sim.words.errors import InputError
@@ -337,7 +338,7 @@ def listed_by_state(coverage: CountyCoverage) -> pd.DataFrame:
     counted = (
         reported.assign(state=reported["state"].astype(str)).groupby("state")[list(_REPORTED[:2])].sum(min_count=1)
     )
-    says = pd.Series(dict(surveyed(coverage.year)), dtype="Int64")
+    says = pd.Series(dict(survey_of_people(coverage.year).by_state), dtype="Int64")
     rows = sums.join(counted.astype("Int64")).reset_index()
     rows = rows[["state", "adults", *_REPORTED[:2], "listed", "stale"]]
     rows = rows.assign(records=rows["listed"] + rows["stale"], coverage=_share(rows["listed"], rows["adults"]))
@@ -355,6 +356,62 @@ LISTED_BY: Mapping[str, Callable[[CountyCoverage], pd.DataFrame]] = MappingProxy
         "flag": flagged_counties,
     }
 )
+
+
+_MODELED = {
+    "state": "postal code",
+    "county": "five-digit FIPS code",
+    "age": "years; the oldest classes of the census are spread over theirs",
+    "people": "residents of the age",
+    "adults": "residents of 18 and over",
+    "registered": "records that the county reported; empty where it reported none",
+    "active": "active records that it reported",
+    "inactive": "inactive records that it reported",
+    "listed": "residents on the list, modeled",
+    "stale": "records of people who moved away or died, modeled",
+    "records": "listed and stale together",
+    "coverage": "listed residents per resident (0 to 1)",
+    "flag": "what is particular about the county's numbers, words joined by +; empty if nothing is",
+    "note": "the same in a sentence: what was capped, replaced or spread",
+}
+_TYPED = {"coverage": "number", **dict.fromkeys(("state", "county", "flag", "note"), "string")}
+
+
+def published_coverage(coverage: CountyCoverage, people: Provenance) -> tuple[PublishedTable, ...]:
+    """Return who is on the lists by county, and by state and year of age, as tables of the published lists."""
+    by_age = [
+        _whole(coverage, coverage.rows_of([state])).assign(state=state) for state in dict.fromkeys(coverage.state)
+    ]
+    ages = pd.concat([table.reset_index() for table in by_age], ignore_index=True)
+    ages = ages.assign(coverage=_share(ages["listed"], ages["people"]))
+    counties = listed_by_county(coverage)
+    counties = counties.assign(records=counties["listed"] + counties["stale"])
+    survey, shape = survey_of_people(coverage.year), coverage.shape
+    lists = (f"{shape.title}: {shape.source}", f"{survey.title} ({survey.publisher})")
+    sources = (*load_registration().sources.values(), *lists, *people.sources)
+    notes = (f"people: {people.describe(())}", *coverage.notes())
+    return tuple(
+        PublishedTable(name, title, _columns(rows, key), _cells(rows), key, notes=notes, sources=sources)
+        for name, title, rows, key in (
+            ("listed-by-county", "one county and who is on its list", counties, ("county",)),
+            ("listed-by-age", "one year of age in a state and who is on its list", ages, ("state", "age")),
+        )
+    )
+
+
+def _columns(rows: pd.DataFrame, key: tuple[str, ...]) -> tuple[PublishedColumn, ...]:
+    return tuple(
+        PublishedColumn(name, _TYPED.get(name, "integer"), meaning, required=name in key)
+        for name, meaning in _MODELED.items()
+        if name in rows
+    )
+
+
+def _cells(rows: pd.DataFrame) -> tuple[Mapping[str, str], ...]:
+    """Return the rows in the words of a file: a share to six digits, an empty cell for what is missing."""
+    shares = {"coverage": rows["coverage"].map(lambda share: f"{share:.6f}", na_action="ignore")}
+    cells = rows.assign(**shares)[[name for name in _MODELED if name in rows]].astype("string").fillna("")
+    return tuple(dict(zip(cells.columns, row, strict=True)) for row in cells.itertuples(index=False))
 
 
 def _whole(coverage: CountyCoverage, places: IntArray) -> pd.DataFrame:

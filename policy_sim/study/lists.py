@@ -30,6 +30,7 @@ from policy_sim.study.question import (
 )
 from policy_sim.voter_lists.facts import MAX_AGE_MONTHS
 from policy_sim.voter_lists.price import Price
+from policy_sim.voter_lists.publication import PublishedTable
 from policy_sim.words.arguments import choice, one_state, whole_number
 from policy_sim.words.arguments import day as a_day
 from policy_sim.words.errors import InputError
@@ -49,8 +50,8 @@ def list_changes(study: Setting, before: str | int, states: States = None) -> An
     Returns
     -------
     One row per state and item: the facts ``before`` and ``after``; ``change`` (changed, became known or became
-    unknown); ``cause`` (``law``, ``source`` where the sources tell more or less, ``count`` of records at the elections nearest to
-    both); ``why``, where it is recorded.
+    unknown); ``cause`` (``law``, ``source`` where the sources tell more or less, or ``count`` of records at the
+    elections nearest to both); ``why``, where it is recorded.
 
     Raises
     ------
@@ -322,6 +323,14 @@ def listed_by(study: Setting, by: str, states: States = None, *, year: int | Non
     )
     title = f"Who is on the voter lists by {by}"
     return ListedAnswer(LISTED_BY[by](coverage), title, coverage=coverage, provenance=origin)
+
+
+def published_coverage(study: Setting) -> tuple[PublishedTable, ...]:
+    """Return who is on the lists of a study, by county and by age, as tables of the published lists."""
+    from policy_sim.attackers.county_coverage import county_coverage
+    from policy_sim.model import breakdown
+
+    return breakdown.published_coverage(county_coverage(study.people, _election(study)), study.people.provenance)
 
 
 def _election(study: Setting) -> int:

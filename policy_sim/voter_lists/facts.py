@@ -184,7 +184,7 @@ def differences(
 
 
 def _record_changes(tables: Mapping[int, pd.DataFrame], state: str) -> list[tuple[str, ...]]:
-    rows = []
+    rows: list[tuple[str, ...]] = []
     for item, places in _COUNTED.items():
         before, after = (_records_words(table, state, item, year) for year, table in tables.items())
         if before.partition(" ")[0] != after.partition(" ")[0]:
@@ -195,15 +195,15 @@ def _record_changes(tables: Mapping[int, pd.DataFrame], state: str) -> list[tupl
 
 def _records_words(table: pd.DataFrame, state: str, item: str, year: int) -> str:
     """Return a count with its election: the word unknown where there is none."""
-    number = table[item].get(state)
-    return "unknown" if number is None or pd.isna(number) else f"{number:,} in {year}"
+    number = table[item].get(state, pd.NA)
+    return "unknown" if pd.isna(number) else f"{int(number):,} in {year}"
 
 
 def _not_counted(table: pd.DataFrame, state: str, places: str, year: int) -> str:
     """Say how many counties are not in a count; nothing where all are."""
     if state not in table.index:
         return f"November {year}: no count"
-    counted, whole = table.loc[state, places], table.loc[state, "places"]
+    counted, whole = (int(table[name][state]) for name in (places, "places"))
     return "" if counted == whole else f"November {year}: {counted} of {whole} counties reported them"
 
 

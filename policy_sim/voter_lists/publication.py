@@ -78,6 +78,8 @@ class PublishedTable:
     title : What a row is.
     key : Columns that no two rows share.
     refers : Another table of which these columns name a row, by its name.
+    notes : How the rows were made, one sentence or two each.
+    sources : Titles of what they were made of, where no row names its own.
     """
 
     name: str
@@ -86,6 +88,8 @@ class PublishedTable:
     rows: tuple[Mapping[str, str], ...]
     key: tuple[str, ...] = ()
     refers: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+    sources: tuple[str, ...] = ()
 
     def as_csv(self) -> bytes:
         """Return the table as CSV in UTF-8, the same bytes each time; no cell is a formula."""
@@ -247,9 +251,8 @@ def _records() -> PublishedTable:
         for state, row in counts.by_state(year).iterrows():
             numbers = {"year": year, **row[["counties", *meanings]]}
             rows.append({"state": str(state)} | {name: "" if pd.isna(n) else str(n) for name, n in numbers.items()})
-    return PublishedTable(
-        "records", "the records on a state's lists at one election", columns, tuple(rows), ("state", "year")
-    )
+    title, sources = "the records on a state's lists at one election", tuple(counts.sources.values())
+    return PublishedTable("records", title, columns, tuple(rows), ("state", "year"), sources=sources)
 
 
 # ``datapackage.json`` and the codebook: the description of the published tables, made from their columns.
@@ -309,6 +312,9 @@ def codebook_page(tables: Sequence[PublishedTable]) -> bytes:
         lines = ["| column | type | values | meaning |", "|---|---|---|---|"]
         lines += [_line(column) for column in table.columns]
         parts.append("\n".join(lines) + "\n")
+        for head, words in (("How the rows were made", table.notes), ("Sources", table.sources)):
+            if words:
+                parts.append("\n".join([f"{head}:\n", *(f"* {line}" for line in words)]) + "\n")
     return "\n".join(parts).encode()
 
 
@@ -317,6 +323,9 @@ def _line(column: PublishedColumn) -> str:
 
 
 def _resource(table: PublishedTable, content: bytes) -> dict[str, Any]:
+    described: dict[str, Any] = {"description": " ".join(f"{note}." for note in table.notes)} if table.notes else {}
+    if table.sources:
+        described["sources"] = [{"title": title} for title in table.sources]
     return {
         "profile": "tabular-data-resource",
         "name": table.name,
@@ -329,6 +338,7 @@ def _resource(table: PublishedTable, content: bytes) -> dict[str, Any]:
         "bytes": len(content),
         "hash": f"sha256:{sha256_of(content)}",
         "schema": _schema(table),
+        **described,
     }
 
 

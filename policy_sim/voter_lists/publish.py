@@ -73,6 +73,12 @@ the notes are right about the states.
 In the row `all`, chance is taken within each item. `all but unknown` leaves out what both codings call unknown.
 coding.csv has both codes of every fact, and what was decided where they differ: {decided}.
 
+## Who is on a list
+
+records.csv has the records that election offices reported. listed-by-county.csv and listed-by-age.csv are modeled from
+them: how many residents are on the list, and how many records are of people who moved away or died. codebook.md says
+under each table what was counted, what is assumed, and from which sources.
+
 ## Limits
 
 The lists describe what buyers are reported to get. Offices change fields, prices and rules without notice. A value
@@ -217,13 +223,13 @@ CHECKSUMS = "SHA256SUMS"
 _PACKAGE = "datapackage.json"
 
 
-def publication(lists: Sequence[VoterList]) -> dict[str, bytes]:
+def publication(lists: Sequence[VoterList], others: Sequence[PublishedTable] = ()) -> dict[str, bytes]:
     """Return every file of the data set of :func:`~policy_sim.voter_lists.files.described_lists`, by name.
 
-    The same lists give the same bytes.
+    ``others`` are tables that are published with them. The same lists and tables give the same bytes.
     """
-    tables, sources = published_tables(lists), published_sources(lists)
-    version = _version(lists)
+    tables, sources = (*published_tables(lists), *others), published_sources(lists)
+    version = _version(lists, others)
     first = {fact.key: fact.code for fact in read_coding(shipped_coding("first"))}
     agreement = agreement_frame(first, read_coding(shipped_coding("second")))
     contents = {f"{table.name}.csv": table.as_csv() for table in tables}
@@ -238,9 +244,9 @@ def publication(lists: Sequence[VoterList]) -> dict[str, bytes]:
     return {**contents, CHECKSUMS: sums.encode()}
 
 
-def publish(lists: Sequence[VoterList], folder: Path) -> list[str]:
+def publish(lists: Sequence[VoterList], folder: Path, others: Sequence[PublishedTable] = ()) -> list[str]:
     """Write the data set into a new or empty folder, or in place of an earlier one; return the names of its files."""
-    contents = publication(lists)
+    contents = publication(lists, others)
     try:
         existing = sorted(path.name for path in folder.iterdir()) if folder.is_dir() else []
     except OSError as error:
@@ -254,7 +260,8 @@ def publish(lists: Sequence[VoterList], folder: Path) -> list[str]:
     return sorted(contents)
 
 
-def _version(lists: Sequence[VoterList]) -> str:
-    """Return the newest vintage and the beginning of a checksum over all lists."""
+def _version(lists: Sequence[VoterList], others: Sequence[PublishedTable]) -> str:
+    """Return the newest vintage and the beginning of a checksum over all lists and what is published with them."""
     newest = max((listed.vintage for listed in lists if listed.vintage.isdigit()), default="0")
-    return f"{newest}.{sha256_of(as_json(lists).encode())[:12]}"
+    content = b"".join([as_json(lists).encode(), *(table.as_csv() for table in others)])
+    return f"{newest}.{sha256_of(content)[:12]}"

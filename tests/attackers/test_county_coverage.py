@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from policy_sim.attackers.county_coverage import AGES, ASSUMED, county_coverage, load_coverage, scaled, surveyed
+from policy_sim.attackers.county_coverage import AGES, ASSUMED, county_coverage, load_coverage, scaled, survey_of_people
 from policy_sim.attackers.files import load_registered_voters
 from policy_sim.people.by_name import load_population
 from policy_sim.people.population import Population, Provenance, check_cells
@@ -70,7 +70,7 @@ def test_north_dakota_has_the_rate_of_the_survey(coverage):
     assert not coverage.stale[places].any()
     assert {coverage.flag[place] for place in places} <= {"survey", "survey+capped"}
     assert any("ND has no voter registration" in note for note in coverage.notes())
-    assert surveyed(2012)["ND"] == load_registered_voters()["cps-2008"].by_state["ND"]
+    assert survey_of_people(2012).by_state["ND"] == load_registered_voters()["cps-2008"].by_state["ND"]
 
 
 def test_alaska_is_the_one_number_of_the_state(coverage):

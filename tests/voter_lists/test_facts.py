@@ -201,10 +201,15 @@ def test_records_differ_by_the_elections_nearest_to_the_vintages():
         ["OH", "active", "8,073,829 in 2020", "7,054,966 in 2024", "changed", "count"],
         ["OH", "inactive", "0 in 2020", "983,368 in 2024", "changed", "count"],
     ]
-    assert rows["why"].tolist()[2:5] == ["November 2020: no count", "", "November 2024: 87 of 88 counties reported them"]
+    assert rows["why"].tolist()[2:5] == [
+        "November 2020: no count",
+        "",
+        "November 2024: 87 of 88 counties reported them",
+    ]
     assert notes[-1] == "records: no count of ND at either election"
     rows, (note,) = differences(lists, lists, ("2002", "2008-filled"))
-    assert rows.empty and "November 2010, so no change of them is known" in note
+    assert rows.empty
+    assert "November 2010, so no change of them is known" in note
 
 
 def test_a_diff_says_whether_the_law_or_the_source_changed_and_why():

@@ -3,23 +3,31 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import re
 from dataclasses import replace
 
 import pandas as pd
 import pytest
 
+from policy_sim import Study
 from policy_sim.files import writing as files
 from policy_sim.files.evidence import Source
+from policy_sim.study.lists import published_coverage
 from policy_sim.voter_lists.publication import published_sources
 from policy_sim.voter_lists.publish import CHECKSUMS, bibtex, changes_page, citation, method_page, publication, publish
 from policy_sim.words.errors import InputError, OutputError
 
 
 @pytest.fixture(scope="module")
-def folder(lists, tmp_path_factory):
+def coverage():
+    return published_coverage(Study("us-2020", lists=2026))
+
+
+@pytest.fixture(scope="module")
+def folder(lists, coverage, tmp_path_factory):
     place = tmp_path_factory.mktemp("publication") / "data"
-    publish(lists, place)
+    publish(lists, place, coverage)
     return place
 
 
@@ -28,7 +36,7 @@ def test_frictionless_finds_it_valid(folder):
     frictionless = pytest.importorskip("frictionless")
     report = frictionless.validate(str(folder / "datapackage.json"))
     assert report.valid, report.flatten(["type", "note"])
-    assert len(report.tasks) == 6
+    assert len(report.tasks) == 8
 
 
 @pytest.mark.slow
@@ -44,8 +52,8 @@ def test_frictionless_finds_a_damaged_cell(folder, tmp_path):
 
 
 @pytest.mark.slow
-def test_the_same_lists_give_the_same_bytes(lists, folder):
-    again = publication(lists)
+def test_the_same_lists_give_the_same_bytes(lists, coverage, folder):
+    again = publication(lists, coverage)
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == again
 
 
@@ -59,9 +67,24 @@ def test_the_checksums_are_those_of_the_files(folder):
 def test_the_files_are_those_that_are_promised(folder):
     assert {path.name for path in folder.iterdir()} == {
         *("lists.csv", "facts.csv", "sources.csv", "changes.csv", "coding.csv", "records.csv"),
+        *("listed-by-county.csv", "listed-by-age.csv"),
         *("codebook.csv", "codebook.md"),
         *("method.md", "CHANGES.md", "CITATION.cff", "references.bib", "datapackage.json", CHECKSUMS),
     }
+
+
+def test_listed_people_add_up_by_county_and_by_age(folder):
+    counties, ages = (pd.read_csv(folder / f"listed-by-{rows}.csv") for rows in ("county", "age"))
+    sums = [table.groupby("state")[["listed", "stale", "records"]].sum() for table in (counties, ages)]
+    pd.testing.assert_frame_equal(*sums)
+    assert sums[0].loc["DE"].tolist() == [738_756, 49_685, 788_441]
+    assert counties.loc[counties["county"] == 39003, "coverage"].item() == pytest.approx(46_803 / 78_419, abs=1e-6)
+    (resource,) = (
+        part for part in json.loads((folder / "datapackage.json").read_text())["resources"] if "age" in part["name"]
+    )
+    assert "proportions of two lists together" in resource["description"]
+    assert any("EarlGlynn" in source["title"] for source in resource["sources"])
+    assert "`stale` | integer |  | records of people who moved away or died" in (folder / "codebook.md").read_text()
 
 
 @pytest.mark.slow
