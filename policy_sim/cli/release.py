@@ -396,7 +396,9 @@ def report(project: Path, out: Path) -> None:
 @option("--on", "overlap_on", default="", metavar="COLUMN", help="The column that both releases share.")
 @format_option
 def recheck(project: Path, out: Path, form: str, **options: Any) -> None:
-    """Check whether the verdict of a release of PROJECT still holds, and why not. The exit status is 1 if it does not.
+    """Check whether the verdict of a release of PROJECT still holds, and why not.
+
+    Exit status: 0 every check holds; 1 one does not; 3 none fails, but whether one holds is unknown.
 
     \b
     Examples:
@@ -408,8 +410,8 @@ def recheck(project: Path, out: Path, form: str, **options: Any) -> None:
 
     rows = Release(project).recheck(out, **options).to_frame()
     print_rows(rows, form)
-    if (rows["holds"] == "no").any():
-        raise SystemExit(1)
+    if not (rows["holds"] == "yes").all():
+        raise SystemExit(1 if (rows["holds"] == "no").any() else 3)
 
 
 def give_roles(opened: Release, texts: Sequence[str], by: str, reason: str, on: dt.date) -> None:

@@ -2,22 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import datetime as dt
+import hmac
+import os
+import re
+import secrets
+import stat
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 import numpy as np
 
+from policy_sim.records.dates import ISO, read_dates
 from policy_sim.records.formats import CodedColumn, CodedTable
+from policy_sim.release.cells import KeyCells, PersonCells
 from policy_sim.release.conditions import SensitiveColumn
 from policy_sim.release.generalization import SUPPRESSED, Generalization, generalized, with_cells_suppressed
 from policy_sim.release.ladders import Hierarchy
 from policy_sim.release.local import local_recoding, refuse_other_than_local
-from policy_sim.release.pseudonyms import SecretKey, can_be_listed, days_of_people, pseudonym_column, shifted_dates
-from policy_sim.release.search import KEPT, RECODINGS, KeyCells, PersonCells, SearchResult, search_lattice
+from policy_sim.release.search import KEPT, RECODINGS, NoNodeError, SearchResult, search_lattice
 from policy_sim.release.targets import RiskTarget, class_of_rows, recounted
 from policy_sim.release.treatments import Variable
-from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
-from policy_sim.words.errors import InputError, NotEstimableError, UnknownNameError
+from policy_sim.words.arrays import BoolArray, IntArray
+from policy_sim.words.errors import InputError, NotEstimableError, OutputError, SourceError, UnknownNameError
 
 
 @dataclass(frozen=True)
@@ -169,14 +178,22 @@ def deidentify(
     changed, released = part, np.ones(part.rows, dtype=np.bool_)
     if treatment.searched:
         cells, row_cell, levels = key_cells_of(part, treatment, people[drawn], population)
-        result, generalization = _generalized(cells, row_cell, levels, treatment, part, progress)
+        failed: NoNodeError | None = None
+        try:
+            result, generalization = _generalized(cells, row_cell, levels, treatment, part, progress)
+        except NoNodeError as error:
+            if treatment.recoding != "local":
+                raise
+            result, failed = error.nothing, error
         one_level = local = None
         if treatment.recoding == "local":
-            one_level = generalization.loss(part)
+            one_level = 1.0 if generalization is None else generalization.loss(part)
             recoded = _recoded_locally(cells, row_cell, levels, treatment, part, people[drawn], progress)
             local = None if recoded is None else recoded.loss(part)
             if recoded is not None and local is not None and local < one_level:
                 generalization = recoded
+        if generalization is None:
+            raise failed or AssertionError("a search finds a node or fails")
         in_file = _loss_in_file(cells, row_cell, levels, treatment, part, progress)
         changed, released = generalization.apply(part), generalization.released
         losses = generalization.loss(part), one_level, local
@@ -380,133 +397,142 @@ def _days(table: CodedTable, treatment: Treatment, key: SecretKey) -> IntArray:
     return np.where(column.codes > 0, np.append(named, 0)[column.codes - 1], alone)
 
 
-# Entropy measures generalization only, and missing values measure suppression only, so the two belong together (El Emam
-# and Arbuckle 2013, chapter 2).
+# Pseudonyms (HMAC-SHA-256) and shifts of dates, both made with a secret key, and the key in a file of its own. Anyone
+# can undo a plain hash of a record number by hashing every number; with a key, only who has it, for values that can be
+# listed.
 
 
-_DIGITS = 12  # sums of shares are not exact beyond this
+KEY_BYTES = 32
+_SHOWN = 32  # hexadecimal digits of a pseudonym: 128 bits, so that no two of a trillion values collide by chance
+_LISTABLE = 10**10
+_DIGITS = re.compile(r"[\d\s()./+-]+")
+_FEW_LETTERS = 6
+MOST_DAYS = 3650
+_OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
 
-@dataclass(frozen=True)
-class Missingness:
-    """Shares of the original records with a missing key value, and of key cells without one, before and after.
+class SecretKey:
+    """A key of 32 bytes that never appears in output, logs or tracebacks.
 
-    A suppressed record misses all values.
+    Examples
+    --------
+    >>> SecretKey(bytes(32))
+    SecretKey(hidden)
+    >>> SecretKey(bytes(32)).digest("visit", "17") == SecretKey(bytes(32)).digest("visit", "17")
+    True
     """
 
-    records_before: float
-    records_after: float
-    cells_before: float
-    cells_after: float
+    __slots__ = ("_bytes",)
+
+    def __init__(self, content: bytes) -> None:
+        if len(content) != KEY_BYTES:
+            raise InputError(f"a key has {KEY_BYTES} bytes. Let a new one be made in a file of its own.")
+        self._bytes = content
+
+    @classmethod
+    def new(cls) -> SecretKey:
+        """Create a key from the system's source of randomness."""
+        return cls(secrets.token_bytes(KEY_BYTES))
+
+    def __repr__(self) -> str:
+        return "SecretKey(hidden)"
+
+    def __reduce__(self) -> str:
+        raise TypeError("a secret key is not copied into files or other processes")
+
+    def to_text(self) -> str:
+        """Return the key in hexadecimal digits, only for its own file."""
+        return self._bytes.hex()
+
+    def digest(self, purpose: str, value: str) -> bytes:
+        """Return the HMAC-SHA-256 of a value, different for each purpose."""
+        length = len(purpose.encode())
+        return hmac.new(self._bytes, f"{length}:{purpose}:{value}".encode(), "sha256").digest()
 
     @property
-    def records_lost(self) -> float:
-        """The increase by de-identification, in records."""
-        return self.records_after - self.records_before
-
-    @property
-    def cells_lost(self) -> float:
-        """The increase by de-identification, in cells."""
-        return self.cells_after - self.cells_before
+    def fingerprint(self) -> str:
+        """Sixteen hexadecimal digits that show two people whether they have the same key."""
+        return self.digest("fingerprint", "").hex()[:16]
 
 
-def missingness(before: CodedTable, after: CodedTable, rows: BoolArray, fields: Sequence[str]) -> Missingness:
-    """Compare the missing key values of a file before and after; a field that is not released misses every value."""
-    none_before = np.stack([before[name].codes == 0 for name in fields], axis=1)
-    none_after = np.ones_like(none_before)
-    for at, name in enumerate(fields):
-        if name in after.names:
-            none_after[rows, at] = after[name].codes == 0
-    return Missingness(
-        float(none_before.any(axis=1).mean()),
-        float(none_after.any(axis=1).mean()),
-        float(none_before.mean()),
-        float(none_after.mean()),
-    )
+def pseudonym_column(column: CodedColumn, key: SecretKey, purpose: str) -> CodedColumn:
+    """Return a column with a pseudonym of 32 hexadecimal digits for each value; a missing value stays missing.
 
-
-def entropy_loss(before: CodedTable, after: CodedTable, fields: Sequence[str]) -> float | None:
-    """Return the information lost by generalization, as a share of all information; None if there was none.
-
-    The loss of each record and field is the surprise at its original value for someone who knows the released value:
-    ``-log2 Pr(before | after)``. The share is relative to the loss for someone who knows no released value.
-
-    References
-    ----------
-    El Emam et al. (2009), JAMIA 16:670, non-uniform entropy; records and cells that are suppressed do not count.
+    Columns with the same purpose share their pseudonyms, such as a patient number in two files.
     """
-    lost = most = 0.0
-    for name in fields:
-        own = before[name].codes.astype(np.int64)
-        seen = after[name].codes.astype(np.int64) if name in after.names else np.zeros_like(own)
-        nonempty = (own > 0) & ((seen > 0) if name in after.names else True)
-        own, seen = own[nonempty], seen[nonempty]
-        if not len(own):
-            continue
-        both = np.unique(own * (int(seen.max()) + 1) + seen, return_counts=True)[1]
-        lost += _bits(np.bincount(seen)) - _bits(both)
-        most += _bits(np.array([len(own)])) - _bits(np.bincount(own))
-    return float(lost / most) if most > 0 else None
+    return column.relabeled(["", *(key.digest(purpose, value).hex()[:_SHOWN] for value in column.values)])
 
 
-def _bits(counts: np.ndarray) -> float:
-    """Return the sum of n log2 n."""
-    positive: FloatArray = counts[counts > 0].astype(np.float64)
-    return float((positive * np.log2(positive)).sum())
+def can_be_listed(values: Sequence[str]) -> bool:
+    """Return whether an attacker can try all values of this form: numbers of ten digits or fewer, or short codes."""
+    if not values:
+        return False
+    for value in values:
+        is_number = _DIGITS.fullmatch(value) and 10 ** sum(letter.isdigit() for letter in value) <= _LISTABLE
+        if not is_number and len(value) > _FEW_LETTERS:
+            return False
+    return True
 
 
-@dataclass(frozen=True)
-class Distance:
-    """How far the distribution of a variable moves, from 0 (unchanged) to 1 (nothing in common); None if none is left.
+def days_of_people(people: Sequence[str], key: SecretKey, most: int) -> IntArray:
+    """Return for each person a number of days from ``-most`` to ``most``, never 0, all equally likely.
 
-    Of ``shares`` it is half the sum of absolute differences, of ``numbers``, which have means too, the largest gap of
-    the cumulative shares.
+    It comes from the key, so a second file of the same people, shifted with the same key, fits the first.
     """
-
-    field: str
-    kind: str
-    distance: float | None
-    mean_before: float | None = None
-    mean_after: float | None = None
+    if not 1 <= most <= MOST_DAYS:
+        raise InputError(f"days = {most}: give the largest shift of dates, from 1 to {MOST_DAYS:,}.")
+    drawn = [int.from_bytes(key.digest("shift", person)[:8], "big") % (2 * most) for person in people]
+    return np.array([number - most if number < most else number - most + 1 for number in drawn], dtype=np.int64)
 
 
-def distance_of(
-    field: str, before: CodedColumn, after: CodedColumn, labels: Mapping[str, str] | None = None
-) -> Distance:
-    """Compare the values of a variable before and after, without missing values.
-
-    With the ``labels`` at which original values are released, generalized values are compared, and the distance is the
-    effect of suppression alone.
-    """
-    ours = _shares(before, labels or {})
-    theirs = _shares(after, {})
-    if not theirs or not ours:
-        return Distance(field, "shares", None)
-    numbers = None if labels else _as_numbers([*ours, *theirs])
-    if numbers is not None:
-        order = sorted({*ours, *theirs}, key=lambda text: numbers[text])
-        gaps = np.cumsum([ours.get(text, 0.0) - theirs.get(text, 0.0) for text in order])
-        means = [sum(numbers[text] * share for text, share in file_shares.items()) for file_shares in (ours, theirs)]
-        return Distance(field, "numbers", round(float(np.abs(gaps).max()), _DIGITS), means[0], means[1])
-    every = {*ours, *theirs}
-    moved = sum(abs(ours.get(text, 0.0) - theirs.get(text, 0.0)) for text in every) / 2
-    return Distance(field, "shares", round(moved, _DIGITS))
+def shifted_dates(name: str, column: CodedColumn, days: IntArray, form: str = ISO) -> CodedColumn:
+    """Return a column of dates as YYYY-MM-DD, each shifted by the days of its row."""
+    dates, _ = read_dates(name, column.values, form)
+    unread = sum(date is None for date in dates)
+    if unread:
+        raise InputError(f"{name}: {unread:,} distinct values are not dates. Correct them before dates are shifted.")
+    ordinals = np.array([0, *(date.toordinal() for date in dates if date)], dtype=np.int64)
+    shifted = np.where(column.codes > 0, ordinals[column.codes] + days, 0)
+    distinct, codes = np.unique(shifted, return_inverse=True)
+    day_numbers = distinct[distinct != 0]
+    if len(day_numbers) and not 0 < day_numbers[0] <= day_numbers[-1] <= dt.date.max.toordinal():
+        raise InputError(f"{name}: a shifted date is outside the calendar. Shift by fewer days.")
+    values = tuple(dt.date.fromordinal(int(number)).isoformat() for number in day_numbers)
+    return CodedColumn((codes + (0 if len(day_numbers) < len(distinct) else 1)).astype(np.int32), values)
 
 
-def _shares(column: CodedColumn, labels: Mapping[str, str]) -> dict[str, float]:
-    counts = np.bincount(column.codes, minlength=len(column.values) + 1)[1:]
-    total = int(counts.sum())
-    shares: dict[str, float] = {}
-    for text, count in zip(column.values, counts, strict=True):
-        if count:
-            name = labels.get(text, text)
-            shares[name] = shares.get(name, 0.0) + float(count) / total
-    return shares
-
-
-def _as_numbers(texts: Sequence[str]) -> dict[str, float] | None:
+def read_key(path: Path) -> SecretKey:
+    """Read a key, which nobody but its owner may be able to read."""
     try:
-        numbers = {text: float(text) for text in texts}
+        mode = path.stat().st_mode
+        if os.name == "posix" and mode & _OTHERS:
+            raise InputError(f"{path}: other users may read the key. Set the file's mode to 600.")
+        text = path.read_text(encoding="ascii").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "not text"
+        raise SourceError(f"{path}: the key cannot be read ({reason}).") from None
+    try:
+        content = bytes.fromhex(text)
     except ValueError:
-        return None
-    return numbers if all(np.isfinite(number) for number in numbers.values()) else None
+        content = b""
+    if len(content) != KEY_BYTES:
+        raise InputError(f"{path} does not contain a key of {2 * KEY_BYTES} hexadecimal digits.")
+    return SecretKey(content)
+
+
+def make_key(path: Path) -> SecretKey:
+    """Make a key and write it into a new file with mode 600."""
+    key = SecretKey.new()
+    draft = path.with_name(f".{path.name[:40]}-{secrets.token_hex(4)}.part")
+    try:
+        with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="ascii") as file:
+            file.write(key.to_text() + "\n")
+            file.flush()
+            os.fsync(file.fileno())
+        os.link(draft, path)  # fails where the name is taken, so that no key is ever overwritten
+    except OSError as error:
+        raise OutputError(f"{path}: the key cannot be written ({error.strerror}).") from None
+    finally:
+        with suppress(OSError):
+            draft.unlink(missing_ok=True)
+    return key

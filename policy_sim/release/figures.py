@@ -13,13 +13,13 @@ from policy_sim.files.writing import sha256_of
 from policy_sim.records.formats import CodedTable, column_values
 from policy_sim.records.profile import Threshold
 from policy_sim.release.conditions import sensitive_risk
-from policy_sim.release.deidentified import distance_of, entropy_loss, missingness
 from policy_sim.release.people import linkage_of
 from policy_sim.release.project import Project
 from policy_sim.release.run import Run
 from policy_sim.release.search import KEPT, LOSSES
 from policy_sim.release.targets import ReleaseRisk, class_of_rows
 from policy_sim.release.treatments import UNDECIDED, Variable
+from policy_sim.release.use import distance_of, entropy_loss, missingness
 from policy_sim.words.errors import PolicySimError
 
 _NUMBERS = ("number", "age", "year")

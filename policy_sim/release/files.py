@@ -39,19 +39,22 @@ from policy_sim.records.dates import ISO
 from policy_sim.records.identifiers import RARE_NAMES
 from policy_sim.records.mapping import read_hierarchy
 from policy_sim.release.conditions import DISTANCES, MEASURES_OF_CLASSES, ClassCondition
-from policy_sim.release.generalization import STATISTICS, UserAnalysis
 from policy_sim.release.ladders import open_class
 from policy_sim.release.project import (
     AIMS,
     SOURCES,
+    Answer,
+    Edition,
     Look,
     Project,
     TargetSettings,
+    list_editions,
+    load_edition,
 )
-from policy_sim.release.questionnaire import Answer, Edition, list_editions, load_edition
 from policy_sim.release.schemes import proposed_ladder
 from policy_sim.release.search import LOSSES, RECODINGS
 from policy_sim.release.treatments import AGE_KINDS, ROLES, UNDECIDED, Variable
+from policy_sim.release.use import STATISTICS, UserAnalysis
 from policy_sim.words.errors import PolicySimError, SchemaError, SourceError
 
 _Noun = TypeVar("_Noun")

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from policy_sim.records.classes import number_groups
 from policy_sim.records.formats import CodedColumn, CodedTable
 from policy_sim.records.profile import Threshold
+from policy_sim.release.cells import KeyCells, Node
 from policy_sim.release.ladders import Hierarchy, interval_text
-from policy_sim.release.search import KeyCells, Node, search_lattice
+from policy_sim.release.search import search_lattice
 from policy_sim.release.targets import RiskTarget
-from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
-from policy_sim.words.errors import InputError, NotEstimableError, UnknownNameError
+from policy_sim.words.arrays import BoolArray, IntArray
+from policy_sim.words.errors import NotEstimableError
 
 SUPPRESSED = -1
 
@@ -260,103 +260,3 @@ def with_cells_suppressed(
         row_node[left & ~suppressed] = len(nodes)
         nodes.append(best.node)
     return Generalization(generalization.ladders, tuple(nodes), row_node)
-
-
-STATISTICS = {
-    "count": "records",
-    "mean": "mean of a column of numbers",
-    "median": "median of a column of numbers",
-    "share": "share of the records with one value in a column",
-}
-
-
-@dataclass(frozen=True)
-class AnalysisRow:
-    """One group: its texts, and the statistic before and after; None if the group has no value."""
-
-    group: tuple[str, ...]
-    before: float | None
-    after: float | None
-
-
-@dataclass(frozen=True)
-class UserAnalysis:
-    """One of :data:`STATISTICS` of a column by groups, before and after: what the data are released for.
-
-    A count has no column ``of``, and only a share has a ``value``; no columns in ``by`` are the whole file.
-
-    Examples
-    --------
-    >>> from policy_sim.records.formats import CodedColumn
-    >>> table = CodedTable({"sex": CodedColumn.of(list("FFM")), "days": CodedColumn.of(["1", "3", "5"])})
-    >>> UserAnalysis("stay", "mean", "days", ("sex",)).rows(table, table, {})
-    [AnalysisRow(group=('F',), before=2.0, after=2.0), AnalysisRow(group=('M',), before=5.0, after=5.0)]
-    """
-
-    name: str
-    statistic: str
-    of: str = ""
-    by: tuple[str, ...] = ()
-    value: str = ""
-
-    def __post_init__(self) -> None:
-        if self.statistic not in STATISTICS:
-            raise UnknownNameError("statistic", self.statistic, STATISTICS)
-        if self.statistic != "count" and not self.of:
-            raise InputError(f"analysis {self.name}: name the column for the {self.statistic}.")
-        if self.statistic == "share" and not self.value:
-            raise InputError(f"analysis {self.name}: give the value for the share.")
-
-    def rows(self, before: CodedTable, after: CodedTable, labels: Mapping[str, Mapping[str, str]]) -> list[AnalysisRow]:
-        """Return the statistic of each group before and after."""
-        lost_columns = [name for name in (*self.by, *([self.of] if self.of else [])) if name not in after.names]
-        for name in lost_columns:
-            before[name]  # a column that is not in the file has its own message
-            raise InputError(f"analysis {self.name}: column {name} is not released. Choose another one.")
-        renamed = {
-            name: before[name].relabeled(["", *(labels[name].get(text, text) for text in before[name].values)])
-            for name in self.by
-            if name in labels
-        }
-        ours, theirs = self._groups(before.with_columns(renamed)), self._groups(after)
-        return [AnalysisRow(key, ours.get(key), theirs.get(key)) for key in sorted({*ours, *theirs})]
-
-    def _groups(self, table: CodedTable) -> dict[tuple[str, ...], float | None]:
-        columns = [table[name] for name in self.by]
-        number, groups = number_groups(
-            [column.codes.astype(np.int64) for column in columns],
-            [len(column.values) for column in columns],
-            table.rows,
-        )
-        order = np.argsort(number, kind="stable")
-        parts = np.split(order, np.cumsum(np.bincount(number, minlength=groups))[:-1]) if table.rows else []
-        texts = [column.texts() for column in columns]
-        values = self._values(table)
-        numbers = [values[part][~np.isnan(values[part])] for part in parts]
-        figures = [_FIGURES[self.statistic](group) if len(group) else None for group in numbers]
-        keys = (tuple(text[part[0]] for text in texts) for part in parts)
-        return dict(zip(keys, figures, strict=True))
-
-    def _values(self, table: CodedTable) -> FloatArray:
-        """Return the number of each row; NaN if there is none."""
-        if self.statistic == "count":
-            return np.ones(table.rows)
-        column = table[self.of]
-        read = (lambda text: float(text == self.value)) if self.statistic == "share" else _number
-        return np.array([np.nan, *map(read, column.values)])[column.codes]
-
-
-def _number(text: str) -> float:
-    try:
-        number = float(text)
-    except ValueError:
-        return float("nan")
-    return number if np.isfinite(number) else float("nan")
-
-
-_FIGURES: Mapping[str, Callable[[FloatArray], float]] = {
-    "count": lambda values: float(len(values)),
-    "mean": lambda values: float(values.mean()),
-    "median": lambda values: float(np.median(values)),
-    "share": lambda values: float(values.mean()),
-}

@@ -14,8 +14,8 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import pandas as pd
 
+from policy_sim.release.cells import KeyCells, Node, PersonCells
 from policy_sim.release.generalization import SUPPRESSED, Generalization, Intervals, alone_enough
-from policy_sim.release.search import KeyCells, Node, PersonCells
 from policy_sim.release.targets import RiskTarget
 from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
 from policy_sim.words.errors import InputError

@@ -18,8 +18,7 @@ from policy_sim.records.column_kinds import ColumnValues, column_kind
 from policy_sim.records.formats import CodedTable, column_values, read_coded, refuse_counts
 from policy_sim.records.mapping import load_mapping
 from policy_sim.release.files import load_project, new_project_text, parse_project, with_tables, without_table
-from policy_sim.release.project import Project, StepState
-from policy_sim.release.questionnaire import load_edition
+from policy_sim.release.project import Project, StepState, load_edition
 from policy_sim.words.arguments import day, name_of, short, text
 from policy_sim.words.errors import InputError, OutputError, UnknownNameError
 

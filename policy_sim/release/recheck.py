@@ -48,15 +48,15 @@ def recheck(
     released = read_coded(path)
     project = named_as_in_file(project, released.names, path.name)
     by_policy = project.target.aim == "policy"
-    rows.append(_conforms(project, figures, released) if by_policy else _verdict(project, figures, released))
+    rows.append(_conforms(project, figures, released) if by_policy else _verdict(project, folder, figures, released))
     if population:
-        rows.append(_newer_people(project, folder, figures, released, population))
+        rows.append(_among_people(project, folder, figures, released, population))
     rows += _newer_lists(project, figures, path, population)
     if overlap is not None:
         other = read_coded(Path(overlap))
         joined, whose = overlapping_table(released, other, overlap_on)
         rows.append(_overlap(project, figures, joined, whose, overlap_on, Path(overlap).name))
-    rows.append(_due(project, today or dt.date.today()))
+    rows += _due(project, today or dt.date.today())
     return Rechecked(rows)
 
 
@@ -80,15 +80,18 @@ def _whose(project: Project, released: CodedTable) -> IntArray | None:
     return np.where(column.codes > 0, column.codes, len(column.values) + 1 + np.arange(released.rows)).astype(np.int64)
 
 
-def _verdict(project: Project, figures: Mapping[str, Any], released: CodedTable) -> _Check:
+def _verdict(project: Project, folder: Path, figures: Mapping[str, Any], released: CodedTable) -> _Check:
     check, before = "the file, by today's answers", figures["aim"]
     try:
         target = project.risk_target
     except PolicySimError as error:
         return _row(check, before, "", None, str(error))
     assert target is not None, "a policy is checked by itself"
-    if target.sizes == "population":
-        return _row(check, before, target.describe(), None, "name a population to measure the release in it")
+    if target.needs_population and figures["search"] is not None:
+        try:
+            return _among_people(project, folder, figures, released, "") | {"check": check, "before": before}
+        except PolicySimError as error:
+            return _row(check, before, target.describe(), None, str(error))
     keys = [column["name"] for column in figures["variables"] if column["role"] == "key"]
     fields = [name for name in keys if name in released.names]
     return _judged(project, figures, check, target, released, fields, _whose(project, released))
@@ -152,22 +155,25 @@ def _why_uncounted(
     return ""
 
 
-def _newer_people(
+def _among_people(
     project: Project, folder: Path, figures: Mapping[str, Any], released: CodedTable, name: str
 ) -> _Check:
-    """Measure the released file among other people, at the levels at which it was released."""
-    check = f"the file among the people of {name}"
-    if project.population.source != "census":
-        raise InputError("a newer population needs a project with a census population. Run the release again instead.")
-    target = project.risk_target
+    """Measure the released file among its people, or those of another population, at the levels as released."""
+    check, settings = f"the file among the people of {name}", project.population
+    if name and settings.source == "none":
+        raise InputError("a newer population needs a project with a population. Give one in the table population.")
+    target = None if project.target.aim == "policy" else project.risk_target
     if figures["search"] is None or target is None:
         return _row(check, figures["population"], name, None, "the release has no target of risk")
     if figures["search"].get("recoding") == "local":
         why = "the rows are at several levels: run the release again with the newer population"
         return _row(check, figures["population"], name, None, why)
-    newer = replace(project, population=replace(project.population, name=name))
-    inputs = read_inputs(newer, folder)
-    cells, _, _ = key_cells_of(inputs.table, inputs.treatment, inputs.people, inputs.population)
+    if name:
+        is_path = settings.source == "file"
+        settings = replace(settings, name=str(Path(name).resolve()) if is_path else name)
+    inputs = read_inputs(replace(project, population=settings), folder)
+    people = inputs.population or (inputs.table, np.ones(inputs.table.rows, dtype=np.int64))
+    cells, _, _ = key_cells_of(inputs.table, inputs.treatment, inputs.people, people)
     levels = figures["search"]["levels"]
     node = tuple(ladder.names.index(levels[ladder.field]) for ladder in cells.ladders)
     by_text = Generalization(cells.ladders, (node,), np.zeros(0, dtype=np.int64)).people_by_text(cells)
@@ -243,12 +249,13 @@ def _overlap(
     return _judged(project, figures, check, replace(target, sizes="file"), joined, fields, whose)
 
 
-def _due(project: Project, today: dt.date) -> _Check:
+def _due(project: Project, today: dt.date) -> list[_Check]:
+    """Check the day on which the release is to be looked at again, if one was set."""
     day = project.value("reassess") if any(q.id == "reassess" for q in project.edition.questions) else ""
     if not day:
-        return _row("the date of re-assessment", "not set", today.isoformat(), None, "no date was set")
+        return []
     holds = today <= dt.date.fromisoformat(day)
-    return _row("the date of re-assessment", day, today.isoformat(), holds, "not yet due" if holds else "overdue")
+    return [_row("the date of re-assessment", day, today.isoformat(), holds, "not yet due" if holds else "overdue")]
 
 
 @contextmanager

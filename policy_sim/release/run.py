@@ -14,10 +14,18 @@ from policy_sim.policies.files import load_policy
 from policy_sim.records.census_values import RACE_FIELDS, column_place
 from policy_sim.records.formats import CodedTable, header_of, read_coded, refuse_counts, write_coded
 from policy_sim.release.conformity import Conformity, check_values, conform, read_columns, without_told_ages
-from policy_sim.release.deidentified import Deidentified, Treatment, deidentify, key_cells_of, people_of_rows
+from policy_sim.release.deidentified import (
+    Deidentified,
+    SecretKey,
+    Treatment,
+    deidentify,
+    key_cells_of,
+    make_key,
+    people_of_rows,
+    read_key,
+)
 from policy_sim.release.people import people_of_project
 from policy_sim.release.project import Project
-from policy_sim.release.pseudonyms import SecretKey, make_key, read_key
 from policy_sim.release.schemes import labels_of_scheme
 from policy_sim.release.search import RECODINGS
 from policy_sim.release.targets import ReleaseRisk, RiskTarget, recounted, risk_of_classes

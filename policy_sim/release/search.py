@@ -1,220 +1,20 @@
-"""Records counted by key, and the node of the lattice that meets a target with the least loss.
-
-A million rows become as many cells as there are different keys; classes of a coarse node are sums of those of a finer.
-"""
+"""The node of the lattice that meets a target with the least loss: one level per field."""
 
 from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
-from policy_sim.records.classes import number_groups
-from policy_sim.records.formats import CodedTable
-from policy_sim.release.conditions import ClassValues, SensitiveColumn
-from policy_sim.release.ladders import Hierarchy
+from policy_sim.release.cells import KeyCells, Node, NodeClasses, Suppression
 from policy_sim.release.targets import RiskTarget
 from policy_sim.release.verdict_text import share
-from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
+from policy_sim.words.arrays import FloatArray
 from policy_sim.words.errors import InputError, NotEstimableError, UnknownNameError
-
-Node = tuple[int, ...]
-
-
-@dataclass(frozen=True, eq=False)
-class NodeClasses:
-    """The classes at one node: one cell of each, which shows its values, its records, its people, its sensitive values.
-
-    A class of which only other people of the population have the values has 0 records.
-    """
-
-    node: Node
-    cell: IntArray = field(repr=False)
-    records: IntArray = field(repr=False)
-    people: IntArray = field(repr=False)
-    held: Mapping[str, ClassValues] = field(default_factory=dict, repr=False)
-
-
-@dataclass(frozen=True, eq=False)
-class Suppression:
-    """The records to suppress at a node, or the people if all rows of a person go together, in order to meet a target.
-
-    ``cell`` lists the cells that lose ``rows``; one may represent its whole class, which has the same loss at the node.
-    """
-
-    units: int
-    cell: IntArray = field(repr=False)
-    rows: IntArray = field(repr=False)
-
-
-@dataclass(frozen=True, eq=False)
-class KeyCells:
-    """Distinct combinations of key values, with their records, and their people of the population if there is one.
-
-    ``codes`` are the position of each cell's value in each ladder, 0 for missing; shape (cells, fields). ``sensitive``
-    has the columns, and ``row_cell`` the cell of each of their rows, that the conditions of a target look at.
-    ``uncounted`` are the fields that the population does not have.
-    """
-
-    ladders: tuple[Hierarchy, ...]
-    codes: NDArray[np.int32] = field(repr=False)
-    records: IntArray = field(repr=False)
-    people: IntArray = field(repr=False)
-    row_cell: IntArray = field(repr=False, default_factory=lambda: np.zeros(0, dtype=np.int64))
-    sensitive: Mapping[str, SensitiveColumn] = field(default_factory=dict, repr=False)
-    uncounted: tuple[int, ...] = ()
-
-    @classmethod
-    def of_table(cls, table: CodedTable, ladders: Sequence[Hierarchy]) -> tuple[KeyCells, IntArray]:
-        """Count a table's records by their key; also return the cell of each row."""
-        columns = [ladder.over(table[ladder.field].values)[table[ladder.field].codes] for ladder in ladders]
-        group, number = number_groups(columns, [len(ladder.values) for ladder in ladders], table.rows)
-        first = np.zeros(number, dtype=np.int64)
-        first[group[::-1]] = np.arange(table.rows)[::-1]
-        codes = np.stack([column[first] for column in columns], axis=1).astype(np.int32)
-        records = np.bincount(group, minlength=number).astype(np.int64)
-        return cls(tuple(ladders), codes, records, records, group), group
-
-    @property
-    def by_person(self) -> bool:
-        """Whether classes count people, who may have rows in several."""
-        return False
-
-    @property
-    def units(self) -> int:
-        """Number of records in the file, or of people if all rows of a person are treated alike."""
-        return self.total
-
-    @cached_property
-    def total(self) -> int:
-        """Number of rows in all cells."""
-        return int(self.rows_of_cells.sum())
-
-    @cached_property
-    def rows_of_cells(self) -> IntArray:
-        """Number of rows of each cell, the weights of its losses."""
-        return self.records
-
-    def with_population(self, codes: NDArray[np.int32], people: IntArray) -> KeyCells:
-        """Return the same records with a population: its combinations of key values, and the people of each."""
-        every = np.concatenate([self.codes, codes])
-        group, number = number_groups(
-            [every[:, at].astype(np.int64) for at in range(len(self.ladders))],
-            [len(ladder.values) for ladder in self.ladders],
-            len(every),
-        )
-        mine, theirs = group[: len(self.codes)], group[len(self.codes) :]
-        counted = np.bincount(theirs, weights=people, minlength=number).astype(np.int64)
-        extra = np.setdiff1d(theirs, mine)
-        first = np.zeros(number, dtype=np.int64)
-        first[theirs] = np.arange(len(theirs))
-        none = np.zeros(len(extra), dtype=np.int64)
-        return replace(
-            self,
-            codes=np.concatenate([self.codes, codes[first[extra]]]),
-            records=np.concatenate([self.records, none]),
-            people=np.concatenate([counted[mine], counted[extra]]),
-        )
-
-    @cached_property
-    def held(self) -> Mapping[str, ClassValues]:
-        """The sensitive values of each cell."""
-        return {name: column.by_class(self.row_cell, len(self.records)) for name, column in self.sensitive.items()}
-
-    def held_by(self, items: IntArray, group: IntArray, classes: int) -> Mapping[str, ClassValues]:
-        """Return the sensitive values of classes of some cells: ``group`` is the class of each of these ``items``.
-
-        Closeness compares them with all records of the file.
-        """
-        of_cell = np.full(len(self.records), -1, dtype=np.int64)
-        of_cell[items] = group
-        return {
-            name: replace(values.merged(of_cell, classes), overall=values.totals())
-            for name, values in self.held.items()
-        }
-
-    @cached_property
-    def _groups(self) -> list[list[tuple[IntArray, int]]]:
-        return [[ladder.groups(level) for level in range(ladder.height + 1)] for ladder in self.ladders]
-
-    @cached_property
-    def _losses(self) -> list[list[FloatArray]]:
-        return [[ladder.losses(level) for level in range(ladder.height + 1)] for ladder in self.ladders]
-
-    def classes(self, node: Node, finer: NodeClasses | None = None) -> NodeClasses:
-        """Return the classes at a node, summed from those of a finer node if one is given."""
-        if finer is None:
-            finer = NodeClasses(node, np.arange(len(self.records)), self.records, self.people, self.held)
-        group, number = self.grouped(node, finer.cell)
-        cell = np.full(number, -1, dtype=np.int64)
-        cell[group[::-1]] = finer.cell[::-1]  # the first cell of each class represents it
-        records = np.bincount(group, weights=finer.records, minlength=number).astype(np.int64)
-        same = finer.people is finer.records
-        people = records if same else np.bincount(group, weights=finer.people, minlength=number).astype(np.int64)
-        held = {name: values.merged(group, number) for name, values in finer.held.items()}
-        return NodeClasses(node, cell, records, people, held)
-
-    def people_known(self, classes: NodeClasses) -> IntArray:
-        """Return the people of each class; its records where a field is shown that the population does not have."""
-        shows_uncounted = any(not self.ladders[at].is_gone(classes.node[at]) for at in self.uncounted)
-        return classes.records if shows_uncounted else classes.people
-
-    def class_of_cells(self, node: Node) -> IntArray:
-        """Return the index of each cell's class at a node in the :meth:`classes` of all cells."""
-        return self.grouped(node, np.arange(len(self.records)))[0]
-
-    def weight_of_values(self, field_: int) -> FloatArray:
-        """Return how much a missing value and each value adds to the size of a label, by the measure."""
-        return np.ones(len(self.ladders[field_].values) + 1)
-
-    def cost_of_size(self, field_: int) -> Callable[[IntArray], FloatArray]:
-        """Return the loss of a record in a field by the size of its label."""
-        domain = max(len(self.ladders[field_].values) - 1, 1)
-        return lambda size: np.asarray((size - 1) / domain, dtype=np.float64)
-
-    def label_costs(self, field_: int, level: int) -> FloatArray:
-        """Return the loss of a record with a missing value and with each value in a field at a level."""
-        return self._losses[field_][level]
-
-    def loss_of_cells(self, field_: int, level: int, cells: IntArray) -> FloatArray:
-        """Return the loss of the records of some cells in one field at a level, each 0 to 1."""
-        losses: FloatArray = self._losses[field_][level][self.codes[cells, field_]]
-        return losses
-
-    def mean_loss(self, field_: int, level: int) -> float:
-        """Return the mean loss of all records in one field at a level, 0 to 1, without suppression."""
-        every = self._losses[field_][level][self.codes[:, field_]]
-        return float((every * self.rows_of_cells).sum() / max(self.total, 1))
-
-    def suppression(self, classes: NodeClasses, target: RiskTarget) -> Suppression:
-        """Return the records to suppress at a node in order to meet a target."""
-        suppressed = target.suppressed(classes.records, self.people_known(classes), classes.held)
-        records = classes.records[suppressed]
-        return Suppression(int(records.sum()), classes.cell[suppressed], records)
-
-    def suppressed_rows(self, node: Node, target: RiskTarget, row_cell: IntArray) -> BoolArray:
-        """Return for each row of the file whether it must be suppressed at a node in order to meet a target."""
-        classes = self.classes(node)
-        suppressed = target.suppressed(classes.records, self.people_known(classes), classes.held)
-        return suppressed[self.class_of_cells(node)][row_cell]
-
-    def grouped(self, node: Node, cells: IntArray) -> tuple[IntArray, int]:
-        """Number the classes at a node of some cells alone, and return how many there are."""
-        columns, numbers = [], []
-        for at, level in enumerate(node):
-            groups, number = self._groups[at][level]
-            if number > 1:
-                columns.append(groups[self.codes[cells, at]])
-                numbers.append(number - 1)
-        if not columns:
-            return np.zeros(len(cells), dtype=np.int64), min(len(cells), 1)
-        return number_groups(columns, numbers, len(cells))
-
 
 # A node's loss without suppression is a lower bound of its loss, because a suppressed record loses everything. The
 # search tries nodes in the order of that bound until the bound reaches the best loss, which is then the optimum of the
@@ -290,18 +90,31 @@ def search_lattice(
     if len(every) != len(cells.ladders) or min(every, default=1) <= 0:
         raise InputError("weights: give for each field how many times its loss counts, above 0.")
     search = _Search(cells, target, limit, loss, _allowed(cells, levels), every, progress)
-    exact = search.nodes <= most_nodes
-    search.all_nodes() if exact else search.some_nodes()
+    search.is_exact = search.nodes <= most_nodes
+    search.all_nodes() if search.is_exact else search.some_nodes()
     if search.best is None:
-        raise NotEstimableError(
-            f"no generalization meets the target ({target.describe()}) with at most {share(limit)} of the "
-            f"{cells.units:,} records suppressed. Allow more suppression or coarser levels, or leave a field out."
-        )
+        raise NoNodeError(target, limit, cells, search)
     node = search.best
     suppression = cells.suppression(search.classes(node), target)
     return SearchResult(
-        search.levels_of(node), search.best_loss, suppression.units, search.nodes, len(search.seen), exact
+        search.levels_of(node), search.best_loss, suppression.units, search.nodes, len(search.seen), search.is_exact
     )
+
+
+class NoNodeError(NotEstimableError):
+    """No node meets the target within the limit; says the least limit with which one of those measured does."""
+
+    def __init__(self, target: RiskTarget, limit: float, cells: KeyCells, search: _Search) -> None:
+        least = search.fewest / max(cells.units, 1)
+        units = "people" if cells.by_person else "records"
+        works = f"limit = {math.ceil(1000 * least) / 1000:g} would do" if least < 0.999 else "no limit would do"
+        super().__init__(
+            f"no generalization meets the target ({target.describe()}) with at most {share(limit)} of the "
+            f"{cells.units:,} {units} suppressed. With one level per field {works}; or allow "
+            "coarser levels, aim at a weaker target, or leave a field out."
+        )
+        coarsest = search.levels_of(tuple(size - 1 for size in search.shape))
+        self.nothing = SearchResult(coarsest, 1.0, cells.units, search.nodes, len(search.seen), search.is_exact)
 
 
 def _allowed(cells: KeyCells, levels: Sequence[Sequence[int]]) -> tuple[tuple[int, ...], ...]:
@@ -343,6 +156,8 @@ class _Search:
         self.rules_out: set[Node] = set()  # failed nodes whose finer nodes all fail
         self.best: Node | None = None
         self.best_loss = math.inf
+        self.fewest = cells.units  # suppressed at a node measured
+        self.is_exact = True
         self._held: dict[Node, NodeClasses] = {}
 
     def levels_of(self, node: Node) -> Node:
@@ -376,6 +191,7 @@ class _Search:
 
     def _loss(self, node: Node) -> float:
         suppression = self.cells.suppression(self.classes(node), self.target)
+        self.fewest = min(self.fewest, suppression.units)
         if self._too_many(suppression):
             if self._fails_below(node):
                 self.rules_out.add(node)
@@ -490,110 +306,3 @@ def _arithmetic(losses: Sequence[FloatArray] | Sequence[float], weights: Sequenc
 
 
 _COMBINED = {"geometric": _geometric, "arithmetic": _arithmetic}
-
-
-@dataclass(frozen=True, eq=False)
-class PersonCells(KeyCells):
-    """Key cells with the cell and the person of every row: sizes count people, whose rows stay or go together.
-
-    The attacker knows the key values of one row of its target, so a class has the people with a row in it. A person
-    with a row in a class that is too small leaves every class. Classes then shrink, until nobody has to leave.
-
-    Examples
-    --------
-    Two people have a row at age 30, and one of them also has a row at 31. If classes need two people, both rows of
-    that person are suppressed.
-
-    >>> from policy_sim.records.formats import CodedColumn
-    >>> from policy_sim.release.ladders import flat_ladder
-    >>> table = CodedTable({"age": CodedColumn.of(["30", "30", "30", "31"])})
-    >>> person = np.array([0, 1, 2, 2])
-    >>> cells = PersonCells.of_people(table, [flat_ladder("age", ["30", "31"])], person)
-    >>> cells.suppressed_rows((0,), RiskTarget.parse("maximum", "k=2"), cells.row_cell).tolist()
-    [False, False, True, True]
-    """
-
-    person: IntArray = field(repr=False, default_factory=lambda: np.zeros(0, dtype=np.int64))
-
-    @classmethod
-    def of_people(cls, table: CodedTable, ladders: Sequence[Hierarchy], person: IntArray) -> PersonCells:
-        """Count the people in a table, numbered from 0, by the keys of their rows."""
-        cells, row_cell = KeyCells.of_table(table, ladders)
-        pairs = np.unique(np.stack([row_cell, person]), axis=1)
-        people = np.bincount(pairs[0], minlength=len(cells.records)).astype(np.int64)
-        return cls(cells.ladders, cells.codes, people, people, row_cell, person=person)
-
-    @property
-    def by_person(self) -> bool:
-        """Whether classes count people, who may have rows in several."""
-        return True
-
-    @property
-    def units(self) -> int:
-        """Number of people in the file."""
-        return len(np.unique(self.person))
-
-    @cached_property
-    def rows_of_cells(self) -> IntArray:
-        """Number of rows of each cell."""
-        return np.bincount(self.row_cell, minlength=len(self.records)).astype(np.int64)
-
-    def classes(self, node: Node, finer: NodeClasses | None = None) -> NodeClasses:
-        """Return the classes at a node; their records are the people with a row in them."""
-        every = super().classes(node, finer)
-        records = _counted(self._memberships(node)[0], len(every.cell))
-        people = records if self.people is self.records else every.people
-        number = self.class_of_cells(node)[self.row_cell]
-        held = {name: column.by_class(number, len(records), self.person) for name, column in self.sensitive.items()}
-        return NodeClasses(node, every.cell, records, people, held)
-
-    def held_by(self, items: IntArray, group: IntArray, classes: int) -> Mapping[str, ClassValues]:
-        """Return the sensitive values of classes of some rows, those of each person once."""
-        return {
-            name: replace(
-                column.take(items).by_class(group, classes, self.person[items]), overall=self.held[name].totals()
-            )
-            for name, column in self.sensitive.items()
-        }
-
-    def _memberships(self, node: Node) -> tuple[IntArray, IntArray]:
-        """Return each distinct pair of a class and a person with a row in it."""
-        number = self.class_of_cells(node)[self.row_cell]
-        most = int(self.person.max(initial=0)) + 1
-        pairs = np.unique(number * most + self.person)
-        return pairs // most, pairs % most
-
-    def _leaving(self, classes: NodeClasses, target: RiskTarget) -> BoolArray:
-        """Return for each person whether they have to leave the file."""
-        number, person = self._memberships(classes.node)
-        of_row = self.class_of_cells(classes.node)[self.row_cell] if self.sensitive else self.row_cell
-        leaves = np.zeros(int(self.person.max(initial=0)) + 1, dtype=np.bool_)
-        while True:
-            stays = ~leaves[person]
-            records = _counted(number[stays], len(classes.cell))
-            people = records if classes.people is classes.records else self.people_known(classes)
-            rows = ~leaves[self.person] if self.sensitive else np.zeros(0, dtype=np.bool_)
-            held = {
-                name: column.take(rows).by_class(of_row[rows], len(records), self.person[rows])
-                for name, column in self.sensitive.items()
-            }
-            suppressed = target.suppressed(records, people, held)
-            if not suppressed.any():
-                return leaves
-            leaves[person[stays & suppressed[number]]] = True
-
-    def suppression(self, classes: NodeClasses, target: RiskTarget) -> Suppression:
-        """Return the people who have to leave, and their rows."""
-        leaves = self._leaving(classes, target)
-        rows = np.bincount(self.row_cell[leaves[self.person]], minlength=len(self.records)).astype(np.int64)
-        lost = np.flatnonzero(rows)
-        return Suppression(int(leaves.sum()), lost, rows[lost])
-
-    def suppressed_rows(self, node: Node, target: RiskTarget, row_cell: IntArray) -> BoolArray:  # noqa: ARG002
-        """Return for each row whether its person has to leave."""
-        return self._leaving(self.classes(node), target)[self.person]
-
-
-def _counted(number: IntArray, classes: int) -> IntArray:
-    """Return how often each class occurs among distinct pairs of a class and a person."""
-    return np.bincount(number, minlength=classes).astype(np.int64)

@@ -8,17 +8,10 @@ import numpy as np
 import pytest
 
 from policy_sim.records.formats import CodedColumn, CodedTable
-from policy_sim.release.deidentified import (
-    Treatment,
-    deidentify,
-    distance_of,
-    entropy_loss,
-    missingness,
-    people_of_rows,
-)
-from policy_sim.release.pseudonyms import SecretKey
+from policy_sim.release.deidentified import SecretKey, Treatment, deidentify, people_of_rows
 from policy_sim.release.targets import RiskTarget
 from policy_sim.release.treatments import Variable
+from policy_sim.release.use import distance_of, entropy_loss, missingness
 from policy_sim.words.errors import InputError
 
 KEY = SecretKey(bytes(32))

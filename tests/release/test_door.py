@@ -410,7 +410,7 @@ def test_a_fresh_release_holds_until_its_day_and_says_so(ran):
     assert isinstance(checked, Rechecked)
     assert checked.to_frame()["holds"].tolist() == [row["holds"] for row in checked]
     assert "0 no longer hold" in repr(checked)
-    with pytest.raises(InputError, match="with a census population"):
+    with pytest.raises(InputError, match="needs a project with a population"):
         release.recheck(release.path.parent / "out", population="us-2022")
 
 

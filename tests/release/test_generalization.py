@@ -10,17 +10,13 @@ import numpy as np
 import pytest
 
 from policy_sim.records.formats import CodedColumn, CodedTable
+from policy_sim.release.cells import KeyCells
 from policy_sim.release.conditions import sensitive_risk
-from policy_sim.release.generalization import (
-    AnalysisRow,
-    Generalization,
-    UserAnalysis,
-    generalized,
-    with_cells_suppressed,
-)
+from policy_sim.release.generalization import Generalization, generalized, with_cells_suppressed
 from policy_sim.release.ladders import flat_ladder, number_ladder
-from policy_sim.release.search import KeyCells, search_lattice
+from policy_sim.release.search import search_lattice
 from policy_sim.release.targets import RiskTarget, recounted
+from policy_sim.release.use import AnalysisRow, UserAnalysis
 from policy_sim.words.errors import InputError, UnknownNameError
 
 

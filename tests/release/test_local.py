@@ -11,11 +11,11 @@ import pandas as pd
 import pytest
 
 from policy_sim.records.formats import CodedColumn, CodedTable
+from policy_sim.release.cells import KeyCells
 from policy_sim.release.deidentified import Treatment, deidentify
 from policy_sim.release.ladders import flat_ladder, given_hierarchy
 from policy_sim.release.local import local_recoding, nodes_by_loss
 from policy_sim.release.schemes import order_of_words
-from policy_sim.release.search import KeyCells
 from policy_sim.release.targets import MEASURES, RiskTarget
 from policy_sim.release.treatments import Variable
 from policy_sim.words.errors import InputError, PolicySimError

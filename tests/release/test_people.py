@@ -92,6 +92,22 @@ def test_a_field_that_no_census_has_counts_in_the_file_as_long_as_it_is_shown():
     assert free.file_loss > free.loss  # three records alike in the file need more
 
 
+def test_a_release_is_checked_again_among_the_people_of_a_file(tmp_path, project_of_keys):
+    """Two records of each sex among six people; a newer file of the people has one woman less than the target."""
+    (tmp_path / "f.csv").write_text("sex\n" + "F\nM\n" * 2)
+    (tmp_path / "people.csv").write_text("sex\n" + "F\nM\n" * 6)
+    (tmp_path / "newer.csv").write_text("sex\n" + "F\n" * 5 + "M\n" * 9)
+    population = '[population]\nsource = "file"\nname = "people.csv"\n'
+    target = 'threshold = "k=6"\nsizes = "population"\n'
+    release = project_of_keys(tmp_path / "p.toml", {"sex": "sex"}, target, population, knows="no")
+    release.run(tmp_path / "out")
+    newer = str(tmp_path / "newer.csv")
+    rows = {row["check"]: row for row in release.recheck(tmp_path / "out", population=newer)}
+    assert rows["the file, by today's answers"]["holds"] == "yes"
+    now = rows[f"the file among the people of {newer}"]
+    assert (now["holds"], "smallest class 5" in now["why"]) == ("no", True)
+
+
 @pytest.mark.slow
 def test_k_in_the_population_of_a_state(tmp_path, project_of_keys):
     """Every released class of a small file holds 20 people of Delaware, counted by another way."""

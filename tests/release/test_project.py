@@ -9,6 +9,9 @@ import numpy as np
 import pytest
 
 from policy_sim.release.project import (
+    DOES,
+    KINDS,
+    Answer,
     Assessment,
     FileSettings,
     PopulationSettings,
@@ -16,8 +19,9 @@ from policy_sim.release.project import (
     TargetSettings,
     acquaintance_chance,
     attacks_on,
+    list_editions,
+    load_edition,
 )
-from policy_sim.release.questionnaire import DOES, KINDS, Answer, list_editions, load_edition
 from policy_sim.release.targets import risk_of_classes
 from policy_sim.release.treatments import Variable
 from policy_sim.words.errors import InputError, UnknownNameError

@@ -16,7 +16,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from policy_sim.records.formats import CodedColumn
-from policy_sim.release.pseudonyms import (
+from policy_sim.release.deidentified import (
     SecretKey,
     can_be_listed,
     days_of_people,

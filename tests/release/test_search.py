@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import math
+import re
 from collections import Counter, defaultdict
 from itertools import product
 
@@ -12,9 +13,12 @@ import numpy as np
 import pytest
 
 from policy_sim.records.formats import CodedColumn, CodedTable
+from policy_sim.release.cells import KeyCells, PersonCells
+from policy_sim.release.deidentified import Treatment, deidentify
 from policy_sim.release.ladders import flat_ladder, given_hierarchy, number_ladder
-from policy_sim.release.search import KEPT, KeyCells, PersonCells, _Search, search_lattice
+from policy_sim.release.search import KEPT, _Search, search_lattice
 from policy_sim.release.targets import RiskTarget
+from policy_sim.release.treatments import Variable
 from policy_sim.words.errors import InputError, NotEstimableError, UnknownNameError
 
 FOUR = ("age", "education", "race", "sex")
@@ -171,8 +175,32 @@ def test_arguments_out_of_range():
         with pytest.raises(InputError, match="weights: give for each field"):
             search_lattice(cells, target, weights=weights)
     for limit, written in ((0.05, "5.0%"), (0, "0.0%"), (0.0003, "0.030%")):
-        with pytest.raises(NotEstimableError, match=f"at most {written} of the 120 records .* Allow more suppression"):
+        with pytest.raises(NotEstimableError, match=f"at most {written} of the 120 records .* no limit would do"):
             search_lattice(cells, RiskTarget.parse("maximum", "k=121"), limit)
+
+
+def test_a_search_that_fails_says_a_limit_with_which_it_does_not():
+    cells, target = cells_of(people(np.random.default_rng(3))), RiskTarget.parse("maximum", "k=6")
+    levels = [(0,), (0, 1), (0, 1)]
+    with pytest.raises(NotEstimableError, match=r"limit = 0\.\d+ would do") as failed:
+        search_lattice(cells, target, 0.0, levels=levels)
+    limit = float(re.search(r"limit = ([\d.]+)", str(failed.value)).group(1))
+    found = search_lattice(cells, target, limit, levels=levels)
+    assert found.records <= limit * 120
+    with pytest.raises(NotEstimableError):
+        search_lattice(cells, target, limit - 0.01, levels=levels)
+
+
+def test_local_recoding_without_single_cells_needs_no_release_by_one_level():
+    """Half of the rows agree in a and half in b, and no two in both."""
+    rows = [("x", f"b{at}") for at in range(10)] + [(f"a{at}", "y") for at in range(10)]
+    table = CodedTable({name: CodedColumn.of(texts) for name, texts in zip("ab", zip(*rows, strict=True), strict=True)})
+    keys = tuple(Variable(name, "key", "known", "category", levels=("value",)) for name in "ab")
+    target = RiskTarget.parse("maximum", "k=5")
+    with pytest.raises(NotEstimableError, match="no limit would do"):
+        deidentify(table, Treatment(keys, target, 0.2))
+    made = deidentify(table, Treatment(keys, target, 0.0, recoding="local", local=True))
+    assert (made.rows.sum(), made.loss, made.one_level_loss) == (20, 0.5, 1.0)
 
 
 def test_the_heuristic_comes_near_the_optimum_on_many_small_lattices():

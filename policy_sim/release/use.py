@@ -1,0 +1,244 @@
+"""What use is left of a released file: missing values, entropy, distances, and analyses of one's own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from policy_sim.records.classes import number_groups
+from policy_sim.records.formats import CodedColumn, CodedTable
+from policy_sim.words.arrays import BoolArray, FloatArray
+from policy_sim.words.errors import InputError, UnknownNameError
+
+# Entropy measures generalization only, and missing values measure suppression only, so the two belong together (El Emam
+# and Arbuckle 2013, chapter 2).
+
+
+_DIGITS = 12  # sums of shares are not exact beyond this
+
+
+@dataclass(frozen=True)
+class Missingness:
+    """Shares of the original records with a missing key value, and of key cells without one, before and after.
+
+    A suppressed record misses all values.
+    """
+
+    records_before: float
+    records_after: float
+    cells_before: float
+    cells_after: float
+
+    @property
+    def records_lost(self) -> float:
+        """The increase by de-identification, in records."""
+        return self.records_after - self.records_before
+
+    @property
+    def cells_lost(self) -> float:
+        """The increase by de-identification, in cells."""
+        return self.cells_after - self.cells_before
+
+
+def missingness(before: CodedTable, after: CodedTable, rows: BoolArray, fields: Sequence[str]) -> Missingness:
+    """Compare the missing key values of a file before and after; a field that is not released misses every value."""
+    none_before = np.stack([before[name].codes == 0 for name in fields], axis=1)
+    none_after = np.ones_like(none_before)
+    for at, name in enumerate(fields):
+        if name in after.names:
+            none_after[rows, at] = after[name].codes == 0
+    return Missingness(
+        float(none_before.any(axis=1).mean()),
+        float(none_after.any(axis=1).mean()),
+        float(none_before.mean()),
+        float(none_after.mean()),
+    )
+
+
+def entropy_loss(before: CodedTable, after: CodedTable, fields: Sequence[str]) -> float | None:
+    """Return the information lost by generalization, as a share of all information; None if there was none.
+
+    The loss of each record and field is the surprise at its original value for someone who knows the released value:
+    ``-log2 Pr(before | after)``. The share is relative to the loss for someone who knows no released value.
+
+    References
+    ----------
+    El Emam et al. (2009), JAMIA 16:670, non-uniform entropy; records and cells that are suppressed do not count.
+    """
+    lost = most = 0.0
+    for name in fields:
+        own = before[name].codes.astype(np.int64)
+        seen = after[name].codes.astype(np.int64) if name in after.names else np.zeros_like(own)
+        nonempty = (own > 0) & ((seen > 0) if name in after.names else True)
+        own, seen = own[nonempty], seen[nonempty]
+        if not len(own):
+            continue
+        both = np.unique(own * (int(seen.max()) + 1) + seen, return_counts=True)[1]
+        lost += _bits(np.bincount(seen)) - _bits(both)
+        most += _bits(np.array([len(own)])) - _bits(np.bincount(own))
+    return float(lost / most) if most > 0 else None
+
+
+def _bits(counts: np.ndarray) -> float:
+    """Return the sum of n log2 n."""
+    positive: FloatArray = counts[counts > 0].astype(np.float64)
+    return float((positive * np.log2(positive)).sum())
+
+
+@dataclass(frozen=True)
+class Distance:
+    """How far the distribution of a variable moves, from 0 (unchanged) to 1 (nothing in common); None if none is left.
+
+    Of ``shares`` it is half the sum of absolute differences, of ``numbers``, which have means too, the largest gap of
+    the cumulative shares.
+    """
+
+    field: str
+    kind: str
+    distance: float | None
+    mean_before: float | None = None
+    mean_after: float | None = None
+
+
+def distance_of(
+    field: str, before: CodedColumn, after: CodedColumn, labels: Mapping[str, str] | None = None
+) -> Distance:
+    """Compare the values of a variable before and after, without missing values.
+
+    With the ``labels`` at which original values are released, generalized values are compared, and the distance is the
+    effect of suppression alone.
+    """
+    ours = _shares(before, labels or {})
+    theirs = _shares(after, {})
+    if not theirs or not ours:
+        return Distance(field, "shares", None)
+    numbers = None if labels else _as_numbers([*ours, *theirs])
+    if numbers is not None:
+        order = sorted({*ours, *theirs}, key=lambda text: numbers[text])
+        gaps = np.cumsum([ours.get(text, 0.0) - theirs.get(text, 0.0) for text in order])
+        means = [sum(numbers[text] * share for text, share in file_shares.items()) for file_shares in (ours, theirs)]
+        return Distance(field, "numbers", round(float(np.abs(gaps).max()), _DIGITS), means[0], means[1])
+    every = {*ours, *theirs}
+    moved = sum(abs(ours.get(text, 0.0) - theirs.get(text, 0.0)) for text in every) / 2
+    return Distance(field, "shares", round(moved, _DIGITS))
+
+
+def _shares(column: CodedColumn, labels: Mapping[str, str]) -> dict[str, float]:
+    counts = np.bincount(column.codes, minlength=len(column.values) + 1)[1:]
+    total = int(counts.sum())
+    shares: dict[str, float] = {}
+    for text, count in zip(column.values, counts, strict=True):
+        if count:
+            name = labels.get(text, text)
+            shares[name] = shares.get(name, 0.0) + float(count) / total
+    return shares
+
+
+def _as_numbers(texts: Sequence[str]) -> dict[str, float] | None:
+    try:
+        numbers = {text: float(text) for text in texts}
+    except ValueError:
+        return None
+    return numbers if all(np.isfinite(number) for number in numbers.values()) else None
+
+
+STATISTICS = {
+    "count": "records",
+    "mean": "mean of a column of numbers",
+    "median": "median of a column of numbers",
+    "share": "share of the records with one value in a column",
+}
+
+
+@dataclass(frozen=True)
+class AnalysisRow:
+    """One group: its texts, and the statistic before and after; None if the group has no value."""
+
+    group: tuple[str, ...]
+    before: float | None
+    after: float | None
+
+
+@dataclass(frozen=True)
+class UserAnalysis:
+    """One of :data:`STATISTICS` of a column by groups, before and after: what the data are released for.
+
+    A count has no column ``of``, and only a share has a ``value``; no columns in ``by`` are the whole file.
+
+    Examples
+    --------
+    >>> from policy_sim.records.formats import CodedColumn
+    >>> table = CodedTable({"sex": CodedColumn.of(list("FFM")), "days": CodedColumn.of(["1", "3", "5"])})
+    >>> UserAnalysis("stay", "mean", "days", ("sex",)).rows(table, table, {})
+    [AnalysisRow(group=('F',), before=2.0, after=2.0), AnalysisRow(group=('M',), before=5.0, after=5.0)]
+    """
+
+    name: str
+    statistic: str
+    of: str = ""
+    by: tuple[str, ...] = ()
+    value: str = ""
+
+    def __post_init__(self) -> None:
+        if self.statistic not in STATISTICS:
+            raise UnknownNameError("statistic", self.statistic, STATISTICS)
+        if self.statistic != "count" and not self.of:
+            raise InputError(f"analysis {self.name}: name the column for the {self.statistic}.")
+        if self.statistic == "share" and not self.value:
+            raise InputError(f"analysis {self.name}: give the value for the share.")
+
+    def rows(self, before: CodedTable, after: CodedTable, labels: Mapping[str, Mapping[str, str]]) -> list[AnalysisRow]:
+        """Return the statistic of each group before and after."""
+        lost_columns = [name for name in (*self.by, *([self.of] if self.of else [])) if name not in after.names]
+        for name in lost_columns:
+            before[name]  # a column that is not in the file has its own message
+            raise InputError(f"analysis {self.name}: column {name} is not released. Choose another one.")
+        renamed = {
+            name: before[name].relabeled(["", *(labels[name].get(text, text) for text in before[name].values)])
+            for name in self.by
+            if name in labels
+        }
+        ours, theirs = self._groups(before.with_columns(renamed)), self._groups(after)
+        return [AnalysisRow(key, ours.get(key), theirs.get(key)) for key in sorted({*ours, *theirs})]
+
+    def _groups(self, table: CodedTable) -> dict[tuple[str, ...], float | None]:
+        columns = [table[name] for name in self.by]
+        number, groups = number_groups(
+            [column.codes.astype(np.int64) for column in columns],
+            [len(column.values) for column in columns],
+            table.rows,
+        )
+        order = np.argsort(number, kind="stable")
+        parts = np.split(order, np.cumsum(np.bincount(number, minlength=groups))[:-1]) if table.rows else []
+        texts = [column.texts() for column in columns]
+        values = self._values(table)
+        numbers = [values[part][~np.isnan(values[part])] for part in parts]
+        figures = [_FIGURES[self.statistic](group) if len(group) else None for group in numbers]
+        keys = (tuple(text[part[0]] for text in texts) for part in parts)
+        return dict(zip(keys, figures, strict=True))
+
+    def _values(self, table: CodedTable) -> FloatArray:
+        """Return the number of each row; NaN if there is none."""
+        if self.statistic == "count":
+            return np.ones(table.rows)
+        column = table[self.of]
+        read = (lambda text: float(text == self.value)) if self.statistic == "share" else _number
+        return np.array([np.nan, *map(read, column.values)])[column.codes]
+
+
+def _number(text: str) -> float:
+    try:
+        number = float(text)
+    except ValueError:
+        return float("nan")
+    return number if np.isfinite(number) else float("nan")
+
+
+_FIGURES: Mapping[str, Callable[[FloatArray], float]] = {
+    "count": lambda values: float(len(values)),
+    "mean": lambda values: float(values.mean()),
+    "median": lambda values: float(np.median(values)),
+    "share": lambda values: float(values.mean()),
+}
