@@ -375,7 +375,9 @@ def sizes_of_crowded(
         step = max(_AT_ONCE // length, 1)
         for cells in (alike[low : low + step] for low in range(0, len(alike), step)):
             ours = None if tracked is None else tracked[:, cells]
-            chances = _window(chance, people[:, cells], rarer, pairs[:, cells], records[cells], length, ours)
+            chances = _window(
+                chance, people[:, cells], rarer, pairs[:, cells], records[cells], length, ours, spread[cells].min()
+            )
             lowest = np.round(mean[cells]).astype(np.int64) - length // 2
             place = np.arange(length)[:, None]
             # the transform knows a size by its remainder alone; the window has one size of each
@@ -397,13 +399,19 @@ def _window(
     stale: FloatArray,
     length: int,
     tracked: FloatArray | None,
+    spread: float,
 ) -> FloatArray:
     """Return the chances of the sums of each cell, by the remainder of the sum; shape (length, cells).
+
+    ``spread``: the least variance of these sums. The modulus of the generating function at angle ``t`` is at most
+    ``exp(-spread (1 - cos t))``, and the pairs at most halve the exponent: beyond the angle where that is far below
+    :data:`_LEFT_OUT`, even times a million tracked people, the function is taken for 0.
 
     Each chance is times the expected tracked people of such a sum, where some are tracked: their generating function
     is that of the sum times ``sum t x z / (1 - x + x z)``.
     """
-    turn = 2 * np.pi * np.arange(length // 2 + 1) / length
+    widest = np.arccos(max(1 - 4 * _EXPONENT / spread, -1.0)) if spread > 0 else np.pi
+    turn = 2 * np.pi * np.arange(min(int(widest * length / (2 * np.pi)) + 1, length // 2) + 1) / length
     z = np.exp(-1j * turn)[:, None]
     miss = 1 - chance + chance * z
     miss = np.where(np.abs(miss) < _TINY, _TINY, miss)

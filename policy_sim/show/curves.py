@@ -9,6 +9,8 @@ import numpy as np
 import pandas as pd
 
 from policy_sim.show import theme
+from policy_sim.show.maps.figure import county_map, state_map
+from policy_sim.show.maps.fills import Classes, quantile_classes
 from policy_sim.show.money_text import signed_dollars
 from policy_sim.show.numbers import (
     compact,
@@ -407,3 +409,68 @@ def _part(row: Mapping[str, Any] | None, name: str) -> str:
 def _records(rows: pd.DataFrame, keys: Sequence[str]) -> dict[tuple[Any, ...], Mapping[str, Any]]:
     records: list[dict[str, Any]] = rows.to_dict("records")  # type: ignore[assignment]
     return {tuple(record[key] for key in keys): record for record in records}
+
+
+# Who is on the voter lists: records per resident by age, and maps of listed residents per adult.
+
+_AGES_WIDTH, _AGES_HEIGHT = 8.0, 4.2
+_LAST_AGE = 100  # years; beyond are too few people for a share that says anything
+
+
+def listed_figure(rows: pd.DataFrame, where: str, footer: Sequence[str] = ()) -> Figure:
+    """Draw listed residents and all records per resident by year of age.
+
+    ``rows``: one per age with ``age, people, listed, records``. ``where``: the place in the title.
+    """
+    with theme.styled():
+        shares = _shares_by_age(rows)
+        span = span_words(shares["listed"], short_percent) if len(shares) else "an unknown share"
+        page = new_page(
+            _AGES_WIDTH,
+            _AGES_HEIGHT + foot_height(_AGES_WIDTH, footer),
+            f"In {where}, {span} of the people of each age are on the voter list",
+            "Listed residents, and all records with those of people who left, per resident",
+            footer,
+        )
+        box = page.box(MARGIN + 0.55, page.bottom + 0.5, page.width - MARGIN, page.top - 0.15)
+        axes = draw_listed(rows, page.figure.add_axes(box, label="ages"))
+        axes.legend(loc="lower right")
+        return page.figure
+
+
+def draw_listed(rows: pd.DataFrame, ax: Axes) -> Axes:
+    """Draw the lines of :func:`listed_figure` on your axes, up to 100 years, and return them; they have labels."""
+    shares = _shares_by_age(rows)
+    for place, (column, label) in enumerate((("records", "all records"), ("listed", "listed residents"))):
+        ax.plot(shares.index, shares[column], color=theme.line_color(place), label=label, drawstyle="steps-post")
+    ax.set(xlabel="age", ylabel="per resident of that age")
+    ax.set_ylim(bottom=0)
+    percent_axis(ax)
+    return ax
+
+
+def _shares_by_age(rows: pd.DataFrame) -> pd.DataFrame:
+    held = rows[(rows["people"] > 0) & (rows["age"] <= _LAST_AGE)].set_index("age")
+    return held[["listed", "records"]].div(held["people"], axis=0)
+
+
+def listed_map(rows: pd.DataFrame, footer: Sequence[str] = ()) -> Figure:
+    """Draw listed residents per adult of each county, or of each state where the table has no counties.
+
+    ``rows``: one per county or state with ``coverage`` (0..1).
+    """
+    level = "county" if "county" in rows else "state"
+    shares = rows["coverage"].astype(float)
+    table = pd.DataFrame({level: rows[level], "value": shares, "value_high": shares, "status": "ok"})
+    classes: Classes = quantile_classes(shares, theme.RISK)
+    span = span_words(shares.dropna(), short_percent)
+    draw = county_map if level == "county" else state_map
+    return draw(
+        table,
+        classes,
+        short_percent,
+        title=f"The voter lists hold {span} of each {level}'s adults",
+        subtitle="Listed residents per adult: active records, at most one for each adult",
+        legend_title="share of the adults; darker: more",
+        footer=footer,
+    )

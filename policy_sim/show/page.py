@@ -4,18 +4,12 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from matplotlib import rc_context
-from matplotlib.figure import Figure
-from matplotlib.patheffects import Stroke
-from matplotlib.text import Text
-
-from policy_sim.show.save import png_bytes
 from policy_sim.show.theme import DPI, GREY, SIZES
 
 if TYPE_CHECKING:
-    from matplotlib.backend_bases import RendererBase
+    from matplotlib.figure import Figure
 
 
 MARGIN = 0.35  # inches
@@ -40,6 +34,8 @@ class Page:
 
 def new_page(width: float, height: float, title: str, subtitle: str = "", footer: Sequence[str] = ()) -> Page:
     """Return a page of ``width`` × ``height`` inches; long lines of head and foot are wrapped."""
+    from policy_sim.show.artists import ShownFigure
+
     figure = ShownFigure(figsize=(width, height), dpi=DPI)
     top = height - MARGIN * 0.8
     for text, size, weight, color in (
@@ -69,36 +65,3 @@ def _wrapped(text: str, size: float, width: float) -> list[str]:
     """Break a line where it would leave the page: letters of DejaVu are about 0.6 of their size wide."""
     letters = int((width - 2 * MARGIN) / (size * 0.58 * _POINT))
     return textwrap.wrap(text, letters)
-
-
-class ShownFigure(Figure):
-    """A matplotlib figure with the picture that notebooks ask a value for, and fonts that journals take."""
-
-    def savefig(self, fname: Any, **options: Any) -> None:
-        """Save as matplotlib does. PDF and EPS hold TrueType fonts: many journals refuse Type 3; SVG keeps its text."""
-        with rc_context({"pdf.fonttype": 42, "ps.fonttype": 42, "svg.fonttype": "none"}):
-            super().savefig(fname, **options)
-
-    def _repr_png_(self) -> bytes:
-        return png_bytes(self)
-
-
-# Text with a halo: readable over hatches and borders, without a box that covers what lies next to it.
-
-
-_WIDTH = 2.2  # points, half of it outside the letters
-
-
-class HaloText(Text):
-    """A text drawn twice: its outline in the color of the halo, then the text itself, which stays text in an SVG."""
-
-    def __init__(self, x: float, y: float, text: str, *, halo: str, **look: Any) -> None:
-        super().__init__(x, y, text, **look)
-        self._halo = Stroke(linewidth=_WIDTH, foreground=halo)
-
-    def draw(self, renderer: RendererBase) -> None:
-        """Draw the halo, and the text over it."""
-        self.set_path_effects([self._halo])
-        super().draw(renderer)
-        self.set_path_effects([])
-        super().draw(renderer)

@@ -334,7 +334,7 @@ _GRAYS = ("#4a4a4a", "#9a9a9a")
 
 def share_bars(groups: Mapping[str, Sequence[Bar]]) -> Figure:
     """Draw the bars of each policy, by its title; what is not known for sure is hatched."""
-    from policy_sim.show.page import ShownFigure
+    from policy_sim.show.artists import ShownFigure
 
     height = _BAR * sum(map(len, groups.values())) + _BAR_GAP * (len(groups) + 1)
     with theme.styled():

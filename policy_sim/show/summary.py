@@ -209,13 +209,10 @@ def _parts(
     frame: pd.DataFrame, names: Sequence[str], states: Sequence[str]
 ) -> Iterator[tuple[tuple[str, ...], pd.DataFrame]]:
     """Part a frame by every combination of ``names``; each part has one row per state, in that order."""
+    parts = dict(iter(frame.groupby(list(names), sort=False)))
     for key in product(*(frame[name].unique() for name in names)):
-        selection = (frame[list(names)] == list(key)).all(axis=1)
-        if selection.any():
-            yield (
-                tuple(map(str, key)),
-                frame[selection].drop_duplicates("state").set_index("state").reindex(list(states)),
-            )
+        if key in parts:
+            yield tuple(map(str, key)), parts[key].drop_duplicates("state").set_index("state").reindex(list(states))
 
 
 def _risks(rows: pd.DataFrame) -> tuple[str, ...]:

@@ -389,7 +389,7 @@ class ListedAnswer(Answer[Any]):
         ------
         InputError : an answer whose rows are not years of age.
         """
-        from policy_sim.show.listed_figure import listed_figure
+        from policy_sim.show.curves import listed_figure
         from policy_sim.show.theme import state_title
 
         if "age" not in self.to_frame():
@@ -405,7 +405,7 @@ class ListedAnswer(Answer[Any]):
         ------
         InputError : an answer whose rows are not counties or states.
         """
-        from policy_sim.show.listed_figure import listed_map
+        from policy_sim.show.curves import listed_map
 
         rows = self.to_frame()
         if "coverage" not in rows or rows.empty:

@@ -11,7 +11,7 @@ from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 
 from policy_sim.show import theme
-from policy_sim.show.page import HaloText
+from policy_sim.show.artists import HaloText
 from policy_sim.show.theme import as_url, with_titles
 from policy_sim.words.status import Status
 

@@ -298,7 +298,7 @@ def _draw_labels(axes: Axes, fills: Mapping[str, Fill]) -> None:
 
 
 def _label(axes: Axes, code: str, fill: Fill) -> None:
-    from policy_sim.show.page import HaloText
+    from policy_sim.show.artists import HaloText
 
     beside = code in _BESIDE
     x, y = _BESIDE.get(code, label_points()[code])

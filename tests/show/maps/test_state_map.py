@@ -13,6 +13,7 @@ import pytest
 from matplotlib.colors import to_hex, to_rgb
 
 from policy_sim.show import theme
+from policy_sim.show.artists import HaloText
 from policy_sim.show.distribution import comparison_figures
 from policy_sim.show.maps.figure import (
     cost_map,
@@ -25,7 +26,6 @@ from policy_sim.show.maps.figure import (
 )
 from policy_sim.show.maps.fills import class_counts, fills_of, given_classes
 from policy_sim.show.numbers import percent
-from policy_sim.show.page import HaloText
 from policy_sim.words.states import STATES
 
 SMALL = ("VT", "NH", "MA", "RI", "CT", "NJ", "DE", "MD", "DC")

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
-from policy_sim.show.listed_figure import listed_figure, listed_map
+from policy_sim.show.curves import listed_figure, listed_map
 
 AGES = pd.DataFrame(
     {"age": [18, 19, 20, 101], "people": [10, 10, 0, 5], "listed": [2, 5, 0, 5], "records": [3, 12, 0, 9]}

@@ -1,0 +1,50 @@
+"""What matplotlib draws in a way of ours: figures that a notebook shows and a journal takes, and text with a halo.
+
+Only what draws imports this: matplotlib takes longer to load than a table to compute.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from matplotlib import rc_context
+from matplotlib.figure import Figure
+from matplotlib.patheffects import Stroke
+from matplotlib.text import Text
+
+from policy_sim.show.save import png_bytes
+
+if TYPE_CHECKING:
+    from matplotlib.backend_bases import RendererBase
+
+_WIDTH = 2.2  # points of a halo, half of it outside the letters
+
+
+class ShownFigure(Figure):
+    """A matplotlib figure with the picture that notebooks ask a value for, and fonts that journals take."""
+
+    def savefig(self, fname: Any, **options: Any) -> None:
+        """Save as matplotlib does. PDF and EPS hold TrueType fonts: many journals refuse Type 3; SVG keeps its text."""
+        with rc_context({"pdf.fonttype": 42, "ps.fonttype": 42, "svg.fonttype": "none"}):
+            super().savefig(fname, **options)
+
+    def _repr_png_(self) -> bytes:
+        return png_bytes(self)
+
+
+class HaloText(Text):
+    """A text drawn twice: its outline in the color of the halo, then the text itself, which stays text in an SVG.
+
+    It is readable over hatches and borders, without a box that covers what lies next to it.
+    """
+
+    def __init__(self, x: float, y: float, text: str, *, halo: str, **look: Any) -> None:
+        super().__init__(x, y, text, **look)
+        self._halo = Stroke(linewidth=_WIDTH, foreground=halo)
+
+    def draw(self, renderer: RendererBase) -> None:
+        """Draw the halo, and the text over it."""
+        self.set_path_effects([self._halo])
+        super().draw(renderer)
+        self.set_path_effects([])
+        super().draw(renderer)
