@@ -155,7 +155,7 @@ class Evidence:
         """The state's file, where the attacker knows who is in it, with intervals; for the nation, everyone's."""
         if not self.state:
             return self.nation
-        return replace(self.study, population=self.study.loaded_population, spread=True).compare(
+        return self.study.with_intervals().compare(
             self.question.policies,
             self.question.attackers,
             self.question.states,
@@ -189,7 +189,7 @@ class Evidence:
         """Every way to show sex, race, birth and place, measured on the file for someone who knows everyone."""
         question = self.question
         return self.study.explore(
-            self.state, question.policies[-1], rules=question.rules, keep=("sex",), in_file=self.in_file
+            self.state, question.policies[-1], g=1, rules=question.rules, keep=("sex",), in_file=self.in_file
         )
 
     @cached_property

@@ -361,12 +361,14 @@ def _ways(evidence: Evidence, numbers: Numbers) -> list[Block]:
     by_goal = {goal: ways_below(evidence, proposed, goal) for goal in goals() if goal < risk.high}
     if not by_goal:
         return [Paragraph("The mean risk is below every such limit on page one, for someone who knows everyone.")]
+    ways = {policy.name: policy for policies in by_goal.values() for policy in policies}
+    state, ways_found = evidence.state, list(ways.values()) or [proposed]
+    measured = evidence.study.compare(ways_found, ATTACKERS, state, 1, in_file=evidence.in_file)
     rows = []
     for goal, policies in by_goal.items():
         head = f"below {percent(goal)}"
         for policy in policies:
-            answer = evidence.study.compare(policy, ATTACKERS, evidence.state, 1, in_file=evidence.in_file)
-            shares = (_percent(profile, numbers, goal) for profile in answer)
+            shares = (_percent(measured.profile(state, policy.name, who), numbers, goal) for who in ATTACKERS)
             rows.append((head, change_words(policy, proposed), *shares))
             head = "or"
         if not policies:

@@ -370,8 +370,10 @@ def sizes_of_crowded(
     half = _EXPONENT / 3 + np.sqrt((_EXPONENT / 3) ** 2 + 2 * _EXPONENT * spread)
     window = 2 ** np.ceil(np.log2(2 * half + 2)).astype(np.int64)
     persons = np.zeros(most + 2)
-    for length in np.unique(window).tolist():
-        alike = np.flatnonzero(window == length)
+    larger = mean - half > most  # nothing of these needs a transform
+    persons[-1] = (chance @ (people if tracked is None else tracked))[larger] @ weight[larger]
+    for length in np.unique(window[~larger]).tolist():
+        alike = np.flatnonzero((window == length) & ~larger)
         step = max(_AT_ONCE // length, 1)
         for cells in (alike[low : low + step] for low in range(0, len(alike), step)):
             ours = None if tracked is None else tracked[:, cells]

@@ -155,9 +155,9 @@ class FileChances:
         return chance
 
     def _living_in(self, population: Population, place: str, chances: Mapping[str, float]) -> Population:
+        population = population.in_states([self.state])
         codes, names = place_codes(population, place)
-        in_places = np.isin(names, list(chances))[codes]
-        return population.of_cells(in_places & (population.cells["state"] == self.state).to_numpy())
+        return population.of_cells(np.isin(names, list(chances))[codes])
 
 
 def _with_file(listing: Listing | None, listed: float, place: str, chances: Mapping[str, float]) -> Listing:
@@ -245,15 +245,15 @@ def people_by_place(population: AnyPopulation, state: str, place: str) -> dict[s
         prefixes, prefix = np.unique(zips.zip5[held].astype("U3"), return_inverse=True)
         sums = np.bincount(prefix.reshape(-1), weights=(zips.share * zips.residents[zips.county])[held])
         return dict(zip(prefixes.tolist(), sums.tolist(), strict=True))
+    counted = counted.in_states([state])
     codes, names = place_codes(counted, place)
-    rows = (counted.cells["state"] == state).to_numpy()
-    sums = np.bincount(codes[rows], weights=counted.cells["people"].to_numpy()[rows], minlength=len(names))
+    sums = np.bincount(codes, weights=counted.cells["people"].to_numpy(), minlength=len(names))
     return {str(name): float(number) for name, number in zip(names, sums, strict=True) if number}
 
 
 def _counties_of(population: Population, state: str) -> list[str]:
     """Return the codes of a state's counties that have people."""
-    return [str(code) for code in population.cells["county"][population.cells["state"] == state].unique()]
+    return [str(code) for code in population.in_states([state]).cells["county"].unique()]
 
 
 def _county(text: str, state: str, people: Mapping[str, float]) -> tuple[str, str]:

@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
 from policy_sim.attackers import ATTACKERS, GENERAL, VOTER, Attacker, Constraints, covered, held_back, joined, voter
 from policy_sim.attackers.county_coverage import load_coverage
@@ -201,10 +201,12 @@ class Setting:
         population = self.population if isinstance(self.population, Population | None) else str(self.population)
         return population_of_engine(population, self.engine)
 
-    @property
-    def loaded_population(self) -> str | Path | Population | None:
-        """The population as a like setting takes it, so that it is not read again; one of an engine by its name."""
-        return self.counted if isinstance(self.counted, Population) else self.population
+    def with_intervals(self) -> Self:
+        """Return the setting with ``spread``; what is read of people and lists is not read again."""
+        other = replace(self, spread=True)
+        read = (self.counted, self.unrestricted_voter, self._counted_by_zip)
+        vars(other).update(zip(("counted", "unrestricted_voter", "_counted_by_zip"), read, strict=True))
+        return other
 
     @property
     def model_error(self) -> ModelErrors | None:

@@ -359,6 +359,8 @@ def explore(
         if state not in population.states:
             raise unknown_state(f"state in population {population.name}:", state, population.states)
     chosen = lattice or lattice_of(population)
+    if states is not None and not has_place(population, "zip3"):
+        population = population.in_states(states)  # who lives elsewhere decides which ZIP codes are small, and no more
     file, chances = (None, None) if in_file is None else in_file.settled(population, state_names)
     shares, inhabitants = [1.0] * len(state_names), population.people_by_state()
     if chances is not None:

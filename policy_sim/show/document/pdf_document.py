@@ -130,10 +130,27 @@ def _styles(scale: float) -> dict[str, Any]:
     return styles
 
 
-def _paragraph(text: str, style: Any, key: str = "") -> Any:
+@cache
+def _flowing() -> Any:
+    """Return a paragraph that breaks its lines once for a width: tables and pages ask several times how high it is."""
     from reportlab.platypus import Paragraph as Flowing
 
-    return Flowing((f'<a name="{escape(key)}"/>' if key else "") + _marked(text), style)
+    class Broken(Flowing):  # type: ignore[misc]  # reportlab has no types
+        """A paragraph that remembers its size."""
+
+        wrapped: tuple[float, tuple[float, float]] = (-1.0, (0.0, 0.0))
+
+        def wrap(self, availWidth: float, availHeight: float) -> tuple[float, float]:  # noqa: N803
+            """Return the size, of which the height follows from the width."""
+            if self.wrapped[0] != availWidth or not hasattr(self, "blPara"):  # parting it deletes its lines
+                self.wrapped = (availWidth, super().wrap(availWidth, availHeight))
+            return self.wrapped[1]
+
+    return Broken
+
+
+def _paragraph(text: str, style: Any, key: str = "") -> Any:
+    return _flowing()((f'<a name="{escape(key)}"/>' if key else "") + _marked(text), style)
 
 
 def _marked(text: str) -> str:
@@ -162,11 +179,9 @@ def _flowables(block: Block, styles: dict[str, Any]) -> list[Any]:
 
 def _verbatim(block: Verbatim, styles: dict[str, Any]) -> Any:
     """Keep line ends and spaces; a line too long for the page goes on below."""
-    from reportlab.platypus import Paragraph as Flowing
-
     lines = (escape(line).replace(" ", "\u00a0") for line in plain(block.text.expandtabs()).rstrip().split("\n"))
     anchor = f'<a name="{escape(block.key)}"/>' if block.key else ""
-    return Flowing(anchor + "<br/>".join(lines), styles["verbatim"])
+    return _flowing()(anchor + "<br/>".join(lines), styles["verbatim"])
 
 
 def _bullets(block: Bullets, styles: dict[str, Any]) -> Any:
