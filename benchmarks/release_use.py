@@ -10,8 +10,7 @@ makes it; only the first two have the hierarchies that ARX ships. At most 5% of 
 * loss: the mean over records and key fields of (m - 1) / (D - 1); a suppressed record loses 1.
 * kept: 1 - sum of H(original given label) / sum of H(original) over the key fields, a suppressed row as ``*``.
 * discernibility: the mean over records of the share of the file in their class; a suppressed record counts the file.
-* AUC: the better of logistic regression and boosted trees, trained on 70% of the rows as released and tested on the
-  other 30% as they were. A label counts in equal parts as each original value that it stands for in the training rows.
+* AUC: that of a project's own models (:func:`policy_sim.release.use.model_scores`), on at most 30,000 rows.
 """
 
 from __future__ import annotations
@@ -27,6 +26,7 @@ import pandas as pd
 
 from policy_sim.release import Release
 from policy_sim.release.run import Run, run_project
+from policy_sim.release.use import UserAnalysis, model_scores
 
 FOUR = ("age", "education", "race", "sex")
 EIGHT = ("sex", "age", "race", "marital-status", "education", "native-country", "workclass", "occupation")
@@ -106,28 +106,11 @@ def discernibility(after: pd.DataFrame, released: np.ndarray) -> float:
     return float(((sizes**2).sum() + (~released).sum() * rows) / rows**2)
 
 
-def auc(run: Run, before: pd.DataFrame, after: pd.DataFrame, outcome: str, *, original: bool = False) -> float:
-    """Return the better AUC of two models trained on the release; of the original file if so asked."""
-    from sklearn.ensemble import HistGradientBoostingClassifier
-    from sklearn.linear_model import LogisticRegression
-    from sklearn.metrics import roc_auc_score
-
-    labels = run.inputs.table[outcome].texts()
-    y = (labels == labels[0]).astype(int)
-    train = np.random.default_rng(1).permutation(len(y)) < 0.7 * len(y)
-    shown = before if original else after
-    used = train & (np.ones(len(y), dtype=bool) if original else run.deidentified.rows)
-    x_train, x_test = [], []
-    for name in before:
-        values = pd.Categorical(before[name])
-        exact = np.eye(len(values.categories))[values.codes]
-        of_label = pd.DataFrame(exact).groupby(shown[name].to_numpy()).max()
-        share = of_label.div(of_label.sum(axis=1), axis=0)
-        x_train.append(share.loc[shown[name][used]].to_numpy())
-        x_test.append(exact[~train])
-    a, b = np.hstack(x_train), np.hstack(x_test)
-    models = (LogisticRegression(max_iter=300), HistGradientBoostingClassifier(random_state=1))
-    return max(roc_auc_score(y[~train], model.fit(a, y[used]).predict_proba(b)[:, 1]) for model in models)
+def auc(run: Run, outcome: str) -> tuple[float | None, float | None]:
+    """Return what models of an outcome reach, trained on the file and on the release."""
+    table, keys = run.inputs.table, [variable.name for variable in run.inputs.treatment.searched]
+    analysis = UserAnalysis("outcome", "model", outcome, value=table[outcome].texts()[0])
+    return model_scores(analysis, table, run.written, run.deidentified.rows, keys)[:2]
 
 
 def main() -> None:
@@ -146,9 +129,9 @@ def main() -> None:
                     run = project(name, given.folder, Path(work), k, recoding)
                 before, after = texts_before_and_after(run)
                 outcome = FILES[name][2]
-                scores = ["", ""]
-                if given.auc and outcome:
-                    scores = [f"{auc(run, before, after, outcome, original=of):.3f}" for of in (False, True)]
+                scores = (
+                    [f"{score:.3f}" for score in reversed(auc(run, outcome))] if given.auc and outcome else ["", ""]
+                )
                 gone = [column for column in after if set(after[column]) == {"*"}]
                 figures = (
                     f"{run.deidentified.loss:.4f}",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import itertools
 import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -13,7 +14,17 @@ from policy_sim.files.writing import replace_files
 from policy_sim.release.figures import RISKS
 from policy_sim.release.files import load_agreements
 from policy_sim.release.verdict_text import figure, population_text, recoding_text, share
-from policy_sim.show.document.blocks import Block, Bullets, Document, DocumentTable, Heading, Paragraph, Verbatim, as_is
+from policy_sim.show.document.blocks import (
+    Block,
+    Bullets,
+    Document,
+    DocumentTable,
+    Heading,
+    Paragraph,
+    Picture,
+    Verbatim,
+    as_is,
+)
 from policy_sim.show.document.docx_document import docx_document
 from policy_sim.show.document.html_document import html_document
 from policy_sim.words.errors import InputError
@@ -304,14 +315,57 @@ def analyses_part(figures: Figures) -> list[Block]:
     """Show the analyses of the project before and after; nothing where it names none."""
     if not figures["analyses"]:
         return []
+    from policy_sim.show.frontier_figure import release_use_figure
+    from policy_sim.show.save import png_bytes
+
     rows = [
         (row["analysis"], row["group"], figure(row["before"]), figure(row["after"]))
         for row in figures["analyses"]
         if not row.get("reason")
     ]
     head = ("analysis", "group", "before", "after")
-    unknown = _unknown(figures["analyses"], "analysis", "analysis")
-    return part("The analyses of the project, before and after", unknown, head, rows, (), (2, 3))
+    sentences = [
+        *map(_analysis_sentence, _by_analysis(figures)),
+        *_unknown(figures["analyses"], "analysis", "analysis"),
+    ]
+    blocks = part("The analyses of the project, before and after", sentences, head, rows, (), (2, 3))
+    pairs = figures["utility"].get("pairs", [])
+    models = [row for rows in _by_analysis(figures) for row in rows if row.get("statistic") == "model"]
+    if pairs or models:
+        caption = (
+            "How far the distribution of each key field (on the diagonal) and of each two fields moves, from 0 (same) "
+            "to 1, where a label counts in equal parts as the values that it stands for; and how well models of each "
+            "outcome do on original rows kept aside, trained on the file and on the release (1 is always right, 0.5 "
+            "chance)."
+        )
+        drawn = png_bytes(release_use_figure(pairs, models))
+        blocks.append(Picture(drawn, "Distances of fields and pairs, and models before and after", caption))
+    return blocks
+
+
+def _by_analysis(figures: Figures) -> list[list[Figures]]:
+    """Return the rows with figures of each analysis."""
+    measured = [row for row in figures["analyses"] if not row.get("reason")]
+    return [list(rows) for _, rows in itertools.groupby(measured, key=lambda row: row["analysis"])]
+
+
+def _analysis_sentence(rows: Sequence[Figures]) -> str:
+    """Say of an analysis what the release changes most.
+
+    >>> _analysis_sentence([{"analysis": "stay", "statistic": "mean", "group": "sex=F", "before": 4.0, "after": 5.0}])
+    'stay: the release changes most, of 1 groups, that of sex=F, from 4 to 5.'
+    """
+    both = [row for row in rows if row["before"] is not None and row["after"] is not None]
+    lost = f" {len(rows) - len(both):,} groups are in one of the files only." if len(both) < len(rows) else ""
+    if not both:
+        return f"{rows[0]['analysis']}: no group is in both files."
+    most = max(both, key=lambda row: abs(row["after"] - row["before"]))
+    before, after = figure(most["before"]), figure(most["after"])
+    if most.get("statistic") == "model":
+        reach = f"models of {most['group']} reach {after} on original rows, and {before} where trained on the file"
+        return f"{most['analysis']}: {reach}."
+    change = f"changes most, of {len(both):,} groups, that of {most['group']}, from {before} to {after}"
+    return f"{most['analysis']}: the release {change if before != after else 'changes none of its figures'}.{lost}"
 
 
 def _unknown(rows: Sequence[Figures], name: str, what: str) -> list[str]:

@@ -19,8 +19,8 @@ from policy_sim.release.run import Run
 from policy_sim.release.search import KEPT, LOSSES
 from policy_sim.release.targets import ReleaseRisk, class_of_rows
 from policy_sim.release.treatments import UNDECIDED, Variable
-from policy_sim.release.use import distance_of, entropy_loss, missingness
-from policy_sim.words.errors import PolicySimError
+from policy_sim.release.use import UserAnalysis, distance_of, entropy_loss, missingness, model_scores, moved_pairs
+from policy_sim.words.errors import InputError, PolicySimError
 
 _NUMBERS = ("number", "age", "year")
 # The figures of risk before and after, as a dossier calls them.
@@ -259,6 +259,7 @@ def _utility(run: Run) -> dict[str, Any]:
         "entropy_loss": entropy_loss(table.take(rows), seen, fields) if fields else None,
         "missingness": lost and {**vars(lost), "records_lost": lost.records_lost, "cells_lost": lost.cells_lost},
         "distances": distances,
+        "pairs": moved_pairs(table, seen, rows, [variable.name for variable in run.inputs.treatment.searched]),
     }
 
 
@@ -286,17 +287,34 @@ def _analyses(project: Project, run: Run) -> list[dict[str, Any]]:
     mixed = levels.at_several_levels if levels else ()
     rows: list[dict[str, Any]] = []
     for analysis in project.analyses:
+        named = {"analysis": analysis.name, "statistic": analysis.statistic}
+        if analysis.statistic == "model":
+            rows.append(named | _model(analysis, run))
+            continue
         used = [name for name in (*analysis.by, analysis.of) if name in mixed]
         if used:  # values at one level and at another are not the same groups
             reason = _AT_SEVERAL_LEVELS.format(", ".join(used))
-            nothing = {"analysis": analysis.name, "group": "all", "before": None, "after": None}
-            rows.append({**nothing, "reason": reason})
+            nothing = {"group": "all", "before": None, "after": None}
+            rows.append({**named, **nothing, "reason": reason})
             continue
         for row in analysis.rows(run.inputs.table, run.written, labels):
             by = ", ".join(f"{name}={text or 'missing'}" for name, text in zip(analysis.by, row.group, strict=True))
             of_row = {"group": by or "all", "before": row.before, "after": row.after, "reason": ""}
-            rows.append({"analysis": analysis.name, **of_row})
+            rows.append({**named, **of_row})
     return rows
+
+
+def _model(analysis: UserAnalysis, run: Run) -> dict[str, Any]:
+    """Return what models of a declared outcome reach, trained on the file and on its release."""
+    fields = analysis.by or [variable.name for variable in run.inputs.treatment.searched]
+    table, rows = run.inputs.table, run.deidentified.rows
+    for name in (*fields, analysis.of):
+        if name not in run.written.names:
+            table[name]  # a column that is not in the file has its own message
+            raise InputError(f"analysis {analysis.name}: column {name} is not released. Choose another one.")
+    before, after, reason = model_scores(analysis, table, run.written, rows, fields)
+    group = f"{analysis.of}={analysis.value} by {', '.join(fields)}"
+    return {"group": group, "before": before, "after": after, "reason": reason}
 
 
 def _notes(run: Run) -> list[str]:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
@@ -99,6 +99,40 @@ def release_frontier_figure(rows: pd.DataFrame) -> Figure:
         axes.margins(y=0.15)
         if rows["loss"].notna().any():
             axes.legend(loc="upper left")
+        return page.figure
+
+
+def release_use_figure(pairs: Sequence[Mapping[str, Any]], models: Sequence[Mapping[str, Any]]) -> Figure:
+    """Draw how far each field and each pair of fields moves, and what models trained before and after reach.
+
+    ``pairs``: ``one, other, distance``, a field with itself too; ``models``: ``analysis, before, after``.
+    """
+    names = list(dict.fromkeys(pair["one"] for pair in pairs))
+    height = max(2.6, 1.2 + 0.34 * max(len(names), 2 * len(models)))
+    with theme.styled():
+        page = new_page(8.6, height, "What use is left of the release")
+        if pairs:
+            axes = page.figure.add_axes(page.box(1.6, page.bottom + 0.75, 5.2, page.top - 0.25), label="pairs")
+            for pair in pairs:
+                x, y = names.index(pair["one"]), names.index(pair["other"])
+                axes.text(x, y, f"{pair['distance']:.2f}", ha="center", va="center", size=8)
+                axes.fill_between(
+                    [x - 0.5, x + 0.5], y - 0.5, y + 0.5, color=theme.line_color(0), alpha=pair["distance"], lw=0
+                )
+            axes.set(xlim=(-0.5, len(names) - 0.5), ylim=(len(names) - 0.5, -0.5))
+            axes.set_xticks(range(len(names)), names, rotation=30, ha="right")
+            axes.set_yticks(range(len(names)), names)
+            axes.set_title("distance", size=9)
+        if models:
+            axes = page.figure.add_axes(page.box(6.6, page.bottom + 0.75, 8.3, page.top - 0.25), label="models")
+            for place, (when, label) in enumerate({"before": "file", "after": "release"}.items()):
+                at = [row + 0.2 - 0.4 * place for row in range(len(models))]
+                bars = axes.barh(at, [row[when] for row in models], 0.36, color=theme.line_color(place), label=label)
+                axes.bar_label(bars, fmt="%.3f", size=8, padding=-28, color="white")
+            axes.set_yticks(range(len(models)), [row["analysis"] for row in models])
+            axes.set(xlim=(0, 1))
+            axes.set_title("models", size=9)
+            axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.12), ncols=2)
         return page.figure
 
 

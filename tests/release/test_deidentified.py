@@ -11,7 +11,7 @@ from policy_sim.records.formats import CodedColumn, CodedTable
 from policy_sim.release.deidentified import SecretKey, Treatment, deidentify, people_of_rows
 from policy_sim.release.targets import RiskTarget
 from policy_sim.release.treatments import Variable
-from policy_sim.release.use import distance_of, entropy_loss, missingness
+from policy_sim.release.use import UserAnalysis, distance_of, entropy_loss, missingness, model_scores, moved_pairs
 from policy_sim.words.errors import InputError
 
 KEY = SecretKey(bytes(32))
@@ -155,3 +155,41 @@ def test_distances():
     same = distance_of("age", CodedColumn.of(["1", "2", "3", "4"]), CodedColumn.of(["1-2", "3-4"]), labels)
     assert (same.kind, same.distance) == ("shares", 0)
     assert distance_of("x", CodedColumn.of(["a"]), CodedColumn.of([""])).distance is None
+
+
+# A label counts in equal parts as the values that it stands for.
+
+
+def test_pairs_move_by_hand():
+    """30 to 33, one record each; 30-31 counts as half of each, and the record of 33 is suppressed."""
+    before = CodedTable({"age": CodedColumn.of(["30", "31", "32", "33"]), "sex": CodedColumn.of(["F", "M", "F", "M"])})
+    after = CodedTable({"age": CodedColumn.of(["30-31", "30-31", "32"]), "sex": CodedColumn.of(["F", "M", "F"])})
+    rows = np.array([True, True, True, False])
+    moved = {
+        (pair["one"], pair["other"]): pair["distance"] for pair in moved_pairs(before, after, rows, ["age", "sex"])
+    }
+    # ages a third each of three, where they were a quarter each of four; sexes 2/3 and 1/3, where they were halves
+    assert moved["age", "age"] == pytest.approx(1 / 4)
+    assert moved["sex", "sex"] == pytest.approx(1 / 6)
+    # 30 F 1/6, 30 M 1/6, 31 F 1/6, 31 M 1/6, 32 F 1/3, where 30 F, 31 M, 32 F, 33 M were 1/4 each
+    assert moved["age", "sex"] == pytest.approx((1 / 12 + 1 / 6 + 1 / 6 + 1 / 12 + 1 / 12 + 1 / 4) / 2)
+    assert moved_pairs(before, before, np.ones(4, dtype=bool), ["age", "sex"])[1]["distance"] == 0
+
+
+def test_a_model_learns_as_much_as_the_release_tells():
+    """The outcome follows the age: the file tells it, one label for all ages does not."""
+    rng = np.random.default_rng(5)
+    ages = rng.integers(20, 60, 900)
+    file = CodedTable(
+        {"age": CodedColumn.of(list(map(str, ages))), "ill": CodedColumn.of(list(np.where(ages > 40, "y", "n")))}
+    )
+    every = np.ones(900, dtype=bool)
+    analysis = UserAnalysis("illness", "model", "ill", value="y")
+    assert model_scores(analysis, file, file, every, ["age"]) == (1.0, 1.0, "")
+    star = file.with_columns({"age": CodedColumn.of(["*"] * 900)})
+    assert model_scores(analysis, file, star, every, ["age"]) == (1.0, 0.5, "")
+    hidden = file.with_columns({"ill": CodedColumn.of(["*"] * 900)})
+    assert model_scores(analysis, file, hidden, every, ["age"])[2] == "ill is not released as it is"
+    assert (
+        model_scores(analysis, file, file, ages <= 40, ["age"])[2] == "ill or the fields have one value among the rows"
+    )
