@@ -7,8 +7,8 @@ from typing import Any
 
 import click
 
-from policy_sim.cli.options import FILE, format_option, many_states_option, option
-from policy_sim.cli.output import Progress, print_rows, write_rows
+from policy_sim.cli.options import FILE, FOLDER, format_option, many_states_option, option
+from policy_sim.cli.output import Progress, print_rows, write_frames, write_rows
 from policy_sim.words.errors import InputError, SourceError
 
 
@@ -104,39 +104,48 @@ def check_file(
 @option("--at-most", type=click.FloatRange(0, 1), default=0.01, help="Share of the cases in smaller groups.")
 @option("--counts", type=FILE, metavar="CSV", help="Cases of each county: columns county (FIPS code) and cases.")
 @option("--population", metavar="NAME|FILE", default="us-2020", help="Whose people the cases are drawn from.")
+@option("--out", type=FOLDER, metavar="DIR", help="With 'every': write allowed.csv, finest.csv, a map, manifest.json.")
 @format_option
 def plan_cases(
-    state: str, fields: str, k: int, at_most: float, counts: Path | None, population: str, form: str
+    state: str, fields: str, k: int, at_most: float, counts: Path | None, population: str, out: Path | None, form: str
 ) -> None:
     """Print how many cases each county of STATE needs before records with these fields may go out.
 
     By the mean, and by the 97.5th percentile, of the share of cases in groups of fewer than k cases. The percentile
-    is the rule of Brown et al. (2022) and the stricter one: act on it.
+    is the rule of Brown et al. (2022) and the stricter one: act on it. With '--fields every', STATE may be US; the
+    table has the finest ways that each county's count allows, and the other formats all 96.
 
     \b
     Examples:
       policy-sim cases plan WA --fields age5,sex --k 11 --at-most .01
-      policy-sim cases plan WA --fields every --counts week.csv --format csv
+      policy-sim cases plan US --fields every --counts week.csv --out week
     """
+    from policy_sim.files.manifest import run_manifest
+    from policy_sim.files.writing import sha256_of
     from policy_sim.people.by_name import load_population
-    from policy_sim.tables.cases import allowed_fields, plan
+    from policy_sim.show.maps.figure import case_plan_map
+    from policy_sim.show.text_table import text_table
+    from policy_sim.tables.cases import allowed_fields, finest_allowed, plan
     from policy_sim.words.states import find_state
 
-    postal, case_counts = find_state(state).postal, None if counts is None else _case_counts(counts)
-    if fields == "every" and case_counts is None:
+    every, postal = fields == "every", "US" if state.strip().upper() == "US" else find_state(state).postal
+    case_counts = None if counts is None else _case_counts(counts)
+    if every and case_counts is None:
         raise InputError("--fields every needs --counts: the cases of each county.")
+    if not every and (out is not None or postal == "US"):
+        raise InputError("US and --out go with --fields every, which needs --counts.")
     with Progress() as progress:
         progress("counting the people of each group")
         people = load_population(population)
-        if fields == "every":
-            rows = allowed_fields(people, case_counts or {}, postal, k, at_most)
+        if every:
+            rows = allowed_fields(people, case_counts or {}, None if postal == "US" else postal, k, at_most)
         else:
             rows = plan(people, postal, fields, k, at_most, case_counts)
     notes = [
-        f"population: {people.provenance.describe([postal])}",
+        f"population: {people.provenance.describe([] if postal == 'US' else [postal])}",
         f"k = {k}, at most {at_most:g} of the cases in groups of fewer. The percentile is computed, not drawn: exact, "
-        "or by a normal limit where 100 or more exposed cases are allowed and the exact way is long. It holds at every "
-        "larger count of a grid with steps of 5%.",
+        "or by a normal limit where many exposed cases are allowed"
+        + ("." if every else "; it holds at every larger count of a grid with steps of 5%."),
         "This assumes that everyone in the county is as likely to be a case.",
     ]
     left_out = sorted(set(case_counts or {}) - set(rows["county"]))
@@ -146,7 +155,15 @@ def plan_cases(
             f"No row for {len(left_out)} counties of {counts} that are not in {postal}, or whose count is 0 or more "
             f"than their people: {first_codes}"
         )
-    print_rows(rows, form, notes)
+    finest = finest_allowed(rows) if every else rows
+    if out is not None and counts is not None:
+        options = {"state": postal, "fields": fields, "k": k, "at_most": at_most, "population": people.provenance.name}
+        manifest = run_manifest("cases plan", options, {counts.name: sha256_of(counts)})
+        figures = {"map-allowed": case_plan_map(finest, notes[:2])}
+        write_frames(out, manifest, {"allowed.csv": rows, "finest.csv": finest}, figures.items)
+    print_rows(rows, form, notes, lambda: text_table(finest))
+    if out is not None:
+        click.echo(f"Written to {out}: finest.csv, allowed.csv and map-allowed.", err=True)
 
 
 def _case_counts(path: Path) -> dict[str, int]:

@@ -12,10 +12,12 @@ import numpy as np
 from scipy.special import gammaln
 from scipy.stats import binom, norm
 
-from policy_sim.words.arrays import FloatArray, IntArray
+from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
 
 QUANTILE = 0.975
 _NEGLIGIBLE = 1e-13  # chance that a group counted as large is not
+_NEAR = 1e-6  # a mean so near a bound decides nothing
+_LEAST_FOR_VERDICT, _SURELY_NOT, _SURELY = 20, 0.9, 0.999  # of a normal limit that need not be exact
 _STEP = 1.05
 LEAST_FOR_LIMIT = 100  # exposed cases from which on a normal limit may stand for a long computation
 _WORK = 2e6
@@ -55,8 +57,8 @@ def expected_small_share(
     n_total = f.sum(axis=0) if total is None else np.asarray(total, dtype=np.float64)
     n = np.broadcast_to(np.asarray(cases, dtype=np.float64), f.shape)
     big = np.broadcast_to(n_total, f.shape)
-    held = f > 0
-    chance = np.zeros(f.shape)
+    held = f >= k  # in a smaller group everyone is exposed
+    chance = np.ones(f.shape)
     chance[held] = _at_most(k - 2, big[held] - 1, f[held] - 1, n[held] - 1)
     return np.asarray((f * chance).sum(axis=0) / n_total)
 
@@ -120,19 +122,18 @@ def chance_of_few(people: IntArray, cases: int, most: int, k: int = 11, enough: 
             return 1 - (1 - few) / of_sum
     certain = small.sum(axis=1) < _NEGLIGIBLE
     if most >= LEAST_FOR_LIMIT and (~certain).sum() * k * most * math.sqrt(cases * (1 - p)) > _WORK:
-        return _normal_limit(f, small, cases, most, k)
+        return _normal_limit(f, small, cases, most, cases * float(expected_small_share(f, cases, k)))
     few = _few_and_cases(f[~certain], small[~certain], int(f[certain].sum()), cases, most)
     return float(np.clip(few / of_sum, 0, 1))
 
 
-def _normal_limit(f: IntArray, small: FloatArray, cases: int, most: int, k: int) -> float:
+def _normal_limit(f: IntArray, small: FloatArray, cases: int, most: int, mean: float) -> float:
     """Return the chance from the exact mean, and from the variance and skewness of a normal limit (Edgeworth)."""
     x = np.arange(small.shape[1])
     first, second, third = (small @ x**power for power in (1, 2, 3))
     p = cases / float(f.sum())
     with_cases = float((second - first * f * p).sum())  # covariance of exposed cases and cases
     variance = float((second - first**2).sum()) - with_cases**2 / (cases * (1 - p))
-    mean = cases * float(expected_small_share(f, cases, k))
     if variance <= 0:
         return float(mean <= most)
     skewness = float((third - 3 * first * second + 2 * first**3).sum()) / variance**1.5
@@ -196,6 +197,33 @@ def percentile_holds(people: IntArray, cases: int, k: int = 11, at_most: float =
     """
     few = allowed_exposed(cases, at_most)
     return chance_of_few(people, cases, few, k, QUANTILE) >= QUANTILE
+
+
+def percentile_verdicts(
+    people: IntArray, cases: IntArray, mean: FloatArray, k: int = 11, at_most: float = 0.01, of: BoolArray | None = None
+) -> BoolArray:
+    """Tell of many places at once what :func:`percentile_holds` tells of one; False where ``of`` is False.
+
+    ``people``: shape (groups, places); ``mean``: the expected share of exposed cases of each place. Where it is far
+    from ``at_most`` it decides alone. Of n cases x are allowed to be exposed, m are expected: by Markov's inequality
+    more than x are with a chance of at most m / (x + 1), and, as never more than n are, of at least (m - x) / (n - x).
+    Of the rest a normal limit decides where x is 20 or more and the limit is below 0.9 or above 0.999, and the exact
+    chance where neither does.
+    """
+    few = np.floor(cases * at_most + 1e-9)
+    expected, rest = mean * cases, 1 - QUANTILE
+    holds: BoolArray = (few >= cases) | (expected < (few + 1) * rest * (1 - _NEAR))
+    unsure = ~holds & (expected - few < (cases - few) * rest * (1 + _NEAR))
+    if of is not None:
+        holds, unsure = holds & of, unsure & of
+    for at in np.flatnonzero(unsure):
+        f, n, chance = people[people[:, at] > 0, at], int(cases[at]), QUANTILE
+        if few[at] >= _LEAST_FOR_VERDICT and n < (total := int(f.sum())):
+            small = binom.pmf(np.arange(k)[None, :], f[:, None], n / total)
+            chance = _normal_limit(f, small, n, int(few[at]), expected[at])
+        near = _SURELY_NOT <= chance <= _SURELY
+        holds[at] = percentile_holds(f, n, k, at_most) if near else chance > _SURELY
+    return holds
 
 
 def small_share_percentile(people: IntArray, cases: int, k: int = 11) -> float:

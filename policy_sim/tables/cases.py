@@ -8,14 +8,15 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
+from scipy.sparse import coo_array, csr_array
 
-from policy_sim.formulas.reported_cases import cases_needed, expected_small_share, percentile_holds
+from policy_sim.formulas.reported_cases import cases_needed, expected_small_share, percentile_holds, percentile_verdicts
 from policy_sim.people.county_tables import CountyTable
 from policy_sim.people.names import county_names
 from policy_sim.people.population import Population
 from policy_sim.words.arguments import choice, number, switch, whole_number
 from policy_sim.words.arguments import text as plain_text
-from policy_sim.words.arrays import IntArray
+from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
 from policy_sim.words.errors import InputError, UnknownNameError
 from policy_sim.words.states import POSTAL_OF_FIPS
 
@@ -87,9 +88,8 @@ class ReleasedFields:
         sexes = [ReleasedFields(self.age, self.race, False, self.ethnicity)] * self.sex
         return (*ages, *races, *sexes, *([ReleasedFields(self.age, self.race, self.sex)] * self.ethnicity))
 
-    def groups(self, table: CountyTable, columns: Sequence[int] | IntArray) -> IntArray:
-        """Return the people of each group in some counties, by their columns; shape (groups, counties)."""
-        cells = table.kinds.cells
+    def groups(self, cells: pd.DataFrame, people: FloatArray) -> IntArray:
+        """Return the people of each group in each county; ``people`` by kind (a row of ``cells``) and county."""
         keys: list[IntArray] = [np.zeros(len(cells), dtype=np.int64)]
         if (width := AGES[self.age]) is not None:
             ages = np.minimum(cells["age"].to_numpy(), _OLDEST)
@@ -103,10 +103,10 @@ class ReleasedFields:
         others = [name for name in ("sex", "ethnicity") if getattr(self, name)]
         keys += [cells[name].cat.codes.to_numpy().astype(np.int64) for name in others]
         _, group = np.unique(np.stack(keys), axis=1, return_inverse=True)
-        people = np.zeros((int(group.max()) + 1, len(columns)), dtype=np.int64)
-        for at, kind in zip(group.reshape(-1).tolist(), table.people[:, columns].astype(np.int64), strict=True):
-            people[at] += kind
-        return people
+        places = (group.reshape(-1), np.arange(len(cells)))
+        of_group = csr_array(coo_array((np.ones(len(cells)), places), shape=(int(group.max()) + 1, len(cells))))
+        counts: IntArray = (of_group @ people).astype(np.int64)
+        return counts
 
 
 def _laid_out(population: Population, state: str | None, ethnicity: bool) -> tuple[CountyTable, list[str], list[int]]:
@@ -150,7 +150,7 @@ def plan(
     released = fields if isinstance(fields, ReleasedFields) else ReleasedFields.of(fields)
     table, codes, columns = _laid_out(population, state, released.ethnicity)
     rows = []
-    for at, numbers in zip(columns, released.groups(table, columns).T, strict=True):
+    for at, numbers in zip(columns, released.groups(table.kinds.cells, table.people[:, columns]).T, strict=True):
         people = numbers[numbers > 0]
         by_mean, by_percentile = cases_needed(people, k, at_most)
         never = "" if by_percentile else f"too many people are in groups of fewer than {k}"
@@ -190,18 +190,15 @@ def allowed_fields(
     if not len(held):
         raise InputError("no county here has a count from 1 to its people: give counts of counties by five-digit code.")
     cases = np.array([counts[codes[at]] for at in held], dtype=np.int64)
-    passes: dict[ReleasedFields, list[bool]] = {}
+    people, passes = np.ascontiguousarray(table.people[:, held]), dict[ReleasedFields, BoolArray]()
     rows = []
     for released in ReleasedFields.every():
-        groups = released.groups(table, held)
+        groups = released.groups(table.kinds.cells, people)
         open_to = np.ones(len(held), dtype=bool)
         for coarser in released.coarser:
             open_to &= passes[coarser]
         mean = expected_small_share(groups, cases, k)
-        passes[released] = [
-            bool(is_open) and percentile_holds(groups[:, at], int(cases[at]), k, at_most)
-            for at, is_open in enumerate(open_to)
-        ]
+        passes[released] = percentile_verdicts(groups, cases, mean, k, at_most, open_to)
         rows += [
             {
                 "state": POSTAL_OF_FIPS.get(codes[at][:2], ""),
@@ -216,6 +213,23 @@ def allowed_fields(
             for at, number_of, ok, share in zip(held, cases, passes[released], mean.tolist(), strict=True)
         ]
     return pd.DataFrame(rows)
+
+
+def finest_allowed(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return one row per county of :func:`allowed_fields`: how many of the 96 ways, and the finest of them.
+
+    ``finest``: the allowed ways of which no allowed one is a finer version; the others are coarser versions of these.
+    """
+    of_name = {str(released): released for released in ReleasedFields.every()}
+    table = []
+    for (state, county, people, cases), part in rows.groupby(["state", "county", "people", "cases"], sort=False):
+        allowed = [of_name[name] for name in part.loc[part["allowed"], "fields"]]
+        below = {coarser for released in allowed for coarser in released.coarser}
+        finest = "; ".join(str(released) for released in allowed if released not in below)
+        names = (state, county, county_names(str(state)).get(str(county), str(county)))
+        table.append((*names, people, cases, len(allowed), int(part["allowed_by_mean"].sum()), finest))
+    columns = ["state", "county", "name", "people", "cases", "ways", "ways_by_mean", "finest"]
+    return pd.DataFrame(table, columns=columns)
 
 
 def read_counts(codes: Sequence[str], cases: Sequence[object], where: str) -> dict[str, int]:

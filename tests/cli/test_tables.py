@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+import pandas as pd
 import pytest
 from click.testing import CliRunner
 
@@ -63,9 +64,28 @@ def test_a_plan_has_each_county_and_says_which_counts_allow_it(tmp_path):
     assert "us-2020" in outcome.stderr
 
 
+@pytest.mark.slow
+def test_every_way_of_a_week_is_a_table_with_the_finest_and_a_map(tmp_path):
+    counts, out = tmp_path / "week.csv", tmp_path / "week"
+    counts.write_text("county,cases\n10001,300\n10003,2582\n10005,\n", encoding="utf-8")
+    outcome = _plan("US", "--fields", "every", "--counts", str(counts), "--out", str(out))
+    assert outcome.exit_code == 0
+    assert {path.name for path in out.iterdir()} == {
+        *("allowed.csv", "finest.csv", "manifest.json"),
+        *("map-allowed.png", "map-allowed.svg"),
+    }
+    finest = pd.read_csv(out / "finest.csv", dtype={"county": str}).set_index("county")
+    allowed = pd.read_csv(out / "allowed.csv", dtype={"county": str})
+    ways = allowed[allowed["allowed"]].groupby("county")["fields"].agg(set)
+    assert finest["ways"].to_dict() == {county: len(of) for county, of in ways.items()}
+    assert "age5,sex" in finest.loc["10003", "finest"].split("; ")
+    assert all(set(row.finest.split("; ")) <= ways[county] for county, row in finest.iterrows())
+
+
 @pytest.mark.parametrize(
     ("words", "told"),
     [
+        (["US", "--fields", "sex"], "--fields every"),
         (["DE", "--fields", "age6"], "age5"),
         (["DE", "--fields", "age5,age15"], "twice"),
         (["DE", "--fields", "every"], "--counts"),

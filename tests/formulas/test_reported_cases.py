@@ -14,10 +14,12 @@ from scipy.stats import hypergeom
 
 from policy_sim.formulas import reported_cases
 from policy_sim.formulas.reported_cases import (
+    allowed_exposed,
     cases_needed,
     chance_of_few,
     expected_small_share,
     percentile_holds,
+    percentile_verdicts,
     small_share_percentile,
 )
 
@@ -76,6 +78,21 @@ def test_the_normal_limit_is_near_the_exact_chance(monkeypatch):
             patch.setattr(reported_cases, "LEAST_FOR_LIMIT", 1)
             patch.setattr(reported_cases, "_WORK", 0)
             assert chance_of_few(people, cases, most) == pytest.approx(exact, abs=0.005)
+
+
+def test_verdicts_of_many_places_are_those_of_the_exact_percentile():
+    """On a grid of counts on both sides of the edge, with few and many exposed cases allowed."""
+    rng = np.random.default_rng(5)
+    places = [np.full(40, 900), rng.lognormal(6, 1.5, 60).astype(int), np.array([3, 9, 40, 400, 9000, 30000])]
+    seen = set()
+    for people, k, at_most in itertools.product(places, (3, 11), (0.01, 0.05)):
+        cases = np.unique(np.geomspace(10, people.sum() / 3, 10).astype(int))
+        groups = np.tile(people[:, None], len(cases))
+        verdicts = percentile_verdicts(groups, cases, expected_small_share(groups, cases, k), k, at_most)
+        exact = [chance_of_few(people, n, allowed_exposed(n, at_most), k) >= 0.975 for n in cases.tolist()]
+        assert verdicts.tolist() == exact
+        seen |= set(exact)
+    assert seen == {True, False}
 
 
 def test_from_the_least_count_on_every_larger_one_holds():

@@ -21,6 +21,7 @@ from policy_sim.show.maps.fills import (
     draw_fills,
     draw_legend,
     fills_of,
+    given_classes,
     legend_entries,
     log_classes,
     quantile_classes,
@@ -486,3 +487,21 @@ def _release_map_sentence(values: pd.DataFrame, below: str) -> str:
     if len(with_value) == 1:
         return f"The state's own file has more risk than {below}: {times}"
     return f"In {more} of {len(with_value)} states, the state's own file has more risk than {below}: {times}"
+
+
+def case_plan_map(finest: pd.DataFrame, footer: Sequence[str] = ()) -> Figure:
+    """Draw how many of the 96 ways to show a case each county's count allows (:func:`finest_allowed`)."""
+    ways = finest["ways"].to_numpy(dtype=float)
+    values = pd.DataFrame({"county": finest["county"], "value": ways, "value_high": ways, "status": "ok"})
+    limits = sorted({0.0, 1.0, *[step for step in (6.0, 12.0, 24.0, 48.0) if step < ways.max()], ways.max() + 1})
+    counties = int((ways > 0).sum())
+    return county_map(
+        values,
+        given_classes(limits, TRUST),
+        "{:.0f}".format,
+        title=f"In {counties:,} of {len(ways):,} counties with a count, it allows a way to show each case",
+        subtitle="Of 96 ways to show age, race, sex and ethnicity: how many this count of cases allows, by the "
+        "97.5th percentile of the share of cases in small groups",
+        legend_title="ways allowed; darker: more",
+        footer=footer,
+    )
