@@ -235,18 +235,16 @@ def price_sentence(status: str, amount: str, reason: str, dated: str = "") -> st
 
 
 def buyers_sentence(buyers: Sequence[str] | None, uses: Sequence[str] | None, dated: str = "") -> str:
-    """Say who may have the list, and for which uses; None is what no source says."""
-    when = f" ({dated})" if dated else ""
+    """Say who may get the list, and for which uses; None is what no source says."""
+    when = f" (as of {dated})" if dated else ""
     if buyers is None:
-        return f"No source says who may have it{when}."
+        return f"No source says who may get it{when}."
     words = and_words([_BUYERS.get(name, f"{name}s") for name in buyers])
-    who = (
-        "Anyone may have it" if "public" in buyers else f"Only {words} may have it" if buyers else "Nobody may have it"
-    )
+    who = "Anyone may get it" if "public" in buyers else f"Only {words} may get it" if buyers else "Nobody may get it"
     if not buyers or uses is None:
         return f"{who}{'; no source says for which uses' if buyers else ''}{when}."
     allowed = and_words([name.replace("_", "-") for name in uses])
-    return f"{who}, {'for any use' if 'any' in uses else f'for {allowed} uses only'}{when}."
+    return f"{who}, {'for any use' if 'any' in uses else f'but only for {allowed} use'}{when}."
 
 
 def rank_sentence(state: str, rank: int | None, of: int, policy: str, *, measured: bool = True) -> str:

@@ -325,7 +325,7 @@ def _say(figures: dict[str, Any], out: Path, project: Path) -> None:
         for when in ("before", "after"):
             risk = figures[when]
             average = "" if risk["average"] is None else f"; average risk {percent(risk['average'])}"
-            lines.append(f"{when}: {risk['uniques']:,} of {risk['rows']:,} rows alone with their key values{average}")
+            lines.append(f"{when}: {risk['uniques']:,} of {risk['rows']:,} rows are unique{average}")
         lines.append("average risk: the chance that someone who knows who is in the file finds the right person")
     if search is not None:
         levels = ", ".join(f"{field}: {level}" for field, level in search["levels"].items())

@@ -147,10 +147,10 @@ def signed(number: int) -> int:
     return -2 * number - 1 if number < 0 else 2 * number
 
 
-# The table of people as bytes: each count as its distance from what its neighbors foretell.
+# The table of people as bytes: each count as its distance from what its neighbors predict.
 #
 # The count of an age is foretold by the three ages before it and, for the second sex, by the first. The whole
-# arithmetic is in whole numbers, so that Python and the browser foretell the same. ``explorer/decode.js`` reads it.
+# arithmetic is in whole numbers, so that Python and the browser predict the same. ``explorer/decode.js`` reads it.
 
 
 CONTEXTS = 80

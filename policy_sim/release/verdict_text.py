@@ -51,7 +51,7 @@ def profile_verdict(risk: ProsecutorRisk, without: Sequence[tuple[str, float | N
         f"{alone} are alone with these values: someone who knows them and who is in the file is certain of a match."
         if risk.uniques
         else f"No record of {risk.records:,} is alone with these values: no match is certain.",
-        f"Guessing among records with equal values, it is right for {percent(risk.average)} of all records.",
+        f"An attacker who guesses among records with equal values would be right for {percent(risk.average)} of all records.",
     ]
     left = [(average, name) for name, average in without if average is not None]
     if left:
@@ -68,15 +68,12 @@ def verdict_text(first: Estimate, population_size: int, instead: str = "") -> st
     alone, ends = _ends(first.uniqueness, first.interval, lambda share: people(share * population_size))
     share, share_ends = _ends(first.uniqueness, first.interval, percent)
     if ends is None:
-        lines = [f"{alone} {among} ({share}) have values that nobody else has."]
+        lines = [f"Estimated unique people: {alone} {among} ({share})."]
     elif first.range_of == "cannot tell":
-        sentence = f"This sample cannot tell how many {among} have values that nobody else has: {ends} ({share_ends})."
+        sentence = f"This sample cannot tell how many {among} are unique: {ends} ({share_ends})."
         lines = [f"{sentence} {instead}".rstrip()]
     else:
-        lines = [
-            f"{ends[0].upper()}{ends[1:]} {among} ({share_ends}) have values that nobody else has; closest single "
-            f"figure {alone} ({share})."
-        ]
+        lines = [f"Estimated unique people: {ends} {among} ({share_ends}); closest single figure {alone} ({share})."]
     if first.marketer_risk is not None:
         risk, risk_ends = _ends(first.marketer_risk, first.marketer_interval, percent)
         spread = risk if risk_ends is None else f"{risk_ends} (closest single figure {risk})"

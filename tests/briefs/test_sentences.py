@@ -46,16 +46,16 @@ def test_prices():
 @pytest.mark.parametrize(
     ("buyers", "uses", "words"),
     [
-        (("public",), ("any",), "Anyone may have it, for any use."),
-        (("public", "party"), None, "Anyone may have it; no source says for which uses."),
-        (("candidate", "party"), ("political",), "Only candidates and parties may have it, for political uses only."),
-        ((), None, "Nobody may have it."),
-        (None, ("any",), "No source says who may have it."),
+        (("public",), ("any",), "Anyone may get it, for any use."),
+        (("public", "party"), None, "Anyone may get it; no source says for which uses."),
+        (("candidate", "party"), ("political",), "Only candidates and parties may get it, but only for political use."),
+        ((), None, "Nobody may get it."),
+        (None, ("any",), "No source says who may get it."),
     ],
 )
-def test_who_may_have_a_list(buyers, uses, words):
+def test_who_may_get_a_list(buyers, uses, words):
     assert say.buyers_sentence(buyers, uses) == words
-    assert say.buyers_sentence(buyers, uses, "May 2022") == words.replace(".", " (May 2022).")
+    assert say.buyers_sentence(buyers, uses, "May 2022") == words.replace(".", " (as of May 2022).")
 
 
 def test_the_district_has_an_article_and_a_reason_one_period():

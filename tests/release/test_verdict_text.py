@@ -20,8 +20,8 @@ def first(**changed):
 
 def test_the_first_line_is_a_range_and_the_last_says_what_it_promises():
     assert verdict_text(first(), 10_000, "not here").splitlines() == [
-        "Between 80 and 300 of 10,000 people (between 0.80% and 3%) have values that nobody else has; closest "
-        "single figure 120 (1.20%).",
+        "Estimated unique people: between 80 and 300 of 10,000 people (between 0.80% and 3%); closest single figure 120 "
+        "(1.20%).",
         "An attacker who matches every record at random within equal groups is right for between 25% and 40% (closest "
         "single figure 30%) of them.",
         "Tested range; the single figures are those of the model pitman.",
@@ -32,15 +32,15 @@ def test_the_first_line_is_a_range_and_the_last_says_what_it_promises():
 def test_a_sample_that_cannot_tell_says_so_first_and_what_else_answers():
     text = verdict_text(first(range_of="cannot tell", interval=(0.001, 0.03)), 10_000, "Ask the census.")
     assert text.splitlines()[0] == (
-        "This sample cannot tell how many of 10,000 people have values that nobody else has: between 10 and 300 "
-        "(between 0.10% and 3%). Ask the census."
+        "This sample cannot tell how many of 10,000 people are unique: between 10 and 300 (between 0.10% and 3%). "
+        "Ask the census."
     )
 
 
 def test_ends_that_read_alike_are_one_figure():
     counted = first(interval=(0.012, 0.012), marketer_interval=(0.3, 0.3), range_of="counted", notes=("counted",))
     assert verdict_text(counted, 10_000).splitlines() == [
-        "120 of 10,000 people (1.20%) have values that nobody else has.",
+        "Estimated unique people: 120 of 10,000 people (1.20%).",
         "An attacker who matches every record at random within equal groups is right for 30% of them.",
         "Counted.",
     ]
@@ -55,7 +55,7 @@ def test_a_profile_says_who_is_certain_to_be_matched_and_what_to_leave_out():
     risk = SimpleNamespace(records=4, uniques=2, unique_share=0.5, average=0.75)
     lines = profile_verdict(risk, [("sex", 0.75), ("age", 0.5), ("x", None)]).splitlines()
     assert lines[0].startswith("2 of 4 records (50%) are alone with these values")
-    assert lines[1].endswith("it is right for 75% of all records. Without age, it would be 50%.")
+    assert lines[1].endswith("would be right for 75% of all records. Without age, it would be 50%.")
     nobody = SimpleNamespace(records=4, uniques=0, unique_share=0.0, average=0.5)
     lines = profile_verdict(nobody, [("sex", None)]).splitlines()
     assert lines[0] == "No record of 4 is alone with these values: no match is certain."
