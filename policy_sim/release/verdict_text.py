@@ -51,7 +51,8 @@ def profile_verdict(risk: ProsecutorRisk, without: Sequence[tuple[str, float | N
         f"{alone} are alone with these values: someone who knows them and who is in the file is certain of a match."
         if risk.uniques
         else f"No record of {risk.records:,} is alone with these values: no match is certain.",
-        f"An attacker who guesses among records with equal values would be right for {percent(risk.average)} of all records.",
+        "An attacker who guesses among records with equal values would be right for "
+        f"{percent(risk.average)} of all records.",
     ]
     left = [(average, name) for name, average in without if average is not None]
     if left:

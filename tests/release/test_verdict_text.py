@@ -20,8 +20,8 @@ def first(**changed):
 
 def test_the_first_line_is_a_range_and_the_last_says_what_it_promises():
     assert verdict_text(first(), 10_000, "not here").splitlines() == [
-        "Estimated unique people: between 80 and 300 of 10,000 people (between 0.80% and 3%); closest single figure 120 "
-        "(1.20%).",
+        "Estimated unique people: between 80 and 300 of 10,000 people (between 0.80% and 3%); closest single figure "
+        "120 (1.20%).",
         "An attacker who matches every record at random within equal groups is right for between 25% and 40% (closest "
         "single figure 30%) of them.",
         "Tested range; the single figures are those of the model pitman.",
