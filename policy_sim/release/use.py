@@ -188,8 +188,9 @@ def moved_pairs(before: CodedTable, after: CodedTable, rows: BoolArray, fields: 
     moved = []
     for first, second in itertools.combinations_with_replacement(fields if after.rows else [], 2):
         theirs = counted(after, first, second)
-        guessed = diags_array(theirs.diagonal() @ stands[first])
-        if first != second:
+        if first == second:
+            guessed = diags_array(theirs.diagonal() @ stands[first])
+        else:
             guessed = stands[first].T @ theirs @ stands[second]
         distance = float(abs(counted(before, first, second) - csr_array(guessed)).sum()) / 2
         moved.append({"one": first, "other": second, "distance": round(distance, _DIGITS)})
