@@ -259,8 +259,8 @@ def _ask(opened: Release, step: str, by: str, on: dt.date) -> None:
     metavar="FILE",
     help="The file of records, if it is not where the project says.",
 )
-@option("--node", default="", metavar="NODE", help="A node of 'release frontier', such as 2-0-1: one level per field.")
-@option("--threshold", default="", metavar="K", help="A threshold in place of the project's, such as k=11.")
+@option("--node", default="", metavar="NODE", help="A node of 'release frontier', such as 2-0-1, or local.")
+@option("--threshold", default="", metavar="K", help="A threshold or policy in place of the project's.")
 def run(project: Path, out: Path, file: Path | None, node: str, threshold: str) -> None:
     """De-identify the file of PROJECT, measure the result, and write the dossier.
 
@@ -282,7 +282,7 @@ def run(project: Path, out: Path, file: Path | None, node: str, threshold: str) 
 
 @release.command()
 @_PROJECT
-@option("--threshold", "thresholds", multiple=True, metavar="K", help="Such as k=11; repeat. [default: k=2 to k=20]")
+@option("--threshold", "thresholds", multiple=True, metavar="K", help="Such as k=11 or safe-harbor; repeat.")
 @option("--out", type=FOLDER, metavar="DIR", help="A folder for the picture and the table as CSV.")
 @format_option
 def frontier(project: Path, thresholds: tuple[str, ...], out: Path | None, form: str) -> None:
@@ -299,8 +299,7 @@ def frontier(project: Path, thresholds: tuple[str, ...], out: Path | None, form:
         rows = Release(project).frontier(thresholds or ("k=2", "k=3", "k=5", "k=11", "k=20"), progress=progress)
     notes = [
         "loss: the mean over records and key fields of (m - 1) / (D - 1); a suppressed record loses 1",
-        "to make a point's file: policy-sim release run PROJECT --threshold K --node NODE --out DIR; without a node, "
-        "the recoding is the project's",
+        "to make a point's file: policy-sim release run PROJECT --threshold K --node NODE --out DIR",
     ]
     print_rows(rows, form, notes)
     if out is not None:

@@ -54,7 +54,8 @@ class KeyCells:
 
     ``codes`` are the position of each cell's value in each ladder, 0 for missing; shape (cells, fields). ``sensitive``
     has the columns, and ``row_cell`` the cell of each of their rows, that the conditions of a target look at.
-    ``uncounted`` are the fields that the population does not have.
+    ``uncounted`` are the fields that the population does not have. Losses are shares of the ladder's values, or of the
+    bits of the field where they are ``by_entropy``.
     """
 
     ladders: tuple[Hierarchy, ...]
@@ -64,6 +65,7 @@ class KeyCells:
     row_cell: IntArray = field(repr=False, default_factory=lambda: np.zeros(0, dtype=np.int64))
     sensitive: Mapping[str, SensitiveColumn] = field(default_factory=dict, repr=False)
     uncounted: tuple[int, ...] = ()
+    by_entropy: bool = False
 
     @classmethod
     def of_table(cls, table: CodedTable, ladders: Sequence[Hierarchy]) -> tuple[KeyCells, IntArray]:
@@ -140,7 +142,13 @@ class KeyCells:
 
     @cached_property
     def _losses(self) -> list[list[FloatArray]]:
-        return [[ladder.losses(level) for level in range(ladder.height + 1)] for ladder in self.ladders]
+        own = self._bits_lost if self.by_entropy else lambda at, level: self.ladders[at].losses(level)
+        return [[own(at, level) for level in range(ladder.height + 1)] for at, ladder in enumerate(self.ladders)]
+
+    @cached_property
+    def with_bits(self) -> KeyCells:
+        """The same cells, whose losses are in bits."""
+        return replace(self, by_entropy=True)
 
     def classes(self, node: Node, finer: NodeClasses | None = None) -> NodeClasses:
         """Return the classes at a node, summed from those of a finer node if one is given."""
@@ -164,23 +172,48 @@ class KeyCells:
         """Return the index of each cell's class at a node in the :meth:`classes` of all cells."""
         return self.grouped(node, np.arange(len(self.records)))[0]
 
+    @cached_property
+    def _records_of_values(self) -> list[FloatArray]:
+        fields = zip(self.codes.T, self.ladders, strict=True)
+        counts = (np.bincount(codes, self.rows_of_cells, len(ladder.values) + 1) for codes, ladder in fields)
+        return [records.astype(np.float64) for records in counts]
+
+    @cached_property
+    def _bits_of_a_field(self) -> float:
+        logs = sum(float(np.log2(np.maximum(records, 1)) @ records) for records in self._records_of_values)
+        return np.log2(max(self.total, 1)) - logs / max(self.total, 1) / max(len(self.ladders), 1) or 1.0
+
+    def _bits(self, size: FloatArray | IntArray) -> FloatArray:
+        """Return the bits that say which of so many records, as a share of the mean bits of a field."""
+        return np.asarray(np.log2(np.maximum(size, 1)) / self._bits_of_a_field, dtype=np.float64)
+
+    def _bits_lost(self, field_: int, level: int) -> FloatArray:
+        records, (group, number) = self._records_of_values[field_], self._groups[field_][level]
+        label = np.bincount(group, records, number)[group]
+        return self._bits(label) - self._bits(records)
+
     def weight_of_values(self, field_: int) -> FloatArray:
         """Return how much a missing value and each value adds to the size of a label, by the measure."""
-        return np.ones(len(self.ladders[field_].values) + 1)
+        return self._records_of_values[field_] if self.by_entropy else np.ones(len(self.ladders[field_].values) + 1)
 
     def cost_of_size(self, field_: int) -> Callable[[IntArray], FloatArray]:
-        """Return the loss of a record in a field by the size of its label."""
+        """Return the loss of a record in a field by the size of its label; in bits, with those of the value itself."""
+        if self.by_entropy:
+            return self._bits
         domain = max(len(self.ladders[field_].values) - 1, 1)
         return lambda size: np.asarray((size - 1) / domain, dtype=np.float64)
 
     def label_costs(self, field_: int, level: int) -> FloatArray:
-        """Return the loss of a record with a missing value and with each value in a field at a level."""
-        return self._losses[field_][level]
+        """Return the loss of a record with a missing value and with each value at a level, as :meth:`cost_of_size`."""
+        own = self._bits(self._records_of_values[field_]) if self.by_entropy else 0.0
+        return np.asarray(self._losses[field_][level] + own, dtype=np.float64)
 
-    def loss_of_cells(self, field_: int, level: int, cells: IntArray) -> FloatArray:
-        """Return the loss of the records of some cells in one field at a level, each 0 to 1."""
-        losses: FloatArray = self._losses[field_][level][self.codes[cells, field_]]
-        return losses
+    def cost_of_suppression(self, field_: int, level: int, cells: IntArray) -> FloatArray:
+        """Return how much more the records of some cells lose in one field where they are suppressed at a level."""
+        codes, lost = self.codes[cells, field_], np.ones(1)
+        if self.by_entropy:
+            lost = self._bits(np.array([self.total])) - self._bits(self._records_of_values[field_])[codes]
+        return np.asarray(lost - self._losses[field_][level][codes], dtype=np.float64)
 
     def mean_loss(self, field_: int, level: int) -> float:
         """Return the mean loss of all records in one field at a level, 0 to 1, without suppression."""

@@ -22,9 +22,10 @@ from policy_sim.release.conditions import SensitiveColumn
 from policy_sim.release.generalization import SUPPRESSED, Generalization, generalized, with_cells_suppressed
 from policy_sim.release.ladders import Hierarchy
 from policy_sim.release.local import local_recoding, refuse_other_than_local
-from policy_sim.release.search import KEPT, RECODINGS, NoNodeError, SearchResult, search_lattice
+from policy_sim.release.search import CANDIDATES, KEPT, RECODINGS, NoNodeError, SearchResult, search_lattice
 from policy_sim.release.targets import RiskTarget, class_of_rows, recounted
 from policy_sim.release.treatments import Variable
+from policy_sim.release.use import UserAnalysis, analysis_change, bits_and_classes
 from policy_sim.words.arrays import BoolArray, IntArray
 from policy_sim.words.errors import InputError, NotEstimableError, OutputError, SourceError, UnknownNameError
 
@@ -37,6 +38,8 @@ class Treatment:
     ----------
     target : The target of the released file; None releases every row at the levels that the variables allow.
     limit : Largest share of records to suppress, at least 0 and below 1.
+    loss : What the search minimizes, one of :data:`~policy_sim.release.search.LOSSES`; or the name of the ``analysis``
+        whose change it minimizes among the nodes of the least geometric loss.
     keep : Key fields whose loss the search counts :data:`~policy_sim.release.search.KEPT` times, so they lose less and
         the others more.
     recoding : ``one-level`` or ``local``: one level per field, or the finest levels that each row's class allows.
@@ -44,13 +47,14 @@ class Treatment:
     person : The column that identifies the person of a row; empty if each row is a different person.
     sample : Share of the people to draw, above 0 and at most 1.
     small_zip3 : ZIP code prefixes to write as 000.
-    oldest_year : Births in this year and before are one class.
+    oldest_year : Births in this year and before are one class; under a target of risk, only those of accepted guesses.
     """
 
     variables: tuple[Variable, ...]
     target: RiskTarget | None
     limit: float = 0.05
     loss: str = "geometric"
+    analysis: UserAnalysis | None = None
     keep: tuple[str, ...] = ()
     recoding: str = "one-level"
     local: bool = False
@@ -190,7 +194,9 @@ def deidentify(
             one_level = 1.0 if generalization is None else generalization.loss(part)
             recoded = _recoded_locally(cells, row_cell, levels, treatment, part, people[drawn], progress)
             local = None if recoded is None else recoded.loss(part)
-            if recoded is not None and local is not None and local < one_level:
+            if recoded is not None and (
+                generalization is None or _lost(recoded, part, treatment) < _lost(generalization, part, treatment)
+            ):
                 generalization = recoded
         if generalization is None:
             raise failed or AssertionError("a search finds a node or fails")
@@ -228,7 +234,8 @@ def key_cells_of(
         records = dict(
             zip(held.values, np.bincount(held.codes, minlength=len(held.values) + 1)[1:].tolist(), strict=True)
         )
-        ladder = variable.ladder(sorted(values), treatment.small_zip3, treatment.oldest_year, records)
+        oldest = treatment.oldest_year if treatment.target is None or variable.accepted else None
+        ladder = variable.ladder(sorted(values), treatment.small_zip3, oldest, records)
         ladders.append(ladder)
         levels.append(variable.allowed(ladder))
     several = len(np.unique(people)) < table.rows
@@ -236,7 +243,7 @@ def key_cells_of(
     if several:
         cells = PersonCells.of_people(table, ladders, people)
     sensitive = {name: SensitiveColumn.of(table[name], ladder) for name, ladder in treatment.hierarchies(table).items()}
-    cells = replace(cells, row_cell=row_cell, sensitive=sensitive)
+    cells = replace(cells, row_cell=row_cell, sensitive=sensitive, by_entropy=treatment.loss == "entropy")
     if population is not None:
         others, weights = population
         lacking = [variable.name for variable in treatment.searched if variable.name not in others.names]
@@ -260,15 +267,36 @@ def _generalized(
     target = treatment.target
     if target is None:  # the finest level that each variable allows
         return None, generalized(cells, tuple(choices[0] for choices in levels), None, row_cell)
-    weights = treatment.weights
-    result = search_lattice(cells, target, treatment.limit, treatment.loss, levels, weights=weights, progress=progress)
+    weights, own = treatment.weights, treatment.loss in ("geometric", "arithmetic", "entropy")
+    loss, candidates = (treatment.loss, 1) if own else ("geometric", CANDIDATES)
+    result = search_lattice(
+        cells, target, treatment.limit, loss, levels, weights=weights, candidates=candidates, progress=progress
+    )
     whole = generalized(cells, result.node, target, row_cell)
+    if not own:
+        releases = [generalized(cells, node, target, row_cell) for node in result.candidates]
+        whole = min(releases, key=lambda one_level: _lost(one_level, part, treatment))
+        suppressed = cells.suppression(cells.classes(whole.nodes[0]), target).units
+        least = _lost(whole, part, treatment)
+        result = replace(result, node=whole.nodes[0], loss=least, records=suppressed, optimal=False)
     if not treatment.local or treatment.person:
         return result, whole
     back = with_cells_suppressed(cells, whole, target, row_cell, weights)
     back = _settled(back, part, treatment, np.arange(part.rows, dtype=np.int64))
     # rows that come back change what closeness compares with, so that others may have to leave
     return result, whole if back.released.sum() < whole.released.sum() else back
+
+
+def _lost(generalization: Generalization, part: CodedTable, treatment: Treatment) -> float:
+    """Return what a release loses by the measure of the treatment."""
+    if treatment.loss in ("geometric", "arithmetic"):
+        return generalization.loss(part)
+    changed, fields = generalization.apply(part), [ladder.field for ladder in generalization.ladders]
+    if treatment.analysis is not None:
+        labels = {name: generalization.labels(name) for name in fields}
+        return analysis_change(treatment.analysis, part, changed, generalization.released, labels, fields)
+    kept_bits, discernibility = bits_and_classes(part, changed, generalization.released, fields)
+    return 1 - kept_bits if treatment.loss == "entropy" else discernibility
 
 
 def _loss_in_file(

@@ -359,14 +359,16 @@ class Release(ProjectFile):
 
         Parameters
         ----------
-        thresholds : Class sizes such as ``k=11``, or risks, for the project's measure.
+        thresholds : Class sizes such as ``k=11``, or risks, for the project's measure; or policies such as
+            ``safe-harbor``, under which a key field that is dropped loses 1.
         file : The file of records, if it is not where the project says.
         progress : Called with each step of long work.
 
         Returns
         -------
         One row per threshold and recoding: ``loss`` (0..1), rows ``suppressed``, ``node`` (for :meth:`run`) and its
-        ``levels``, and a ``status``; where no release meets a threshold it says so, and there is no loss.
+        ``levels``, and a ``status``; where no release meets a threshold it says so, and there is no loss. The node of
+        local recoding is ``local``.
 
         Raises
         ------

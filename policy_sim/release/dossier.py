@@ -224,7 +224,8 @@ def transformation_part(figures: Figures) -> list[Block]:
     paragraphs = [
         f"Loss {figure(search['loss'])} (0 is nothing lost, 1 everything) in the released file: the mean over records "
         "and key fields of (m - 1) / (D - 1), where m of the field's D values have the released label; a suppressed "
-        "cell or record loses 1.",
+        f"cell or record loses 1. {share(search.get('kept'))} of the bits of the key fields are kept, and a record "
+        f"stands in a class of {share(search.get('discernibility'))} of the file on average.",
         f"The search for one level per field minimized {search['objective_is']}: {figure(search['objective'])} before "
         f"single cells were released; {how}. {search['measured']:,} of "
         f"{search['nodes']:,} nodes were measured; the others were ruled out.",

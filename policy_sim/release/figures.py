@@ -19,7 +19,15 @@ from policy_sim.release.run import Run
 from policy_sim.release.search import KEPT, LOSSES
 from policy_sim.release.targets import ReleaseRisk, class_of_rows
 from policy_sim.release.treatments import UNDECIDED, Variable
-from policy_sim.release.use import UserAnalysis, distance_of, entropy_loss, missingness, model_scores, moved_pairs
+from policy_sim.release.use import (
+    UserAnalysis,
+    bits_and_classes,
+    distance_of,
+    entropy_loss,
+    missingness,
+    model_scores,
+    moved_pairs,
+)
 from policy_sim.words.errors import InputError, PolicySimError
 
 _NUMBERS = ("number", "age", "year")
@@ -181,8 +189,13 @@ def _search(run: Run) -> dict[str, Any] | None:
     result, generalization = run.deidentified.search, run.deidentified.generalization
     if result is None or generalization is None:
         return None
+    fields, rows = [ladder.field for ladder in generalization.ladders], run.deidentified.rows
+    drawn = run.deidentified.drawn
+    kept_bits, classes = bits_and_classes(run.inputs.table.take(drawn), run.written, rows[drawn], fields)
     return {
         "loss": run.deidentified.loss,
+        "kept": kept_bits,
+        "discernibility": classes,
         "objective": result.loss,
         "objective_is": _objective_text(run.inputs.treatment.loss, run.inputs.treatment.keep),
         "recoding": "local" if generalization.is_local else "one-level",
@@ -217,7 +230,9 @@ def _ladders(run: Run) -> dict[str, str]:
 
 
 def _objective_text(loss: str, keep: Sequence[str]) -> str:
-    return LOSSES[loss] + (f" (it counts the loss of {', '.join(keep)} {KEPT} times)" if keep else "")
+    return LOSSES.get(loss, f"the change of the analysis {loss}, of the nodes with the least geometric loss") + (
+        f" (it counts the loss of {', '.join(keep)} {KEPT} times)" if keep else ""
+    )
 
 
 def _linkage(project: Project, run: Run, output: Path) -> dict[str, Any] | None:

@@ -52,7 +52,7 @@ from policy_sim.release.project import (
     load_edition,
 )
 from policy_sim.release.schemes import proposed_ladder
-from policy_sim.release.search import LOSSES, RECODINGS
+from policy_sim.release.search import RECODINGS
 from policy_sim.release.treatments import AGE_KINDS, ROLES, UNDECIDED, Variable
 from policy_sim.release.use import STATISTICS, UserAnalysis
 from policy_sim.words.errors import PolicySimError, SchemaError, SourceError
@@ -454,7 +454,7 @@ class _PopulationTable(StrictTable):
 
 class _SettingsTable(StrictTable):
     limit: Number = 0.05
-    loss: word(list(LOSSES)) = "geometric"  # type: ignore[valid-type]
+    loss: Text = "geometric"
     keep: Words = ()
     recoding: word(["", *RECODINGS]) = ""  # type: ignore[valid-type]
     local: Flag = False

@@ -14,7 +14,7 @@ from policy_sim.release.cells import KeyCells, Node
 from policy_sim.release.ladders import Hierarchy, interval_text
 from policy_sim.release.search import search_lattice
 from policy_sim.release.targets import RiskTarget
-from policy_sim.words.arrays import BoolArray, IntArray
+from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
 from policy_sim.words.errors import NotEstimableError
 
 SUPPRESSED = -1
@@ -176,6 +176,10 @@ class Generalization:
 
         ``m`` values have the released label, and the field's ladder has ``D``; a suppressed cell or record loses 1.
         """
+        return float(self.losses(table).mean())
+
+    def losses(self, table: CodedTable) -> FloatArray:
+        """Return the mean loss of each field."""
         lost = np.ones((table.rows, len(self.ladders)))
         released = np.flatnonzero(self.released)
         for at, ladder in enumerate(self.ladders):
@@ -186,7 +190,7 @@ class Generalization:
                 missing = float(ladder.losses(label)[0]) if label <= ladder.height else 0.0
                 of_place = np.array([missing, *((len(own.get(text, "1")) - 1) / domain for text in texts[1:])])
                 lost[released[rows], at] = of_place[place]
-        return float(lost.mean())
+        return np.asarray(lost.mean(axis=0), dtype=np.float64)
 
     def _values_of_texts(self, at: int) -> dict[str, set[int]]:
         """Return the values for which each text stands, at any level or in any interval that a row shows."""

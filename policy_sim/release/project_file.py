@@ -270,7 +270,7 @@ def write_new_project(
     day: dt.date | None = None,
     sheet: str = "",
 ) -> None:
-    """Write the first file of a project, as :meth:`Release.new` describes; a policy without a day takes today's."""
+    """Write the first file of a project, as :meth:`Release.new` describes; its day is today's by default."""
     column_mapping = None if mapping is None else load_mapping(mapping)
     if path.exists():
         raise OutputError(f"{path} already exists. Choose another name.")
@@ -278,7 +278,6 @@ def write_new_project(
     missing, separator = (column_mapping.missing, column_mapping.separator or "") if column_mapping else (("",), "")
     if policy:
         load_policy(policy)  # an unknown name is an error here, not at the first run
-        day = day or dt.date.today()
     sheet = sheet or (column_mapping.sheet if column_mapping else "")
     table = read_coded(file, missing, separator, sheet)
     refuse_counts(file.name, table)
@@ -295,7 +294,7 @@ def write_new_project(
         questions,
         column_mapping,
         policy=policy,
-        day=day,
+        day=day or dt.date.today(),
         person=(column_mapping.person if column_mapping else "") or _person(columns),
         sheet=sheet,
     )

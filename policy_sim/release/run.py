@@ -13,6 +13,7 @@ from policy_sim.people.names import hidden_prefixes
 from policy_sim.policies.files import load_policy
 from policy_sim.records.census_values import RACE_FIELDS, column_place
 from policy_sim.records.formats import CodedTable, header_of, read_coded, refuse_counts, write_coded
+from policy_sim.records.profile import Threshold
 from policy_sim.release.conformity import Conformity, check_values, conform, read_columns, without_told_ages
 from policy_sim.release.deidentified import (
     Deidentified,
@@ -27,7 +28,7 @@ from policy_sim.release.deidentified import (
 from policy_sim.release.people import people_of_project
 from policy_sim.release.project import Project
 from policy_sim.release.schemes import labels_of_scheme
-from policy_sim.release.search import RECODINGS
+from policy_sim.release.search import LOSSES, RECODINGS
 from policy_sim.release.targets import ReleaseRisk, RiskTarget, recounted, risk_of_classes
 from policy_sim.release.treatments import AGE_KINDS, Variable, left_out
 from policy_sim.words.arrays import IntArray
@@ -103,6 +104,7 @@ def treatment_of(project: Project, columns: Sequence[str] = ()) -> tuple[Treatme
             small = hidden_prefixes(project.file.day.isoformat())
     else:
         target = project.risk_target
+        oldest = None if project.file.day is None else project.file.day.year - _OLDEST
     alone = project.population.source == "none" and project.settings.sample == 1
     if target is not None and target.needs_population and alone:
         raise InputError(
@@ -110,6 +112,11 @@ def treatment_of(project: Project, columns: Sequence[str] = ()) -> tuple[Treatme
             "a sample of the file."
         )
     own = {name: value for name, value in vars(project.settings).items() if name != "key_file"}
+    own["analysis"] = next((analysis for analysis in project.analyses if analysis.name == project.settings.loss), None)
+    if project.settings.loss not in LOSSES and own["analysis"] is None:
+        raise UnknownNameError(
+            "loss or analysis", project.settings.loss, [*LOSSES, *(x.name for x in project.analyses)]
+        )
     own["recoding"] = project.settings.recoding or _usual_recoding(target, among_others=not alone)
     person = project.file.person
     return Treatment(variables, target, **own, person=person, small_zip3=small, oldest_year=oldest), conformity
@@ -144,11 +151,12 @@ def _every_variable(project: Project, columns: Sequence[str]) -> tuple[Variable,
     others = [name for name in dict.fromkeys([*project.undecided, *columns]) if name not in decided]
     variables = project.variables
     if project.target.aim != "policy":
-        variables = tuple(_cautious(variable) for variable in variables)
+        oldest = None if project.file.day is None else project.file.day.year - _OLDEST
+        variables = tuple(_cautious(variable, oldest) for variable in variables)
     return (*variables, *(left_out(name, "nobody has decided on this column") for name in others))
 
 
-def _cautious(variable: Variable) -> Variable:
+def _cautious(variable: Variable, oldest: int | None) -> Variable:
     """Return an accepted guess as a release that aims at a risk may use it.
 
     What others may know is for a person to decide. Guesses about sex, race, birth and ZIP code are key fields, and
@@ -156,8 +164,11 @@ def _cautious(variable: Variable) -> Variable:
     """
     if not variable.accepted or variable.treatment == "drop":
         return variable
-    if variable.kind in ("sex", *RACE_FIELDS, "state", "year", "zip3"):
+    if variable.kind in ("sex", *RACE_FIELDS, "state", "zip3"):
         return variable
+    if variable.kind == "year":
+        bottoms = [year for year in (variable.bottom, oldest) if year is not None]
+        return replace(variable, bottom=max(bottoms, default=None))
     if variable.kind == "birth_date":
         return replace(variable, levels=("year", "five years", "ten years", "nothing"))
     if variable.kind == "zip":
@@ -249,6 +260,9 @@ def frontier_rows(
         raise InputError("a policy sets the levels, so there is no frontier. Give the project the aim risk.")
     rows: list[dict[str, object]] = []
     for threshold in thresholds:
+        if _is_policy(threshold):
+            rows.append(dict.fromkeys(FRONTIER) | _policy_point(project, folder, threshold, location))
+            continue
         for recoding in RECODINGS:
             progress(f"{threshold}, {recoding}")
             tried = _with_threshold(project, threshold, recoding)
@@ -261,13 +275,44 @@ def frontier_rows(
                 continue
             levels = result.generalization
             local = levels is not None and levels.is_local
-            node = "" if levels is None or local else "-".join(map(str, levels.nodes[0]))
+            node = "local" if local else "" if levels is None else "-".join(map(str, levels.nodes[0]))
             level_names = {} if levels is None or local else levels.levels()
             text = ", ".join(f"{field}: {level}" for field, level in level_names.items())
             lost = int(result.drawn.sum() - result.rows.sum())
             status = "one level loses no more" if recoding == "local" and not local else "ok"
             rows.append(row | {"node": node, "levels": text, "loss": result.loss, "suppressed": lost, "status": status})
     return rows
+
+
+def _is_policy(threshold: str) -> bool:
+    """Tell a policy's name or file from a threshold of risk."""
+    try:
+        Threshold.parse(threshold)
+    except InputError:
+        with suppress(UnknownNameError):
+            return bool(load_policy(threshold))
+        raise
+    return False
+
+
+def _policy_point(project: Project, folder: Path, policy: str, location: Path | None) -> dict[str, object]:
+    """Return what the key fields lose where a policy sets their levels; one that it drops loses 1."""
+    keys = [variable.name for variable in read_inputs(project, folder, location).treatment.searched]
+    inputs = read_inputs(_aimed_at(project, policy), folder, location)
+    result = deidentify(inputs.table, _only_keys(inputs.treatment), None)
+    lost = dict.fromkeys(result.table.names, 0.0)
+    levels = result.generalization
+    if levels is not None:
+        lost |= dict(zip(levels.levels(), levels.losses(inputs.table).tolist(), strict=True))
+    loss = float(np.mean([lost.get(name, 1.0) for name in keys])) if keys else None
+    text = ", ".join(f"{field}: {level}" for field, level in levels.levels().items()) if levels else ""
+    row = {"threshold": policy, "recoding": "policy", "node": "", "levels": text}
+    return row | {"loss": loss, "suppressed": 0, "status": "ok"}
+
+
+def _aimed_at(project: Project, policy: str) -> Project:
+    aim = replace(project.target, aim="policy", policy=policy)
+    return replace(project, target=aim, settings=replace(project.settings, recoding="", keep=()))
 
 
 def _with_threshold(project: Project, threshold: str, recoding: str) -> Project:
@@ -291,17 +336,22 @@ def _only_keys(treatment: Treatment) -> Treatment:
 def chosen_changes(
     project: Project, folder: Path, node: str, threshold: str, location: Path | None = None
 ) -> dict[tuple[str, ...], dict[str, object]]:
-    """Return the tables of a project file by which it aims at a threshold, or at a node of the frontier.
+    """Return the tables of a project file by which it aims at a threshold or a policy, or at a node of the frontier.
 
-    A node is the number of each key field's level, such as ``2-0-1``.
+    A node is the number of each key field's level, such as ``2-0-1``, or ``local``.
     """
     changes: dict[tuple[str, ...], dict[str, object]] = {}
+    if threshold and _is_policy(threshold):
+        changes["settings",] = {"recoding": "", "keep": []}
+        return changes | {("target",): {"aim": "policy", "policy": threshold}}
     if threshold:
         project = _with_threshold(project, threshold, project.settings.recoding)
         changes["target",] = {
             name: text for name, text in vars(project.target).items() if isinstance(text, str) and text
         }
-    if node:
+    if node == "local":
+        changes["settings",] = {"recoding": "local"}
+    elif node:
         inputs = read_inputs(project, folder, location)
         cells, _, allowed = key_cells_of(inputs.table, inputs.treatment, inputs.people, inputs.population)
         numbers = [int(part) if part.isascii() and part.isdigit() else -1 for part in node.split("-")]

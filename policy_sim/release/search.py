@@ -29,7 +29,10 @@ MOST_NODES = 100_000
 LOSSES = {
     "geometric": "the geometric mean of 1 + each field's loss, less 1, as ARX does",
     "arithmetic": "the mean of the fields' losses",
+    "entropy": "the mean of the shares of their bits that the fields lose",
+    "discernibility": "the mean share of the file in a record's class, of the nodes with the least geometric loss",
 }
+CANDIDATES = 50  # nodes of the least loss from which a measure that is no sum over fields takes the best
 RECODINGS = {
     "one-level": "every row of a field at one level",
     "local": "each row at the finest levels that its own class allows, so a column shows several levels",
@@ -45,7 +48,7 @@ class SearchResult:
 
     ``loss`` is what the search minimized, from 0 (nothing lost) to 1, and ``records`` how many records, or people, are
     suppressed. Of the lattice's ``nodes`` it counted the classes of those ``measured``; it is ``optimal`` if no node
-    loses less, which the heuristic cannot tell.
+    loses less, which the heuristic cannot tell. ``candidates`` are the nodes of the least loss, if more were wanted.
     """
 
     node: Node
@@ -54,6 +57,7 @@ class SearchResult:
     nodes: int
     measured: int
     optimal: bool
+    candidates: tuple[Node, ...] = ()
 
 
 def search_lattice(
@@ -65,9 +69,12 @@ def search_lattice(
     *,
     weights: Sequence[float] = (),
     most_nodes: int = MOST_NODES,
+    candidates: int = 1,
     progress: Callable[[str], object] = lambda _: None,
 ) -> SearchResult:
     """Return the node that meets a target with the least loss, where at most a share of the records is suppressed.
+
+    Among equal losses it is the node that keeps more bits.
 
     Above ``most_nodes`` the search is a heuristic: it starts at the nodes of one upward path that meet the target, and
     moves to the best node within three single steps until none is better.
@@ -90,14 +97,21 @@ def search_lattice(
     if len(every) != len(cells.ladders) or min(every, default=1) <= 0:
         raise InputError("weights: give for each field how many times its loss counts, above 0.")
     search = _Search(cells, target, limit, loss, _allowed(cells, levels), every, progress)
-    search.is_exact = search.nodes <= most_nodes
+    search.is_exact, search.candidates = search.nodes <= most_nodes, candidates
     search.all_nodes() if search.is_exact else search.some_nodes()
     if search.best is None:
         raise NoNodeError(target, limit, cells, search)
     node = search.best
     suppression = cells.suppression(search.classes(node), target)
+    best = sorted((loss, place) for place, loss in search.seen.items() if loss < math.inf)[:candidates]
     return SearchResult(
-        search.levels_of(node), search.best_loss, suppression.units, search.nodes, len(search.seen), search.is_exact
+        search.levels_of(node),
+        search.best_loss,
+        suppression.units,
+        search.nodes,
+        len(search.seen),
+        search.is_exact,
+        tuple(search.levels_of(place) for _, place in best),
     )
 
 
@@ -142,8 +156,8 @@ class _Search:
         weights: Sequence[float],
         progress: Callable[[str], object],
     ) -> None:
-        if loss not in LOSSES:
-            raise UnknownNameError("loss", loss, LOSSES)
+        if loss not in _COMBINED:
+            raise UnknownNameError("loss", loss, _COMBINED)
         self.cells, self.target, self.allowed, self.progress = cells, target, allowed, progress
         self.most = math.floor(limit * cells.units + _TIE)
         self.combine = partial(_COMBINED[loss], weights=weights)
@@ -157,7 +171,7 @@ class _Search:
         self.best: Node | None = None
         self.best_loss = math.inf
         self.fewest = cells.units  # suppressed at a node measured
-        self.is_exact = True
+        self.is_exact, self.candidates = True, 1
         self._held: dict[Node, NodeClasses] = {}
 
     def levels_of(self, node: Node) -> Node:
@@ -184,10 +198,18 @@ class _Search:
         """Return the loss of a node; infinite if it does not meet the target within the limit."""
         if node not in self.seen:
             self.seen[node] = self._loss(node)
-            if self.seen[node] < self.best_loss - _TIE:
-                self.best, self.best_loss = node, self.seen[node]
+            least = self.seen[node]
+            if least < self.best_loss - _TIE or (
+                self.best is not None and least <= self.best_loss + _TIE and self._bits(node) < self._bits(self.best)
+            ):
+                self.best, self.best_loss = node, min(least, self.best_loss)
             self.progress(f"searching the lattice: {len(self.seen):,} of {self.nodes:,} nodes measured")
         return self.seen[node]
+
+    def _bits(self, node: Node) -> float:
+        """Return the share of bits that a node loses without suppression."""
+        cells = self.cells.with_bits
+        return sum(cells.mean_loss(at, level) for at, level in enumerate(self.levels_of(node)))
 
     def _loss(self, node: Node) -> float:
         suppression = self.cells.suppression(self.classes(node), self.target)
@@ -196,11 +218,10 @@ class _Search:
             if self._fails_below(node):
                 self.rules_out.add(node)
             return math.inf
-        rows, losses = int(suppression.rows.sum()), []
+        losses = []
         for at, place in enumerate(node):
-            lost = self.cells.loss_of_cells(at, self.allowed[at][place], suppression.cell)
-            spared = float((lost * suppression.rows).sum())
-            losses.append(self.field_losses[at][place] + (rows - spared) / self.cells.total)
+            more = self.cells.cost_of_suppression(at, self.allowed[at][place], suppression.cell)
+            losses.append(self.field_losses[at][place] + float((more * suppression.rows).sum()) / self.cells.total)
         return float(self.combine(losses))
 
     def _fails_below(self, node: Node) -> bool:
@@ -221,12 +242,15 @@ class _Search:
         self.classes(bottom)
         for flat in np.argsort(bounds, axis=None, kind="stable"):
             node = tuple(int(place) for place in np.unravel_index(flat, self.shape))
-            if bounds[node] >= self.best_loss - _TIE:
+            if bounds[node] > self.best_loss + _TIE and self._has_candidates():
                 break
             if ruled_out[node] or node in self.seen:
                 continue
             for failed in self._failures_above(node):
                 ruled_out[tuple(slice(0, place + 1) for place in failed)] = True
+
+    def _has_candidates(self) -> bool:
+        return self.candidates == 1 or sum(loss < math.inf for loss in self.seen.values()) >= self.candidates
 
     def _failures_above(self, node: Node) -> Iterable[Node]:
         """Measure a node; if that rules out finer ones, find by bisection the last node on its path up that does."""
@@ -305,4 +329,4 @@ def _arithmetic(losses: Sequence[FloatArray] | Sequence[float], weights: Sequenc
     return total / sum(weights)
 
 
-_COMBINED = {"geometric": _geometric, "arithmetic": _arithmetic}
+_COMBINED = {"geometric": _geometric, "arithmetic": _arithmetic, "entropy": _arithmetic}

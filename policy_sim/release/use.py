@@ -11,6 +11,7 @@ import numpy as np
 
 from policy_sim.records.classes import number_groups
 from policy_sim.records.formats import CodedColumn, CodedTable
+from policy_sim.release.targets import class_of_rows
 from policy_sim.words.arrays import BoolArray, FloatArray
 from policy_sim.words.errors import InputError, UnknownNameError
 
@@ -168,6 +169,49 @@ def stands_for(own: CodedColumn, seen: CodedColumn) -> csr_array:
     shape = (len(seen.values) + 1, width)
     stands = csr_array((np.ones(len(pairs)), (pairs // width, pairs % width)), shape=shape)
     return csr_array(diags_array(1 / np.maximum(stands.sum(axis=1), 1)) @ stands)
+
+
+def bits_and_classes(
+    before: CodedTable, after: CodedTable, rows: BoolArray, fields: Sequence[str]
+) -> tuple[float, float]:
+    """Return the share of the bits of fields that a release keeps, and the mean share of the file in a record's class.
+
+    A suppressed row shows ``*`` in every field, and counts the whole file as its class (discernibility).
+    """
+    lost = most = 0.0
+    for name in fields:
+        own, texts = before[name], ("", *after[name].values)
+        seen = np.full(before.rows, texts.index("*") if "*" in texts else len(texts), dtype=np.int64)
+        seen[rows] = after[name].codes
+        pairs = np.unique(seen * (len(own.values) + 1) + own.codes, return_counts=True)[1]
+        lost += _bits(np.bincount(seen)) - _bits(pairs)
+        most += _bits(np.array([before.rows])) - _bits(np.bincount(own.codes))
+    number, classes = class_of_rows(after, fields)
+    sizes = np.bincount(number, minlength=classes).astype(np.float64)
+    suppressed = float(before.rows - after.rows) * before.rows
+    return float(1 - lost / most) if most else 1.0, float(sizes @ sizes + suppressed) / max(before.rows, 1) ** 2
+
+
+def analysis_change(
+    analysis: UserAnalysis,
+    before: CodedTable,
+    after: CodedTable,
+    rows: BoolArray,
+    labels: Mapping[str, Mapping[str, str]],
+    fields: Sequence[str],
+) -> float:
+    """Return the mean relative change of the groups of an analysis, each 0 to 1; of a model, what it lacks to 1.
+
+    A group in one of the files only changes by 1.
+    """
+    if analysis.statistic == "model":
+        return 1 - (model_scores(analysis, before, after, rows, analysis.by or fields)[1] or 0.0)
+    pairs = [(row.before, row.after) for row in analysis.rows(before, after, labels)]
+    changes = [
+        1.0 if ours is None or theirs is None else min(abs(theirs - ours) / (abs(ours) or 1.0), 1.0)
+        for ours, theirs in pairs
+    ]
+    return float(np.mean(changes)) if changes else 1.0
 
 
 def moved_pairs(before: CodedTable, after: CodedTable, rows: BoolArray, fields: Sequence[str]) -> list[dict[str, Any]]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from policy_sim.show import theme
+from policy_sim.show.artists import HaloText
 from policy_sim.show.maps.figure import draw_states, map_axes
 from policy_sim.show.maps.fills import MISSING, Fill
 from policy_sim.show.numbers import people, percent, percent_tick
@@ -69,6 +70,9 @@ def frontier_figure(rows: pd.DataFrame, marks: pd.DataFrame, risk: str, footer: 
         return page.figure
 
 
+_RECODINGS = {"local": "local recoding", "one-level": "one level per field", "policy": "the policy's levels"}
+
+
 def release_frontier_figure(rows: pd.DataFrame) -> Figure:
     """Draw what a release loses at each threshold, a line per recoding, each point with its loss.
 
@@ -76,6 +80,8 @@ def release_frontier_figure(rows: pd.DataFrame) -> Figure:
     """
     order = list(dict.fromkeys(rows["threshold"]))
     with theme.styled():
+        from matplotlib.transforms import offset_copy
+
         page = new_page(
             7.0,
             4.2,
@@ -87,16 +93,20 @@ def release_frontier_figure(rows: pd.DataFrame) -> Figure:
         for place, (recoding, part) in enumerate(rows[rows["loss"].notna()].groupby("recoding", sort=False)):
             x, y = [order.index(threshold) for threshold in part["threshold"]], part["loss"].astype(float).tolist()
             color = theme.line_color(place)
-            axes.plot(
-                x, y, "o-", color=color, label={"local": "local recoding"}.get(str(recoding), "one level per field")
-            )
+            side = -1 if recoding == "local" else 1  # it loses less, so that its labels stand below its line
+            axes.plot(x, y, "o-", color=color, label=_RECODINGS[str(recoding)])
             for at, loss in zip(x, y, strict=True):
-                axes.annotate(
-                    f"{loss:.3g}", (at, loss), (0, 5), textcoords="offset points", ha="center", size=8, color=color
-                )
+                look: dict[str, Any] = {
+                    "ha": "center",
+                    "va": "top" if side < 0 else "bottom",
+                    "size": 8,
+                    "color": color,
+                }
+                above = offset_copy(axes.transData, page.figure, y=5 * side, units="points")
+                axes.add_artist(HaloText(at, loss, f"{loss:.3g}", halo="white", transform=above, zorder=3, **look))
         axes.set(xlabel="threshold", ylabel="loss", xticks=range(len(order)), xticklabels=order)
-        axes.set_ylim(bottom=0)
-        axes.margins(y=0.15)
+        axes.margins(y=0.2)
+        axes.set_ylim(bottom=-0.08 * axes.get_ylim()[1])
         if rows["loss"].notna().any():
             axes.legend(loc="upper left")
         return page.figure

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import datetime as dt
 import random
 from collections import Counter, defaultdict
 from fractions import Fraction
@@ -230,6 +231,14 @@ def test_each_point_of_the_frontier_is_a_file_of_its_own(tmp_path, project_of_ke
     made.run(tmp_path / "point", threshold="k=9", node="2-1")
     assert made.path.read_text() == before  # a point is tried; the project stays as it is
     frontier_holds(made, tmp_path, ["k=3", "k=11"])
+    made.set("file", day=dt.date(2026, 1, 1))
+    point = made.frontier(["safe-harbor"]).iloc[0]
+    assert (point["recoding"], point["loss"], point["levels"]) == ("policy", 0.0, "age: value, sex: value")
+    made.run(tmp_path / "rule", threshold="safe-harbor")
+    made.set("target", aim="policy", policy="safe-harbor")
+    made.set("settings", recoding="")
+    made.run(tmp_path / "same")
+    assert (tmp_path / "rule" / "release.csv").read_bytes() == (tmp_path / "same" / "release.csv").read_bytes()
     with pytest.raises(InputError, match="give a level of each key field"):
         made.run(tmp_path / "none", node="9-9")
 
@@ -242,3 +251,17 @@ def test_each_point_of_the_frontier_of_adult(tmp_path, shared, project_of_keys):
     kinds = {"sex": "sex", "age": "age", "race": "race", "education": "category"}
     made = project_of_keys(tmp_path / "p.toml", kinds, "", 'threshold = "k=3"\n')
     frontier_holds(made, tmp_path, ["k=5", "k=11", "k=30"])
+
+
+def test_an_accepted_birth_shows_no_age_over_89(tmp_path):
+    """Eleven people are born in each year from 1925 on; a threshold of 5 would let every year out."""
+    births = [f"{year}-03-{day:02d},{year}" for year in range(1925, 1960) for day in range(1, 12)]
+    (tmp_path / "f.csv").write_text("\n".join(["birth_date,birth_year", *births]) + "\n")
+    made = Release.new(tmp_path / "f.csv", tmp_path / "p.toml")
+    made.set("file", day=dt.date(2026, 6, 30))
+    made.set("target", aim="risk", measure="maximum", threshold="k=5")
+    assert set(made.accept_guesses(by="A. Officer")) == {"birth_date", "birth_year"}
+    made.run(tmp_path / "out")
+    shown = pd.read_csv(tmp_path / "out" / "release.csv", dtype=str)
+    assert set(shown["birth_date"]) == {"1936 or before", *map(str, range(1937, 1960))}
+    assert set(shown["birth_year"]) == {"1936 or less", *map(str, range(1937, 1960))}
