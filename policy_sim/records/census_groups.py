@@ -23,7 +23,7 @@ from policy_sim.formulas.listed_groups import ListedGroups
 from policy_sim.people.listing import Listing
 from policy_sim.people.merge import DAYS_PER_YEAR, age_classes
 from policy_sim.people.places import able_to_show, codes_of_key, compared_kinds, seen_codes
-from policy_sim.people.population import ETHNICITIES, Population, in_memory
+from policy_sim.people.population import CATEGORIES, ETHNICITIES, Population, in_memory
 from policy_sim.records.census_values import (
     BIRTH_FIELDS,
     RACE_FIELDS,
@@ -141,18 +141,18 @@ def _kinds(rows: pd.DataFrame, cells: pd.DataFrame, key: Granularities) -> tuple
     The table has one line for each number and class of people: several where a value may mean several races, and none
     where nobody in the population has the values.
     """
-    held = [name for name in ("sex", *RACE_FIELDS) if name in rows]
+    held = [name for name in dict.fromkeys((*CATEGORIES, *RACE_FIELDS)) if name in rows]
     codes = [pd.factorize(rows[name], use_na_sentinel=False)[0].astype(np.int64) for name in held]
     numbers = number_combinations(codes) if codes else np.zeros(len(rows), dtype=np.int64)
     _, first, kind = np.unique(numbers, return_index=True, return_inverse=True)
     races = [str(race) for race in cells["race"].cat.categories] if "race" in cells else []
     people = pd.DataFrame(
         [
-            (number, row.get("sex"), race, ethnicity)
+            {**row, "kind": number, "race": race, "ethnicity": ethnicity}
             for number, row in enumerate(rows.iloc[first].to_dict("records"))
             for race, ethnicity in _whom(row, races, key)
         ],
-        columns=["kind", "sex", "race", "ethnicity"],
+        columns=["kind", *CATEGORIES],
     )
     views = census_views(listed_view(key))
     needed = {name: cells[name].cat.categories for view in views.values() for name in view.columns}
