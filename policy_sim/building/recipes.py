@@ -36,7 +36,15 @@ from policy_sim.building.held_out import (
     zip_errors_of_fit,
 )
 from policy_sim.building.official_tables import HISPANIC, read_decennial, with_ages_by_race
-from policy_sim.building.tables import JOINT_TABLES, JointTable, joint_of_year, read_estimates, read_redistricting
+from policy_sim.building.tables import (
+    JOINT_TABLES,
+    JointTable,
+    joint_of_year,
+    margins_file,
+    read_estimates,
+    read_redistricting,
+    since_census,
+)
 from policy_sim.files.manifest import MANIFEST_NAME, with_facts
 from policy_sim.files.paths import data_dir
 from policy_sim.files.writing import replace_files, sha256_of
@@ -246,18 +254,18 @@ def _redistricting() -> Recipe:
     )
 
 
-def _estimates() -> Recipe:
+def _estimates(year: int) -> Recipe:
     older = _redistricting()
     return Recipe(
-        title="Estimates of July 1, 2022, by county: sex by age, by race and by origin; their combination modeled; "
+        title=f"Estimates of July 1, {year}, by county: sex by age, by race and by origin; their combination modeled; "
         "50 states and DC",
-        date="2022-07-01",
-        how="The Bureau's estimates (vintage 2022) give sex by five-year age, sex by six races and sex by Hispanic "
-        "origin in every county. How these run together is carried from the fit of us-2020, grown 2.25 years older, "
-        "and fitted to the three by iterative proportional fitting. Whole people are drawn so that all three are exact "
-        "in every county. The estimates have no some other race: every person then gets one of the census's seven "
-        "races, in the proportions of the county in 2020. 85 and over follow the ages by race that Texas counted in "
-        "2020.",
+        date=f"{year}-07-01",
+        how=f"The Bureau's estimates (vintage {year}) give sex by five-year age, sex by six races and sex by Hispanic "
+        "origin in every county. How these run together is carried from the fit of us-2020, grown "
+        f"{since_census(year)} years older, and fitted to the three by iterative proportional fitting. Whole people "
+        "are drawn so that all three are exact in every county. The estimates have no some other race: every person "
+        "then gets one of the census's seven races, in the proportions of the county in 2020. 85 and over follow the "
+        "ages by race that Texas counted in 2020.",
         how_of_origin="Whole people are drawn by origin: every county, sex and origin is exact. From 85 up, every "
         "choice of the Hispanics of a county, sex and race is equally likely.",
         notes=(
@@ -271,13 +279,13 @@ def _estimates() -> Recipe:
         ),
         tables={
             **{
-                f"county_2021_2022_pep_v2022_sex_{kind}.parquet": "Population Estimates Program, vintage 2022 (CDC "
-                f"WONDER): county by sex and {words}, July 1, 2021 and 2022"
+                margins_file(kind, year): f"Population Estimates Program, vintage {year} (CDC WONDER): county by sex "
+                f"and {words}, July 1, 2021 and {year}"
                 for kind, words in (("age5", "five-year age"), ("race6", "six races"), ("ethnicity", "origin"))
             },
             **older.tables,
         },
-        read=read_estimates,
+        read=partial(read_estimates, year=year),
         fit=fit_estimates,
         counted=lambda tables: (0, 0),  # noqa: ARG005
         measured=lambda folder: (),  # noqa: ARG005
@@ -302,7 +310,7 @@ RECIPES: Mapping[str, Recipe] = {
         _TEXAS_ORIGIN,
     ),
     "us-2020": _redistricting(),
-    "us-2022": _estimates(),
+    "us-2022": _estimates(2022),
 }
 
 

@@ -201,10 +201,9 @@ def _estimates_by_sex(folder: Path, counties: Sequence[str]) -> dict[str, FloatA
     return {column: table[[f"{column}_MALE", f"{column}_FEMALE"]].to_numpy(np.float64) for column in columns}
 
 
-# Read the facts about July 1, 2022: the Bureau's margins of every county, and the joint table of 2020 grown older.
+# Read the facts about a later July 1: the Bureau's margins of every county, and the joint table of 2020 grown older.
 
 
-_SINCE_OLDER = 2.25  # years from April 1, 2020, to July 1, 2022
 _RACES = (
     "White",
     "Black or African American",
@@ -222,15 +221,26 @@ _KINDS: Mapping[str, tuple[str, Sequence[Any]]] = {
 }
 
 
-def read_margins(folder: Path, year: int) -> tuple[list[str], IntArray, IntArray, IntArray]:
+def since_census(year: int) -> float:
+    """Return the years from April 1, 2020, to July 1 of a year."""
+    return year - 2020 + 0.25
+
+
+def margins_file(kind: str, vintage: int) -> str:
+    """Return the name of the file of a margin, of July 1, 2021, and of the year of the vintage."""
+    return f"county_2021_{vintage}_pep_v{vintage}_sex_{kind}.parquet"
+
+
+def read_margins(folder: Path, year: int, vintage: int = 0) -> tuple[list[str], IntArray, IntArray, IntArray]:
     """Read the counties and their people by sex and age, by sex and race, and by sex and origin.
 
-    Shapes (counties, 2, 18), (counties, 2, 6) and (counties, 2, 2).
+    Of the vintage of the year itself, unless another is given. Shapes (counties, 2, 18), (counties, 2, 6) and
+    (counties, 2, 2).
     """
     counties: list[str] = []
     margins = []
     for kind, (column, labels) in _KINDS.items():
-        name = f"county_2021_2022_pep_v2022_sex_{kind}.parquet"
+        name = margins_file(kind, vintage or year)
         table = read_table(folder, name)
         table = table[table["year"] == year]
         counties = sorted(table["county_fips"].unique().tolist())
@@ -246,10 +256,10 @@ def joint_of(tables: Redistricting) -> FloatArray:
     return expected_people(tables, ages)
 
 
-def read_estimates(folder: Path) -> dict[str, Estimates]:
-    """Read margins and patterns of 2022, state by state (FIPS code of the state first)."""
-    counties, ages, races, origins = read_margins(folder, 2022)
-    counties_2021, _, races_2021, _ = read_margins(folder, 2021)
+def read_estimates(folder: Path, year: int) -> dict[str, Estimates]:
+    """Read margins and patterns of a year's estimates, state by state (FIPS code of the state first)."""
+    counties, ages, races, origins = read_margins(folder, year)
+    counties_2021, _, races_2021, _ = read_margins(folder, 2021, vintage=year)
     older = read_redistricting(folder)
     tables = {}
     for state, members in counties_by_state(counties).items():
@@ -263,7 +273,7 @@ def read_estimates(folder: Path) -> dict[str, Estimates]:
             ages[members],
             races[members],
             origins[members],
-            carry(joint, _SINCE_OLDER),
+            carry(joint, since_census(year)),
             six_of_seven(counted, six),
             older[state].open_shares,
         )
@@ -271,7 +281,7 @@ def read_estimates(folder: Path) -> dict[str, Estimates]:
 
 
 def _to_regions(table: Any, old: Sequence[str], new: Sequence[str], state: str) -> FloatArray:
-    """Convert a table of the counties of 2020 to those of 2022; only Connecticut's counties changed."""
+    """Convert a table of the counties of 2020 to those of later estimates; only Connecticut's counties changed."""
     shares: Mapping[str, Mapping[str, float]] = regions_of_old_counties() if state == _CONNECTICUT else {}
     result = np.zeros((len(new), *table.shape[1:]))
     for county, people in zip(old, table, strict=True):

@@ -26,7 +26,7 @@ from policy_sim.people.listing import Listing
 from policy_sim.people.merge import DAYS_PER_YEAR, kinds_seen, merge, people_seen
 from policy_sim.people.places import Split, has_place, split_people
 from policy_sim.people.population import AnyPopulation, Population, Provenance
-from policy_sim.people.store import is_as_shipped, mark_as_shipped
+from policy_sim.people.store import is_as_shipped, list_populations, mark_as_shipped
 from policy_sim.policies.policy import NO_CONDITIONS, Conditions, SmallPlaces
 from policy_sim.words.arrays import FloatArray, IntArray
 from policy_sim.words.errors import InputError
@@ -473,8 +473,16 @@ _PARTS = {
     ),
 }
 ZIP_POPULATIONS = tuple(f"{base}{SUFFIX}" for base in _PARTS)
-# Populations whose counties take the shares of the parts of an earlier census.
-_EARLIER = {"us-2022": "us-2020"}
+
+
+def _shares_of(name: str) -> str | None:
+    """Return the population whose parts a population's counties take: its own, else of the shipped the last before."""
+    if name in _PARTS:
+        return name
+    shipped = list_populations()
+    earlier = shipped[: shipped.index(name)] if name in shipped else ()
+    return next((base for base in reversed(earlier) if base in _PARTS), None)
+
 
 _HOW = (
     "The people of each county are assigned to its ZIP code areas at random, so that each area has its counted number "
@@ -509,8 +517,7 @@ def with_zip_codes(population: AnyPopulation) -> AnyPopulation:
     the counties (:class:`~policy_sim.people.zips.PeopleByZip`). Every other population is returned as it
     is, and so is one that has ZIP codes of its own.
     """
-    names = {*_PARTS, *_EARLIER}
-    if not isinstance(population, Population) or population.name not in names or has_place(population, "zip3"):
+    if not isinstance(population, Population) or has_place(population, "zip3") or not _shares_of(population.name):
         return population
     by_zip = PeopleByZip(population, ZipShares.of(population, parts_of(population)))
     if is_as_shipped(population):
@@ -521,12 +528,12 @@ def with_zip_codes(population: AnyPopulation) -> AnyPopulation:
 def parts_of(population: Population) -> pd.DataFrame:
     """Return the parts whose shares a county population takes: ``county``, ``zip5``, ``people``.
 
-    The estimates of 2022 take the shares of 2020. A county that no part is known of, as the planning regions of
+    Estimates take the shares of the last census. A county that no part is known of, as the planning regions of
     Connecticut, is a part by itself, under its own code.
     """
-    base = _EARLIER.get(population.name)
-    parts = zip_parts(population.name if base is None else base)
-    if base is None:
+    base = _shares_of(population.name) or population.name
+    parts = zip_parts(base)
+    if base == population.name:
         return parts
     people = population.cells.groupby("county", observed=True)["people"].sum()
     alone = people[~people.index.isin(parts["county"])]
@@ -547,8 +554,8 @@ def zip_note(name: str, states: Sequence[str] = ()) -> str:
     >>> zip_note("us-2020")
     ''
     """
-    base = _EARLIER.get(name)
-    if base is None:
+    base = _shares_of(name)
+    if base in (None, name):
         return ""
     regions = (
         ". The planning regions of Connecticut have none: there, Safe Harbor is measured by state and the limited data "

@@ -224,7 +224,7 @@ def test_margins_of_2022_are_those_published(shared):
 @pytest.mark.slow
 @pytest.mark.parametrize("state", ["09", "10", "48"])
 def test_every_margin_of_2022_is_exact_in_the_build(state, shared):
-    tables = read_estimates(shared / "census")[state]
+    tables = read_estimates(shared / "census", 2022)[state]
     people = people_in_six_races(tables, fit_2022_rng_of())
     assert (five_years(people.sum(axis=(3, 4))) == tables.ages).all()
     assert (people.sum(axis=(2, 3)) == tables.races).all()
