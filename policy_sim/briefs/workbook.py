@@ -13,6 +13,7 @@ import pandas as pd
 
 from policy_sim.briefs.sentences import first_up, of_state, policy_words
 from policy_sim.model.measure import CLAIMS, CORRECT_CLAIMS, TOTAL_RISK
+from policy_sim.model.profile import ONE_PERSON
 from policy_sim.show.numbers import plain
 from policy_sim.voter_lists.facts import facts_frame, sources_frame
 from policy_sim.words.errors import InputError
@@ -149,7 +150,8 @@ def _width(name: str, values: Sequence[Any]) -> float:
     )
 
 
-_RATIO = '=IF({people below}<0.999999999,"undefined",{people above}/{people below})'  # as TrustDifferential has it
+# as TrustDifferential has it
+_RATIO = f'=IF({{people below}}<{ONE_PERSON},"undefined",{{people above}}/{{people below}})'
 _COST = '=IF({price in dollars}="","unknown",IF({matches}=0,"undefined",{price in dollars}/{matches}))'
 _SURE = '=IF({price in dollars}="","unknown",IF({correct claims}=0,"undefined",{price in dollars}/{correct claims}))'
 

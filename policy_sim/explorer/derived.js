@@ -1,7 +1,5 @@
 // What follows from the answers: the ends of what is not known, prices, ratios, and how far the people may be off.
 
-const ONE_PERSON = 1 - 1e-9; // a ratio over less says nothing
-
 /** Of several answers, the least and the greatest of each figure. */
 function extremesOf(each) {
   return [Math.min, Math.max].map((of) => Object.fromEntries(Object.keys(each[0]).map((name) => [name, of(...each.map((figures) => figures[name]))])));
@@ -36,7 +34,7 @@ function paired(above, below) {
   return Array.from({ length: many }, (_, i) => [at(above, i), at(below, i)]);
 }
 
-/** The least and the most of a ratio over every way in which the unknown fields may be held, alike on both sides. */
+/** The least and the most of a ratio over every way in which the unknown fields may be held, alike on both sides. ONE_PERSON: page.py. */
 function ratioOf(above, below, name) {
   if (!above.each.length || !below.each.length) return null;
   const pairs = paired(above.each, below.each).filter(([, under]) => under[name] >= ONE_PERSON);

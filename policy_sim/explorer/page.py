@@ -23,6 +23,7 @@ from policy_sim.attackers.resource_tables import resource_facts_frame
 from policy_sim.files.boundaries import APEX, load_boundaries, place_counties, turn_upright
 from policy_sim.files.evidence import Source
 from policy_sim.model.model_error import DECLARED_PLACES, ModelErrors
+from policy_sim.model.profile import ONE_PERSON
 from policy_sim.people.county_tables import PeopleTable
 from policy_sim.people.population import CATEGORIES, Provenance
 from policy_sim.policies.policy import Policy, PolicyByState
@@ -543,7 +544,7 @@ def explorer_page(content: ExplorerContent) -> str:
     }
     parts = {
         "style": _text("page.css"),
-        "model": "\n".join(_text(f"{name}.js") for name in MODEL_SCRIPTS),
+        "model": "\n".join([f"const ONE_PERSON = {ONE_PERSON};", *(_text(f"{name}.js") for name in MODEL_SCRIPTS)]),
         "script": "\n".join(_text(f"{name}.js") for name in _SCRIPTS),
         "data": "\n".join(
             f'<script type="application/octet-stream" id="data-{name}">{in_text(packed)}</script>'

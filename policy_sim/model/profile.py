@@ -208,7 +208,7 @@ def paired(above: tuple[_Figure, ...], below: tuple[_Figure, ...]) -> list[tuple
 # How much more one policy gives away than another: a ratio of two profiles.
 
 
-_ONE_PERSON = 1 - 1e-9  # the least denominator of a ratio, with room for the last digits of a sum
+ONE_PERSON = 1 - 1e-9  # the least denominator of a ratio, with room for the last digits of a sum
 _ZERO_IN_REACH = 1 / 3  # standard error over the mean: from here on a ratio has no interval
 
 
@@ -317,7 +317,7 @@ class TrustDifferential(Shown):
 
 def has_ratio(people: ArrayLike) -> NDArray[np.bool_]:
     """Whether at least one person is expected below, so that there is a ratio."""
-    return np.asarray(people) >= _ONE_PERSON
+    return np.asarray(people) >= ONE_PERSON
 
 
 def ratio_ends(

@@ -11,7 +11,6 @@ import pandas as pd
 
 from policy_sim.attackers import GENERAL
 from policy_sim.attackers.in_file import InFileLike
-from policy_sim.files.manifest import run_manifest
 from policy_sim.model.explore.frontier import Judged
 from policy_sim.model.measure import Measure
 from policy_sim.people.names import small_prefixes
@@ -87,6 +86,8 @@ class ExplorationProvenance(AnswerProvenance):
 
     def manifest(self, command: str = "", **options: Any) -> dict[str, Any]:
         """Return what made the answer, as :meth:`AnswerProvenance.manifest` does."""
+        from policy_sim.files.manifest import run_manifest
+
         command, people = text("command", command), self.study.people
         parameters = {
             "population": people.name,

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from policy_sim.attackers import GENERAL, VOTER, Attacker
 from policy_sim.files.paths import data_dir
@@ -30,11 +30,13 @@ from policy_sim.study.question import (
 )
 from policy_sim.voter_lists.facts import MAX_AGE_MONTHS
 from policy_sim.voter_lists.price import Price
-from policy_sim.voter_lists.publication import PublishedTable
 from policy_sim.words.arguments import choice, one_state, whole_number
 from policy_sim.words.arguments import day as a_day
 from policy_sim.words.errors import InputError
 from policy_sim.words.states import State
+
+if TYPE_CHECKING:
+    from policy_sim.voter_lists.publication import PublishedTable
 
 _MOST_MONTHS = 10**12
 

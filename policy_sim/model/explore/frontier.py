@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from numbers import Real
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 import pandas as pd
 
-from policy_sim.model.explore.search import Exploration, measured_alone
 from policy_sim.model.measure import Shown, with_place
 from policy_sim.people.merge import DAYS_PER_YEAR
 from policy_sim.people.population import Population
 from policy_sim.policies.policy import Policy
 from policy_sim.words.arguments import short
 from policy_sim.words.errors import InputError
+
+if TYPE_CHECKING:
+    from policy_sim.model.explore.search import Exploration
 
 _SAME = 1e-12  # as a share: the same information, added up in another order
 
@@ -123,10 +125,12 @@ def judged(
     """Judge every row of an exploration of the population against a policy, measured the same way.
 
     ``risk``: ``total_risk``, or ``distinct_<g>`` with a g of the exploration. ``alone``: the policy measured in each
-    state, as :func:`~.single_policy.measured_alone` does, where it is known.
+    state, as :func:`~.search.measured_alone` does, where it is known.
     """
     states = list(dict.fromkeys(exploration.rows["state"]))
     if alone is None:
+        from policy_sim.model.explore.search import measured_alone
+
         alone = measured_alone(population, than, states, g=exploration.g, days_per_year=days_per_year)
     baseline = exploration.beside(alone)
     rows = exploration.rows.assign(
