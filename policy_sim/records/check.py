@@ -123,6 +123,22 @@ def _lost_zeros(values: ColumnValues, kind: ColumnKind) -> Iterator[Finding]:
         yield from _counted(values, short, problem, remedy)
 
 
+# Values of a field that are read once more is known: what they look like, what they are, and what is to be given.
+_READ_WITH_MORE = {
+    "age": (
+        r"\s*\d+\s*(-|–|to|\+|and|or)",
+        "age classes such as 20-24 or 90+",
+        "give their width, and the age from which everyone is in one class (top)",
+    ),
+    "county": (
+        r"[^\W\d]",
+        "names of counties, which do not say the state",
+        "name the state when you measure, and its counties are read by name; give any other its code in codes of the "
+        "mapping",
+    ),
+}
+
+
 def _unread(values: ColumnValues, kind: ColumnKind) -> Iterator[Finding]:
     """Find values of a key field or a date column that the program does not understand."""
     marks = [mark or odd for mark, odd in zip(_marks(values), _sentinels(values, kind), strict=True)]
@@ -155,14 +171,11 @@ def _unread(values: ColumnValues, kind: ColumnKind) -> Iterator[Finding]:
         yield from _counted(values, every, problem, 'give their form, such as format = "%m/%d/%Y"')
         return
     unread = [meaning is None and not mark for meaning, mark in zip(meanings, marks, strict=True)]
-    if kind.field == "age":
-        classes = [
-            lost and bool(re.match(r"\s*\d+\s*(-|–|to|\+|and|or)", text))
-            for lost, text in zip(unread, values.looked_at, strict=True)
-        ]
-        remedy = "give their width, and the age from which everyone is in one class (top)"
-        yield from _counted(values, classes, "age classes such as 20-24 or 90+", remedy)
-        unread = [lost and not read for lost, read in zip(unread, classes, strict=True)]
+    if kind.field in _READ_WITH_MORE:
+        pattern, problem, remedy = _READ_WITH_MORE[kind.field]
+        readable = [lost and bool(re.match(pattern, text)) for lost, text in zip(unread, values.looked_at, strict=True)]
+        yield from _counted(values, readable, problem, remedy)
+        unread = [lost and not read for lost, read in zip(unread, readable, strict=True)]
     called, remedy = f"values of {kind.field}", "give each its meaning in codes of the mapping"
     if kind.kind == "date" or (kind.field in BIRTH_FIELDS and kind.field != "age"):
         called, remedy = "dates", "give the form of the dates in format"
@@ -184,8 +197,8 @@ def _rows_per_person(values: ColumnValues, kind: ColumnKind) -> Iterator[Finding
     if names_person(values.name, kind) and values.distinct < values.filled:
         problem = f"several records of one person, at most {int(values.records.max()):,}"
         remedy = (
-            "a profile counts records, and several records of one person make risk look lower than it is: measure a "
-            "copy with one record per person, or a release project, which counts people"
+            "several records of one person make risk look lower than it is: name the column as person in a mapping, "
+            "and each person counts once"
         )
         yield from _counted(values, (values.records > 1).tolist(), problem, remedy)
 

@@ -200,7 +200,7 @@ def _safe_harbor(columns: pd.DataFrame) -> list[str]:
             f"{rule}: every column is of a kind that the rule lets stand as it is here.",
             "  Release it only if you do not know that somebody could be identified by the rest.",
         ]
-    not_known = f"{looks:,} {of} {'is' if looks == 1 else 'are'} not recognized, so that nothing is known of them"
+    not_known = f"{looks:,} {of} {'is' if looks == 1 else 'are'} not recognized"
     if not shows:
         lines = [f"{rule}: there is no verdict yet. {not_known}."]
     else:
