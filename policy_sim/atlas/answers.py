@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -55,7 +55,7 @@ class AtlasAnswers:
     @cached_property
     def file(self) -> ComparisonAnswer:
         """Every state's file, with intervals."""
-        return replace(self.study, spread=True).compare(g=(1, *small_groups()), in_file=IN_FILE)
+        return self.study.with_intervals().compare(g=(1, *small_groups()), in_file=IN_FILE)
 
     @cached_property
     def explorer(self) -> str:
