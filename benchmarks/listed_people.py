@@ -98,6 +98,38 @@ def effect(states: tuple[str, ...] = ("OH", "NC", "FL", "NY", "WY")) -> str:
     return markdown_table(("state", "list", "total risk", "claims", "correct claims", "precision"), rows)
 
 
+def defaults(states: tuple[str, ...] = ("WA", "OH", "GA", "NY", "FL")) -> str:
+    """Return what the default gives by the survey's rates and by county and age, also of all states with a figure."""
+    from policy_sim.study.study import Study
+
+    sides = ("survey", "registered")
+    frames = [Study("us-2020", lists=2026, coverage=side).compare(g=1).to_frame().assign(side=side) for side in sides]
+    held = pd.concat(frames)
+    held = held[held["status"].eq("ok") & held["attacker"].eq("voter")]
+    held["whole"] = held["people"] / held["share"]
+    risks = held.pivot_table(index=["policy", "side", "measure"], columns="state", values="people")
+    whole = held[held["measure"] == str(TOTAL_RISK)].groupby("state")["whole"].first()
+    risks["nation"], whole["nation"] = risks.sum(axis=1), whole.sum()
+    rows = []
+    for state in (*states, "nation"):
+        of = risks[state]
+        right, made = (of.xs(str(measure), level="measure") for measure in (CORRECT_CLAIMS, CLAIMS))
+        precise = [f"{right['limited-dataset', side] / made['limited-dataset', side]:.1%}" for side in sides]
+        cells = [
+            f"{of[policy, side, str(measure)] / whole[state]:.{digits}%}"
+            for policy, measure, digits in (
+                ("limited-dataset", TOTAL_RISK, 2),
+                ("limited-dataset", CLAIMS, 2),
+                ("safe-harbor", TOTAL_RISK, 4),
+            )
+            for side in sides
+        ]
+        rows.append((state, *cells[:4], *precise, *cells[4:]))
+    named = ("limited data set: total risk", "claims", "sure", "Safe Harbor: total risk")
+    heads = [f"{name}, {side}" for name in named for side in ("survey", "by county and age")]
+    return markdown_table(("state", *heads), rows)
+
+
 def main() -> None:
     """Print the table of simulated lists, or those of all states."""
     parser = argparse.ArgumentParser(description="Simulated lists next to the formulas.")
@@ -105,7 +137,7 @@ def main() -> None:
     parser.add_argument("--tables", action="store_true", help="the tables of states instead")
     options = parser.parse_args()
     if options.tables:
-        print(tables(), effect(), sep="\n")
+        print(tables(), defaults(), effect(), sep="\n")
         return
     runs = options.runs
     print("| state | linked on | measure | formula | mean of the runs | 99% interval | inside |")

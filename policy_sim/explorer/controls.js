@@ -37,7 +37,7 @@ class Controls {
     const select = make("select", { onchange: (event) => this.choosePolicy(name, event.target.value) }, name === "b" ? option("", "none") : null, shipped, option("own", "Your own …"));
     const parts = {
       gender: make("select", {}, option("none", "not shown"), option("value", "shown")),
-      race: make("select", {}, option("none", "not shown"), option("broad", "white, Black, other"), option("value", "seven races"), model.byEthnicity ? [option("broad_race_ethnicity", "Hispanic; others: white, Black, other"), option("race_ethnicity", "Hispanic; others: seven races")] : null),
+      race: make("select", {}, option("none", "not shown"), option("broad", "white, Black, other"), option("five_races", "five races, as HCUP codes them"), option("value", "seven races"), model.byEthnicity ? [option("broad_race_ethnicity", "Hispanic; others: white, Black, other"), option("hcup", "Hispanic; others: HCUP's five races"), option("race_ethnicity", "Hispanic; others: seven races")] : null),
       birth: make("select", {}, ["none", "decade", "five_years", "year", "quarter", "month", "date"].map((each) => option(each, each === "none" ? "not shown" : FIELD_WORDS.birth[each]))),
       geography: make("select", {}, option("state", "state"), option("county", "county"), model.zipParts ? [option("zip3", "3-digit ZIP"), option("county_zip3", "county with 3-digit ZIP"), option("county_zip5", "county with ZIP")] : null),
       top: make("select", {}, option("", "each age"), [80, 85, 90].map((age) => option(age, `${age} and over together`))),
@@ -69,8 +69,8 @@ class Controls {
     this.coverage.onchange = null;
     this.share = make("input", { type: "range", min: 1, max: 100, step: 1, value: 70, oninput: (event) => app.set({ cov: Number(event.target.value) / 100 }) });
     this.shareOut = make("output", { for: "cov-share" });
-    const words = { withheld: "left out", value: "on the list", year: "year", month: "month", date: "full date", county: "on the list" };
-    this.edits = Object.fromEntries(Object.keys(LIST_EDITS).map((name) => [name, chooser(app, name, EDIT_WORDS[name].map((each) => option(each, each ? words[each] : "as it is")))]));
+    const words = { withheld: "left out", value: "on the list", hcup: "HCUP's six codes", race_ethnicity: "Hispanic as an answer", year: "year", month: "month", date: "full date", county: "on the list" };
+    this.edits = Object.fromEntries(Object.keys(LIST_EDITS).map((name) => [name, chooser(app, name, EDIT_WORDS[name].filter((each) => app.model.byEthnicity || !(each in app.model.facts.raceAlone)).map((each) => option(each, each ? words[each] : "as it is")))]));
     this.price = make("input", { type: "number", min: 0, step: "any", inputmode: "decimal", placeholder: "what each state charges", oninput: (event) => app.set({ price: event.target.value === "" ? "" : Math.max(0, Number(event.target.value)) }) });
     this.priceSlider = make("input", { type: "range", min: 0, max: 6, step: 0.05, value: 0, "aria-label": "Price of the list, as a slider", oninput: (event) => app.set({ price: Number(event.target.value) === 0 ? 0 : Number((10 ** Number(event.target.value)).toPrecision(2)) }) });
     this.listed = make("div", { class: "list-only" },

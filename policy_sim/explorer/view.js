@@ -5,7 +5,7 @@ const DEFAULTS = {
   lg: "", lr: "", lb: "", lp: "", price: "", share: "", sort: "",
 };
 const LIST_EDITS = { lg: "gender", lr: "race", lb: "birth", lp: "geography" };
-const EDIT_WORDS = { lg: ["", "withheld", "value"], lr: ["", "withheld", "value"], lb: ["", "withheld", "year", "month", "date"], lp: ["", "withheld", "county"] };
+const EDIT_WORDS = { lg: ["", "withheld", "value"], lr: ["", "withheld", "value", "hcup", "race_ethnicity"], lb: ["", "withheld", "year", "month", "date"], lp: ["", "withheld", "county"] };
 const LEAST_SHARE = 0.00001;
 const MOST_GROUP = 50;
 

@@ -24,9 +24,11 @@ from policy_sim.words.fields import (
 
 # The ways in which the lattice shows who people are, an axis for the fields that are told together.
 _PEOPLE = tuple(tuple(map(Granularities.parse, ways)) for ways in (("", "sex"), ("", "race=broad", "race")))
-# The further ways where ethnicity is asked for. Each multiplies the policies, and the largest table has twice the
-# cells; ethnicity alone, and races put together beside it, are left out.
-_WITH_ETHNICITY = tuple(map(Granularities.parse, ("race_ethnicity", "race+ethnicity")))
+# The further ways where ethnicity is asked for, as HCUP codes both and as the census does. Each multiplies the policies,
+# and the largest table has twice the cells; ethnicity alone, and HCUP's races without it, are left out.
+_WITH_ETHNICITY = tuple(
+    map(Granularities.parse, ("race=hcup", "race_ethnicity", "race=five_races+ethnicity", "race+ethnicity"))
+)
 TOP_AGES = (None, 90, 85, 80)
 # For each kind of place the sizes up to which it may be hidden; None hides no place.
 PLACE_SIZES: dict[str, tuple[int | None, ...]] = {

@@ -492,6 +492,7 @@ LISTED_BY_RACE = {"race": "value"}
         ("SC", BY_ORIGIN, LISTED_BY_RACE),
         ("LA", "race=broad_race_ethnicity,birth=date,geography=county", LISTED_BY_RACE),
         ("FL", "release:newest", LISTED_BY_RACE),
+        ("GA", "race=hcup,birth=year,geography=county", LISTED_BY_RACE),
     ],
 )
 @pytest.mark.parametrize(("coverage", "in_file", "g"), [("adults", None, 5), ("registered", None, 5), (0.6, 0.03, 3)])
