@@ -24,7 +24,7 @@ from policy_sim.words.fields import (
 
 # The ways in which the lattice shows who people are, an axis for the fields that are told together.
 _PEOPLE = tuple(tuple(map(Granularities.parse, ways)) for ways in (("", "sex"), ("", "race=broad", "race")))
-# The further ways where ethnicity is asked for, as HCUP codes both and as the census does. Each multiplies the policies,
+# The further ways where ethnicity is asked for, as HCUP codes both and as the census does. Each multiplies the search,
 # and the largest table has twice the cells; ethnicity alone, and HCUP's races without it, are left out.
 _WITH_ETHNICITY = tuple(
     map(Granularities.parse, ("race=hcup", "race_ethnicity", "race=five_races+ethnicity", "race+ethnicity"))
