@@ -2,6 +2,7 @@
 
 import csv
 import datetime as dt
+import re
 from collections import Counter
 
 import pytest
@@ -321,17 +322,48 @@ def _second_findings(shared):
     return rows
 
 
-def test_every_street_address_that_was_found_is_on_the_lists_of_both_years(shared):
-    """The layouts are those of 2020 too. One layout alone is medium; KS, KY and PA have two sources."""
-    found = {row["state"] for row in _second_findings(shared) if row["item"] == "address"}
-    assert len(found) == 39
-    sure = set()
-    for state in found:
-        old, new = (read_state_files()[state][vintage].fields["address"] for vintage in ("2020", "2026"))
-        assert (old.availability, new.availability) == ("included", "included"), state
-        assert new.evidence.confidence == ("high" if len(new.evidence.sources) > 1 and state != "CO" else "medium")
-        sure |= {state} if new.evidence.confidence == "high" else set()
-    assert sure == {"KS", "KY", "PA"}
+# Findings that are no value of a list: a conflict that stays open, a time or a county between two lists, a law to
+# watch. Of each, what the list of 2026 says in its place.
+OPEN = {
+    ("CT", "2026", "birth"): "that an act passed was not found",
+    ("KY", "2026", "birth"): "A later amendment, without a date in the copy read, strikes that clause out",
+    ("VA", "2026", "birth"): "a buyer reports that it agreed to return them in 2025",
+    ("VA", "2024", "birth"): "The state withdrew the day and month in August 2024",
+    ("MA", "2026", "birth"): "The statute on the state's own extract names only names and addresses",
+    ("TX", "2026-county", "birth"): "Travis County hides the date of birth",
+    ("LA", "2026", "race"): "requires neither today",
+    ("LA", "2026", "status"): "25 voters",
+    ("AL", "2026", "price"): "The federal act limits the fee",
+    ("PA", "2026", "uses"): "A rule forbids passing the list on and publishing it",
+}
+# Of Colorado's address one finding is sure of the layout, and a later one knows of an act by which some hide theirs.
+LESS_SURE = {("CO", "address")}
+
+
+def test_every_second_finding_is_the_value_of_the_list_or_explained_there(shared):
+    """The layouts of street addresses are those of 2020 too, where one layout alone is medium."""
+    files, checked = read_state_files(), set()
+    for number, row in enumerate(_second_findings(shared)):
+        state, vintage, item, value = (row[name] for name in ("state", "vintage", "item", "value"))
+        if state == "*" or item == "federal":
+            continue
+        checked.add(number)
+        if (state, vintage, item) in OPEN:
+            listed = files[state]["2026"]
+            explained = [*listed.notes, *(conflict.why for conflict in listed.conflicts)]
+            assert any(OPEN[state, vintage, item] in words for words in explained), row
+            continue
+        listed = files[state][vintage]
+        fact = listed.fields[item] if item in listed.fields else getattr(listed, item)
+        assert fact.evidence.confidence == row["confidence"] or (state, item) in LESS_SURE, row
+        if item == "buyers":
+            assert set(fact.names) == set(re.findall(r"public|candidate|party", value)), row
+            continue
+        availability, _, granularity = value.partition(",")[0].partition("/")
+        assert (fact.availability, fact.granularity if granularity else "") == (availability, granularity), row
+        if item == "address":
+            assert files[state]["2020"].fields[item].availability == "included", row
+    assert len(checked) == 65, "the other 16 are of what the federal government holds, and of no state"
 
 
 def test_every_second_finding_is_cited_where_it_belongs(shared):
