@@ -263,7 +263,8 @@ def bounds_of_released(
 # ``coverage``, ``stale``: one number, or one by county and cell.
 
 
-_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(20)
+_NODES = {many: np.polynomial.legendre.leggauss(many) for many in (8, 20)}
+_SMOOTH = 3.0, 0.5  # up to this mean and chance of a trial eight nodes are right to 1e-12
 _NOTHING = 25.0  # exp(-25) of a share does not matter
 _OUT_OF_THE_QUESTION = 1e-18
 _PAIRS_AT_ONCE = 4_000  # of a place's county and a cell: with some twenty points each they fit into the cache
@@ -314,15 +315,12 @@ class _Tracked(NamedTuple):
     def generated(self, away: NDArray[Any]) -> NDArray[Any]:
         """Return that of all entries of a bin, stale records among them; shape (points, cells)."""
         missed = self.missed(away)
-        log = np.log(np.where(missed == 0, 1e-300, missed))[:, :, self.kind]
-        generated: NDArray[Any] = np.exp(_added(log, self.trials) - np.multiply.outer(away, self.stale))
+        log = np.log(np.where(missed == 0, 1e-300, missed))
+        added = np.multiply.outer(-away, self.stale)
+        for of_county, trials in zip(log.transpose(1, 0, 2), self.trials, strict=True):
+            added += of_county[:, self.kind] * trials
+        generated: NDArray[Any] = np.exp(added, out=added)
         return generated
-
-
-def _added(of_trial: NDArray[Any], trials: FloatArray) -> NDArray[Any]:
-    """Add up what each trial has, over counties; shape (points, cells)."""
-    added: NDArray[Any] = np.einsum("pcs,cs->ps", of_trial, trials)
-    return added
 
 
 def _by_place(
@@ -410,16 +408,19 @@ def occupied_by_tracked(
     """
     borne = np.zeros((len(tracked), places.share.shape[0], people.shape[1]))
     for every in _by_place(places, people, tracked, bins, coverage, stale):
-        level = np.log2(np.maximum(every.mean, _NOTHING) / _NOTHING) // 1
+        mean = every.mean
+        level = np.log2(np.maximum(mean, _NOTHING) / _NOTHING) // 1
+        smooth = (mean <= _SMOOTH[0]) & (every.chance.max(axis=0) <= _SMOOTH[1])[every.kind]
+        level[smooth] = -1
         for least in np.unique(level).tolist():
             # a crowded bin's generating function falls fast from z = 1: integrate only where something is left of it
             crowd, high = every.at(np.flatnonzero(level == least)), min(1.0, 2.0**-least)
-            node, weight = (_NODES + 1) / 2 * high, _WEIGHTS / 2 * high
-            met = (weight[:, None, None] * crowd.chance / crowd.missed(node))[:, :, crowd.kind]
+            nodes, weights = _NODES[8 if least < 0 else 20]
+            node, weight = (nodes + 1) / 2 * high, weights / 2 * high
+            met = weight[:, None, None] * crowd.chance / crowd.missed(node)
             held = crowd.generated(node)
-            borne[:, crowd.place, crowd.cells] += bins * np.array(
-                [(_added(met, chosen) * held).sum(axis=0) for chosen in crowd.tracked]
-            )
+            links = np.stack([(of_county[:, crowd.kind] * held).sum(axis=0) for of_county in met.transpose(1, 0, 2)])
+            borne[:, crowd.place, crowd.cells] += bins * (links * crowd.tracked).sum(axis=1)
         k = every.rarer / np.where(every.chance < 1, 1 - every.chance, 1.0) ** 2
         lost = (k[:, every.kind] * every.tracked * np.maximum(every.trials - 1, 0.0)).sum(axis=1)
         borne[:, every.place, every.cells] += bins * lost * every.generated(np.ones(1))[0]
@@ -459,9 +460,11 @@ def distinct_of_tracked(
             continue
         few = every.at(cells)
         missed, held = few.missed(1 - z), few.generated(1 - z)
-        met, less = (of_trial[:, :, few.kind] for of_trial in (few.chance / missed, few.rarer / missed**2))
-        for choice, chosen in enumerate(few.tracked):
-            single = (_added(met, chosen) * held).sum(axis=1)
-            pair = (_added(less, chosen * np.maximum(few.trials - 1, 0.0)) * held).sum(axis=1)
-            total[choice] += bins * (single @ upto + pair @ moved).real
+        pairs = few.tracked * np.maximum(few.trials - 1, 0.0)
+        for county, (met, less) in enumerate(
+            zip((few.chance / missed).transpose(1, 0, 2), (few.rarer / missed**2).transpose(1, 0, 2), strict=True)
+        ):
+            single = few.tracked[:, county] @ (met[:, few.kind] * held).T
+            pair = pairs[:, county] @ (less[:, few.kind] * held).T
+            total += bins * (single @ upto + pair @ moved).real
     return np.maximum(total, 0.0)
