@@ -309,7 +309,7 @@ def tail(trials: Trials, size: FloatArray, scale: FloatArray) -> tuple[BoolArray
     # the sum counts multiples of the first term, so that no term underflows before the sum does
     total = np.ones_like(first)
     for side, step in ((below, -1), (~below, 1)):
-        part = np.flatnonzero(side & (first > 0) & (trials.bins != trials.coverage))
+        part = np.flatnonzero(side & (first > 0) & (start + step >= 0) & (trials.bins != trials.coverage))
         ones = np.ones(len(part))
         for rows, _, values in walk(trials.at(part), start[part], ones, step, NEGLIGIBLE * ones):
             total[part[rows]] += values.sum(axis=1)
