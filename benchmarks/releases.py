@@ -23,9 +23,12 @@ from policy_sim.words.errors import NotEstimableError
 
 KEYS = ("age", "sex", "zip")
 GROUPS = {"flu": "lung", "cold": "lung", "ulcer": "gut", "colic": "gut", "": "missing"}
+PARTS = {"10001": "north", "10002": "north", "10101": "south", "20001": "south", "20099": "west"}
+LOSSES = ("geometric", "arithmetic", "entropy", "discernibility")
 TARGETS = (
     'threshold = "k=2"',
     'threshold = "k=5"',
+    'threshold = "k=11"',
     'measure = "average"\nthreshold = "0.2"',
     'measure = "strict-average"\nthreshold = "0.25"\ncutoff = "0.5"',
 )
@@ -61,19 +64,21 @@ def write_project(folder: Path, seed: int) -> None:
     number = int(rng.integers(0, 4))
     conditions = rng.choice(len(CONDITIONS), number, replace=False)
     blanks = "true" if rng.random() < 0.4 and (local or not person) else "false"
-    keep = "" if local or rng.random() < 0.5 else f'keep = ["{rng.choice(KEYS)}"]\n'
+    keep = "" if rng.random() < 0.5 else f'keep = ["{rng.choice(KEYS)}"]\n'
     of_person = 'person = "person"' if person else ""
     lines = [f'title = "x"\n[file]\nlocation = "f.csv"\n{of_person}\n']
-    kinds = {"age": 'kind = "age"', "sex": 'kind = "sex"', "zip": 'kind = "code"\nlengths = [3, 1]'}
+    widths = (("5, 10, 20"), ("2, 10"), ("3"), ("1, 4, 12"))[rng.integers(4)]
+    lengths = (("3, 1"), ("4, 3, 2"), ("2"))[rng.integers(3)]
+    kinds = {"age": f'kind = "age"\nwidths = [{widths}]', "sex": 'kind = "sex"'}
+    kinds["zip"] = f'kind = "code"\nlengths = [{lengths}]' if rng.random() < 0.6 else 'hierarchy = "z.csv"'
+    (folder / "z.csv").write_text("".join(f"{code},{part},*\n" for code, part in PARTS.items()))
     lines += [f'[variables.{name}]\nrole = "key"\nreason = "known"\n{kind}\n' for name, kind in kinds.items()]
     lines.append('[variables.illness]\nrole = "sensitive"\nreason = "harms"\nhierarchy = "h.csv"\n')
     lines.append('[variables.income]\nrole = "sensitive"\nreason = "harms"\nkind = "number"\n')
     lines.append('[variables.person]\nrole = "other"\nreason = "a number"\n')
     lines.append(f'[target]\naim = "risk"\n{TARGETS[rng.integers(len(TARGETS))]}\n')
     lines.append(f"[settings]\nlimit = {rng.choice([0.0, 0.1, 0.3])}\nlocal = {blanks}\n{keep}")
-    lines.append(
-        f'recoding = "{"local" if local else "one-level"}"\nloss = "{rng.choice(["geometric", "arithmetic"])}"\n'
-    )
+    lines.append(f'recoding = "{"local" if local else "one-level"}"\nloss = "{rng.choice(LOSSES)}"\n')
     lines += [f"[[conditions]]\n{CONDITIONS[which]}\n" for which in conditions]
     (folder / "p.toml").write_text("".join(lines))
 
@@ -89,7 +94,7 @@ def faults_of(folder: Path, release: Release, figures: Mapping[str, Any]) -> lis
     faults = []
     target = project.target
     mean = len(sizes) / sizes.sum()
-    least = {"k=2": 2, "k=5": 5}.get(target.threshold, 2 if target.cutoff else 1)
+    least = {"k=2": 2, "k=5": 5, "k=11": 11}.get(target.threshold, 2 if target.cutoff else 1)
     if sizes.min() < least:
         faults.append(f"a class of {sizes.min()}")
     if not target.threshold.startswith("k") and mean > float(target.threshold) + 1e-9:
@@ -153,6 +158,8 @@ def _stands_for(label: str, value: str) -> bool:
     if "-" in label:
         low, high = map(int, label.split("-"))
         return value.isdigit() and low <= int(value) <= high
+    if label == PARTS.get(value):
+        return True
     return len(value) == 5 and len(label) < 5 and value.startswith(label)
 
 

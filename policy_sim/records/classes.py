@@ -20,6 +20,7 @@ from policy_sim.words.errors import IncompatibleError, InputError, NotEstimableE
 
 # Up to this many possible combinations, one counter per combination is faster than a sort of those that occur.
 _DENSE = 4_000_000
+_FEW, _COUNTERS_A_ROW = 50_000, 20  # counters that take less time than sorting
 _LARGEST = 2**62
 # Counters per class up to which counting is faster than a sort, where only sizes are asked for.
 _COUNTERS_A_CLASS = 16
@@ -136,7 +137,7 @@ def _packed(columns: Sequence[NDArray[Any]], values: Sequence[int], rows: int) -
 
 
 def _without_gaps(group: IntArray, size: int) -> tuple[IntArray, int]:
-    if size > max(_DENSE, len(group)):
+    if size > min(max(_DENSE, len(group)), max(_FEW, _COUNTERS_A_ROW * len(group))):
         distinct, again = np.unique(group, return_inverse=True)
         return again.astype(np.int64), len(distinct)
     seen = np.zeros(size, dtype=bool)

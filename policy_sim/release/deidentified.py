@@ -46,7 +46,7 @@ class Treatment:
     local : Suppress single cells instead of whole records where that is enough.
     person : The column that identifies the person of a row; empty if each row is a different person.
     sample : Share of the people to draw, above 0 and at most 1.
-    small_zip3 : ZIP code prefixes to write as 000.
+    small_zip3 : ZIP code prefixes to write as 000; under a target of risk, only those of accepted guesses.
     oldest_year : Births in this year and before are one class; under a target of risk, only those of accepted guesses.
     """
 
@@ -193,16 +193,18 @@ def deidentify(
         if treatment.recoding == "local":
             one_level = 1.0 if generalization is None else generalization.loss(part)
             recoded = _recoded_locally(cells, row_cell, levels, treatment, part, people[drawn], progress)
-            local = None if recoded is None else recoded.loss(part)
-            if recoded is not None and (
-                generalization is None or _lost(recoded, part, treatment) < _lost(generalization, part, treatment)
-            ):
-                generalization = recoded
+            if recoded is not None:
+                local = recoded.loss(part)
+                if generalization is None or _lost(recoded, part, treatment, local) < _lost(
+                    generalization, part, treatment, one_level
+                ):
+                    generalization = recoded
         if generalization is None:
             raise failed or AssertionError("a search finds a node or fails")
         in_file = _loss_in_file(cells, row_cell, levels, treatment, part, progress)
         changed, released = generalization.apply(part), generalization.released
-        losses = generalization.loss(part), one_level, local
+        loss = local if generalization.is_local else one_level
+        losses = generalization.loss(part) if loss is None else loss, one_level, local
     progress("masking identifiers")
     changed, notes = _masked(changed, part.take(released), treatment, key)
     rows = drawn.copy()
@@ -234,8 +236,9 @@ def key_cells_of(
         records = dict(
             zip(held.values, np.bincount(held.codes, minlength=len(held.values) + 1)[1:].tolist(), strict=True)
         )
-        oldest = treatment.oldest_year if treatment.target is None or variable.accepted else None
-        ladder = variable.ladder(sorted(values), treatment.small_zip3, oldest, records)
+        by_rule = treatment.target is None or variable.accepted
+        small, oldest = (treatment.small_zip3, treatment.oldest_year) if by_rule else (frozenset(), None)
+        ladder = variable.ladder(sorted(values), small, oldest, records)
         ladders.append(ladder)
         levels.append(variable.allowed(ladder))
     several = len(np.unique(people)) < table.rows
@@ -287,10 +290,10 @@ def _generalized(
     return result, whole if back.released.sum() < whole.released.sum() else back
 
 
-def _lost(generalization: Generalization, part: CodedTable, treatment: Treatment) -> float:
-    """Return what a release loses by the measure of the treatment."""
+def _lost(generalization: Generalization, part: CodedTable, treatment: Treatment, loss: float = 0.0) -> float:
+    """Return what a release with a known loss loses by the measure of the treatment."""
     if treatment.loss in ("geometric", "arithmetic"):
-        return generalization.loss(part)
+        return loss
     changed, fields = generalization.apply(part), [ladder.field for ladder in generalization.ladders]
     if treatment.analysis is not None:
         labels = {name: generalization.labels(name) for name in fields}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -69,6 +70,13 @@ class Generalization:
 
     def _labels(self, at: int) -> IntArray:
         """Return the level of each released row in a field; above the ladder's height, its interval."""
+        return self._all_labels[at]
+
+    @cached_property
+    def _all_labels(self) -> list[IntArray]:
+        return [self._labels_of(at) for at in range(len(self.ladders))]
+
+    def _labels_of(self, at: int) -> IntArray:
         levels = np.array([node[at] for node in self.nodes], dtype=np.int64)[self.row_node[self.released]]
         if self.intervals is None:
             return levels
@@ -137,14 +145,18 @@ class Generalization:
         ladder = self.ladders[at]
         if label <= ladder.height:
             return ladder.texts(label)
-        unit, names = self._units(at)
+        unit, names = self._units[at]
         low, high = self._span(at, label)
         text = interval_text(names[low], names[high])
         return tuple(text if low <= place <= high else "" for place in unit)
 
-    def _units(self, at: int) -> tuple[IntArray, tuple[str, ...]]:
+    @cached_property
+    def _units(self) -> list[tuple[IntArray, tuple[str, ...]]]:
         assert self.intervals is not None, "only intervals have units"
-        return self.ladders[at].units(self.intervals.finest[at])
+        fields = zip(self.ladders, self.intervals.finest, strict=True)
+        return [
+            ladder.units(level) if ladder.ordered else (np.zeros(0, dtype=np.int64), ()) for ladder, level in fields
+        ]
 
     def _span(self, at: int, label: int) -> tuple[int, int]:
         assert self.intervals is not None, "only intervals have ends"

@@ -105,6 +105,8 @@ def treatment_of(project: Project, columns: Sequence[str] = ()) -> tuple[Treatme
     else:
         target = project.risk_target
         oldest = None if project.file.day is None else project.file.day.year - _OLDEST
+        if project.file.day and any(variable.accepted and variable.kind in ("zip", "zip3") for variable in variables):
+            small = hidden_prefixes(project.file.day.isoformat())
     alone = project.population.source == "none" and project.settings.sample == 1
     if target is not None and target.needs_population and alone:
         raise InputError(

@@ -155,6 +155,7 @@ def _as_numbers(texts: Sequence[str]) -> dict[str, float] | None:
 
 
 _MOST_VALUES = 1_000  # of a field whose pairs are compared
+_MOST_CELLS = 4_000_000  # of two fields, counted as one array
 _MOST_ROWS = 30_000  # that models see
 _TRAINED = 0.7
 _MOST_COMMON = 40  # values of a field that a model tells apart
@@ -227,7 +228,10 @@ def moved_pairs(before: CodedTable, after: CodedTable, rows: BoolArray, fields: 
 
     def counted(table: CodedTable, first: str, second: str) -> csr_array:
         shape = (len(table[first].values) + 1, len(table[second].values) + 1)
-        return csr_array((np.full(table.rows, 1 / table.rows), (table[first].codes, table[second].codes)), shape=shape)
+        pairs = table[first].codes.astype(np.int64) * shape[1] + table[second].codes
+        if shape[0] * shape[1] > _MOST_CELLS:
+            return csr_array((np.full(table.rows, 1 / table.rows), divmod(pairs, shape[1])), shape=shape)
+        return csr_array(np.bincount(pairs, minlength=shape[0] * shape[1]).reshape(shape) / table.rows)
 
     moved = []
     for first, second in itertools.combinations_with_replacement(fields if after.rows else [], 2):

@@ -253,15 +253,16 @@ def test_each_point_of_the_frontier_of_adult(tmp_path, shared, project_of_keys):
     frontier_holds(made, tmp_path, ["k=5", "k=11", "k=30"])
 
 
-def test_an_accepted_birth_shows_no_age_over_89(tmp_path):
-    """Eleven people are born in each year from 1925 on; a threshold of 5 would let every year out."""
-    births = [f"{year}-03-{day:02d},{year}" for year in range(1925, 1960) for day in range(1, 12)]
-    (tmp_path / "f.csv").write_text("\n".join(["birth_date,birth_year", *births]) + "\n")
+def test_an_accepted_guess_shows_no_age_over_89_and_no_small_area(tmp_path):
+    """Eleven people are born in each year from 1925 on and live in 82190; a threshold of 5 would let them out."""
+    births = [f"{year}-03-{day:02d},{year},82190" for year in range(1925, 1960) for day in range(1, 12)]
+    (tmp_path / "f.csv").write_text("\n".join(["birth_date,birth_year,zip", *births]) + "\n")
     made = Release.new(tmp_path / "f.csv", tmp_path / "p.toml")
     made.set("file", day=dt.date(2026, 6, 30))
     made.set("target", aim="risk", measure="maximum", threshold="k=5")
-    assert set(made.accept_guesses(by="A. Officer")) == {"birth_date", "birth_year"}
+    assert set(made.accept_guesses(by="A. Officer")) == {"birth_date", "birth_year", "zip"}
     made.run(tmp_path / "out")
     shown = pd.read_csv(tmp_path / "out" / "release.csv", dtype=str)
+    assert set(shown["zip"]) == {"000"}
     assert set(shown["birth_date"]) == {"1936 or before", *map(str, range(1937, 1960))}
     assert set(shown["birth_year"]) == {"1936 or less", *map(str, range(1937, 1960))}
