@@ -39,7 +39,7 @@ FILES = {
     "Adult, 8": ("adult_arx.csv", EIGHT, "salary-class"),
     "GSS": ("gss_28629.csv", GSS, ""),
     "EU-SILC": ("eusilc_14827.csv", EU, ""),
-    "FARS": ("fars_front_seat_1998_2010.csv.gz", FARS, ""),
+    "FARS": ("fars_front_seat_1998_2010.csv.gz", FARS, "Restraint"),
     "Adult, UCI": ("adult_uci_train_32561.csv.gz", (*EIGHT, "relationship", "hours-per-week"), ""),
 }
 

@@ -381,7 +381,7 @@ def check_written(inputs: Inputs, result: Deidentified, written: CodedTable) -> 
         raise NotEstimableError(
             f"the written file does not meet the target ({target.describe()}). The program removed it."
         )
-    labels = {v.name: labels_of_scheme(v.scheme, inputs.table[v.name]) for v in inputs.treatment.searched}
+    labels = {v.name: labels_of_scheme(v.scheme, inputs.table[v.name], v.rows) for v in inputs.treatment.searched}
     problems = check_values(
         written, inputs.treatment.variables, inputs.covered, inputs.conformity, inputs.treatment.small_zip3, labels
     )

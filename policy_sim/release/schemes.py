@@ -325,15 +325,15 @@ def _share_known(values: ColumnValues, texts: Sequence[str], scheme: Scheme, *, 
     return min(sum(is_known) / max(len(texts), 1), values.share(is_known) / filled if filled else 0.0)
 
 
-def labels_of_scheme(scheme: str, original: CodedColumn) -> frozenset[str]:
-    """Return the classes of a vocabulary that no value of the file's column spells: only the ladder can write them.
+def labels_of_scheme(scheme: str, original: CodedColumn, hierarchy: Sequence[Sequence[str]] = ()) -> frozenset[str]:
+    """Return the classes of a vocabulary or hierarchy that no value of the file's column spells: only it writes them.
 
     A word that the file holds may be a person's name, whatever vocabulary has it: Jordan, Georgia, West.
     """
-    if scheme in ("", COMMON):
-        return frozenset()
+    classes = frozenset(label for row in hierarchy for label in row[1:])
+    classes |= schemes()[scheme].classes if scheme not in ("", COMMON) else frozenset()
     held = {plain(value) for value in original.values}
-    return frozenset(label for label in schemes()[scheme].classes if plain(label) not in held)
+    return frozenset(label for label in classes if plain(label) not in held)
 
 
 def number_limits(values: ColumnValues) -> tuple[tuple[float, ...], ...]:

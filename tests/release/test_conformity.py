@@ -248,6 +248,8 @@ def test_labels_that_only_the_ladder_can_have_written_are_no_names():
     held = {"origin": labels_of_scheme("country", CodedColumn.of(["north america", "Latin America"]))}
     assert check_values(table, (origin,), frozenset(), None, frozenset(), held) != []
     assert labels_of_scheme("common values", original) == frozenset()
+    rows = [("1", "west", "*"), ("2", "1", "*")]  # a label that a value spells is not only the ladder's
+    assert labels_of_scheme("", CodedColumn.of(["1", "2"]), rows) == {"west", "*"}
 
 
 def test_what_may_be_is_said_unless_the_person_saw_it():
