@@ -35,6 +35,9 @@ def some_file(study, tmp_path_factory) -> Path:
     return path
 
 
+PATIENCE = 180_000  # milliseconds: the page computes the nation, on a machine that runs other tests
+
+
 @contextmanager
 def _opening(browser: Any, page_file: Path) -> Iterator[Callable[..., Any]]:
     """Open the page at a size and fragment; its requests and errors are in ``page.requests`` and ``page.errors``."""
@@ -43,6 +46,7 @@ def _opening(browser: Any, page_file: Path) -> Iterator[Callable[..., Any]]:
         def at(fragment: str = "", width: int = 1440, height: int = 900, **options: Any) -> Any:
             context = browser.new_context(viewport={"width": width, "height": height}, **options)
             contexts.callback(context.close)
+            context.set_default_timeout(PATIENCE)
             page = context.new_page()
             page.requests, page.errors = [], []
             page.on("request", lambda request: page.requests.append(request.url))

@@ -241,15 +241,16 @@ def test_a_state_without_a_statewide_list_or_a_file_of_its_own_has_no_figure_and
 
 
 @pytest.mark.parametrize("width", WIDTHS)
-def test_nothing_moves_when_the_maps_arrive(browser, page_file, width):
+def test_nothing_moves_when_the_maps_arrive(browser, some_file, width):
     """Layout shift: the score that browsers give, of which 0.1 counts as good (web.dev, Cumulative Layout Shift)."""
     page = browser.new_page(viewport={"width": width, "height": 900})
+    page.set_default_timeout(180_000)
     page.add_init_script(
         """globalThis.shifts = 0;
         new PerformanceObserver((list) => list.getEntries().forEach((each) => (globalThis.shifts += each.value)))
           .observe({type: "layout-shift", buffered: true});"""
     )
-    page.goto(page_file.as_uri())
+    page.goto(some_file.as_uri())
     _settled(page)
     assert page.evaluate("new Promise((done) => setTimeout(() => done(globalThis.shifts), 300))") < 0.1
     assert page.evaluate("document.documentElement.scrollWidth") <= width
