@@ -5,9 +5,10 @@ from __future__ import annotations
 import csv
 import io
 import itertools
+import math
 import re
 from collections import Counter
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
@@ -27,6 +28,7 @@ _RATE = re.compile(r"%|\b(percent|percentage|pct|rate|share|proportion|per 100)\
 _FOOTNOTE = re.compile(r"(note|source|\*|†|‡|[<≤]|suppress)", re.I)
 _RUNNING = re.compile(r"\b(cumulative|cum|ytd|to date|running total|year to date|so far)\b", re.I)
 _THIS = re.compile(r"(this|current|reporting|new)\b", re.I)
+_COINCIDENCE = 3.0  # decimal digits of counts that add up: fewer may do so by chance
 _MOST_UNCLEAR = 2  # marks of unclear meaning
 
 # Marks: what the text of a cell says.
@@ -234,6 +236,9 @@ def _body(path: Path, grid: list[list[str]]) -> tuple[list[list[str]], list[str]
     width = max((len(row) - next(i for i, cell in enumerate(reversed(row)) if cell) for row in filled), default=0)
     rows, notes = [[*row, *[""] * width][:width] for row in filled], list[str]()
     start = next((at for at, row in enumerate(rows) if sum(map(bool, row[1:])) >= max(1, (width - 1) * 0.7)), 0)
+    if any(sum(map(bool, row)) > 1 for row in rows[:start]) and any(map(_is_count, rows[start][1:])):
+        above = " | ".join(filter(None, max(rows[:start], key=lambda row: sum(map(bool, row)))))
+        raise InputError(f"{path}: the names of the columns stand in several rows: {above!r}. Give them in one row.")
     notes += [f"Left out above the table: {' '.join(filter(None, row))!r}." for row in rows[:start]]
     rows = rows[start:]
     while len(rows) > 1 and not any(rows[-1][1:]) and (_FOOTNOTE.match(rows[-1][0]) or len(rows[-1][0].split()) > 4):
@@ -248,9 +253,18 @@ def _body(path: Path, grid: list[list[str]]) -> tuple[list[list[str]], list[str]
     return rows, notes
 
 
+def _is_count(text: str) -> bool:
+    """Whether a text is a count or hides one, and no year."""
+    reading = read_mark(text, {})
+    year = text.isdigit() and 1900 <= int(text) <= 2100
+    return reading is not None and not year and (reading.value is not None or reading == Reading(PRIMARY))
+
+
 def _left_out(columns: dict[str, list[str]], layout: Layout, notes: list[str]) -> dict[str, list[str]]:
     declared = {layout.count, layout.population, *layout.keys}
     rates = [name for name, texts in columns.items() if name not in declared and _is_rate(name, texts)]
+    for name in rates:
+        _check_rate(name, columns[name], layout)
     others = [name for name in columns if name not in declared and name not in rates and _POPULATION.search(name)]
     if rates:
         notes.append(f"Left out, not audited: {', '.join(rates)}. A rate or a percentage can give a hidden count away.")
@@ -261,6 +275,19 @@ def _left_out(columns: dict[str, list[str]], layout: Layout, notes: list[str]) -
         lines = {_CORNER}
         notes.append("Left out: the first column has no name and numbers the lines.")
     return {name: texts for name, texts in columns.items() if name not in {*rates, *others, *lines}}
+
+
+def _check_rate(name: str, texts: Sequence[str], layout: Layout) -> None:
+    """Refuse decimals that may be counts: 1.204 as some write 1,204, or a column with a name or numbers of counts."""
+    numbers = [text for text in texts if re.fullmatch(r"[\d.,]+", text)]
+    broken = [text for text in numbers if re.search(r"\.(?!0+$)\d", text)]
+    dotted = all(re.fullmatch(r"\d{1,3}(\.\d{3})+", text) for text in broken) and len(broken) < len(numbers)
+    called = layout.is_total(name) or name.casefold() in _COUNT_NAMES
+    if broken and not _RATE.search(name) and (called or dotted or len(broken) < len(numbers) / 2):
+        raise InputError(
+            f"column {name!r}: {broken[0]!r} is no whole number. If the column holds counts, write them in full, such "
+            f"as {broken[0].replace('.', '')}; if it holds rates, leave it out or call it a rate."
+        )
 
 
 def _is_rate(name: str, texts: Sequence[str]) -> bool:
@@ -308,10 +335,27 @@ def _roles(path: Path, columns: Mapping[str, Sequence[str]], layout: Layout) -> 
             doubtful = [name for name in filled if name not in counts]
         one_each = len(counts) - len(running) <= 1
         if doubtful or (len(counts) > 1 and not one_each and (len(keys) != 1 or len(called) > 1)):
-            raise InputError(f"{path}: columns that may be counts: {', '.join(filled)}. {ask}")
+            broken = _nearly_counts(columns, keys, layout)
+            raise InputError(f"{path}: columns that may be counts: {', '.join(filled)}. {broken or ask}")
     if not counts or not keys:
         raise InputError(f"{path}: no column of {'labels' if counts else 'counts'} was found. {ask}")
+    if not layout.keys and (broken := _nearly_counts(columns, keys, layout)):
+        raise InputError(f"{path}: {broken}")
     return keys, counts
+
+
+def _nearly_counts(columns: Mapping[str, Sequence[str]], names: Sequence[str], layout: Layout) -> str:
+    """Say which text keeps a column without a name of labels from being one of counts; empty where none does."""
+    for name in names:
+        readings = {text: read_mark(text, layout.marks) for text in columns[name] if not layout.is_total(text)}
+        unread = [text for text, reading in readings.items() if reading is None]
+        counts = [reading for reading in readings.values() if reading and reading.value is not None]
+        if unread and len(counts) > len(unread) and not _is_key(name):
+            return (
+                f"In column {name!r}, {unread[0][:40]!r} is neither a whole number of 0 or more nor a known mark. "
+                "Correct it, say what it means, as a mark, or declare each column of labels (key)."
+            )
+    return ""
 
 
 def _read(
@@ -326,6 +370,7 @@ def _read(
     for place in range(len(next(iter(cells)))):
         _check_totals(path, {key[place] for key in cells}, layout)
     _check_unnamed_totals(path, cells, layout)
+    _check_runs(path, cells, layout)
     notes = [f"Read as labels: {', '.join(keys)}; as counts: {', '.join(counts)}.", *left_out]
     parents = _parents(cells, layout)
     relations = _relations(cells, parents, layout, notes)
@@ -414,6 +459,40 @@ def _check_unnamed_totals(path: Path, cells: Mapping[Key, Reading], layout: Layo
                     f"{path}: {label!r} may be a total: its counts are as large as the others of its column together. "
                     "Declare it as a total, or, if the file has no such total, declare the word none (total)."
                 )
+
+
+def _check_runs(path: Path, cells: Mapping[Key, Reading], layout: Layout) -> None:
+    """Refuse a label that is the sum of labels directly below or above it, in lines too large for a coincidence."""
+    for at in range(0 if layout.totals else len(next(iter(cells)))):
+        lines: dict[Key, dict[str, Reading]] = {}
+        for key, cell in cells.items():
+            rest = key[:at] + key[at + 1 :]
+            if not any(map(layout.is_total, rest)):  # a total says nothing that its parts do not
+                lines.setdefault(rest, {})[key[at]] = cell
+        labels = [label for label in dict.fromkeys(key[at] for key in cells) if not layout.is_total(label)]
+        for order in (labels, labels[::-1]):
+            for own, label in enumerate(order):
+                for end in range(own + 3, len(order) + 1):
+                    if _is_sum_of(lines.values(), label, order[own + 1 : end]):
+                        raise InputError(
+                            f"{path}: {label!r} may be the total of {order[own + 1]!r} to {order[end - 1]!r}: its "
+                            "counts are as large. Put the parts in a column of their own, or, if it is none, declare "
+                            "the word none (total)."
+                        )
+
+
+def _is_sum_of(lines: Iterable[Mapping[str, Reading]], label: str, parts: Sequence[str]) -> bool:
+    surely = 0.0
+    for line in lines:
+        total, values = line.get(label), [line.get(part) for part in parts]
+        known = [value.value for value in values if value is not None and value.value is not None]
+        if total is None or total.value is None:
+            continue
+        if sum(known) > total.value or (len(known) == len(parts) and sum(known) != total.value):
+            return False
+        if len(known) == len(parts) and max(known) < total.value:
+            surely += math.log10(total.value + 1)
+    return surely >= _COINCIDENCE
 
 
 def _adds_up(line: Mapping[str, Reading], label: str) -> bool:

@@ -267,6 +267,24 @@ class _Search:
                     return False
         return True
 
+    def cut_by_line(self) -> None:
+        """Cut what one relation alone forbids: where a cell moves, the other cells of each of its relations make up."""
+        lines = self.matrix.tocsr()
+        of_cell, rows = self.matrix.tocsc(), dict[bytes, FloatArray]()
+        for need in self.needs:
+            for line in of_cell.indices[of_cell.indptr[need.cell] : of_cell.indptr[need.cell + 1]]:
+                span = slice(lines.indptr[line], lines.indptr[line + 1])
+                at, turn = lines.indices[span], lines.data[span]
+                way = -turn * turn[at == need.cell]  # an up of the cell is a move of this sign of the others
+                most = [np.where(way * sign > 0, self.up[at], self.down[at]) for sign in need.signs]
+                weights = np.where(at == need.cell, 0, np.minimum(np.max(most, axis=0), need.by))
+                rest = need.by - weights[self.forced[at]].sum()
+                if rest > _EDGE:
+                    row = np.zeros(len(self.may))
+                    row[at] = np.where(self.forced[at], 0, np.minimum(weights, rest) / rest)
+                    rows[row.tobytes()] = row
+        self.rows += rows.values()
+
     def _attack(self, need: Need, hidden: BoolArray) -> bool:
         coefficients, fractional = np.zeros(len(hidden)), False
         for sign in need.signs:
@@ -374,20 +392,24 @@ class _Search:
                     rows.append(row)
         return csr_array(np.array(rows).reshape(len(rows), len(self.may))), np.zeros(len(rows))
 
-    def cheapest(self, also: BoolArray | None = None) -> tuple[BoolArray, float] | None:
-        """Return the cheapest pattern that fulfills all cuts, and a bound on its cost; None where there is none."""
+    def cheapest(self, also: BoolArray | None = None, integrality: int = 1) -> tuple[BoolArray, float] | None:
+        """Return the cheapest pattern that fulfills all cuts, and a bound on its cost; None where there is none.
+
+        ``integrality`` 0: in real numbers, for the bound alone.
+        """
         low = (self.forced | also if also is not None else self.forced).astype(np.float64)
         parts, right = self.lines()
         cuts = csr_array(np.array(self.rows).reshape(len(self.rows), len(low)))
         whole = csr_array(vstack([parts, cuts])) if parts.shape[0] + cuts.shape[0] else None
         limit = np.concatenate([right, np.ones(cuts.shape[0]) - _EDGE])
         rules = LinearConstraint(whole, limit, np.inf) if whole is not None else ()
-        answer = self._integer(self.cost, rules, Bounds(low, np.maximum(self.may, low)))
+        answer = self._integer(self.cost, rules, Bounds(low, np.maximum(self.may, low)), integrality)
         if answer.status == _NONE:
             return None
         if answer.x is None:
             raise InputError("the counts are too large to protect exactly. Split the table.")
-        return answer.x > 0.5, float(answer.mip_dual_bound if answer.mip_dual_bound is not None else 0)
+        least = answer.mip_dual_bound if integrality else answer.fun
+        return answer.x > 0.5, float(least if least is not None else 0)
 
     def completed(self, hidden: BoolArray) -> BoolArray | None:
         """Return a safe pattern that contains the hidden cells: each need moves the cells that cost least to hide."""
@@ -471,10 +493,13 @@ def protect(table: Table, terms: Terms = Terms(), seconds: float = 60, progress:
 def _protected(search: _Search, seconds: float, progress: Progress | None) -> Protection:
     rng, many = np.random.default_rng(1), len(search.needs) > _MANY
     most = _CUTS if many else None
-    if many:
+    search.cut_by_line()
+    first = search.cheapest(integrality=0)
+    search.bound = first[1] if first else 0.0
+    if many and first:
         pattern = search.greedy(rng)
         search.take(pattern)
-        if pattern is not None and search.terms.criterion != "D":
+        if pattern is not None and search.terms.criterion != "D" and not search.closed():
             search.take(search.leaner(pattern, search.end - 0.5 * seconds, rng))
     if search.best is None:
         bad = search.fails(search.may)
