@@ -485,12 +485,12 @@ def _is_sum_of(lines: Iterable[Mapping[str, Reading]], label: str, parts: Sequen
     surely = 0.0
     for line in lines:
         total, values = line.get(label), [line.get(part) for part in parts]
-        known = [value.value for value in values if value is not None and value.value is not None]
+        seen = [value.value for value in values if value is not None and value.value is not None]
         if total is None or total.value is None:
             continue
-        if sum(known) > total.value or (len(known) == len(parts) and sum(known) != total.value):
+        if sum(seen) > total.value or (len(seen) == len(parts) and sum(seen) != total.value):
             return False
-        if len(known) == len(parts) and max(known) < total.value:
+        if len(seen) == len(parts) and max(seen) < total.value:
             surely += math.log10(total.value + 1)
     return surely >= _COINCIDENCE
 
