@@ -131,8 +131,9 @@ def _proposed(evidence: Evidence, numbers: Numbers, proposal: Proposal) -> list[
         if places is None
         else f"{_places_words(places)} ({'counted' if proposal.counted else _said(evidence.in_file)})"
     )
+    records = evidence.in_file.counting.partition(":")[0]
     facts = {
-        "file": f"{as_is(proposal.what)} of {held} people",
+        "file": f"{as_is(proposal.what)} of {held} people{f' ({records})' if records else ''}",
         "period": as_is(proposal.period) or _ASK,
         "recipient and use": as_is(proposal.recipient) or _ASK,
         "where the patients come from": as_is(proposal.patients) or where,

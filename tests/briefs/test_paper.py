@@ -122,6 +122,16 @@ def test_what_somebody_said_of_the_places_is_told_from_what_is_assumed(small_stu
     assert any(words.endswith(said) for words in text), text
 
 
+@pytest.mark.parametrize(
+    ("per_person", "words"),
+    [(1.4, "1,400 records at 1.4 per person"), (None, "1,400 records, counted as one per person")],
+)
+def test_records_are_not_people(small_study, per_person, words):
+    file = InFile.of_records(1400, per_person)
+    text = told(first_page(Evidence.of(small_study, "DE", None, "regulation", file, DAY), Numbers(), Proposal()))
+    assert f"health records of {file.people:,} people ({words})" in text
+
+
 @pytest.mark.slow
 def test_a_file_from_somewhere_fills_two_pages_too(small_study):
     pages = state_brief(small_study, "DE", in_file=InFile.of(1000, "Kent=0.9,Sussex"), date=DAY)
