@@ -542,7 +542,8 @@ def profile(
     )
     figures, fields, combinations = (result.tables[name] for name in ("figures", "fields", "combinations"))
     without = [(field.name, field.without.average if field.without else None) for field in result.answer.by_field]
-    verdict = "\n".join(wrapped(profile_verdict(result.answer.risk, without).splitlines()))
+    counted = "people" if file.records.mapping.person else "records"
+    verdict = "\n".join(wrapped(profile_verdict(result.answer.risk, without, counted).splitlines()))
     print_result(result, form, out, lambda: f"{verdict}\n\n{profile_text(figures, fields, combinations, ())}")
 
 

@@ -39,20 +39,21 @@ def share(value: float | None) -> str:
     return percent(value) if 0 < value < _ROUNDS or 1 - _ROUNDS < value < 1 else f"{value:.1%}"
 
 
-def profile_verdict(risk: ProsecutorRisk, without: Sequence[tuple[str, float | None]]) -> str:
+def profile_verdict(risk: ProsecutorRisk, without: Sequence[tuple[str, float | None]], counted: str = "records") -> str:
     """Write how many records are alone, how many matches are right on average, and which field to change first.
 
-    ``without`` has each field and the average risk if it is left out; None where there is no other field.
+    ``without`` has each field and the average risk if it is left out; None where there is no other field. ``counted``
+    is what was counted: records, or people.
     """
     if risk.unique_share is None or risk.average is None:
         return "No verdict: there are no records to judge."
-    alone = f"{risk.uniques:,} of {risk.records:,} records ({percent(risk.unique_share)})"
+    alone = f"{risk.uniques:,} of {risk.records:,} {counted} ({percent(risk.unique_share)})"
     lines = [
         f"{alone} are alone with these values: someone who knows them and who is in the file is certain of a match."
         if risk.uniques
-        else f"No record of {risk.records:,} is alone with these values: no match is certain.",
+        else f"None of {risk.records:,} {counted} is alone with these values: no match is certain.",
         "An attacker who guesses among records with equal values would be right for "
-        f"{percent(risk.average)} of all records.",
+        f"{percent(risk.average)} of all {counted}.",
     ]
     left = [(average, name) for name, average in without if average is not None]
     if left:

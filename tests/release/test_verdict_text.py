@@ -58,7 +58,7 @@ def test_a_profile_says_who_is_certain_to_be_matched_and_what_to_leave_out():
     assert lines[1].endswith("would be right for 75% of all records. Without age, it would be 50%.")
     nobody = SimpleNamespace(records=4, uniques=0, unique_share=0.0, average=0.5)
     lines = profile_verdict(nobody, [("sex", None)]).splitlines()
-    assert lines[0] == "No record of 4 is alone with these values: no match is certain."
+    assert lines[0] == "None of 4 records is alone with these values: no match is certain."
     assert lines[1].endswith("50% of all records.")
     empty = SimpleNamespace(records=0, uniques=0, unique_share=None, average=None)
     assert profile_verdict(empty, []).startswith("No verdict")
