@@ -244,7 +244,8 @@ def buyers_sentence(buyers: Sequence[str] | None, uses: Sequence[str] | None, da
     if not buyers or uses is None:
         return f"{who}{'; no source says for which uses' if buyers else ''}{when}."
     allowed = and_words([name.replace("_", "-") for name in uses])
-    return f"{who}, {'for any use' if 'any' in uses else f'but only for {allowed} use'}{when}."
+    only = f"{'but' if 'public' in buyers else 'and'} only for {allowed} use"
+    return f"{who}, {'for any use' if 'any' in uses else only}{when}."
 
 
 def rank_sentence(state: str, rank: int | None, of: int, policy: str, *, measured: bool = True) -> str:

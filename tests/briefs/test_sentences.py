@@ -48,7 +48,7 @@ def test_prices():
     [
         (("public",), ("any",), "Anyone may get it, for any use."),
         (("public", "party"), None, "Anyone may get it; no source says for which uses."),
-        (("candidate", "party"), ("political",), "Only candidates and parties may get it, but only for political use."),
+        (("candidate", "party"), ("political",), "Only candidates and parties may get it, and only for political use."),
         ((), None, "Nobody may get it."),
         (None, ("any",), "No source says who may get it."),
     ],
