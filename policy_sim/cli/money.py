@@ -43,7 +43,7 @@ def attack(state: str, against: tuple[str, ...], sees_list: bool, form: str, out
     """Find the best attack on a file about one STATE, and its profit.
 
     The attacker starts with the records that it is most likely to match correctly. It stops when one more attempt costs
-    more than it brings. With all records and no cost per attempt, this is the figure that 'policy-sim cost' prints.
+    more than it earns. With all records and no cost per attempt, this is the figure that 'policy-sim cost' prints.
 
     \b
     Examples:

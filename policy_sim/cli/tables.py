@@ -31,7 +31,7 @@ _LAYOUT = (
         "--total", "totals", multiple=True, metavar="WORD", help="A label that means a total, beside Total and All."
     ),
     option("--mark", "marks", multiple=True, metavar="MARK=MEANING", help=_MARK_HELP),
-    option("--population-column", "population", default="", metavar="COLUMN", help="The people whom each count is of."),
+    option("--population-column", "population", default="", metavar="COLUMN", help="How many people each count is of."),
     option("--sheet", default="", metavar="NAME", help="The sheet of a workbook with several."),
     option("--running", multiple=True, metavar="WORD", help="A column or label of running totals. [default: found]"),
 )
@@ -323,7 +323,7 @@ def verify_folder(folder: Path) -> None:
 @option(
     "--weights", type=("people", "million"), default="people", help="Weights: unrounded people, or standard million."
 )
-@option("--per", type=click.FloatRange(1, 1e9), default=100_000, help="People whom a rate is for.")
+@option("--per", type=click.FloatRange(1, 1e9), default=100_000, help="Give rates per this many people.")
 @option("--confidence", type=click.FloatRange(0.5, 0.9999), default=0.95, help="Confidence of the intervals.")
 @option("--rule", default="wonder-20", metavar="RULE", help="Rule that hides or marks rates from few counts.")
 @format_option
