@@ -204,8 +204,8 @@ class Setting:
     def with_intervals(self) -> Self:
         """Return the setting with ``spread``; what is read of people and lists is not read again."""
         other = replace(self, spread=True)
-        read = (self.counted, self.unrestricted_voter, self._counted_by_zip)
-        vars(other).update(zip(("counted", "unrestricted_voter", "_counted_by_zip"), read, strict=True))
+        by_zip = {name: value for name, value in vars(self).items() if name == "_counted_by_zip"}
+        vars(other).update(counted=self.counted, unrestricted_voter=self.unrestricted_voter, **by_zip)
         return other
 
     @property
