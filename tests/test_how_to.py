@@ -80,11 +80,16 @@ def test_every_command_of_a_page_runs_in_the_order_of_the_page(page, folder):
 
 @pytest.mark.parametrize(
     "page",
-    [page for page in (*PAGES, DOCS / "briefs.md", DOCS / "cases.md") if blocks(page, "python")],
+    [
+        page
+        for page in (*PAGES, *(DOCS / f"{name}.md" for name in ("briefs", "cases", "tables")))
+        if blocks(page, "python")
+    ],
     ids=lambda page: page.stem,
 )
-@pytest.mark.usefixtures("folder")
-def test_every_python_example_of_a_page_runs(page):
+def test_every_python_example_of_a_page_runs(page, folder):
+    tables = {title: example for _, title, example in fences(DOCS / "how-to" / "weekly-table.md")}
+    (folder / "week10.csv").write_text(tables["week10.csv"], encoding="utf-8")
     names: dict[str, object] = {}
     for code in blocks(page, "python"):
         exec(compile(code, page.name, "exec"), names)
