@@ -72,7 +72,7 @@ def _clauses(changes: Mapping[str, str]) -> Iterator[str]:
     if "buyers" in changes:
         sentence = buyers_sentence(_names(changes["buyers"]), _names(changes.get("uses", "any")))
         sentence = sentence.removesuffix(".").removesuffix(", for any use" if "uses" not in changes else "")
-        yield f"{sentence[0].lower()}{sentence[1:]}".replace("have it", "have the list")
+        yield f"{sentence[0].lower()}{sentence[1:]}".replace("get it", "get the list")
     elif "uses" in changes:
         names = _names(changes["uses"])
         yield "the list has no known limit of uses" if names is None else f"the list is for {_uses(names)}"
