@@ -164,11 +164,14 @@ def deidentify(
     key: SecretKey | None = None,
     population: tuple[CodedTable, IntArray] | None = None,
     progress: Callable[[str], object] = lambda _: None,
+    *,
+    counted: tuple[KeyCells, IntArray, list[tuple[int, ...]]] | None = None,
 ) -> Deidentified:
     """Return the de-identified file.
 
     A ``population`` has people by the key fields, as text in the file's own codes, and the number of people of each
-    row. By default the original file is the population of its sample.
+    row. By default the original file is the population of its sample. ``counted`` is what :func:`key_cells_of`
+    returns of the whole file.
     """
     _check_classified(table, treatment)
     people = people_of_rows(table, treatment.person)
@@ -181,7 +184,7 @@ def deidentify(
     losses: tuple[float | None, float | None, float | None] = (None, None, None)
     changed, released = part, np.ones(part.rows, dtype=np.bool_)
     if treatment.searched:
-        cells, row_cell, levels = key_cells_of(part, treatment, people[drawn], population)
+        cells, row_cell, levels = counted or key_cells_of(part, treatment, people[drawn], population)
         failed: NoNodeError | None = None
         try:
             result, generalization = _generalized(cells, row_cell, levels, treatment, part, progress)

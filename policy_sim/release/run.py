@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +15,7 @@ from policy_sim.policies.files import load_policy
 from policy_sim.records.census_values import RACE_FIELDS, column_place
 from policy_sim.records.formats import CodedTable, header_of, read_coded, refuse_counts, write_coded
 from policy_sim.records.profile import Threshold
+from policy_sim.release.cells import KeyCells
 from policy_sim.release.conformity import Conformity, check_values, conform, read_columns, without_told_ages
 from policy_sim.release.deidentified import (
     Deidentified,
@@ -69,11 +71,16 @@ class Inputs:
         has = self.table.names if self.population is None else self.population[0].names
         return tuple(variable.name for variable in self.treatment.searched if variable.name not in has)
 
+    @cached_property
+    def counted(self) -> tuple[KeyCells, IntArray, list[tuple[int, ...]]]:
+        """The records by key, the cell of each row, and the allowed levels."""
+        return key_cells_of(self.table, self.treatment, self.people, self.population)
+
     def before(self) -> ReleaseRisk:
         """Return the risk of the file as it is, on its key fields."""
         if not self.treatment.searched:
             return recounted(self.table, [], self.people)
-        cells, _, _ = key_cells_of(self.table, self.treatment, self.people, self.population)
+        cells = self.counted[0]
         return risk_of_classes(cells.records, cells.people, len(np.unique(self.people)), self.table.rows)
 
 
@@ -235,7 +242,8 @@ def run_project(
     progress("measuring the original file")
     before = inputs.before()
     key = secret_key(project, folder, inputs.treatment)
-    result = deidentify(inputs.table, inputs.treatment, key, inputs.population, progress)
+    counted = inputs.counted if inputs.treatment.searched and inputs.treatment.sample == 1 else None
+    result = deidentify(inputs.table, inputs.treatment, key, inputs.population, progress, counted=counted)
     progress("writing the release")
     write_coded(result.table, output)
     progress("reading the release again")
