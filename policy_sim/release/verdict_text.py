@@ -118,13 +118,17 @@ def recoding_text(search: Mapping[str, Any]) -> str:
 
     >>> recoding_text({"recoding": "one-level", "one_level_loss": None, "loss": 0.2})
     ''
+    >>> recoding_text({"recoding": "one-level", "one_level_loss": 0.3, "local_loss": 0.1}).partition(": ")[2]
+    'local recoding loses 0.1, but does worse by the measure that the project asks for'
     """
     other = search.get("one_level_loss")
     if other is None:
         return ""
     if search["recoding"] == "one-level":
         local = search["local_loss"]
-        instead = "suppresses too many rows" if local is None else f"loses {figure(local)}, which is no less"
+        instead = "suppresses too many rows" if local is None else f"loses {figure(local)}"
+        if local is not None and local < other:
+            instead += ", but does worse by the measure that the project asks for"
         return f"loss {figure(other)} with one level per field, which is released: local recoding {instead}"
     mixed = search["at_several_levels"]
     cost = (
