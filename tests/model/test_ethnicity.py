@@ -262,7 +262,7 @@ def test_a_population_without_ethnicity_says_so():
 @PEOPLES
 def test_every_policy_with_ethnicity_is_measured_as_alone(people):
     plain, with_ethnicity = lattice_of(people), lattice_of(people, ethnicity=True)
-    assert len(with_ethnicity) == len(plain) * 5 // 3
+    assert len(with_ethnicity) == len(plain) * 7 // 3  # three ways of race alone, four with ethnicity
     found = explore(people, ["OH"], lattice=with_ethnicity, g=[1])
     assert "gender+race=race_ethnicity+birth=year+geography=county" in found.policies
     for name, policy in list(found.policies.items())[::97]:
