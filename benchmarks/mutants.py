@@ -36,7 +36,6 @@ _OPTIONS = ("-q", "-x", "-p", "no:cacheprovider", "-m", "not slow", "--doctest-m
 
 # (module, what the changed line has and the line did not) -> why no figure and no word depends on it
 EQUIVALENT: dict[tuple[str, str], str] = {
-    ("model/simulation/paired.py", "size[bin_of] <= 1"): "a number drawn is exactly 1 / size once in 2^53 times",
     ("model/simulation/people.py", "max(initial=1)"): "one birthday more than there are ages",
     ("model/cases.py", "self._coverages[-2]"): "the last but one is the least itself, or lies inside the range",
     ("model/money/budget.py", "if not counties or whole"): "adds only rows that other rows imply",

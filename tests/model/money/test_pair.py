@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
+from paired_files import COUNTED, simulate_paired_files
 from pinned import pinned
 
 from policy_sim import Study
 from policy_sim.attackers import GENERAL
 from policy_sim.model.money.pair import FileShares, PairKeys, pair_figures_by_zip, two_releases
-from policy_sim.model.simulation.paired import COUNTED, simulate_paired_files
 from policy_sim.people.by_name import load_population
 from policy_sim.people.population import Population, Provenance, check_cells
 from policy_sim.people.zips import PeopleByZip, ZipShares, with_zip_codes

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
+from paired_files import simulate_paired_files, simulate_sorted_attack
 
 from policy_sim import Study
 from policy_sim.formulas.match_levels import match_levels
 from policy_sim.model.money.pair import FileShares
-from policy_sim.model.simulation.paired import simulate_paired_files, simulate_sorted_attack
 from policy_sim.people.merge import merge
 from policy_sim.people.population import Population, Provenance, check_cells
 from policy_sim.words.errors import InputError
