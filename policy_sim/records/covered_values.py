@@ -331,7 +331,7 @@ def table_of_counts(columns: Sequence[HeldColumn], rows: int, distinct: Callable
     keys = [column for column in others if not _is_measure(column)]
     if not keys or not all(_is_few(column, rows) for column in keys):
         return ""
-    sure = [column.name for column in counting if not _words(column.name) & _PERHAPS]  # n, but not n_visits
+    sure = [column.name for column in counting if _counts_people(_words(column.name))]
     combinations = 1
     for column in keys:
         combinations *= max(len(column.values), 1)
@@ -357,6 +357,11 @@ def _words(name: str) -> frozenset[str]:
 def _counts(name: str) -> bool:
     words = _words(name)
     return bool(words & (_COUNTS | _PERHAPS)) and words <= _COUNTS | _PERHAPS | _BESIDE
+
+
+def _counts_people(words: frozenset[str]) -> bool:
+    """Tell whether a name that counts can only mean people: n and number_of_patients, but not n_visits, patients_no."""
+    return not (words - {"number"} if "of" in words and words & _COUNTS else words) & _PERHAPS
 
 
 def _is_count(values: Sequence[str]) -> bool:

@@ -3,7 +3,7 @@
 from itertools import product
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from policy_sim import RecordFile
@@ -56,6 +56,7 @@ def tables(draw):
 @pytest.mark.slow
 @settings(max_examples=12, deadline=None)
 @given(tables())
+@example((["county", "sex", "age"], [("Allen", "F", 0), ("Allen", "M", 5), ("Lucas", "F", 5)], [2, 0, 0], COUNTS[-2]))
 def test_a_table_of_counts_is_refused(tmp_path_factory, table):
     names, rows, counts, count = table
     path = tmp_path_factory.mktemp("t") / "t.csv"
