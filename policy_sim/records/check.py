@@ -131,7 +131,7 @@ _READ_WITH_MORE = {
         "give their width, and the age from which everyone is in one class (top)",
     ),
     "county": (
-        r"[^\W\d]",
+        r"\s*[^\W\d]",
         "names of counties, which do not say the state",
         "name the state when you measure, and its counties are read by name; give any other its code in codes of the "
         "mapping",

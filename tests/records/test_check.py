@@ -161,6 +161,14 @@ def test_age_classes():
     assert seen == {"age classes such as 20-24 or 90+": (2, 5)}
 
 
+def test_names_of_counties_are_told_from_what_nobody_reads():
+    seen = findings(["Allen", " Lucas", "39001", "#1"], [3, 2, 4, 1], "key field", "county")
+    assert seen == {
+        "names of counties, which do not say the state": (2, 5),
+        "values of county that are not understood": (1, 1),
+    }
+
+
 def test_dates_that_cannot_be_read():
     seen = findings(["2020-01-05", "2020-02-31", "soon"], [2, 3, 4], "date")
     assert seen == {"dates that are not understood": (2, 7)}
