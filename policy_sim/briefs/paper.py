@@ -90,7 +90,7 @@ def closing(evidence: Evidence) -> list[Block]:
             f"{NOT_A_DETERMINATION} It does not conclude that the risk is very small: that is for an expert to find. "
             "Whoever signs says only: I considered it before the decision."
         ),
-        *(Paragraph(f"{role}: {'_' * 34}   Position: {'_' * 24}   Date: {'_' * 14}") for role in _ROLES),
+        *(Paragraph(f"{role}: {'_' * 26}   Position: {'_' * 16}   Date: {'_' * 10}") for role in _ROLES),
     ]
 
 

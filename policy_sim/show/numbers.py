@@ -63,12 +63,14 @@ def percent_ticks(shares: Sequence[float]) -> list[str]:
 def alike(values: Iterable[float], write: Formatter) -> list[str]:
     """Write a set of labels with one precision: as many significant digits as the label that needs most.
 
-    Only zeros after the decimal point come and go; dollars keep their cents.
+    Only zeros after the decimal point come and go; dollars keep their cents, and counts stay whole.
 
-    >>> alike([0.001, 0.0014, 0.015, 0.3], percent), alike([0.5, 1, 10], dollars)
-    (['0.10%', '0.14%', '1.5%', '30%'], ['$0.50', '$1', '$10'])
+    >>> alike([0.001, 0.0014, 0.015, 0.3], percent), alike([0.5, 1, 10], dollars), alike([1, 12], "{:.0f}".format)
+    (['0.10%', '0.14%', '1.5%', '30%'], ['$0.50', '$1', '$10'], ['1', '12'])
     """
     texts = [write(value) for value in values]
+    if all(text.isdigit() for text in texts):
+        return texts
     parts = [None if "$" in text else _NUMBER.fullmatch(text) for text in texts]
     most = max((len((part[1] + (part[2] or "")).replace(",", "").strip("0")) for part in parts if part), default=1)
     return [_padded(part, most) if part else text for part, text in zip(parts, texts, strict=True)]
