@@ -16,7 +16,7 @@ from policy_sim.briefs.sentences import and_words, buyers_sentence, first_up, of
 from policy_sim.model.measure import CLAIMS, CORRECT_CLAIMS, TOTAL_RISK
 from policy_sim.model.profile import RiskProfile
 from policy_sim.show.document.blocks import Block, Bullets, DocumentTable, Heading, Paragraph
-from policy_sim.show.numbers import dollars, interval, people, percent
+from policy_sim.show.numbers import dollars, interval, people, percent, whole_people
 from policy_sim.study.question import Policies
 from policy_sim.words.fields import field_word
 
@@ -122,9 +122,9 @@ class Turn:
 
 _BILL = Turn("before the bill", "after the bill")
 _MEASURES = (
-    ("right", TOTAL_RISK, "section 10"),
-    ("only one fits", CLAIMS, "section 11"),
-    ("of these right", CORRECT_CLAIMS, "section 11"),
+    ("named correctly", TOTAL_RISK, "section 10"),
+    ("only one voter fits", CLAIMS, "section 11"),
+    ("correct among these", CORRECT_CLAIMS, "section 11"),
 )
 
 
@@ -141,7 +141,7 @@ def bill_brief(
     """Return one page on a change of a state's list law, such as ``{"birth": "year"}``, before and after."""
     evidence = Evidence.of(study, state, policies, rules, in_file, date or dt.date.today())
     after = study.voter.changed(_BILL.after, evidence.state, changes)
-    law = f"After the bill, {law_words(changes)}. This page compares {the_state(evidence.state)} before and after it."
+    law = f"After the bill, {law_words(changes)}."
     numbers = Numbers(evidence.source, linked=False)
     page: list[Block] = [
         *_compared(evidence, numbers, law, (study.voter, after), _BILL),
@@ -242,13 +242,18 @@ def _compared(
         for name in evidence.policies
     ]
     rows = [row for old, new in pairs for row in _rows(old, new, numbers, turn)]
+    held = numbers.put(whole_people(pairs[-1][1].records), "people in the file", "asked")
+    scope = (
+        f"Take a file of {held} people of {the_state(evidence.state)}, and someone who has the voter list and knows "
+        "who is in the file."
+    )
     table = DocumentTable(
-        ("rules", "matches", turn.before, turn.after),
+        ("rules", "people of the file", turn.before, turn.after),
         tuple(rows),
-        "A file whose members the attacker knows, and the voter list",
+        "People of the file, for someone who has the voter list and knows who is in it. The first row counts guesses",
         numbers=frozenset({2, 3}),
     )
-    return [Paragraph(" ".join([lead, *(_sentence(old, new, turn) for old, new in pairs)]), "lead"), table]
+    return [Paragraph(" ".join([lead, scope, *(_sentence(old, new, turn) for old, new in pairs)]), "lead"), table]
 
 
 def _sentence(old: RiskProfile, new: RiskProfile, turn: Turn = _BILL) -> str:
@@ -256,15 +261,15 @@ def _sentence(old: RiskProfile, new: RiskProfile, turn: Turn = _BILL) -> str:
     words = policy_words(old.policy)
     end = None if after is None else interval(after.low, after.high, percent)
     if before is None:
-        then = "" if end is None else f" {first_up(turn.after)}, the share matched is {end}."
+        then = "" if end is None else f" {first_up(turn.after)}, the share named is {end}."
         return f"Under {words}, there is no figure {turn.before}: {old.reason or old.status}.{then}"
     start = interval(before.low, before.high, percent)
     if end is None:
         why = new.reason or new.status
-        return f"Under {words}, the share matched was {start}; {turn.after} nobody can link: {why}."
+        return f"Under {words}, the share named was {start}; {turn.after} nobody can link: {why}."
     if start == end:
-        return f"Under {words}, the share matched stays at {start}."
-    return f"Under {words}, the share matched goes from {start} to {end}."
+        return f"Under {words}, the share named stays at {start}."
+    return f"Under {words}, the share named goes from {start} to {end}."
 
 
 def _rows(old: RiskProfile, new: RiskProfile, numbers: Numbers, turn: Turn) -> list[tuple[str, ...]]:

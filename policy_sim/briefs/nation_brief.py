@@ -203,14 +203,12 @@ def _answer(evidence: Evidence, numbers: Numbers) -> list[Block]:
     top = sorted((p for p in with_figures if p.status is Status.OK), key=lambda profile: -_share(profile))[:5]
     ranges = sum(profile.status is Status.INTERVAL for profile in with_figures)
     if ranges:
-        note += (
-            f" In {counted_words(str(ranges), 'state', 'states')} the share is a range and has no place in the order."
-        )
+        note += f" In {counted_words(str(ranges), 'state', 'states')} the share is a range, which is not ranked."
     names = and_words([of_state(profile.state) for profile in top])
     return [
         Paragraph(f"If the health records of everyone were released, in {len(listed)} states and districts:", "lead"),
         Bullets(tuple(lines)),
-        Paragraph(f"With the voter list alone, the share matched is largest in {names}. {note}"),
+        Paragraph(f"Someone with only the voter list would match the largest share in {names}. {note}"),
     ]
 
 

@@ -74,7 +74,7 @@ def second_page(evidence: Evidence, numbers: Numbers) -> list[Block]:
         Heading("The voter list and its price"),
         Paragraph(list_sentences(evidence, numbers)),
         Heading("What these pages assume"),
-        Bullets(_ASSUMED),
+        Bullets(tuple(_assumed(evidence))),
         *closing(evidence),
     ]
 
@@ -96,15 +96,21 @@ def closing(evidence: Evidence) -> list[Block]:
 
 _ROLES = ("Prepared by", "Reviewed by", "Decided by")
 _ASSUMED = (
-    "Both attackers know who is in the file. They may be the recipient, or get the file from the recipient.",
-    "They guess at random among the records that fit, and use nothing but the fields of the table on page one. Someone "
-    "who also knows a date of care, a diagnosis or a news story would name more people.",
-    "The file and the list have no errors. A real attacker errs more, and would name fewer.",
+    "An attacker guesses at random among the records that fit, and uses only the fields in the table on page one. "
+    "Someone who also knows a date of care, a diagnosis or a news story would name more people.",
+    "The records have no errors. A real attacker makes more mistakes, and would name fewer people.",
     "The census does not count sex, single years of age and race together. The people are modeled from its tables.",
     "Birthdays are spread evenly over the year. All ZIP codes of a county have the same mix of people.",
     "People who share all values that the attacker sees form a group (Golle 2006; Benitez and Malin 2010). The annex "
     "has the method, every number with its formula, and every source.",
 )
+
+
+def _assumed(evidence: Evidence) -> Iterator[str]:
+    """Say what the pages assume, of one attacker or of two."""
+    who = "Both attackers know" if _is_linked(evidence) else "The attacker knows"
+    yield f"{who} who is in the file, and may be its recipient."
+    yield from _ASSUMED
 
 
 _IN_RACE = "as one answer with race"
@@ -183,6 +189,11 @@ def _profile(evidence: Evidence, policy: str, attacker: str) -> RiskProfile:
     return evidence.file.profile(evidence.state, policy, attacker)
 
 
+def _is_linked(evidence: Evidence) -> bool:
+    """Return whether there is a voter list with which the file can be linked."""
+    return _profile(evidence, evidence.policies[-1], VOTER).share(TOTAL_RISK) is not None
+
+
 def _of_hundred(profile: RiskProfile, numbers: Numbers, what: str = "named") -> str:
     """Write what share of a file is matched, as a number of the paper; "fewer than one person" where it is so few."""
     share, people = profile.share(TOTAL_RISK), profile.people(TOTAL_RISK)
@@ -196,7 +207,7 @@ def board_answer(evidence: Evidence, numbers: Numbers) -> list[Block]:
     """Give the answer in a sentence that a member of a board can repeat, a picture, and what a match is worth."""
     profiles = [_profile(evidence, name, VOTER) for name in _both(evidence)]
     neighbors = [_profile(evidence, name, GENERAL.name) for name in _both(evidence)]
-    listed = profiles[0].share(TOTAL_RISK) is not None
+    listed = _is_linked(evidence)
     who = f"has {_list_words(evidence)} and knows who is in the file" if listed else _KNOWS
     answer = _each(evidence, profiles if listed else neighbors, numbers)
     lead = f"Of the people in this file, someone who {who} would name {answer}."
@@ -230,7 +241,7 @@ def _worth(evidence: Evidence, profiles: list[RiskProfile], numbers: Numbers) ->
             what = f"of the records that only one voter fits, right: {policy_words(profile.policy)}"
             parts.append(f"{numbers.put(words, what, 'section 11')} under {called(evidence, profile.policy)}")
     if parts:
-        yield f"Of the records that only one voter fits, {and_words(parts)} are matched right."
+        yield f"Where only one voter fits a record, the match is right for {and_words(parts)}."
     yield "All other matches are guesses."
 
 
@@ -297,16 +308,16 @@ def doubts(evidence: Evidence, numbers: Numbers, proposal: Proposal) -> Iterator
     profiles = [evidence.everyone(evidence.state, name, VOTER) for name in names]
     if profiles[0].share(TOTAL_RISK) is not None:
         parts = _each(evidence, profiles, numbers)
-        yield f"**Who is in the file.** Someone who has the list and does not know that would name {parts}."
+        yield f"**Who is in the file.** Someone who has the list but does not know who is in it would name {parts}."
     if interval := _interval(_profile(evidence, names[-1], GENERAL.name)):
         words = numbers.put(of_hundred(interval.low, interval.high), "interval of the same", "docs/uncertainty.md")
         yield (
-            f"**The people.** They are modeled from the census of {evidence.study.counted.provenance.date[:4]}. By "
-            f"chance and by the error of the model, someone who knows everyone could name {words} under "
+            f"**The people.** They are modeled from the census of {evidence.study.counted.provenance.date[:4]}. With "
+            f"chance and the error of the model, someone who knows everyone could name {words} under "
             f"{called(evidence, names[-1])}."
         )
     if unknown := unknown_fields(evidence.listed):
-        yield f"**The list.** No source says whether it gives {and_words(unknown)}, so an answer may be a range."
+        yield f"**The list.** No source says whether it gives {and_words(unknown)}, so some answers are ranges."
 
 
 def _where_from(evidence: Evidence, numbers: Numbers, proposal: Proposal) -> str:
@@ -320,14 +331,14 @@ def _where_from(evidence: Evidence, numbers: Numbers, proposal: Proposal) -> str
         source = f". {as_is(proposal.counted)}" if proposal.counted else ", stated by you."
         return (
             f"**Your patients.** They come from {evidence.places.places_title}{source} All figures of the file use "
-            f"that. If they came from all of {state}, {answer}."
+            f"these places. If they came from all of {state}, {answer}."
         )
     lead = f"**Your patients.** Nobody said where they come from, so we spread them over all of {state}."
     if other is None:
         return f"{lead} If they come from a few counties, a file that shows no county often names several times fewer."
     return (
         f"{lead} That fits a statewide file. If they all come from one three-digit ZIP code, such as {other[0]}, "
-        f"{answer}: that is nearer for one hospital."
+        f"{answer}. That is closer to the file of one hospital."
     )
 
 
@@ -364,22 +375,24 @@ def _ways(evidence: Evidence, numbers: Numbers) -> list[Block]:
         return [Paragraph("The mean risk is below every such limit on page one, for someone who knows everyone.")]
     ways = {policy.name: policy for policies in by_goal.values() for policy in policies}
     state, ways_found = evidence.state, list(ways.values()) or [proposed]
-    measured = evidence.study.compare(ways_found, ATTACKERS, state, 1, in_file=evidence.in_file)
-    rows = []
+    attackers = ATTACKERS if _is_linked(evidence) else (GENERAL.name,)
+    measured = evidence.study.compare(ways_found, attackers, state, 1, in_file=evidence.in_file)
+    heads, rows = ("goal", "show instead", "knows everyone", "has the voter list"), []
     for goal, policies in by_goal.items():
         head = f"below {percent(goal)}"
         for policy in policies:
-            shares = (_percent(measured.profile(state, policy.name, who), numbers, goal) for who in ATTACKERS)
+            shares = (_percent(measured.profile(state, policy.name, who), numbers, goal) for who in attackers)
             rows.append((head, change_words(policy, proposed), *shares))
             head = "or"
         if not policies:
-            rows.append((head, "no way was found that shows sex", "–", "–"))
+            rows.append((head, "no way was found that shows sex", *("–" for _ in attackers)))
     return [
         Paragraph(
-            "To get below a limit on page one, the file can show less. Each line changes only what it names. The first "
-            f"of each goal loses the least detail, of {len(evidence.searched.all_rows):,} ways that were measured."
+            "To get below a limit on page one, the file can show less. Each row names only what changes. For each "
+            f"goal, the first row loses the least detail of the {len(evidence.searched.all_rows):,} ways that we "
+            "measured. A second row keeps race."
         ),
-        DocumentTable(("goal", "show instead", "knows everyone", "has the voter list"), tuple(rows)),
+        DocumentTable(heads[: 2 + len(attackers)], tuple(rows)),
         Paragraph(
             "The goal is for someone who knows everyone. The search keeps sex, and shows counties or the state, but no "
             "ZIP code. An agreement with the recipient lowers the chance of an attempt, and is in none of these "
@@ -392,7 +405,7 @@ def _ways(evidence: Evidence, numbers: Numbers) -> list[Block]:
 def _percent(profile: RiskProfile, numbers: Numbers, goal: float) -> str:
     share = profile.share(TOTAL_RISK)
     if share is None:
-        return "no list"
+        return "unknown"
 
     def write(figure: float) -> str:
         """Write a share that is below the goal so that it does not read as the goal."""
@@ -443,7 +456,7 @@ def valid_until(evidence: Evidence) -> tuple[str, str]:
     unknown = [what for what, age in ages.items() if age is None]
     rule = (
         "By our own rule, a census holds until the next one, and a fact about the list for two years from its newest "
-        "source. HIPAA sets no end; its guidance of 2012 says that some experts give their findings one."
+        "source. HIPAA sets no end date; its guidance of 2012 says that some experts set one."
     )
     if unknown:
         return "as long as nobody knows better", f"The source of the {unknown[0]} has no date. {rule}"
@@ -451,5 +464,5 @@ def valid_until(evidence: Evidence) -> tuple[str, str]:
     month = today.year * 12 + today.month - 1 + left[first]
     day = f"{dt.date(month // 12, month % 12 + 1, 1):%B %Y}"
     if left[first] < 0:
-        return f"until {day}, which is past", f"What decides is the {first}. Look up what it gives today. {rule}"
-    return f"until {day}", f"What decides is the {first}. {rule}"
+        return f"until {day} (past)", f"The {first} decided this date. Look up what it gives today. {rule}"
+    return f"until {day}", f"The {first} decided this date. {rule}"

@@ -143,7 +143,7 @@ def old_fact_notice(evidence: Evidence, numbers: Numbers) -> list[Block]:
         age = f"{months} months" if months < _YEARS_FROM else f"{months // 12} years"
         old = numbers.put(age, f"age of the newest source on the list's {what}", f"from {fact.date}", fact.source)
         text = (
-            f"The newest source on what the list gives of {what} is {old} old ({fact.source}, {fact.date}). Ask the "
-            f"election office of {of_state(evidence.state)} what its list holds today."
+            f"The newest source that says whether the list gives {what} is {old} old ({fact.source}, {fact.date}). Ask "
+            f"the election office of {of_state(evidence.state)} what its list holds today."
         )
     return [Notice("Check this first.", text)]

@@ -127,7 +127,7 @@ POLICY_TITLES = {
 }
 _NO_LIST = {
     Status.NOT_SOLD: "Nobody can get a list of {state}'s voters",
-    Status.COUNTY_ONLY: "{state} sells no statewide voter list; only counties or towns sell theirs",
+    Status.COUNTY_ONLY: "{state} sells no statewide voter list",
     Status.UNKNOWN: "No source says what voter list {state} had",
     Status.NOT_TO_THIS_BUYER: "{state}'s voter list is not sold to this buyer",
     Status.OUT_OF_REACH: "{state}'s voter list is out of this buyer's reach",

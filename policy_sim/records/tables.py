@@ -217,7 +217,7 @@ def _bounds(name: str, bounds: Bounds | None) -> dict[str, float | None]:
 def _surplus_note(surplus: int) -> str:
     if not surplus:
         return ""
-    return f"{surplus:,} records more than the people of their groups; they add no matches"
+    return f"in some groups the file has more records than there are people, {surplus:,} too many; they add no matches"
 
 
 def _figure(measure: str, number: float | None, share: float | None = None, reason: str = "") -> tuple[Any, ...]:

@@ -287,7 +287,7 @@ def _map(part: pd.DataFrame, policy: str, attacker: str, footer: Sequence[str]) 
         quantile_classes(shares[table["status"] == "ok"], theme.RISK, least=LEAST_SHORT_SHARE),
         short_percent,
         title=f"In the counties of {_where(part)}, {attacker_words(attacker)} would match {span} of the people "
-        f"under {name}",
+        f"under {theme.policy_phrase(policy)}",
         subtitle=f"Total risk, {name} × {theme.attacker_title(attacker)}: expected correct matches of a "
         "county's people, as a share of them",
         legend_title="share of the county's people; darker: more",

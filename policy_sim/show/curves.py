@@ -115,7 +115,7 @@ def trust_curve_figure(trust: pd.DataFrame, footer: Sequence[str] = ()) -> Figur
     """
     rows = trust[trust["measure"] == "g-distinct"] if "measure" in trust else trust
     with theme.styled():
-        pair = [theme.policy_title(rows[name].iloc[0]) for name in ("numerator_policy", "denominator_policy")]
+        pair = [theme.policy_phrase(rows[name].iloc[0]) for name in ("numerator_policy", "denominator_policy")]
         undefined = int((rows["status"] == "undefined").sum())
         page = new_page(
             _WIDTH * 0.75,
@@ -366,10 +366,13 @@ def trend_table(rows: pd.DataFrame, changes: pd.DataFrame, width: int | None = N
 def _differences(changes: pd.DataFrame) -> list[str]:
     """Name what law changed and what sources tell otherwise, where the risk moved by a tenth of a point or more."""
     lines = []
-    for cause, head in (("law", "Changed by law"), ("source", "Told otherwise by a later source")):
+    for cause, head in (("law", "Changed by law"), ("source", "A later source says otherwise")):
         moved = changes[changes[f"risk_{cause}"].abs().fillna(0) >= _WORTH_A_LINE]
         facts = zip(moved["state"], moved["before"], moved["after"], moved[f"changed_{cause}"], strict=True)
-        lines += [f"{head}: {state}, {before} to {after}: {words}" for state, before, after, words in facts]
+        lines += [
+            f"{head}: {state}, {before} to {after}: {words.replace('gender', 'sex')}"
+            for state, before, after, words in facts
+        ]
     return lines
 
 

@@ -305,7 +305,9 @@ def policies_table(rows: pd.DataFrame, baseline: pd.DataFrame, subset: str, risk
         ("utility", (), percent),
         ("utility_bits", ("bits",), "{:.2f}".format),
     )
-    table = layout([column(both, "policy")], [column(both, *figure) for figure in figures])
+    table = layout(
+        [column(both, "policy", write=theme.fields_title, right=False)], [column(both, *figure) for figure in figures]
+    )
     more = f", {len(ordered):,} with figures of their own" if len(ordered) < len(rows) else ""
     more += f"; the first {_MOST_ROWS} are shown" if len(ordered) > _MOST_ROWS else ""
     text = f"{table}\n{len(rows):,} {words[subset]}{more}. The first row is what they are compared with."
@@ -322,9 +324,10 @@ def best_table(best: pd.DataFrame, than: str, risk: str) -> str:
         ("better_policies", ("better", "number"), people),
         (f"{risk}_share", ("best of them", title), percent),
         ("utility", ("best of them", "utility"), percent),
-        ("policy", ("best of them", "policy")),
     )
-    table = layout([column(best, "state")], [column(best, *figure, none="none") for figure in figures])
+    columns = [column(best, *figure, none="none") for figure in figures]
+    columns.append(column(best, "policy", ("best of them", "policy"), theme.fields_title, none="none", right=False))
+    table = layout([column(best, "state")], columns)
     lines = wrapped([f"better: more utility than {than}, at no more {title}."])
     return "\n".join([table, *lines, *_age_lines(best, "state")])
 
@@ -334,4 +337,6 @@ def _age_lines(rows: pd.DataFrame, of: str) -> list[str]:
     if "age_classes" not in rows:
         return []
     held = rows[rows["age_classes"].notna()]
-    return wrapped([f"ages, {name}: {ages}" for name, ages in zip(held[of], held["age_classes"], strict=True)])
+    return wrapped(
+        [f"ages, {theme.fields_title(name)}: {ages}" for name, ages in zip(held[of], held["age_classes"], strict=True)]
+    )

@@ -14,6 +14,7 @@ from policy_sim.policies.policy import Policy
 from policy_sim.policies.states.state_release import Finding, StateRelease, year_ranges
 from policy_sim.show.numbers import people, percent, plain, ratio
 from policy_sim.show.text_table import Column, layout, table_width, text_table
+from policy_sim.show.theme import fields_title
 from policy_sim.voter_lists.facts import conflicts_frame, deciding_fact, facts_of
 from policy_sim.voter_lists.list_field import LINKED_FIELDS, LIST_FIELDS, RECORDED_FIELDS
 from policy_sim.voter_lists.voter_list import VoterList
@@ -268,7 +269,7 @@ def own_release_line(policy: Policy, profile: RiskProfile, measure: str, people_
     risk = " to ".join(dict.fromkeys(ends))
     times = [ratio(end / people_before) for end in (bounds.low, bounds.high)] if has_ratio(people_before) else []
     against = f", {' to '.join(dict.fromkeys(times))} times the first row" if times else ""
-    return f"own release: {policy.title}, {profile.linkage_key}: {risk} at risk{against}"
+    return f"own release: {policy.title}, {fields_title(profile.linkage_key)}: {risk} at risk{against}"
 
 
 def findings_text(findings: Sequence[Finding], sources: Mapping[str, Source]) -> str:

@@ -190,14 +190,14 @@ def _few(rows: pd.DataFrame, head: str) -> list[str]:
         if pd.isna(row["policy"]):
             lines.append(f"{head}, {where}: no policy is known to be the best ({row['reason'] or 'none pays'}).")
             continue
-        text = f"{head}, {where}: the publisher does best with {theme.policy_title(str(row['policy']))}"
+        text = f"{head}, {where}: the publisher does best with {theme.policy_phrase(row['policy'])}"
         text += f" ({percent(float(row['utility']))} of the detail)"
         text += _answer(row)
         if not pd.isna(row["gain_over_baseline_usd"]) and row["gain_over_baseline_usd"]:
             text += f" That is {signed_dollars(float(row['gain_over_baseline_usd']))} more than with Safe Harbor."
         if not pd.isna(row["deterred_share"]) and row["deterred_policy"] != row["policy"]:
             text += (
-                f" The best policy under which no attack pays, {theme.policy_title(str(row['deterred_policy']))}, "
+                f" The best policy under which no attack pays, {theme.policy_phrase(row['deterred_policy'])}, "
                 f"brings {percent(float(row['deterred_share']))} of that payoff."
             )
         lines.append(text)
@@ -216,7 +216,7 @@ def _answer(row: dict[object, object]) -> str:
 def _many(rows: pd.DataFrame, head: str) -> list[str]:
     solved = rows[rows["policy"].notna()]
     counts = solved["policy"].value_counts()
-    named = ", ".join(f"{theme.policy_title(policy)} in {number}" for policy, number in counts.items())
+    named = ", ".join(f"{theme.policy_phrase(policy)} in {number}" for policy, number in counts.items())
     quiet = int((solved["attacked"] == 0).sum())
     better = int((solved["gain_over_baseline_usd"] > 0).sum())
     lines = [f"{head}: of {len(rows)} states, the publisher does best with {named or 'nothing'}."]

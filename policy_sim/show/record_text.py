@@ -11,6 +11,7 @@ import pandas as pd
 from policy_sim.records.check import LOOK
 from policy_sim.show.numbers import Formatter, dollars, interval, people, percent, status_word
 from policy_sim.show.text_table import Column, column, layout, table_width
+from policy_sim.show.theme import fields_title
 
 _SHARES = ("risk", "share", "chance", "fraction", "error", "uniqueness", "lambda")
 _MOST_ROWS = 12
@@ -132,7 +133,7 @@ def _with_interval(frame: pd.DataFrame, name: str, head: tuple[str, ...]) -> lis
 
 
 def _texts(frame: pd.DataFrame, name: str) -> Column:
-    return column(frame, name, name.split("_"), lambda value: str(value).replace("+", " "), right=False)
+    return column(frame, name, name.split("_"), lambda value: fields_title(value).replace("+", " "), right=False)
 
 
 def _ends(frame: pd.DataFrame, name: str, head: tuple[str, ...], write: Formatter, status: str) -> Column:

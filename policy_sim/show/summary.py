@@ -22,7 +22,7 @@ from policy_sim.show.numbers import (
     status_word,
 )
 from policy_sim.show.text_table import WIDTH, Column, column, layout, wrapped
-from policy_sim.show.theme import attacker_title, policy_title
+from policy_sim.show.theme import attacker_title, policy_phrase, policy_title
 from policy_sim.voter_lists.list_field import LINKED_FIELDS
 from policy_sim.words.fields import GRANULARITIES, Field, field_word
 
@@ -90,7 +90,7 @@ def _explained(trust: pd.DataFrame, cost: pd.DataFrame) -> list[str]:
     """What the short heads mean."""
     pairs = trust[["numerator_policy", "denominator_policy"]].drop_duplicates()
     lines = [
-        f"trust diff.: total risk under {policy_title(above)} divided by that under {policy_title(below)}"
+        f"trust differential: total risk under {policy_phrase(above)} divided by that under {policy_phrase(below)}"
         for above, below in pairs.itertuples(index=False)
     ]
     return lines + ([f"$ per re-id.: price of the {_bought(cost)} divided by total risk"] if len(cost) else [])
@@ -147,7 +147,10 @@ def _columns(
         same = profiles[(profiles["policy"] == policy) & (profiles["attacker"] == attacker)]
         columns += [Column((*head, name), cells) for name, cells in _more(same, rows, worth=worth, g=g)]
     columns += [
-        Column((f"trust diff.{_which(policy, ratios)}", attacker_title(attacker)), _figures(rows, "ratio", short_ratio))
+        Column(
+            (f"trust differential{_which(policy, ratios)}", attacker_title(attacker)),
+            _figures(rows, "ratio", short_ratio),
+        )
         for (policy, attacker), rows in _parts(ratios, ("numerator_policy", "attacker"), states)
     ]
     columns += [
@@ -319,7 +322,7 @@ def list_text(frame: pd.DataFrame) -> str:
         ", ".join([f"age < {top}"] * pd.notna(top) + [f"{place} of more than {most:,} people"] * pd.notna(most))
         for top, most, place in zip(frame["top_age"], frame["place_above"], frame["geography"], strict=True)
     ]
-    fields = [column(frame, name.value) for name in Field]
+    fields = [column(frame, name.value, (field_word(name),)) for name in Field]
     return layout([column(frame, "policy")], [*fields, Column(("conditions",), tuple(conditions), right=False)])
 
 
@@ -327,7 +330,7 @@ def policy_text(policy: Policy, zip3_lists: Mapping[str, Sequence[str]]) -> str:
     """Write a policy with each rule and its paragraph; lists of ZIP codes where a rule needs them."""
     lines = [f"{policy.name}: {policy.title}", f"  after {policy.citation}", ""]
     lines += [
-        f"  {field.value:<10} {name}"
+        f"  {field_word(field):<10} {name}"
         for field, name in policy.releases.items()
         if name != next(iter(GRANULARITIES[field]))
     ]

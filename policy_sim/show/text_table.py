@@ -28,11 +28,13 @@ from policy_sim.show.numbers import (
     short_percent,
     status_word,
 )
-from policy_sim.show.theme import attacker_title, policy_title
+from policy_sim.show.theme import attacker_title, fields_title, policy_phrase, policy_title
+from policy_sim.words.fields import field_word
 
 WIDTH = 100  # of a table that goes to a file or a pipe
 _NARROWEST = 40
 _GAP = "  "
+_OF_FIELDS = {"policy", "numerator_policy", "denominator_policy", "linkage_key", "key"}  # columns that name fields
 # How columns of the tidy frames are written; others are written as they are.
 _FORMATS: Mapping[str, Formatter] = {
     "share": percent,
@@ -237,11 +239,12 @@ def _column(frame: pd.DataFrame, name: str) -> Column:
     if name.removesuffix("_from") in _SPANS and name.endswith("_from"):
         return _span(frame, name.removesuffix("_from"))
     if write is None:
+        written = fields_title if name in _OF_FIELDS else str
         cells = tuple(
-            cut("" if pd.isna(value) else _number(value) if isinstance(value, float) else str(value), _LONGEST)
+            cut("" if pd.isna(value) else _number(value) if isinstance(value, float) else written(value), _LONGEST)
             for value in frame[name]
         )
-        return Column((name,), cells, right=pd.api.types.is_numeric_dtype(frame[name].dtype))
+        return Column((field_word(name),), cells, right=pd.api.types.is_numeric_dtype(frame[name].dtype))
     return Column((name,), _figures(frame, name, write))
 
 
@@ -308,13 +311,16 @@ def curve_table(rows: pd.DataFrame) -> str:
         for (policy, attacker), part in rows.groupby(["policy", "attacker"], sort=False)
     ]
     columns += [
-        Column((f"trust diff.: {policy_title(policy)}", attacker_title(attacker)), _cells(part, sizes, "ratio"))
+        Column((f"trust differential: {policy_title(policy)}", attacker_title(attacker)), _cells(part, sizes, "ratio"))
         for (policy, attacker), part in rows[rows["ratio_status"].notna()].groupby(["policy", "attacker"], sort=False)
     ]
     table = layout([Column(("g",), tuple(f"{g:,}" for g in sizes) or ("any",))], columns)
     below = rows["denominator_policy"].dropna().unique()
     return "\n".join(
-        [table, *(f"trust diff.: people g-distinct over those under {policy_title(name)}" for name in below)]
+        [
+            table,
+            *(f"trust differential: people g-distinct divided by those under {policy_phrase(name)}" for name in below),
+        ]
     )
 
 

@@ -94,7 +94,7 @@ _POLICIES = {
     "safe-harbor": "Safe Harbor",
     "limited-dataset": "Limited data set",
     "safe-harbor-paper": "Safe Harbor (paper)",
-    "limited-dataset-paper": "Limited Dataset (paper)",
+    "limited-dataset-paper": "Limited data set (paper)",
     "safe-harbor-race-alone": "Safe Harbor, race alone",
     "limited-dataset-race-alone": "Limited data set, race alone",
     "safe-harbor-without-zip": "Safe Harbor without ZIP codes",
@@ -115,7 +115,22 @@ def styled() -> AbstractContextManager[None]:
 
 def policy_title(policy: object) -> str:
     """Return the name of a policy for people: ``limited-dataset`` is ``Limited data set``."""
-    return _POLICIES.get(str(policy), str(policy))
+    return _POLICIES.get(str(policy)) or fields_title(policy)
+
+
+def policy_phrase(policy: object) -> str:
+    """Return the name of a policy inside a sentence: ``limited-dataset`` is ``the limited data set``."""
+    title = policy_title(policy)
+    return f"the l{title[1:]}" if title.startswith("Limited") else title
+
+
+def fields_title(fields: object) -> str:
+    """Return a linkage key, or a policy of one line, as readers write it.
+
+    >>> fields_title("gender+birth=year"), fields_title("race gender"), fields_title("by-gender")
+    ('sex+birth=year', 'race sex', 'by-gender')
+    """
+    return re.sub(r"(?<![^+ ])gender(?![^+ ])", "sex", str(fields))
 
 
 def attacker_title(attacker: object) -> str:

@@ -18,7 +18,7 @@ from policy_sim.people.places import SPLITS
 from policy_sim.people.population import Population
 from policy_sim.policies.policy import Policy
 from policy_sim.show.numbers import interval, percent
-from policy_sim.show.theme import policy_title
+from policy_sim.show.theme import policy_phrase
 from policy_sim.study.answers import (
     BreakdownAnswer,
     ComparisonAnswer,
@@ -173,7 +173,7 @@ def one_zip3_sentence(study: Setting, question: Question) -> str:
     return (
         f"where the people come from: all over {both[0].state}, as for a statewide file; if all come from one "
         f"three-digit ZIP code, as for most of one hospital ({code}, of the middle size), someone who knows everyone "
-        f"is right for {near} under {policy_title(both[0].policy)}, not {spread}"
+        f"is right for {near} under {policy_phrase(both[0].policy)}, not {spread}"
     )
 
 

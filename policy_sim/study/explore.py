@@ -17,6 +17,7 @@ from policy_sim.people.names import small_prefixes
 from policy_sim.people.places import as_counted, has_place
 from policy_sim.policies.files import RULES, in_rules, load_policy
 from policy_sim.policies.policy import Policy
+from policy_sim.show.theme import fields_title
 from policy_sim.study.provenance import PLACED_BY_CHANCE, AnswerProvenance
 from policy_sim.study.question import DEFAULT_RULES, GroupSizes, Question, Setting, States
 from policy_sim.words.arguments import name_of, several, switch, text
@@ -59,7 +60,7 @@ class ExplorationProvenance(AnswerProvenance):
         ]
         if self.options["keep"]:
             oldest = "; people aged 90 and over may be in one class" if "birth" in self.options["keep"] else ""
-            lines.append(f"kept: policies that release at least {self.options['keep']}{oldest}")
+            lines.append(f"kept: policies that release at least {fields_title(self.options['keep'])}{oldest}")
         if self.options["age_classes"]:
             lines.append(
                 "age classes: any division of ages, with single years by quarter, month or date if that helps; the "

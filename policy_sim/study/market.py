@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from policy_sim.attackers import VOTER, Attacker
 from policy_sim.attackers.in_file import InFileLike, without_places
 from policy_sim.policies.policy import Policy
+from policy_sim.show.theme import fields_title
 from policy_sim.study.answers import Answer, BudgetAnswer, GameAnswer
 from policy_sim.study.money import COST, GAIN, MOST_USD, stakes_of
 from policy_sim.study.provenance import AnswerProvenance
@@ -96,7 +97,9 @@ def pair(
     people = study.people_one_by_one(question)
     releases = two_releases(people, left, right, holders[0], place, shares, days_per_year=study.days_per_year)
     parameters = {"first": first, "second": second, "both": both, "listed": coverage}
-    remark = f"shared fields: {releases.shared}; together: {releases.joined}; with the list: {releases.linked}"
+    remark = fields_title(
+        f"shared fields: {releases.shared}; together: {releases.joined}; with the list: {releases.linked}"
+    )
     origin = AnswerProvenance((study,), question, "pair", parameters, (remark,))
     return Answer(releases.to_frame(), f"Two files in {place}", provenance=origin)
 

@@ -105,7 +105,12 @@ def _asked(attackers: Attackers | None) -> Question:
 
 _PLACES = ("county", "zip3", "zip5")  # the first that the file has says where people live
 _LEAST_SHARE = 0.01  # of the file: smaller places have their people's part of what is left
-_FIELDS = {"sex": ("sex",), "race": RACE_FIELDS, "ethnicity": ("ethnicity",), "birth": tuple(BIRTH_FIELDS)}
+_FIELDS = {
+    "sex": ("sex",),
+    "race": RACE_FIELDS,
+    "ethnicity": ("ethnicity", "race_ethnicity"),
+    "birth": tuple(BIRTH_FIELDS),
+}
 
 
 @dataclass(frozen=True)

@@ -53,7 +53,7 @@ def test_a_list_that_nobody_may_have_before_or_after(evidence):
     assert "after the bill nobody can link: a law." in _sentence(now, gone)
     assert _sentence(gone, gone) == "Under the limited data set, there is no figure before the bill: a law."
     share = percent(now.share(TOTAL_RISK).low)
-    assert _sentence(gone, now).endswith(f"a law. After the bill, the share matched is {share}.")
+    assert _sentence(gone, now).endswith(f"a law. After the bill, the share named is {share}.")
 
 
 # A page on two vintages: the same people, with the lists of each.

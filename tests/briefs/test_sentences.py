@@ -22,7 +22,7 @@ from policy_sim.words.status import Status
 def test_what_a_list_holds_or_why_there_is_none():
     for status, words in (
         (Status.NOT_SOLD, "Nobody can get a list of Delaware's voters: a law."),
-        (Status.COUNTY_ONLY, "Delaware sells no statewide voter list; only counties or towns sell theirs: a law."),
+        (Status.COUNTY_ONLY, "Delaware sells no statewide voter list: a law."),
         (Status.UNKNOWN, "No source says what voter list Delaware had: a law."),
     ):
         assert say.no_list_sentence("DE", status, "a law") == words
@@ -61,7 +61,7 @@ def test_who_may_get_a_list(buyers, uses, words):
 def test_the_district_has_an_article_and_a_reason_one_period():
     assert say.holds_sentence("DC", ["county"], []).startswith("The District of Columbia's voter list gives county")
     told = say.no_list_sentence("HI", Status.COUNTY_ONLY, "Each county sells its own.")
-    assert told.endswith("sell theirs. Each county sells its own.")
+    assert told.endswith("voter list. Each county sells its own.")
     assert "smallest share" in say.rank_sentence("DC", 5, 5, "ours")
     assert "the District" in say.rank_sentence("DC", 5, 5, "ours")
 

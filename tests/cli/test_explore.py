@@ -165,8 +165,8 @@ def test_age_classes_are_written_below_the_table():
     text = run(
         "explore", "--state", "DE", "--population", "us-2010", "--keep", "sex", "--age-classes", "--rules", "paper"
     ).stdout
-    assert "ages, gender+" in text
-    assert "kept: policies that release at least gender" in text
+    assert "ages, sex+" in text
+    assert "kept: policies that release at least sex" in text
 
 
 @pytest.mark.slow

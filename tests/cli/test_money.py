@@ -174,7 +174,7 @@ def test_the_pair_names_more_than_either_file(tmp_path):
     people = {row["figure"]: row["people"] for row in json.loads(done.stdout)}
     assert people["named"] > max(people["alone_first"], people["alone_second"])
     assert (tmp_path / "out" / "pair.csv").exists()
-    assert "shared fields: gender+race=race_ethnicity+birth=year+geography=state" in done.stderr
+    assert "shared fields: sex+race=race_ethnicity+birth=year+geography=state" in done.stderr
 
 
 def test_shares_that_cannot_hold_together_are_one_line():

@@ -185,7 +185,7 @@ def test_the_table_has_a_word_where_there_is_no_price():
 def test_the_table_names_what_changed_and_the_sources_of_prices():
     text = trend_table(ROWS, CHANGES, 200)
     assert "Changed by law: OH, then to now: birth: date to year" in text
-    assert "Told otherwise by a later source: TX, then to now: race: included to withheld" in text
+    assert "A later source says otherwise: TX, then to now: race: included to withheld" in text
     assert "2008 [1]" in text
     assert "[1] fees" in text
 

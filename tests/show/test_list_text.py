@@ -153,7 +153,7 @@ def test_an_own_release_is_one_line_with_its_risk_and_the_ratio():
     policy, profile = study.own_release("NC", 1)
     line = own_release_line(policy, profile, "total-risk", profile.people("total-risk").low / 4)
     assert line.startswith(
-        "own release: North Carolina, inpatient file of 2020, gender+race=five_races+ethnicity+birth=month"
+        "own release: North Carolina, inpatient file of 2020, sex+race=five_races+ethnicity+birth=month"
     )
     assert "(31.6%) at risk, 4 times the first row" in line
     assert "times" not in own_release_line(policy, profile, "total-risk", 0.0)

@@ -130,7 +130,12 @@ def game_text_rows(*changes):
 
 def test_one_state_in_words():
     (line,) = game_words(game_text_rows({}))
-    for part in ("Ohio: the publisher does best with Limited data set", "attacks 10 of 20", "$600 more", "10% of that"):
+    for part in (
+        "Ohio: the publisher does best with the limited data set",
+        "attacks 10 of 20",
+        "$600 more",
+        "10% of that",
+    ):
         assert part in line, part
 
 
@@ -143,7 +148,7 @@ def test_no_attack_and_no_solution():
 def test_many_states_are_added_up():
     many = [{"state": state} for state in ("OH", "TX", "NC", "DE", "WI", "AL")]
     lines = game_words(game_text_rows(*many))
-    assert lines[0] == "Without a penalty: of 6 states, the publisher does best with Limited data set in 6."
+    assert lines[0] == "Without a penalty: of 6 states, the publisher does best with the limited data set in 6."
 
 
 def test_the_table_and_the_page():

@@ -177,7 +177,7 @@ def test_one_row_a_round_g_and_the_last_with_shares_and_ratios():
     assert [line.split()[0] for line in lines[3:6]] == ["1", "2", "3"]
     assert lines[3].split()[1:] == ["0%", "0%", "50%", "50%", "undefined", "undefined"]
     assert lines[4].split()[1:] == ["25%", "25%", "75%", "75%", "3", "3"]
-    assert lines[6] == "trust diff.: people g-distinct over those under Safe Harbor"
+    assert lines[6] == "trust differential: people g-distinct divided by those under Safe Harbor"
 
 
 def test_a_profile_without_a_list_is_a_word():

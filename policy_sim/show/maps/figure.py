@@ -40,7 +40,7 @@ from policy_sim.show.numbers import (
     span_words,
 )
 from policy_sim.show.page import Page, foot_height, new_page
-from policy_sim.show.theme import COST, RISK, TRUST, attacker_title, policy_title
+from policy_sim.show.theme import COST, RISK, TRUST, attacker_title, policy_phrase, policy_title
 from policy_sim.words.errors import InputError
 from policy_sim.words.states import POSTAL_OF_FIPS, STATES
 
@@ -357,14 +357,14 @@ def total_risk_map(
     )
     values = values_of(profiles[selection], "share")
     span = span_words(_ends(values), short_percent)
-    who, name = who or attacker_words(attacker), policy_title(policy)
+    who, name, phrase = who or attacker_words(attacker), policy_title(policy), policy_phrase(policy)
     return state_map(
         values,
         classes or quantile_classes(known_values(values), RISK, least=LEAST_SHORT_SHARE),
         short_percent,
-        title=_sentence(f"{who} would match {span} of a state's people under {name}", span, name),
-        subtitle=f"Total risk, {name} × {attacker_title(attacker)}: expected correct matches, with luck among "
-        "equals, as a share of everyone in the state",
+        title=_sentence(f"{who} would match {span} of a state's people under {phrase}", span, phrase),
+        subtitle=f"Total risk, {name} × {attacker_title(attacker)}: expected correct matches, lucky guesses "
+        "included, as a share of everyone in the state",
         legend_title="share of the population; darker: more",
         footer=footer,
     )
@@ -374,7 +374,7 @@ def trust_map(trust: pd.DataFrame, attacker: str, footer: Sequence[str] = (), cl
     """Draw the trust differential of total risk, in classes of equal steps on a logarithmic scale."""
     rows = trust[(trust["measure"] == "total-risk") & (trust["attacker"] == attacker)]
     above, below = (
-        policy_title(rows[name].iloc[0]) if len(rows) else "?" for name in ("numerator_policy", "denominator_policy")
+        policy_phrase(rows[name].iloc[0]) if len(rows) else "?" for name in ("numerator_policy", "denominator_policy")
     )
     values = values_of(rows, "ratio")
     span = span_words(_ends(values), ratio)
@@ -413,16 +413,17 @@ def cost_map(
     values, goods = values_of(rows, "usd_per_reidentification"), bought_by([attacker])
     paid = values[values["status"] != "free"]
     span, free, name = span_words(_ends(paid), dollars), len(values) - len(paid), policy_title(policy)
+    phrase = policy_phrase(policy)
     lists = f"; {free} {'list is' if free == 1 else 'lists are'} free" if free else ""
-    words = f"a re-identification under {name} costs the buyer of a {goods} {span}{lists}"
+    words = f"a re-identification under {phrase} costs the buyer of a {goods} {span}{lists}"
     if not span and free:
         where = "1 state" if free == 1 else f"{free} states"
-        words = f"a re-identification under {name} costs nothing in {where}, where the {goods} is free"
+        words = f"a re-identification under {phrase} costs nothing in {where}, where the {goods} is free"
     return state_map(
         values,
         classes or log_classes(known_values(paid), COST, least=LEAST_SHORT_USD),
         short_dollars,
-        title=_sentence(words, span or lists, name),
+        title=_sentence(words, span or lists, phrase),
         subtitle=f"Cost per re-identification, {name} × {attacker_title(attacker)}: price of the {goods} over "
         "expected correct re-identifications",
         legend_title="US dollars, logarithmic steps; darker: cheaper",

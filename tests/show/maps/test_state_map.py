@@ -172,7 +172,7 @@ def test_a_map_of_nothing_known_is_all_hatched(profiles):
 def test_titles_are_said_in_words(voter_map):
     """The title is a sentence with the ends of what is drawn, one of an interval among them; the words follow."""
     shown = " ".join(texts(voter_map))
-    assert re.search(r"An attacker with the voter list would match \S+% to \S+% of a state's people under L", shown)
+    assert re.search(r"An attacker with the voter list would match \S+% to \S+% of a state's people under the l", shown)
     assert "Total risk, Limited data set × VOTER: expected correct" in shown
 
 
