@@ -304,9 +304,9 @@ def score_against_census(
     scores = attackers_scores(
         placed, people_in_states, granularities, attackers, buyer=buyer, days_per_year=days_per_year, whole=people
     )
-    shown = str(granularities).replace("gender", "sex")
+    view = str(granularities).replace("gender", "sex")
     notes = (
-        f"the file shows {shown}; {_when(date)}; {days_per_year:g} birthdays a year",
+        f"the file shows {view}; {_when(date)}; {days_per_year:g} birthdays a year",
         *placed.cells.notes,
         *hints,
         *outside_notes(placed.records_by_reason, outside),
