@@ -36,15 +36,10 @@ Part: TypeAlias = Block | Markup
 
 @dataclass(frozen=True)
 class Page:
-    """One page.
+    """One page, whose ``path`` in the folder is such as ``states/oh.html``.
 
-    Parameters
-    ----------
-    path : Where it is in the folder, such as ``states/oh.html``.
-    title, subtitle : Its heading, and the line below it.
-    parts : What it says, in order.
-    kind, words : What the search says it is, and by which words it is found besides its title.
-    links : Addresses by the keys of its texts, besides the pages of the atlas.
+    ``kind``, ``words``: what the search says it is, and by which words it is found besides its title. ``links``:
+    addresses by the keys of its texts, besides the pages of the atlas.
     """
 
     path: str

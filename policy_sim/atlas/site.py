@@ -353,25 +353,8 @@ def write_atlas(
 ) -> int:
     """Write an atlas into a folder, and return how many bytes it has.
 
-    Parameters
-    ----------
-    out : The folder; an atlas that is there gives way when the new one is complete.
-    states : Postal codes of the states with a page; all by default.
-    date : The day to which ages of facts are counted; today by default.
-    report : Takes each step with its number and how many there are.
-
-    Raises
-    ------
-    InputError : the folder holds something else; a state that the population does not have.
-    OutputError : the folder cannot be written.
-
-    Examples
-    --------
-    >>> from policy_sim import Study
-    >>> write_atlas(Study("us-2020"), Path("/"))
-    Traceback (most recent call last):
-    ...
-    policy_sim.words.errors.InputError: / is not empty and is not an atlas. Choose another folder.
+    An atlas that is there gives way when the new one is complete. ``states``: postal codes of those with a page; all by
+    default. ``date``: the day to which ages of facts are counted; today by default.
     """
     check_folder(out)
     codes = states or tuple(sorted(study.counted.states))

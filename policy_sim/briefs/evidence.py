@@ -40,8 +40,6 @@ if TYPE_CHECKING:
 class Brief:
     """A paper of one or two pages for those who decide, and the annex on which it rests.
 
-    Examples
-    --------
     >>> Brief.annex_of(Path("out/ohio.pdf")).name
     'ohio-annex.pdf'
     """
@@ -67,8 +65,6 @@ class Numbers:
 
     ``source`` is that of numbers that name no other; ``linked``: whether they stand in the annex and lead to the row.
 
-    Examples
-    --------
     >>> numbers = Numbers()
     >>> numbers.put("1,442", "people matched", "section 4", "us-2020")
     '[[n1|1,442]]'

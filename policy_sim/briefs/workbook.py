@@ -39,17 +39,11 @@ _DAY = datetime(1980, 1, 1, tzinfo=UTC)
 class Sheet:
     """One sheet with one table, and what a reader should know above it.
 
-    Parameters
-    ----------
-    name : Name of the sheet, at most 31 letters.
-    frame : The table; a missing value leaves its cell empty.
-    title : A line above the table.
-    notes : Lines between title and table.
-    formats : For a column one of :data:`NUMBER_FORMATS`.
-    formulas : For a column a formula in Excel's words with other columns in braces, such as ``={a}/{b}``; the column's
-        values stand in the file as what it came to, for programs that do not compute. A missing one is "undefined". A
-        row with a figure whose ``status`` is not ``ok`` has the figure alone: it is the end of a range, of which other
-        columns do not show all that it is made of.
+    ``name`` has at most 31 letters. ``formats``: for a column one of :data:`NUMBER_FORMATS`. ``formulas``: for a column
+    a formula in Excel's words with other columns in braces, such as ``={a}/{b}``; the column's values stand in the file
+    as what it came to, for programs that do not compute. A missing one is "undefined". A row with a figure whose
+    ``status`` is not ``ok`` has the figure alone: it is the end of a range, of which other columns do not show all that
+    it is made of.
     """
 
     name: str

@@ -229,13 +229,9 @@ class Progress:
     A terminal shows a line with the step and the time after two seconds, and clears it at the end. A file or
     a pipe gets one plain line at most every thirty seconds, so that the log of quick work stays empty.
 
-    Parameters
-    ----------
-    console : Where to write; standard error by default.
-    silence : Seconds before the first sign of life; by default two on a terminal, else thirty.
+    ``console``: where to write; standard error by default. ``silence``: seconds before the first sign of life; by
+    default two on a terminal, else thirty.
 
-    Examples
-    --------
     >>> with Progress() as progress:
     ...     progress("counting the classes")
     ...     progress("fetching tables", completed=3, total=51)

@@ -204,8 +204,6 @@ def year_chances(age: IntArray, width: IntArray, early: float) -> FloatArray:
     the year's people born from January 1 to census day. Returns the shape (classes, years): column
     ``k`` is the year ``k`` before that of the census. Rows add up to 1.
 
-    Examples
-    --------
     >>> year_chances(np.array([0, 1]), np.array([1, 2]), 0.25).tolist()
     [[0.25, 0.75, 0.0, 0.0], [0.0, 0.125, 0.5, 0.375]]
     """

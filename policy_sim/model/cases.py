@@ -123,15 +123,9 @@ class Cases:
 
     Iterates over its cases in the order states, policies, attackers; :meth:`measure` merges and measures them together.
 
-    Parameters
-    ----------
-    population : The people by cell, or one whose cells lie elsewhere, which an engine merges.
-    policies, attackers : What is released, and who attacks; no name twice.
-    states : Postal codes; None for every state of the population.
-    g : Group sizes of g-distinct, each 1 or more.
-    days_per_year : Number of equally likely birthdays in a year.
-    in_file : How many are in the file, where the attacker knows that its target is; None: everyone is released.
-    chances : How likely the people of each place are in it, where it comes from some places; made here.
+    No policy or attacker has a name twice. ``states``: postal codes; None for every state of the population.
+    ``in_file``: how many are in the file, where the attacker knows that its target is; None: everyone is released.
+    ``chances``: how likely the people of each place are in it, where it comes from some places; made here.
     """
 
     population: AnyPopulation

@@ -169,8 +169,6 @@ def entropy_bits(groups: AnyGroups) -> FloatArray:
     hidden values; 0 where everyone looks alike. For people placed by chance ``n`` are the people of each cell who are
     expected in each place.
 
-    Examples
-    --------
     >>> entropy_bits(Groups.of([1, 1, 2])).tolist()
     [1.5]
     """

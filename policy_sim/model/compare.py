@@ -63,18 +63,7 @@ class Comparison(Shown):
     def to_frame(self) -> pd.DataFrame:
         """Return one row per state, policy, attacker and measure: :attr:`measures`, then claims and precision.
 
-        Returns
-        -------
-        The columns of :func:`~policy_sim.model.tables.profile_frame`: ``people`` (expected), ``share``
-        (0..1 of the state's people, or of the file's), their ``_high`` twins, and ``status`` and ``reason``.
-
-        Examples
-        --------
-        >>> from policy_sim import Study
-        >>> study = Study("us-2010", 2026)
-        >>> answer = study.compare(["safe-harbor", "limited-dataset"], ["general", "voter"], "DE", 1, rules="paper")
-        >>> len(answer.to_frame())
-        20
+        The columns are those of :func:`~policy_sim.model.tables.profile_frame`.
         """
         return profile_frame(self.profiles, (*self.measures, CLAIMS, CORRECT_CLAIMS, PRECISION))
 

@@ -30,11 +30,8 @@ from policy_sim.words.fields import CensusView, Field, Granularities, census_vie
 class GroupCounts:
     """What a linkage key makes of a state's people.
 
-    Attributes
-    ----------
-    groups : Groups that the census distinguishes and that hold anybody; by ZIP code, cells of a county in an area.
-    people : Persons in them: those who may be on the attacker's list.
-    middle : People in the group of the person in the middle, if all are put in a row by the size of their group.
+    ``groups`` are those that hold anybody; by ZIP code, cells of a county in an area. ``people`` may be on the
+    attacker's list. ``middle``: people in the group of the person in the middle, all in a row by the size of it.
     """
 
     groups: int
@@ -63,15 +60,10 @@ class PartOfGroup:
 class WorkedGroup:
     """One group with everything that enters its figures.
 
-    Attributes
-    ----------
-    values : What all its people share, by field, in words.
-    parts : Where its people come from: one part, or one per county of a ZIP code area.
-    bins : Equally likely values hidden inside the group.
-    correct, alone : Expected correct matches, and people who are linked and alone with their values.
-    trials : People with one chance who stand for those of the group, where their chances differ; else its people.
-    released : Share (0..1) of the linked people whose records are compared with the group: all, but where race is asked
-        in two ways. Those of a group of several counties are those of the county of the person in the middle.
+    ``values`` are in words, by field; ``parts`` are one, or one per county of a ZIP code area. ``trials``: people with
+    one chance who stand for those of the group, where their chances differ; else its people. ``released``: share (0..1)
+    of the linked people whose records are compared with the group: all, but where race is asked in two ways; in a group
+    of several counties, of the county of the person in the middle.
     """
 
     values: Mapping[str, str]

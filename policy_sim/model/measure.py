@@ -88,25 +88,7 @@ class Measure:
 
     @classmethod
     def of(cls, measure: str | Measure) -> Measure:
-        """Return the measure with this name, such as ``total-risk`` or ``5-distinct``.
-
-        Parameters
-        ----------
-        measure : A Measure, or a name such as ``total-risk`` or ``5-distinct``.
-
-        Returns
-        -------
-        The measure.
-
-        Raises
-        ------
-        UnknownNameError : not the name of a measure.
-
-        Examples
-        --------
-        >>> Measure.of("5-distinct").g
-        5
-        """
+        """Return the measure with this name, such as ``total-risk`` or ``5-distinct``."""
         if isinstance(measure, Measure):
             return measure
         size, _, kind = _word(measure).partition("-")
@@ -150,8 +132,6 @@ def group_sizes(g: object) -> tuple[int, ...]:
 class Bounds:
     """A figure with the unknown fields of a list withheld (``low``) and released (``high``).
 
-    Examples
-    --------
     >>> Bounds(1.0, 2.0).per(4)
     Bounds(low=0.25, high=0.5)
     """
@@ -244,13 +224,7 @@ class Shown:
         raise NotImplementedError
 
     def to_csv(self, path: str | Path) -> None:
-        """Write every row as CSV, as ``--format csv`` does: texts that a spreadsheet would run are quoted.
-
-        Raises
-        ------
-        InputError : not the name of a file.
-        OutputError : the file cannot be written.
-        """
+        """Write every row as CSV, as ``--format csv`` does: texts that a spreadsheet would run are quoted."""
         from policy_sim.words.arguments import name_of
         from policy_sim.words.text import with_safe_texts
 

@@ -93,8 +93,6 @@ def held_out_coverage(population: str) -> tuple[int, int, int]:
     Returns errors inside, errors compared (each measure of each state and key without ethnicity, which not every state
     was counted by), and states held out. None is compared where one state alone was held out.
 
-    Examples
-    --------
     >>> held_out_coverage("us-2020"), held_out_coverage("us-2000")
     ((285, 374, 3), (0, 0, 1))
     """
@@ -118,8 +116,6 @@ def declared_key(key: Granularities) -> Granularities | None:
     None where the key shows no birth, race or ethnicity (its people are counted), or a place that no key was measured
     by. A key that compares race record by record stands between keys; that with Hispanic as an answer stands for it.
 
-    Examples
-    --------
     >>> str(declared_key(Granularities(race="value", birth="decade", geography="zip5")))
     'gender+race+birth=five_years+geography=county_zip5'
     >>> str(declared_key(Granularities(race="broad", ethnicity="value", geography="state")))
@@ -141,10 +137,8 @@ def declared_key(key: Granularities) -> Granularities | None:
 class ModelErrors:
     """The measured errors of one population, by linkage key, state and measure.
 
-    Parameters
-    ----------
-    by_key : Measured key, then measure, to the largest error of the states held out (a share of the figure, >= 0).
-    counted : States (postal codes) whose cells are all counted: nothing is modeled there.
+    ``by_key``: measured key, then measure, to the largest error of the states held out (a share of the figure, >= 0).
+    ``counted``: states (postal codes) whose cells are all counted: nothing is modeled there.
     """
 
     by_key: Mapping[Granularities, Mapping[Measure, float]]

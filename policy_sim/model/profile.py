@@ -53,8 +53,6 @@ class RiskProfile(Shown):
     same under every policy of the study (:class:`~policy_sim.attackers.attacker.Linkage`), and
     ``combination_variances`` their variances; both are empty where no field is unknown.
 
-    Examples
-    --------
     >>> facts = ("OH", "county", "general", "us", "", "birth=year", "ok", "", 100)
     >>> profile = RiskProfile(*facts, {TOTAL_RISK: Bounds(5.0, 5.0)})
     >>> profile.records, profile.share("total-risk").low
@@ -87,10 +85,7 @@ class RiskProfile(Shown):
         return profile_frame([self], tuple(self.values) or (TOTAL_RISK,))
 
     def people(self, measure: str | Measure) -> Bounds | None:
-        """Return the expected people under a measure, or None where there is no list.
-
-        ``measure``: a Measure or its name, such as ``total-risk`` or ``5-distinct``.
-        """
+        """Return the expected people under a measure, or None where there is no list."""
         measure = Measure.of(measure)
         if not self.values:
             return None
@@ -113,8 +108,6 @@ class RiskProfile(Shown):
 
         None where there is no list; for precision also where fewer than ten claims are expected
         (:attr:`claims_status`), unless all claims are right because the attacker misses nobody.
-
-        ``measure``: a Measure or its name, such as ``total-risk`` or ``5-distinct``.
         """
         if Measure.of(measure) == PRECISION:
             return self._precision()
@@ -156,17 +149,12 @@ class RiskProfile(Shown):
         """People under every combination of unknown fields; one figure where nothing is unknown, none without a list.
 
         A profile made without combinations gives its two ends.
-
-        ``measure``: a Measure or its name, such as ``total-risk`` or ``5-distinct``.
         """
         measure = Measure.of(measure)
         return _each(self.people(measure), self.combinations.get(measure))
 
     def each_variance(self, measure: str | Measure) -> tuple[float, ...]:
-        """The variance of each of :meth:`each`; none where none was asked for.
-
-        ``measure``: a Measure or its name, such as ``total-risk`` or ``5-distinct``.
-        """
+        """The variance of each of :meth:`each`; none where none was asked for."""
         measure = Measure.of(measure)
         self.people(measure)
         variance = self.variances.get(measure)
@@ -180,9 +168,6 @@ class RiskProfile(Shown):
         Over what :attr:`variances` are over: how people fall into bins, and the error of a modeled population where
         it was measured; the list is taken as it is. Where a field
         of the list is not known: from the lower end of the lower figure to the upper end of the higher.
-
-        ``measure``: a Measure or its name, such as ``total-risk`` or ``5-distinct``. ``level``: the chance (0..1, both
-        ends left out) that the interval holds the figure.
         """
         measure, level = Measure.of(measure), chance(level)
         variance = self.variances.get(measure)
@@ -216,8 +201,6 @@ _ZERO_IN_REACH = 1 / 3  # standard error over the mean: from here on a ratio has
 class TrustDifferential(Shown):
     """R(A) / R(B): the same people, attacker and measure under two policies (MODEL.md section 5).
 
-    Examples
-    --------
     >>> from policy_sim.model.measure import TOTAL_RISK
     >>> facts = ("OH", "county", "general", "us", "", "birth=year", "ok", "", 100)
     >>> profile = RiskProfile(*facts, {TOTAL_RISK: Bounds(5.0, 5.0)})
@@ -292,8 +275,6 @@ class TrustDifferential(Shown):
         move together: the interval is if anything too wide. Where fields of the list are not known: from
         the least lower end to the greatest upper end over their combinations. None where the denominator
         may be 0.
-
-        ``level``: the chance (0..1, both ends left out) that the interval holds the figure.
         """
         level = chance(level)
         va, vb = self.numerator.each_variance(self.measure), self.denominator.each_variance(self.measure)
@@ -355,8 +336,6 @@ class Cost(Shown):
     alone may have the list, where the public may not; it is empty where the public may or no source says.
     ``price_usd_high`` is the most that the list may cost where sources give a range; else it is ``price_usd``.
 
-    Examples
-    --------
     >>> facts = ("OH", "county", "general", "us", "", "birth=year", "ok", "", 100)
     >>> profile = RiskProfile(*facts, {TOTAL_RISK: Bounds(5.0, 5.0)})
     >>> cost = Cost(profile, 50.0, "ok")
@@ -468,8 +447,6 @@ class Cost(Shown):
 
         The price is taken as it is, and where it is a range both ends. None where there is no cost, or where the
         risk may be 0.
-
-        ``level``: the chance (0..1, both ends left out) that the interval holds the figure.
         """
         risk = self.profile.interval(TOTAL_RISK, chance(level))
         if self.usd_per_reidentification is None or risk is None or risk.low == 0:
@@ -489,8 +466,6 @@ class Curve(Shown):
     ``low`` and ``high`` have shape (g_max,), or are None where there is no list. ``combinations`` has one
     such array for every combination of the list's unknown fields, as :class:`RiskProfile` has figures.
 
-    Examples
-    --------
     >>> share = np.array([0.0, 0.5])
     >>> curve = Curve("OH", "county", "general", "us", "", "birth=year", "ok", "", share, share, 100)
     >>> curve.low.tolist()

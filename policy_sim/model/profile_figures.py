@@ -147,12 +147,9 @@ _SMALL = SMALL_FILE.share_of(1)
 class ProfileFigures:
     """The columns of a profile: total risk, g-distinct, claims, a small file, and variances where asked for.
 
-    Parameters
-    ----------
-    g : Group sizes of g-distinct.
-    spread : Give total risk and g-distinct their variances too.
-    model_error : Relative error of the population's fit, which enters the variances as one standard error; None:
-        the population is taken as it is.
+    ``g``: group sizes of g-distinct. ``spread``: give total risk and g-distinct their variances too. ``model_error``:
+    relative error of the population's fit, which enters the variances as one standard error; None: the population is
+    taken as it is.
     """
 
     g: tuple[int, ...]

@@ -67,14 +67,11 @@ class Form:
 class Assumptions:
     """What is known of the assumptions, so that each can be changed.
 
-    Parameters
-    ----------
-    day_shares, month_shares : Shares (0..1) of people born on each of the 366 days and in each of the 12 months.
-    early : Share (0..1) of the year's people born from January 1 to census day.
-    populations : Other populations, by what they are called.
-    listed : Attackers whose lists hold other people, by the name of the attacker they stand for.
-    errors : Errors measured elsewhere that apply to the population.
-    form : The policies in the other form of the rules; None where that changes nothing.
+    ``day_shares``, ``month_shares``: shares (0..1) of people born on each of the 366 days and in each of the 12 months.
+    ``early``: share (0..1) of the year's people born from January 1 to census day. ``populations``: other populations,
+    by what they are called. ``listed``: attackers whose lists hold other people, by the name of the attacker they stand
+    for. ``errors``: errors measured elsewhere that apply to the population. ``form``: the policies in the other form of
+    the rules; None where that changes nothing.
     """
 
     day_shares: FloatArray

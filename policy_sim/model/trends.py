@@ -30,13 +30,7 @@ _NO_LIST = "nobody can get a list, or no source says what it contains"
 
 @dataclass(frozen=True)
 class Moment:
-    """People and voter lists of one time.
-
-    Parameters
-    ----------
-    name : Such as ``us-2000 2008``.
-    cases : Whose people, what is released of them, and who holds the lists of which year.
-    """
+    """People and voter lists of one time, such as ``us-2000 2008``."""
 
     name: str
     cases: Cases
@@ -47,8 +41,6 @@ def shares_of_change(value: Callable[[frozenset[str]], float], factors: Sequence
 
     Returns one number per factor; they add up to ``value(all) - value(none)``.
 
-    Examples
-    --------
     >>> shares_of_change(lambda changed: 2.0 ** len(changed), ("a", "b"))
     {'a': 1.5, 'b': 1.5}
     """

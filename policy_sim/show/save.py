@@ -103,13 +103,9 @@ _Drawn = TypeVar("_Drawn")
 class Drawers:
     """Processes that save figures together: the caller's own and some more.
 
-    Parameters
-    ----------
-    helpers : Processes besides this one, >= 0; by default one less than there are processors, up to ``most``.
-    most : Largest default number of helpers; more of them cost more memory than they save time.
+    ``helpers``: processes besides this one, >= 0; by default one less than there are processors, up to ``most``.
+    ``most``: largest default number of helpers; more of them cost more memory than they save time.
 
-    Examples
-    --------
     >>> with Drawers(helpers=0) as drawers:
     ...     drawers.save([], Path("."))
     []

@@ -6,8 +6,8 @@ import pytest
 
 from policy_sim.briefs import nation_brief, nation_vintage_brief
 from policy_sim.model.measure import TOTAL_RISK
-from policy_sim.show.document import DocumentTable, document_bytes
-from policy_sim.show.document.blocks import Picture
+from policy_sim.show.document import document_bytes
+from policy_sim.show.document.blocks import DocumentTable, Picture
 from policy_sim.show.numbers import people, percent
 
 

@@ -13,8 +13,8 @@ from policy_sim.briefs.evidence import Evidence, Numbers
 from policy_sim.briefs.sections import old_fact_notice
 from policy_sim.briefs.state_brief import figures_section, neighbors, place_section, race_section
 from policy_sim.model.measure import TOTAL_RISK
-from policy_sim.show.document import DOCUMENT_FORMATS, DocumentTable, Paragraph, document_bytes
-from policy_sim.show.document.blocks import Bullets, Heading, pieces
+from policy_sim.show.document import DOCUMENT_FORMATS, document_bytes
+from policy_sim.show.document.blocks import Bullets, DocumentTable, Heading, Paragraph, pieces
 from policy_sim.show.numbers import people, percent
 from policy_sim.show.theme import policy_title
 from policy_sim.words.errors import InputError

@@ -120,13 +120,12 @@ def test_every_problem_of_a_file_is_one_line_with_its_path_and_what_is_allowed()
 
 
 PHONE = """
-import csv, io, json, sys
+import csv, io, json, runpy, sys
 from pathlib import Path
 from policy_sim.voter_lists.sql.stored_lists import run_query
 from policy_sim.voter_lists.sql.stored_lists import all_lists, import_lists, open_lists
 from policy_sim.voter_lists.schema import as_toml
 from policy_sim.voter_lists.exchange import as_csv, as_json, read_lists
-from policy_sim.show.list_text import lists_page
 from policy_sim.voter_lists.changes import change_list
 from policy_sim.voter_lists.facts import facts_of
 
@@ -146,7 +145,7 @@ print(json.dumps({
     "sql": rows.iloc[0, 0],
     "what_if": changed.fields["phone"].availability,
     "facts": [fact.item for fact in facts_of(listed)],
-    "page": lists_page([listed]),
+    "page": runpy.run_path(sys.argv[2])["lists_page"]([listed]),
     "others": sorted({made.fields["phone"].availability for made in read_lists(folder / "pa.toml")}),
 }))
 """
@@ -170,7 +169,7 @@ def test_a_recorded_field_is_one_line_in_the_schema(root, tmp_path):
         shutil.copy(tmp_path / "voter_policies" / name, tmp_path / name)
     environment = {**os.environ, "PYTHONPATH": str(tmp_path), "POLICY_SIM_HOME": str(tmp_path / "home")}
     run = subprocess.run(
-        [sys.executable, "-c", PHONE, str(tmp_path)],
+        [sys.executable, "-c", PHONE, str(tmp_path), str(root / "docs" / "site" / "list_pages.py")],
         cwd=tmp_path,
         env=environment,
         capture_output=True,

@@ -40,13 +40,9 @@ _AT_ONCE = 4_000_000  # groups times classes, which bounds the memory
 class Choices:
     """Every class of ages that may be used, with what it adds; aligned arrays, sorted by ``end``.
 
-    Attributes
-    ----------
-    ages : How many ages there are.
-    first, end : Places of the first age and of the one after the last.
-    risk : People at risk in the class, >= 0.
-    information : What the class adds to the information: the sum of ``n log2(b/n)`` over its groups.
-    granularity : How the ages are shown, as :class:`AgeClass` says.
+    ``ages``: how many ages there are. ``first``, ``end``: places of the first age and of the one after the last.
+    ``risk``: people at risk in the class, >= 0. ``information``: what the class adds to the information: the sum of ``n
+    log2(b/n)`` over its groups. ``granularity``: how the ages are shown, as :class:`AgeClass` says.
     """
 
     ages: int
@@ -83,8 +79,6 @@ def choices_of(
     ``information_of``: the groups whose information counts, as ``people``; those of ``people`` by default. ``allowed``:
     which runs of ages may be one class; shape (ages, ages + 1). All by default.
 
-    Examples
-    --------
     Two groups; nobody of the second is of the first age.
 
     >>> found = choices_of(np.array([[1, 3], [0, 2]]), np.ones(2, dtype=int), within=())
@@ -138,8 +132,6 @@ def best_classes(choices: Choices, most: float, least: float = -np.inf) -> AgeCl
     Of ways that tell as much the one of least risk. None where every way has more at risk, or where none can tell
     more than ``least``.
 
-    Examples
-    --------
     Two ages of 4 people each: by themselves they have 2 people at risk and tell 8 bits less than everything.
 
     >>> choices = choices_of(np.array([[4, 4]]), np.ones(2, dtype=int), within=())

@@ -132,15 +132,9 @@ class Job:
 class Births:
     """The different classes of ages of all views.
 
-    Attributes
-    ----------
-    views : The views of birth.
-    ages : How many ages there are.
-    runs : First age and the one after the last of each class that is a run of ages; shape (runs, 2).
-    scattered : The ages of every other class; they come after the runs.
-    kind : The kind of each class: classes of a kind belong to the same views and hide as many bins.
-    kinds : How many kinds there are.
-    jobs : What adds to what, by bins.
+    ``runs``: first age and the one after the last of each class that is a run of ages; shape (runs, 2). ``scattered``:
+    the ages of every other class; they come after the runs. ``kind``: classes of a kind belong to the same views and
+    hide as many bins. ``jobs``: what adds to what, by bins.
     """
 
     views: tuple[BirthView, ...]
@@ -201,10 +195,8 @@ def _job(bins: float, views: list[tuple[float, int, int]]) -> Job:
 class AgeClass:
     """A run of ages shown as one value, or one age shown more finely.
 
-    Attributes
-    ----------
-    first, end : Places of its first age, and of the first one after it.
-    granularity : ``class``; for an age of several years also ``year``; for one age also :data:`WITHIN_A_YEAR`.
+    ``first``, ``end``: places of its first age, and of the first one after it. ``granularity``: ``class``; for an age
+    of several years also ``year``; for one age also :data:`WITHIN_A_YEAR`.
     """
 
     first: int
@@ -214,8 +206,6 @@ class AgeClass:
     def text(self, lower: Sequence[int], width: Sequence[int]) -> str:
         """Write the class, given the lower bound and the years of each age.
 
-        Examples
-        --------
         >>> AgeClass(1, 3).text([0, 1, 2, 3], [1, 1, 1, 1]), AgeClass(1, 4).text([0, 1, 2, 3], [1, 1, 1, 1])
         ('1-2', '1+')
         >>> AgeClass(0, 1, "month").text([0, 1], [1, 1])
@@ -229,8 +219,6 @@ class AgeClass:
 def written(classes: Sequence[AgeClass], lower: Sequence[int], width: Sequence[int]) -> str:
     """Write classes of ages; single ages that are shown alike and follow each other are put together.
 
-    Examples
-    --------
     >>> ages = [AgeClass(0, 1), AgeClass(1, 2), AgeClass(2, 3, "month"), AgeClass(3, 4, "month"), AgeClass(4, 7)]
     >>> written(ages, range(7), [1] * 7)
     '0 to 1 by year, 2 to 3 by month, 4+'
@@ -266,10 +254,6 @@ class FieldWeights:
 
     Fields tell things that overlap (older people are more often women), so that the sum of what each tells by itself
     is a little more than what all tell together: weights of 1 do not give the entropy of the release.
-
-    Attributes
-    ----------
-    worth : By field; every field has one.
     """
 
     worth: Mapping[Field, float]

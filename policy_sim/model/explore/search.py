@@ -41,11 +41,7 @@ _SMALL = 1024  # people below which classes are counted
 class Figures:
     """Measures tables under all views of birth; remembers each formula by (n, b) once it is known.
 
-    Parameters
-    ----------
-    births : The views.
-    g : Group sizes, each >= 1.
-    in_file : Chance that a person is in the file, where the attacker knows it; 1 for everyone.
+    ``in_file``: chance that a person is in the file, where the attacker knows it; 1 for everyone.
     """
 
     def __init__(self, births: Births, g: Sequence[int], in_file: float = 1.0) -> None:
@@ -111,13 +107,7 @@ class Figures:
 
 
 class FiguresByPlace:
-    """Measures tables whose places have chances of their own to be in the file, under all views of birth.
-
-    Parameters
-    ----------
-    births : The views.
-    g : Group sizes, each >= 1.
-    """
+    """Measures tables whose places have chances of their own to be in the file, under all views of birth."""
 
     def __init__(self, births: Births, g: Sequence[int]) -> None:
         self.births, self.g = births, tuple(g)
@@ -182,12 +172,8 @@ class Needs:
     A need of a place is not met where small places are hidden; a need of an age is met where people of 90 and over are
     in one class, as the regulation asks.
 
-    Attributes
-    ----------
-    releases : The coarsest granularity of each field that will do.
+    ``releases``: the coarsest granularity of each field that will do.
 
-    Examples
-    --------
     >>> str(Needs.of(["sex", "race=broad"]).releases)
     'gender+race=broad+geography=state'
     """

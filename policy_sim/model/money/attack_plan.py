@@ -29,12 +29,8 @@ SEEN = 150  # listed people with the same values that an attacker distinguishes
 class Stop:
     """A point of the attack at which it may end.
 
-    Attributes
-    ----------
-    attacked : Records attacked, the surest first.
-    matched : Expected correct matches among them.
-    profit_usd : Gain less costs, before the price of the list.
-    least_chance : The chance (0..1) of a correct match of the last record attacked; None where none is.
+    Records are attacked the surest first; ``profit_usd`` is before the price of the list, and ``least_chance`` (0..1)
+    that of the last record attacked, None where none is.
     """
 
     attacked: float
@@ -54,8 +50,6 @@ def best_stop(levels: MatchLevels, stakes: Stakes) -> Stop:
     The profit is straight inside a level, and a cap on fines only bends it upward, so that the best stop is the end
     of a level. Among stops of the same profit it is the one with the fewest records.
 
-    Examples
-    --------
     One record is sure, and 75 people look alike. With a gain of 300 dollars and 4 an attempt, the 75 are left alone:
 
     >>> from policy_sim.attackers.adversary import WAN_2015
@@ -85,19 +79,11 @@ def _first_best(profit: FloatArray, attacked: FloatArray, chance: FloatArray, st
 class AttackPlan:
     """What one attacker does with one file: the curve of its attack, and where it stops.
 
-    Attributes
-    ----------
-    case : State, policy, attacker and linkage key.
-    end : ``withheld`` or ``released`` where a field of the list is unknown, ``fewest people`` or ``most people`` where
-        it is unknown how many the list has; empty where nothing is.
-    levels : The records by their chance of a correct match; None where the attacker has no list.
-    price : What its list costs, or why there is no price.
-    stakes : What else it gains and pays.
-    in_file : Share (0..1) of the state's people who are in the file.
-    records : Records in the file. Those of people who can be on no list, such as children on a list of adults, are in
-        no level: their chance is 0.
-    price_date, price_source : When the price was seen, and who says so.
-    restricted_to : Classes of buyers who alone may have the list; empty where the public may, or no source says.
+    ``end``: ``withheld`` or ``released`` where a field of the list is unknown, ``fewest people`` or ``most people``
+    where it is unknown how many the list has; empty where nothing is. ``levels``: None where the attacker has no list.
+    ``in_file``: share (0..1) of the state's people. ``records``: those of people who can be on no list, such as
+    children on a list of adults, are in no level. ``restricted_to``: empty where the public may have the list, or no
+    source says.
     """
 
     case: Case
@@ -302,13 +288,7 @@ _HALVINGS = 10  # of the step between two of them
 
 @dataclass(frozen=True)
 class BreakEven:
-    """The least gain per correct match at which an attack pays, and what it attacks there.
-
-    Attributes
-    ----------
-    gain_usd : US dollars for each correct match.
-    attacked, matched : Records attacked at that gain, and expected correct matches among them.
-    """
+    """The least gain per correct match at which an attack pays, and what it attacks there."""
 
     gain_usd: float
     attacked: float
@@ -321,8 +301,6 @@ def least_gain(levels: MatchLevels, stakes: Stakes, price_usd: float) -> BreakEv
     ``levels``: the records by their chance of a correct match. Returns the least of (price + costs) / matches over
     the stops of the attack: between two of them it is larger than at one end. None where no match is expected.
 
-    Examples
-    --------
     One sure record and 75 alike, a list of 50 dollars and 4 an attempt: the sure record alone would cost 54.
 
     >>> from policy_sim.attackers.adversary import WAN_2015

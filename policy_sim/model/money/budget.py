@@ -26,15 +26,8 @@ from policy_sim.words.status import Status
 class Offer:
     """One list that can be bought.
 
-    Parameters
-    ----------
-    name : What it is called, such as ``OH`` or ``AZ 04013``.
-    state : Postal code. Of a state only one list is bought, or any number of its counties' lists: two lists of the
-        same people would name some of them twice.
-    price_usd : What it costs.
-    correct_claims, claims : Expected records claimed rightly, and all that are claimed.
-    county : Its county; empty for a list of the whole state.
-    price_date, price_source : When the price was seen, and who says so.
+    Of a state only one list is bought, or any number of its counties' lists: two lists of the same people would name
+    some of them twice. ``county`` is empty for a list of the whole state.
     """
 
     name: str
@@ -77,8 +70,6 @@ def best_purchase(offers: Sequence[Offer], usd: float) -> Purchase:
     them where they give anything and do not stand in the way of a better one. Exact: a binary program, not the best
     ratio first.
 
-    Examples
-    --------
     With 10 dollars, the list of 6 with the best ratio leaves room for nothing else; two of 5 are better.
 
     >>> offers = [Offer("A", "OH", 6, 60, 60), Offer("B", "TX", 5, 45, 45), Offer("C", "NC", 5, 45, 50)]

@@ -28,10 +28,8 @@ from policy_sim.words.errors import InputError
 class Publisher:
     """What a release brings its publisher, and what a named person costs it.
 
-    Parameters
-    ----------
-    benefit_usd : For each record released in full detail; a coarser release brings its utility's share of it.
-    loss_usd : For each record matched correctly.
+    ``benefit_usd``: for each record released in full detail; a coarser release brings its utility's share of it.
+    ``loss_usd``: for each record matched correctly.
     """
 
     benefit_usd: float
@@ -47,14 +45,9 @@ class Publisher:
 class Move:
     """One policy that a publisher may choose in a state, and what comes of it.
 
-    Attributes
-    ----------
-    utility : Detail of the release as a share (0..1) of that of the most detailed one.
-    records : Records in the file.
-    attacked, matched : What the best attack takes, and how many it gets right; 0 where none pays. None where that
-        depends on a price that no source gives.
-    precision : Share (0..1) of the attacked records that are matched correctly; None without an attack.
-    payoff_usd : Benefit less loss; None where it depends on an unknown price.
+    ``utility``: detail of the release as a share (0..1) of that of the most detailed one. ``attacked``, ``matched``: of
+    the best attack, 0 where none pays. They and ``payoff_usd`` are None where they depend on a price that no source
+    gives.
     """
 
     state: str

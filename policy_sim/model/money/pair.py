@@ -54,12 +54,9 @@ class PairKeys:
 class _View:
     """What one key shows in a state.
 
-    Attributes
-    ----------
-    people : Persons of each cell in each county, shape (counties, cells).
-    cell : The cell of each kind of person, shape (kinds,).
-    bins : Values hidden in each cell, >= 1, shape (cells,).
-    near : Chance that a person of each county is in the place shown of each part, shape (parts, counties).
+    ``people``: persons of each cell in each county, shape (counties, cells). ``cell``: the cell of each kind of person,
+    shape (kinds,). ``bins``: values hidden in each cell, >= 1, shape (cells,). ``near``: chance that a person of each
+    county is in the place shown of each part, shape (parts, counties).
     """
 
     people: FloatArray
@@ -216,15 +213,9 @@ def _log(chance: FloatArray) -> FloatArray:
 class FileShares:
     """How many of the people are in each file, and in both.
 
-    Parameters
-    ----------
-    first, second : Share (0..1) of the people in each file.
-    both : Share in both; at most either, and at least what does not fit into one file alone.
-    coverage : Share (0..1) of the people on the list.
-
-    Raises
-    ------
-    InputError : shares that cannot hold together.
+    ``first``, ``second``: share (0..1) of the people in each file. ``both``: share in both; at most either, and at
+    least what does not fit into one file alone. ``coverage``: share (0..1) of the people on the list. Raises
+    InputError: shares that cannot hold together.
     """
 
     first: float
@@ -251,15 +242,10 @@ class FileShares:
 class TwoReleases:
     """What an attacker with one list gets from two files: expected people, or pairs of records.
 
-    Attributes
-    ----------
-    shared, joined, linked : What both files show, what they show together, and what of that the list shows too.
-    people_in_both : People in both files.
-    right_pairs, wrong_pairs : Pairs of one record each whose shared fields leave nobody else in either file: of one
-        person, and of two.
-    alone_first, alone_second : People in both files whom the list identifies for sure from one file alone: listed
-        people of whom nobody else on the list has the values.
-    named : People whom it names for sure from the pair: rightly paired, and alone on the list with what both show.
+    ``right_pairs``, ``wrong_pairs``: of records whose shared fields leave nobody else in either file, of one person and
+    of two. ``alone_first``, ``alone_second``: people in both files whom the list identifies for sure from one file
+    alone. ``named``: those whom it names for sure from the pair: rightly paired, and alone on the list with what both
+    show.
     """
 
     state: str

@@ -29,10 +29,8 @@ from policy_sim.words.fields import YEARS_IN_A_CLASS, Field, Granularities
 class Homes:
     """Where each person lives.
 
-    Attributes
-    ----------
-    zips : The parts of every county by ZIP code area.
-    part : The part that each person lives in, as a place among those of ``zips``; shape (people,).
+    ``zips``: the parts of every county by ZIP code area. ``part``: the part that each person lives in, as a place among
+    those of ``zips``; shape (people,).
     """
 
     zips: ZipShares
@@ -62,8 +60,6 @@ def deal_homes(county: IntArray, zips: ZipShares, rng: np.random.Generator) -> H
 
     ``county``: each person's county, as ``zips`` numbers them; shape (people,). ``rng``: source of chance.
 
-    Examples
-    --------
     >>> zips = ZipShares(np.array([0, 0]), np.array(["43001", "43002"]), np.array([0.75, 0.25]), np.array([8.0]), {})
     >>> homes = deal_homes(np.zeros(8, dtype=np.int64), zips, np.random.default_rng(1))
     >>> np.bincount(homes.part).tolist()

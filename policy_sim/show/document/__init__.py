@@ -6,39 +6,12 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import MappingProxyType
 
-from policy_sim.files.writing import replace_file
-from policy_sim.show.document.blocks import (
-    Block,
-    Bullets,
-    Document,
-    DocumentTable,
-    Heading,
-    Notice,
-    Paragraph,
-    Picture,
-    Verbatim,
-)
+from policy_sim.show.document.blocks import Document
 from policy_sim.show.document.docx_document import docx_document
 from policy_sim.show.document.html_document import html_document
 from policy_sim.show.document.pdf_document import pdf_document
 from policy_sim.show.document.text_document import markdown_document
 from policy_sim.words.errors import InputError, UnknownNameError
-
-__all__ = [
-    "DOCUMENT_FORMATS",
-    "Block",
-    "Bullets",
-    "Document",
-    "DocumentTable",
-    "Heading",
-    "Notice",
-    "Paragraph",
-    "Picture",
-    "Verbatim",
-    "check_format",
-    "document_bytes",
-    "write_document",
-]
 
 DOCUMENT_FORMATS: Mapping[str, Callable[[Document], bytes]] = MappingProxyType(
     {"html": html_document, "docx": docx_document, "pdf": pdf_document, "md": markdown_document}
@@ -59,8 +32,3 @@ def check_format(path: Path) -> str:
         endings = ", ".join(f".{name}" for name in DOCUMENT_FORMATS)
         raise InputError(f"{path.name!r} does not end in a format of documents: end it in one of {endings}.")
     return form
-
-
-def write_document(document: Document, path: Path) -> None:
-    """Write the document whole or not at all, in the format that the ending of the name says."""
-    replace_file(path, document_bytes(document, check_format(path)))

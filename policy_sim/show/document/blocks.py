@@ -105,16 +105,7 @@ class Notice:
 
 @dataclass(frozen=True)
 class DocumentTable:
-    """A table.
-
-    Parameters
-    ----------
-    columns : Heads of the columns.
-    rows : Texts; as many in each row as columns.
-    caption : What it shows; above the table.
-    keys : Key of each row, for links to it; none where they are left out.
-    numbers : Places of the columns that stand to the right.
-    """
+    """A table; a row with a key is the end of links, and ``numbers`` are places of columns that stand to the right."""
 
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
@@ -166,9 +157,7 @@ class Document:
 
     ``pages`` is how many pages it fills on paper, in smaller letters where that is needed; 0 for as many as it takes.
 
-    Raises
-    ------
-    InputError : a link to a key that no row, heading or verbatim text has, or a key that stands twice.
+    No key stands twice, and each link leads to one.
     """
 
     title: str

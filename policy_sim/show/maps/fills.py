@@ -246,11 +246,9 @@ def _draw_entries(axes: Axes, entries: Sequence[LegendEntry], left: float) -> No
 class Fill:
     """How one area is drawn.
 
-    Parameters
-    ----------
-    kind : ``value``, ``interval``, ``range``, ``at_least``, ``free`` or why there is no figure.
-    face, text : Its color and what is written on it.
-    restricted : Only some buyers may have the list: a mark of its own over whatever else is drawn.
+    ``kind``: ``value``, ``interval``, ``range``, ``at_least``, ``free`` or why there is no figure. ``face``, ``text``:
+    its color and what is written on it. ``restricted``: only some buyers may have the list: a mark of its own over
+    whatever else is drawn.
     """
 
     kind: str
