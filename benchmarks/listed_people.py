@@ -55,27 +55,14 @@ def check(state: str, runs: int, seed: int = 24) -> list[Attack]:
     return [attack for attack in attacks if attack.measure in MEASURES]
 
 
-def tables() -> str:
-    """Return the tables of docs/listed-people.md on all states: listed residents and records, and by age."""
+def nation() -> str:
+    """Return the table of docs/listed-people.md on the nation: which share of the residents of each age is listed."""
     from policy_sim.study.study import Study
 
-    study = Study("us-2020", lists=2026)
-    states = study.listed_by("state").to_frame()
-    numbers = states[["adults", "active", "listed", "stale", "records", "survey"]]
-    whole = pd.concat([numbers.sum().to_frame().T, numbers], ignore_index=True).astype("Int64")
-    rows = []
-    for name, row in zip(["US", *states["state"]], whole.itertuples(index=False), strict=True):
-        share, times = row.listed / row.adults, row.records / row.survey
-        cells = ["-" if pd.isna(number) else f"{number:,}" for number in row]
-        rows.append((name, *cells[:3], f"{share:.0%}", *cells[3:], f"{times:.2f}"))
-    head = ("state", "adults", "active", "listed", "of adults", "stale", "records", "survey", "records / survey")
-    rows_by_age = study.listed_by("age-class").to_frame()
-    by_age = rows_by_age.pivot_table(index="state", columns="ages", values=["listed", "people"])
-    ages = list(load_age_shape().names)
-    sums = pd.concat([by_age.sum().to_frame("US").T, by_age])
-    shares = sums["listed"][ages] / sums["people"][ages]
-    aged = [(str(name), *(f"{share:.0%}" for share in row)) for name, *row in shares.itertuples()]
-    return "\n".join([markdown_table(head, rows), markdown_table(("state", *ages), aged)])
+    rows = Study("us-2020", lists=2026).listed_by("age-class").to_frame()
+    sums = rows.groupby("ages")[["listed", "people"]].sum().loc[list(load_age_shape().names)]
+    shares = sums["listed"] / sums["people"]
+    return markdown_table(list(shares.index), [[f"{share:.0%}" for share in shares]])
 
 
 def effect(states: tuple[str, ...] = ("OH", "NC", "FL", "NY", "WY")) -> str:
@@ -137,7 +124,7 @@ def main() -> None:
     parser.add_argument("--tables", action="store_true", help="the tables of states instead")
     options = parser.parse_args()
     if options.tables:
-        print(tables(), defaults(), effect(), sep="\n")
+        print(nation(), defaults(), effect(), sep="\n")
         return
     runs = options.runs
     print("| state | linked on | measure | formula | mean of the runs | 99% interval | inside |")

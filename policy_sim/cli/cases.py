@@ -35,7 +35,7 @@ def cases() -> None:
     "month, state, county, state_code, county_code, age, sex, race, ethnicity, death.",
 )
 @option("--k", type=click.IntRange(2, 1000), default=11, help="Records that must share all values.")
-@option("--population", metavar="NAME|FILE", default="us-2020", help="Whose people the cases are compared with.")
+@option("--population", metavar="NAME|FILE", default="us-2020", help="The population that the cases are compared with.")
 @option(
     "--combinations",
     "values",
@@ -53,11 +53,11 @@ def check_file(
     form: str,
     **options: Any,
 ) -> None:
-    """Put CDC's ten rules for public case records to a file of one record per case.
+    """Test a file of one record per case against CDC's ten rules for public case records.
 
-    FILE is CSV, Excel or Parquet. STATE is that of all records, where no column shows it. Where CDC's program and
-    its text differ, both readings are tested. The table names counties and states; it shows no record and no other
-    value. Exit status: 0 all ten hold, or some could not be tested (the first line says so); 1 a rule fails.
+    FILE is CSV, Excel or Parquet. Name the STATE if no column shows it. Where CDC's program and its text differ, both
+    readings are tested. The table names counties and states; it shows no record and no other value. Exit status: 0 all
+    ten hold, or some could not be tested (the first line says so); 1 a rule fails.
 
     \b
     Examples:
@@ -103,17 +103,17 @@ def check_file(
 @option("--k", type=click.IntRange(2, 200), default=11, help="Smallest group of cases that exposes nobody.")
 @option("--at-most", type=click.FloatRange(0, 1), default=0.01, help="Share of the cases in smaller groups.")
 @option("--counts", type=FILE, metavar="CSV", help="Cases of each county: columns county (FIPS code) and cases.")
-@option("--population", metavar="NAME|FILE", default="us-2020", help="Whose people the cases are drawn from.")
+@option("--population", metavar="NAME|FILE", default="us-2020", help="The population that the cases are drawn from.")
 @option("--out", type=FOLDER, metavar="DIR", help="With 'every': write allowed.csv, finest.csv, a map, manifest.json.")
 @format_option
 def plan_cases(
     state: str, fields: str, k: int, at_most: float, counts: Path | None, population: str, out: Path | None, form: str
 ) -> None:
-    """Print how many cases each county of STATE needs before records with these fields may go out.
+    """Print how many cases each county of STATE needs before you may publish records with these fields.
 
-    By the mean, and by the 97.5th percentile, of the share of cases in groups of fewer than k cases. The percentile
-    is the rule of Brown et al. (2022) and the stricter one: act on it. With '--fields every', STATE may be US; the
-    table has the finest ways that each county's count allows, and the other formats all 96.
+    One number keeps the expected share of cases in groups of fewer than k cases below the limit, the other its 97.5th
+    percentile. The percentile is the rule of Brown et al. (2022) and stricter: use it. With '--fields every', STATE may
+    be US; the table has the finest ways that each county's count allows, and the other formats have all 96.
 
     \b
     Examples:

@@ -460,9 +460,15 @@ def _next(file: str, mapping: Path | None, columns: Sequence[CheckedColumn], opt
             f"next, to compare with the census: policy-sim dataset score {name} --fields {scored_fields} --mapping "
             f"{written}{more}"
         )
-    if of_database:  # a release is made from a file
+    if of_database:  # a brief and a release are made from a file
         return [*lines, *hidden]
-    return [*lines, f"next, to release:  policy-sim release new {name} release.toml --mapping {written}", *hidden]
+    if place and "state" in place.options:
+        state = place.options["state"]
+        lines.append(
+            f"next, for two pages about the file: policy-sim brief {state} --file {name} --mapping {written} --out "
+            "brief.pdf"
+        )
+    return [*lines, f"next, to release: policy-sim release new {name} release.toml --mapping {written}", *hidden]
 
 
 @click.command()

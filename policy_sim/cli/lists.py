@@ -164,7 +164,7 @@ def counties(
     "sets",
     multiple=True,
     metavar="ITEM=VALUE",
-    help="A change, such as birth=date, gender=withheld, price=0, buyers=public; repeat for more.",
+    help="A change, such as birth=date, sex=withheld, price=0, buyers=public; repeat for more.",
 )
 @option("--changes", "file", type=FILE, metavar="FILE", help='A TOML of changes, such as: birth = "date".')
 @option("--all-states", is_flag=True, help="Rank every possible change of one field, in every state.")
@@ -211,7 +211,7 @@ def what_if(
 ) -> None:
     """Show the risk before and after a change in STATE's voter list, or in another resource.
 
-    You can change gender, race, birth, geography, zip, party, price, buyers, uses and status. In another resource you
+    You can change sex, race, birth, geography, zip, party, price, buyers, uses and status. In another resource you
     can also change share, such as share=0.2 or share=0.2-0.4.
 
     \b
@@ -278,9 +278,9 @@ def coverage(
 ) -> None:
     """Show who is on the voter lists: residents, and records of people who moved away or died.
 
-    The records are those that the election offices of the counties reported. The active ones, at most one for each
-    adult, are residents; the others are stale. Residents of each age are listed as on lists that were counted by age.
-    Figures for a voter list take these chances and records, unless --coverage asks for others.
+    The records are those that county election offices reported. The active ones, at most one for each adult, count as
+    residents; the others as stale. The share listed at each age follows two lists that were counted by age.
+    All figures for a voter list use these shares and records, unless --coverage says otherwise.
 
     \b
     Examples:
@@ -423,7 +423,7 @@ def history(state: str, database: str | None, form: str) -> None:
 def diff(before: str, after: str, states: tuple[str, ...], database: str | None, form: str) -> None:
     """Compare the lists of two years: what changed, what became known or unknown, and why; and their records.
 
-    The states may stand before the years or after them.
+    You can name the states before the years or after them.
 
     \b
     Examples:

@@ -144,8 +144,8 @@ def _in_file_options(text: str = _IN_FILE_HELP) -> Callable[[_Command], _Command
             "places",
             metavar="PLACES",
             help="Where the people of the file come from, such as 'Allen,Auglaize' or 'Allen,Lucas=40%': counties of "
-            "the one state by name or FIPS code, or three-digit ZIP codes. A place without a share has its people's "
-            "part of the rest. [default: the whole state]",
+            "the one state by name or FIPS code, or three-digit ZIP codes. Places without a share divide the "
+            "rest by population. [default: the whole state]",
         ),
         option(
             "--records",

@@ -151,7 +151,7 @@ def _next(opened: Release, project: Path | str) -> str:
 @option(
     "--accept-guesses",
     is_flag=True,
-    help="Accept the guess about each undecided column that has one in the project file: its values show it.",
+    help="Accept the guess about each undecided column for which the project file has one.",
 )
 @option("--by", default="", help="Name of the person who answers.")
 @option("--evidence", default="", help="Evidence for the answers: a document, or a source with its date.")

@@ -23,30 +23,38 @@ _CRITERION_HELP = (
     "What a cell that the rule hides must keep: E two possible values; T one more and one less; R the whole range that "
     "the rule hides; D as E, and each line hides 11 people or more (CalHHS DDG 2.0)."
 )
-_READER_HELP = "zeros: sees which counts are 0, so knows that hidden ones are not; plain: does not make use of that."
+_READER_HELP = "zeros: sees which counts are 0, so knows that hidden ones are not; plain: does not use that."
 _LAYOUT = (
-    option("--count", default="", metavar="COLUMN", help="The column of counts, one row per cell. [default: found]"),
-    option("--key", "keys", multiple=True, metavar="COLUMN", help="A column of labels; repeat. [default: found]"),
     option(
-        "--total", "totals", multiple=True, metavar="WORD", help="A label that means a total, beside Total and All."
+        "--count", default="", metavar="COLUMN", help="The column of counts, one row per cell. [default: recognized]"
+    ),
+    option("--key", "keys", multiple=True, metavar="COLUMN", help="A column of labels; repeat. [default: recognized]"),
+    option(
+        "--total", "totals", multiple=True, metavar="WORD", help="A label that means a total, besides Total and All."
     ),
     option("--mark", "marks", multiple=True, metavar="MARK=MEANING", help=_MARK_HELP),
     option("--population-column", "population", default="", metavar="COLUMN", help="How many people each count is of."),
     option("--sheet", default="", metavar="NAME", help="The sheet of a workbook with several."),
-    option("--running", multiple=True, metavar="WORD", help="A column or label of running totals. [default: found]"),
+    option(
+        "--running", multiple=True, metavar="WORD", help="A column or label of running totals. [default: recognized]"
+    ),
 )
 _LEDGER = (
-    option("--ledger", type=FOLDER, metavar="DIR", help="A folder of all that was published so far."),
+    option("--ledger", type=FOLDER, metavar="DIR", help="The folder that records everything published so far."),
     option("--week", default="", metavar="WEEK", help="With --ledger: MMWR week of the counts, such as 2025-W10."),
     option("--since", default="", metavar="WEEK", help="Where running totals begin. [default: week 1 of the year]"),
-    option("--corrected", is_flag=True, help="The counts may correct what was published before."),
+    option("--corrected", is_flag=True, help="Accept counts that correct earlier published ones."),
 )
 
 
 def _denominator_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    state = option("--state", "states", multiple=True, metavar="STATE", help="Denominators: the people of this state.")
+    state = option(
+        "--state", "states", multiple=True, metavar="STATE", help="Use the people of this state as denominators."
+    )
     return state(
-        option("--population", "whose", metavar="NAME|FILE", default="us-2020", help="With --state: of when.")(command)
+        option("--population", "whose", metavar="NAME|FILE", default="us-2020", help="With --state: which population.")(
+            command
+        )
     )
 
 
@@ -78,9 +86,9 @@ def _ledger(options: dict[str, Any]) -> Ledger | None:
 
 @click.group()
 def rules() -> None:
-    """Show disclosure rules: which counts agencies hide, in which words, by which source.
+    """Show disclosure rules: which counts agencies hide, with their words and sources.
 
-    A rule's id, or a beginning of it that names one body (cms), is enough. These are not the rules of the option
+    Give a rule's id, or the beginning of it that names one body (cms). These are not the rules of the option
     --rules of other commands, which says how Safe Harbor and the limited data set are read.
 
     \b
@@ -92,10 +100,12 @@ def rules() -> None:
 
 
 @rules.command("list")
-@option("--level", type=("federal", "state", "local", "research", "abroad", "paper"), help="Rules of this level only.")
+@option(
+    "--level", type=("federal", "state", "local", "research", "abroad", "paper"), help="List only rules of this level."
+)
 @format_option
 def list_rules_(level: str | None, form: str) -> None:
-    """List the rules: the largest count that each hides, what happens to 0, and how sure that is.
+    """List the rules: the largest count that each hides, what happens to 0, and how sure we are.
 
     \b
     Examples:
@@ -118,7 +128,7 @@ def list_rules_(level: str | None, form: str) -> None:
 @click.argument("rule")
 @format_option
 def show_rule(rule: str, form: str) -> None:
-    """Show one rule, or all of one body: numbers, words, document, date, source and how sure.
+    """Show one rule, or all rules of one body: numbers, words, document, date, source and how sure we are.
 
     \b
     Examples:
@@ -153,7 +163,7 @@ def compare_rules(names: tuple[str, ...], form: str) -> None:
 
 @click.group()
 def table() -> None:
-    """Check a table of counts before it is published, or one that hides cells already; compute rates.
+    """Check a table of counts before you publish it, or one that already hides cells; compute rates.
 
     \b
     Example:
@@ -170,11 +180,11 @@ def table() -> None:
 def check_counts(
     counts: tuple[Path, ...], rule: str | None, states: tuple[str, ...], form: str, **options: Any
 ) -> None:
-    """Say which cells a rule hides, and what a reader can derive of each hidden cell.
+    """Say which cells a rule hides, and what a reader can work out about each hidden cell.
 
-    COUNTS is CSV or Excel: one row per cell, or rows by columns. A cell that is hidden already (*, <11, 1-10) is
-    audited too. Exit status: 0 no hidden cell follows, or the file has no total to test; 1 one follows: a single
-    value is possible (criterion E fails).
+    COUNTS is CSV or Excel: one row per cell, or rows by columns. Cells that are already hidden (*, <11, 1-10) are
+    tested too. Exit status: 0 no hidden cell follows from the others, or the file has no total to test; 1 at least
+    one follows, so only a single value is possible (criterion E fails).
 
     \b
     Examples:
@@ -212,16 +222,21 @@ def _meanings(marks: tuple[str, ...]) -> dict[str, str]:
 @click.argument("counts", type=FILE, nargs=-1, required=True)
 @option("--rule", metavar="RULE", required=True, help="Disclosure rule that says which cells to hide, such as cms.")
 @option("--criterion", type=("E", "T", "R", "D"), default="R", help=_CRITERION_HELP)
-@option("--cost", type=("people", "cells"), default="people", help="What further hidden cells cost.")
+@option("--cost", type=("people", "cells"), default="people", help="What to minimize in the additional hidden cells.")
 @option("--time", "seconds", type=click.FloatRange(min=0.1), default=60.0, help="Seconds for the search.")
 @option("--reader", type=("zeros", "plain"), default="zeros", help=_READER_HELP)
-@option("--hidden", "word", default="*", metavar="WORD", help="What stands in the table where a count is hidden.")
+@option("--hidden", "word", default="*", metavar="WORD", help="What the table shows in place of a hidden count.")
 @option("--hide-margins", is_flag=True, help="Totals may be hidden too.")
 @option("--hide-zeros", is_flag=True, help="Zeros may be hidden too; readers then cannot tell that a count is not 0.")
-@option("--compare", is_flag=True, help="Print what other ways lose, such as rounding, and whose cells are hidden.")
+@option("--compare", is_flag=True, help="Print what other methods lose, such as rounding, and whose cells are hidden.")
 @_layout_options
 @_denominator_options
-@option("--out", type=FOLDER, metavar="DIR", help="Write the table, what is hidden and why, and the certificate here.")
+@option(
+    "--out",
+    type=FOLDER,
+    metavar="DIR",
+    help="Write the table, the list of hidden cells with reasons, and the certificate here.",
+)
 @format_option
 def protect_counts(
     counts: tuple[Path, ...],
@@ -233,10 +248,11 @@ def protect_counts(
     form: str,
     **options: Any,
 ) -> None:
-    """Hide what a rule hides, and as few further cells as keep readers from working a hidden one out.
+    """Hide the cells that a rule hides, and as few others as it takes to keep readers from working them out.
 
-    The reader knows all that is published, every total, and that hidden counts are 1 or more (--reader zeros).
-    Exit status: 0 safe; 1 no choice of cells is safe, or none was proved safe in time: nothing is written then.
+    The reader is assumed to know everything published, every total, and that hidden counts are 1 or more (--reader
+    zeros). Exit status: 0 protected; 1 no choice of cells protects the table, or none was proved in time: then nothing
+    is written.
 
     \b
     Examples:
@@ -285,7 +301,7 @@ def protect_counts(
 @table.command("verify")
 @click.argument("folder", type=click.Path(exists=True, file_okay=False, path_type=Path))
 def verify_folder(folder: Path) -> None:
-    """Check a folder of 'table protect' by adding up: no solver, and no trust in what wrote it.
+    """Check a folder of 'table protect' by addition alone: no solver, and no trust in the program that wrote it.
 
     Every table of the certificate must fit the published one, and together they must leave each hidden cell the
     values that the criterion promises. Exit status: 0 it holds; 1 refused.
@@ -316,7 +332,7 @@ def verify_folder(folder: Path) -> None:
 @option("--count", default="count", metavar="COLUMN", help="Column of counts.")
 @option("--population-column", default="population", metavar="COLUMN", help="Column of denominators.")
 @many_states_option
-@option("--population", metavar="NAME|FILE", default="us-2020", help="With --state: whose people.")
+@option("--population", metavar="NAME|FILE", default="us-2020", help="With --state: which population.")
 @option(
     "--standard", default="", metavar="NAME", help="us-2000-19, us-2000-18 or us-2000-11. [default: finest that fits]"
 )

@@ -133,8 +133,8 @@ _READ_WITH_MORE = {
     "county": (
         r"\s*[^\W\d]",
         "names of counties, which do not say the state",
-        "name the state when you measure, and its counties are read by name; give any other its code in codes of the "
-        "mapping",
+        "name the state when you measure, and its counties are read by name; for a name that is not found, write its "
+        "code under codes in the mapping",
     ),
 }
 
@@ -349,7 +349,7 @@ def mapping_text(columns: Sequence[CheckedColumn], sheet: str = "") -> str:
     )
     person = next((values.name for values in persons if values.records.max() > 1), None)
     if person is not None:
-        whole.append(f"# person = {_quoted(person)}  # without the first sign: count people, each once, and not rows")
+        whole.append(f"# person = {_quoted(person)}  # remove the first # to count each person once")
     fields = _fields_text(columns)
     others = [
         f"#   {column.held.name.encode('unicode_escape').decode()}: {column.kind.kind} ({column.kind.reason})"

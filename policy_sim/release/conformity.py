@@ -92,7 +92,7 @@ def _treated(variable: Variable, policy: Policy, top: int | None, oldest_year: i
             "column the treatment drop, or let the release aim at a risk."
         )
     if variable.kind == "clinical":
-        return variable, "released as the file has it: clinical codes are none of the identifiers"
+        return variable, "released as the file has it: clinical codes are not among the identifiers"
     if variable.kind == "text" and variable.treatment != "drop":
         return replace(variable, treatment="drop", levels=()), "dropped: free text may hold any identifier"
     if variable.treatment == "drop":

@@ -80,7 +80,7 @@ def verdict_text(first: Estimate, population_size: int, instead: str = "") -> st
         risk, risk_ends = _ends(first.marketer_risk, first.marketer_interval, percent)
         spread = risk if risk_ends is None else f"{risk_ends} (closest single figure {risk})"
         lines.append(
-            f"An attacker who matches every record at random within equal groups is right for {spread} of them."
+            f"An attacker who matches every record at random within equal groups is right for this share: {spread}."
         )
     why = "; ".join(first.notes)
     return "\n".join([*lines, f"{why[:1].upper()}{why[1:]}."])

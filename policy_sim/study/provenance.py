@@ -367,7 +367,7 @@ class AnswerProvenance:
         but = f", except {', '.join(counted)} (counted)" if counted else ""
         return (
             f"95% over {chance}; widened{but} by twice the largest error that was measured in states held out of the "
-            f"modeled {', '.join(modeled)}, which is no 95%: {'; '.join(map(_held_out_words, modeled))} "
+            f"modeled {', '.join(modeled)}, so the level is not 95%: {'; '.join(map(_held_out_words, modeled))} "
             "(docs/uncertainty.md)"
         )
 

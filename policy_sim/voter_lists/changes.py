@@ -20,18 +20,19 @@ from policy_sim.voter_lists.list_field import (
 from policy_sim.voter_lists.price import Price
 from policy_sim.voter_lists.voter_list import VoterList
 from policy_sim.words.errors import InputError, UnknownNameError
-from policy_sim.words.fields import GRANULARITIES, Field
+from policy_sim.words.fields import GRANULARITIES, Field, field_word
 
 CHANGEABLE = (*LIST_FIELDS, "price", "buyers", "uses", "status")
 
 
 def parse_changes(texts: Iterable[str]) -> dict[str, str]:
-    """Read ``birth=date`` and similar."""
+    """Read ``birth=date`` and similar; ``sex`` is the field ``gender``."""
     changes: dict[str, str] = {}
     for text in texts:
         item, equals, value = (part.strip() for part in text.partition("="))
         if not equals or not value:
             raise InputError(f"change {text!r} is not of the form item=value, such as birth=date or price=0.")
+        item = Field.GENDER.value if item == field_word(Field.GENDER) else item
         if item in changes:
             raise InputError(f"{item} is changed twice. Give each item once.")
         changes[item] = value

@@ -22,8 +22,8 @@ def test_the_first_line_is_a_range_and_the_last_says_what_it_promises():
     assert verdict_text(first(), 10_000, "not here").splitlines() == [
         "Estimated unique people: between 80 and 300 of 10,000 people (between 0.80% and 3%); closest single figure "
         "120 (1.20%).",
-        "An attacker who matches every record at random within equal groups is right for between 25% and 40% (closest "
-        "single figure 30%) of them.",
+        "An attacker who matches every record at random within equal groups is right for this share: between 25% and "
+        "40% (closest single figure 30%).",
         "Tested range; the single figures are those of the model pitman.",
     ]
     assert len(verdict_text(first(marketer_risk=None), 10_000).splitlines()) == 2
@@ -41,7 +41,7 @@ def test_ends_that_read_alike_are_one_figure():
     counted = first(interval=(0.012, 0.012), marketer_interval=(0.3, 0.3), range_of="counted", notes=("counted",))
     assert verdict_text(counted, 10_000).splitlines() == [
         "Estimated unique people: 120 of 10,000 people (1.20%).",
-        "An attacker who matches every record at random within equal groups is right for 30% of them.",
+        "An attacker who matches every record at random within equal groups is right for this share: 30%.",
         "Counted.",
     ]
 
