@@ -22,7 +22,8 @@ from scipy.optimize import linprog
 from scipy.sparse import lil_array
 
 from policy_sim.rules.files import find_rule
-from policy_sim.tables.publish import Ledger, Request, protect_tables, why_folder_refused
+from policy_sim.tables.ledger import Ledger, why_folder_refused
+from policy_sim.tables.publish import Request, protect_tables
 
 WEEKS = ("this week", "to date")
 

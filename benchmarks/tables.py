@@ -26,11 +26,15 @@ import pandas as pd
 from scipy.optimize import Bounds, LinearConstraint, milp
 
 from policy_sim.rules.files import find_rule
+from policy_sim.tables.certificate import read_certificate
+from policy_sim.tables.ledger import Ledger, proof_of, why_folder_refused
 from policy_sim.tables.protect import INFEASIBLE, OPTIMAL, Terms, protect
-from policy_sim.tables.publish import Ledger, Request, proof_of, protect_tables, why_folder_refused
+from policy_sim.tables.publish import Request, enter_tables, protect_tables
 from policy_sim.tables.table import PRIMARY, PUBLISHED, ZERO, Cell, Relation, Table
 
-KINDS = ("two-way", "three-way", "hierarchical", "linked", "weekly")
+KINDS = ("two-way", "three-way", "hierarchical", "linked", "weekly", "entered")
+WEEKLY = ("weekly", "entered")
+ENTERED = 2  # weeks that were out before the ledger
 LARGEST = 10
 Labels = tuple[str, ...]
 
@@ -102,13 +106,29 @@ def draw(kind: str, rng: random.Random) -> list[list[pd.DataFrame]]:
     return weeks
 
 
+def _marked(table: pd.DataFrame, rng: random.Random) -> pd.DataFrame:
+    """Hide what the rule hides as a department may have done: small counts as <11, and some further ones as *."""
+    marked = table.astype(object)
+    for name in table.columns[1:]:
+        for at, n in enumerate(table[name]):
+            if 0 < n <= LARGEST or (n and rng.random() < 0.3):
+                marked.loc[at, name] = f"<{LARGEST + 1}" if n <= LARGEST else "*"
+    return marked
+
+
 def publish(kind: str, seed: int, folder: Path, criterion: str) -> bool:
     """Protect an example and write what goes out; return whether each table could."""
     for at, tables in enumerate(draw(kind, random.Random(f"{kind}-{seed}"))):
         paths = [folder / f"in{at}{name}.csv" for name in "ab"[: len(tables)]]
         for path, table in zip(paths, tables, strict=True):
             table.to_csv(path, index=False)
-        ledger = Ledger(folder / "out", f"2025-W{10 + at}") if kind == "weekly" else None
+        ledger = Ledger(folder / "out", f"2025-W{10 + at}") if kind in WEEKLY else None
+        if kind == "entered" and at < ENTERED and ledger:
+            marked = [folder / f"out{at}.csv"]
+            _marked(tables[0], random.Random(seed)).to_csv(marked[0], index=False)
+            counts = paths if seed % 2 else ()
+            enter_tables(marked, find_rule("cms-11"), ledger, request=Request(criterion), counts=counts).publish()
+            continue
         answer = protect_tables(paths, find_rule("cms-11"), request=Request(criterion, seconds=4), ledger=ledger)
         if not answer.safe:
             return False
@@ -121,39 +141,45 @@ def publish(kind: str, seed: int, folder: Path, criterion: str) -> bool:
 
 
 def derived(kind: str, seed: int, folder: Path) -> tuple[int, int]:
-    """Return how many small counts are hidden and how many of them follow: two programs for each, from what is out."""
-    cells: dict[Labels, int | None] = {}
+    """Return how many small counts are hidden and how many of them follow: two programs for each, from what is out.
+
+    Of tables that were out before, what the ledger calls given away has to follow; then it is not counted.
+    """
+    cells: dict[Labels, str] = {}
     true: dict[Labels, int] = {}
     lines: list[tuple[Labels, list[Labels]]] = []
     for at, tables in enumerate(draw(kind, random.Random(f"{kind}-{seed}"))):
         names = [f"in{at}{name}" for name in "ab"] if len(tables) > 1 else ["table"]
-        place = folder / "out" / (f"{at + 1:03}-2025-W{10 + at}" if kind == "weekly" else "")
+        place = folder / "out" / (f"{at + 1:03}-2025-W{10 + at}" if kind in WEEKLY else "")
         for table, name in zip(tables, names, strict=True):
             out = pd.read_csv(place / f"{name}.csv", dtype=str)
-            columns = list(table.columns[:-2] if kind == "weekly" else table.columns[:-1])
+            columns = list(table.columns[:-2] if kind in WEEKLY else table.columns[:-1])
             for (_, row), (_, own) in zip(out.iterrows(), table.iterrows(), strict=True):
                 for count in table.columns[len(columns) :]:
                     key = (
                         *sorted(f"{c}={row[c]}" for c in columns if row[c] != "Total"),
-                        count + str(at) * (kind == "weekly"),
+                        count + str(at) * (kind in WEEKLY),
                     )
-                    cells[key] = None if row[count] == "*" else int(row[count])
+                    cells[key] = row[count]
                     true[key] = int(own[count])
             lines += _sums(table, columns, at, kind)
     index = {key: at for at, key in enumerate(cells)}
     extra = {
         ("before", key[0]): len(index) + at
-        for at, key in enumerate(k for k in index if kind == "weekly" and k[-1] == "to date0")
+        for at, key in enumerate(k for k in index if kind in WEEKLY and k[-1] == "to date0")
     }
     matrix = np.zeros((len(lines), len(index) + len(extra)))
     for row_at, (total, parts) in enumerate(lines):
         matrix[row_at, index[total]] = 1
         for part in parts:
             matrix[row_at, index[part] if part in index else extra[part]] -= 1
-    low = np.array([*(1 if n is None else n for n in cells.values()), *([0] * len(extra))], dtype=float)
-    high = np.array([*(1e6 if n is None else n for n in cells.values()), *([1e6] * len(extra))], dtype=float)
-    small = [at for key, at in index.items() if cells[key] is None and 0 < true[key] <= LARGEST]
-    follow = 0
+    ends_of = {"*": (1.0, 1e6), f"<{LARGEST + 1}": (1.0, float(LARGEST))}
+    low, high = np.array(
+        [*(ends_of.get(n) or (float(n), float(n)) for n in cells.values()), *([(0.0, 1e6)] * len(extra))]
+    ).T
+    small = [at for key, at in index.items() if cells[key] in ends_of and 0 < true[key] <= LARGEST]
+    lost = {_week_key(key) for key in read_certificate(proof_of(folder / "out")).given_away}
+    names, follow = list(index), 0
     for at in small:
         cost = np.zeros(matrix.shape[1])
         ends = []
@@ -161,13 +187,20 @@ def derived(kind: str, seed: int, folder: Path) -> tuple[int, int]:
             ends.append(
                 milp(cost, constraints=LinearConstraint(matrix, 0, 0), bounds=Bounds(low, high), integrality=1).fun
             )
-        follow += round(ends[0]) == -round(ends[1])
+        follow += (round(ends[0]) == -round(ends[1])) != (names[at] in lost)
     return len(small), follow
+
+
+def _week_key(key: Labels) -> Labels:
+    """Return the name here of a cell of a ledger."""
+    *labels, weeks = key
+    kind = "to date" if " to " in weeks else "this week"
+    return (*(label.replace(" ", "=", 1) for label in labels if label != "Total"), f"{kind}{int(weeks[-2:]) - 10}")
 
 
 def _sums(table: pd.DataFrame, columns: list[str], at: int, kind: str) -> Iterator[tuple[Labels, list[Labels]]]:
     """Yield every sum of a table that its maker wrote into it."""
-    week = str(at) * (kind == "weekly")
+    week = str(at) * (kind in WEEKLY)
     leaves = table[~table[columns].eq("Total").any(axis=1)]
     for count in table.columns[len(columns) :]:
         for _, row in table[table[columns].eq("Total").any(axis=1)].iterrows():
@@ -175,7 +208,7 @@ def _sums(table: pd.DataFrame, columns: list[str], at: int, kind: str) -> Iterat
             inside = leaves[(leaves[fixed] == row[fixed]).all(axis=1)] if fixed else leaves
             parts = [(*sorted(f"{c}={leaf[c]}" for c in columns), count + week) for _, leaf in inside.iterrows()]
             yield (*sorted(f"{c}={row[c]}" for c in fixed), count + week), parts
-    for _, row in table.iterrows() if kind == "weekly" else ():
+    for _, row in table.iterrows() if kind in WEEKLY else ():
         base = tuple(f"{c}={row[c]}" for c in columns if row[c] != "Total")
         if base:
             before = (*base, f"to date{at - 1}") if at else ("before", base[0])

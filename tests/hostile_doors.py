@@ -41,7 +41,8 @@ from policy_sim.tables.case_rules import check_cases, read_cases
 from policy_sim.tables.cases import ReleasedFields
 from policy_sim.tables.check import check_tables
 from policy_sim.tables.files import Layout, read_counts
-from policy_sim.tables.publish import Ledger, Request, protect_tables
+from policy_sim.tables.ledger import Ledger
+from policy_sim.tables.publish import Request, protect_tables
 from policy_sim.voter_lists.list_field import Allowed
 from policy_sim.words.fields import Granularities
 

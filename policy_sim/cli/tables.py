@@ -14,10 +14,10 @@ from policy_sim.words.errors import InputError
 
 if TYPE_CHECKING:
     from policy_sim.tables.files import Layout
-    from policy_sim.tables.publish import Ledger
+    from policy_sim.tables.ledger import Ledger
     from policy_sim.tables.rates import CensusPeople
 
-_MARK_HELP = "What a mark means: hidden, zero or missing; 'blank' is an empty cell, 'absent' a row that is not there."
+_MARK_HELP = "A mark means hidden, zero, missing or 1-4; 'blank' is an empty cell, 'absent' a row that is not there."
 
 _CRITERION_HELP = (
     "What a cell that the rule hides must keep: E two possible values; T one more and one less; R the whole range that "
@@ -39,6 +39,11 @@ _LAYOUT = (
         "--running", multiple=True, metavar="WORD", help="A column or label of running totals. [default: recognized]"
     ),
 )
+_SEARCH = (
+    option("--criterion", type=("E", "T", "R", "D"), default="R", help=_CRITERION_HELP),
+    option("--reader", type=("zeros", "plain"), default="zeros", help=_READER_HELP),
+    option("--time", "seconds", type=click.FloatRange(min=0.1), default=60.0, help="Seconds for the search."),
+)
 _LEDGER = (
     option("--ledger", type=FOLDER, metavar="DIR", help="The folder that records everything published so far."),
     option("--week", default="", metavar="WEEK", help="With --ledger: MMWR week of the counts, such as 2025-W10."),
@@ -58,10 +63,13 @@ def _denominator_options(command: Callable[..., Any]) -> Callable[..., Any]:
     )
 
 
-def _layout_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    for add in reversed((*_LAYOUT, *_LEDGER)):
-        command = add(command)
-    return command
+def _options(*options: Callable[..., Any]) -> Callable[..., Any]:
+    def add_all(command: Callable[..., Any]) -> Callable[..., Any]:
+        for add in reversed(options):
+            command = add(command)
+        return command
+
+    return add_all
 
 
 def _layout(options: dict[str, Any]) -> Layout:
@@ -75,7 +83,7 @@ def _layout(options: dict[str, Any]) -> Layout:
 
 def _ledger(options: dict[str, Any]) -> Ledger | None:
     """Take the ledger out of all options."""
-    from policy_sim.tables.publish import Ledger
+    from policy_sim.tables.ledger import Ledger
 
     folder = options.pop("ledger")
     declared = {name: options.pop(name) for name in ("week", "since", "corrected")}
@@ -174,7 +182,7 @@ def table() -> None:
 @table.command("check")
 @click.argument("counts", type=FILE, nargs=-1, required=True)
 @option("--rule", metavar="RULE", help="Disclosure rule, such as cms. [default: audit the cells that the file hides]")
-@_layout_options
+@_options(*_LAYOUT, *_LEDGER)
 @_denominator_options
 @format_option
 def check_counts(
@@ -221,15 +229,16 @@ def _meanings(marks: tuple[str, ...]) -> dict[str, str]:
 @table.command("protect")
 @click.argument("counts", type=FILE, nargs=-1, required=True)
 @option("--rule", metavar="RULE", required=True, help="Disclosure rule that says which cells to hide, such as cms.")
-@option("--criterion", type=("E", "T", "R", "D"), default="R", help=_CRITERION_HELP)
 @option("--cost", type=("people", "cells"), default="people", help="What to minimize in the additional hidden cells.")
-@option("--time", "seconds", type=click.FloatRange(min=0.1), default=60.0, help="Seconds for the search.")
-@option("--reader", type=("zeros", "plain"), default="zeros", help=_READER_HELP)
+@_options(*_SEARCH)
 @option("--hidden", "word", default="*", metavar="WORD", help="What the table shows in place of a hidden count.")
 @option("--hide-margins", is_flag=True, help="Totals may be hidden too.")
+@option(
+    "--hide-total", "hide_totals", multiple=True, metavar="LABEL", help="Totals with this label may be hidden; repeat."
+)
 @option("--hide-zeros", is_flag=True, help="Zeros may be hidden too; readers then cannot tell that a count is not 0.")
 @option("--compare", is_flag=True, help="Print what other methods lose, such as rounding, and whose cells are hidden.")
-@_layout_options
+@_options(*_LAYOUT, *_LEDGER)
 @_denominator_options
 @option(
     "--out",
@@ -263,7 +272,8 @@ def protect_counts(
     from policy_sim.files.writing import sha256_of
     from policy_sim.rules.files import find_rule
     from policy_sim.show.rule_text import protected_text
-    from policy_sim.tables.publish import Request, alternatives, protect_tables
+    from policy_sim.tables.check import alternatives
+    from policy_sim.tables.publish import Request, protect_tables
 
     layout, ledger, people = _layout(options), _ledger(options), options.pop("whose")
     if compare and (out is not None or ledger is not None):
@@ -298,6 +308,54 @@ def protect_counts(
         click.echo(f"Written to {answer.publish()}: {names} to publish. Keep {ledger.private} to yourself.", err=True)
 
 
+@table.command("enter")
+@click.argument("published", type=FILE, nargs=-1, required=True)
+@option("--rule", metavar="RULE", required=True, help="Disclosure rule that the ledger goes by, such as cms.")
+@option("--counts", "truths", type=FILE, multiple=True, help="The same table with all its counts; one for each.")
+@option("--hide-zeros", is_flag=True, help="A hidden count may be 0 here. [default: zeros are shown]")
+@_options(*_SEARCH, *_LAYOUT, *_LEDGER)
+@_denominator_options
+@format_option
+def enter_published(
+    published: tuple[Path, ...],
+    rule: str,
+    truths: tuple[Path, ...],
+    states: tuple[str, ...],
+    form: str,
+    **options: Any,
+) -> None:
+    """Enter a table into a ledger that was out before the ledger began, as it is.
+
+    Its own marks are what it hides; readers know what a mark says (<5, or --mark '*=1-4'). The tables of later weeks
+    are protected next to it. Exit status: 0 no hidden cell follows from what is out; 1 one follows: the table is
+    entered all the same, and the cell counts as known from then on.
+
+    \b
+    Example:
+      policy-sim table enter PUBLISHED.csv --rule cms --ledger measles --week 2025-W09
+    """
+    from policy_sim.rules.files import find_rule
+    from policy_sim.show.rule_text import protected_text
+    from policy_sim.tables.publish import Request, enter_tables
+
+    layout, ledger, people = _layout(options), _ledger(options), options.pop("whose")
+    if ledger is None:
+        raise InputError("a table is entered into a ledger. Name its folder with --ledger.")
+    disclosure = find_rule(rule)
+    with Progress() as progress:
+        denominators = _census_people(people, states).add_to if states else None
+        answer = enter_tables(published, disclosure, ledger, layout, Request(**options), truths, denominators, progress)
+    frame = answer.to_frame()
+    notes = [f"Rule: {disclosure.id}, {disclosure.body}, {disclosure.document} ({disclosure.date}).", *answer.notes]
+    print_rows(frame, form, notes, lambda: protected_text(answer.verdict, frame))
+    if form != "table":
+        click.echo(answer.verdict, err=True)
+    if answer.safe:
+        click.echo(f"Written to {answer.publish()}, as it is. Keep {ledger.private} to yourself.", err=True)
+    if answer.follow or not answer.safe:
+        raise click.exceptions.Exit(1)
+
+
 @table.command("verify")
 @click.argument("folder", type=click.Path(exists=True, file_okay=False, path_type=Path))
 def verify_folder(folder: Path) -> None:
@@ -311,7 +369,7 @@ def verify_folder(folder: Path) -> None:
       policy-sim table verify week-21
     """
     from policy_sim.tables.certificate import read_certificate
-    from policy_sim.tables.publish import proof_of, why_folder_refused
+    from policy_sim.tables.ledger import proof_of, why_folder_refused
 
     problem = why_folder_refused(folder)
     if problem:
@@ -319,9 +377,11 @@ def verify_folder(folder: Path) -> None:
         raise click.exceptions.Exit(1)
     proof = read_certificate(proof_of(folder))
     files = proof.published[0].file if len(proof.published) == 1 else f"all {len(proof.published)} published tables"
+    lost = sorted(map(", ".join, proof.given_away))
     click.echo(
         f"HOLDS: {len(proof.tables):,} tables fit {files}. Of the {len(proof.hidden):,} hidden cells, none that "
-        f"rule {proof.rule} hides follows (criterion {proof.criterion}, reader {proof.reader})."
+        f"rule {proof.rule} hides follows (criterion {proof.criterion}, reader {proof.reader})"
+        + (f", but for {len(lost):,} that tables entered give away: {'; '.join(lost)}." if lost else ".")
     )
 
 

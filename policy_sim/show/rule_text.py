@@ -108,6 +108,7 @@ def protected_text(verdict: str, frame: pd.DataFrame) -> str:
         column(frame, "hidden_as", ("", "hidden as"), right=False),
         column(frame, "why", ("", "why"), lambda text: cut(plain(text), _LONGEST), right=False),
     ]
+    columns += [column(frame, name, ("", name), right=False) for name in ("keeps",) if name in frame]
     return f"{head}\n\n{layout([column(frame, 'cell', ('', 'cell'), lambda text: cut(plain(text), 40))], columns)}"
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from scipy.optimize import Bounds, LinearConstraint, linprog, milp
 from scipy.sparse import coo_array, csr_array, hstack, identity
 
-from policy_sim.tables.table import MISSING, PRIMARY, Key, Table
+from policy_sim.tables.table import HIDDEN, MISSING, PRIMARY, Key, Table
 from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
 from policy_sim.words.errors import InputError
 
@@ -126,6 +126,30 @@ def intervals(
         if progress is not None:
             progress("what a reader derives of each hidden cell", at + 1, len(unknown))
     return [Interval(table.cells[unknown[at]].key, int(low[at]), None if free[at] else int(high[at])) for at in places]
+
+
+def completed(table: Table, reader: Reader) -> Table:
+    """Return the table with a count in each hidden cell that has none: any whole counts that fit the others.
+
+    Raises
+    ------
+    InputError : none fit.
+    """
+    unknown = np.flatnonzero([cell.status in HIDDEN and cell.value is None for cell in table.cells])
+    if not len(unknown):
+        return table
+    matrix = matrix_of(table)
+    seen = np.array([cell.value or 0 for cell in table.cells], dtype=np.float64)
+    least, greatest = (side[unknown] for side in reader.bounds(table))
+    counts = _whole(csr_array(matrix[:, unknown]), -(matrix @ seen), least, greatest, np.zeros(len(unknown)))
+    if counts is None:
+        raise InputError(
+            "no whole counts of the hidden cells fit all that is out. Correct the counts, or, where a table that was "
+            "out before hides zeros too, enter it so."
+        )
+    values = dict(zip(unknown.tolist(), counts.tolist(), strict=True))
+    cells = (cell._replace(value=values.get(at, cell.value)) for at, cell in enumerate(table.cells))
+    return Table(tuple(cells), table.relations)
 
 
 def _whole(

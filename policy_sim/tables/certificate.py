@@ -10,23 +10,26 @@ from typing import Annotated, Any
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from policy_sim.tables.protect import Protection
+from policy_sim.tables.protect import NEITHER, RANGE, TWO, Protection
 from policy_sim.tables.table import HIDDEN, MISSING, PRIMARY, Key, Table, named
 from policy_sim.words.errors import SourceError
 
 COMPANION = "so that no other hidden cell follows"  # why a complementary cell is hidden
-RANGE, TWO, NEITHER = "the whole range", "two values", "nothing"
 Ends = tuple[int, int | None]
 _Count = Annotated[int, Field(ge=0, strict=True)]
 
 
 class HiddenCell(BaseModel):
-    """A hidden cell: its least and greatest value among the tables, and the first table of each."""
+    """A hidden cell: its least and greatest value among the tables, and the first table of each.
+
+    ``lowered``: a table that was out before the ledger began leaves it no more than it has.
+    """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
     cell: Key
     why: str
     promise: str
+    lowered: bool = False
     low: _Count
     low_in_table: _Count
     high: _Count
@@ -34,7 +37,10 @@ class HiddenCell(BaseModel):
 
 
 class PublishedTable(BaseModel):
-    """A table that the certificate is about: where it stands and how it is read; for a ledger its hidden counts too."""
+    """A table that the certificate is about: where it stands and how it is read; for a ledger its hidden counts too.
+
+    ``entered``: it was out before, as it is; ``zeros``: its hidden counts may be 0.
+    """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
     file: str
@@ -42,6 +48,8 @@ class PublishedTable(BaseModel):
     week: str = ""
     since: str = ""
     corrected: bool = False
+    entered: bool = False
+    zeros: bool = False
     populations: tuple[tuple[Key, _Count], ...] = ()
     counts: tuple[tuple[Key, _Count], ...] = ()
     sha256: str = ""
@@ -63,6 +71,11 @@ class Certificate(BaseModel):
     corrections: tuple[Key, ...] = ()  # say something else than was published before
     hidden: tuple[HiddenCell, ...]
     tables: tuple[tuple[_Count, ...], ...]
+
+    @property
+    def given_away(self) -> frozenset[Key]:
+        """The hidden cells of which tables that were out before leave one value."""
+        return frozenset(cell.cell for cell in self.hidden if cell.lowered and cell.promise == NEITHER)
 
 
 def certificate_of(
@@ -87,9 +100,10 @@ def certificate_of(
         promise = TWO if cell.status == PRIMARY or values[low] < values[high] else NEITHER
         if cell.status == PRIMARY and terms.criterion == "R" and 0 < counts[own] <= terms.largest:
             promise = RANGE
-        why = whys.get(cell.key, COMPANION)
+        why, promise = whys.get(cell.key, COMPANION), terms.promises.get(cell.key, promise)
         ends = {"low": int(values[low]), "low_in_table": low, "high": int(values[high]), "high_in_table": high}
-        hidden.append(HiddenCell(cell=cell.key, why=why, promise=promise, **ends))
+        lowered = cell.key in terms.promises
+        hidden.append(HiddenCell(cell=cell.key, why=why, promise=promise, lowered=lowered, **ends))
     return Certificate(
         published=tuple(published),
         rule=rule,
@@ -128,7 +142,7 @@ def why_refused(table: Table, proof: Certificate, within: Mapping[Key, Ends]) ->
         filter(
             None,
             (
-                _wrong_ends(cell, own, proof, within.get(cell.cell, (0, None))[0])
+                _wrong_ends(cell, own, proof, within.get(cell.cell, (0, None))[0], table[cell.cell].value)
                 for own, cell in enumerate(proof.hidden)
             ),
         ),
@@ -153,7 +167,7 @@ def _wrong_table(table: Table, proof: Certificate, keys: Sequence[Key], within: 
     return ""
 
 
-def _wrong_ends(cell: HiddenCell, own: int, proof: Certificate, least: int) -> str:
+def _wrong_ends(cell: HiddenCell, own: int, proof: Certificate, least: int, count: int | None) -> str:
     column = [values[own] for values in proof.tables]
     ends = {
         "least": (cell.low, cell.low_in_table, min(column)),
@@ -164,9 +178,13 @@ def _wrong_ends(cell: HiddenCell, own: int, proof: Certificate, least: int) -> s
             return (
                 f"{named(cell.cell)}: the {name} count is {true:,} in table {column.index(true)}, not {value:,} in {at}"
             )
+    if count is not None and not cell.low <= count <= cell.high:
+        return f"{named(cell.cell)}: its count is none of the tables'"
     if cell.promise == RANGE and not (cell.low <= 1 and cell.high >= proof.largest):
         return f"{named(cell.cell)}: {cell.low:,} to {cell.high:,} does not span 1 to {proof.largest:,}"
-    wide = 2 if proof.criterion == "T" and cell.why != COMPANION and cell.low > least else 1
+    full = cell.why != COMPANION and not cell.lowered
+    wide = 2 if proof.criterion == "T" and full and cell.low > least else 1
     if cell.promise == TWO and cell.high - cell.low < wide:
         return f"{named(cell.cell)}: {cell.low:,} to {cell.high:,} is too narrow for criterion {proof.criterion}"
-    return "" if cell.promise in (RANGE, TWO, NEITHER) else f"{named(cell.cell)}: unknown promise {cell.promise!r}"
+    allowed = (RANGE, TWO) if full else (RANGE, TWO, NEITHER)
+    return "" if cell.promise in allowed else f"{named(cell.cell)}: the promise {cell.promise!r} does not suffice"

@@ -1,8 +1,9 @@
-"""Which cells of a table a rule hides, and what a reader derives of each hidden one."""
+"""Which cells a rule hides and what a reader derives of each; what further hidden cells lose, and other ways."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -12,10 +13,11 @@ from policy_sim.rules.files import find_rule
 from policy_sim.rules.rule import DisclosureRule
 from policy_sim.tables.audit import PLAIN, Interval, Reader, intervals
 from policy_sim.tables.files import UNCLEAR, CountFile, Layout
+from policy_sim.tables.ledger import Ledger, draft_sources, read_sources, same_people
 from policy_sim.tables.link import IMPLIED, link
-from policy_sim.tables.protect import Progress
-from policy_sim.tables.publish import AS_FOUND, Denominators, Ledger, check_asked, draft_sources, read_all, read_sources
-from policy_sim.tables.table import COMPLEMENTARY, PRIMARY, Key, named
+from policy_sim.tables.protect import GAP, OPTIMAL, Progress, protect
+from policy_sim.tables.publish import AS_FOUND, QUICK, Denominators, ProtectedTables, check_asked, read_all
+from policy_sim.tables.table import COMPLEMENTARY, HIDDEN, PRIMARY, PUBLISHED, Key, named
 from policy_sim.words.arguments import of_kind
 from policy_sim.words.errors import InputError
 
@@ -130,13 +132,19 @@ def check_tables(
     rule = find_rule(proof.rule) if proof and rule is None else rule
     before = read_sources(ledger.folder, proof.published) if ledger and proof else []
     linked = link([*before, *draft_sources(files, ledger, before)], ledger is not None)
-    return check_table(linked.file, rule, progress)
+    away = linked.fixed | (proof.given_away if proof else frozenset())
+    return check_table(linked.file, rule, progress, away)
 
 
 def check_table(
-    file: CountFile, rule: DisclosureRule | None = None, progress: Callable[[str, int, int], None] | None = None
+    file: CountFile,
+    rule: DisclosureRule | None = None,
+    progress: Callable[[str, int, int], None] | None = None,
+    away: frozenset[Key] = frozenset(),
 ) -> TableCheck:
     """Return which cells the rule hides beside those that the file hides, and what a reader derives of each.
+
+    ``away``: cells that tables which are out show or give away: nobody can hide them any more.
 
     Raises
     ------
@@ -149,7 +157,7 @@ def check_table(
     tables, notes, problem = list[CheckedTable](), list(file.notes), None
     for meanings in file.readings():
         try:
-            tables.append(_checked(file, rule, meanings, progress))
+            tables.append(_checked(file, rule, meanings, progress, away))
         except InputError as error:
             if not meanings:
                 raise
@@ -168,6 +176,7 @@ def _checked(
     rule: DisclosureRule | None,
     meanings: Mapping[str, str],
     progress: Callable[[str, int, int], None] | None,
+    away: frozenset[Key],
 ) -> CheckedTable:
     table = file.table(meanings)
     hidden = [cell for cell in table.cells if cell.status == PRIMARY]
@@ -187,6 +196,8 @@ def _checked(
         why = rule.why_hidden(cell.value, population)
         if why:
             whys[cell.key], within[cell.key] = (rule.id, why), _bounds(rule, cell.value, population)
+    for key in same_people(table, away) & whys.keys() if away else ():
+        del whys[key]
     companions = dict.fromkeys((cell.key for cell in hidden), COMPLEMENTARY)
     table = table.with_statuses(companions | dict.fromkeys(whys, PRIMARY))
     plain = intervals(table, PLAIN, progress, whys)
@@ -215,3 +226,73 @@ def _bounds(rule: DisclosureRule, count: int, population: int | None) -> Bounds:
         if rule.difference.least <= rest <= rule.difference.largest:
             return max(population - rule.difference.largest, 0), population - rule.difference.least
     return 0, population
+
+
+def alternatives(answer: ProtectedTables) -> pd.DataFrame:
+    """Return what a protected table and other ways lose, and whose counts are hidden: one row per way, label or size.
+
+    ``cells`` and ``people``: hidden, changed or merged away; ``of_cells`` and ``of_people``: of all inner cells there.
+
+    Raises
+    ------
+    InputError : there are several tables, or earlier ones: name one.
+    """
+    if len(answer.files) > 1 or answer.ledger is not None:
+        raise InputError("alternatives are compared for one table alone, without a ledger.")
+    file, table, terms = next(iter(answer.files.values())), answer.result.table, answer.result.terms
+    inner = {cell.key: cell.value or 0 for cell in table.cells if cell.key not in file.margins}
+    hidden = {cell.key for cell in table.cells if cell.status in HIDDEN}
+    rows: list[tuple[object, ...]] = [("hide further cells (as written)", *_lost(inner, hidden))]
+    bare = table.with_statuses({key: PRIMARY if key in answer.whys else PUBLISHED for key in hidden})
+    plain = Reader(within={key: (0, high) for key, (_, high) in terms.reader.within.items()})
+    for way, other in (
+        ("hide zeros too", replace(terms, reader=plain, hide_zeros=True)),
+        ("hide totals too", replace(terms, hide_margins=True)),
+    ):
+        result = protect(bare, other, QUICK)
+        keys = {cell.key for cell in result.table.cells if cell.status in HIDDEN}
+        safe = result.status in (OPTIMAL, GAP)
+        rows.append((way, *_lost(inner, keys)) if safe else (f"{way}: {result.status}", None, None, None, None))
+    changed = {key for key, value in inner.items() if value % 5}
+    off = sum(min(inner[key] % 5, 5 - inner[key] % 5) for key in changed)
+    rows.append(("round to 5", len(changed), len(inner), off, sum(inner.values())))
+    rows += [_merged(file, inner, at, answer) for at in range(len(file.keys))]
+    for at, name in enumerate(file.keys):
+        labels: dict[str, dict[Key, int]] = {}
+        for key, value in inner.items():
+            labels.setdefault(key[at], {})[key] = value
+        rows += [(f"hidden of {name} {label}", *_lost(cells, hidden)) for label, cells in labels.items()]
+        ordered = sorted(labels.values(), key=lambda cells: sum(cells.values()))
+        for size, part in zip(("smallest", "middle", "largest"), range(3), strict=True) if len(ordered) > 5 else ():
+            third = ordered[len(ordered) * part // 3 : len(ordered) * (part + 1) // 3]
+            cells = {key: value for of in third for key, value in of.items()}
+            rows.append((f"hidden of the {size} third by {name}", *_lost(cells, hidden)))
+    frame = pd.DataFrame(rows, columns=["way", "cells", "of_cells", "people", "of_people"])
+    return frame.astype({"way": "string"} | dict.fromkeys(frame.columns[1:], "Int64"))
+
+
+def _lost(cells: Mapping[Key, int], hidden: set[Key]) -> tuple[int, int, int, int]:
+    lost = [value for key, value in cells.items() if key in hidden]
+    return len(lost), len(cells), sum(lost), sum(cells.values())
+
+
+def _merged(file: CountFile, inner: Mapping[Key, int], at: int, answer: ProtectedTables) -> tuple[object, ...]:
+    """Merge neighbors of a column until the rule hides no inner count, each time the pair that leaves the fewest."""
+    groups = [[label] for label in dict.fromkeys(key[at] for key in inner)]
+    before = len(groups)
+
+    def small(of: Sequence[list[str]]) -> int:
+        place = {label: n for n, labels in enumerate(of) for label in labels}
+        sums: dict[Key, int] = {}
+        for key, value in inner.items():
+            merged = (*key[:at], str(place[key[at]]), *key[at + 1 :])
+            sums[merged] = sums.get(merged, 0) + value
+        return sum(0 < value <= answer.result.terms.largest for value in sums.values())
+
+    while len(groups) > 1 and small(groups):
+        ways = [[*groups[:n], groups[n] + groups[n + 1], *groups[n + 2 :]] for n in range(len(groups) - 1)]
+        groups = min(ways, key=small)
+    end = "" if not small(groups) else ", not enough"
+    people = sum(inner[key] for key in inner if len(next(group for group in groups if key[at] in group)) > 1)
+    way = f"merge neighbors of {file.keys[at]} ({before} labels to {len(groups)}{end})"
+    return way, (before - len(groups)) * len(inner) // before, len(inner), people, sum(inner.values())

@@ -57,7 +57,7 @@ class Reading(NamedTuple):
 def read_mark(text: str, marks: Mapping[str, str]) -> Reading | None:
     """Return what a text says; None where it is neither a count nor a known mark.
 
-    ``marks``: what further marks mean, one of :data:`MEANINGS`.
+    ``marks``: what further marks mean, one of :data:`MEANINGS`, or the counts that they hide, such as 1-4.
 
     >>> [read_mark(text, {})[:4] for text in ("1,040", "<11", "*")]
     [('published', 1040, 0, None), ('primary', None, 0, 10), ('primary', None, 0, None)]
@@ -66,8 +66,8 @@ def read_mark(text: str, marks: Mapping[str, str]) -> Reading | None:
     name = word or BLANK
     declared = {mark.casefold(): meaning for mark, meaning in marks.items()}
     if name in declared:
-        status = MEANINGS[declared[name]]
-        return Reading(status, 0 if status == ZERO else None)
+        status = MEANINGS.get(declared[name])
+        return Reading(status, 0 if status == ZERO else None) if status else read_mark(declared[name], {})
     whole = re.sub(r"\.0+$", "", word)  # as programs write counts beside empty cells
     if NUMBER.fullmatch(whole):
         value = int(re.sub(r"\D", "", whole))
@@ -104,8 +104,10 @@ class Layout:
             object.__setattr__(self, name, () if none else several(name, names, str, "'Sum'"))
         of_kind("marks", self.marks, Mapping, "what marks mean, such as {'-': 'zero'}")
         for mark, meaning in self.marks.items():
-            if text("mark", mark) and (not isinstance(meaning, str) or meaning not in MEANINGS):
-                raise InputError(f"mark {mark!r}: {meaning!r} is not one of {', '.join(MEANINGS)}.")
+            counts = read_mark(meaning, {}) if isinstance(meaning, str) and meaning not in MEANINGS else None
+            limits = counts is not None and counts.greatest is not None
+            if text("mark", mark) and not limits and (not isinstance(meaning, str) or meaning not in MEANINGS):
+                raise InputError(f"mark {mark!r}: {meaning!r} is not one of {', '.join(MEANINGS)}, or counts as 1-4.")
 
     def is_total(self, label: str) -> bool:
         """Whether a label stands for the sum of the others."""
@@ -510,6 +512,7 @@ def _relations(
 ) -> tuple[Relation, ...]:
     """Return every sum of the layout; a combination without a row becomes a cell of unclear meaning."""
     relations, absent = list[Relation](), dict[Key, Reading]()
+    nothing = read_mark(ABSENT, layout.marks) or Reading(UNCLEAR, mark=ABSENT)
     places = range(len(next(iter(cells))))
     plain = _plain(cells, layout)
     for total in cells:
@@ -523,16 +526,12 @@ def _relations(
             ]
             parts = [(*total[:at], label, *total[at + 1 :]) for label in labels]
             if any(part in cells for part in parts):
-                absent |= {part: Reading(UNCLEAR, mark=ABSENT) for part in parts if part not in cells}
+                absent |= {part: nothing for part in parts if part not in cells}
                 relations.append(Relation(total, tuple(parts)))
                 has_sum = True
         if sums and not has_sum:
             leaves = tuple(key for key in cells if _is_part(key, total, sums, layout))
             relations += [Relation(total, leaves)] if leaves else []
-    meaning = layout.marks.get(ABSENT)
-    if meaning:
-        status = MEANINGS[meaning]
-        absent = dict.fromkeys(absent, Reading(status, 0 if status == ZERO else None))
     if absent:
         notes.append(f"{len(absent)} combinations of labels have no row, such as {named(next(iter(absent)))}.")
     cells.update(absent)

@@ -15,6 +15,7 @@ from policy_sim.tables.table import MISSING, PRIMARY, PUBLISHED, ZERO, Key, Rela
 from policy_sim.words.errors import InputError
 
 IMPLIED = "implied"  # the mark of a count that no table shows, though counts of other weeks imply it
+MAY_BE_ZERO = "may be zero"  # the mark of a hidden count in a table that hides zeros too
 _YEAR_WEEK = re.compile(r"(?P<year>\d{4})\s*(?:-\s*|/\s*|,?\s+)?(?:mmwr\s*)?(?:w|wk|week)\s*\.?(?P<week>\d{1,2})", re.I)
 _WEEK_YEAR = re.compile(r"(?:mmwr|w|wk|week|mmwr week)\s*\.?\s*(?P<week>\d{1,2})(?:\s*[-/,]?\s*(?P<year>\d{4}))?", re.I)
 _US_DATE = re.compile(r"(\d{1,2})/(\d{1,2})/(\d{4})")
@@ -198,15 +199,16 @@ class _Links:
 
     def _put(self, base: Key, span: Span | None, reading: Reading, source: Source) -> Key:
         key = self.spans[base].get(span)
+        stays = key is not None and not source.out and self.issues[key] < source.issue
         if key is not None and self.cells[key].mark == IMPLIED and span is not None:
-            self.cells[key] = _agreed(self.cells[key], reading, source.out) or self.cells[key]
+            self.cells[key] = _agreed(self.cells[key], reading, stays) or self.cells[key]
             self.issues[key] = source.issue
         if key is not None:
-            agreed = _agreed(self.cells[key], reading, source.out)
+            agreed = _agreed(self.cells[key], reading, stays)
             if agreed is not None:
                 self.cells[key] = agreed
                 return key
-            self._check_correction(key, reading, source)
+            self._check_correction(key, source)
             for other in [of for of in self.spans[base] if of and span and of[0] <= span[0] and span[1] <= of[1]]:
                 if other != span and self.issues[self.spans[base][other]] < source.issue:
                     del self.spans[base][other]  # it counts what was known before
@@ -217,12 +219,9 @@ class _Links:
         self.spans[base][span], self.cells[new], self.issues[new] = new, reading, source.issue
         return new
 
-    def _check_correction(self, key: Key, reading: Reading, source: Source) -> None:
+    def _check_correction(self, key: Key, source: Source) -> None:
         if self.issues[key] == source.issue:
-            raise InputError(
-                f"{source.name}: {named(key)} is {reading.value} here and {self.cells[key].value} in another table. "
-                "Correct one of the two."
-            )
+            raise InputError(f"{source.name}: {named(key)} is not what another table says. Correct one of the two.")
         if not source.corrected:
             raise InputError(
                 f"{source.name}: {named(key)} is not what was published before. If it is a correction, say so."
@@ -308,20 +307,23 @@ def _cover(span: Span, keys: Mapping[Span, Key]) -> Iterator[Key]:
         at = last + 1
 
 
-def _agreed(old: Reading, new: Reading, out: bool) -> Reading | None:
-    """Return what two tables say together of a cell; None where they contradict each other."""
-    if old.value is not None and new.value is not None and old.value != new.value:
+def _agreed(old: Reading, new: Reading, stays: bool) -> Reading | None:
+    """Return what two tables say together of a cell; None where they contradict each other.
+
+    ``stays``: the second is not out yet, and what the first hides stays hidden.
+    """
+    values = {cell.value for cell in (old, new) if cell.value is not None}
+    greatest = min((cell.greatest for cell in (old, new) if cell.greatest is not None), default=None)
+    least = max(old.least, new.least)
+    if len(values) > 1 or any(value < least or (greatest is not None and value > greatest) for value in values):
         return None
-    if UNCLEAR in (old.status, new.status) or (old.status == MISSING) != (new.status == MISSING):
+    if {UNCLEAR, MISSING} & {old.status, new.status}:
         return old if old.status == new.status else None
     public = [cell for cell in (old, new) if cell.status in (PUBLISHED, ZERO)]
-    if old.status == PRIMARY and old.value is not None and not out:
-        return old  # hidden before: it stays so
-    if public:
+    if public and not (stays and old.status == PRIMARY):
         return public[0]
-    greatest = [cell.greatest for cell in (old, new) if cell.greatest is not None]
-    value = new.value if old.value is None else old.value
-    return Reading(PRIMARY, value, max(old.least, new.least), min(greatest, default=None))
+    mark = MAY_BE_ZERO if MAY_BE_ZERO in (old.mark, new.mark) else old.mark if stays else ""
+    return Reading(PRIMARY, min(values, default=None), least, greatest, mark)
 
 
 def link(sources: Sequence[Source], timed: bool = False) -> Linked:

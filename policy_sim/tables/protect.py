@@ -8,8 +8,8 @@ gives a cut of a small integer program, which is solved again.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import islice
 from typing import NamedTuple
@@ -26,6 +26,7 @@ from policy_sim.words.errors import InputError
 CRITERIA = ("E", "T", "R", "D")
 COSTS = ("people", "cells")
 OPTIMAL, GAP, INFEASIBLE, UNKNOWN = "optimal", "gap", "infeasible", "unknown"
+RANGE, TWO, NEITHER = "the whole range", "two values", "nothing"  # what a hidden cell keeps
 _EDGE = 1e-6
 _LIMIT = 1  # SciPy's status of a search that a limit ended
 _NONE = 2  # SciPy's status of a program that nothing fulfills
@@ -60,6 +61,7 @@ class Terms:
     hide_margins: bool = False
     hide_zeros: bool = False  # a hidden cell may then be 0, and readers know that
     fixed: frozenset[Key] = frozenset()  # published before: nobody can hide them again
+    promises: Mapping[Key, str] = field(default_factory=dict)  # of cells of which a table that was out tells more
 
     def __post_init__(self) -> None:
         for name, value, allowed in (("criterion", self.criterion, CRITERIA), ("cost", self.cost, COSTS)):
@@ -123,6 +125,11 @@ class _Search:
         self.down[self.down < 0] = 0  # a count below the reader's bound: the reader is wrong about it
         people = terms.cost == "people"
         self.cost = np.where(self.forced, 0, np.maximum(self.values, 1) if people else 1).astype(np.float64)
+        self.ask(terms)
+
+    def ask(self, terms: Terms) -> None:
+        """Take the needs of these terms."""
+        self.terms, cells = terms, self.table.cells
         self.needs = [need for at, cell in enumerate(cells) if cell.status == PRIMARY for need in self._needs(at)]
 
     def seconds_left(self) -> float:
@@ -156,6 +163,9 @@ class _Search:
 
     def _needs(self, at: int) -> list[Need]:
         value, terms = int(self.values[at]), self.terms
+        promise = terms.promises.get(self.table.cells[at].key)
+        if promise is not None:
+            return [Need(at, (1, -1), 1)] if promise == TWO else []
         if terms.criterion == "T":
             below = [Need(at, (-1,), 1)] if self.down[at] else []  # a count of 1, where nobody takes it for 0
             return [Need(at, (1,), 1), *below]
@@ -380,6 +390,8 @@ class _Search:
             at = np.array([self.table.index[key] for key in keys], dtype=np.int64)
             if not self.forced[at].any():  # only a line with a primary cell has to keep it in company
                 continue
+            if self.terms.promises and not np.any(self.may[at] & ~self.forced[at]):
+                continue  # it was out before
             for own in at[self.may[at]]:
                 for weights, limit in (
                     (np.ones(len(at)), 2.0),
@@ -488,6 +500,23 @@ def protect(table: Table, terms: Terms = Terms(), seconds: float = 60, progress:
         return _protected(search, seconds, progress)
     except _OutOfTimeError:
         return _answer(search)
+
+
+def kept(table: Table, terms: Terms, seconds: float = 60) -> Protection:
+    """Return what a table that is out keeps: a promise that does not hold is lowered to two values, then to nothing.
+
+    ``unsafe``: the cells that keep nothing.
+    """
+    search, promises = _Search(table, terms, time.monotonic() + seconds), dict(terms.promises)
+    try:
+        for lower in (TWO, NEITHER) if terms.criterion in ("T", "R") else (NEITHER,):
+            failed = [table.cells[need.cell].key for need in search.fails(search.forced)]
+            promises |= dict.fromkeys(failed, lower)
+            search.ask(replace(terms, promises=dict(promises)))
+    except _OutOfTimeError:
+        return Protection(UNKNOWN, terms, table, None, 0)
+    unsafe = tuple(key for key, promise in promises.items() if promise == NEITHER)
+    return Protection(OPTIMAL, search.terms, table, 0, 0, unsafe, tuple(search.moves))
 
 
 def _protected(search: _Search, seconds: float, progress: Progress | None) -> Protection:

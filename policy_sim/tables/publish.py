@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import itertools
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -12,46 +13,64 @@ from typing import Any
 
 import pandas as pd
 
-from policy_sim.files.manifest import MANIFEST, read_manifest
 from policy_sim.files.writing import replace_folder, replaced, sha256_of, writing_alone
 from policy_sim.records.plain_copies import EXCEL
-from policy_sim.rules.files import find_rule
 from policy_sim.rules.rule import DisclosureRule
-from policy_sim.tables.audit import ZEROS, Reader
+from policy_sim.tables.audit import ZEROS, Reader, completed
 from policy_sim.tables.certificate import (
     COMPANION,
     Certificate,
-    Ends,
     PublishedTable,
     certificate_of,
-    read_certificate,
-    why_refused,
 )
 from policy_sim.tables.files import HIDDEN as HIDDEN_MARK
 from policy_sim.tables.files import CountFile, Layout, Reading, read_counts, read_mark
-from policy_sim.tables.link import IMPLIED, Linked, Source, link, read_week, week_text
+from policy_sim.tables.ledger import (
+    CERTIFICATE,
+    REASONS,
+    Ledger,
+    draft_sources,
+    known,
+    possible,
+    read_sources,
+    same_people,
+)
+from policy_sim.tables.link import IMPLIED, Linked, link
 from policy_sim.tables.protect import (
     COSTS,
     CRITERIA,
     GAP,
     INFEASIBLE,
+    NEITHER,
     OPTIMAL,
+    RANGE,
+    TWO,
     UNKNOWN,
     Progress,
     Protection,
     Terms,
+    kept,
     protect,
 )
-from policy_sim.tables.table import COMPLEMENTARY, HIDDEN, MISSING, PRIMARY, PUBLISHED, Key, Relation, Table, named
-from policy_sim.words.arguments import choice, function_of, name_of, number, of_kind, one_path, several, switch, text
-from policy_sim.words.errors import InputError, PolicySimError, SourceError
+from policy_sim.tables.table import (
+    COMPLEMENTARY,
+    HIDDEN,
+    PRIMARY,
+    Key,
+    Relation,
+    Table,
+    named,
+)
+from policy_sim.words.arguments import choice, function_of, number, of_kind, one_path, several, switch, text
+from policy_sim.words.errors import InputError
 
-CERTIFICATE, REASONS, TABLE = "certificate.json", "hidden.csv", "table"
+TABLE = "table"
+OUT_BEFORE, BETWEEN = "hidden in a table that was out before", "no table shows it, but sums of weeks may"
 PLAIN = "plain"
 READERS = (ZEROS, PLAIN)
 _NO_OTHER = "(no other word)"  # means a total: the file was read without one
 Denominators = Callable[[Path, CountFile], CountFile]
-_QUICK = 5.0  # seconds for each way out that is tried
+QUICK = 5.0  # seconds for each way out that is tried
 
 
 @dataclass(frozen=True)
@@ -65,6 +84,7 @@ class Request:
     hide_zeros: bool = False
     word: str = "*"
     reader: str = ZEROS
+    hide_totals: tuple[str, ...] = ()  # labels whose totals may be hidden, where not all may
 
     def __post_init__(self) -> None:
         choice("criterion", self.criterion, CRITERIA)
@@ -79,106 +99,20 @@ class Request:
             )
         switch("hide_margins", self.hide_margins)
         switch("hide_zeros", self.hide_zeros)
+        if self.hide_totals != ():
+            object.__setattr__(self, "hide_totals", several("hide_totals", self.hide_totals, str, "'Adams'"))
+
+    def freed(self, table: Table) -> Table:
+        """Return the table where a total with a label of ``hide_totals`` may be hidden as other cells may."""
+        ends = tuple(f" {label.casefold()}" for label in self.hide_totals)  # linked tables name the column before it
+        named = [any(f" {label.casefold()}".endswith(ends) for label in cell.key) for cell in table.cells]
+        if ends and not any(cell.margin and free for cell, free in zip(table.cells, named, strict=True)):
+            raise InputError(f"no total has the label {' or '.join(self.hide_totals)}. Name a label beside 'Total'.")
+        cells = (cell._replace(margin=cell.margin and not free) for cell, free in zip(table.cells, named, strict=True))
+        return Table(tuple(cells), table.relations)
 
 
 AS_FOUND, DEFAULTS = Layout(), Request()
-
-
-@dataclass(frozen=True)
-class Ledger:
-    """What was published so far in a folder, and of which week the next tables are.
-
-    The hidden counts and the proof stand beside the folder in a file of the user's own, never inside.
-    """
-
-    folder: Path
-    week: str = ""
-    since: str = ""
-    corrected: bool = False
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "folder", Path(name_of("folder", self.folder, "'measles'")))
-        text("week", self.week)
-        text("since", self.since)
-        switch("corrected", self.corrected)
-
-    @property
-    def private(self) -> Path:
-        """The file of hidden counts and the proof."""
-        return self.folder.with_name(f"{self.folder.name}.private.json")
-
-    def _folders(self) -> set[str]:
-        return {path.name for path in self.folder.iterdir() if path.is_dir() and not path.name.startswith(".")}
-
-    def proof(self) -> Certificate | None:
-        """Return the proof of what is out; None before the first table.
-
-        Raises
-        ------
-        SourceError : a table is not as it was written, or was written without its hidden counts.
-        """
-        if not self.private.exists():
-            if self.folder.is_dir() and self._folders():
-                raise SourceError(
-                    f"{self.folder}: is not empty, but {self.private} is not there. Bring it, or name a new folder."
-                )
-            return None
-        proof = read_certificate(self.private)
-        folders = {Path(of.file).parent.name for of in proof.published}
-        for of in proof.published:
-            path = self.folder / of.file
-            if not path.is_file() or sha256_of(path) != of.sha256:
-                raise SourceError(f"{path}: is not as it was published. Bring the file back as it was.")
-        unknown = sorted(self._folders() - folders)
-        if unknown:
-            raise SourceError(
-                f"{self.folder / unknown[0]}: was not written to the end. Remove it if nobody published it."
-            )
-        return proof
-
-    def next_folder(self, proof: Certificate | None, stem: str) -> str:
-        """Return the name of the folder of the next tables."""
-        number = (
-            1 + max((int(Path(of.file).parent.name.partition("-")[0]) for of in proof.published), default=0)
-            if proof
-            else 1
-        )
-        return f"{number:03}-{week_text(week) if (week := read_week(self.week)) is not None else stem}"
-
-
-def read_sources(folder: Path, published: Sequence[PublishedTable]) -> list[Source]:
-    """Read the tables of a proof with their hidden counts, as far as it has them."""
-    sources = []
-    for of in published:
-        declared: dict[str, Any] = {
-            name: tuple(value) if isinstance(value, list) else value for name, value in of.layout.items()
-        }
-        layout = Layout(**declared)
-        file = read_counts(folder / of.file, layout)
-        counts = dict(of.counts)
-        lost = [key for key in counts if key not in file.cells or file.cells[key].status != PRIMARY]
-        if lost:
-            raise InputError(f"{of.file}: {named(lost[0])} is not hidden there")
-        cells = {key: Reading(PRIMARY, counts[key]) if key in counts else cell for key, cell in file.cells.items()}
-        file = replace(file, cells=cells, populations=dict(of.populations) or file.populations)
-        number = Path(of.file).parent.name.partition("-")[0]
-        issue = int(number) if number.isdigit() else 0
-        sources.append(Source(of.file, file, issue, read_week(of.week), read_week(of.since), of.corrected, out=True))
-    return sources
-
-
-def draft_sources(files: Mapping[Path, CountFile], ledger: Ledger | None, before: Sequence[Source]) -> list[Source]:
-    """Return tables that are not out yet, to be linked after those that are."""
-    issue = max((source.issue for source in before), default=0) + 1
-    if ledger is None:
-        return [Source(str(path), file) for path, file in files.items()]
-    for named_week in filter(None, (ledger.week, ledger.since)):
-        if read_week(named_week) is None:
-            raise InputError(f"week {named_week!r} is none. Give an MMWR week such as 2025-W10, or a date in it.")
-    week, since = read_week(ledger.week), read_week(ledger.since)
-    if since is None and before:
-        since = before[-1].since
-    return [Source(str(path), file, issue, week, since, ledger.corrected) for path, file in files.items()]
 
 
 @dataclass(frozen=True)
@@ -288,29 +222,52 @@ class ProtectedTables:
 
     def certificate(self) -> Certificate:
         """Return the proof, with how its tables are read."""
-        published, contents = list(self.before.published) if self.before else [], self.tables
-        values = {cell.key: cell.value or 0 for cell in self.result.table.cells if cell.status in HIDDEN}
+        published, values = self._published_before(), self._known()
         inside = f"{self.ledger.next_folder(self.before, next(iter(self.files)).stem)}/" if self.ledger else ""
         for (path, file), keys in zip(self.files.items(), self.linked.keys[-len(self.files) :], strict=True):
-            layout = {
-                "count": file.counts[0] if len(file.counts) == 1 else "",
-                "keys": list(file.keys[:-1] if len(file.counts) > 1 else file.keys),
-                "totals": list(file.layout.totals) or [_NO_OTHER],
-                "marks": {**file.layout.marks, self.request.word: HIDDEN_MARK},
-                "population": file.layout.population,
-                "running": list(file.layout.running),
-            }
             name = self.names[path]
             more: dict[str, Any] = {} if file.layout.population else {"populations": tuple(file.populations.items())}
             if self.ledger:
                 counts = tuple((own, values[key]) for own, key in keys.items() if key in values)
-                since = self.since
-                more |= {"week": self.ledger.week, "since": since, "corrected": self.ledger.corrected}
-                more |= {"counts": counts, "sha256": sha256_of(contents[name])}
-            published.append(PublishedTable(file=inside + name, layout=layout, **more))
+                more |= {"week": self.ledger.week, "since": self.since, "corrected": self.ledger.corrected}
+                more |= {"counts": counts, "sha256": sha256_of(self.tables[name])}
+            published.append(PublishedTable(file=inside + name, **self._how(file), **more))
         return certificate_of(
             self.result, self.whys, published, self.rule.id, _reader(self.request), self.linked.corrections
         )
+
+    def _how(self, file: CountFile) -> dict[str, Any]:
+        """Return how a table that is written is read."""
+        layout = {
+            "count": file.counts[0] if len(file.counts) == 1 else "",
+            "keys": list(file.keys[:-1] if len(file.counts) > 1 else file.keys),
+            "totals": list(file.layout.totals) or [_NO_OTHER],
+            "marks": {**file.layout.marks, self.request.word: HIDDEN_MARK},
+            "population": file.layout.population,
+            "running": list(file.layout.running),
+        }
+        return {"layout": layout}
+
+    def _known(self) -> dict[Key, int]:
+        """Return the counts of hidden cells, as far as a file or readers have them."""
+        follow = {key for key, promise in self.result.terms.promises.items() if promise == NEITHER}
+        return {
+            cell.key: cell.value or 0
+            for cell in self.result.table.cells
+            if cell.status in HIDDEN and (cell.key in follow or self.linked.file.cells[cell.key].value is not None)
+        }
+
+    def _published_before(self) -> list[PublishedTable]:
+        """Return the tables that are out, with the counts that follow by now."""
+        values, published = self._known(), []
+        for of, keys in zip(self.before.published if self.before else (), self.linked.keys, strict=False):
+            lost = {
+                own: values[key]
+                for own, key in keys.items()
+                if self.result.terms.promises.get(key) == NEITHER and key in values
+            }
+            published.append(of.model_copy(update={"counts": tuple((dict(of.counts) | lost).items())}))
+        return published
 
     @property
     def since(self) -> str:
@@ -335,10 +292,45 @@ def protect_tables(
     InputError : the rule does not go by counts, a mark is unclear, or a hidden cell has no count.
     """
     start = time.monotonic()
+    before, files = _asked(paths, rule, layout, request, ledger, denominators, progress)
+    meanings = {mark.casefold(): meaning for mark, meaning in layout.marks.items()}
+    if meanings.get(request.word.casefold(), HIDDEN_MARK) != HIDDEN_MARK:
+        raise InputError(
+            f"the word {request.word!r} for hidden counts means something else in this file. Give another, such as '*'."
+        )
+    earlier = read_sources(ledger.folder, before.published) if ledger and before else []
+    linked = link([*earlier, *draft_sources(files, ledger, earlier)], ledger is not None)
+    file = linked.file
+    if not file.relations and ledger is None:
+        raise InputError(
+            f"{next(iter(files))}: no total was found, so nothing can be proved. Add the totals that are published, or "
+            "declare which label is a total."
+        )
+    no_count = {key for key, cell in file.cells.items() if cell.status == PRIMARY and cell.value is None}
+    if any(key in no_count for keys in linked.keys[len(earlier) :] for key in keys.values()):
+        raise InputError("a hidden cell has no count. Protect the table that has all counts.")
+    table, whys, terms = _judged(linked, rule, request, before)
+    result = protect(table, terms, request.seconds - (time.monotonic() - start), progress)
+    ways = tuple(_ways_out(table, result, start + request.seconds)) if result.status == INFEASIBLE else ()
+    notes = (*_written_notes(file), *file.notes)
+    return ProtectedTables(files, linked, rule, request, result, whys, ways, notes, ledger, before)
+
+
+def _asked(
+    paths: Sequence[Path],
+    rule: DisclosureRule,
+    layout: Layout,
+    request: Request,
+    ledger: Ledger | None,
+    denominators: Denominators | None,
+    progress: Progress | None,
+) -> tuple[Certificate | None, dict[Path, CountFile]]:
+    """Return what is out, and the tables; each mark in them must be clear."""
     of_kind("rule", rule, DisclosureRule, "a rule, such as find_rule('cms')")
     of_kind("request", request, Request, "a Request, such as Request('E')")
     check_asked(layout, ledger, denominators, progress)
-    _check_request(rule, layout, request)
+    if rule.largest is None or not rule.judges_counts:
+        raise InputError(f"rule {rule.id} has no largest hidden count, so it cannot protect a table.")
     before = ledger.proof() if ledger else None
     if before and (before.rule, before.reader) != (rule.id, _reader(request)):
         raise InputError(f"the ledger was begun with rule {before.rule} and reader {before.reader}. Keep both.")
@@ -349,29 +341,7 @@ def protect_tables(
                 f"{path}: what {' and '.join(map(repr, file.unclear))} means is not clear. "
                 "Declare what it means, such as blank=missing."
             )
-    earlier = read_sources(ledger.folder, before.published) if ledger and before else []
-    linked = link([*earlier, *draft_sources(files, ledger, earlier)], ledger is not None)
-    file = linked.file
-    if not file.relations and ledger is None:
-        raise InputError(
-            f"{next(iter(files))}: no total was found, so nothing can be proved. Add the totals that are published, or "
-            "declare which label is a total."
-        )
-    table, whys = _judged(linked, rule)
-    reader = Reader(within=_possible(rule, file, _reader(request)))
-    terms = Terms(
-        request.criterion,
-        rule.largest or 0,
-        request.cost,
-        reader,
-        request.hide_margins,
-        request.hide_zeros,
-        linked.fixed,
-    )
-    result = protect(table, terms, request.seconds - (time.monotonic() - start), progress)
-    ways = tuple(_ways_out(table, result, start + request.seconds)) if result.status == INFEASIBLE else ()
-    notes = (*_written_notes(file), *file.notes)
-    return ProtectedTables(files, linked, rule, request, result, whys, ways, notes, ledger, before)
+    return before, files
 
 
 def check_asked(layout: object, ledger: object, denominators: object, progress: object) -> None:
@@ -391,45 +361,39 @@ def read_all(paths: Sequence[Path], layout: Layout, denominators: Denominators |
     return {path: denominators(path, file) if denominators else file for path, file in files.items()}
 
 
-def _check_request(rule: DisclosureRule, layout: Layout, request: Request) -> None:
-    if rule.largest is None or not rule.judges_counts:
-        raise InputError(f"rule {rule.id} has no largest hidden count, so it cannot protect a table.")
-    meanings = {mark.casefold(): meaning for mark, meaning in layout.marks.items()}
-    if meanings.get(request.word.casefold(), HIDDEN_MARK) != HIDDEN_MARK:
-        raise InputError(
-            f"the word {request.word!r} for hidden counts means something else in this file. Give another, such as '*'."
-        )
+def _judged(
+    linked: Linked, rule: DisclosureRule, request: Request, before: Certificate | None
+) -> tuple[Table, dict[Key, str], Terms]:
+    """Return the table with the status of each cell, why the rule hides those that it hides, and what these keep.
 
-
-def _judged(linked: Linked, rule: DisclosureRule) -> tuple[Table, dict[Key, str]]:
-    """Return the table with the status of each cell, and why the rule hides those that it hides."""
-    file = linked.file
-    table = file.table({})
-    whys = {
-        cell.key: why
-        for cell in table.cells
-        if cell.value is not None
-        and cell.key not in linked.fixed
-        and (why := rule.why_hidden(cell.value, file.populations.get(cell.key)))
-    }
-    others = [cell.key for cell in table.cells if cell.value is not None and cell.status == PRIMARY]
-    return table.with_statuses(dict.fromkeys(others, COMPLEMENTARY) | dict.fromkeys(whys, PRIMARY)), whys
+    A hidden cell whose count nobody gave keeps two values at least, whatever its count may be.
+    """
+    file, largest = linked.file, rule.largest or 0
+    table = request.freed(file.table({}))
+    whys, promises = dict[Key, str](), dict[Key, str]()
+    for cell in table.cells:
+        if cell.value is None and cell.status == PRIMARY:
+            own, most = file.cells[cell.key], file.cells[cell.key].greatest
+            whys[cell.key] = BETWEEN if own.mark == IMPLIED else OUT_BEFORE
+            promises |= {} if most is not None and most <= largest else {cell.key: TWO}
+            continue
+        why = rule.why_hidden(cell.value or 0, file.populations.get(cell.key))
+        if why and cell.value is not None and cell.key not in linked.fixed:
+            whys[cell.key] = why
+    others = [cell.key for cell in table.cells if cell.status == PRIMARY]
+    table = table.with_statuses(dict.fromkeys(others, COMPLEMENTARY) | dict.fromkeys(whys, PRIMARY))
+    promises |= {cell.cell: cell.promise for cell in (before.hidden if before else ()) if cell.lowered}
+    promises |= dict.fromkeys(same_people(table, before.given_away if before else frozenset()), NEITHER)
+    promises = {key: promise for key, promise in promises.items() if key in whys}
+    reader = Reader(within=possible(rule, file, _reader(request)))
+    margins, zeros = request.hide_margins, request.hide_zeros
+    terms = Terms(request.criterion, largest, request.cost, reader, margins, zeros, linked.fixed, promises)
+    return completed(table, reader), whys, terms
 
 
 def _reader(request: Request) -> str:
     """Return what the reader knows: where zeros are hidden too, nobody knows that a hidden count is not 0."""
     return PLAIN if request.hide_zeros else request.reader
-
-
-def _possible(rule: DisclosureRule, file: CountFile, reader: str) -> dict[Key, Ends]:
-    """Return what a reader holds possible of each cell if it is hidden: 0 only where zeros may be hidden."""
-    ends: dict[Key, Ends] = {}
-    for key, cell in file.cells.items():
-        people = file.populations.get(key)
-        may_be_zero = reader != ZEROS or cell.status == MISSING or cell.mark == IMPLIED
-        may_be_zero = may_be_zero or bool(rule.why_hidden(0, people))
-        ends[key] = (0 if may_be_zero else 1, people)
-    return ends
 
 
 def _written_notes(file: CountFile) -> Iterator[str]:
@@ -449,7 +413,7 @@ def _ways_out(table: Table, result: Protection, end: float) -> Iterator[str]:
     )
     for words, other in tries:
         if other != terms:
-            answer = protect(table, other, min(_QUICK, (end - time.monotonic()) / 2))
+            answer = protect(table, other, min(QUICK, (end - time.monotonic()) / 2))
             further = len(answer.complementary)
             ends = {OPTIMAL: f"works with {further:,} further cells", INFEASIBLE: "does not suffice"}
             ends[GAP] = f"works with {further:,} further cells or fewer"
@@ -459,121 +423,126 @@ def _ways_out(table: Table, result: Protection, end: float) -> Iterator[str]:
         yield f"Way out: merge the class of {named(key)} with another, in {' or '.join(lines) or 'its line'}."
 
 
-def alternatives(answer: ProtectedTables) -> pd.DataFrame:
-    """Return what a protected table and other ways lose, and whose counts are hidden: one row per way, label or size.
+@dataclass(frozen=True)
+class EnteredTables(ProtectedTables):
+    """Tables that were out before, as they are: what their hidden cells keep next to all else that is out."""
 
-    ``cells`` and ``people``: hidden, changed or merged away; ``of_cells`` and ``of_people``: of all inner cells there.
+    zeros: bool = False
+
+    @property
+    def follow(self) -> tuple[Key, ...]:
+        """The hidden cells that can be worked out, and could not before."""
+        before = self.before.given_away if self.before else ()
+        return tuple(key for key in self.result.unsafe if key not in before)
+
+    @property
+    def verdict(self) -> str:
+        """Say whether the tables give a hidden cell away, alone or with what was out before."""
+        if not self.safe:
+            return f"UNKNOWN: {self.request.seconds:g} seconds did not suffice. Give more time: nothing was entered."
+        cells, follow = len(self.to_frame()), len(self.follow)
+        words = f"of {cells:,} hidden {'cell' if cells == 1 else 'cells'}"
+        if follow:
+            return f"FAILS: {follow:,} {words} can be worked out from what is out. From now on they count as known."
+        return f"ENTERED: none {words} can be worked out from what is out (reader {_reader(self.request)})."
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row per hidden cell that the rule hides, or whose count nobody gave, with what it keeps."""
+        ours, promises = self.ours | set(self.follow), self.result.terms.promises
+        full = {"R": RANGE, "T": "one more and one less"}.get(self.request.criterion, TWO)
+        rows = [
+            (named(key), self.result.table[key].status, why, promises.get(key, full))
+            for key, why in self.whys.items()
+            if key in ours
+        ]
+        frame = pd.DataFrame(rows, columns=["cell", "hidden_as", "why", "keeps"], dtype="string")
+        return frame.assign(verdict=self.result.status)
+
+    @property
+    def names(self) -> dict[Path, str]:
+        """The name of each table in the folder."""
+        return {path: (TABLE if len(self.files) == 1 else path.stem) + path.suffix for path in self.files}
+
+    @cached_property
+    def tables(self) -> dict[str, bytes]:
+        """Each file as it is."""
+        return {self.names[path]: path.read_bytes() for path in self.files}
+
+    def _how(self, file: CountFile) -> dict[str, Any]:
+        layout = {name: list(value) if isinstance(value, tuple) else value for name, value in vars(file.layout).items()}
+        return {"layout": layout, "entered": True, "zeros": self.zeros}
+
+
+def enter_tables(
+    paths: Sequence[Path],
+    rule: DisclosureRule,
+    ledger: Ledger,
+    layout: Layout = AS_FOUND,
+    request: Request = DEFAULTS,
+    counts: Sequence[Path] = (),
+    denominators: Denominators | None = None,
+    progress: Progress | None = None,
+) -> EnteredTables:
+    """Read tables that were out before the ledger, and find what readers derive of their hidden cells.
+
+    ``counts``: for each table the same one with all counts; without, nothing is known of a hidden cell but its mark.
+    With ``request.hide_zeros`` the hidden counts of these tables may be 0.
 
     Raises
     ------
-    InputError : there are several tables, or earlier ones: name one.
+    InputError : a mark is unclear, a count does not fit a mark, or no whole counts fit what is out.
     """
-    if len(answer.files) > 1 or answer.ledger is not None:
-        raise InputError("alternatives are compared for one table alone, without a ledger.")
-    file, table, terms = next(iter(answer.files.values())), answer.result.table, answer.result.terms
-    inner = {cell.key: cell.value or 0 for cell in table.cells if cell.key not in file.margins}
-    hidden = {cell.key for cell in table.cells if cell.status in HIDDEN}
-    rows: list[tuple[object, ...]] = [("hide further cells (as written)", *_lost(inner, hidden))]
-    bare = table.with_statuses({key: PRIMARY if key in answer.whys else PUBLISHED for key in hidden})
-    plain = Reader(within={key: (0, high) for key, (_, high) in terms.reader.within.items()})
-    for way, other in (
-        ("hide zeros too", replace(terms, reader=plain, hide_zeros=True)),
-        ("hide totals too", replace(terms, hide_margins=True)),
-    ):
-        result = protect(bare, other, _QUICK)
-        keys = {cell.key for cell in result.table.cells if cell.status in HIDDEN}
-        safe = result.status in (OPTIMAL, GAP)
-        rows.append((way, *_lost(inner, keys)) if safe else (f"{way}: {result.status}", None, None, None, None))
-    changed = {key for key, value in inner.items() if value % 5}
-    off = sum(min(inner[key] % 5, 5 - inner[key] % 5) for key in changed)
-    rows.append(("round to 5", len(changed), len(inner), off, sum(inner.values())))
-    rows += [_merged(file, inner, at, answer) for at in range(len(file.keys))]
-    for at, name in enumerate(file.keys):
-        labels: dict[str, dict[Key, int]] = {}
-        for key, value in inner.items():
-            labels.setdefault(key[at], {})[key] = value
-        rows += [(f"hidden of {name} {label}", *_lost(cells, hidden)) for label, cells in labels.items()]
-        ordered = sorted(labels.values(), key=lambda cells: sum(cells.values()))
-        for size, part in zip(("smallest", "middle", "largest"), range(3), strict=True) if len(ordered) > 5 else ():
-            third = ordered[len(ordered) * part // 3 : len(ordered) * (part + 1) // 3]
-            cells = {key: value for of in third for key, value in of.items()}
-            rows.append((f"hidden of the {size} third by {name}", *_lost(cells, hidden)))
-    frame = pd.DataFrame(rows, columns=["way", "cells", "of_cells", "people", "of_people"])
-    return frame.astype({"way": "string"} | dict.fromkeys(frame.columns[1:], "Int64"))
+    start, zeros, plain = time.monotonic(), request.hide_zeros, replace(request, hide_zeros=False)
+    before, files = _asked(paths, rule, layout, plain, ledger, denominators, progress)
+    if counts and len(counts) != len(files):
+        raise InputError(f"{len(files)} tables and {len(counts)} files of their counts: give one for each.")
+    for path, truth in itertools.zip_longest(tuple(files), counts):
+        values = _counts_of(path, files[path], read_counts(truth, layout)) if truth else {}
+        zeros = zeros or 0 in values.values()
+        files[path] = known(files[path], values, zeros)
+    earlier = read_sources(ledger.folder, before.published) if before else []
+    drafts = [source._replace(out=True) for source in draft_sources(files, ledger, earlier)]
+    linked = link([*earlier, *drafts], timed=True)
+    table, whys, terms = _judged(linked, rule, plain, before)
+    terms = replace(terms, fixed=frozenset(table.index))
+    result = kept(table, terms, request.seconds - (time.monotonic() - start))
+    large = [  # counts that no table shows, and that the rule would not hide
+        key
+        for key in result.unsafe
+        if whys[key] == BETWEEN and not rule.why_hidden(result.table[key].value or 0, linked.file.populations.get(key))
+    ]
+    whys = {key: why for key, why in whys.items() if key not in large}
+    result = replace(
+        result,
+        table=result.table.with_statuses(dict.fromkeys(large, COMPLEMENTARY)),
+        terms=replace(terms, promises={key: of for key, of in result.terms.promises.items() if key not in large}),
+        unsafe=tuple(key for key in result.unsafe if key not in large),
+    )
+    notes = [note for file in files.values() for note in file.notes]
+    small = [
+        cell.key
+        for cell in table.cells
+        if cell.key in linked.fixed and rule.why_hidden(cell.value or 0, linked.file.populations.get(cell.key))
+    ]
+    if small:
+        notes.insert(0, f"Out are counts that rule {rule.id} hides: {len(small):,}, such as {named(small[0])}.")
+    return EnteredTables(files, linked, rule, plain, result, whys, (), tuple(notes), ledger, before, zeros)
 
 
-def _lost(cells: Mapping[Key, int], hidden: set[Key]) -> tuple[int, int, int, int]:
-    lost = [value for key, value in cells.items() if key in hidden]
-    return len(lost), len(cells), sum(lost), sum(cells.values())
-
-
-def _merged(file: CountFile, inner: Mapping[Key, int], at: int, answer: ProtectedTables) -> tuple[object, ...]:
-    """Merge neighbors of a column until the rule hides no inner count, each time the pair that leaves the fewest."""
-    groups = [[label] for label in dict.fromkeys(key[at] for key in inner)]
-    before = len(groups)
-
-    def small(of: Sequence[list[str]]) -> int:
-        place = {label: n for n, labels in enumerate(of) for label in labels}
-        sums: dict[Key, int] = {}
-        for key, value in inner.items():
-            merged = (*key[:at], str(place[key[at]]), *key[at + 1 :])
-            sums[merged] = sums.get(merged, 0) + value
-        return sum(0 < value <= answer.result.terms.largest for value in sums.values())
-
-    while len(groups) > 1 and small(groups):
-        ways = [[*groups[:n], groups[n] + groups[n + 1], *groups[n + 2 :]] for n in range(len(groups) - 1)]
-        groups = min(ways, key=small)
-    end = "" if not small(groups) else ", not enough"
-    people = sum(inner[key] for key in inner if len(next(group for group in groups if key[at] in group)) > 1)
-    way = f"merge neighbors of {file.keys[at]} ({before} labels to {len(groups)}{end})"
-    return way, (before - len(groups)) * len(inner) // before, len(inner), people, sum(inner.values())
+def _counts_of(path: Path, file: CountFile, truth: CountFile) -> dict[Key, int]:
+    """Return the counts of hidden cells, from the same table with all counts."""
+    counts = {}
+    for key, cell in file.cells.items():
+        own = truth.cells.get(key)
+        if own is None or (cell.status != PRIMARY and own != cell):
+            raise InputError(f"{path}: {named(key)} is not in the file of its counts, or is another count there.")
+        if cell.status == PRIMARY:
+            low, high = cell.least, cell.greatest
+            if own.value is None or own.value < low or (high is not None and own.value > high):
+                raise InputError(f"{path}: {named(key)} has no count in the file of its counts that fits its mark.")
+            counts[key] = own.value
+    return counts
 
 
 def _in(key: Key, relation: Relation) -> bool:
     return key == relation.total or key in relation.parts
-
-
-def why_folder_refused(folder: Path) -> str:
-    """Return why the tables of a folder or a ledger are not what its certificate proves safe; empty if they are.
-
-    First everything is added up; then the checksums of the folder must be those of when it was written.
-    """
-    path = proof_of(folder)
-    try:
-        proof = read_certificate(path)
-        rule = find_rule(proof.rule)
-        linked = link(read_sources(folder, proof.published), path.parent != folder)
-        table = linked.file.table({})
-        within = _possible(rule, linked.file, proof.reader)
-    except (PolicySimError, TypeError, KeyError) as error:
-        return " ".join(str(error).split()).rstrip(".")
-    if proof.largest != rule.largest:
-        return f"the largest hidden count is {proof.largest}, but rule {rule.id} hides up to {rule.largest}"
-    if linked.corrections != proof.corrections:
-        return "what was corrected is not what the certificate says"
-    small = [
-        cell.key
-        for cell in table.cells
-        if cell.value
-        and cell.status == PUBLISHED
-        and rule.why_hidden(cell.value, linked.file.populations.get(cell.key))
-    ]
-    if small:
-        return f"the table shows {named(small[0])}, which rule {rule.id} hides"
-    return why_refused(table, proof, within) or _changed(folder, proof, path)
-
-
-def proof_of(folder: Path) -> Path:
-    """Return where the proof of a folder stands: inside, or beside a ledger."""
-    return folder / CERTIFICATE if (folder / CERTIFICATE).exists() else Ledger(folder).private
-
-
-def _changed(folder: Path, proof: Certificate, path: Path) -> str:
-    if path.parent != folder:
-        wrong = [of.file for of in proof.published if sha256_of(folder / of.file) != of.sha256]
-        return f"{wrong[0]} is not as it was written (its checksum differs)" if wrong else ""
-    written = (read_manifest(folder / MANIFEST) or {}).get("files", {})
-    for name in (CERTIFICATE, REASONS, *(of.file for of in proof.published)):
-        if name not in written or written[name] != sha256_of(folder / name):
-            return f"{name} is not as it was written (its checksum differs from {MANIFEST})"
-    return ""

@@ -232,3 +232,109 @@ def test_weeks_in_a_column_of_a_workbook_and_a_check_by_the_rule_of_the_ledger(t
     (tmp_path / "next.csv").write_text(next_week, encoding="utf-8")
     checked = _table("check", tmp_path / "next.csv", "--ledger", tmp_path / "out", "--week", "2025-W12")
     assert (checked.exit_code, checked.stdout[:5]) == (1, "FAILS")  # 24 - 20 = 4 for A
+
+
+OLD = HEAD + "Adams,*,12\nBrown,*,*\nClark,*,*\nDover,21,39\nTotal,{},83\n"
+
+
+def _enter(folder, text, week, *more):
+    (folder / "old.csv").write_text(text, encoding="utf-8")
+    end = ("--rule", "cms", "--criterion", "E", "--ledger", folder / "out", "--week", week, *more)
+    return _table("enter", folder / "old.csv", *end, "--format", "json")
+
+
+@pytest.mark.parametrize("total", [24, 25, 26, 39])
+def test_what_a_table_that_was_out_gives_away_is_what_force_finds(tmp_path, total):
+    """Adams, Brown and Clark have ``total`` - 21 new cases; to date 12, b and c with b + c = 32; each 1 or more."""
+    outcome = _enter(tmp_path, OLD.format(total), "2025-W09")
+    new = [way for way in itertools.product(range(1, 19), repeat=3) if sum(way) == total - 21]
+    ways = [(*way, b, 32 - b) for way in new for b in range(1, 32) if way[0] <= 12 and way[1] <= b and way[2] <= 32 - b]
+    single = [at for at in range(5) if len({way[at] for way in ways}) == 1]
+    cells = [f"county {name}, 2025-W09" for name in ("Adams", "Brown", "Clark")]
+    cells += [f"county {name}, 2025-W01 to 2025-W09" for name in ("Brown", "Clark")]
+    keeps = {row["cell"]: row["keeps"] for row in json.loads(outcome.stdout)}
+    assert {cell for cell in cells if keeps[cell] == "nothing"} == {cells[at] for at in single}
+    assert outcome.exit_code == bool(single)
+    assert (tmp_path / "out/001-2025-W09/table.csv").read_text(encoding="utf-8") == OLD.format(total)
+    assert _table("verify", tmp_path / "out").stdout.startswith("HOLDS")
+
+
+def test_weeks_after_a_table_that_was_out_leave_two_values(tmp_path):
+    """By force: every way to fill a table of last week with marks of its own, and the two weeks that went out since."""
+    weeks, run, texts = [(3, 14), (2, 18), (15, 4)], [20, 30], []
+    for a, b in weeks:
+        run = [run[0] + a, run[1] + b]
+        texts.append(f"{HEAD}A,{a},{run[0]}\nB,{b},{run[1]}\nTotal,{a + b},{sum(run)}\n")
+    out = texts[0].replace("A,3,23", "A,<5,*").replace("B,14,44", "B,*,*")
+    assert _enter(tmp_path, out, "2025-W10").exit_code == 0
+    for at in (1, 2):
+        assert _publish(tmp_path, texts[at], f"2025-W{10 + at}").exit_code == 0
+    assert _table("verify", tmp_path / "out").stdout.startswith("HOLDS")
+    rows = []
+    for path in sorted((tmp_path / "out").glob("*/table.csv")):
+        with path.open(encoding="utf-8") as file:
+            rows.append([[int(x) if x.isdigit() else None for x in row[1:]] for row in list(csv.reader(file))[1:]])
+    seen = [way for start in itertools.product(range(70), repeat=2) for way in _fits(rows, start) if way[0][0] < 5]
+    assert any(None in (row[0][0], row[1][0]) for row in rows[1:])
+    for at, counts in enumerate(weeks):
+        for county in range(2):
+            if rows[at][county][0] is None and counts[county] <= 10:
+                assert len({way[at][county] for way in seen}) > 1
+
+
+def test_with_its_counts_an_old_table_is_judged_by_them(tmp_path):
+    (tmp_path / "true.csv").write_text(
+        OLD.replace("Adams,*", "Adams,2")
+        .replace("Brown,*,*", "Brown,4,4")
+        .replace("Clark,*,*", "Clark,12,28")
+        .format(39),
+        encoding="utf-8",
+    )
+    assert _enter(tmp_path, OLD.format(39), "2025-W09", "--counts", tmp_path / "true.csv").exit_code == 0
+    assert _publish(tmp_path, W10.replace("Adams,3,15", "Adams,3,16"), "2025-W10").exit_code == 2  # 12 and 3 are 15
+    assert _publish(tmp_path, W10, "2025-W10").exit_code == 0
+    assert _table("verify", tmp_path / "out").stdout.startswith("HOLDS")
+    (tmp_path / "true.csv").write_text(OLD.format(39), encoding="utf-8")
+    asked = _enter(tmp_path, OLD.format(39), "2025-W09", "--counts", tmp_path / "true.csv")
+    assert (asked.exit_code, "has no count in the file of its counts" in asked.stderr) == (2, True)
+
+
+def test_a_cell_that_is_given_away_binds_no_later_week_and_the_proof_names_it(tmp_path):
+    """30 - 7 - 21 are Adams' and Brown's 1 each, and Brown's 4 to date stay 4 where nobody is new."""
+    text = HEAD + "Adams,*,12\nBrown,*,*\nClark,7,28\nDover,21,39\nTotal,30,83\n"
+    outcome = _enter(tmp_path, text, "2025-W09")
+    assert (outcome.exit_code, "FAILS: 4 of 4" in outcome.stderr) == (1, True)
+    assert "Out are counts that rule cms-11 hides: 1" in outcome.stderr
+    assert _publish(tmp_path, W10, "2025-W10").exit_code == 0
+    holds = _table("verify", tmp_path / "out").stdout
+    assert "but for 5 that tables entered give away" in holds
+    private = tmp_path / "out.private.json"
+    certificate = json.loads(private.read_text(encoding="utf-8"))
+    hidden = next(cell for cell in certificate["hidden"] if cell["promise"] == "two values")
+    hidden["promise"] = "nothing"  # a cell that nobody gave away has to keep something
+    private.write_text(json.dumps(certificate), encoding="utf-8")
+    assert _table("verify", tmp_path / "out").stdout.startswith("REFUSED")
+
+
+def test_zeros_behind_the_marks_of_an_old_table(tmp_path):
+    text = "county,this week\nAdams,<5\nBrown,<5\nClark,12\nTotal,13\n"
+    asked = _enter(tmp_path, text, "2025-W09")
+    assert (asked.exit_code, "hides zeros too" in asked.stderr) == (2, True)  # 1 case for two counties of 1 or more
+    outcome = _enter(tmp_path, text, "2025-W09", "--hide-zeros")
+    assert (outcome.exit_code, [row["keeps"] for row in json.loads(outcome.stdout)]) == (0, ["two values"] * 2)
+    assert _enter(tmp_path, text.replace("<5", "x"), "2025-W08").exit_code == 2
+    worded = _enter(tmp_path, text.replace("<5", "x"), "2025-W08", "--mark", "x=0-4", "--hide-zeros")
+    assert worded.exit_code == 0, worded.output
+    assert _table("verify", tmp_path / "out").stdout.startswith("HOLDS")
+
+
+def test_totals_that_may_be_hidden_are_named(tmp_path):
+    (tmp_path / "counts.csv").write_text(
+        "county,F,M,Total\nAdams,3,0,3\nBrown,20,30,50\nTotal,23,30,53\n", encoding="utf-8"
+    )
+    end = ("--rule", "cms", "--criterion", "E", "--format", "json")
+    assert _table("protect", tmp_path / "counts.csv", *end).exit_code == 1
+    named = _table("protect", tmp_path / "counts.csv", *end, "--hide-total", "brown")
+    assert {row["cell"] for row in json.loads(named.stdout)} == {"Adams, F", "Adams, Total", "Brown, F", "Brown, Total"}
+    asked = _table("protect", tmp_path / "counts.csv", *end, "--hide-total", "Clark")
+    assert (asked.exit_code, "no total has the label Clark" in asked.stderr) == (2, True)

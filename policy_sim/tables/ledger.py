@@ -1,0 +1,203 @@
+"""What was published so far, folder by folder: as the program wrote it, or as it was before the ledger began."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from policy_sim.files.manifest import MANIFEST, read_manifest
+from policy_sim.files.writing import sha256_of
+from policy_sim.rules.files import find_rule
+from policy_sim.rules.rule import DisclosureRule
+from policy_sim.tables.audit import ZEROS
+from policy_sim.tables.certificate import Certificate, Ends, PublishedTable, read_certificate, why_refused
+from policy_sim.tables.files import CountFile, Layout, read_counts
+from policy_sim.tables.link import IMPLIED, MAY_BE_ZERO, Source, link, read_week, week_text
+from policy_sim.tables.table import MISSING, PRIMARY, PUBLISHED, ZERO, Key, Table, named
+from policy_sim.words.arguments import name_of, switch, text
+from policy_sim.words.errors import InputError, PolicySimError, SourceError
+
+CERTIFICATE, REASONS = "certificate.json", "hidden.csv"
+
+
+@dataclass(frozen=True)
+class Ledger:
+    """What is out, in a folder, and of which week the next tables are.
+
+    The hidden counts and the proof stand beside the folder in a file of the user's own, never inside.
+    """
+
+    folder: Path
+    week: str = ""
+    since: str = ""
+    corrected: bool = False
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "folder", Path(name_of("folder", self.folder, "'measles'")))
+        text("week", self.week)
+        text("since", self.since)
+        switch("corrected", self.corrected)
+
+    @property
+    def private(self) -> Path:
+        """The file of hidden counts and the proof."""
+        return self.folder.with_name(f"{self.folder.name}.private.json")
+
+    def _folders(self) -> set[str]:
+        return {path.name for path in self.folder.iterdir() if path.is_dir() and not path.name.startswith(".")}
+
+    def proof(self) -> Certificate | None:
+        """Return the proof of what is out; None before the first table.
+
+        Raises
+        ------
+        SourceError : a table is not as it was written, or was written without its hidden counts.
+        """
+        if not self.private.exists():
+            if self.folder.is_dir() and self._folders():
+                raise SourceError(
+                    f"{self.folder}: is not empty, but {self.private} is not there. Bring it, or name a new folder."
+                )
+            return None
+        proof = read_certificate(self.private)
+        folders = {Path(of.file).parent.name for of in proof.published}
+        for of in proof.published:
+            path = self.folder / of.file
+            if not path.is_file() or sha256_of(path) != of.sha256:
+                raise SourceError(f"{path}: is not as it was published. Bring the file back as it was.")
+        unknown = sorted(self._folders() - folders)
+        if unknown:
+            raise SourceError(
+                f"{self.folder / unknown[0]}: was not written to the end. Remove it if nobody published it."
+            )
+        return proof
+
+    def next_folder(self, proof: Certificate | None, stem: str) -> str:
+        """Return the name of the folder of the next tables."""
+        number = (
+            1 + max((int(Path(of.file).parent.name.partition("-")[0]) for of in proof.published), default=0)
+            if proof
+            else 1
+        )
+        return f"{number:03}-{week_text(week) if (week := read_week(self.week)) is not None else stem}"
+
+
+def read_sources(folder: Path, published: Sequence[PublishedTable]) -> list[Source]:
+    """Read the tables of a proof with their hidden counts, as far as it has them."""
+    sources = []
+    for of in published:
+        declared: dict[str, Any] = {
+            name: tuple(value) if isinstance(value, list) else value for name, value in of.layout.items()
+        }
+        layout = Layout(**declared)
+        file = read_counts(folder / of.file, layout)
+        counts = dict(of.counts)
+        lost = [key for key in counts if key not in file.cells or file.cells[key].status != PRIMARY]
+        if lost:
+            raise InputError(f"{of.file}: {named(lost[0])} is not hidden there")
+        file = replace(known(file, counts, of.zeros), populations=dict(of.populations) or file.populations)
+        number = Path(of.file).parent.name.partition("-")[0]
+        issue = int(number) if number.isdigit() else 0
+        sources.append(Source(of.file, file, issue, read_week(of.week), read_week(of.since), of.corrected, out=True))
+    return sources
+
+
+def known(file: CountFile, counts: Mapping[Key, int], zeros: bool) -> CountFile:
+    """Return a published table with the counts that are known of its hidden cells; ``zeros``: these may be 0."""
+    cells = {
+        key: cell._replace(value=counts.get(key), mark=MAY_BE_ZERO if zeros else "") if cell.status == PRIMARY else cell
+        for key, cell in file.cells.items()
+    }
+    return replace(file, cells=cells)
+
+
+def draft_sources(files: Mapping[Path, CountFile], ledger: Ledger | None, before: Sequence[Source]) -> list[Source]:
+    """Return tables that are not out yet, to be linked after those that are."""
+    issue = max((source.issue for source in before), default=0) + 1
+    if ledger is None:
+        return [Source(str(path), file) for path, file in files.items()]
+    for named_week in filter(None, (ledger.week, ledger.since)):
+        if read_week(named_week) is None:
+            raise InputError(f"week {named_week!r} is none. Give an MMWR week such as 2025-W10, or a date in it.")
+    week, since = read_week(ledger.week), read_week(ledger.since)
+    if since is None and before:
+        since = before[-1].since
+    return [Source(str(path), file, issue, week, since, ledger.corrected) for path, file in files.items()]
+
+
+def possible(rule: DisclosureRule, file: CountFile, reader: str) -> dict[Key, Ends]:
+    """Return what a reader holds possible of each cell if it is hidden: what its mark says, 0 only where it may be."""
+    ends: dict[Key, Ends] = {}
+    for key, cell in file.cells.items():
+        people = file.populations.get(key)
+        may_be_zero = reader != ZEROS or cell.status == MISSING or cell.mark in (IMPLIED, MAY_BE_ZERO)
+        may_be_zero = may_be_zero or bool(rule.why_hidden(0, people))
+        most = min((limit for limit in (people, cell.greatest) if limit is not None), default=None)
+        ends[key] = (cell.least if may_be_zero else max(cell.least, 1), most)
+    return ends
+
+
+def why_folder_refused(folder: Path) -> str:
+    """Return why the tables of a folder or a ledger are not what its certificate proves safe; empty if they are.
+
+    First everything is added up; then the checksums of the folder must be those of when it was written.
+    """
+    path = proof_of(folder)
+    try:
+        proof = read_certificate(path)
+        rule = find_rule(proof.rule)
+        linked = link(read_sources(folder, proof.published), path.parent != folder)
+        table = linked.file.table({})
+        within = possible(rule, linked.file, proof.reader)
+    except (PolicySimError, TypeError, KeyError) as error:
+        return " ".join(str(error).split()).rstrip(".")
+    if proof.largest != rule.largest:
+        return f"the largest hidden count is {proof.largest}, but rule {rule.id} hides up to {rule.largest}"
+    if linked.corrections != proof.corrections:
+        return "what was corrected is not what the certificate says"
+    out_before = {
+        key
+        for of, keys in zip(proof.published, linked.keys, strict=True)
+        for key in (keys.values() if of.entered else ())
+    }
+    small = [
+        cell.key
+        for cell in table.cells
+        if cell.value
+        and cell.status == PUBLISHED
+        and cell.key not in out_before
+        and rule.why_hidden(cell.value, linked.file.populations.get(cell.key))
+    ]
+    if small:
+        return f"the table shows {named(small[0])}, which rule {rule.id} hides"
+    return why_refused(table, proof, within) or _changed(folder, proof, path)
+
+
+def proof_of(folder: Path) -> Path:
+    """Return where the proof of a folder stands: inside, or beside a ledger."""
+    return folder / CERTIFICATE if (folder / CERTIFICATE).exists() else Ledger(folder).private
+
+
+def _changed(folder: Path, proof: Certificate, path: Path) -> str:
+    if path.parent != folder:
+        wrong = [of.file for of in proof.published if sha256_of(folder / of.file) != of.sha256]
+        return f"{wrong[0]} is not as it was written (its checksum differs)" if wrong else ""
+    written = (read_manifest(folder / MANIFEST) or {}).get("files", {})
+    for name in (CERTIFICATE, REASONS, *(of.file for of in proof.published)):
+        if name not in written or written[name] != sha256_of(folder / name):
+            return f"{name} is not as it was written (its checksum differs from {MANIFEST})"
+    return ""
+
+
+def same_people(table: Table, known_now: frozenset[Key]) -> frozenset[Key]:
+    """Return the cells that are known, with those that differ from a known one by shown zeros alone."""
+    pairs, before = list[set[Key]](), -1
+    for relation in table.relations:
+        parts = [part for part in relation.parts if table[part].status not in (ZERO, MISSING)]
+        pairs += [{relation.total, parts[0]}] if len(parts) == 1 else []
+    while before != len(known_now):
+        before = len(known_now)
+        known_now = known_now.union(*(pair for pair in pairs if pair & known_now))
+    return known_now
