@@ -92,9 +92,10 @@ def _lead(file: ComparisonAnswer, policies: Sequence[str]) -> str:
             and (share := profile.share(TOTAL_RISK)) is not None
         )
         if shares:
-            ends = [f"{percent(share)} ({the_state(state)})" for share, state in (shares[0], shares[-1])]
-            spans.append(f"from {ends[0]} to {ends[1]} under {link(f'policy-{policy}', policy_words(policy))}")
-    named = f"They would name {and_words(spans)} of the people." if spans else "How many people would they name?"
+            (low, least), (high, most) = shares[0], shares[-1]
+            ends = f"from {percent(low)} of the people ({the_state(least)}) to {percent(high)} ({the_state(most)})"
+            spans.append(f"{ends} under {link(f'policy-{policy}', policy_words(policy))}")
+    named = f"They would name {and_words(spans)}." if spans else "How many people would they name?"
     return (
         f"Take a file with the health records of {percent(IN_FILE)} of a state's people, from all over it, without "
         f"names. Someone has the state's voter list and knows who is in the file. {named}"

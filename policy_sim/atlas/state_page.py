@@ -78,12 +78,12 @@ def fact_word(item: str) -> str:
 
 def _answer(evidence: AtlasEvidence, numbers: Numbers) -> list[Part]:
     profile = evidence.file.profile(evidence.state, evidence.policies[0], VOTER)
-    policies = and_words([link(f"policy-{name}", policy_words(name)) for name in evidence.policies])
+    policies = " or ".join(link(f"policy-{name}", policy_words(name)) for name in evidence.policies)
     intro = (
         f"Take a file with the health records of {whole_people(profile.records)} people, {percent(IN_FILE)} of "
-        f"{the_state(evidence.state)}, drawn at random from all of it. Names are gone. The file follows one of two "
-        f"rules: {policies}. Someone who knows who is in the file tries to name them. A hospital's patients come from "
-        f"a few counties, which changes the figure under Safe Harbor: {link('explorer', 'the explorer')} takes yours."
+        f"{the_state(evidence.state)}, drawn at random from all of it, without names. The file follows {policies}. "
+        "Someone who knows who is in the file tries to name them. A hospital's patients come from a few counties, "
+        f"which changes the figure under Safe Harbor: enter yours in {link('explorer', 'the explorer')}."
     )
     head, lead, _, *rest = board_answer(evidence, numbers)
     return [head, Paragraph(intro), lead, _bars(evidence), *rest, *figures_section(evidence, numbers)]

@@ -12,6 +12,7 @@ from policy_sim.attackers.in_file import InFile
 from policy_sim.briefs.evidence import NOT_A_DETERMINATION, Evidence, Numbers, goals, thresholds
 from policy_sim.briefs.sections import list_sentences, old_fact_notice, unknown_fields
 from policy_sim.briefs.sentences import (
+    IN_RACE,
     age_in_months,
     and_words,
     change_words,
@@ -113,9 +114,6 @@ def _assumed(evidence: Evidence) -> Iterator[str]:
     yield from _ASSUMED
 
 
-_IN_RACE = "as one answer with race"
-
-
 def called(evidence: Evidence, policy: str) -> str:
     """Return what the paper calls a policy: its title, or its place where its name is a line of fields."""
     words = policy_words(policy)
@@ -144,12 +142,12 @@ def _proposed(evidence: Evidence, numbers: Numbers, proposal: Proposal) -> list[
         "recipient and use": as_is(proposal.recipient) or _ASK,
         "where the patients come from": as_is(proposal.patients) or where,
     }
-    columns = [_shown(_in_state(policy, evidence.state)) for policy in reversed(evidence.question.loaded)]
+    columns = [shown_of(_in_state(policy, evidence.state)) for policy in reversed(evidence.question.loaded)]
     heads = _heads(evidence)
     rows = [
         (field, words, *(dict(other)[field] for other in columns[1:]))
         for field, words in columns[0]
-        if field != "ethnicity" or any(dict(column)[field] not in ("not shown", _IN_RACE) for column in columns)
+        if field != "ethnicity" or any(dict(column)[field] not in ("not shown", IN_RACE) for column in columns)
     ]
     rows.append(
         (
@@ -166,12 +164,6 @@ def _proposed(evidence: Evidence, numbers: Numbers, proposal: Proposal) -> list[
             tuple(rows),
         ),
     ]
-
-
-def _shown(policy: Policy) -> tuple[tuple[str, str], ...]:
-    """Return what a record shows of each field; a policy whose race includes Hispanic origin does show ethnicity."""
-    within = "ethnicity" in policy.releases[Field.RACE]
-    return tuple((field, _IN_RACE if within and field == "ethnicity" else words) for field, words in shown_of(policy))
 
 
 def _heads(evidence: Evidence) -> list[str]:

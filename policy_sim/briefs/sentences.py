@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 
 from policy_sim.policies.policy import Policy
-from policy_sim.words.fields import Field, field_word
+from policy_sim.words.fields import RACE_ALONE, Field, field_word
 from policy_sim.words.states import STATES
 from policy_sim.words.status import Status
 
@@ -85,6 +85,9 @@ _PLACES_SHOWN = {
 }
 
 
+IN_RACE = "as one answer with race"
+
+
 def shown_of(policy: Policy) -> tuple[tuple[str, str], ...]:
     """Return each field with what a record shows of it, as a table of the paper says it.
 
@@ -103,7 +106,7 @@ def shown_of(policy: Policy) -> tuple[tuple[str, str], ...]:
     return (
         ("sex", _SHOWN[releases[Field.GENDER]]),
         ("race", _RACES_SHOWN.get(releases[Field.RACE]) or _SHOWN[releases[Field.RACE]]),
-        ("ethnicity", _SHOWN[releases[Field.ETHNICITY]]),
+        ("ethnicity", IN_RACE if releases[Field.RACE] in RACE_ALONE else _SHOWN[releases[Field.ETHNICITY]]),
         ("birth", f"{born}{oldest}"),
         ("place", f"{where}{hidden}"),
     )
@@ -112,7 +115,8 @@ def shown_of(policy: Policy) -> tuple[tuple[str, str], ...]:
 def change_words(policy: Policy, proposed: Policy) -> str:
     """Return what a policy shows otherwise than the proposed one, field by field."""
     pairs = zip(shown_of(policy), shown_of(proposed), strict=True)
-    return "; ".join(f"{field}: {words}" for (field, words), (_, before) in pairs if words != before)
+    changed = (pair for pair in pairs if pair[0] != pair[1] and pair[1][1] != IN_RACE)
+    return "; ".join(f"{field}: {words}" for (field, words), _ in changed)
 
 
 POLICY_TITLES = {

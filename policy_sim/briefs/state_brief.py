@@ -60,13 +60,13 @@ def figures_section(evidence: Evidence, numbers: Numbers) -> list[Block]:
             (_title(policy_words(profile.policy)), holding_of(profile.attacker), *_cells(profile, numbers, released))
             for profile in profiles
         ]
-        heads = ("rules", "attacker", "right", "of the people", "only one fits", "of these right")
+        heads = ("rules", "attacker", "named", "share named", "only one fits", "right among these")
         tables.append(DocumentTable(heads, tuple(rows), caption, numbers=frozenset({2, 3, 4, 5})))
     note = (
-        "Right: expected correct matches of someone who guesses among the records that fit. Only one fits: records for "
-        "which the attacker finds exactly one person. Someone who knows everyone is always right there; a voter list "
-        "misses people, so the one person on it may be somebody else. Few claims: fewer than ten are expected, and no "
-        "share of so few is given."
+        "Named: people whom someone who guesses among those who fit can expect to name correctly. Only one fits: "
+        "records for which the attacker finds exactly one person. Someone who knows everyone is always right there; a "
+        "voter list misses people, so the one person on it may be somebody else. Few claims: fewer than ten are "
+        "expected, too few for a share."
     )
     return [Heading("The figures"), *tables, Paragraph(note, "small")]
 
