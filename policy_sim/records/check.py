@@ -357,7 +357,7 @@ def mapping_text(columns: Sequence[CheckedColumn], sheet: str = "") -> str:
         if column.kind.field not in KNOWN_FIELDS
     ]
     if others:
-        others = ["", "# Columns that are no key field:", *others]
+        others = ["", "# Columns that are not key fields:", *others]
     return "\n".join([*head, *whole, *fields, *others] if fields else [*head, *others, *whole]) + "\n"
 
 

@@ -28,6 +28,7 @@ from policy_sim.study.question import (
     study_lists,
     vintage_name,
 )
+from policy_sim.voter_lists.changes import parse_changes
 from policy_sim.voter_lists.facts import MAX_AGE_MONTHS
 from policy_sim.voter_lists.price import Price
 from policy_sim.words.arguments import choice, one_state, whole_number
@@ -124,6 +125,7 @@ def what_if(
 
     if not isinstance(changes, Mapping) or not changes or not _all_texts(changes):
         raise InputError("changes: give the items of the list and their new values, such as {'birth': 'date'}.")
+    changes = parse_changes(f"{item}={value}" for item, value in changes.items())
     question = Question.of(policies, attacker, one_state(state), g, rules)
     (place,) = question.states or ()
     (holder,) = question.holders or (GENERAL if GENERAL.name in question.attackers else study.unrestricted_voter,)
