@@ -262,8 +262,6 @@ class DollarAmount:
     def cite(self) -> str:
         """Return the amount with its date and source, in one line.
 
-        Examples
-        --------
         >>> DollarAmount("a", "gains", "", "correct match", 1, 15, None, "2007", "Report", "", "quoted", "").cite()
         'a: $1 to $15 per correct match (2007; Report; quoted)'
         """

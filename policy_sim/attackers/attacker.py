@@ -32,15 +32,9 @@ class Joined(Resource):
     Of the people who are in all of them it has the join of what each shows, and only those people count: a
     person who is in one alone is left out. In a state that a resource does not cover, the others are held alone.
 
-    Parameters
-    ----------
-    parts : Two resources or more, each a list or a file.
-    overlap : How far the people of the parts are the same: ``least``, ``independent`` or ``most``
-        (:data:`~policy_sim.attackers.coverage.OVERLAPS`); empty: nobody knows, and every figure has two ends.
-
-    Raises
-    ------
-    InputError : fewer than two resources, or everyone, who has nothing to add to or to gain.
+    ``parts``: two resources or more, each a list or a file. ``overlap``: how far the people of the parts are the same:
+    ``least``, ``independent`` or ``most`` (:data:`~policy_sim.attackers.coverage.OVERLAPS`); empty: nobody knows, and
+    every figure has two ends.
     """
 
     parts: tuple[Resource, ...]
@@ -162,18 +156,10 @@ def _sum(amounts: Sequence[Amount]) -> Amount:
 class Attacker:
     """Someone with an identified resource.
 
-    Parameters
-    ----------
-    name, title : In commands and tables, and in words.
-    resources : What it links a release with. Several are joined: of the people who are in all of them the attacker
-        has what each shows (:class:`~policy_sim.attackers.attacker.Joined`).
+    ``name``, ``title``: in commands and tables, and in words. ``resources``: what it links a release with. Several are
+    joined: of the people who are in all of them the attacker has what each shows
+    (:class:`~policy_sim.attackers.attacker.Joined`).
 
-    Raises
-    ------
-    InputError : no resource, or everyone next to another.
-
-    Examples
-    --------
     >>> GENERAL.linkage(Granularities(birth="year", geography="state"), "OH").label()
     'birth=year+geography=state'
     """
@@ -201,22 +187,9 @@ class Attacker:
     def linkage(self, policy: Granularities, state: str) -> Linkage:
         """Return the field-by-field meet of the policy with what the attacker holds in the state.
 
-        Parameters
-        ----------
-        policy : What is released, as a granularity of each field.
-        state : Postal code, FIPS code or name.
+        ``policy``: what is released, as a granularity of each field. ``state``: postal code, FIPS code or name. Returns
+        what is surely linked on, and what is linked on at most.
 
-        Returns
-        -------
-        What is surely linked on, and what is linked on at most.
-
-        Raises
-        ------
-        InputError : not a policy's granularities.
-        UnknownNameError : a state that is not known.
-
-        Examples
-        --------
         >>> str(GENERAL.linkage(Granularities(birth="year"), "OH").low)
         'birth=year'
         """
@@ -243,21 +216,9 @@ class Attacker:
     def vintage_in(self, state: str) -> str:
         """Return the vintage of its resource in a state (postal code); empty where that has none.
 
-        Parameters
-        ----------
-        state : Postal code, FIPS code or name.
+        ``state``: postal code, FIPS code or name. Returns the vintage, such as ``2026``; an empty text where the
+        resource has none.
 
-        Returns
-        -------
-        The vintage, such as ``2026``; an empty text where the resource has none.
-
-        Raises
-        ------
-        UnknownNameError : a state that is not known.
-        InputError : another kind of value.
-
-        Examples
-        --------
         >>> from policy_sim import Study
         >>> Study(lists=2026).voter.vintage_in("Ohio")
         '2026'
@@ -276,12 +237,7 @@ class Attacker:
 
     @property
     def voter_lists(self) -> StateVoterLists:
-        """Its voter lists.
-
-        Raises
-        ------
-        InputError : it holds none.
-        """
+        """Its voter lists."""
         for resource in self.resources:
             if isinstance(resource, StateVoterLists):
                 return resource
@@ -290,21 +246,9 @@ class Attacker:
     def voter_list(self, state: str) -> VoterList:
         """Return the voter list held for a state (postal code); one of status ``unknown`` if none is described.
 
-        Parameters
-        ----------
-        state : Postal code, FIPS code or name.
+        ``state``: postal code, FIPS code or name. Returns the voter list; one of status ``unknown`` where none is
+        described.
 
-        Returns
-        -------
-        The voter list; one of status ``unknown`` where none is described.
-
-        Raises
-        ------
-        InputError : the attacker holds no voter lists.
-        UnknownNameError : a state that is not known.
-
-        Examples
-        --------
         >>> from policy_sim import Study
         >>> Study(lists=2026).voter.voter_list("OH").status
         'available'
@@ -314,22 +258,9 @@ class Attacker:
     def changed(self, name: str, state: str, changes: Mapping[str, str]) -> Attacker:
         """Return the attacker by another name, after a change of what its resource is in one state.
 
-        Parameters
-        ----------
-        name : The name of the new attacker.
-        state : Postal code, FIPS code or name.
-        changes : The item and what becomes of it, such as ``{"birth": "year"}``.
+        ``name``: the name of the new attacker. ``state``: postal code, FIPS code or name. ``changes``: the item and
+        what becomes of it, such as ``{"birth": "year"}``. Returns the new attacker; this one stays as it is.
 
-        Returns
-        -------
-        The new attacker; this one stays as it is.
-
-        Raises
-        ------
-        InputError : a resource of which nothing can be changed.
-
-        Examples
-        --------
         >>> from policy_sim import Study
         >>> voter = Study(lists=2026).voter
         >>> voter.changed("after", "OH", {"birth": "withheld"}).name

@@ -182,18 +182,10 @@ ASSUMED: Mapping[str, str] = MappingProxyType(
 def county_coverage(population: AnyPopulation, year: int, assumed: str = "") -> CountyCoverage:
     """Return who is on the lists of a population's counties, by the records of one election.
 
-    Parameters
-    ----------
-    population : People by county and age.
-    year : An election whose records were counted (:attr:`~.Registration.years`).
-    assumed : One of :data:`ASSUMED`, in place of what is assumed else; empty: nothing.
+    ``population``: people by county and age. ``year``: an election whose records were counted
+    (:attr:`~.Registration.years`). ``assumed``: one of :data:`ASSUMED`, in place of what is assumed else; empty:
+    nothing.
 
-    Raises
-    ------
-    InputError : people without counties; another year; a state of which no records were counted.
-
-    Examples
-    --------
     >>> from policy_sim import Study
     >>> delaware = county_coverage(Study("us-2020").people.in_states(["DE"]), 2024)
     >>> delaware.county, int((delaware.listed + delaware.stale).sum())
@@ -247,12 +239,9 @@ def _age_shape(assumed: str) -> AgeShape:
 class RegisteredCoverage(Coverage):
     """Who is on the voter lists by county and age, with records of people who left: those of the election ``year``.
 
-    Parameters
-    ----------
-    survey : The rate of each state, which is taken where a population has no counties.
-    assumed : One of :data:`ASSUMED`; empty where nothing else is assumed.
-
-    The others are those of :class:`~policy_sim.attackers.coverage.Coverage`.
+    ``survey``: the rate of each state, which is taken where a population has no counties. ``assumed``: one of
+    :data:`ASSUMED`; empty where nothing else is assumed. The others are those of
+    :class:`~policy_sim.attackers.coverage.Coverage`.
     """
 
     survey: Coverage = field(kw_only=True)
@@ -378,18 +367,11 @@ def _title(year: int) -> str:
 def scaled(adults: IntArray, rate: FloatArray, listed: IntArray | FloatArray) -> FloatArray:
     """Return the chance of each class to be listed: in the proportions of ``rate``, at most 1, and ``listed`` in all.
 
-    Parameters
-    ----------
-    adults : People of each class, >= 0; shape (counties, classes).
-    rate : How likely the people of each class are to be listed next to each other, above 0; shape (classes,).
-    listed : Listed people of each county, from 0 to its adults; shape (counties,).
+    ``adults``: people of each class, >= 0; shape (counties, classes). ``rate``: how likely the people of each class are
+    to be listed next to each other, above 0; shape (classes,). ``listed``: listed people of each county, from 0 to its
+    adults; shape (counties,). Returns chances, shape (counties, classes). What a class cannot take, because all of it
+    is listed, the others take.
 
-    Returns
-    -------
-    Chances, shape (counties, classes). What a class cannot take, because all of it is listed, the others take.
-
-    Examples
-    --------
     Half of the young are listed for each of the old. Of 90 listed among 50 and 50, all old people are, and 40 young.
 
     >>> scaled(np.array([[50, 50]]), np.array([0.5, 1.0]), np.array([90])).tolist()

@@ -168,8 +168,6 @@ def share_words(coverage: Coverage | None) -> str:
 def share_of_text(coverage: Coverage, text: str) -> Coverage:
     """Return a coverage with the share that a text gives: ``0.6``, ``0.3-0.7`` or ``unknown``.
 
-    Examples
-    --------
     >>> share_of_text(Coverage("births", "people born here", least_age=0), "0.3-0.7").least_share
     0.3
     """
@@ -227,15 +225,8 @@ class JointCoverage(Coverage):
     both and at most the smaller of the two (the Fréchet bounds): the share lies between. If being in one says
     nothing of being in the other, it is ``c1 c2``.
 
-    Parameters
-    ----------
-    parts : The coverage of each resource.
-    overlap : One of :data:`OVERLAPS`, which is assumed; empty: nobody knows.
-    weight : A place between the least share (0) and the greatest (1), where it is settled so.
-
-    Raises
-    ------
-    InputError : another overlap; one that is assumed of resources of which nobody knows how many they hold.
+    ``parts``: the coverage of each resource. ``overlap``: one of :data:`OVERLAPS`, which is assumed; empty: nobody
+    knows. ``weight``: a place between the least share (0) and the greatest (1), where it is settled so.
     """
 
     parts: tuple[Coverage, ...] = ()

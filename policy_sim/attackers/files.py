@@ -114,8 +114,6 @@ def load_amounts() -> Mapping[str, DollarAmount]:
 def amount_of(usd_or_name: str | float, kind: str) -> tuple[float, str]:
     """Return dollars and where they come from, of a number or the name of a shipped amount (its higher end).
 
-    Examples
-    --------
     >>> amount_of(300, "gains"), amount_of("ransom-2009", "gains")[0]
     ((300.0, 'assumed: $300'), 1.2)
     """

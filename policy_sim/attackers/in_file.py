@@ -27,17 +27,9 @@ _NEARLY = 0.005  # shares of a file that add up to within this of 1 are rounded 
 class Catchment:
     """The places that the people of a file come from. Make one with :meth:`of`.
 
-    Parameters
-    ----------
-    places : Names or five-digit codes of counties, or three-digit ZIP codes, each with its share (0..1) of the file;
-        None where the place has its people's part of what is left.
+    ``places``: names or five-digit codes of counties, or three-digit ZIP codes, each with its share (0..1) of the file;
+    None where the place has its people's part of what is left.
 
-    Raises
-    ------
-    InputError : no place, a place named twice, a share outside its range, shares that do not fit together.
-
-    Examples
-    --------
     >>> Catchment.of("Allen, Lucas=40%").places
     (('Allen', None), ('Lucas', 0.4))
     """

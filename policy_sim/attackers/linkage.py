@@ -97,12 +97,10 @@ class Linkage:
 class Held:
     """What a resource shows of the people of one state.
 
-    Parameters
-    ----------
-    views : One for each combination of how the unknown fields may be held: the first has every unknown field
-        withheld, the last released. Empty where there is nothing to link with.
-    status, reason : Why there is nothing to link with; one of :data:`LINKAGE_STATUSES`.
-    noun : What the resource is called where a field of it is not known: ``the list``.
+    ``views``: one for each combination of how the unknown fields may be held: the first has every unknown field
+    withheld, the last released. Empty where there is nothing to link with. ``status``, ``reason``: why there is nothing
+    to link with; one of :data:`LINKAGE_STATUSES`. ``noun``: what the resource is called where a field of it is not
+    known: ``the list``.
     """
 
     views: tuple[Granularities, ...] = ()

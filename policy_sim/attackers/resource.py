@@ -202,11 +202,8 @@ AS_OF = "as of "
 class StateVoterLists(Resource):
     """The voter list of every state.
 
-    Parameters
-    ----------
-    lists : By postal code.
-    vintage : What the lists are called together; where a day chose them, ``as of`` and the day.
-    coverage : Whom the lists hold; None: everyone, as Benitez & Malin 2010.
+    ``lists``: by postal code. ``vintage``: what the lists are called together; where a day chose them, ``as of`` and
+    the day. ``coverage``: whom the lists hold; None: everyone, as Benitez & Malin 2010.
     """
 
     lists: Mapping[str, VoterList] = field(repr=False, compare=False)

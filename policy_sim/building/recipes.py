@@ -348,11 +348,9 @@ def _recipe(name: str) -> Recipe:
 class Fitted:
     """A fitted population.
 
-    Attributes
-    ----------
-    cells : County, sex, age and race, as :func:`~policy_sim.people.store.cells_of` returns them.
-    hispanic : Hispanics of each cell.
-    counted : Counted people of each state (postal code), and those whose origin is counted too.
+    ``cells``: county, sex, age and race, as :func:`~policy_sim.people.store.cells_of` returns them. ``hispanic``:
+    Hispanics of each cell. ``counted``: counted people of each state (postal code), and those whose origin is counted
+    too.
     """
 
     cells: pd.DataFrame

@@ -95,11 +95,9 @@ def _county_changes() -> tuple[tuple[str, tuple[tuple[str, str], ...]], ...]:
 class Placement:
     """Which code is drawn on which area of the map, and what cannot be drawn.
 
-    Parameters
-    ----------
-    drawn : Area of the map -> code of the table whose value is drawn there.
-    not_drawn : Code of the table -> why the map has no area for it.
-    blank : Area of the map, in a state that the table has -> why no code of the table belongs there.
+    ``drawn``: area of the map -> code of the table whose value is drawn there. ``not_drawn``: code of the table -> why
+    the map has no area for it. ``blank``: area of the map, in a state that the table has -> why no code of the table
+    belongs there.
     """
 
     drawn: Mapping[str, str]
@@ -176,8 +174,6 @@ _MOST_STATES = 8  # with more states, the map looks like the familiar national m
 def _apex() -> float:
     """Return how far north of the map's origin all meridians meet, in meters.
 
-    References
-    ----------
     J. P. Snyder (1987), Map Projections: A Working Manual, USGS Professional Paper 1395, equations 14-3,
     14-12 to 14-15 and 3-12.
     """

@@ -111,14 +111,8 @@ if hasattr(os, "register_at_fork"):
 class HeldFolder:
     """A new folder that only the user can read; :meth:`close` removes it.
 
-    Parameters
-    ----------
-    parent : The folder to create it in. Abandoned folders with the same prefix are removed first.
-    prefix : The beginning of its name.
-
-    Raises
-    ------
-    OSError : the folder cannot be created.
+    ``parent``: the folder to create it in. Abandoned folders with the same prefix are removed first. ``prefix``: the
+    beginning of its name.
     """
 
     def __init__(self, parent: Path, prefix: str) -> None:

@@ -435,15 +435,10 @@ def _split(groups: AnyGroups, times: float) -> AnyGroups:
 class ListStatements:
     """The statements, decided by what the study's VOTER links with.
 
-    Parameters
-    ----------
-    profiles : By state: the limited data set, linked with the state's list. Its linkage key is what the list shows of
-        the fields that the policy releases.
-    trusts : Trust differentials of VOTER that are one number, by state.
-    costs : One per state.
+    ``profiles``: by state: the limited data set, linked with the state's list. Its linkage key is what the list shows
+    of the fields that the policy releases. ``trusts``: trust differentials of VOTER that are one number, by state.
+    ``costs``: one per state.
 
-    Examples
-    --------
     >>> where = ("limited-dataset-paper", "voter", "us-2000", "2008")
     >>> ohio = RiskProfile("OH", *where, "birth=year+geography=county", Status.OK, "", 11_353_140)
     >>> statements = ListStatements({"OH": ohio}, {}, ())

@@ -38,11 +38,8 @@ _TAKE: Mapping[str, Callable[[Sequence[float]], float]] = {"min": min, "max": ma
 class BenitezMalin:
     """The study of the paper: Census 2000, the lists of 2008, both policies and both attackers.
 
-    Parameters
-    ----------
-    comparison, costs : Every state, g = 1 and 10 at least.
-    curves : Ohio over g = 1 to 20,000.
-    counties : Counties of the population.
+    ``comparison``, ``costs``: every state, g = 1 and 10 at least. ``curves``: Ohio over g = 1 to 20,000. ``counties``:
+    counties of the population.
     """
 
     comparison: Comparison
@@ -217,9 +214,7 @@ ADULT_FIELDS: Mapping[str, tuple[str, ...]] = {
 class Dankar2010:
     """Marketer risk: worked examples, and the data set Adult where the user has the file.
 
-    Parameters
-    ----------
-    adult : Its classes by the fields of :data:`ADULT_FIELDS`, in that order; none: not available.
+    ``adult``: its classes by the fields of :data:`ADULT_FIELDS`, in that order; none: not available.
     """
 
     adult: Classes | None = None
@@ -286,11 +281,9 @@ def median_errors(files: Mapping[str, SizeHistogram]) -> dict[str, pd.DataFrame]
 class Dankar2012:
     """Uniqueness: worked examples, the decision rule, and the prices quoted from Benitez & Malin 2010.
 
-    Parameters
-    ----------
-    prices : Price of each state's list of 2008.
-    pitman_up_to : Largest sampling fraction at which the decision rule takes Pitman's estimator.
-    errors : Median errors of the estimators on public files, see :func:`median_errors`.
+    ``prices``: price of each state's list of 2008. ``pitman_up_to``: largest sampling fraction at which the decision
+    rule takes Pitman's estimator. ``errors``: median errors of the estimators on public files, see
+    :func:`median_errors`.
     """
 
     prices: Mapping[str, Amount]
@@ -358,10 +351,7 @@ def _uniqueness(ask: Ask) -> Answer:
 class Golle:
     """The people of the paper's census, and others to fall back on for what the census lacks.
 
-    Parameters
-    ----------
-    population : Census 2000.
-    others : Populations of another census, whose figures are shown but not judged.
+    ``population``: Census 2000. ``others``: populations of another census, whose figures are shown but not judged.
     """
 
     population: Population

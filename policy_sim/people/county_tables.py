@@ -29,11 +29,8 @@ _SMALL_TABLE = 10_000_000  # places: 80 megabytes, the counties of the nation by
 class CountyTable:
     """People by kind and county.
 
-    Attributes
-    ----------
-    people : Persons, shape (kinds, counties).
-    kinds : One cell of each kind.
-    states : The code of each county's state, or -1 for a county without people.
+    ``people``: persons, shape (kinds, counties). ``kinds``: one cell of each kind. ``states``: the code of each
+    county's state, or -1 for a county without people.
     """
 
     people: FloatArray
@@ -114,8 +111,6 @@ class PeopleTable:
     def of(cls, population: Population, people: IntArray | None = None) -> PeopleTable:
         """Lay the cells of a population side by side; ``people``: those of each cell who count, None for all.
 
-        Examples
-        --------
         >>> import pandas as pd
         >>> from policy_sim.people.population import Population, Provenance, check_cells
         >>> cells = {"state": ["DE"], "county": ["10001"], "sex": ["F"], "race": ["asian"]}

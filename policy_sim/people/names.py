@@ -42,8 +42,6 @@ _LATER: Mapping[str, str] = {
 def county_code(state: str, text: str) -> str | None:
     """Return the five-digit code of a county by its name, with or without its kind; None if no or several counties fit.
 
-    Examples
-    --------
     >>> county_code("OH", "Allen"), county_code("OH", "ALLEN COUNTY"), county_code("OH", "Allen County, OH")
     ('39003', '39003', '39003')
     >>> county_code("VA", "Richmond"), county_code("VA", "Richmond city"), county_code("LA", "St Tammany Parish")

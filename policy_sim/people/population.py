@@ -213,8 +213,6 @@ class Population:
     Hispanic, aligned with the cells: most questions need no ethnicity, and take neither the time nor the memory of
     it. :attr:`with_ethnicity` has the cells by ethnicity.
 
-    Examples
-    --------
     >>> from policy_sim import Study
     >>> people = Study("us-2010").people
     >>> people.name, people.people, "county" in people.columns
@@ -254,8 +252,6 @@ class Population:
 
         Added up over ethnicity, the cells are those of this population.
 
-        Examples
-        --------
         >>> from policy_sim import Study
         >>> cells = Study("us-2010").people.in_states(["DE"]).with_ethnicity.cells
         >>> cells.groupby("ethnicity", observed=True)["people"].sum().to_dict()
@@ -290,12 +286,6 @@ class Population:
     def people_by_state(self) -> dict[str, int]:
         """People of each state.
 
-        Returns
-        -------
-        People by postal code.
-
-        Examples
-        --------
         >>> from policy_sim import Study
         >>> Study("us-2010").people.people_by_state()["DE"]
         897934
@@ -309,12 +299,6 @@ class Population:
     def counties_by_state(self) -> dict[str, int]:
         """Number of counties with people in each state; empty where the population has no counties.
 
-        Returns
-        -------
-        Counties by postal code.
-
-        Examples
-        --------
         >>> from policy_sim import Study
         >>> Study("us-2010").people.counties_by_state()["DE"]
         3
@@ -332,20 +316,9 @@ class Population:
 
         A cell counts by its lower age: one that reaches over the lower limit from below stays out.
 
-        Parameters
-        ----------
-        least_age, most_age : Years, 0 to 1,000; ``most_age`` is None where there is no upper limit.
+        ``least_age``, ``most_age``: years, 0 to 1,000; ``most_age`` is None where there is no upper limit. Returns the
+        part of the population.
 
-        Returns
-        -------
-        The part of the population.
-
-        Raises
-        ------
-        InputError : not a whole number of years.
-
-        Examples
-        --------
         >>> from policy_sim import Study
         >>> Study("us-2010").people.in_states(["DE"]).of_age(18).people
         692169
@@ -366,21 +339,8 @@ class Population:
     def in_states(self, states: Sequence[str]) -> Population:
         """Return the part that lives in the named states (postal codes); made once.
 
-        Parameters
-        ----------
-        states : Postal codes; one or several.
+        ``states``: postal codes; one or several.
 
-        Returns
-        -------
-        A population; itself, where every state is named.
-
-        Raises
-        ------
-        UnknownNameError : a state without people in this population.
-        InputError : not postal codes.
-
-        Examples
-        --------
         >>> from policy_sim import Study
         >>> Study("us-2010").people.in_states(["DE"]).people
         897934

@@ -45,8 +45,6 @@ def small_zip3(zip5: Sequence[str], people: Sequence[int] | IntArray, most: int 
 
     ``zip5``: five-digit codes; one may be on several rows, whose people are added up.
 
-    Examples
-    --------
     >>> small_zip3(["03601", "03602", "10001"], [12_000, 8_000, 20_001])
     {'036': 20000}
     """
@@ -317,10 +315,7 @@ class PeopleByZip:
 
     Everything but groups by ZIP code is the county population's own.
 
-    Attributes
-    ----------
-    county_population : The people by county.
-    zips : In which ZIP codes the people of each county live.
+    ``county_population``: the people by county. ``zips``: in which ZIP codes the people of each county live.
     """
 
     county_population: Population
@@ -547,8 +542,6 @@ def zip_note(name: str, states: Sequence[str] = ()) -> str:
 
     ``states``: postal codes of the states in question; none: all.
 
-    Examples
-    --------
     >>> zip_note("us-2022", ["OH"])
     "ZIP codes of us-2022: each county's shares are those of us-2020"
     >>> zip_note("us-2020")

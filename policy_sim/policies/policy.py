@@ -22,17 +22,9 @@ _PLACES = tuple(name for name in GRANULARITIES[Field.GEOGRAPHY] if name not in (
 class SmallPlaces:
     """Places whose people share one value within their state, as ``000`` for three-digit ZIP codes.
 
-    Parameters
-    ----------
-    place : The kind of place, a granularity of geography finer than the state.
-    most : A place of this many people or fewer is small; one person more and it is shown.
-    listed : The small places where a list names them; ``None``: those found by counting the
-        population that is studied.
-
-    Raises
-    ------
-    UnknownNameError : ``place`` is no such granularity.
-    InputError : ``most`` below 0.
+    ``place``: the kind of place, a granularity of geography finer than the state. ``most``: a place of this many people
+    or fewer is small; one person more and it is shown. ``listed``: the small places where a list names them; ``None``:
+    those found by counting the population that is studied.
     """
 
     place: str
@@ -105,8 +97,6 @@ class Policy:
     as the agreement under which a release is available. ``left_out`` says what a population could not show of it;
     it is the reason of every row.
 
-    Examples
-    --------
     >>> policy = Policy("year", "Year of birth", Granularities(birth="year", geography="state"), "")
     >>> str(policy.releases)
     'birth=year+geography=state'
@@ -141,21 +131,9 @@ class Policy:
     def in_state(self, state: str) -> tuple[Policy, Policy] | None:
         """Return what is surely shown in a state and what is shown at most: this policy, both times.
 
-        Parameters
-        ----------
-        state : Postal code, FIPS code or name.
+        ``state``: postal code, FIPS code or name. Returns two policies; the same one twice where every state has the
+        same rule.
 
-        Returns
-        -------
-        Two policies; the same one twice where every state has the same rule.
-
-        Raises
-        ------
-        UnknownNameError : a state that is not known.
-        InputError : another kind of value.
-
-        Examples
-        --------
         >>> policy = Policy("year", "Year of birth", Granularities(birth="year"), "")
         >>> policy.in_state("OH") == (policy, policy)
         True

@@ -156,10 +156,6 @@ def race_column(name: str, field: str, texts: Sequence[str], coded: Iterable[str
     """Read the distinct values of a column that is called race, ethnicity or race_ethnicity.
 
     ``coded``: what else the codes of its mapping mean, which tells of the column though no record has it.
-
-    Raises
-    ------
-    InputError : the values do not decide which of the three it is.
     """
     understood, possible = ([_said(field, text) for text in values] for values in (texts, coded))
     seen = _field(name, field, [*understood, *possible])

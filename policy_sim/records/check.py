@@ -261,8 +261,6 @@ def safe_harbor_ask(values: ColumnValues, kind: ColumnKind) -> str:
 
     A column with years, three digits or no age over 89 needs less.
 
-    References
-    ----------
     45 CFR 164.514(b)(2)(i): (A) names, (B) places, (C) dates and ages, (D) to (R) numbers, pictures and other codes.
     """
     ask = _OF_FIELDS.get(kind.field, "") if kind.kind == "key field" else _OF_KINDS.get(kind.kind, "")

@@ -313,8 +313,6 @@ class LinkedRisk:
 def linked_risk(joint: JointSizes) -> LinkedRisk:
     """Return journalist and marketer risk and the three shares of uniques.
 
-    References
-    ----------
     Dankar and El Emam (2010), equations 1 and 4 and section 4.2; Dankar et al. (2012), equations 1 to 3.
     """
     f, big, number = joint.records, joint.people, joint.classes

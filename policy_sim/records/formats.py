@@ -28,13 +28,9 @@ if TYPE_CHECKING:
 class CodedColumn:
     """One column of a table.
 
-    Parameters
-    ----------
-    codes : 0 for each row without a value, otherwise the position of its value, from 1; shape (rows,).
-    values : The distinct values as text, without an empty one.
+    ``codes``: 0 for each row without a value, otherwise the position of its value, from 1; shape (rows,). ``values``:
+    the distinct values as text, without an empty one.
 
-    Examples
-    --------
     >>> column = CodedColumn.of(["F", "M", "", "F"])
     >>> column.values, column.codes.tolist()
     (('F', 'M'), [1, 2, 0, 1])
@@ -83,12 +79,6 @@ class CodedColumn:
 class CodedTable:
     """A table of records: named columns of one length.
 
-    Raises
-    ------
-    InputError : there are no columns, or the columns differ in length.
-
-    Examples
-    --------
     >>> table = CodedTable({"sex": CodedColumn.of(["F", "M"]), "age": CodedColumn.of(["30", "41"])})
     >>> table.rows, table.names
     (2, ('sex', 'age'))

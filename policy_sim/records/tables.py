@@ -271,12 +271,8 @@ class FileResult(Shown, Generic[_Answer]):
     def to_frame(self) -> pd.DataFrame:
         """Return the main table: one row per figure, attacker and state, estimator, or error.
 
-        Returns
-        -------
-        The table; shares are 0..1.
+        Returns the table; shares are 0..1.
 
-        Examples
-        --------
         >>> import pandas as pd
         >>> FileResult("profile", None, {"figures": pd.DataFrame({"number": [4]})}).to_frame()["number"].tolist()
         [4]

@@ -46,8 +46,6 @@ def expected_inverse(size: ArrayLike, people: ArrayLike) -> FloatArray:
 
     F given f is negative binomial with ``p = f / people``: ``(p/f) 2F1(1, 1; f+1; 1-p)``.
 
-    References
-    ----------
     Benedetti and Franconi (1998), NTTS; Franconi and Polettini (2004), PSD, LNCS 3050, 262-272.
     """
     from scipy import special

@@ -64,12 +64,6 @@ class Answer(Sequence[_Result], Shown):
     def to_frame(self) -> pd.DataFrame:
         """Return every row: tidy, with a missing figure next to its status.
 
-        Returns
-        -------
-        The table.
-
-        Examples
-        --------
         >>> from policy_sim import Study
         >>> Study("us-2010", 2026).cost("limited-dataset", "DE", rules="paper").to_frame()["price_usd"].tolist()
         [25.0]
@@ -107,8 +101,6 @@ class ComparisonAnswer(Comparison):
     Under the paper's rules, ``safe-harbor`` also finds ``safe-harbor-paper``, as the tables name it; where the
     population has no ZIP codes, ``safe-harbor-without-zip``.
 
-    Examples
-    --------
     >>> from policy_sim import Study
     >>> answer = Study("us-2010", 2026).compare("safe-harbor", "general", "OH", g=5)
     >>> answer.profile("Ohio", "safe-harbor", "general").policy
@@ -130,49 +122,21 @@ class ComparisonAnswer(Comparison):
     def profile(self, state: str, policy: str, attacker: str) -> RiskProfile:
         """Return one profile, as :meth:`~policy_sim.model.compare.Comparison.profile` does.
 
-        Parameters
-        ----------
-        state : Postal code, FIPS code or name.
-        policy, attacker : Names, as they were compared.
-
-        Returns
-        -------
-        The risk profile.
-
-        Raises
-        ------
-        UnknownNameError : not a state, or the comparison has no such profile.
-        InputError : another kind of value.
+        ``state``: postal code, FIPS code or name. ``policy``, ``attacker``: names, as they were compared.
         """
         return super().profile(state, self._compared(policy), attacker)
 
     def costs(self) -> CostAnswer:
         """Return the costs for every attacker of the comparison who holds voter lists.
 
-        Returns
-        -------
-        One cost per state, policy and attacker, in US dollars.
-
-        Raises
-        ------
-        InputError : no attacker of the comparison holds a voter list.
+        Returns one cost per state, policy and attacker, in US dollars.
         """
         return costs_of(self, self.provenance.study.counted, self.provenance)
 
     def trust(self, numerator: str, denominator: str) -> TrustAnswer:
         """Return the trust differentials of one policy over another, by state, attacker and measure.
 
-        Parameters
-        ----------
-        numerator, denominator : Names of two policies of the comparison.
-
-        Returns
-        -------
-        One ratio per state, attacker and measure.
-
-        Raises
-        ------
-        UnknownNameError : the comparison has no such policy.
+        ``numerator``, ``denominator``: names of two policies of the comparison.
         """
         ratios = tuple(super().trust(self._compared(numerator), self._compared(denominator)))
         return TrustAnswer(trust_frame, "Trust differentials", ratios, provenance=self.provenance)
@@ -182,23 +146,11 @@ class ComparisonAnswer(Comparison):
     ) -> pd.DataFrame:
         """Return the states in the order of a measure, the largest share first.
 
-        Parameters
-        ----------
-        policy, attacker : One of the comparison; the last by default.
-        measure : A Measure or its name, such as ``5-distinct``.
+        ``policy``, ``attacker``: one of the comparison; the last by default. ``measure``: a Measure or its name, such
+        as ``5-distinct``. Returns one row per state: ``rank``, ``share`` and ``share_high``, ``status`` and ``reason``.
+        States whose share is a range follow those with one figure, by the middle of the range, and then those without a
+        figure; neither has a rank, because its place is not known.
 
-        Returns
-        -------
-        One row per state: ``rank``, ``share`` and ``share_high``, ``status`` and ``reason``. States whose share is a
-        range follow those with one figure, by the middle of the range, and then those without a figure; neither
-        has a rank, because its place is not known.
-
-        Raises
-        ------
-        UnknownNameError : the comparison has no such policy, attacker or measure.
-
-        Examples
-        --------
         >>> from policy_sim import Study
         >>> answer = Study("us-2020", 2026).compare("safe-harbor", "general", ["DE", "OH", "WY"], 1)
         >>> answer.ranking()[["rank", "state"]].to_numpy().tolist()
@@ -228,8 +180,6 @@ class ComparisonAnswer(Comparison):
 
         The shapes are those of 2010 in EPSG:5070; Alaska, Hawaii and Puerto Rico are moved in next to the 48 states.
 
-        Examples
-        --------
         >>> from policy_sim import Study
         >>> places = Study("us-2020", 2026).compare("county", "general", ["DE", "RI"], 1).to_geo_frame()
         >>> risk = places[places["measure"] == "total-risk"]
@@ -243,13 +193,7 @@ class ComparisonAnswer(Comparison):
     def map(self, policy: str | None = None, attacker: str | None = None) -> Figure:
         """Draw total risk as a share of each state's people.
 
-        Parameters
-        ----------
-        policy, attacker : One of the comparison; the last by default.
-
-        Raises
-        ------
-        UnknownNameError : the comparison has no such policy or attacker.
+        ``policy``, ``attacker``: one of the comparison; the last by default.
         """
         from policy_sim.show.maps.figure import total_risk_map
 
@@ -383,12 +327,7 @@ class ListedAnswer(Answer[Any]):
     coverage: CountyCoverage = field(kw_only=True)
 
     def plot(self) -> Figure:
-        """Draw listed residents and all records per resident by age.
-
-        Raises
-        ------
-        InputError : an answer whose rows are not years of age.
-        """
+        """Draw listed residents and all records per resident by age."""
         from policy_sim.show.curves import listed_figure
         from policy_sim.show.theme import state_title
 
@@ -399,12 +338,7 @@ class ListedAnswer(Answer[Any]):
         return listed_figure(self.to_frame(), where, self.provenance.figure_notes)
 
     def map(self) -> Figure:
-        """Draw listed residents per adult of every county or state.
-
-        Raises
-        ------
-        InputError : an answer whose rows are not counties or states.
-        """
+        """Draw listed residents per adult of every county or state."""
         from policy_sim.show.curves import listed_map
 
         rows = self.to_frame()
@@ -420,17 +354,8 @@ class AttackPlanAnswer(Answer[Any]):
     def curves(self, points: int = 200) -> pd.DataFrame:
         """Return the yield, precision and profit of each attack over the number of records attacked.
 
-        Parameters
-        ----------
-        points : About how many rows per attack, 2 to 1,000,000.
-
-        Returns
-        -------
-        The rows; records, shares (0..1) and US dollars.
-
-        Raises
-        ------
-        InputError : not a whole number in that range.
+        ``points``: about how many rows per attack, 2 to 1,000,000. Returns the rows; records, shares (0..1) and US
+        dollars.
         """
         from policy_sim.model.money.attack_plan import attack_curve_frame
 

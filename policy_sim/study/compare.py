@@ -284,10 +284,6 @@ def cost(
     -------
     One cost per state, policy and attacker, in US dollars; a list without a price says why.
 
-    Raises
-    ------
-    InputError, UnknownNameError : as for :meth:`compare`.
-
     Examples
     --------
     >>> from policy_sim import Study
@@ -328,10 +324,6 @@ def curves(
     Returns
     -------
     One curve per policy and attacker: shares (0..1) of the state's people.
-
-    Raises
-    ------
-    InputError, UnknownNameError : as for :meth:`compare`.
 
     Examples
     --------

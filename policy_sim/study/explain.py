@@ -67,10 +67,6 @@ def sensitivity(
     One row per state, figure and assumption that changes it, the largest first; shares (0..1) of the state's
     people, or of those in the file.
 
-    Raises
-    ------
-    InputError, UnknownNameError : as for :meth:`compare`.
-
     Examples
     --------
     >>> from policy_sim import Study
@@ -233,10 +229,6 @@ def explain(
     Returns
     -------
     The explanation. Where a field of the list is unknown, the groups are those with the field released.
-
-    Raises
-    ------
-    InputError, UnknownNameError : as for :meth:`compare`.
 
     Examples
     --------

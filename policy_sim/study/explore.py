@@ -37,9 +37,7 @@ if TYPE_CHECKING:
 class ExplorationProvenance(AnswerProvenance):
     """What a search of the lattice was made from.
 
-    Parameters
-    ----------
-    policies : How many policies were measured in each state.
+    ``policies``: how many policies were measured in each state.
     """
 
     policies: int = 0
@@ -120,8 +118,6 @@ class ExplorationProvenance(AnswerProvenance):
 class ExplorationAnswer(Judged):
     """Every policy of the lattice, judged against one; with its provenance and figures.
 
-    Examples
-    --------
     >>> from policy_sim import Study
     >>> study = Study("us-2010", 2026)
     >>> study.explore("DE").than

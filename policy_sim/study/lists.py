@@ -272,10 +272,6 @@ def listed_by_age(study: Setting, states: States = None, *, year: int | None = N
     -------
     One row per year of age, 18 to 119: ``age, people, listed, stale, records``, whole numbers.
 
-    Raises
-    ------
-    InputError, UnknownNameError : as for :meth:`listed_by`.
-
     Examples
     --------
     >>> from policy_sim import Study

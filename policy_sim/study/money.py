@@ -142,10 +142,6 @@ def break_even(
     -------
     One row per state, policy and attacker; US dollars with the price's status, date and source.
 
-    Raises
-    ------
-    InputError, UnknownNameError : as for :meth:`attack`.
-
     Examples
     --------
     >>> from policy_sim import Study

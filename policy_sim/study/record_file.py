@@ -165,13 +165,7 @@ def _or_words(words: Sequence[str]) -> str:
 def counted_file(
     location: str | Path, state: str, population: AnyPopulation, mapping: ColumnMapping | str | Path | None = None
 ) -> CountedFile:
-    """Count the people of a file of records by county, or by three-digit ZIP code, within one state.
-
-    Raises
-    ------
-    InputError : a file without a county or a ZIP code, or with fewer than two people of the state.
-    SourceError, SchemaError : as for :class:`~policy_sim.study.record_file.RecordFile`.
-    """
+    """Count the people of a file of records by county, or by three-digit ZIP code, within one state."""
     file, field = _placed(location, mapping)
     with file.opened() as engine:
         grouped = engine.group(file.records)

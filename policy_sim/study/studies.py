@@ -26,13 +26,8 @@ if TYPE_CHECKING:
 class Studies(Shown):
     """One question to studies of one or several populations, compared by the places that all of them have.
 
-    Parameters
-    ----------
-    studies : One per population, alike in everything else.
-    question : What they are asked.
+    ``studies``: one per population, alike in everything else. ``question``: what they are asked.
 
-    Examples
-    --------
     >>> from policy_sim import Study
     >>> both = Studies((Study("us-2010", 2026), Study("us-2020", 2026)), Question.of("safe-harbor", "general", "WY", 1))
     >>> len(both.changes()), both.changes()[0].status.value

@@ -48,12 +48,7 @@ CODES: Mapping[str, tuple[str, ...]] = MappingProxyType(
 
 @dataclass(frozen=True, order=True)
 class CodedFact:
-    """The code of one fact: which list, which item, which code, and what it rests on.
-
-    Raises
-    ------
-    InputError : an item that is not coded, or a code that the item does not have.
-    """
+    """The code of one fact: which list, which item, which code, and what it rests on."""
 
     state: str
     vintage: str
@@ -164,8 +159,6 @@ def cohen_kappa(pairs: Sequence[_Pair]) -> float | None:
     It is 1 where all agree, 0 where they agree as often as chance does, negative below that, and None where it is not
     defined: no facts, or both coders use one and the same code throughout.
 
-    Examples
-    --------
     Of 50 applications two readers accept 20 together and refuse 15 together; each refuses 5 and 10 alone. They
     agree on 0.7; chance gives 0.5.
 
@@ -255,8 +248,6 @@ def shipped_coding(which: str) -> Path:
 def read_coding(path: Path) -> list[CodedFact]:
     """Return the facts of a coding.
 
-    Examples
-    --------
     >>> len(read_coding(shipped_coding("second")))
     407
     """

@@ -287,8 +287,6 @@ def deciding_fact(listed: VoterList, linked: Iterable[str]) -> DecidingFact:
     Fields that are not recorded, or that the model does not link on, are passed over. A fact without a date counts as
     older than any with one. ``item`` is empty where nothing is known.
 
-    Examples
-    --------
     >>> from policy_sim.files.evidence import Evidence, Source
     >>> from policy_sim.voter_lists.list_field import ListField
     >>> sources = {"a": Source("a", "Order form", date="2017"), "b": Source("b", "Law", date="2026")}

@@ -106,22 +106,10 @@ class Price:
         A quantity that is left out and that the schedule needs falls back on the amount a source
         quotes for the state; without one the answer is ``unknown``.
 
-        Parameters
-        ----------
-        records : Records bought, 0 or more; None where that is not known.
-        counties, towns : Counties and towns bought, 0 or more; None where that is not known.
-        buyer : Class of buyer, such as ``scholar``; None for a buyer of no class.
+        ``records``: records bought, 0 or more; None where that is not known. ``counties``, ``towns``: counties and
+        towns bought, 0 or more; None where that is not known. ``buyer``: class of buyer, such as ``scholar``; None for
+        a buyer of no class. Returns US dollars, or a status and the reason why there are none.
 
-        Returns
-        -------
-        US dollars, or a status and the reason why there are none.
-
-        Raises
-        ------
-        InputError : a quantity that is no number of 0 or more.
-
-        Examples
-        --------
         >>> Price("schedule", base_usd=25, usd_per_record=0.005, max_usd=12_500).usd(records=1000)
         Amount(usd=30.0, status='ok', reason='')
         >>> Price("free").usd().status, Price("unknown").usd().usd
@@ -174,12 +162,6 @@ class Price:
     def describe(self) -> str:
         """Say in a few words what the price is, for tables of facts.
 
-        Returns
-        -------
-        A few words, in US dollars.
-
-        Examples
-        --------
         >>> Price("schedule", base_usd=25, usd_per_record=0.005).describe()
         '25.00 USD + 0.005 USD a record'
         """

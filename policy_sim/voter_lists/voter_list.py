@@ -55,11 +55,8 @@ class Preemption:
 class Mirror:
     """A copy of the list that a private site offers; its price and terms are not the state's.
 
-    Parameters
-    ----------
-    source : The short name of the source that saw it.
-    usd : What the mirror charges; 0 where it is free.
-    covers : What the mirror gives, such as ``whole file`` or ``search by name``.
+    ``source``: the short name of the source that saw it. ``usd``: what the mirror charges; 0 where it is free.
+    ``covers``: what the mirror gives, such as ``whole file`` or ``search by name``.
     """
 
     source: str
@@ -171,20 +168,8 @@ class VoterList:
     def citing(self, sources: Mapping[str, Source]) -> VoterList:
         """Return the list with those of the known sources that its facts, quotes and conflicts cite.
 
-        Parameters
-        ----------
-        sources : Documents by their short names.
+        ``sources``: documents by their short names.
 
-        Returns
-        -------
-        The list with the documents it cites, and no others.
-
-        Raises
-        ------
-        InputError : not sources by name.
-
-        Examples
-        --------
         >>> dict(VoterList("OH", "2026", "available").citing({"form": Source("form", "Order form")}).sources)
         {}
         """
@@ -213,20 +198,8 @@ class VoterList:
     def on(self, day: dt.date) -> VoterList:
         """Return the list with the buyers and uses that are allowed on a day, preemptions included.
 
-        Parameters
-        ----------
-        day : A date, or a text such as ``"2026-01-01"``.
+        ``day``: a date, or a text such as ``"2026-01-01"``.
 
-        Returns
-        -------
-        The list as of that day.
-
-        Raises
-        ------
-        InputError : not a day.
-
-        Examples
-        --------
         >>> ruling = Preemption("uses", dt.date(2024, 2, 2), "federal_court", ("political",), ("any",))
         >>> listed = VoterList("ME", "2020", "available", uses=Allowed(("political",)), preemptions=(ruling,))
         >>> listed.on(dt.date(2023, 1, 1)).uses.names, listed.on(dt.date(2025, 1, 1)).uses.names
@@ -252,20 +225,9 @@ class VoterList:
 
         A list that is not sold to this buyer has no price for that buyer, whatever others pay.
 
-        Parameters
-        ----------
-        records, counties : How much the list holds, 0 or more; None where that is not known.
+        ``records``, ``counties``: how much the list holds, 0 or more; None where that is not known. Returns US dollars,
+        or a status and the reason why there are none.
 
-        Returns
-        -------
-        US dollars, or a status and the reason why there are none.
-
-        Raises
-        ------
-        InputError : a quantity that is no number of 0 or more.
-
-        Examples
-        --------
         >>> VoterList("OH", "2026", "available", price=Price("flat", 25)).amount().usd
         25.0
         """
@@ -279,12 +241,6 @@ class VoterList:
     def known_view(self) -> Granularities:
         """What a buyer surely sees: every unknown field taken as withheld.
 
-        Returns
-        -------
-        A granularity of each field.
-
-        Examples
-        --------
         >>> str(VoterList("OH", "2026", "available").known_view())
         'geography=state'
         """
@@ -293,12 +249,6 @@ class VoterList:
     def possible_view(self) -> Granularities:
         """What a buyer may see at most: every unknown field taken as released at its finest.
 
-        Returns
-        -------
-        A granularity of each field.
-
-        Examples
-        --------
         >>> str(VoterList("OH", "2026", "available").possible_view())
         'gender+race+ethnicity+birth=date+geography=county_zip5'
         """
@@ -311,12 +261,6 @@ class VoterList:
         year or by date. The first is :meth:`known_view`, the last :meth:`possible_view`. Other recorded fields are not
         linked on.
 
-        Returns
-        -------
-        One view per combination, without repeats left out.
-
-        Examples
-        --------
         >>> births = dict.fromkeys(LIST_FIELDS, ListField("withheld")) | {"birth": ListField("unknown")}
         >>> [str(view) for view in VoterList("OH", "2026", "available", fields=births).views()]
         ['geography=state', 'birth=year+geography=state', 'birth=date+geography=state']

@@ -68,8 +68,6 @@ def one_place(value: object) -> str:
 def whole_number(argument: str, value: object, least: int, most: int) -> int:
     """Return a whole number from ``least`` to ``most``.
 
-    Examples
-    --------
     >>> whole_number("runs", 20, 2, 100)
     20
     """
@@ -85,8 +83,6 @@ def whole_number(argument: str, value: object, least: int, most: int) -> int:
 def number(argument: str, value: object, least: float, most: float, *, above: bool = False) -> float:
     """Return a number from ``least`` to ``most``; with ``above``, more than ``least``.
 
-    Examples
-    --------
     >>> number("days_per_year", 365, 1, 1000)
     365.0
     """
@@ -127,8 +123,6 @@ def text(argument: str, value: object) -> str:
 def of_kind(argument: str, value: object, kinds: type[_Kind] | tuple[type[_Kind], ...], example: str) -> _Kind:
     """Return a value that must be of one of a few kinds.
 
-    Examples
-    --------
     >>> of_kind("price", 5, int, "a Price, such as Price('free')")
     5
     """
@@ -155,8 +149,6 @@ def function_of(argument: str, value: Any, arguments: int) -> Any:
 def day(argument: str, value: object) -> dt.date:
     """Return a day from a date, a moment or a text such as ``2008-01-01``.
 
-    Examples
-    --------
     >>> day("as_of", "2008-01-01")
     datetime.date(2008, 1, 1)
     """
@@ -173,8 +165,6 @@ def day(argument: str, value: object) -> dt.date:
 def short(value: object) -> str:
     """Return a value as a message may show it: text and numbers as they are, everything else by its kind.
 
-    Examples
-    --------
     >>> short("OH"), short([1, None]), short(object())
     ("'OH'", '[1, None]', 'a object')
     """

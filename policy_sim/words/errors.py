@@ -42,8 +42,6 @@ _LINES = 4  # of a message: a reader corrects the first problems first
 class PolicySimError(Exception):
     """Base of every error that a user can correct; its message never contains a password or key of an address.
 
-    Examples
-    --------
     >>> issubclass(InputError, PolicySimError)
     True
     """
@@ -55,8 +53,6 @@ class PolicySimError(Exception):
 class InputError(PolicySimError):
     """A value, option or file is wrong.
 
-    Examples
-    --------
     >>> raise InputError("states = 5: give one or several, such as 'OH'.")
     Traceback (most recent call last):
         ...
@@ -107,14 +103,9 @@ def _nearest(text: str, names: list[str]) -> str:
 class SchemaError(InputError):
     """A file or table breaks its schema.
 
-    Parameters
-    ----------
-    where : The file or table.
-    problems : Every problem, one line each: what is wrong, what is allowed, what to do. The message has the first, and
-        says how many more there are; ``lines`` has them all, with their places.
+    ``where``: the file or table. ``problems``: every problem, one line each: what is wrong, what is allowed, what to
+    do. The message has the first, and says how many more there are; ``lines`` has them all, with their places.
 
-    Examples
-    --------
     >>> print(SchemaError("ours.toml", ["a is missing.", "b is no text."]))
     ours.toml: a is missing.
     ours.toml: b is no text.
@@ -144,8 +135,6 @@ def _first_lines(lines: Sequence[str], where: str) -> str:
 class IncompatibleError(PolicySimError):
     """Two things must not be compared.
 
-    Examples
-    --------
     >>> raise IncompatibleError("these two are of different people.")
     Traceback (most recent call last):
         ...
@@ -156,8 +145,6 @@ class IncompatibleError(PolicySimError):
 class NotEstimableError(PolicySimError):
     """A model has no answer for these data; the message is the reason.
 
-    Examples
-    --------
     >>> raise NotEstimableError("no record is alone.")
     Traceback (most recent call last):
         ...
@@ -168,8 +155,6 @@ class NotEstimableError(PolicySimError):
 class SourceError(PolicySimError):
     """Something outside failed: a service, a database, a damaged file.
 
-    Examples
-    --------
     >>> raise SourceError("visits.csv: cannot be read.")
     Traceback (most recent call last):
         ...
@@ -180,8 +165,6 @@ class SourceError(PolicySimError):
 class OutputError(PolicySimError):
     """A result could not be written; no partial file is left.
 
-    Examples
-    --------
     >>> raise OutputError("lists.csv: the disk is full.")
     Traceback (most recent call last):
         ...

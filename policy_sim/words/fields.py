@@ -302,8 +302,6 @@ class Granularities(Mapping[Field, str]):
     A field that is left out is at its coarsest (``none``, or ``nation`` for geography). A race that has Hispanic as one
     of its answers tells the ethnicity, which then stays ``none``: what is shown has one form.
 
-    Examples
-    --------
     >>> lists = Granularities(birth="year", geography="county")
     >>> policy = Granularities(gender="value", race="value", birth="date", geography="county")
     >>> str(policy.meet(lists))

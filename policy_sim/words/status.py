@@ -13,12 +13,6 @@ class Status(StrEnum):
     Linkages, profiles, trust differentials, costs, prices and voter lists all use these. A status is
     its own text, so that it compares with and prints as ``"ok"`` or ``"not_sold"``.
 
-    Raises
-    ------
-    UnknownNameError : the text is not a status.
-
-    Examples
-    --------
     >>> Status("not_sold") is Status.NOT_SOLD, Status.OK == "ok", f"{Status.OK}"
     (True, True, 'ok')
     >>> Status.NOT_SOLD.meaning

@@ -69,12 +69,8 @@ def safe_text(text: str) -> str:
     Numbers and a sign alone stay as they are. A text that has apostrophes before ``=``, ``+``, ``-`` or ``@``
     gets one more, so that :func:`original_text` always restores it.
 
-    References
-    ----------
     OWASP, CSV Injection, https://owasp.org/www-community/attacks/CSV_Injection
 
-    Examples
-    --------
     >>> safe_text("=HYPERLINK(A1)"), safe_text("-12.5"), safe_text("plain")
     ("'=HYPERLINK(A1)", '-12.5', 'plain')
     """

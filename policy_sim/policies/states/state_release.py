@@ -20,12 +20,8 @@ ELEMENT_GROUPS = ("birth", "sex", "race", "place", "dates", "visits", "hospital"
 class ReleaseElement:
     """One element of a released file.
 
-    Parameters
-    ----------
-    name : The key in the files of ``data/releases``.
-    title : What it tells, for a reader.
-    group : What it is about, one of :data:`ELEMENT_GROUPS`. The model measures birth, sex, race and place; it
-        does not measure the others.
+    ``name``: the key in the files of ``data/releases``. ``title``: what it tells, for a reader. ``group``: what it is
+    about, one of :data:`ELEMENT_GROUPS`. The model measures birth, sex, race and place; it does not measure the others.
     """
 
     name: str
@@ -265,8 +261,6 @@ YEARS_WORDS = 'years such as "2015", "2000-2020" or "2000-2008, 2010-2020"'
 def years_of(text: str) -> frozenset[int]:
     """Return the years of a text such as ``2000-2008, 2010``.
 
-    Examples
-    --------
     >>> sorted(years_of("2008, 2010-2012"))
     [2008, 2010, 2011, 2012]
     """
@@ -312,8 +306,6 @@ def views_of(release: StateRelease, year: int) -> tuple[Granularities, Granulari
     withheld for the first. For the second, unknown sex, race, Hispanic origin, ZIP code and county are taken as shown;
     an unknown element of birth is not, where an age or a part of the date of birth is shown.
 
-    Examples
-    --------
     >>> from policy_sim.policies.states.state_release import Program
     >>> program, years = Program("p", "A file", "Somebody", "inpatient"), frozenset({2020})
     >>> shows = {"sex": years, "age_class": years, "zip5": years, "county": years}
