@@ -263,7 +263,7 @@ def game(
     from dataclasses import replace
 
     from policy_sim.show.money_text import game_page, game_table
-    from policy_sim.study.market import GAME_POLICIES
+    from policy_sim.study.money import GAME_POLICIES
     from policy_sim.study.question import DEFAULT_RULES
     from policy_sim.study.study import Study
 

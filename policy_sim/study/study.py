@@ -24,8 +24,7 @@ from policy_sim.study.lists import (
     own_release,
     what_if,
 )
-from policy_sim.study.market import budget, game, pair
-from policy_sim.study.money import attack, break_even
+from policy_sim.study.money import attack, break_even, budget, game, pair
 from policy_sim.study.question import Setting
 from policy_sim.study.simulate import simulate, synthesize
 
