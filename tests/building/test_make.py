@@ -8,6 +8,7 @@ import tomllib
 import pandas as pd
 import pytest
 import shapely
+from pinned import made_again
 
 from policy_sim.building.make_birthdays import _FILES, birthdays_toml
 from policy_sim.building.make_boundaries import build_boundaries, county_file, made_with
@@ -66,6 +67,7 @@ needs_source = pytest.mark.skipif(
 
 
 @needs_source
+@made_again
 @pytest.mark.slow
 def test_a_rebuild_gives_the_shipped_bytes(tmp_path):
     import geopandas as gpd

@@ -16,7 +16,7 @@ from benchmarks.listed_people import BIRTH, MEASURES, STATES, check, effect, nat
 @pytest.mark.slow
 @pytest.mark.parametrize("state", pinned(STATES[-1:], STATES))
 def test_the_formulas_lie_in_the_intervals_of_simulated_lists(state):
-    attacks = check(state, pinned(20, 200))
+    attacks = check(state, pinned(10, 200))
     assert {attack.case.policy.name for attack in attacks} == set(BIRTH)
     assert {attack.measure for attack in attacks} == set(MEASURES)
     assert [attack.to_frame() for attack in attacks if not attack.agrees] == []
