@@ -175,7 +175,8 @@ def _case_counts(path: Path) -> dict[str, int]:
         table = pd.read_csv(path, dtype=str, keep_default_na=False, encoding="utf-8-sig")
     except (OSError, ValueError) as error:
         raise SourceError(f"{path}: cannot be read as CSV ({type(error).__name__}).") from None
+    table.columns = table.columns.str.casefold()
     missing = [name for name in ("county", "cases") if name not in table]
     if missing:
-        raise InputError(f"{path}: column {missing[0]} is missing. Name the columns county and cases.")
+        raise InputError(f"{path}: column {missing[0]} is missing. Name the columns county (with codes) and cases.")
     return read_counts(table["county"].tolist(), table["cases"].tolist(), str(path))

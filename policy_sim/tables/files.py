@@ -39,9 +39,9 @@ BLANK, ABSENT = "blank", "absent"  # names of the mark that is no text, and of a
 _HIDDEN_MARKS = {"*", "**", "***", "(*)", "suppressed", "hidden", "s", "(s)", "supp", "withheld", "redacted", "masked"}
 _UNCLEAR_MARKS = {"", "-", "--", "–", "—", ".", "..", "...", "…", "na", "n/a", "nan", "null", "none", "x"}
 NUMBER = re.compile(r"\d+|\d{1,3}([, \u00a0\u202f]\d{3})+")
-_BELOW = re.compile(r"(<=|≤|<|under|below|fewer than|less than)\s*(\d+)", re.I)
+_BELOW = re.compile(r"(<=|≤|<|under|below|fewer than|less than)\s*(\d+)|(\d+) or (?:fewer|less)", re.I)
 _RANGE = re.compile(r"(\d+)\s*(?:-|–|—|to)\s*(\d+)", re.I)
-_ABOVE = re.compile(r"(>=|≥|>)\s*(\d+)")
+_ABOVE = re.compile(r"(>=|≥|>)\s*(\d+)|(\d+)\s*\+")
 
 
 class Reading(NamedTuple):
@@ -73,11 +73,11 @@ def read_mark(text: str, marks: Mapping[str, str]) -> Reading | None:
         value = int(re.sub(r"\D", "", whole))
         return Reading(PUBLISHED if value else ZERO, value)
     if match := _BELOW.fullmatch(word):
-        return Reading(PRIMARY, greatest=int(match[2]) - (match[1] not in ("<=", "≤")))
+        return Reading(PRIMARY, greatest=int(match[2] or match[3]) - (match[1] not in ("<=", "≤", None)))
     if match := _RANGE.fullmatch(word):
         return Reading(PRIMARY, least=int(match[1]), greatest=int(match[2]))
     if match := _ABOVE.fullmatch(word):
-        return Reading(PRIMARY, least=int(match[2]) + (match[1] == ">"))
+        return Reading(PRIMARY, least=int(match[2] or match[3]) + (match[1] == ">"))
     if word in _HIDDEN_MARKS:
         return Reading(PRIMARY)
     return Reading(UNCLEAR, mark=name) if word in _UNCLEAR_MARKS else None
@@ -238,21 +238,28 @@ def _body(path: Path, grid: list[list[str]]) -> tuple[list[list[str]], list[str]
     width = max((len(row) - next(i for i, cell in enumerate(reversed(row)) if cell) for row in filled), default=0)
     rows, notes = [[*row, *[""] * width][:width] for row in filled], list[str]()
     start = next((at for at, row in enumerate(rows) if sum(map(bool, row[1:])) >= max(1, (width - 1) * 0.7)), 0)
-    if any(sum(map(bool, row)) > 1 for row in rows[:start]) and any(map(_is_count, rows[start][1:])):
-        above = " | ".join(filter(None, max(rows[:start], key=lambda row: sum(map(bool, row)))))
+    above = next((" | ".join(filter(None, row)) for row in rows[:start] if sum(map(bool, row)) > 1), "")
+    twice = sorted({name for name in filter(None, rows[start]) if rows[start].count(name) > 1}) if rows else []
+    if above and (twice or any(map(_is_count, rows[start][1:]))):
         raise InputError(f"{path}: the names of the columns stand in several rows: {above!r}. Give them in one row.")
     notes += [f"Left out above the table: {' '.join(filter(None, row))!r}." for row in rows[:start]]
     rows = rows[start:]
-    while len(rows) > 1 and not any(rows[-1][1:]) and (_FOOTNOTE.match(rows[-1][0]) or len(rows[-1][0].split()) > 4):
-        notes.append(f"Left out below the table: {rows.pop()[0]!r}.")
+    below = list[str]()
+    while len(rows) > 1 and not any(rows[-1][1:]) and _is_footnote(rows[-1][0], rows[-2][0]):
+        below.append(f"Left out below the table: {rows.pop()[0]!r}.")
+    notes += below[::-1]
     if len(rows) < 2 or width < 2:
         raise InputError(f"{path}: there is no table: give a row of names, labels, and counts below.")
     rows[0] = [name or ("" if at else _CORNER) for at, name in enumerate(rows[0])]
-    twice = sorted({name for name in rows[0] if rows[0].count(name) > 1})
     if twice or "" in rows[0]:
-        wrong = f"a column is named twice: {', '.join(filter(None, twice))}" if any(twice) else "a column has no name"
+        wrong = f"a column is named twice: {', '.join(twice)}" if twice else "a column has no name"
         raise InputError(f"{path}: {wrong}. Give each column its own name in one row above the counts.")
     return rows, notes
+
+
+def _is_footnote(text: str, label_above: str) -> bool:
+    """Whether a last row that has a first cell alone is no label: it reads as a note, or a total stands above it."""
+    return bool(_FOOTNOTE.match(text)) or len(text.split()) > 4 or Layout().is_total(label_above)
 
 
 def _is_count(text: str) -> bool:
@@ -340,7 +347,8 @@ def _roles(path: Path, columns: Mapping[str, Sequence[str]], layout: Layout) -> 
             broken = _nearly_counts(columns, keys, layout)
             raise InputError(f"{path}: columns that may be counts: {', '.join(filled)}. {broken or ask}")
     if not counts or not keys:
-        raise InputError(f"{path}: no column of {'labels' if counts else 'counts'} was found. {ask}")
+        broken = "" if counts else _nearly_counts(columns, names, layout)
+        raise InputError(f"{path}: no column of {'labels' if counts else 'counts'} was found. {broken or ask}")
     if not layout.keys and (broken := _nearly_counts(columns, keys, layout)):
         raise InputError(f"{path}: {broken}")
     return keys, counts
@@ -409,7 +417,11 @@ def _cells(
     cells, populations = dict[Key, Reading](), dict[Key, int]()
     for at, labels in enumerate(zip(*(columns[name] for name in keys), strict=True)):
         if not all(labels):
-            raise InputError(f"{path}: row {at + 1} below the names has no label in a column. Fill the labels down.")
+            column = next(name for name, label in zip(keys, labels, strict=True) if not label)
+            raise InputError(
+                f"{path}: row {at + 1} below the names has no label in column {column!r}. Fill the labels down; in a "
+                "row of totals write Total, or declare the other columns of labels (key) with that of counts (count)."
+            )
         for name in counts:
             key = (*labels, name) if len(counts) > 1 else tuple(labels)
             cell = read_mark(text := columns[name][at], layout.marks)

@@ -307,8 +307,8 @@ def protect_tables(
             "declare which label is a total."
         )
     no_count = {key for key, cell in file.cells.items() if cell.status == PRIMARY and cell.value is None}
-    if any(key in no_count for keys in linked.keys[len(earlier) :] for key in keys.values()):
-        raise InputError("a hidden cell has no count. Protect the table that has all counts.")
+    if without := [key for keys in linked.keys[len(earlier) :] for key in keys.values() if key in no_count]:
+        raise InputError(f"hidden cell {named(without[0])} has no count. Protect the table that has all counts.")
     table, whys, terms = _judged(linked, rule, request, before)
     result = protect(table, terms, request.seconds - (time.monotonic() - start), progress)
     ways = tuple(_ways_out(table, result, start + request.seconds)) if result.status == INFEASIBLE else ()

@@ -196,12 +196,13 @@ def read_count_rows(path: Path, age: str, count: str, people: str, by: Sequence[
     except (OSError, ValueError, csv.Error) as error:
         raise SourceError(f"{path}: cannot be read as CSV ({type(error).__name__}).") from None
     header = lines[0][1] if lines else []
-    names = (age, count, *[people] * bool(people), *by)
-    for name in names:
-        if header.count(name) != 1 or names.count(name) != 1:
-            how = "named twice" if name in header else "missing"
+    folded = [name.casefold() for name in header]
+    names = [name.casefold() for name in (age, count, people, *by)]
+    for name, own in zip((age, count, people, *by), names, strict=True):
+        if name and (folded.count(own) != 1 or names.count(own) != 1):
+            how = "named twice" if own in folded else "missing"
             raise InputError(f"{path}: column {name!r} is {how}. Its columns: {', '.join(header) or 'none'}.")
-    places = [header.index(name) if name else -1 for name in (age, count, people, *by)]
+    places = [folded.index(own) if own else -1 for own in names]
     if not lines[1:]:
         raise InputError(f"{path}: there are no rows below the header.")
     return [_count_row(f"{path}, line {line}", line, cells, len(header), places) for line, cells in lines[1:]]

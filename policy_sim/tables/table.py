@@ -104,7 +104,7 @@ class Table:
         if parts != total.value:
             raise InputError(
                 f"{_sum_named(relation)} is {total.value:,}, but its {len(relation.parts)} parts add up to {parts:,}. "
-                "Correct the counts, or leave this total out."
+                "Correct the counts, or leave this total out. Labels that are totals of others go in their own column."
             )
 
 

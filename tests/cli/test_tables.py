@@ -143,3 +143,14 @@ def test_a_file_of_cases_that_cannot_be_tested_whole_says_so(tmp_path):
     assert outcome.exit_code == 0
     assert "NOT ALL TESTED" in outcome.stdout
     assert "PASSES" not in outcome.stdout
+
+
+def test_columns_are_found_in_any_case(tmp_path):
+    (tmp_path / "week.csv").write_text("County,Cases\n10001,400\n10003,4000\n10005,20\n", encoding="utf-8")
+    words = ["cases", "plan", "DE", "--fields", "sex", "--counts", str(tmp_path / "week.csv"), "--format", "json"]
+    assert [row["cases"] for row in json.loads(CliRunner().invoke(cli, words).stdout)] == [400, 4000, 20]
+    ages = ["0", "1-4", "5-14", "15-24", "25-34", "35-44", "45-54", "55-64", "65-74", "75-84", "85+"]
+    rows = "".join(f"Adams,{age},4,1000\n" for age in ages)
+    (tmp_path / "deaths.csv").write_text(f"County,Age,Count,Population\n{rows}", encoding="utf-8")
+    outcome = CliRunner().invoke(cli, ["table", "rates", str(tmp_path / "deaths.csv"), "--by", "county"])
+    assert outcome.exit_code == 0, outcome.output

@@ -294,3 +294,36 @@ def test_a_column_that_numbers_the_lines_is_no_label(tmp_path):
     file = read_counts(path, Layout())
     assert [relation.total for relation in file.relations] == [("Allen", "Total")]
     assert any("numbers the lines" in note for note in file.notes)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("County,2023,,2024,\n,Male,Female,Male,Female\nAdams,12,3,15,9\n", "several rows: 'County | 2023 | 2024'"),
+        ("County,Cases\nAdams,12\nBrown,3*\nClark,40\nTotal,55\n", "'3*' is neither"),
+        ("fips,county,deaths\n1001,Autauga,4\n1003,Baldwin,30\n,Total,34\n", "has no label in column 'fips'"),
+        ("Place,Cases\nNorth,30\nAdams,4\nBrown,26\nTotal,30\n", "go in their own column"),
+    ],
+)
+def test_a_file_that_is_read_in_no_way_says_what_keeps_it(tmp_path, text, words):
+    (tmp_path / "counts.csv").write_text(text, encoding="utf-8")
+    outcome = CliRunner().invoke(cli, ["table", "check", str(tmp_path / "counts.csv"), "--rule", "cms"])
+    assert (outcome.exit_code, words in outcome.stderr, len(outcome.stderr.splitlines())) == (2, True, 1), (
+        outcome.output
+    )
+
+
+def test_a_short_note_below_the_totals_is_no_county(tmp_path):
+    (tmp_path / "counts.csv").write_text(
+        'County,Male,Female,Total\nAdams,-,3,3\nBrown,20,14,34\nTotal,20,17,37\n"- means zero",,,\n', encoding="utf-8"
+    )
+    file = read_counts(tmp_path / "counts.csv", Layout(marks={"-": "zero"}))
+    assert {key[0] for key in file.cells} == {"Adams", "Brown", "Total"}
+    assert "Left out below the table: '- means zero'." in file.notes
+
+
+@pytest.mark.parametrize(
+    ("text", "ends"), [("100+", (100, None)), ("5 or fewer", (0, 5)), ("4 or less", (0, 4)), (">7", (8, None))]
+)
+def test_marks_with_words_and_signs_behind_the_number(text, ends):
+    assert read_mark(text, {})[2:4] == ends
