@@ -81,8 +81,7 @@ class Grouped:
             )
         self.engine.progress(f"fetching {number:,} classes")
         with self.engine.plainly(self.records.name):
-            # Engines return rows in any order; by key they are the same everywhere.
-            columns = self.engine.fetch(self.table.order_by(self.packing.keys[::-1]))
+            columns = self.engine.fetch(self.engine.in_order(self.table, self.packing.keys[::-1]))
         codes = self.packing.unpack([columns[key].to_numpy() for key in self.packing.keys])
         sizes = columns["size"].to_numpy().astype(np.int64, copy=False)
         return Classes(self.records.fields, codes, sizes, self.values)
@@ -340,6 +339,10 @@ class Engine:
         """
         keys = [name for name in coded.columns if name != "row"]
         return self.keep(coded.group_by(keys).aggregate(size=coded.count()))
+
+    def in_order(self, table: ir.Table, keys: Sequence[str]) -> ir.Table:
+        """Return the rows by their keys: an engine gives them in any order, and so they are the same everywhere."""
+        return table.order_by(keys)
 
 
 def _least_and_most(code_table: ir.Table) -> ir.Table:

@@ -194,19 +194,20 @@ def test_a_counter_for_each_possible_class_counts_what_grouping_counts(engine, t
     taken, before = [], _tables_of(engine, 12_000)
     keep = type(engine).keep
     monkeypatch.setattr(type(engine), "keep", lambda self, table: taken.append(table) or keep(self, table))
-    for most in (0, 200_000_000):
-        monkeypatch.setattr("policy_sim.records.engines.duckdb_engine._MOST_WRITTEN", most)
+    for most, part in ((0, 0), (2**26, 4_000_000), (2**26, 5_000)):  # parts with more and with fewer codes than classes
+        monkeypatch.setattr("policy_sim.records.engines.duckdb_engine._MOST_COUNTERS", most)
+        monkeypatch.setattr("policy_sim.records.engines.duckdb_engine._PART", part)
         taken.clear()
         grouped = engine.group(source)
-        assert len(taken) == (5 if most else 4)  # three fields and the classes; before these, the codes
+        assert len(taken) == (3 if most else 4)  # three fields; and the classes, where DuckDB groups them
         assert grouped.packing.possible == 20**3
         found = grouped.classes()
         np.testing.assert_array_equal(found.codes, expected.codes[np.lexsort(expected.codes.T)])
         assert found.histogram == expected.histogram
         assert found.missing == expected.missing == grouped.missing()
         assert engine.group(source, rows=True).classes().histogram == expected.histogram
-    # of the four groupings those with row numbers keep their codes, the others do not
-    assert _tables_of(engine, 12_000) == before + 2
+    # of the six groupings those with row numbers keep their codes, the others do not
+    assert _tables_of(engine, 12_000) == before + 3
 
 
 def test_keys_too_wide_for_one_number_take_two(engine, tmp_path):
