@@ -15,7 +15,16 @@ from policy_sim.atlas.state_page import data_files, fact_value, fact_word, share
 from policy_sim.attackers import ATTACKERS, GENERAL, VOTER, holding_of
 from policy_sim.briefs.evidence import NOT_A_DETERMINATION, footer
 from policy_sim.briefs.paper import LAWS
-from policy_sim.briefs.sentences import POLICY_TITLES, and_words, first_up, of_state, policy_words, shown_of, the_state
+from policy_sim.briefs.sentences import (
+    POLICY_TITLES,
+    and_words,
+    first_up,
+    of_state,
+    policy_words,
+    rules_title,
+    shown_of,
+    the_state,
+)
 from policy_sim.files.writing import replace_folder
 from policy_sim.model.measure import PRECISION, TOTAL_RISK
 from policy_sim.model.profile import Cost, RiskProfile
@@ -24,6 +33,7 @@ from policy_sim.policies.policy import Policy
 from policy_sim.show.document.blocks import Bullets, DocumentTable, Heading, Paragraph, Verbatim, link
 from policy_sim.show.maps.svg_map import map_of_states
 from policy_sim.show.numbers import dollars, interval, percent, status_word
+from policy_sim.show.text_table import rows_text
 from policy_sim.study.answers import ComparisonAnswer
 from policy_sim.voter_lists.facts import facts_of, lists_frame, newest_date
 from policy_sim.voter_lists.list_field import LIST_FIELDS
@@ -31,11 +41,8 @@ from policy_sim.voter_lists.voter_list import VoterList
 from policy_sim.words.errors import InputError
 from policy_sim.words.states import STATES
 from policy_sim.words.status import Status
-from policy_sim.words.text import with_safe_texts
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from policy_sim.study.study import Study
 
 
@@ -148,7 +155,7 @@ def _linked(state: str) -> str:
 
 def _title(policy: str) -> str:
     if policy in POLICY_TITLES:
-        return first_up(policy_words(policy).removeprefix("the "))
+        return rules_title(policy)
     return load_policy(policy).title
 
 
@@ -420,12 +427,7 @@ def _data(answers: AtlasAnswers) -> Iterator[tuple[str, bytes]]:
     for state in answers.states:
         for name, path in data_files(state).items():
             frame = frames[name.split("-")[0]]
-            yield f"states/{path}", rows_as(frame[frame["state"] == state], path.rpartition(".")[2])
-    yield "register.csv", rows_as(lists_frame(answers.lists.values()), "csv")
-
-
-def rows_as(frame: pd.DataFrame, form: str) -> bytes:
-    """Return rows as CSV or JSON, the text that a command prints."""
-    if form == "csv":
-        return with_safe_texts(frame).to_csv(index=False).encode()
-    return (str(frame.to_json(orient="records", indent=1, double_precision=15)) + "\n").encode()
+            form = path.rpartition(".")[2]
+            end = "\n" if form == "json" else ""
+            yield f"states/{path}", (rows_text(frame[frame["state"] == state], form) + end).encode()
+    yield "register.csv", rows_text(lists_frame(answers.lists.values()), "csv").encode()

@@ -13,7 +13,15 @@ from policy_sim.briefs.change_brief import law_words
 from policy_sim.briefs.evidence import NOT_A_DETERMINATION, Numbers
 from policy_sim.briefs.paper import Proposal, board_answer, doubts, limits_in_use
 from policy_sim.briefs.sections import list_section, list_sentences, old_fact_notice
-from policy_sim.briefs.sentences import and_words, first_up, no_list_sentence, of_state, policy_words, the_state
+from policy_sim.briefs.sentences import (
+    and_words,
+    first_up,
+    no_list_sentence,
+    of_state,
+    policy_words,
+    rules_title,
+    the_state,
+)
 from policy_sim.briefs.state_brief import figures_section, neighbors, place_section
 from policy_sim.files.evidence import Source
 from policy_sim.model.measure import TOTAL_RISK
@@ -98,7 +106,7 @@ def _bars(evidence: AtlasEvidence) -> Markup:
             if share is not None:
                 inner = f'<i style="width:{100 * share.low / (share.high or 1):.2f}%"></i>'
                 bar = f'<i style="width:{100 * share.high:.2f}%">{inner}</i>'
-                label = f"{_head(policy)}, {holding_of(who)}"
+                label = f"{rules_title(policy)}, {holding_of(who)}"
                 rows.append(f"<li><span>{label}</span>{bar}<b>{of_hundred(share.low, share.high)}</b></li>")
     return Markup(f'<ul class="bars">{"".join(rows)}</ul>')
 
@@ -164,7 +172,7 @@ def _history(answers: AtlasAnswers, evidence: AtlasEvidence) -> list[Block]:
         shares = (share_words(answer.profile(state, name, holder)) for name in evidence.policies)
         rows.append((year, *(fact_value(str(frame.loc[year, item])) for item in LIST_FIELDS), *shares))
     table = DocumentTable(
-        ("list of", *map(fact_word, LIST_FIELDS), *(_head(name) for name in evidence.policies)),
+        ("list of", *map(fact_word, LIST_FIELDS), *(rules_title(name) for name in evidence.policies)),
         tuple(rows),
         "What each list on record gives, and the share of the file that someone with it would name. The people are "
         "the same; each list holds those who were registered in the election nearest to its year.",
@@ -203,10 +211,6 @@ def fact_value(words: str) -> str:
     return value.replace("non_commercial", "non-commercial").replace("_", " ")
 
 
-def _head(policy: str) -> str:
-    return first_up(policy_words(policy).removeprefix("the "))
-
-
 def _bills(answers: AtlasAnswers, evidence: AtlasEvidence) -> list[Block]:
     state = evidence.state
     head = Heading("What a law would change")
@@ -220,7 +224,7 @@ def _bills(answers: AtlasAnswers, evidence: AtlasEvidence) -> list[Block]:
         shares = [share_words(answers.bills.profile(state, policy, name)) for policy in evidence.policies]
         rows.append((law_words(changes), *(["no change"] * len(shares) if shares == as_is else shares)))
     table = DocumentTable(
-        ("if", *(_head(name) for name in evidence.policies)),
+        ("if", *(rules_title(name) for name in evidence.policies)),
         tuple(rows),
         "Share of the file that someone with the voter list would name",
         numbers=frozenset(range(1, 1 + len(as_is))),

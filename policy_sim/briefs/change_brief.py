@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
-import datetime as dt
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Unpack
 
 from policy_sim.attackers import Attacker
 from policy_sim.attackers.in_file import InFileLike
-from policy_sim.briefs.evidence import Brief, Evidence, Numbers
+from policy_sim.briefs.evidence import Brief, BriefOptions, Evidence, Numbers
 from policy_sim.briefs.paper import closing, valid_until
 from policy_sim.briefs.sections import list_section
-from policy_sim.briefs.sentences import and_words, buyers_sentence, first_up, of_state, policy_words, the_state
+from policy_sim.briefs.sentences import (
+    and_words,
+    buyers_sentence,
+    first_up,
+    of_state,
+    policy_words,
+    rules_title,
+    the_state,
+)
 from policy_sim.model.measure import CLAIMS, CORRECT_CLAIMS, TOTAL_RISK
 from policy_sim.model.profile import RiskProfile
 from policy_sim.show.document.blocks import Block, Bullets, DocumentTable, Heading, Paragraph
 from policy_sim.show.numbers import dollars, interval, people, percent, whole_people
-from policy_sim.study.question import Policies
 from policy_sim.words.fields import field_word
 
 if TYPE_CHECKING:
@@ -129,17 +135,10 @@ _MEASURES = (
 
 
 def bill_brief(
-    study: Study,
-    state: str,
-    changes: Mapping[str, str],
-    *,
-    policies: Policies | None = None,
-    in_file: InFileLike = None,
-    rules: str = "regulation",
-    date: dt.date | None = None,
+    study: Study, state: str, changes: Mapping[str, str], *, in_file: InFileLike = None, **options: Unpack[BriefOptions]
 ) -> Brief:
     """Return one page on a change of a state's list law, such as ``{"birth": "year"}``, before and after."""
-    evidence = Evidence.of(study, state, policies, rules, in_file, date or dt.date.today())
+    evidence = Evidence.of(study, state, in_file, **options)
     after = study.voter.changed(_BILL.after, evidence.state, changes)
     law = f"After the bill, {law_words(changes)}."
     numbers = Numbers(evidence.source, linked=False)
@@ -159,17 +158,10 @@ def bill_brief(
 
 
 def vintage_brief(
-    study: Study,
-    state: str,
-    before: str,
-    *,
-    policies: Policies | None = None,
-    in_file: InFileLike = None,
-    rules: str = "regulation",
-    date: dt.date | None = None,
+    study: Study, state: str, before: str, *, in_file: InFileLike = None, **options: Unpack[BriefOptions]
 ) -> Brief:
     """Return one page on a state under an earlier list and under the study's: a vintage or scenario each."""
-    evidence = Evidence.of(study, state, policies, rules, in_file, date or dt.date.today())
+    evidence = Evidence.of(study, state, in_file, **options)
     numbers = Numbers(evidence.source, linked=False)
     earlier, later = before, study.unrestricted_voter.vintage
     differences = study.list_changes(before, evidence.state).to_frame()
@@ -284,5 +276,5 @@ def _rows(old: RiskProfile, new: RiskProfile, numbers: Numbers, turn: Turn) -> l
                 continue
             text = f"{interval(figure.low, figure.high, people)} ({interval(share.low, share.high, percent)})"
             cells.append(numbers.put(text, f"{called} {when}: {words}", formula, source))
-        rows.append((first_up(words.removeprefix("the ")), called, *cells))
+        rows.append((rules_title(old.policy), called, *cells))
     return rows

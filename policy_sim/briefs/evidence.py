@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict, Unpack
 
 from policy_sim.attackers import GENERAL, VOTER
 from policy_sim.attackers.in_file import SMALL_FILE, InFile, InFileLike
@@ -91,6 +91,13 @@ class Numbers:
         """Take a figure with two ends; one number where they are written alike."""
         return self.put(interval(figure.low, figure.high, write), what, formula, source)
 
+    def share(self, profile: RiskProfile, what: str) -> str:
+        """Take the share of everyone that is matched; why there is none, where there is none."""
+        share = profile.share(TOTAL_RISK)
+        if share is None:
+            return str(profile.status).replace("_", " ")
+        return self.between(share, percent, what, "section 4")
+
     def appendix(self) -> DocumentTable:
         """Return every number with what it counts, how it is computed, and from what."""
         return DocumentTable(
@@ -107,6 +114,14 @@ NOT_A_DETERMINATION = (
 )
 
 
+class BriefOptions(TypedDict, total=False):
+    """What every brief may be asked about: policies, the form of the rules, and the day to which ages are counted."""
+
+    policies: Policies | None
+    rules: str
+    date: dt.date | None
+
+
 @dataclass(frozen=True)
 class Evidence:
     """The answers that a brief draws on, each asked once: of one state, or of the nation.
@@ -121,15 +136,15 @@ class Evidence:
 
     @classmethod
     def of(
-        cls, study: Study, state: str | None, policies: Policies | None, rules: str, in_file: InFileLike, date: dt.date
+        cls, study: Study, state: str | None, in_file: InFileLike = None, **options: Unpack[BriefOptions]
     ) -> Evidence:
         """Return the evidence for one state, or for the nation."""
-        question = Question.of(policies, None, None if state is None else state, 1, rules)
+        question = Question.of(options.get("policies"), None, state, 1, options.get("rules", "regulation"))
         if question.states is not None and len(question.states) != 1:
             raise InputError("name one state, or US for the nation.")
         file = SMALL_FILE if in_file is None else InFile.of(in_file)
         assert file is not None
-        return cls(study, question, file, date)
+        return cls(study, question, file, options.get("date") or dt.date.today())
 
     @property
     def state(self) -> str:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import datetime as dt
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Unpack
 
 from policy_sim.attackers import ATTACKERS, GENERAL, VOTER
 from policy_sim.briefs.change_brief import who_is_listed
-from policy_sim.briefs.evidence import Brief, Evidence, Numbers
+from policy_sim.briefs.evidence import Brief, BriefOptions, Evidence, Numbers
 from policy_sim.briefs.paper import closing, valid_until
 from policy_sim.briefs.sentences import and_words, counted_words, of_state, policy_words
 from policy_sim.model.measure import TOTAL_RISK
@@ -16,7 +15,6 @@ from policy_sim.model.profile import RiskProfile
 from policy_sim.show.document.blocks import Block, Bullets, DocumentTable, Heading, Paragraph, Picture
 from policy_sim.show.numbers import people, percent
 from policy_sim.show.save import png_bytes
-from policy_sim.study.question import Policies
 from policy_sim.voter_lists.list_field import LINKED_FIELDS
 from policy_sim.words.fields import field_word
 from policy_sim.words.status import Status
@@ -28,11 +26,9 @@ if TYPE_CHECKING:
     from policy_sim.study.study import Study
 
 
-def nation_brief(
-    study: Study, *, policies: Policies | None = None, rules: str = "regulation", date: dt.date | None = None
-) -> Brief:
+def nation_brief(study: Study, **options: Unpack[BriefOptions]) -> Brief:
     """Return the brief of the nation."""
-    evidence = Evidence.of(study, None, policies, rules, None, date or dt.date.today())
+    evidence = Evidence.of(study, None, **options)
     numbers, maps = Numbers(evidence.source, linked=False), _maps(evidence)
     page = (*_answer(evidence, numbers), *maps[-1:], *closing(evidence))
     annex = (*_table(evidence, numbers.in_annex()), *maps[:-1])
@@ -41,19 +37,12 @@ def nation_brief(
     )
 
 
-def nation_vintage_brief(
-    study: Study,
-    before: str,
-    *,
-    policies: Policies | None = None,
-    rules: str = "regulation",
-    date: dt.date | None = None,
-) -> Brief:
+def nation_vintage_brief(study: Study, before: str, **options: Unpack[BriefOptions]) -> Brief:
     """Return a page on every state under the lists of an earlier vintage or scenario and under the study's."""
-    evidence = Evidence.of(study, None, policies, rules, None, date or dt.date.today())
+    evidence = Evidence.of(study, None, **options)
     numbers = Numbers(evidence.source, linked=False)
     earlier, question = study.voter_of(before), evidence.question
-    answer = study.compare(question.policies, (earlier, VOTER), None, 1, rules=rules)
+    answer = study.compare(question.policies, (earlier, VOTER), None, 1, rules=question.rules)
     sides = Sides(answer, earlier.name, before, study.unrestricted_voter.vintage, who_is_listed(earlier, study.voter))
     differences = study.list_changes(before).to_frame()
     pictures = sides.pictures()
@@ -160,11 +149,10 @@ class Sides:
             own = linked.loc[linked["state"] == state, ["item", "before", "after", "cause"]]
             if own.empty:
                 continue
-            cells = []
-            for when, profile in zip((self.earlier, self.later), pair, strict=True):
-                share, what = profile.share(TOTAL_RISK), f"{state}, lists of {when}: {policy_words(policy)}"
-                status = str(profile.status).replace("_", " ")
-                cells.append(status if share is None else numbers.between(share, percent, what, "section 4"))
+            cells = [
+                numbers.share(profile, f"{state}, lists of {when}: {policy_words(policy)}")
+                for when, profile in zip((self.earlier, self.later), pair, strict=True)
+            ]
             facts = "; ".join(
                 f"{field_word(item)}: {old} to {new}".replace("_", " ") + (" (source)" if cause == "source" else "")
                 for item, old, new, cause in own.itertuples(index=False)
@@ -240,15 +228,10 @@ def _table(evidence: Evidence, numbers: Numbers) -> list[Block]:
     cases = [(policy, who) for policy in evidence.policies for who in ATTACKERS]
     rows = []
     for state in dict.fromkeys(profile.state for profile in evidence.nation):
-        cells = []
-        for policy, who in cases:
-            profile = evidence.everyone(state, policy, who)
-            share, what = profile.share(TOTAL_RISK), f"{state}: {policy_words(policy)}, {who}"
-            cells.append(
-                str(profile.status).replace("_", " ")
-                if share is None
-                else numbers.between(share, percent, what, "section 4")
-            )
+        cells = (
+            numbers.share(evidence.everyone(state, policy, who), f"{state}: {policy_words(policy)}, {who}")
+            for policy, who in cases
+        )
         rows.append((of_state(state), *cells))
     heads = [
         f"{policy_words(policy).removeprefix('the ')}, {'everyone known' if who == GENERAL.name else 'voter list'}"

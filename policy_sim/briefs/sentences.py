@@ -153,6 +153,15 @@ def policy_words(policy: str) -> str:
     return POLICY_TITLES.get(policy, f"the policy {policy}")
 
 
+def rules_title(policy: str) -> str:
+    """Return a policy as the head of a column or row names it.
+
+    >>> rules_title("limited-dataset"), rules_title("safe-harbor")
+    ('Limited data set', 'Safe Harbor')
+    """
+    return first_up(policy_words(policy).removeprefix("the "))
+
+
 def of_state(state: str) -> str:
     """Return the name of a state; ``the nation`` for all of them."""
     return STATES[state].name if state in STATES else "the nation"
@@ -191,11 +200,7 @@ def and_words(words: Sequence[str]) -> str:
 
 
 def first_up(text: str) -> str:
-    """Return a text with a capital first letter.
-
-    >>> first_up("limited data set"), first_up("Safe Harbor")
-    ('Limited data set', 'Safe Harbor')
-    """
+    """Return a text with a capital first letter."""
     return text[:1].upper() + text[1:]
 
 

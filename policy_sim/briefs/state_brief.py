@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import datetime as dt
 from collections.abc import Iterator, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from policy_sim.attackers import ATTACKERS, VOTER, holding_of
 from policy_sim.attackers.in_file import InFileLike
-from policy_sim.briefs.evidence import Brief, Evidence, Numbers
+from policy_sim.briefs.evidence import Brief, BriefOptions, Evidence, Numbers
 from policy_sim.briefs.paper import Proposal, first_page, second_page, valid_until
 from policy_sim.briefs.sections import list_section
-from policy_sim.briefs.sentences import first_up, of_state, policy_words, rank_sentence, the_state
+from policy_sim.briefs.sentences import of_state, policy_words, rank_sentence, rules_title, the_state
 from policy_sim.model.measure import CLAIMS, PRECISION, TOTAL_RISK
 from policy_sim.model.profile import RiskProfile
 from policy_sim.show.document.blocks import Block, Bullets, DocumentTable, Heading, Paragraph, Picture
 from policy_sim.show.numbers import Formatter, dollars, interval, percent, whole_people
 from policy_sim.show.save import png_bytes
-from policy_sim.study.question import Policies
 from policy_sim.words.errors import InputError
 from policy_sim.words.states import find_state
 from policy_sim.words.status import Status
@@ -57,7 +55,7 @@ def figures_section(evidence: Evidence, numbers: Numbers) -> list[Block]:
     for caption, (answer, released) in answers.items():
         profiles = [answer.profile(evidence.state, *case) for case in _cases(evidence)]
         rows = [
-            (_title(policy_words(profile.policy)), holding_of(profile.attacker), *_cells(profile, numbers, released))
+            (rules_title(profile.policy), holding_of(profile.attacker), *_cells(profile, numbers, released))
             for profile in profiles
         ]
         heads = ("rules", "attacker", "named", "share named", "only one fits", "right among these")
@@ -147,7 +145,7 @@ def place_section(evidence: Evidence, numbers: Numbers, neighbors: Sequence[str]
             for share, what in zip(shares, words, strict=True)
         )
         rows.append((of_state(state), *cells))
-    heads = [f"{_title(policy_words(policy))}, {holding_of(who)}" for policy, who in cases]
+    heads = [f"{rules_title(policy)}, {holding_of(who)}" for policy, who in cases]
     table = DocumentTable(
         ("state", *heads),
         tuple(rows),
@@ -193,10 +191,6 @@ def _parts_table(evidence: Evidence, numbers: Numbers, by: str, caption: str) ->
     return DocumentTable(heads, tuple(figures), caption, numbers=frozenset({1, 2, 3}))
 
 
-def _title(words: str) -> str:
-    return first_up(words.removeprefix("the "))
-
-
 _NEAR = 0.002  # of the state's width: simplified borders leave gaps
 
 
@@ -219,19 +213,17 @@ def state_brief(
     study: Study,
     state: str,
     *,
-    policies: Policies | None = None,
     against: str | None = None,
     in_file: InFileLike = None,
-    rules: str = "regulation",
-    date: dt.date | None = None,
     proposal: Proposal | None = None,
+    **options: Unpack[BriefOptions],
 ) -> Brief:
     """Return the brief of one state on a ``proposal`` to release what the last policy shows, beside the others.
 
     The table of the states compares the neighbors, and the state ``against``. The file has one per cent of the state by
     default.
     """
-    evidence = Evidence.of(study, state, policies, rules, in_file, date or dt.date.today())
+    evidence = Evidence.of(study, state, in_file, **options)
     others = _beside(evidence.state, against)
     proposed = proposal or Proposal()
     numbers = Numbers(evidence.source, linked=False)

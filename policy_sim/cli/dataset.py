@@ -8,7 +8,7 @@ import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 
@@ -22,6 +22,7 @@ from policy_sim.cli.options import (
     option,
     out_option,
     population_option,
+    together,
 )
 from policy_sim.cli.output import Progress, print_rows, write_frames
 from policy_sim.words.errors import InputError, OutputError
@@ -64,11 +65,7 @@ def file_options(rules: tuple[str, ...] = ("own", "exclude")) -> Callable[[_Comm
             file = RecordFile(settings.pop("file"), missing_codes=codes, progress=progress, **options)
             return command(file=file, **settings)
 
-        wrapped: Any = with_file
-        for add_option in reversed(_options(rules)):
-            wrapped = add_option(wrapped)
-        result: _Command = wrapped
-        return result
+        return cast(_Command, together(*_options(rules))(with_file))
 
     return add
 
@@ -508,15 +505,12 @@ def _next(file: str, mapping: Path | None, columns: Sequence[CheckedColumn], opt
 @out_option("Write CSV files of figures, fields, combinations, sizes and scores, and manifest.json, into this folder.")
 def profile(
     file: RecordFile,
-    threshold: str,
-    cutoff: str,
-    sampling_fraction: float,
     suda: bool,
     max_combinations: int | None,
-    weight: str | None,
     list_records: bool,
     form: str,
     out: Path | None,
+    **options: Any,
 ) -> None:
     """Measure how unique the records of FILE are, and which fields cause it.
 
@@ -538,14 +532,8 @@ def profile(
 
     if list_records and out is None:
         raise InputError("--records needs --out: it writes one row per record into that folder.")
-    result = file.profile(
-        threshold,
-        cutoff,
-        sampling_fraction=sampling_fraction,
-        max_combinations=max_combinations if suda else 0,
-        weight=weight,
-        list_records=list_records,
-    )
+    combined = max_combinations if suda else 0
+    result = file.profile(**options, max_combinations=combined, list_records=list_records)
     figures, fields, combinations = (result.tables[name] for name in ("figures", "fields", "combinations"))
     without = [(field.name, field.without.average if field.without else None) for field in result.answer.by_field]
     counted = "people" if file.records.mapping.person else "records"

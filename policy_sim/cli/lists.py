@@ -312,15 +312,15 @@ def coverage(
 def _refuse_with_all_states(
     sets: tuple[str, ...], file: Path | None, policies: tuple[str, ...], g: tuple[int, ...], attacker: str | None
 ) -> None:
-
-    if attacker:
-        raise InputError("--all-states ranks fields of voter lists: leave out --attacker.")
-    if sets or file:
-        raise InputError("--all-states tries every change: leave out --set and --changes.")
-    if len(policies) > 1:
-        raise InputError("--all-states ranks under one policy: give --policy once.")
-    if g:
-        raise InputError("--all-states ranks by total risk: leave out --g.")
+    refused = {
+        "ranks fields of voter lists: leave out --attacker": attacker,
+        "tries every change: leave out --set and --changes": sets or file,
+        "ranks under one policy: give --policy once": policies[1:],
+        "ranks by total risk: leave out --g": g,
+    }
+    for words, value in refused.items():
+        if value:
+            raise InputError(f"--all-states {words}.")
 
 
 def _without_list(study: Study, state: str | None) -> list[str]:

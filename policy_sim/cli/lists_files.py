@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING
 
 import click
 
-from policy_sim.cli.options import DAY, FILE, FOLDER, FilePath, as_of_option, format_option, option
+from policy_sim.cli.options import DAY, FILE, FOLDER, FilePath, as_of_option, format_option, option, together
 from policy_sim.cli.output import print_rows, put
 from policy_sim.words.errors import InputError, OutputError
 
@@ -18,32 +18,23 @@ if TYPE_CHECKING:
     from policy_sim.voter_lists.voter_list import VoterList
 
 
-_Command = TypeVar("_Command", bound=Callable[..., Any])
-
-
-def database_option(command: _Command) -> _Command:
-    """``--database``: where the lists are."""
-    return option(
-        "--database",
-        metavar="URL|own",
-        help="Address of a database, such as postgresql+psycopg://user@host/name. [default: $POLICY_SIM_DATABASE, or "
-        "your own SQLite]",
-    )(command)
-
-
-def when_options(command: _Command) -> _Command:
-    """``--lists`` and ``--as-of``: the date of the lists."""
-    vintage = option("--lists", "vintage", metavar="VINTAGE", help="Year of the lists. [default: the newest]")
-    return vintage(as_of_option(command))
-
-
-def which_lists_options(command: _Command) -> _Command:
-    """``--lists``, ``--as-of`` and ``--database`` of a study: the files, unless a database is named."""
-    vintage = option("--lists", metavar="VINTAGE", help="Year of the lists. [default: the newest]")
-    database = option(
+database_option = option(
+    "--database",
+    metavar="URL|own",
+    help="Address of a database, such as postgresql+psycopg://user@host/name. [default: $POLICY_SIM_DATABASE, or "
+    "your own SQLite]",
+)
+when_options = together(
+    option("--lists", "vintage", metavar="VINTAGE", help="Year of the lists. [default: the newest]"), as_of_option
+)
+# The lists of a study: the files, unless a database is named.
+which_lists_options = together(
+    option("--lists", metavar="VINTAGE", help="Year of the lists. [default: the newest]"),
+    as_of_option,
+    option(
         "--database", metavar="URL|own", help="Read the lists from a database ('own' is yours) instead of the files."
-    )
-    return vintage(as_of_option(database(command)))
+    ),
+)
 
 
 def chosen_lists(

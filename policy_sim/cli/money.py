@@ -51,7 +51,7 @@ def attack(state: str, against: tuple[str, ...], sees_list: bool, form: str, out
       policy-sim attack WA --against OH --gain broker-2023 --cost-per-attempt 0 --out attack
     """
     from policy_sim.attackers import VOTER
-    from policy_sim.show.money_text import attack_table
+    from policy_sim.show.money import attack_table
 
     stakes = taken_stakes(options)
     studies = ask(**options | {"states": (state, *against), "attackers": options["attackers"] or (VOTER,)})
@@ -125,7 +125,7 @@ def break_even(form: str, out: Path | None, sizes: bool, **options: Any) -> None
       policy-sim break-even --state WI --state NC --gain broker-2023 --cost-per-attempt 0
     """
     from policy_sim.attackers import VOTER
-    from policy_sim.show.money_text import break_even_table
+    from policy_sim.show.money import break_even_table
 
     stakes = taken_stakes(options)
     studies = ask(**options | {"attackers": options["attackers"] or (VOTER,)})
@@ -172,7 +172,7 @@ def budget(
       policy-sim budget --target 100000
     """
     from policy_sim.attackers import VOTER
-    from policy_sim.show.money_text import budget_table
+    from policy_sim.show.money import budget_table
 
     options |= {"policies": options["policies"] or ("limited-dataset",), "attackers": options["attackers"] or (VOTER,)}
     studies = ask(**options)
@@ -262,7 +262,7 @@ def game(
     """
     from dataclasses import replace
 
-    from policy_sim.show.money_text import game_page, game_table
+    from policy_sim.show.money import game_page, game_table
     from policy_sim.study.money import GAME_POLICIES
     from policy_sim.study.question import DEFAULT_RULES
     from policy_sim.study.study import Study
@@ -292,10 +292,10 @@ _SHARE = click.FloatRange(0, 1, min_open=True)
 @click.argument("state")
 @option("--first", "shows_first", required=True, metavar="NAME|FILE", help="The policy of the first file.")
 @option("--second", "shows_second", required=True, metavar="NAME|FILE", help="The policy of the second file.")
-@option("--in-first", type=_SHARE, required=True, help="Share of the state's people in the first file.")
-@option("--in-second", type=_SHARE, required=True, help="Share of the state's people in the second file.")
-@option("--in-both", type=_SHARE, required=True, help="Share of the state's people in both files.")
-@option("--listed", type=_SHARE, default=1.0, help="Share of the people who are on the list.")
+@option("--in-first", "first", type=_SHARE, required=True, help="Share of the state's people in the first file.")
+@option("--in-second", "second", type=_SHARE, required=True, help="Share of the state's people in the second file.")
+@option("--in-both", "both", type=_SHARE, required=True, help="Share of the state's people in both files.")
+@option("--listed", "coverage", type=_SHARE, default=1.0, help="Share of the people who are on the list.")
 @option("--attacker", metavar="NAME", help="The attacker that has the list. [default: voter]")
 @option(
     "--rules",
@@ -311,16 +311,12 @@ def pair(
     state: str,
     shows_first: str,
     shows_second: str,
-    in_first: float,
-    in_second: float,
-    in_both: float,
-    listed: float,
     attacker: str | None,
-    rules: str,
     population: str | None,
     lists: str | None,
     form: str,
     out: Path | None,
+    **options: Any,
 ) -> None:
     """Pair two files about people of one STATE, such as inpatient and emergency records, and link them with a list.
 
@@ -339,16 +335,7 @@ def pair(
     from policy_sim.attackers import VOTER
     from policy_sim.study.study import Study
 
-    answer = Study(population, lists).pair(
-        state,
-        (shows_first, shows_second),
-        attacker or VOTER,
-        first=in_first,
-        second=in_second,
-        both=in_both,
-        coverage=listed,
-        rules=rules,
-    )
+    answer = Study(population, lists).pair(state, (shows_first, shows_second), attacker or VOTER, **options)
     rows = answer.to_frame()
     deliver(rows, form, out, answer.provenance, files={"pair.csv": rows})
 

@@ -9,7 +9,7 @@ import os
 import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 
@@ -96,6 +96,15 @@ FILE = FilePath(dir_okay=False, path_type=Path)
 FOLDER = FilePath(file_okay=False, path_type=Path)
 
 
+def together(*options: Callable[[Any], Any]) -> Callable[[_Command], _Command]:
+    """Add several options, in the order of --help."""
+
+    def add(command: _Command) -> _Command:
+        return functools.reduce(lambda wrapped, add_option: add_option(wrapped), reversed(options), command)
+
+    return add
+
+
 def option(*names: str, help: str, **settings: Any) -> Callable[[_Command], _Command]:  # noqa: A002  (click's word)
     """Add an option as click does; a tuple as ``type`` is a choice, and the help says a default that is not empty."""
     if isinstance(settings.get("type"), tuple):
@@ -168,11 +177,7 @@ def _in_file_options(text: str = _IN_FILE_HELP) -> Callable[[_Command], _Command
         ) -> Any:
             return command(in_file=_file_of(in_file, places, records, per_person), **options)
 
-        wrapped: Any = with_file
-        for add_option in reversed(options):
-            wrapped = add_option(wrapped)
-        result: _Command = wrapped
-        return result
+        return cast(_Command, together(*options)(with_file))
 
     return add
 
@@ -241,9 +246,7 @@ def out_option(text: str) -> Callable[[_Command], _Command]:
             with held_for_output(options["out"]):
                 return command(**options)
 
-        wrapped: Any = option("--out", type=FOLDER, metavar="DIR", help=text)(alone)
-        result: _Command = wrapped
-        return result
+        return cast(_Command, option("--out", type=FOLDER, metavar="DIR", help=text)(alone))
 
     return add
 
@@ -342,14 +345,7 @@ def study_option(name: str) -> Callable[[_Command], _Command]:
 
 def study_options(without: str = "") -> Callable[[_Command], _Command]:
     """Add the options of a study, except one that the command sets itself."""
-
-    def add(command: _Command) -> _Command:
-        for name in reversed(list(_STUDY)):
-            if name != without:
-                command = _STUDY[name](command)
-        return command
-
-    return add
+    return together(*(add for name, add in _STUDY.items() if name != without))
 
 
 _STAKES: Mapping[str, Mapping[str, Any]] = {
@@ -387,14 +383,10 @@ def stakes_options(*names: str, **defaults: Any) -> Callable[[_Command], _Comman
 
     ``names``: which of them; all by default. ``defaults``: other values where an option is not given.
     """
-
-    def add(command: _Command) -> _Command:
-        for name in reversed(names or tuple(_STAKES)):
-            settings = {**_STAKES[name], **({"default": defaults[name]} if name in defaults else {})}
-            command = option(f"--{name.replace('_', '-')}", **settings)(command)
-        return command
-
-    return add
+    chosen = {name: {**_STAKES[name]} for name in names or _STAKES}
+    for name, default in defaults.items():
+        chosen[name]["default"] = default
+    return together(*(option(f"--{name.replace('_', '-')}", **settings) for name, settings in chosen.items()))
 
 
 def taken_stakes(options: dict[str, Any]) -> dict[str, Any]:
@@ -447,8 +439,7 @@ def ask(
         Study(name, vintage, days, zip3 or "computed", adversary, listed, spread, database, opened, as_of)
         for name in names
     )
-    chosen = policies or (base.policies if base else None)
-    chosen = with_releases(chosen, releases)
+    chosen = with_releases(policies or (base.policies if base else None), releases)
     sizes = g or (base.g if base else None)
     return Studies(studies, Question.of(chosen, attackers or None, states or None, sizes, form, in_file))
 

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any, Self
 import click
 
 from policy_sim.words.errors import InputError, OutputError
-from policy_sim.words.text import with_safe_texts
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -70,21 +69,19 @@ def print_rows(
         frame.to_parquet(content, index=False)
         put(content.getvalue())
     else:
-        put(_as_text(frame, form) + ("\n" if form == "json" else ""))
+        from policy_sim.show.text_table import rows_text
 
-
-def _as_text(frame: pd.DataFrame, form: str) -> str:
-    if form == "csv":
-        return with_safe_texts(frame).to_csv(index=False)
-    return str(frame.to_json(orient="records", indent=1, double_precision=15))
+        put(rows_text(frame, form) + ("\n" if form == "json" else ""))
 
 
 def write_rows(frame: pd.DataFrame, path: Path) -> None:
     """Write rows to a file; its ending gives the format (csv, json, parquet)."""
     if path.suffix == ".parquet":
         frame.to_parquet(path, index=False)
-    else:
-        path.write_text(_as_text(frame, path.suffix[1:]), encoding="utf-8")
+        return
+    from policy_sim.show.text_table import rows_text
+
+    path.write_text(rows_text(frame, path.suffix[1:]), encoding="utf-8")
 
 
 @contextmanager

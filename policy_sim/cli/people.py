@@ -6,7 +6,7 @@ import datetime as dt
 import os
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -252,7 +252,7 @@ def fetch(edition: str, states: tuple[str, ...], geography: str, url: str | None
     metavar="NAME=CODE",
     help="County code of a place that the file names without a code; repeat for more.",
 )
-def load(path: str, form: str, name: str, year: int, geography: str, partial: bool, places: tuple[str, ...]) -> None:
+def load(path: str, form: str, places: tuple[str, ...], **options: Any) -> None:
     """Load the Bureau's files from a folder, a zip or one file, check them against published totals and save them.
 
     \b
@@ -264,18 +264,7 @@ def load(path: str, form: str, name: str, year: int, geography: str, partial: bo
     from policy_sim.people.census.load import load_files, places_from
     from policy_sim.people.store import PopulationCache
 
-    _report(
-        load_files(
-            path,
-            form,
-            cache=PopulationCache(),
-            name=name,
-            year=year,
-            geography=geography,
-            partial=partial,
-            places=places_from(places),
-        )
-    )
+    _report(load_files(path, form, cache=PopulationCache(), places=places_from(places), **options))
 
 
 @census.command("list")

@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
 
-    from policy_sim.attackers.in_file import InFile
     from policy_sim.show.save import Drawers
     from policy_sim.study.explore import ExplorationAnswer
     from policy_sim.study.provenance import AnswerProvenance
@@ -96,7 +95,19 @@ if TYPE_CHECKING:
 @days_option
 @format_option
 @out_option("Write policies.csv, best.csv, the frontier of each state, the map of the best policy and manifest.json.")
-def explore(states: tuple[str, ...], form: str, out: Path | None, subset: str | None, **options: Any) -> None:
+def explore(
+    states: tuple[str, ...],
+    population: str | None,
+    than: str,
+    zip3: str,
+    g: int | None,
+    risk_between: tuple[float, float] | None,
+    subset: str | None,
+    days_per_year: float,
+    form: str,
+    out: Path | None,
+    **options: Any,
+) -> None:
     """Search all policies for those that release more detail at no more risk.
 
     A policy says how finely a release shows sex, race, birth and place; the command tries every combination. Utility is
@@ -111,7 +122,12 @@ def explore(states: tuple[str, ...], form: str, out: Path | None, subset: str | 
       policy-sim explore --format csv > policies.csv
       policy-sim explore --state OH --population us-2010-zip --out ohio
     """
-    answer, chosen = _search(states=states, **options)
+    from policy_sim.study.study import Study
+
+    study = Study(population, days_per_year=days_per_year, zip3=zip3)
+    answer = study.explore(states or None, than, f"distinct_{g}" if g else "total_risk", g, **options)
+    if risk_between:
+        answer = answer.within(*risk_between)
     subset = subset or ("better" if form == "table" else "all")
     rows = answer.to_frame()
     rows = rows if subset == "all" else rows[rows[subset]]
@@ -129,30 +145,8 @@ def explore(states: tuple[str, ...], form: str, out: Path | None, subset: str | 
         figures=lambda: _frontier_figures(answer),
         notes=notes,
         written="tables, figures and manifest.json",
-        **chosen,
+        risk_between=list(risk_between) if risk_between else None,
     )
-
-
-def _search(
-    states: tuple[str, ...],
-    population: str | None,
-    than: str,
-    rules: str,
-    zip3: str,
-    g: int | None,
-    risk_between: tuple[float, float] | None,
-    days_per_year: float,
-    **options: Any,
-) -> tuple[ExplorationAnswer, dict[str, Any]]:
-    """Search the policies; also return the options that the answer's provenance lacks."""
-    from policy_sim.study.study import Study
-
-    study = Study(population, days_per_year=days_per_year, zip3=zip3)
-    risk = "total_risk" if g is None else f"distinct_{g}"
-    answer = study.explore(states or None, than, risk, g or None, rules=rules, **options)
-    if risk_between:
-        answer = answer.within(*risk_between)
-    return answer, {"risk_between": list(risk_between) if risk_between else None}
 
 
 def _frontier_table(answer: ExplorationAnswer, rows: pd.DataFrame, subset: str) -> str:
@@ -320,7 +314,7 @@ def _compare_by(by: str, form: str, out: Path | None, **options: Any) -> None:
     The printed table adds the states together; by county, each county has a row. With several populations, the command
     shows how each county's risk changed since the first, over areas with the same borders.
     """
-    from policy_sim.show.change_figure import area_change_table, breakdown_figures
+    from policy_sim.show.change_figure import area_change_table, breakdown_figures, breakdown_table
 
     studies = ask(**options)
     if studies.study.spread:
@@ -345,7 +339,7 @@ def _compare_by(by: str, form: str, out: Path | None, **options: Any) -> None:
         form,
         out,
         origin,
-        lambda: _table(rows, by),
+        lambda: "\n".join([*_head(rows, by), breakdown_table(_together(rows, by))]),
         files={f"by-{by}.csv": rows},
         figures=lambda: breakdown_figures(_together(rows, by), origin.figure_notes),
         written=f"by-{by}.csv, figures and manifest.json",
@@ -360,12 +354,9 @@ def _together(rows: pd.DataFrame, by: str) -> pd.DataFrame:
     return rows if by == "county" or len(rows["state"].unique()) == 1 else over_states(rows)
 
 
-def _table(rows: pd.DataFrame, by: str) -> str:
-    from policy_sim.show.change_figure import breakdown_table
-
+def _head(rows: pd.DataFrame, by: str) -> list[str]:
     states = len(rows["state"].unique())
-    head = [f"{states} states added up, as far as they have a figure"] if states > 1 and by != "county" else []
-    return "\n".join([*head, breakdown_table(_together(rows, by))])
+    return [f"{states} states added up, as far as they have a figure"] if states > 1 and by != "county" else []
 
 
 def one_state_figures(studies: Studies) -> Iterator[tuple[str, Figure]]:
@@ -492,11 +483,9 @@ def trends(
     states: tuple[str, ...],
     rules: str | None,
     coverage: str | None,
-    in_file: float | InFile | None,
-    gain: str,
-    cost_per_attempt: str,
     form: str,
     out: Path | None,
+    **options: Any,
 ) -> None:
     """Show risk, price and profit of an attack with the voter list at several dates, and what changed them.
 
@@ -523,12 +512,10 @@ def trends(
             chosen,
             policy,
             states or None,
-            gain=gain,
-            cost_per_attempt=cost_per_attempt,
             rules=rules or "regulation",
             coverage=coverage or "registered",
-            in_file=in_file,
             tell=progress,
+            **options,
         )
     rows, changes = answer.to_frame(), answer.changes
     deliver(

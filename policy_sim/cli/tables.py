@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from policy_sim.cli.options import FILE, FOLDER, format_option, many_states_option, option
+from policy_sim.cli.options import FILE, FOLDER, format_option, many_states_option, option, together
 from policy_sim.cli.output import Progress, output_folder, print_rows
 from policy_sim.words.errors import InputError
 
@@ -52,24 +51,10 @@ _LEDGER = (
 )
 
 
-def _denominator_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    state = option(
-        "--state", "states", multiple=True, metavar="STATE", help="Use the people of this state as denominators."
-    )
-    return state(
-        option("--population", "whose", metavar="NAME|FILE", default="us-2020", help="With --state: which population.")(
-            command
-        )
-    )
-
-
-def _options(*options: Callable[..., Any]) -> Callable[..., Any]:
-    def add_all(command: Callable[..., Any]) -> Callable[..., Any]:
-        for add in reversed(options):
-            command = add(command)
-        return command
-
-    return add_all
+_denominator_options = together(
+    option("--state", "states", multiple=True, metavar="STATE", help="Use the people of this state as denominators."),
+    option("--population", "whose", metavar="NAME|FILE", default="us-2020", help="With --state: which population."),
+)
 
 
 def _layout(options: dict[str, Any]) -> Layout:
@@ -182,7 +167,7 @@ def table() -> None:
 @table.command("check")
 @click.argument("counts", type=FILE, nargs=-1, required=True)
 @option("--rule", metavar="RULE", help="Disclosure rule, such as cms. [default: audit the cells that the file hides]")
-@_options(*_LAYOUT, *_LEDGER)
+@together(*_LAYOUT, *_LEDGER)
 @_denominator_options
 @format_option
 def check_counts(
@@ -230,7 +215,7 @@ def _meanings(marks: tuple[str, ...]) -> dict[str, str]:
 @click.argument("counts", type=FILE, nargs=-1, required=True)
 @option("--rule", metavar="RULE", required=True, help="Disclosure rule that says which cells to hide, such as cms.")
 @option("--cost", type=("people", "cells"), default="people", help="What to minimize in the additional hidden cells.")
-@_options(*_SEARCH)
+@together(*_SEARCH)
 @option("--hidden", "word", default="*", metavar="WORD", help="What the table shows in place of a hidden count.")
 @option("--hide-margins", is_flag=True, help="Totals may be hidden too.")
 @option(
@@ -238,7 +223,7 @@ def _meanings(marks: tuple[str, ...]) -> dict[str, str]:
 )
 @option("--hide-zeros", is_flag=True, help="Zeros may be hidden too; readers then cannot tell that a count is not 0.")
 @option("--compare", is_flag=True, help="Print what other methods lose, such as rounding, and whose cells are hidden.")
-@_options(*_LAYOUT, *_LEDGER)
+@together(*_LAYOUT, *_LEDGER)
 @_denominator_options
 @option(
     "--out",
@@ -313,7 +298,7 @@ def protect_counts(
 @option("--rule", metavar="RULE", required=True, help="Disclosure rule that the ledger goes by, such as cms.")
 @option("--counts", "truths", type=FILE, multiple=True, help="The same table with all its counts; one for each.")
 @option("--hide-zeros", is_flag=True, help="A hidden count may be 0 here. [default: zeros are shown]")
-@_options(*_SEARCH, *_LAYOUT, *_LEDGER)
+@together(*_SEARCH, *_LAYOUT, *_LEDGER)
 @_denominator_options
 @format_option
 def enter_published(

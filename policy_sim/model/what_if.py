@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -25,7 +26,11 @@ from policy_sim.voter_lists.facts import MAX_AGE_MONTHS, is_old, newest_date
 from policy_sim.voter_lists.list_field import RECORDED_FIELDS, ListField
 from policy_sim.voter_lists.price import Price
 from policy_sim.voter_lists.voter_list import VoterList
+from policy_sim.words.arrays import FloatArray
 from policy_sim.words.errors import InputError, NotEstimableError
+
+if TYPE_CHECKING:
+    from scipy.optimize import LinearConstraint
 
 _BEFORE, _AFTER = "before", "after"
 _COLUMNS = "state policy measure g before after change before_high after_high status_before status_after"
@@ -81,15 +86,14 @@ def marginal_effects(cases: Cases) -> pd.DataFrame:
     Returns one row per state and change: a field withheld that is there, or released that is not. Expected people
     before and after, with unknown fields withheld; a state without a list has no rows.
     """
-    attacker, policy, lists = cases.attacker, cases.policy, cases.attacker.voter_lists
+    policy, lists = cases.policy, cases.attacker.voter_lists
     state_names = cases.states or [name for name in cases.population.states if name in lists.lists]
     as_is = {state: lists.list_of(state) for state in state_names}
     by_state = {
         state: list(marginal_changes(listed)) for state, listed in as_is.items() if listed.status == "available"
     }
     kinds = sorted({change for changes in by_state.values() for change in changes})
-    attackers = [_named(attacker, _BEFORE, as_is), *(_changed(attacker, as_is, *kind) for kind in kinds)]
-    comparison = compare(replace(cases, attackers=attackers, states=list(state_names), g=(1,)))
+    comparison = _compared(cases, as_is, kinds)
     rows = [
         _effect(comparison, state, policy.name, *change)
         for state, changes_made in by_state.items()
@@ -97,6 +101,12 @@ def marginal_effects(cases: Cases) -> pd.DataFrame:
     ]
     table = _frame(rows, _EFFECTS)
     return table.sort_values("change", key=abs, ascending=False, kind="stable").reset_index(drop=True)
+
+
+def _compared(cases: Cases, as_is: Mapping[str, VoterList], kinds: Iterable[tuple[str, str]]) -> Comparison:
+    """Compare the lists of some states as they are with those after every state has made each change."""
+    attackers = [_named(cases.attacker, _BEFORE, as_is), *(_changed(cases.attacker, as_is, *kind) for kind in kinds)]
+    return compare(replace(cases, attackers=attackers, states=list(as_is), g=(1,)))
 
 
 def _changed(attacker: Attacker, as_is: Mapping[str, VoterList], item: str, value: str) -> Attacker:
@@ -128,7 +138,6 @@ def _frame(rows: Sequence[tuple[object, ...]], names: str) -> pd.DataFrame:
 # What to look up next: unknown and old facts of voter lists, by the people whose risk hangs on them.
 
 
-_AS_IS = "as is"
 _TEXTS = ("state", "field", "recorded", "why", "date", "otherwise")
 
 
@@ -143,21 +152,17 @@ def look_up_next(cases: Cases, day: dt.date, months: int = MAX_AGE_MONTHS) -> pd
     look it up (unknown, conflict or old), the ``date`` of its newest source, ``otherwise`` (what would make the
     difference) and ``people``. Prices, buyers and uses decide dollars and not people, and have no row.
     """
-    attacker, policy, lists = cases.attacker, cases.policy, cases.attacker.voter_lists
+    policy, lists = cases.policy, cases.attacker.voter_lists
     state_names = [
         state for state in cases.states or cases.population.states if lists.list_of(state).status == "available"
     ]
     doubtful = {state: dict(_doubtful(lists.list_of(state), day, months)) for state in state_names}
     doubtful = {state: fields for state, fields in doubtful.items() if fields}
     names = sorted({field for fields in doubtful.values() for field in fields})
-    changed = {(name, value): f"{name}={value}" for name in names for value in _values(name)}
-    attackers = [
-        _named(attacker, _AS_IS),
-        *(_changed(attacker, {state: lists.list_of(state) for state in doubtful}, *change) for change in changed),
-    ]
     rows: list[tuple[object, ...]] = []
     if doubtful:
-        comparison = compare(replace(cases, attackers=attackers, states=list(doubtful), g=(1,)))
+        as_is = {state: lists.list_of(state) for state in doubtful}
+        comparison = _compared(cases, as_is, ((name, value) for name in names for value in _values(name)))
         rows = [
             (
                 state,
@@ -195,9 +200,8 @@ def _values(name: str) -> tuple[str, ...]:
     return ("withheld", *(RECORDED_FIELDS[name].linked_as))
 
 
-def _named(attacker: Attacker, name: str, lists: Mapping[str, VoterList] | None = None) -> Attacker:
-    held = attacker.voter_lists
-    return replace(attacker, name=name, resources=(held if lists is None else replace(held, lists=lists),))
+def _named(attacker: Attacker, name: str, lists: Mapping[str, VoterList]) -> Attacker:
+    return replace(attacker, name=name, resources=(replace(attacker.voter_lists, lists=lists),))
 
 
 def _recorded(listed: VoterList, name: str, why: str) -> tuple[str, str, str]:
@@ -208,15 +212,15 @@ def _recorded(listed: VoterList, name: str, why: str) -> tuple[str, str, str]:
 def _worth(comparison: Comparison, state: str, policy: str, name: str, why: str) -> tuple[str, float]:
     """Return what would make the largest difference, and how many people that is."""
     risks = {}
-    for value in (_AS_IS, *_values(name)):
-        people = comparison.profile(state, policy, value if value == _AS_IS else f"{name}={value}").people(TOTAL_RISK)
+    for value in (_BEFORE, *_values(name)):
+        people = comparison.profile(state, policy, value if value == _BEFORE else f"{name}={value}").people(TOTAL_RISK)
         if people is not None:
             risks[value] = (people.low, people.high)
     if why == "unknown":
-        risks.pop(_AS_IS, None)
+        risks.pop(_BEFORE, None)
         spans = [max(end) - min(end) for end in zip(*risks.values(), strict=True)]
         return "held or withheld", max(spans, default=0.0)
-    base = risks.pop(_AS_IS)
+    base = risks.pop(_BEFORE)
     far = {value: max(abs(a - b) for a, b in zip(ends, base, strict=True)) for value, ends in risks.items()}
     value = max(far, key=lambda item: far[item])
     return value, far[value]
@@ -314,7 +318,7 @@ def cheapest_counties(table: pd.DataFrame, goal: float, *, released: bool = Fals
 
     Returns rows of the table, in its order. Exact: a binary program, not the best ratio first.
     """
-    from scipy.optimize import Bounds, LinearConstraint, milp
+    from scipy.optimize import LinearConstraint
 
     if not 0 < goal < np.inf:
         raise InputError(f"wanted = {goal:g} re-identifications must be a number above 0.")
@@ -327,15 +331,22 @@ def cheapest_counties(table: pd.DataFrame, goal: float, *, released: bool = Fals
             f"{goal:,.0f} re-identifications are more than the {risk.sum():,.0f} of the {len(priced)} counties with a "
             f"price, with unknown fields {'released' if released else 'withheld'}."
         )
-    options: Mapping[str, float] = {"mip_rel_gap": 0.0}
+    price = priced["price_usd"].to_numpy(np.float64)
+    return priced.iloc[least_set(price, [LinearConstraint(risk[None, :], lb=goal)])]
+
+
+def least_set(objective: FloatArray, constraints: Sequence[LinearConstraint]) -> list[int]:
+    """Return the places of a set with the least sum of the objective; exact."""
+    from scipy.optimize import Bounds, milp
+
     solution = milp(
-        priced["price_usd"].to_numpy(np.float64),
-        integrality=np.ones(len(priced)),
+        objective,
+        integrality=np.ones(len(objective)),
         bounds=Bounds(0, 1),
-        constraints=LinearConstraint(risk[None, :], lb=goal),
-        options=options,
+        constraints=constraints,
+        options={"mip_rel_gap": 0.0},
     )
     if solution.x is None:
-        raise NotEstimableError(f"the search found no cheapest set of counties: {solution.message}")
-    chosen = np.flatnonzero(np.round(solution.x))
-    return priced.iloc[chosen.tolist()]
+        raise NotEstimableError(f"no set of lists was found: {solution.message}")
+    chosen: list[int] = np.flatnonzero(np.round(solution.x)).tolist()
+    return chosen

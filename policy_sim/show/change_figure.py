@@ -18,8 +18,7 @@ from policy_sim.show.numbers import (
     span_words,
     status_word,
 )
-from policy_sim.show.page import MARGIN, Page, foot_height, new_page
-from policy_sim.show.panels import percent_axis
+from policy_sim.show.panels import MARGIN, Page, foot_height, new_page, percent_axis, write_at
 from policy_sim.show.text_table import Column, layout, wrapped
 
 if TYPE_CHECKING:
@@ -124,15 +123,12 @@ def draw_change(rows: pd.DataFrame, ax: Axes) -> Axes:
     return axes
 
 
-def change_table(
-    changes: pd.DataFrame, measure: str = "total-risk", g: int | None = None, width: int | None = None
-) -> str:
+def change_table(changes: pd.DataFrame, width: int | None = None) -> str:
     """Write one row per state: the share in the first population, and the change of each later one in points.
 
     Where a field of a list is not known the lower ends are compared, marked ``+``.
     """
-    rows = changes[changes["measure"] == measure]
-    rows = rows if g is None else rows[rows["g"] == g]
+    rows = changes[changes["measure"] == "total-risk"]
     states = [str(state) for state in rows["state"].unique()]
     columns = []
     for (policy, attacker), selection in rows.groupby(["policy", "attacker"], sort=False, observed=True):
@@ -145,17 +141,17 @@ def change_table(
         columns.append(Column((*head, first), tuple(shares)))
         columns += [Column((*head, name), tuple(_differences(table))) for name, table in by_state.items()]
     key = Column(("", "", ""), tuple(states), right=False)
-    note = f"change in {measure.replace('-', ' ')} since the first population: percentage points of its people"
+    note = "change in total risk since the first population: percentage points of its people"
     return f"{note}\n{layout([key], columns, width)}"
 
 
-def area_change_table(changes: pd.DataFrame, measure: str = "total-risk") -> str:
+def area_change_table(changes: pd.DataFrame) -> str:
     """Write one row per area, policy and attacker: the first share, and the change of each later one in points.
 
     An area of several counties is named by its first and the number of the others.
     """
     keys = ["state", "area", "policy", "attacker"]
-    rows = changes[changes["measure"] == measure]
+    rows = changes[changes["measure"] == "total-risk"]
     first = rows.drop_duplicates(keys)
     others = [str(counties).count(" ") for counties in first["counties"]]
     names = [f"{area} +{more}" if more else str(area) for area, more in zip(first["area"], others, strict=True)]
@@ -166,7 +162,7 @@ def area_change_table(changes: pd.DataFrame, measure: str = "total-risk") -> str
     for name, later in rows.groupby("after", sort=False):
         table = first[keys].merge(later, on=keys, how="left")
         columns.append(Column((str(name),), tuple(_differences(table))))
-    note = f"change in {measure.replace('-', ' ')} since the first population: percentage points of the area's people"
+    note = "change in total risk since the first population: percentage points of the area's people"
     return f"{note}\n{layout(key, columns)}"
 
 
@@ -355,8 +351,5 @@ def draw_breakdown(rows: pd.DataFrame, ax: Axes, *, values: Sequence[str] = ()) 
     percent_axis(axes, "x")
     axes.locator_params(axis="x", nbins=5)
     for y, (risk, own) in enumerate(zip(np.maximum(shares, risks), part["share"], strict=True)):
-        text = "" if pd.isna(own) else percent(float(own))
-        axes.annotate(
-            text, (risk, y), xytext=(4, 0), textcoords="offset points", va="center", size=theme.SIZES["footer"]
-        )
+        write_at(axes, "" if pd.isna(own) else percent(float(own)), (risk, y))
     return axes

@@ -11,7 +11,7 @@ import pandas as pd
 from policy_sim.show import theme
 from policy_sim.show.maps.figure import county_map, state_map
 from policy_sim.show.maps.fills import Classes, quantile_classes
-from policy_sim.show.money_text import signed_dollars
+from policy_sim.show.money import signed_dollars
 from policy_sim.show.numbers import (
     compact,
     interval,
@@ -22,8 +22,17 @@ from policy_sim.show.numbers import (
     span_words,
     status_word,
 )
-from policy_sim.show.page import MARGIN, Page, foot_height, new_page
-from policy_sim.show.panels import NO_FIGURE, line_height, percent_axis, spread_apart
+from policy_sim.show.panels import (
+    MARGIN,
+    NO_FIGURE,
+    Page,
+    foot_height,
+    line_height,
+    new_page,
+    percent_axis,
+    spread_apart,
+    write_at,
+)
 from policy_sim.show.text_table import Column, layout, source_lines, source_numbers, wrapped
 
 if TYPE_CHECKING:
@@ -176,16 +185,7 @@ def _name_values(axes: Axes, ends: Sequence[tuple[str, float, float]]) -> None:
     gap = line_height(axes, theme.SIZES["footer"])
     heights = spread_apart([low for _, low, _ in ends], gap, least=0.0)
     for (color, low, high), height in zip(ends, heights, strict=True):
-        axes.annotate(
-            interval(low, high, short_percent),
-            (_FIRST, height),
-            xytext=(5, 0),
-            textcoords="offset points",
-            color=color,
-            size=theme.SIZES["footer"],
-            va="center",
-            annotation_clip=False,
-        )
+        write_at(axes, interval(low, high, short_percent), (_FIRST, height), 5, color=color, annotation_clip=False)
 
 
 def _draw(axes: Axes, rows: pd.DataFrame, name: str, *, by_attacker: bool = False) -> list[tuple[str, float, float]]:

@@ -14,8 +14,16 @@ from policy_sim.attackers import VOTER
 from policy_sim.show import theme
 from policy_sim.show.maps.figure import cost_map, release_map, total_risk_map, trust_map
 from policy_sim.show.numbers import interval, percent_tick, short_percent, status_word
-from policy_sim.show.page import MARGIN, foot_height, new_page
-from policy_sim.show.panels import known_and_not, panel_grid, panels_width, percent_axis
+from policy_sim.show.panels import (
+    MARGIN,
+    foot_height,
+    known_and_not,
+    new_page,
+    panel_grid,
+    panels_width,
+    percent_axis,
+    write_at,
+)
 from policy_sim.show.save import Drawing
 from policy_sim.words.arrays import AnyFloatArray
 
@@ -113,15 +121,8 @@ def _name_ends(axes: Axes, states: list[str], across: AnyFloatArray, shares: Any
     top = max(axes.dataLim.ymax, shares[-1])
     for end, side in ((-1, -1), (0, 1)):
         if end == -1 or (shares[0] > _CLEAR * top and len(states) > 1):
-            axes.annotate(
-                states[end],
-                (across[end], shares[end]),
-                xytext=(4 * side, 0),
-                textcoords="offset points",
-                size=theme.SIZES["map"],
-                ha="left" if side == 1 else "right",
-                va="center",
-            )
+            place = "left" if side == 1 else "right"
+            write_at(axes, states[end], (across[end], shares[end]), 4 * side, "map", ha=place)
 
 
 def _bars(axes: Axes, place: int, rows: pd.DataFrame, top: float) -> None:
@@ -169,7 +170,13 @@ def comparison_drawings(
         risks, ratios, prices = (
             frame[frame["population"] == name] if "population" in frame else frame for frame in (profiles, trust, cost)
         )
-        for stem, drawing in _drawings(risks, ratios, prices, notes, restricted):
+        total = risks[risks["measure"] == "total-risk"]
+        for policy, attacker in total[["policy", "attacker"]].drop_duplicates().itertuples(index=False):
+            yield (
+                f"map-total-risk-{policy}-{attacker}{ending}",
+                partial(total_risk_map, risks, policy, attacker, notes),
+            )
+        for stem, drawing in (*_ratio_maps(ratios, notes), *_cost_maps(prices, notes, restricted)):
             yield stem + ending, drawing
 
 
@@ -197,16 +204,6 @@ def _cost_maps(cost: pd.DataFrame, footer: Sequence[str], restricted: Collection
         name = f"map-cost-{policy}" if lists else f"map-cost-{policy}-{attacker}"
         hatched = restricted if lists else ()
         yield name, partial(cost_map, cost, str(policy), footer, restricted=hatched, attacker=str(attacker))
-
-
-def _drawings(
-    profiles: pd.DataFrame, trust: pd.DataFrame, cost: pd.DataFrame, footer: Sequence[str], restricted: Collection[str]
-) -> Iterator[tuple[str, Drawing]]:
-    total = profiles[profiles["measure"] == "total-risk"]
-    for policy, attacker in total[["policy", "attacker"]].drop_duplicates().itertuples(index=False):
-        yield f"map-total-risk-{policy}-{attacker}", partial(total_risk_map, profiles, policy, attacker, footer)
-    yield from _ratio_maps(trust, footer)
-    yield from _cost_maps(cost, footer, restricted)
 
 
 # Where one state stands among the states: a line of dots per policy and attacker.

@@ -13,7 +13,7 @@ from policy_sim.show.artists import HaloText
 from policy_sim.show.maps.figure import draw_states, map_axes
 from policy_sim.show.maps.fills import MISSING, Fill
 from policy_sim.show.numbers import people, percent, percent_tick
-from policy_sim.show.page import MARGIN, Page, new_page
+from policy_sim.show.panels import MARGIN, Page, new_page
 from policy_sim.show.text_table import column, layout, wrapped
 from policy_sim.words.states import STATES
 

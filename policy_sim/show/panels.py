@@ -1,8 +1,9 @@
-"""Panels: one for each policy and attacker, in a grid, and what they share."""
+"""The page that a figure is drawn on; panels on it, one for each policy and attacker, and what they share."""
 
 from __future__ import annotations
 
 import math
+import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from typing import TYPE_CHECKING, Any
@@ -12,12 +13,69 @@ import pandas as pd
 
 from policy_sim.show import theme
 from policy_sim.show.numbers import of_hundred, percent, percent_tick, percent_ticks
-from policy_sim.show.page import MARGIN, Page, foot_height, new_page
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
     from matplotlib.ticker import Formatter
+
+
+MARGIN = 0.35  # inches
+_SPACING = 1.42  # line spacing, times the size of the letters
+_POINT = 1 / 72
+
+
+class Page:
+    """A figure with its head and foot written, and the inches that are left between them.
+
+    ``figure`` is the figure; ``bottom`` and ``top`` (inches from the lower edge) bound the free space.
+    """
+
+    def __init__(self, figure: Figure, bottom: float, top: float) -> None:
+        self.figure, self.bottom, self.top = figure, bottom, top
+        self.width, self.height = (float(x) for x in figure.get_size_inches())
+
+    def box(self, left: float, bottom: float, right: float, top: float) -> tuple[float, float, float, float]:
+        """Turn a box in inches into what ``Figure.add_axes`` takes."""
+        return (left / self.width, bottom / self.height, (right - left) / self.width, (top - bottom) / self.height)
+
+
+def new_page(width: float, height: float, title: str, subtitle: str = "", footer: Sequence[str] = ()) -> Page:
+    """Return a page of ``width`` × ``height`` inches; long lines of head and foot are wrapped."""
+    from policy_sim.show.artists import ShownFigure
+
+    figure = ShownFigure(figsize=(width, height), dpi=theme.DPI)
+    top = height - MARGIN * 0.8
+    for text, size, weight, color in (
+        (title, theme.SIZES["title"], "bold", None),
+        (subtitle, theme.SIZES["subtitle"], "normal", theme.GREY),
+    ):
+        for line in _wrapped(text, size * (1.12 if weight == "bold" else 1), width):
+            figure.text(MARGIN / width, top / height, line, size=size, weight=weight, color=color, va="top")
+            top -= size * _SPACING * _POINT
+    size = theme.SIZES["footer"]
+    lines = [piece for line in footer for piece in _wrapped(line, size, width)]
+    bottom = foot_height(width, footer)
+    for place, line in enumerate(lines):
+        y = bottom - (place + 1) * size * _SPACING * _POINT
+        figure.text(MARGIN / width, y / height, line, size=size, color=theme.GREY, va="bottom")
+    return Page(figure, bottom, top)
+
+
+def foot_height(width: float, footer: Sequence[str]) -> float:
+    """Inches that a page of this width needs for its foot, so that a drawing can keep its own height."""
+    size = theme.SIZES["footer"]
+    lines = sum(len(_wrapped(line, size, width)) for line in footer)
+    return MARGIN * 0.6 + lines * size * _SPACING * _POINT
+
+
+def _wrapped(text: str, size: float, width: float) -> list[str]:
+    """Break a line where it would leave the page: letters of DejaVu are about 0.6 of their size wide."""
+    letters = int((width - 2 * MARGIN) / (size * 0.58 * _POINT))
+    return textwrap.wrap(text, letters)
+
+
+# Panels on a page.
 
 
 NO_FIGURE = ("county_only", "not_sold", "not_covered", "not_to_this_buyer", "out_of_reach", "unknown", "undefined")
@@ -87,6 +145,14 @@ def _percents() -> Formatter:
             return [text if value >= 0 else "" for value, text in zip(values, texts, strict=True)]
 
     return Percents()
+
+
+def write_at(
+    axes: Axes, text: str, at: tuple[float, float], points: float = 4, size: str = "footer", **look: Any
+) -> None:
+    """Write a text beside a point of the axes, as many points to the right of it."""
+    look = {"size": theme.SIZES[size], "va": "center", **look}
+    axes.annotate(text, at, xytext=(points, 0), textcoords="offset points", **look)
 
 
 def line_height(axes: Axes, size: float) -> float:
@@ -306,16 +372,8 @@ def _mark(axes: Axes, ranks: pd.DataFrame, marked: dict[str, tuple[str, str]]) -
     for column, side, offset in ((0, "right", -4), (-1, "left", 4)):
         heights = spread_apart(ranks.loc[list(marked)].iloc[:, column].tolist(), gap)
         for (state, (color, _)), height in zip(marked.items(), heights, strict=True):
-            axes.annotate(
-                f"{state} {ranks.loc[state].iloc[column]:.0f}",
-                (places[column], height),
-                xytext=(offset, 0),
-                textcoords="offset points",
-                color=color,
-                size=theme.SIZES["map"],
-                ha=side,
-                va="center",
-            )
+            text = f"{state} {ranks.loc[state].iloc[column]:.0f}"
+            write_at(axes, text, (places[column], height), offset, "map", color=color, ha=side)
     for state, (color, dashes) in marked.items():
         axes.plot(
             places, ranks.loc[state], color=color, linestyle=dashes, marker="o", markersize=3, linewidth=1.5, zorder=3

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from policy_sim.show import theme
-from policy_sim.show.page import MARGIN, new_page
+from policy_sim.show.panels import MARGIN, new_page
 from policy_sim.show.text_table import WIDTH, Column, cut, layout, wrapped
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from functools import partial
 from itertools import count
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
 from policy_sim.files.writing import replaced
 from policy_sim.show import theme
@@ -97,9 +97,6 @@ def _clean(figure: Figure) -> None:
 # is ready when they are.
 
 
-_Drawn = TypeVar("_Drawn")
-
-
 class Drawers:
     """Processes that save figures together: the caller's own and some more.
 
@@ -121,25 +118,25 @@ class Drawers:
         """Draw and write named figures into a folder, the same bytes as one process writes."""
         taken: set[str] = set()
         begun = [
-            self._begun(_drawers_save, drawing, file_stem(name, taken), folder, formats) for name, drawing in drawings
+            self._begun(partial(_drawers_save, drawing, file_stem(name, taken), folder, formats))
+            for name, drawing in drawings
         ]
         # the helpers begin with the first figure, this process with the last
         paths = [finish() for finish in reversed(begun)]
         return [path for group in reversed(paths) for path in group]
 
-    def _begun(self, draw: Callable[..., _Drawn], *arguments: Any) -> Callable[[], _Drawn]:
+    def _begun(self, alone: Callable[[], list[Path]]) -> Callable[[], list[Path]]:
         """Begin in a helper, and return what waits for it; what no helper begins, or ends, the caller draws."""
-        alone = partial(draw, *arguments)
         if self._pool is None:
             return alone
         from concurrent.futures.process import BrokenProcessPool  # a helper was killed, often out of memory
 
         try:
-            started = self._pool.submit(draw, *arguments)
+            started = self._pool.submit(alone)
         except BrokenProcessPool:
             return alone
 
-        def done() -> _Drawn:
+        def done() -> list[Path]:
             try:
                 return alone() if started.cancel() else started.result()
             except BrokenProcessPool:

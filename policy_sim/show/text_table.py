@@ -30,6 +30,7 @@ from policy_sim.show.numbers import (
 )
 from policy_sim.show.theme import attacker_title, fields_title, policy_phrase, policy_title
 from policy_sim.words.fields import field_word
+from policy_sim.words.text import with_safe_texts
 
 WIDTH = 100  # of a table that goes to a file or a pipe
 _NARROWEST = 40
@@ -93,6 +94,13 @@ def column(
     """
     cells = tuple(none if pd.isna(value) else (write or str)(value) for value in frame[name])
     return Column(tuple(head) or (name,), cells, right=write is not None if right is None else right)
+
+
+def rows_text(frame: pd.DataFrame, form: str) -> str:
+    """Return rows as ``csv``, with texts that a spreadsheet would run quoted, or as ``json``."""
+    if form == "csv":
+        return with_safe_texts(frame).to_csv(index=False)
+    return str(frame.to_json(orient="records", indent=1, double_precision=15))
 
 
 def table_width() -> int:

@@ -11,7 +11,7 @@ import pandas as pd
 
 from policy_sim.show import theme
 from policy_sim.show.numbers import interval, percent
-from policy_sim.show.page import MARGIN, foot_height, new_page
+from policy_sim.show.panels import MARGIN, foot_height, new_page, write_at
 from policy_sim.show.text_table import Column, cut, layout
 
 if TYPE_CHECKING:
@@ -28,39 +28,31 @@ _LEAST = 1e-4  # relative change up to which the axis is even
 def sensitivity_table(rows: pd.DataFrame, width: int | None = None) -> str:
     """Write the assumptions of every figure of total risk, the largest change first."""
     total = rows[rows["measure"] == "total-risk"]
-    if len(total["state"].unique()) > 1:
-        return _over_states(total, width)
+    several = len(total["state"].unique()) > 1
     parts = []
     for (policy, attacker), part in total.groupby(["policy", "attacker"], sort=False):
-        share = percent(float(part["share"].iloc[0]))
-        head = f"total risk, {theme.case_title(policy, attacker)}: {share}"
-        columns = [
-            Column(("becomes",), tuple(interval(*ends, percent) for ends in _ends(part, "share"))),
-            Column(("change",), tuple(_change(*ends) for ends in _ends(part))),
-            Column(("assumption",), tuple(cut(str(title), _LONGEST) for title in part["title"]), right=False),
-        ]
-        ranks = Column(("rank",), tuple(str(rank) for rank in part["rank"]))
-        parts.append(f"{head}\n{layout([ranks], columns, width)}")
+        which = f", {part['state'].nunique()} states" if several else f": {percent(float(part['share'].iloc[0]))}"
+        columns = _over_states(part) if several else _of_state(part)
+        ranks = Column(("rank",), tuple(str(rank) for rank in range(1, len(columns[0].cells) + 1)))
+        parts.append(f"total risk, {theme.case_title(policy, attacker)}{which}\n{layout([ranks], columns, width)}")
     return "\n\n".join(parts)
 
 
-def _over_states(total: pd.DataFrame, width: int | None) -> str:
-    """Write, for each figure and assumption, in how many states it changes it, and how far."""
-    parts = []
-    for (policy, attacker), part in total.groupby(["policy", "attacker"], sort=False):
-        head = f"total risk, {theme.case_title(policy, attacker)}, {part['state'].nunique()} states"
-        lines = sorted(
-            (_moved(swings) for _, swings in part.groupby("assumption", sort=False)), key=lambda line: -line[0]
-        )
-        columns = [
-            Column(("states",), tuple(str(line[1]) for line in lines)),
-            Column(("median change",), tuple(line[2] for line in lines)),
-            Column(("furthest",), tuple(line[3] for line in lines)),
-            Column(("assumption",), tuple(line[4] for line in lines), right=False),
-        ]
-        ranks = Column(("rank",), tuple(str(rank) for rank in range(1, len(lines) + 1)))
-        parts.append(f"{head}\n{layout([ranks], columns, width)}")
-    return "\n\n".join(parts)
+def _of_state(part: pd.DataFrame) -> list[Column]:
+    return [
+        Column(("becomes",), tuple(interval(*ends, percent) for ends in _ends(part, "share"))),
+        Column(("change",), tuple(_change(*ends) for ends in _ends(part))),
+        Column(("assumption",), tuple(cut(str(title), _LONGEST) for title in part["title"]), right=False),
+    ]
+
+
+def _over_states(part: pd.DataFrame) -> list[Column]:
+    """In how many states each assumption changes a figure, and how far."""
+    moved = (_moved(swings) for _, swings in part.groupby("assumption", sort=False))
+    _, *cells = zip(*sorted(moved, key=lambda line: -line[0]), strict=True)
+    heads = ("states", "median change", "furthest", "assumption")
+    columns = zip(heads, cells, strict=True)
+    return [Column((head,), tuple(map(str, texts)), right=head != "assumption") for head, texts in columns]
 
 
 def _moved(swings: pd.DataFrame) -> tuple[float, int, str, str, str]:
@@ -163,12 +155,5 @@ def draw_tornado(rows: pd.DataFrame, ax: Axes, *, widest: float | None = None) -
     axes.tick_params(axis="y", labelsize=theme.SIZES["map"], length=0)
     axes.set_ylim(len(part) - 0.45, -0.55)
     for y, (a, b) in enumerate(ends):
-        axes.annotate(
-            _change(a, b).replace("-", "−"),
-            (max(b, 0.0), y),
-            xytext=(4, 0),
-            textcoords="offset points",
-            va="center",
-            size=theme.SIZES["footer"],
-        )
+        write_at(axes, _change(a, b).replace("-", "−"), (max(b, 0.0), y))
     return axes

@@ -363,7 +363,7 @@ class AttackPlanAnswer(Answer[Any]):
 
     def plot(self) -> Figure:
         """Draw the curves of every attack."""
-        from policy_sim.show.attack_figure import attack_figure
+        from policy_sim.show.money import attack_figure
 
         stakes = self[0].stakes if len(self) else Stakes(0)
         words = f"A match brings ${stakes.gain_usd:,.10g}, an attempt costs ${stakes.cost_per_attempt_usd:,.10g}"
@@ -391,7 +391,7 @@ class GameAnswer(Answer[Any]):
 
     def map(self) -> Figure:
         """Draw the best policy of every state, without a penalty."""
-        from policy_sim.show.attack_figure import game_map
+        from policy_sim.show.money import game_map
 
         return game_map(self.to_frame(), self.provenance.figure_notes)
 

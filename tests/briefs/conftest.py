@@ -18,4 +18,4 @@ def small_study():
 
 @pytest.fixture(scope="session")
 def evidence(small_study):
-    return Evidence.of(small_study, "DE", None, "regulation", 1000, DAY)
+    return Evidence.of(small_study, "DE", 1000, date=DAY)

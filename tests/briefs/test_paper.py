@@ -95,7 +95,7 @@ def test_what_nobody_stated_is_asked_for(evidence):
 
 
 def test_a_file_from_somewhere_says_so_and_what_the_whole_state_would_give(small_study):
-    counties = Evidence.of(small_study, "DE", None, "regulation", InFile.of(1000, "Kent=0.9,Sussex"), DAY)
+    counties = Evidence.of(small_study, "DE", InFile.of(1000, "Kent=0.9,Sussex"), date=DAY)
     text = told(first_page(counties, Numbers(), Proposal()))
     assert "Kent 90%, Sussex 10% (stated)" in text
     assert "ethnicity" not in text  # it is an answer to race, which its row says
@@ -117,7 +117,7 @@ def test_a_file_from_somewhere_says_so_and_what_the_whole_state_would_give(small
     ],
 )
 def test_what_somebody_said_of_the_places_is_told_from_what_is_assumed(small_study, places, said):
-    counties = Evidence.of(small_study, "DE", None, "regulation", InFile.of(1000, places), DAY)
+    counties = Evidence.of(small_study, "DE", InFile.of(1000, places), date=DAY)
     text = told(first_page(counties, Numbers(), Proposal()))
     assert any(words.endswith(said) for words in text), text
 
@@ -128,7 +128,7 @@ def test_what_somebody_said_of_the_places_is_told_from_what_is_assumed(small_stu
 )
 def test_records_are_not_people(small_study, per_person, words):
     file = InFile.of_records(1400, per_person)
-    text = told(first_page(Evidence.of(small_study, "DE", None, "regulation", file, DAY), Numbers(), Proposal()))
+    text = told(first_page(Evidence.of(small_study, "DE", file, date=DAY), Numbers(), Proposal()))
     assert f"health records of {file.people:,} people ({words})" in text
 
 
@@ -173,7 +173,7 @@ def test_page_one_is_easy_to_read(evidence):
 @pytest.mark.slow
 def test_a_state_without_a_list_says_so_and_who_is_left():
     people = Study("us-2020").people.in_states(("HI",))
-    seen = Evidence.of(Study(people, lists=2026), "HI", None, "regulation", 1000, DAY)
+    seen = Evidence.of(Study(people, lists=2026), "HI", 1000, date=DAY)
     text = " ".join(told([*first_page(seen, Numbers(), Proposal()), *second_page(seen, Numbers())]))
     assert "someone who knows everyone's birth date and home" in text
     assert "Hawaii sells no statewide voter list" in text
@@ -212,7 +212,7 @@ def test_the_way_to_a_goal_loses_least_of_those_that_reach_it(evidence, small_st
 
 
 def test_a_way_shows_no_more_than_is_proposed(small_study):
-    seen = Evidence.of(small_study, "DE", ("limited-dataset", "safe-harbor"), "regulation", 1000, DAY)
+    seen = Evidence.of(small_study, "DE", 1000, policies=("limited-dataset", "safe-harbor"), date=DAY)
     proposed = seen.question.loaded[-1]
     for goal in goals():
         for way in ways_below(seen, proposed, goal):
@@ -240,9 +240,9 @@ def test_how_long_it_holds(evidence):
     until, why = valid_until(evidence)
     assert until.startswith("until ")
     assert "decided this date" in why
-    late = Evidence.of(evidence.study, "DE", None, "regulation", 1000, DAY.replace(year=2036))
+    late = Evidence.of(evidence.study, "DE", 1000, date=DAY.replace(year=2036))
     assert valid_until(late)[0].endswith(" (past)")
-    assert valid_until(Evidence.of(evidence.study, None, None, "regulation", None, DAY))[0] == "until June 2028"
+    assert valid_until(Evidence.of(evidence.study, None, date=DAY))[0] == "until June 2028"
     closed = replace(evidence)
     closed.__dict__["listed"] = replace(fact, status="county_only", status_reason="x")
     assert valid_until(closed)[0] == "until April 2030"

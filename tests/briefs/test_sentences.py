@@ -123,8 +123,8 @@ def test_ranks_are_those_of_sorted_shares(evidence):
 
 def test_a_brief_is_of_one_state_and_a_file_of_one_per_cent_by_default(small_study, evidence):
     with pytest.raises(InputError, match="name one state"):
-        Evidence.of(small_study, ["DE", "RI"], None, "regulation", None, evidence.date)
-    assert Evidence.of(small_study, "DE", None, "regulation", None, evidence.date).in_file == InFile(share=0.01)
+        Evidence.of(small_study, ["DE", "RI"], date=evidence.date)
+    assert Evidence.of(small_study, "DE", date=evidence.date).in_file == InFile(share=0.01)
 
 
 # Every brief says how it was computed, whose people it counts, and how to cite it.

@@ -107,9 +107,7 @@ def test_a_state_beside_another_and_itself(small_study):
 
 
 def test_an_old_fact_is_said_on_page_one(evidence, small_study):
-    early, late = (
-        Evidence.of(small_study, "DE", None, "regulation", 1000, DAY.replace(year=year)) for year in (2020, 2036)
-    )
+    early, late = (Evidence.of(small_study, "DE", 1000, date=DAY.replace(year=year)) for year in (2020, 2036))
     (notice,) = old_fact_notice(late, Numbers())
     assert re.search(r"\d+ years\]\] old", notice.text)
     assert old_fact_notice(early, Numbers()) == []
@@ -147,12 +145,12 @@ def test_shares_by_race_add_up(evidence):
 
 
 def test_a_policy_with_ethnicity_says_so_in_its_name_and_who_is_at_risk(small_study):
-    evidence = Evidence.of(small_study, "DE", "safe-harbor", "regulation", 1000, DAY)
+    evidence = Evidence.of(small_study, "DE", 1000, policies="safe-harbor", date=DAY)
     tables = [block for block in race_section(evidence, Numbers()) if isinstance(block, DocumentTable)]
     assert [each.columns[0] for each in tables] == ["race", "ethnicity"]
     assert [row[0] for row in tables[1].rows] == ["Hispanic, of any race", "not Hispanic"]
     assert tables[0].caption == "Under Safe Harbor, everyone released"
-    alone = Evidence.of(small_study, "DE", "safe-harbor-race-alone", "regulation", 1000, DAY)
+    alone = Evidence.of(small_study, "DE", 1000, policies="safe-harbor-race-alone", date=DAY)
     (by_race,) = (block for block in race_section(alone, Numbers()) if isinstance(block, DocumentTable))
     assert by_race.caption == "Under Safe Harbor with race alone, everyone released"
     assert policy_title("limited-dataset-race-alone") == "Limited data set, race alone"

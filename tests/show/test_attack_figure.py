@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 from matplotlib.figure import Figure
 
-from policy_sim.show.attack_figure import attack_figure, draw_attack, game_map
+from policy_sim.show.money import attack_figure, draw_attack, game_map
 
 CURVES = pd.DataFrame(
     [

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from policy_sim.model.money.budget import LeftOut, Market, Offer, Purchase, budget_frame
-from policy_sim.show.money_text import (
+from policy_sim.show.money import (
     attack_table,
     break_even_table,
     budget_table,

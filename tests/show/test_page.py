@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from policy_sim.show.page import MARGIN, foot_height, new_page
+from policy_sim.show.panels import MARGIN, foot_height, new_page
 
 
 def texts(page):

@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
-from policy_sim.show.page import new_page
 from policy_sim.show.panels import (
     error_boxes,
     known_and_not,
     line_height,
+    new_page,
     panel_grid,
     panels_width,
     rank_figure,

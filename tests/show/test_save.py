@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 
 from policy_sim import show
 from policy_sim.show.maps.figure import total_risk_map
-from policy_sim.show.page import new_page
+from policy_sim.show.panels import new_page
 from policy_sim.show.save import Drawers, png_bytes, save_figure, save_figures
 from policy_sim.words.errors import OutputError
 
@@ -162,7 +162,7 @@ def test_every_drawing_function_returns_the_axes_it_was_given(profiles):
 
 MODULE = """
 import os
-from policy_sim.show.page import new_page
+from policy_sim.show.panels import new_page
 
 def drawn(title):
     return new_page(3, 1, title).figure

@@ -257,19 +257,13 @@ def _priced(choices: Choices, price: float) -> tuple[FloatArray, float, float]:
 FREE = "age_classes"  # what the column ``birth`` says of a policy with free age classes
 
 
-@dataclass(frozen=True)
-class _Shown:
-    """How sex, race and place are shown: a policy without birth."""
-
-    policy: Policy
-
-    @property
-    def name(self) -> str:
-        text = str(self.policy.releases).split("+")
-        before = [part for part in text if not part.startswith("geography")]
-        after = [part for part in text if part.startswith("geography")]
-        conditions = f" ({self.policy.conditions})" if str(self.policy.conditions) else ""
-        return "+".join([*before, f"birth={FREE}", *after]) + conditions
+def _name(policy: Policy) -> str:
+    """Return the name of a policy that shows ages in free classes beside what is shown without birth."""
+    text = str(policy.releases).split("+")
+    before = [part for part in text if not part.startswith("geography")]
+    after = [part for part in text if part.startswith("geography")]
+    conditions = f" ({policy.conditions})" if str(policy.conditions) else ""
+    return "+".join([*before, f"birth={FREE}", *after]) + conditions
 
 
 def free_age_rows(
@@ -327,7 +321,7 @@ def _of_state(
         # what is released besides the ages does not depend on how they are cut
         besides, worth = np.log2(inhabitants), 1.0
         if weights is not None and birth is not None:
-            other_bits = weights.bits_of(tables.population, [simplest.policy], [state], tables.days_per_year).item()
+            other_bits = weights.bits_of(tables.population, [simplest], [state], tables.days_per_year).item()
             besides, worth = other_bits + birth * np.log2(inhabitants), birth
         choices = choices_of(
             people,
@@ -344,7 +338,7 @@ def _of_state(
             yield _row(state, simplest, classes, people, tables, g, inhabitants, None if weights is None else bits)
 
 
-def _simplest(views: Sequence[Sequence[Any]], needs: Needs) -> _Shown | None:
+def _simplest(views: Sequence[Sequence[Any]], needs: Needs) -> Policy | None:
     """Return the simplest of the ways that show the same and meet the needs, or None where no way does.
 
     ``views``: those of each axis of people, and of the place as the last.
@@ -355,16 +349,13 @@ def _simplest(views: Sequence[Sequence[Any]], needs: Needs) -> _Shown | None:
     if not met:
         return None
     simplest = min(met, key=lambda policy: len(policy.name))
-    return _Shown(policy_of(simplest.releases, BirthView("none"), _place(simplest)))
-
-
-def _place(policy: Policy) -> PlaceView:
-    return PlaceView(policy.releases[Field.GEOGRAPHY], policy.conditions.small_places)
+    place = PlaceView(simplest.releases[Field.GEOGRAPHY], simplest.conditions.small_places)
+    return policy_of(simplest.releases, BirthView("none"), place)
 
 
 def _row(
     state: str,
-    policy: _Shown,
+    policy: Policy,
     ages: AgeClasses,
     people: IntArray,
     tables: StateTables,
@@ -383,7 +374,7 @@ def _row(
     groups = Groups.of(np.concatenate(counts), np.concatenate(bins))
     figures = np.concatenate([total_risk(groups), g_distinct(groups, g)[0]])
     lower, years_of = tables.lower.tolist(), tables.years.tolist()
-    row = {"state": state, **policy_columns(policy.policy), "policy": policy.name, "birth": FREE}
+    row = {"state": state, **policy_columns(policy), "policy": _name(policy), "birth": FREE}
     for name, figure in zip(("total_risk", *(f"distinct_{size}" for size in g)), figures.tolist(), strict=True):
         row |= {name: figure, f"{name}_share": figure / inhabitants}
     row["utility_bits"] = float(entropy_bits(groups)[0]) if bits is None else bits

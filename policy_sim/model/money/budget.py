@@ -14,7 +14,7 @@ from policy_sim.attackers.coverage import list_records
 from policy_sim.formulas.groups import AnyGroups, Chances
 from policy_sim.model.cases import Case, Cases, ends_of
 from policy_sim.model.measure import FEW_CLAIMS, tidy_rows
-from policy_sim.model.what_if import of_a_county, records_by_county
+from policy_sim.model.what_if import least_set, of_a_county, records_by_county
 from policy_sim.people.places import split_people
 from policy_sim.voter_lists.price import Amount, Price
 from policy_sim.words.arrays import FloatArray
@@ -104,7 +104,7 @@ def cheapest_purchase(offers: Sequence[Offer], target: float) -> Purchase:
 
 def _solved(offers: Sequence[Offer], objective: FloatArray, *limits: tuple[FloatArray, float, float]) -> Purchase:
     """Minimize the objective over sets of offers with ``low <= row <= high`` for each limit, one list per state."""
-    from scipy.optimize import Bounds, LinearConstraint, milp
+    from scipy.optimize import LinearConstraint
 
     if not offers:
         return Purchase(())
@@ -116,16 +116,7 @@ def _solved(offers: Sequence[Offer], objective: FloatArray, *limits: tuple[Float
     if len(apart):
         constraints.append(LinearConstraint(apart, ub=1.0))
     size = max(float(np.abs(objective).max()), 1.0)
-    solution = milp(
-        objective / size,
-        integrality=np.ones(len(offers)),
-        bounds=Bounds(0, 1),
-        constraints=constraints,
-        options={"mip_rel_gap": 0.0},
-    )
-    if solution.x is None:
-        raise NotEstimableError(f"no set of lists was found: {solution.message}")
-    return Purchase(tuple(offer for offer, taken in zip(offers, np.round(solution.x), strict=True) if taken))
+    return Purchase(tuple(offers[place] for place in least_set(objective / size, constraints)))
 
 
 def _exclusions(offers: Sequence[Offer]) -> FloatArray:

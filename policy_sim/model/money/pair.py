@@ -296,7 +296,7 @@ def two_releases(
     if linked is None or left_view is None or right_view is None:
         reason = attacker.linkage(joined, state).reason
         raise NotEstimableError(f"{attacker.name} has no list to link with in {state}: {reason}")
-    joined_conditions = _together(first, second)
+    joined_conditions = _finest(((first.releases, first.conditions), (second.releases, second.conditions)))
     keys = PairKeys(
         (shared, _least(first.conditions, second.conditions).on(shared)),
         (linked, joined_conditions.on(linked, listed=True)),
@@ -347,12 +347,8 @@ def _least(first: Conditions, second: Conditions) -> Conditions:
     return Conditions(min(tops, default=None), first.small_places or second.small_places)
 
 
-def _together(first: Policy, second: Policy) -> Conditions:
-    """Return the conditions of what two files show together: of each field those that every file with it has."""
-    return _finest(((first.releases, first.conditions), (second.releases, second.conditions)))
-
-
 def _finest(views: Sequence[tuple[Granularities, Conditions]]) -> Conditions:
+    """Return the conditions of what is shown together: of each field those that every view with it has."""
     tops = [conditions.top_age for granularities, conditions in views if granularities[Field.BIRTH] != "none"]
     small = [
         conditions.small_places for granularities, conditions in views if granularities[Field.GEOGRAPHY] in ZIP_PLACES

@@ -180,48 +180,40 @@ def _fill(paragraph: Any, text: str, size: float | None = None) -> None:
             _make_link(paragraph, run, piece.key)
 
 
-def _make_link(paragraph: Any, run: Any, key: str) -> None:
+def _element(tag: str, **attributes: str) -> Any:
+    """Return an element of a document's XML with its attributes."""
     from docx.oxml import OxmlElement
     from docx.oxml.ns import qn
+
+    element = OxmlElement(f"w:{tag}")
+    for key, value in attributes.items():
+        element.set(qn(f"w:{key}"), value)
+    return element
+
+
+def _make_link(paragraph: Any, run: Any, key: str) -> None:
     from docx.shared import RGBColor
 
     run.font.color.rgb = RGBColor(0x0B, 0x57, 0xA4)
-    element = OxmlElement("w:hyperlink")
-    element.set(qn("w:anchor"), key)
+    element = _element("hyperlink", anchor=key)
     paragraph._p.append(element)
     element.append(run._r)
 
 
 def _bookmark(paragraph: Any, key: str) -> None:
-    from docx.oxml import OxmlElement
     from docx.oxml.ns import qn
 
     number = str(sum(1 for _ in paragraph.part.element.iter(qn("w:bookmarkStart"))))
-    start, end = OxmlElement("w:bookmarkStart"), OxmlElement("w:bookmarkEnd")
-    for element in (start, end):
-        element.set(qn("w:id"), number)
-    start.set(qn("w:name"), key)
-    paragraph._p.insert(0, start)
-    paragraph._p.append(end)
+    paragraph._p.insert(0, _element("bookmarkStart", id=number, name=key))
+    paragraph._p.append(_element("bookmarkEnd", id=number))
 
 
 def _shade(cell: Any) -> None:
-    from docx.oxml import OxmlElement
-    from docx.oxml.ns import qn
-
-    shade = OxmlElement("w:shd")
-    shade.set(qn("w:val"), "clear")
-    shade.set(qn("w:fill"), _TINT)
-    cell._tc.get_or_add_tcPr().append(shade)
+    cell._tc.get_or_add_tcPr().append(_element("shd", val="clear", fill=_TINT))
 
 
 def _repeat_head(row: Any) -> None:
-    from docx.oxml import OxmlElement
-    from docx.oxml.ns import qn
-
-    repeat = OxmlElement("w:tblHeader")
-    repeat.set(qn("w:val"), "true")
-    row._tr.get_or_add_trPr().append(repeat)
+    row._tr.get_or_add_trPr().append(_element("tblHeader", val="true"))
 
 
 def _without_dates(content: bytes) -> bytes:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from html import escape
 from importlib.resources import files
 
@@ -48,8 +48,12 @@ def document_style() -> str:
 
 
 def html_blocks(blocks: Sequence[Block], address: Address = _on_this_page) -> str:
-    """Return blocks as a part of a page."""
-    return "\n".join(_block(block, above, address) for block, above in _below_headings(blocks))
+    """Return blocks as a part of a page; the heading above a table names it, if it has no caption."""
+    parts, above = [], ""
+    for block in blocks:
+        above = block.text if isinstance(block, Heading) else above
+        parts.append(_block(block, above, address))
+    return "\n".join(parts)
 
 
 def html_text(text: str, address: Address = _on_this_page) -> str:
@@ -65,14 +69,6 @@ def html_text(text: str, address: Address = _on_this_page) -> str:
 
 def _plain(text: str) -> str:
     return escape(plain(text))
-
-
-def _below_headings(blocks: Sequence[Block]) -> Iterator[tuple[Block, str]]:
-    """Give each block with the heading above it, which names a table that has no caption."""
-    above = ""
-    for block in blocks:
-        above = block.text if isinstance(block, Heading) else above
-        yield block, above
 
 
 def _block(block: Block, above: str, address: Address) -> str:

@@ -39,7 +39,7 @@ from policy_sim.show.numbers import (
     short_ratio,
     span_words,
 )
-from policy_sim.show.page import Page, foot_height, new_page
+from policy_sim.show.panels import Page, foot_height, new_page
 from policy_sim.show.theme import COST, RISK, TRUST, attacker_title, policy_phrase, policy_title
 from policy_sim.words.errors import InputError
 from policy_sim.words.states import POSTAL_OF_FIPS, STATES

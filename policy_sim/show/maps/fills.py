@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from policy_sim.show import theme
 from policy_sim.show.numbers import Formatter, alike, interval, status_word
-from policy_sim.show.page import MARGIN, Page
+from policy_sim.show.panels import MARGIN, Page
 from policy_sim.show.theme import as_url
 from policy_sim.words.errors import InputError
 

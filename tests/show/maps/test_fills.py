@@ -22,7 +22,7 @@ from policy_sim.show.maps.fills import (
     quantile_classes,
 )
 from policy_sim.show.numbers import percent
-from policy_sim.show.page import new_page
+from policy_sim.show.panels import new_page
 from policy_sim.show.theme import COST, FREE, RISK, STATUSES, TRUST
 from policy_sim.words.errors import InputError
 
