@@ -10,6 +10,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from policy_sim.briefs.evidence import NOT_A_DETERMINATION
+from policy_sim.briefs.sentences import first_up
 from policy_sim.files.writing import replace_files
 from policy_sim.release.figures import RISKS
 from policy_sim.release.files import load_agreements
@@ -92,7 +94,8 @@ def answer_part(figures: Figures) -> list[Block]:
             f"({share(search['suppressed'] / search['drawn'])}; the limit is {share(search['limit'])} of the "
             "records)."
         )
-    return [*blocks, *part("The answer", lines, items=figures["notes"])]
+    notes = [f"{first_up(note).rstrip('.')}." for note in figures["notes"]]
+    return [*blocks, *part("The answer", lines, items=notes)]
 
 
 def _column_row(column: Figures) -> tuple[str, ...]:
@@ -165,7 +168,10 @@ def agreement_parts(figures: Figures) -> list[Block]:
     """Return the clauses and checklists that such a release needs."""
     model = (figures["assessment"] or {}).get("model", "")
     names = {"public": [], "semi-public": ["terms_of_use"]}.get(model, ["clauses", "data_use_agreement"])
-    names = ["data_use_agreement"] if "limited" in figures["aim"] else [*names, "expert_determination"]
+    if "safe-harbor" in figures["aim"]:  # the rule asks for no agreement and no determination
+        names = [name for name in names if name != "data_use_agreement"]
+    else:
+        names = ["data_use_agreement"] if "limited" in figures["aim"] else [*names, "expert_determination"]
     return [
         block
         for agreement in map(load_agreements().__getitem__, names)
@@ -398,7 +404,7 @@ def dossier_document(figures: Figures) -> Document:
     blocks: list[Block] = [block for make in _PARTS for block in make(figures)]
     blocks += part("Project file", ["The project as it was run. The command above reads it."])
     blocks.append(Verbatim(figures["project"], _PROJECT))
-    subtitle = f"{figures['edition']['title']}; {figures['program']}"
+    subtitle = f"{NOT_A_DETERMINATION} {figures['edition']['title']}; {figures['program']}"
     return Document(f"Release dossier: {figures['title']}", subtitle, tuple(blocks))
 
 

@@ -28,6 +28,7 @@ from policy_sim.release.use import (
     model_scores,
     moved_pairs,
 )
+from policy_sim.show.theme import policy_title
 from policy_sim.words.errors import InputError, PolicySimError
 
 _NUMBERS = ("number", "age", "year")
@@ -378,8 +379,8 @@ def _policy_note(run: Run) -> str:
             f"operations, under a data use agreement with its recipient (45 CFR 164.514(e)(3) and (4)). {alone}"
         )
     return (
-        f"{policy.name} removes identifiers; it does not make records alike. {alone}. Safe Harbor allows that, unless "
-        "whoever releases the file knows that someone could be identified by them (45 CFR 164.514(b)(2)(ii))"
+        f"{policy_title(policy.name)} removes identifiers; it does not make records alike. {alone}. Safe Harbor allows "
+        "that, unless whoever releases the file knows that they could identify someone (45 CFR 164.514(b)(2)(ii))"
     )
 
 
