@@ -300,7 +300,8 @@ def doubts(evidence: Evidence, numbers: Numbers, proposal: Proposal) -> Iterator
     profiles = [evidence.everyone(evidence.state, name, VOTER) for name in names]
     if profiles[0].share(TOTAL_RISK) is not None:
         parts = _each(evidence, profiles, numbers)
-        yield f"**Who is in the file.** Someone who has the list but does not know who is in it would name {parts}."
+        who = "Someone with the list who does not know who is in the file"
+        yield f"**Who is in the file.** {who} would name {parts}."
     if interval := _interval(_profile(evidence, names[-1], GENERAL.name)):
         words = numbers.put(of_hundred(interval.low, interval.high), "interval of the same", "docs/uncertainty.md")
         yield (

@@ -162,6 +162,10 @@ def test_agreements_follow_the_release_model(figures):
         names = [block.text for block in blocks if isinstance(block, Heading)]
         assert names[0] == first.get(model, "Clauses of the agreement")
         assert names[-1] == "Determination by an expert"
+    under = agreement_parts(figures | {"aim": "conform to safe-harbor"})
+    names = " ".join(block.text for block in under if isinstance(block, Heading))
+    assert "Determination" not in names  # the rule asks for none
+    assert "limited data set" not in names
 
 
 def test_each_file_that_went_in_or_out_has_its_checksum(figures):
