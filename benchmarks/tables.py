@@ -4,7 +4,7 @@
     python -m benchmarks.tables random --each 60
     python -m benchmarks.tables large
 
-``answers`` compares the cost of every table with a proved optimum. ``random`` protects tables of five kinds, derives
+``answers`` compares the cost of every table with a proved optimum. ``random`` protects tables of six kinds, derives
 each hidden count from the published files alone (two whole-number programs built here), and changes one number of each
 certificate. ``large`` protects two tables of 100 counties by 20 classes with both margins.
 """

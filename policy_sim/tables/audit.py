@@ -10,11 +10,10 @@ import numpy as np
 from scipy.optimize import Bounds, LinearConstraint, linprog, milp
 from scipy.sparse import coo_array, csr_array, hstack, identity
 
-from policy_sim.tables.table import HIDDEN, MISSING, PRIMARY, Key, Table
+from policy_sim.tables.table import HIDDEN, MISSING, Key, Table
 from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
 from policy_sim.words.errors import InputError
 
-NOTHING, ZEROS, LABELS = "nothing", "zeros", "labels"
 _EDGE = 1e-6
 
 
@@ -22,29 +21,14 @@ _EDGE = 1e-6
 class Reader:
     """What a reader knows beside the published cells, the relations, and that counts are whole and 0 or more.
 
-    ``knows``: nothing else; that no hidden cell is 0 ("zeros"); or which hidden cells the rule itself hides, so that
-    these are 1 to ``largest`` and the others above ("labels"). ``within``: the least and greatest value of some cells
-    that the reader holds possible whatever else it knows, such as 1 to the population.
+    ``within``: the least and greatest value of a cell if it is hidden, such as 1 to the population.
     """
 
-    knows: str = NOTHING
-    largest: int | None = None
     within: Mapping[Key, tuple[int, int | None]] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        if self.knows not in (NOTHING, ZEROS, LABELS):
-            raise InputError(f"knows = {self.knows!r} is not one of {NOTHING}, {ZEROS}, {LABELS}.")
-        if self.knows == LABELS and self.largest is None:
-            raise InputError("a reader who knows the labels needs the largest count that the rule hides.")
 
     def bounds(self, table: Table) -> tuple[FloatArray, FloatArray]:
         """Return the least and greatest value of each cell that the reader holds possible if it is hidden."""
-        size = len(table.cells)
-        least, greatest = np.full(size, 0.0 if self.knows == NOTHING else 1.0), np.full(size, np.inf)
-        if self.knows == LABELS and self.largest is not None:
-            primary = np.array([cell.status == PRIMARY for cell in table.cells], dtype=np.bool_)
-            greatest[primary] = self.largest
-            least[~primary] = self.largest + 1
+        least, greatest = np.zeros(len(table.cells)), np.full(len(table.cells), np.inf)
         for key, (low, high) in self.within.items():
             least[table.index[key]] = low
             greatest[table.index[key]] = np.inf if high is None else high

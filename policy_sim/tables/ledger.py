@@ -11,7 +11,6 @@ from policy_sim.files.manifest import MANIFEST, read_manifest
 from policy_sim.files.writing import sha256_of
 from policy_sim.rules.files import find_rule
 from policy_sim.rules.rule import DisclosureRule
-from policy_sim.tables.audit import ZEROS
 from policy_sim.tables.certificate import Certificate, Ends, PublishedTable, read_certificate, why_refused
 from policy_sim.tables.files import CountFile, Layout, read_counts
 from policy_sim.tables.link import IMPLIED, MAY_BE_ZERO, Source, link, read_week, week_text
@@ -20,6 +19,7 @@ from policy_sim.words.arguments import name_of, switch, text
 from policy_sim.words.errors import InputError, PolicySimError, SourceError
 
 CERTIFICATE, REASONS = "certificate.json", "hidden.csv"
+ZEROS, PLAIN = "zeros", "plain"  # readers: one who sees which counts are 0 knows that hidden ones are not
 
 
 @dataclass(frozen=True)

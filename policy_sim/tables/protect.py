@@ -18,7 +18,7 @@ import numpy as np
 from scipy.optimize import Bounds, LinearConstraint, OptimizeResult, linprog, milp
 from scipy.sparse import csr_array, hstack, vstack
 
-from policy_sim.tables.audit import NOTHING, PLAIN, Reader, matrix_of
+from policy_sim.tables.audit import PLAIN, Reader, matrix_of
 from policy_sim.tables.table import COMPLEMENTARY, HIDDEN, MISSING, PRIMARY, PUBLISHED, ZERO, Key, Table
 from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
 from policy_sim.words.errors import InputError
@@ -69,8 +69,6 @@ class Terms:
                 raise InputError(f"{name} = {value!r} is not one of {', '.join(allowed)}.")
         if self.largest < 1:
             raise InputError(f"largest = {self.largest!r}: the largest hidden count is 1 or more.")
-        if self.hide_zeros and self.reader.knows != NOTHING:
-            raise InputError("where zeros are hidden, a reader does not know that hidden counts are 1 or more.")
 
 
 @dataclass(frozen=True)

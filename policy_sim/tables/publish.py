@@ -16,7 +16,7 @@ import pandas as pd
 from policy_sim.files.writing import replace_folder, replaced, sha256_of, writing_alone
 from policy_sim.records.plain_copies import EXCEL
 from policy_sim.rules.rule import DisclosureRule
-from policy_sim.tables.audit import ZEROS, Reader, completed
+from policy_sim.tables.audit import Reader, completed
 from policy_sim.tables.certificate import (
     COMPANION,
     Certificate,
@@ -27,7 +27,9 @@ from policy_sim.tables.files import HIDDEN as HIDDEN_MARK
 from policy_sim.tables.files import CountFile, Layout, Reading, read_counts, read_mark
 from policy_sim.tables.ledger import (
     CERTIFICATE,
+    PLAIN,
     REASONS,
+    ZEROS,
     Ledger,
     draft_sources,
     known,
@@ -66,7 +68,6 @@ from policy_sim.words.errors import InputError
 
 TABLE = "table"
 OUT_BEFORE, BETWEEN = "hidden in a table that was out before", "no table shows it, but sums of weeks may"
-PLAIN = "plain"
 READERS = (ZEROS, PLAIN)
 _NO_OTHER = "(no other word)"  # means a total: the file was read without one
 Denominators = Callable[[Path, CountFile], CountFile]

@@ -75,27 +75,32 @@ def test_a_tenth_of_the_proved_optima():
             assert not any(each.follows for each in primary), where
 
 
+def _from_one(table):
+    return Reader({cell.key: (1, None) for cell in table.cells})
+
+
 def test_a_reader_who_knows_that_hidden_counts_are_not_zero_solves_one_and_one():
     row = _row(1, 1, 12)
     hidden = row.with_statuses({})
     assert [each.follows for each in intervals(hidden)] == [False, False]
-    assert [each.follows for each in intervals(hidden, Reader("zeros"))] == [True, True]
+    assert [each.follows for each in intervals(hidden, _from_one(row))] == [True, True]
     assert protect(row, Terms("E")).cost == 0
-    result = protect(row, Terms("E", reader=Reader("zeros")))
+    result = protect(row, Terms("E", reader=_from_one(row)))
     assert (result.status, result.complementary, result.cost) == (OPTIMAL, (("c",),), 12)
 
 
 def test_a_reader_who_knows_the_labels_solves_three_tens():
-    row = _row(10, 10, 10)
-    labels = Reader("labels", 10)
+    row, more = _row(10, 10, 10), _row(10, 10, 10, 20)
+    labels = Reader(dict.fromkeys([("a",), ("b",), ("c",)], (1, 10)))
     assert [each.follows for each in intervals(row)] == [False] * 3
     assert [each.follows for each in intervals(row, labels)] == [True] * 3
     assert protect(row, Terms("E", reader=labels)).status == INFEASIBLE
-    assert protect(_row(10, 10, 10, 20), Terms("E", reader=labels)).complementary == (("d",),)
+    assert protect(more, Terms("E", reader=Reader({**labels.within, ("d",): (11, None)}))).complementary == (("d",),)
 
 
 def test_a_count_of_one_cannot_be_free_below_for_a_reader_who_knows_that_it_is_not_zero():
-    result = protect(_row(1, 11, 14), Terms("T", reader=Reader("zeros")))
+    row = _row(1, 11, 14)
+    result = protect(row, Terms("T", reader=_from_one(row)))
     assert (result.status, result.complementary) == (OPTIMAL, (("b",),))
 
 
