@@ -15,8 +15,8 @@ import tempfile
 from collections.abc import Iterator, Sequence
 
 from benchmarks.binning import Timing
-from policy_sim.files.paths import data_dir
-from policy_sim.people.store import default_population, population_facts
+from policy_sim.files.paths import DEFAULT_POPULATION, data_dir
+from policy_sim.people.store import population_facts
 
 LIMA = "Allen,Auglaize,Putnam,Van Wert"
 COMMANDS = (
@@ -63,7 +63,7 @@ def _children() -> float:
 
 def run() -> Iterator[Timing]:
     """Yield one timing per command; the plain way is the same for all and is measured once."""
-    name = default_population()
+    name = DEFAULT_POPULATION
     plain = processor_seconds(["-c", PLAIN.format(str(data_dir() / population_facts()[name]["file"]))])
     for command in COMMANDS:
         ours = processor_seconds(["-m", "policy_sim", *command])

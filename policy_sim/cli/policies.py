@@ -318,8 +318,7 @@ def list_shipped_resources(form: str) -> None:
       policy-sim resources list
       policy-sim resources list --format csv
     """
-    from policy_sim.attackers.resource_files import list_resources, load_resource
-    from policy_sim.attackers.resource_tables import BUILT_IN, resources_frame
+    from policy_sim.attackers.resource_files import BUILT_IN, list_resources, load_resource, resources_frame
     from policy_sim.show.summary import resource_list_text
 
     frame = resources_frame(load_resource(name) for name in list_resources())
@@ -341,8 +340,7 @@ def show_resource(name: str, form: str) -> None:
       policy-sim resources show my-birth-index.toml --format json
     """
     from policy_sim.attackers import GENERAL, VOTER
-    from policy_sim.attackers.resource_files import load_resource
-    from policy_sim.attackers.resource_tables import everyone_facts_frame, resource_facts_frame
+    from policy_sim.attackers.resource_files import everyone_facts_frame, load_resource, resource_facts_frame
     from policy_sim.show.summary import resource_text
 
     if name.casefold() == VOTER:

@@ -59,13 +59,17 @@ def county_names(state: str) -> Mapping[str, str]:
     >>> county_names("OH")["39003"], county_names("AK")["02063"]
     ('Allen', 'Chugach')
     """
+    return {code: name for code, name in _named_counties() if POSTAL_OF_FIPS.get(code[:2]) == state}
+
+
+def _named_counties() -> list[tuple[str, str]]:
+    """Return code and name of every county of the boundaries, and of those made later."""
     import pyarrow.parquet as pq
 
     from policy_sim.files.boundaries import boundaries_file
 
     rows = pq.read_table(boundaries_file("county"), columns=["county", "name"]).to_pylist()
-    names = {str(row["county"]): str(row["name"]) for row in rows} | dict(_LATER)
-    return {code: name for code, name in names.items() if POSTAL_OF_FIPS.get(code[:2]) == state}
+    return [*((str(row["county"]), str(row["name"])) for row in rows), *_LATER.items()]
 
 
 def states_with(texts: Iterable[str]) -> tuple[str, ...]:
@@ -104,15 +108,9 @@ def states_of_zips(texts: Iterable[str]) -> tuple[str, ...]:
 @cache
 def _names() -> Mapping[str, Mapping[str, str]]:
     """Return for each state the code of each name; a county and a city of one name have their kind in it."""
-    import pyarrow.parquet as pq
-
-    from policy_sim.files.boundaries import boundaries_file
-
-    counties = pq.read_table(boundaries_file("county"), columns=["county", "name"]).to_pylist()
-    pairs = [(row["county"], row["name"]) for row in counties] + list(_LATER.items())
     codes: dict[str, dict[str, str]] = {}
     twice: set[tuple[str, str]] = set()
-    for code, name in pairs:
+    for code, name in _named_counties():
         state = POSTAL_OF_FIPS.get(code[:2])
         if state is None:
             continue

@@ -23,7 +23,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from policy_sim.files.paths import DEFAULT_POPULATION, cache_dir, data_dir
+from policy_sim.files.paths import cache_dir, data_dir
 from policy_sim.files.toml import shipped_table
 from policy_sim.files.writing import replace_file, replaced, sha256_of
 from policy_sim.people.merge import AGE_WIDTHS, AGES
@@ -417,15 +417,6 @@ def population_facts(folder: Path | None = None) -> dict[str, dict[str, Any]]:
 def list_populations() -> tuple[str, ...]:
     """Return the names of the shipped populations, oldest first."""
     return tuple(population_facts())
-
-
-def default_population() -> str:
-    """Return the name of the population that is used where none is named.
-
-    Of the two newest, the one whose recipe misplaces fewer people of states that were held out of it
-    (docs/populations.md): newer alone is no reason.
-    """
-    return DEFAULT_POPULATION
 
 
 def provenance_of(name: str, facts: dict[str, Any]) -> Provenance:

@@ -18,6 +18,7 @@ from policy_sim.policies.files import list_policies, load_policy
 from policy_sim.policies.policy import Policy
 from policy_sim.policies.states.files import release_policy
 from policy_sim.policies.states.state_release import NEWEST
+from policy_sim.study.provenance import PLACED_BY_CHANCE
 from policy_sim.study.question import Setting
 from policy_sim.words.errors import InputError
 from policy_sim.words.fields import Field
@@ -102,8 +103,7 @@ def explorer_content(study: Setting) -> ExplorerContent:
     ]
     notes = (
         f"{study.days_per_year:g} equally likely birthdays per year; the year of birth is computed from the age",
-        "ZIP codes: expected values. People of every age, sex and race are assumed to live in a county's ZIP code "
-        "areas in the same shares. A ZIP code area is not exactly a ZIP code, and towns are not modeled"
+        PLACED_BY_CHANCE
         if by_zip
         else "ZIP codes: this population has no counts by ZIP code area, so policies that release ZIP codes are "
         "left out",

@@ -18,7 +18,7 @@ from policy_sim.attackers.coverage import COVERAGES, list_records
 from policy_sim.attackers.files import load_adversary
 from policy_sim.attackers.in_file import InFile, InFileLike, one_state_of
 from policy_sim.attackers.resource import AS_OF
-from policy_sim.files.paths import kind_of
+from policy_sim.files.paths import DEFAULT_POPULATION, kind_of
 from policy_sim.files.writing import sha256_of
 from policy_sim.model.cases import DEFAULT_G, Cases
 from policy_sim.model.measure import group_sizes
@@ -27,7 +27,6 @@ from policy_sim.people.merge import DAYS_PER_YEAR
 from policy_sim.people.names import ZIP3_LISTS, with_zip3_list
 from policy_sim.people.places import as_counted, as_shown, has_place
 from policy_sim.people.population import AnyPopulation, Population, check_states, in_memory
-from policy_sim.people.store import default_population
 from policy_sim.people.zips import ZIP_PLACES, PeopleByZip, with_zip_codes
 from policy_sim.policies.files import RULES, in_rules, load_policy
 from policy_sim.policies.policy import Policy, for_states, same_in_every_state
@@ -169,7 +168,7 @@ class Setting:
 
     def __repr__(self) -> str:
         """Say whose people, which lists, and every setting that is not the default; no address with its password."""
-        people = self.population or default_population()
+        people = self.population or DEFAULT_POPULATION
         lists = f"as of {self.as_of}" if self.as_of else f"of {self.lists or newest_vintage(list_vintages())}"
         if self.database_name:  # printing asks no database
             lists = f"{lists if self.as_of or self.lists else ''} in {self.database_name}".strip()
@@ -192,9 +191,7 @@ class Setting:
         if self.engine is None:
             population = self.population
             return (
-                population
-                if isinstance(population, Population)
-                else load_population(population or default_population())
+                population if isinstance(population, Population) else load_population(population or DEFAULT_POPULATION)
             )
         from policy_sim.records.engines.population import population_of_engine
 

@@ -26,12 +26,11 @@ from policy_sim.building.held_out import (
 )
 from policy_sim.building.recipes import RECIPES, HeldOutError, held_out_errors, to_facts
 from policy_sim.building.tables import JOINT_TABLES
-from policy_sim.files.paths import data_dir
+from policy_sim.files.paths import DEFAULT_POPULATION, data_dir
 from policy_sim.model.model_error import largest_errors, model_errors
 from policy_sim.people.census.tables import AGE_CLASSES
 from policy_sim.people.facts import populations_frame
 from policy_sim.people.merge import AGES, CLASS_STARTS, OPEN_ENDED_WIDTH
-from policy_sim.people.store import default_population
 from policy_sim.words.errors import SourceError
 
 FITTED = np.random.default_rng(0).integers(0, 9, (4, 2, len(AGES), 7))
@@ -214,7 +213,7 @@ def test_the_default_population_is_the_one_that_misplaces_fewer_people():
     ten, none = (next(x for words, x in texas.items() if f"{gap} years" in words) for gap in (" 10", " 0"))
     of_2022 = none + (ten - none) * 2.25 / 10
     (of_2020,) = [e["misplaced"] for e in facts if "Texas 2010" in e["measured"] and "us-2020" in e["populations"]]
-    assert default_population() == ("us-2020" if of_2020 <= of_2022 else "us-2022")
+    assert ("us-2020" if of_2020 <= of_2022 else "us-2022") == DEFAULT_POPULATION
 
 
 def test_misplaced_people_are_counted_once():

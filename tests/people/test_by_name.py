@@ -6,18 +6,18 @@ from census_service import tables_of
 from click.testing import CliRunner
 
 from policy_sim.cli.main import cli
-from policy_sim.files.paths import data_dir
+from policy_sim.files.paths import DEFAULT_POPULATION, data_dir
 from policy_sim.people.by_name import PUBLISHER, _nation, keep, load_kept, load_population, read_own_population, rebuild
 from policy_sim.people.facts import population_frame, populations_frame
 from policy_sim.people.population import COLUMNS, check_cells
-from policy_sim.people.store import Entry, default_population, list_populations, population_facts
+from policy_sim.people.store import Entry, list_populations, population_facts
 from policy_sim.people.zips import ZIP_POPULATIONS
 from policy_sim.words.errors import SchemaError, SourceError, UnknownNameError
 
 
 def test_names_are_listed_oldest_first():
     assert list_populations() == ("us-2000", "us-2010", "us-2020", "us-2022")
-    assert default_population() == "us-2020"
+    assert DEFAULT_POPULATION == "us-2020"
 
 
 def test_a_shipped_population_has_the_schema_and_its_provenance():

@@ -10,6 +10,7 @@ import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 
+from policy_sim.files.paths import DEFAULT_POPULATION
 from policy_sim.files.writing import replace_files, sha256_of
 from policy_sim.people.by_name import load_kept
 from policy_sim.people.population import RACES, check_cells
@@ -18,7 +19,6 @@ from policy_sim.people.store import (
     PopulationCache,
     cells_of,
     content_digest,
-    default_population,
     list_populations,
     load_shipped,
     population_facts,
@@ -172,7 +172,7 @@ def test_the_folder_follows_the_setting(tmp_path, monkeypatch):
 
 
 def test_every_name_has_facts_whose_shares_add_up_to_one():
-    assert default_population() in list_populations()
+    assert DEFAULT_POPULATION in list_populations()
     dates = [facts["date"] for facts in population_facts().values()]
     assert dates == sorted(dates)
     for name, facts in population_facts().items():
