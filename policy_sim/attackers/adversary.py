@@ -162,10 +162,6 @@ class Stakes:
     chance_caught : Chance (0..1) of being caught and fined.
     source : Where the amounts come from.
 
-    Raises
-    ------
-    InputError : an amount that is not a number of 0 or more; a chance outside 0 to 1.
-
     Examples
     --------
     With the amounts of Wan et al. 2015, no record pays whose chance of a correct match is 4/300 or less:

@@ -41,10 +41,6 @@ class Coverage:
     least_share, most_share : The share (0..1) of those people who are listed lies between these two.
     note : What to know of the numbers.
     year : When the listed people were counted; none where no one says.
-
-    Raises
-    ------
-    InputError : shares or ages that are not in order.
     """
 
     name: str

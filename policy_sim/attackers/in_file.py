@@ -113,10 +113,6 @@ class InFile:
     catchment : Where they come from; None: from all over the state.
     records, per_person : Records of the file, and how many there are of each person, where ``people`` is counted so.
 
-    Raises
-    ------
-    InputError : both, neither, or a value outside its range.
-
     Examples
     --------
     >>> InFile.of(0.01).share_of(1_000_000), InFile.of(11_000).share_of(1_000_000)

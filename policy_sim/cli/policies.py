@@ -161,9 +161,8 @@ def list_releases(setting: str, year: int | None, form: str) -> None:
       policy-sim releases list
       policy-sim releases list --year 1998 --format csv
     """
-    from policy_sim.policies.states.files import newest_releases
+    from policy_sim.policies.states.files import newest_releases, releases_frame
     from policy_sim.policies.states.state_release import terms
-    from policy_sim.policies.states.tables import releases_frame
     from policy_sim.show.list_text import releases_text
 
     chosen = [*newest_releases(setting, year).values()]
@@ -184,8 +183,7 @@ def counts(setting: str, year: int | None, form: str) -> None:
       policy-sim releases counts
       policy-sim releases counts --year 1998
     """
-    from policy_sim.policies.states.files import newest_releases
-    from policy_sim.policies.states.tables import element_counts_frame
+    from policy_sim.policies.states.files import element_counts_frame, newest_releases
     from policy_sim.show.list_text import counts_text
 
     frame = element_counts_frame(newest_releases(setting, year).values())
@@ -207,8 +205,7 @@ def show_releases(state: str, year: int | None, form: str) -> None:
       policy-sim releases show MA --year 2020
       policy-sim releases show WA --format json
     """
-    from policy_sim.policies.states.files import releases_of
-    from policy_sim.policies.states.tables import elements_frame, findings_frame
+    from policy_sim.policies.states.files import elements_frame, findings_frame, releases_of
     from policy_sim.show.list_text import findings_text, release_text
     from policy_sim.words.states import STATES
 
@@ -237,7 +234,7 @@ def history(state: str, file_id: str, form: str) -> None:
       policy-sim releases history CA
       policy-sim releases history NC --file emergency --format csv
     """
-    from policy_sim.policies.states.tables import release_history_frame
+    from policy_sim.policies.states.files import release_history_frame
 
     print_rows(release_history_frame(_release(state, file_id)), form)
 
@@ -255,7 +252,7 @@ def diff(state: str, before: int, after: int, file_id: str, form: str) -> None:
     Example:
       policy-sim releases diff CA 2011 2020
     """
-    from policy_sim.policies.states.tables import release_diff_frame
+    from policy_sim.policies.states.files import release_diff_frame
 
     print_rows(release_diff_frame(_release(state, file_id), before, after), form)
 
@@ -274,8 +271,7 @@ def check_releases(folder: str | None, form: str) -> None:
     """
     from pathlib import Path
 
-    from policy_sim.policies.states.files import scan_release_files
-    from policy_sim.policies.states.tables import programs_frame
+    from policy_sim.policies.states.files import programs_frame, scan_release_files
 
     files, problems = scan_release_files(Path(folder) if folder else None)
     if problems:

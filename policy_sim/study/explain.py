@@ -180,12 +180,10 @@ class Explanation(Shown):
                 ],
                 "people": worked.people,
                 "values": worked.bins,
-                "linked": worked.linked,
-                "stale": worked.stale,
-                "trials": worked.trials,
-                "correct": worked.correct,
-                "alone": worked.alone,
-                "released": worked.released,
+                **{
+                    name: getattr(worked, name)
+                    for name in ("linked", "stale", "trials", "correct", "alone", "released")
+                },
             },
             "inputs": [dict(row) for row in self.inputs],
             "changes": [dict(row) for row in self.changes],

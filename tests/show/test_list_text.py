@@ -9,9 +9,14 @@ import runpy
 import pandas as pd
 import pytest
 
-from policy_sim.policies.states.files import load_releases, newest_releases
+from policy_sim.policies.states.files import (
+    element_counts_frame,
+    elements_frame,
+    load_releases,
+    newest_releases,
+    releases_frame,
+)
 from policy_sim.policies.states.state_release import terms
-from policy_sim.policies.states.tables import element_counts_frame, elements_frame, releases_frame
 from policy_sim.show.list_text import (
     counts_text,
     findings_text,

@@ -186,11 +186,6 @@ class StateRelease:
     two_files : Years whose file comes in two parts, with the same elements in both.
     sources : The documents that the release and its program cite, by short name.
 
-    Raises
-    ------
-    InputError : no years; an element in a year that the release does not have, or said to be two things.
-    UnknownNameError : an element that is not known.
-
     Examples
     --------
     >>> program = Program("p", "A file", "Somebody", "inpatient")

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from policy_sim.policies.states.files import load_releases, newest_releases
-from policy_sim.policies.states.tables import (
+from policy_sim.policies.states.files import (
     element_counts_frame,
     elements_frame,
     findings_frame,
+    load_releases,
+    newest_releases,
     programs_frame,
     release_diff_frame,
     release_history_frame,
