@@ -76,7 +76,7 @@ def break_down(cases: Cases, by: str) -> tuple[Part, ...]:
     ``by``: ``race``, ``ethnicity``, ``age``, ``sex``, ``county`` or ``county-size``.
     """
     if by == "ethnicity":
-        cases = replace(cases, population=by_ethnicity(cases.population))
+        cases = replace(cases, population=by_ethnicity(cases.measured_population))
     g, in_file = group_sizes(cases.g), cases.in_file
     measures = (TOTAL_RISK, *(Measure("g-distinct", size) for size in g))
 

@@ -172,6 +172,7 @@ class ModelErrors:
         }
 
 
+@cache
 def errors_of(population: Provenance) -> ModelErrors | None:
     """Return the measured errors of a population, or None where none of it is modeled or none was measured."""
     largest = largest_errors(population.name.removesuffix(_DRAWN_BY_ZIP))

@@ -294,6 +294,7 @@ def join(field: Field, a: str, b: str) -> str:
 
 
 _PLACE = {field: place for place, field in enumerate(Field)}
+_COARSEST: dict[Field, str] = {field: next(iter(GRANULARITIES[field])) for field in Field}
 
 
 class Granularities(Mapping[Field, str]):
@@ -311,14 +312,11 @@ class Granularities(Mapping[Field, str]):
     __slots__ = ("_names",)
 
     def __init__(self, mapping: Mapping[str, str] | None = None, /, **named: str) -> None:
-        granularities = {**(mapping or {}), **named}
-        unknown = sorted(set(granularities) - {field.value for field in Field})
-        if unknown:
-            raise UnknownNameError("field", unknown[0], [field.value for field in Field])
-        names = tuple(
-            _check(field, granularities.get(field.value, next(iter(GRANULARITIES[field])))) for field in Field
-        )
-        race, ethnicity = (_PLACE[field] for field in (Field.RACE, Field.ETHNICITY))
+        granularities: Mapping[str, str] = {**(mapping or {}), **named}
+        if unknown := granularities.keys() - _COARSEST.keys():
+            raise UnknownNameError("field", min(unknown), [field.value for field in Field])
+        names = tuple([_check(field, granularities.get(field, name)) for field, name in _COARSEST.items()])
+        race, ethnicity = _PLACE[Field.RACE], _PLACE[Field.ETHNICITY]
         tells_twice = (names[race], names[ethnicity]) not in _RACE_AND_ETHNICITY
         self._names = (*names[:ethnicity], "none", *names[ethnicity + 1 :]) if tells_twice else names
 
@@ -344,11 +342,12 @@ class Granularities(Mapping[Field, str]):
         parts = [
             field.value if name == "value" else f"{field.value}={name}"
             for field, name in self.items()
-            if name != next(iter(GRANULARITIES[field]))
+            if name != _COARSEST[field]
         ]
         return "+".join(parts) or "nothing"
 
     @classmethod
+    @cache
     def parse(cls, text: str) -> Granularities:
         """Read the form that ``str`` writes; ``sex`` is ``gender``, and ``race_ethnicity`` alone a granularity of race.
 
@@ -409,11 +408,13 @@ class Granularities(Mapping[Field, str]):
         return Granularities({field.value: name for axis, of in together for field, name in zip(axis, of, strict=True)})
 
     def _of(self, axis: tuple[Field, ...]) -> _Names:
-        return tuple(self[field] for field in axis)
+        return tuple([self[field] for field in axis])
 
     def replace(self, **changes: str) -> Granularities:
         """Return a copy with some fields at another granularity."""
-        names = {field.value: name for field, name in self.items() if field is not Field.RACE or name not in COMPARED}
+        names: dict[str, str] = dict(zip(Field, self._names, strict=True))
+        if names[Field.RACE] in COMPARED:
+            del names[Field.RACE]
         changed = Granularities({**names, **changes})
         return changed if Field.RACE in names or Field.RACE in changes else changed._at(Field.RACE, self[Field.RACE])
 

@@ -43,6 +43,7 @@ STATES = MappingProxyType(
         )
     }
 )
+_BY_NAME = {name.casefold(): state for state in STATES.values() for name in (state.postal, state.fips, state.name)}
 POSTAL_OF_FIPS = MappingProxyType({state.fips: postal for postal, state in STATES.items()})
 """Postal code by two-digit FIPS code; the first two digits of a county's code are its state's."""
 
@@ -56,10 +57,9 @@ def find_state(text: str) -> State:
     >>> find_state("ohio").postal
     'OH'
     """
-    key = text.strip().casefold()
-    for state in STATES.values():
-        if key in (state.postal.casefold(), state.fips, state.name.casefold()):
-            return state
+    state = _BY_NAME.get(text.strip().casefold())
+    if state is not None:
+        return state
     raise UnknownNameError("state", text, STATES, also=[state.name for state in STATES.values()], allowed=_ALLOWED)
 
 
