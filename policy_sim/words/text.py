@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -97,16 +98,16 @@ def with_safe_texts(frame: pd.DataFrame) -> pd.DataFrame:
     for place, kind in enumerate(frame.dtypes):
         column = frame.iloc[:, place]
         if kind.name == "category":
-            if not _text_categories_are_safe(column):
+            if not _are_safe(column.cat.categories):
                 safe_frame.isetitem(place, column.astype(object).map(safe).array)
-        elif kind.name.startswith(("object", "str")):
+        elif kind.name.startswith(("object", "str")) and not _are_safe(column):
             safe_frame.isetitem(place, column.map(safe).array)
     return safe_frame
 
 
-def _text_categories_are_safe(column: pd.Series[Any]) -> bool:
-    texts = [value for value in column.cat.categories if isinstance(value, str)]
-    return all(safe_text(text) == text for text in texts)
+def _are_safe(values: Iterable[object]) -> bool:
+    """Whether every text among these may stand in a CSV file as it is; each is looked at once."""
+    return all(safe_text(text) == text for text in {value for value in values if isinstance(value, str)})
 
 
 def percent_words(share: float, decimals: int = 1) -> str:
