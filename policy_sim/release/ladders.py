@@ -324,12 +324,16 @@ def zip3_ladder(field: str, values: Sequence[str], small: frozenset[str] = froze
 def code_ladder(field: str, values: Sequence[str], lengths: Sequence[int], *, digits: int | None = None) -> Hierarchy:
     """Return the ladder of codes, their first letters at each length, nothing.
 
-    Codes of fewer ``digits`` than a full one, 5 for a county's FIPS code, get leading zeros.
+    Codes of fewer than ``digits`` get leading zeros; 5 for a FIPS code of a county, whose first two are its state.
     """
     if any(length < 1 for length in lengths) or any(later >= earlier for earlier, later in itertools.pairwise(lengths)):
         raise InputError(f"lengths = {list(lengths)} of {field}: each must be 1 or more, and fewer than that before.")
     codes = [value.strip().zfill(digits) if digits and value.strip().isdecimal() else value for value in values]
-    levels = {"value": codes} | {f"{length} letters": [code[:length] for code in codes] for length in lengths}
+    sign = "digit" if all(code.isdecimal() for code in codes) else "letter"
+    levels = {"value": codes}
+    for length in lengths:
+        name = f"{length} {sign}{'s' * (length > 1)}"
+        levels["state" if (digits, length) == (5, 2) else name] = [code[:length] for code in codes]
     return _ladder(field, values, levels)
 
 

@@ -102,7 +102,7 @@ _FIELDS: Mapping[tuple[str, str], str] = {
     **{(name, "value"): name for name in RACE_FIELDS},
     ("state", "value"): "state",
     ("county", "value"): "county",
-    ("county", "2 letters"): "state",
+    ("county", "state"): "state",
     ("zip", "five digits"): "zip5",
     ("zip", "three digits"): "zip3",
     ("birth_date", "day"): "birth_date",

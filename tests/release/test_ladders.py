@@ -60,6 +60,8 @@ def test_zip_codes():
 def test_codes():
     assert column(code_ladder("county", ["9003", "39049"], [2], digits=5), "9003") == ["09003", "09", "*"]
     assert column(code_ladder("dx", ["E11.9", "I10"], [3, 1]), "E11.9") == ["E11.9", "E11", "E", "*"]
+    assert code_ladder("county", ["9003", "39049"], [3, 2], digits=5).names == ("value", "3 digits", "state", "nothing")
+    assert code_ladder("dx", ["E11.9", "I10"], [3, 1]).names == ("value", "3 letters", "1 letter", "nothing")
     for lengths in ([1, 3], [3, 3], [0]):
         with pytest.raises(InputError, match="fewer than that before"):
             code_ladder("dx", ["a"], lengths)

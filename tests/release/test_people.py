@@ -157,7 +157,7 @@ def test_the_checksum_of_the_hispanics_is_a_source_where_a_variable_shows_ethnic
     ("kind", "level", "field"),
     [
         ("sex", "value", "sex"),
-        ("county", "2 letters", "state"),
+        ("county", "state", "state"),
         ("zip", "three digits", "zip3"),
         ("birth_date", "month", "birth_month"),
         ("birth_date", "year", "birth_year"),
