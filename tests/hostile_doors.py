@@ -602,7 +602,14 @@ def table_doors(folder: Path) -> Iterator[Door]:
     of_origins = Population(check_cells(pd.concat(by_origin, ignore_index=True), "made"), people().provenance)
     absent = ["month", "state", "state_code", "county_code", "ethnicity", "death"]
     yield Door("check_tables", check_tables, given)
-    asked = {"criterion": "E", "cost": "people", "seconds": 5, "hide_margins": False, "hide_zeros": False}
+    asked = {
+        "criterion": "E",
+        "cost": "people",
+        "seconds": 5,
+        "hide_margins": False,
+        "hide_totals": (),
+        "hide_zeros": False,
+    }
     named_columns = {"count": "n", "keys": ("county",), "totals": ("Sum",), "marks": {"-": "zero"}, "population": "pop"}
     yield Door("Layout", Layout, {**named_columns, "sheet": "1", "running": ("so far",)})
     yield Door("read_counts", read_counts, {"path": table, "layout": Layout()})

@@ -100,7 +100,7 @@ class Request:
             )
         switch("hide_margins", self.hide_margins)
         switch("hide_zeros", self.hide_zeros)
-        if self.hide_totals != ():
+        if not isinstance(self.hide_totals, tuple) or self.hide_totals:
             object.__setattr__(self, "hide_totals", several("hide_totals", self.hide_totals, str, "'Adams'"))
 
     def freed(self, table: Table) -> Table:

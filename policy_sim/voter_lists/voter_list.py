@@ -262,7 +262,7 @@ class VoterList:
         linked on.
 
         >>> births = dict.fromkeys(LIST_FIELDS, ListField("withheld")) | {"birth": ListField("unknown")}
-        >>> [str(view) for view in VoterList("OH", "2026", "available", fields=births).views()]
-        ['geography=state', 'birth=year+geography=state', 'birth=date+geography=state']
+        >>> tuple(str(view) for view in VoterList("OH", "2026", "available", fields=births).views())
+        ('geography=state', 'birth=year+geography=state', 'birth=date+geography=state')
         """
         return views_of(self.fields)

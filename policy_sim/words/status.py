@@ -17,8 +17,8 @@ class Status(StrEnum):
     (True, True, 'ok')
     >>> Status.NOT_SOLD.meaning
     'nobody sells a statewide list'
-    >>> [status.value for status in Status if status.has_figure]
-    ['ok', 'free', 'at_least', 'interval']
+    >>> tuple(status.value for status in Status if status.has_figure)
+    ('ok', 'free', 'at_least', 'interval')
     """
 
     OK = "ok"

@@ -102,7 +102,7 @@ def test_notes_say_what_was_searched(searched):
     notes = "\n".join(searched.notes)
     assert notes.startswith("population: us-2020: ")
     assert f"search: {searched.policies:,} policies per state" in notes
-    assert "kept: policies that release at least gender+geography=state" in notes
+    assert "kept: policies that release at least sex+geography=state" in notes
     assert "in the file: " in notes
     assert "utility: entropy" in notes
 

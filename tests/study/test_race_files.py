@@ -94,7 +94,7 @@ def test_codes_and_free_text_have_the_same_score_record_by_record(files):
     pd.testing.assert_frame_equal(hcup.tables["records"], free.tables["records"])
     assert (hcup.tables["records"]["status"] == "ok").all()
     assert any("race is read as race_ethnicity" in note for note in free.notes)
-    assert any("the file shows gender+race=race_ethnicity" in note for note in hcup.notes)
+    assert any("the file shows sex+race=race_ethnicity" in note for note in hcup.notes)
 
 
 @pytest.mark.slow
