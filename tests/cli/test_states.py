@@ -153,6 +153,7 @@ _LATER = {
     "census load",
     "dataset score",
     "table check",
+    "table enter",
     "table protect",
     "table rates",
 }  # ask for a key, tables or a file first
