@@ -363,8 +363,9 @@ def verify_folder(folder: Path) -> None:
     proof = read_certificate(proof_of(folder))
     files = proof.published[0].file if len(proof.published) == 1 else f"all {len(proof.published)} published tables"
     lost = sorted(map(", ".join, proof.given_away))
+    fit = "1 table fits" if len(proof.tables) == 1 else f"{len(proof.tables):,} tables fit"
     click.echo(
-        f"HOLDS: {len(proof.tables):,} tables fit {files}. Of the {len(proof.hidden):,} hidden cells, none that "
+        f"HOLDS: {fit} {files}. Of the {len(proof.hidden):,} hidden cells, none that "
         f"rule {proof.rule} hides follows (criterion {proof.criterion}, reader {proof.reader})"
         + (f", but for {len(lost):,} that tables entered give away: {'; '.join(lost)}." if lost else ".")
     )

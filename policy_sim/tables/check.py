@@ -13,7 +13,7 @@ from policy_sim.rules.files import find_rule
 from policy_sim.rules.rule import DisclosureRule
 from policy_sim.tables.audit import PLAIN, Interval, Reader, intervals
 from policy_sim.tables.files import UNCLEAR, CountFile, Layout
-from policy_sim.tables.ledger import Ledger, draft_sources, read_sources, same_people
+from policy_sim.tables.ledger import Ledger, draft_sources, out_already_words, read_sources, same_people
 from policy_sim.tables.link import IMPLIED, link
 from policy_sim.tables.protect import GAP, OPTIMAL, Progress, protect
 from policy_sim.tables.publish import AS_FOUND, QUICK, Denominators, ProtectedTables, check_asked, read_all
@@ -53,6 +53,7 @@ class CheckedTable(NamedTuple):
 
     read_as: Mapping[str, str]
     cells: tuple[CheckedCell, ...]
+    out_already: tuple[Key, ...] = ()  # cells that are to be hidden, but that tables which are out show or give away
 
 
 class TableCheck(NamedTuple):
@@ -76,8 +77,9 @@ class TableCheck(NamedTuple):
     def verdict(self, rule: str = "") -> str:
         """Say in a line or two whether a hidden cell follows, and what was hidden by whom."""
         by = {cell.key: cell.hidden_by for table in self.tables for cell in table.cells}
+        already = out_already_words({key for table in self.tables for key in table.out_already})
         if not by:
-            return f"Rule {rule} hides no cell of this table."
+            return f"Rule {rule} hides no {'other ' if already else ''}cell of this table.{already}"
         words = f"of {len(by)} hidden cells"
         if self.follows:
             condition = "under one way to read its marks at least, " if len(self.tables) > 1 else ""
@@ -88,7 +90,7 @@ class TableCheck(NamedTuple):
             first = f"PASSES criterion E: none {words} can be worked out exactly from this table alone."
         more = f" {self.narrower} more can be narrowed below the range of the label." if self.narrower else ""
         ours = sum(name == rule for name in by.values())
-        return first + more + (f" Rule {rule} hides {ours} that the file shows." if ours else "")
+        return first + more + (f" Rule {rule} hides {ours} that the file shows." if ours else "") + already
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row per hidden cell and reading; no count of the file is in it."""
@@ -196,7 +198,8 @@ def _checked(
         why = rule.why_hidden(cell.value, population)
         if why:
             whys[cell.key], within[cell.key] = (rule.id, why), _bounds(rule, cell.value, population)
-    for key in same_people(table, away) & whys.keys() if away else ():
+    out_already = tuple(same_people(table, away) & whys.keys()) if away else ()
+    for key in out_already:
         del whys[key]
     companions = dict.fromkeys((cell.key for cell in hidden), COMPLEMENTARY)
     table = table.with_statuses(companions | dict.fromkeys(whys, PRIMARY))
@@ -204,7 +207,7 @@ def _checked(
     labeled = intervals(table, Reader(within=within), progress, whys)
     pairs = zip(plain, labeled, strict=True)
     cells = (CheckedCell(ends.key, *whys[ends.key], within[ends.key], ends, narrow) for ends, narrow in pairs)
-    return CheckedTable(meanings, tuple(cells))
+    return CheckedTable(meanings, tuple(cells), out_already)
 
 
 def _mark_words(file: CountFile, key: Key) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -189,6 +189,14 @@ def _changed(folder: Path, proof: Certificate, path: Path) -> str:
         if name not in written or written[name] != sha256_of(folder / name):
             return f"{name} is not as it was written (its checksum differs from {MANIFEST})"
     return ""
+
+
+def out_already_words(cells: Collection[Key]) -> str:
+    """Say which counts that a rule hides are known already, so that hiding them in a further table changes nothing."""
+    if not cells:
+        return ""
+    names = "; ".join(map(named, sorted(cells)[:3])) + (" and others" if len(cells) > 3 else "")
+    return f" Readers know {len(cells):,} of the counts that the rule hides from tables that are out: {names}."
 
 
 def same_people(table: Table, known_now: frozenset[Key]) -> frozenset[Key]:

@@ -33,6 +33,7 @@ from policy_sim.tables.ledger import (
     Ledger,
     draft_sources,
     known,
+    out_already_words,
     possible,
     read_sources,
     same_people,
@@ -152,8 +153,9 @@ class ProtectedTables:
             return f"INFEASIBLE: no choice of further cells protects {cells} (criterion {request.criterion}; {seen})."
         if result.status == UNKNOWN:
             return f"UNKNOWN: {request.seconds:g} seconds did not suffice to prove a pattern. Give more time."
+        out = out_already_words(self.out_already)
         if not self.whys:
-            return f"NOTHING TO HIDE: rule {self.rule.id} hides no cell of this table."
+            return f"NOTHING TO HIDE: rule {self.rule.id} hides no {'other ' if out else ''}cell of this table.{out}"
         further = len(self.ours & set(result.complementary))
         unit = "people in them" if request.cost == "people" else "cells"
         cost, least = f"{result.cost:,} {unit}", f"at least {result.bound:,} are needed"
@@ -162,8 +164,17 @@ class ProtectedTables:
         others = "1 further cell is" if further == 1 else f"{further:,} further cells are"
         return (
             f"PROTECTED under criterion {request.criterion}, {seen}: rule {self.rule.id} hides {cells}, "
-            f"and {others} hidden. Cost: {cost}, {good}."
+            f"and {others} hidden. Cost: {cost}, {good}.{out}"
         )
+
+    @property
+    def out_already(self) -> set[Key]:
+        """The cells of these tables that the rule hides, but that tables which are out show or give away."""
+        cells, people = self.result.table, self.linked.file.populations
+        out = {
+            key for key in self.ours & self.linked.fixed if self.rule.why_hidden(cells[key].value or 0, people.get(key))
+        }
+        return out | {key for key in self.ours & self.whys.keys() if self.result.terms.promises.get(key) == NEITHER}
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row per hidden cell, with why; no count is in it."""
@@ -432,9 +443,9 @@ class EnteredTables(ProtectedTables):
 
     @property
     def follow(self) -> tuple[Key, ...]:
-        """The hidden cells that can be worked out, and could not before."""
+        """The hidden cells of these tables that can be worked out, and those of others that could not before."""
         before = self.before.given_away if self.before else ()
-        return tuple(key for key in self.result.unsafe if key not in before)
+        return tuple(key for key in self.result.unsafe if key in self.ours or key not in before)
 
     @property
     def verdict(self) -> str:

@@ -316,6 +316,24 @@ def test_a_cell_that_is_given_away_binds_no_later_week_and_the_proof_names_it(tm
     assert _table("verify", tmp_path / "out").stdout.startswith("REFUSED")
 
 
+def test_a_table_that_hides_what_an_earlier_one_gave_away_fails_too(tmp_path):
+    """The same counts once more with other cells hidden: readers still know them, whatever the second table hides."""
+    first = "county,F,M,Total\nAllen,*,20,23\nBrown,*,30,34\nClark,15,25,40\nTotal,22,75,97\n"
+    second = first.replace("20,23", "20,*").replace("30,34", "30,*")
+    assert _enter(tmp_path, first, "2025-W10").exit_code == 1
+    again = _enter(tmp_path, second, "2025-W10")
+    assert again.exit_code == 1
+    assert "FAILS: 2 of 2 hidden cells can be worked out from what is out." in again.stderr
+    assert _table("verify", tmp_path / "out").output.startswith("HOLDS: 1 table fits all 2 published tables.")
+    (tmp_path / "full.csv").write_text(
+        first.replace("Allen,*", "Allen,3").replace("Brown,*", "Brown,4"), encoding="utf-8"
+    )
+    told = "Readers know 2 of the counts that the rule hides from tables that are out: F, county Allen, 2025-W10; "
+    asked = ("--rule", "cms", "--ledger", tmp_path / "out", "--week", "2025-W10")
+    for command in ("check", "protect"):
+        assert told in " ".join(_table(command, tmp_path / "full.csv", *asked).output.split())
+
+
 def test_zeros_behind_the_marks_of_an_old_table(tmp_path):
     text = "county,this week\nAdams,<5\nBrown,<5\nClark,12\nTotal,13\n"
     asked = _enter(tmp_path, text, "2025-W09")
