@@ -31,7 +31,7 @@ from policy_sim.records.profile import FileProfile
 from policy_sim.voter_lists.price import Amount
 from policy_sim.words.arrays import FloatArray, IntArray
 from policy_sim.words.errors import InputError
-from policy_sim.words.fields import Granularities
+from policy_sim.words.fields import Granularities, fields_title
 
 if TYPE_CHECKING:
     from policy_sim.records.engines.engine import Grouped
@@ -304,9 +304,8 @@ def score_against_census(
     scores = attackers_scores(
         placed, people_in_states, granularities, attackers, buyer=buyer, days_per_year=days_per_year, whole=people
     )
-    view = str(granularities).replace("gender", "sex")
     notes = (
-        f"the file shows {view}; {_when(date)}; {days_per_year:g} birthdays a year",
+        f"the file shows {fields_title(granularities)}; {_when(date)}; {days_per_year:g} birthdays a year",
         *placed.cells.notes,
         *hints,
         *outside_notes(placed.records_by_reason, outside),

@@ -14,11 +14,10 @@ from policy_sim.policies.policy import Policy
 from policy_sim.policies.states.state_release import Finding, StateRelease, year_ranges
 from policy_sim.show.numbers import people, percent, plain, ratio
 from policy_sim.show.text_table import Column, layout, table_width, text_table
-from policy_sim.show.theme import fields_title
 from policy_sim.voter_lists.facts import deciding_fact, facts_of
 from policy_sim.voter_lists.list_field import LINKED_FIELDS
 from policy_sim.voter_lists.voter_list import VoterList
-from policy_sim.words.fields import field_word
+from policy_sim.words.fields import field_word, fields_title
 
 _COLUMNS = ("item", "value", "date", "confidence", "sources", "note")
 

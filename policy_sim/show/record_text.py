@@ -11,7 +11,7 @@ import pandas as pd
 from policy_sim.records.check import LOOK
 from policy_sim.show.numbers import Formatter, dollars, interval, people, percent, status_word
 from policy_sim.show.text_table import Column, column, layout, table_width
-from policy_sim.show.theme import fields_title
+from policy_sim.words.fields import fields_title
 
 _SHARES = ("risk", "share", "chance", "fraction", "error", "uniqueness", "lambda")
 _MOST_ROWS = 12

@@ -28,8 +28,8 @@ from policy_sim.show.numbers import (
     short_percent,
     status_word,
 )
-from policy_sim.show.theme import attacker_title, fields_title, policy_phrase, policy_title
-from policy_sim.words.fields import field_word
+from policy_sim.show.theme import attacker_title, policy_phrase, policy_title
+from policy_sim.words.fields import field_word, fields_title
 from policy_sim.words.text import with_safe_texts
 
 WIDTH = 100  # of a table that goes to a file or a pipe

@@ -16,6 +16,7 @@ from types import MappingProxyType
 from typing import Any
 from urllib.parse import quote, unquote
 
+from policy_sim.words.fields import fields_title
 from policy_sim.words.states import STATES
 
 DPI = 150
@@ -122,15 +123,6 @@ def policy_phrase(policy: object) -> str:
     """Return the name of a policy inside a sentence: ``limited-dataset`` is ``the limited data set``."""
     title = policy_title(policy)
     return f"the l{title[1:]}" if title.startswith("Limited") else title
-
-
-def fields_title(fields: object) -> str:
-    """Return a linkage key, or a policy of one line, as readers write it.
-
-    >>> fields_title("gender+birth=year"), fields_title("race gender"), fields_title("by-gender")
-    ('sex+birth=year', 'race sex', 'by-gender')
-    """
-    return re.sub(r"(?<![^+ ])gender(?![^+ ])", "sex", str(fields))
 
 
 def attacker_title(attacker: object) -> str:

@@ -17,12 +17,11 @@ from policy_sim.people.names import small_prefixes
 from policy_sim.people.places import as_counted, has_place
 from policy_sim.policies.files import RULES, in_rules, load_policy
 from policy_sim.policies.policy import Policy
-from policy_sim.show.theme import fields_title
 from policy_sim.study.provenance import PLACED_BY_CHANCE, AnswerProvenance
 from policy_sim.study.question import DEFAULT_RULES, GroupSizes, Question, Setting, States
 from policy_sim.words.arguments import name_of, several, switch, text
 from policy_sim.words.errors import InputError
-from policy_sim.words.fields import Granularities, shows_ethnicity
+from policy_sim.words.fields import Granularities, fields_title, shows_ethnicity
 from policy_sim.words.states import unknown_state
 
 if TYPE_CHECKING:

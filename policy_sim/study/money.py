@@ -10,13 +10,12 @@ from policy_sim.attackers import VOTER, Attacker
 from policy_sim.attackers.adversary import Stakes
 from policy_sim.attackers.in_file import InFileLike, without_places
 from policy_sim.policies.policy import Policy
-from policy_sim.show.theme import fields_title
 from policy_sim.study.answers import Answer, AttackPlanAnswer, BudgetAnswer, GameAnswer, TrendAnswer
 from policy_sim.study.provenance import AnswerProvenance
 from policy_sim.study.question import DEFAULT_RULES, POLICIES, Attackers, Policies, Question, Setting, States
 from policy_sim.words.arguments import number, one_state, several, switch
 from policy_sim.words.errors import InputError
-from policy_sim.words.fields import Granularities, shows_ethnicity
+from policy_sim.words.fields import Granularities, fields_title, shows_ethnicity
 from policy_sim.words.states import State
 
 GAIN, COST = "wan-2015", "attempt-wan-2015"  # of data/economics

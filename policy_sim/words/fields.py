@@ -8,10 +8,11 @@ their meet is the state.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import cache
+from functools import cache, lru_cache
 from types import MappingProxyType
 
 from policy_sim.words.errors import IncompatibleError, InputError, UnknownNameError
@@ -30,6 +31,15 @@ class Field(StrEnum):
 def field_word(name: str) -> str:
     """Return what texts for readers call a field: "sex" for ``gender``, its name for any other."""
     return "sex" if name == Field.GENDER else str(name)
+
+
+def fields_title(fields: object) -> str:
+    """Return a linkage key, or a policy of one line, as readers write it.
+
+    >>> fields_title("gender+birth=year"), fields_title("race gender"), fields_title("by-gender")
+    ('sex+birth=year', 'race sex', 'by-gender')
+    """
+    return re.sub(r"(?<![^+ ])gender(?![^+ ])", field_word(Field.GENDER), str(fields))
 
 
 # For each field, each granularity and those just coarser than it; the first is the coarsest.
@@ -347,7 +357,7 @@ class Granularities(Mapping[Field, str]):
         return "+".join(parts) or "nothing"
 
     @classmethod
-    @cache
+    @lru_cache(maxsize=1024)
     def parse(cls, text: str) -> Granularities:
         """Read the form that ``str`` writes; ``sex`` is ``gender``, and ``race_ethnicity`` alone a granularity of race.
 
