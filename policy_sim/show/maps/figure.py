@@ -32,7 +32,6 @@ from policy_sim.show.numbers import (
     LEAST_SHORT_USD,
     Formatter,
     attacker_words,
-    dollars,
     ratio,
     short_dollars,
     short_percent,
@@ -412,7 +411,7 @@ def cost_map(
     rows = rows[rows["attacker"] == attacker] if "attacker" in rows else rows
     values, goods = values_of(rows, "usd_per_reidentification"), bought_by([attacker])
     paid = values[values["status"] != "free"]
-    span, free, name = span_words(_ends(paid), dollars), len(values) - len(paid), policy_title(policy)
+    span, free, name = span_words(_ends(paid), short_dollars), len(values) - len(paid), policy_title(policy)
     phrase = policy_phrase(policy)
     lists = f"; {free} {'list is' if free == 1 else 'lists are'} free" if free else ""
     words = f"a re-identification under {phrase} costs the buyer of a {goods} {span}{lists}"
