@@ -446,12 +446,18 @@ def _lack(question: _RuleQuestion, *names: str) -> str:
 
 def _by_place(*names: str) -> Callable[[_RuleQuestion], _Finding]:
     def check(question: _RuleQuestion) -> _Finding:
-        """The program takes a blank place for a place of its own."""
-        _, records = question.cases.grouped(names)
-        broken = records < PLACE_RECORDS
+        """In the program a record that hides a place also counts those that show one which agrees with the rest."""
+        cases = question.cases
+        _, records = cases.grouped(names)
+        visible = np.stack([cases.shown(name) for name in names])
+        whole = visible.all(axis=0)
         if question.reading == "text":
-            broken = broken & question.cases.shown(names[-1])
-        return _Finding(broken, names, _lack(question, *names))
+            return _Finding((records < PLACE_RECORDS) & visible[-1], names, _lack(question, *names))
+        for pattern in np.unique(visible[:, ~whole], axis=1).T:
+            group, _ = cases.grouped([name for name, held in zip(names, pattern, strict=True) if held])
+            rows = (pattern == visible.T).all(axis=1)
+            records[rows] += np.bincount(group, weights=cases.records * whole).astype(np.int64)[group[rows]]
+        return _Finding(records < PLACE_RECORDS, names, _lack(question, *names))
 
     return check
 
