@@ -271,14 +271,89 @@ def use_part(figures: Figures) -> list[Block]:
             f"dropped key field."
         )
     paragraphs.append(
-        "Distance of each variable from its original distribution, from 0 (same) to 1. For key fields, only the effect "
-        "of suppression."
+        "Distance of each variable: the share of the records that would have to change until its values are as "
+        "frequent as before. In a key field, a label counts in equal parts as the values that it stands for; in "
+        "another column of numbers, the distance is the largest gap of the cumulative shares."
     )
-    paragraphs += _unknown(utility["distances"], "field", "distance")
-    measures = ("distance", "mean_before", "mean_after")
-    rows = [(moved["field"], *(figure(moved[name]) for name in measures)) for moved in utility["distances"]]
-    head = ("variable", "distance", "mean before", "mean after")
-    return part("Usefulness of the released file", paragraphs, head, rows, numbers=(1, 2, 3))
+    pairs = utility.get("pairs", [])
+    if both := [pair for pair in pairs if pair["one"] != pair["other"]]:
+        most = max(both, key=lambda pair: pair["distance"])
+        paragraphs.append(
+            f"Of two key fields together, {most['one']} and {most['other']} move most: {share(most['distance'])}."
+        )
+    distances = utility["distances"]
+    means = ("mean_before", "mean_after") if any(row["mean_before"] is not None for row in distances) else ()
+    rows = [(row["field"], share(row["distance"]), *(figure(row[mean]) for mean in means)) for row in distances]
+    head = ("variable", "distance", *(mean.replace("_", " ") for mean in means))
+    blocks = part("Usefulness of the released file", paragraphs, head, rows, numbers=range(1, len(head)))
+    models = [row for rows in _by_analysis(figures) for row in rows if row.get("statistic") == "model"]
+    if pairs or models:
+        blocks.append(_use_picture(pairs, models))
+    return [*blocks, *_analyses(figures)]
+
+
+def _use_picture(pairs: Sequence[Figures], models: Sequence[Figures]) -> Picture:
+    from policy_sim.show.frontier_figure import release_use_figure
+    from policy_sim.show.save import png_bytes
+
+    shows = "Of each key field (on the diagonal) and of each two: the share of the records that would have to change."
+    if models:
+        shows += (
+            " Below: how well models of each outcome do on original rows kept aside, trained on the file and on the "
+            "release (1 is always right, 0.5 chance)."
+        )
+    drawn = png_bytes(release_use_figure(pairs, models))
+    title = "Distances of fields and pairs" + (", and models before and after" if models else "")
+    return Picture(drawn, title, shows)
+
+
+_DECLARE = (
+    "No analysis is declared. To see here what the release changes in one, add it to the project: a table [[analyses]] "
+    'with name = "stay", statistic = "mean", of = "COLUMN" and by = ["COLUMN"], or, for models of an outcome, with '
+    'name = "outcome", statistic = "model", of = "COLUMN" and value = "VALUE".'
+)
+
+
+def _analyses(figures: Figures) -> list[Block]:
+    """Show the analyses of the project before and after, or say how to declare one."""
+    if not figures["analyses"]:
+        return [Paragraph(as_is(_DECLARE))]
+    rows = [
+        (row["analysis"], row["group"], figure(row["before"]), figure(row["after"]))
+        for row in figures["analyses"]
+        if not row.get("reason")
+    ]
+    sentences = [
+        *map(_analysis_sentence, _by_analysis(figures)),
+        *(f"{row['analysis']}: unknown, because {row['reason']}." for row in figures["analyses"] if row.get("reason")),
+    ]
+    head = ("analysis", "group", "before", "after")
+    return part("The analyses of the project, before and after", sentences, head, rows, (), (2, 3))
+
+
+def _by_analysis(figures: Figures) -> list[list[Figures]]:
+    """Return the rows with figures of each analysis."""
+    measured = [row for row in figures["analyses"] if not row.get("reason")]
+    return [list(rows) for _, rows in itertools.groupby(measured, key=lambda row: row["analysis"])]
+
+
+def _analysis_sentence(rows: Sequence[Figures]) -> str:
+    """Say of an analysis what the release changes most.
+
+    >>> _analysis_sentence([{"analysis": "stay", "statistic": "mean", "group": "sex=F", "before": 4.0, "after": 5.0}])
+    'stay: the release changes most, of 1 groups, that of sex=F, from 4 to 5.'
+    """
+    both = [row for row in rows if row["before"] is not None and row["after"] is not None]
+    lost = f" {len(rows) - len(both):,} groups are in one of the files only." if len(both) < len(rows) else ""
+    if not both:
+        return f"{rows[0]['analysis']}: no group is in both files."
+    most = max(both, key=lambda row: abs(row["after"] - row["before"]))
+    before, after = figure(most["before"]), figure(most["after"])
+    if most.get("statistic") == "model":
+        reach = f"models of {most['group']} reach {after} on original rows, and {before} where trained on the file"
+        return f"{most['analysis']}: {reach}."
+    change = f"changes most, of {len(both):,} groups, that of {most['group']}, from {before} to {after}"
+    return f"{most['analysis']}: the release {change if before != after else 'changes none of its figures'}.{lost}"
 
 
 def sensitive_part(figures: Figures) -> list[Block]:
@@ -318,68 +393,6 @@ def linkage_part(figures: Figures) -> list[Block]:
     return part("Linked with the census and voter lists", (text,), head, rows, linkage["notes"], (3, 4, 5))
 
 
-def analyses_part(figures: Figures) -> list[Block]:
-    """Show the analyses of the project before and after; nothing where it names none."""
-    if not figures["analyses"]:
-        return []
-    from policy_sim.show.frontier_figure import release_use_figure
-    from policy_sim.show.save import png_bytes
-
-    rows = [
-        (row["analysis"], row["group"], figure(row["before"]), figure(row["after"]))
-        for row in figures["analyses"]
-        if not row.get("reason")
-    ]
-    head = ("analysis", "group", "before", "after")
-    sentences = [
-        *map(_analysis_sentence, _by_analysis(figures)),
-        *_unknown(figures["analyses"], "analysis", "analysis"),
-    ]
-    blocks = part("The analyses of the project, before and after", sentences, head, rows, (), (2, 3))
-    pairs = figures["utility"].get("pairs", [])
-    models = [row for rows in _by_analysis(figures) for row in rows if row.get("statistic") == "model"]
-    if pairs or models:
-        caption = (
-            "How far the distribution of each key field (on the diagonal) and of each two fields moves, from 0 (same) "
-            "to 1, where a label counts in equal parts as the values that it stands for; and how well models of each "
-            "outcome do on original rows kept aside, trained on the file and on the release (1 is always right, 0.5 "
-            "chance)."
-        )
-        drawn = png_bytes(release_use_figure(pairs, models))
-        blocks.append(Picture(drawn, "Distances of fields and pairs, and models before and after", caption))
-    return blocks
-
-
-def _by_analysis(figures: Figures) -> list[list[Figures]]:
-    """Return the rows with figures of each analysis."""
-    measured = [row for row in figures["analyses"] if not row.get("reason")]
-    return [list(rows) for _, rows in itertools.groupby(measured, key=lambda row: row["analysis"])]
-
-
-def _analysis_sentence(rows: Sequence[Figures]) -> str:
-    """Say of an analysis what the release changes most.
-
-    >>> _analysis_sentence([{"analysis": "stay", "statistic": "mean", "group": "sex=F", "before": 4.0, "after": 5.0}])
-    'stay: the release changes most, of 1 groups, that of sex=F, from 4 to 5.'
-    """
-    both = [row for row in rows if row["before"] is not None and row["after"] is not None]
-    lost = f" {len(rows) - len(both):,} groups are in one of the files only." if len(both) < len(rows) else ""
-    if not both:
-        return f"{rows[0]['analysis']}: no group is in both files."
-    most = max(both, key=lambda row: abs(row["after"] - row["before"]))
-    before, after = figure(most["before"]), figure(most["after"])
-    if most.get("statistic") == "model":
-        reach = f"models of {most['group']} reach {after} on original rows, and {before} where trained on the file"
-        return f"{most['analysis']}: {reach}."
-    change = f"changes most, of {len(both):,} groups, that of {most['group']}, from {before} to {after}"
-    return f"{most['analysis']}: the release {change if before != after else 'changes none of its figures'}.{lost}"
-
-
-def _unknown(rows: Sequence[Figures], name: str, what: str) -> list[str]:
-    """Say which rows have no figure, and why."""
-    return [f"{row[name]}: {what} unknown, because {row['reason']}." for row in rows if row.get("reason")]
-
-
 _PROJECT = "project"
 _SOURCE = re.compile(rf'<pre id="{_PROJECT}">(.*?)</pre>', re.DOTALL)
 _PARTS = (
@@ -392,7 +405,6 @@ _PARTS = (
     use_part,
     sensitive_part,
     linkage_part,
-    analyses_part,
     evidence_part,
     agreement_parts,
     reproduction_part,

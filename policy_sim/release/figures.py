@@ -20,6 +20,7 @@ from policy_sim.release.search import KEPT, LOSSES
 from policy_sim.release.targets import ReleaseRisk, class_of_rows
 from policy_sim.release.treatments import UNDECIDED, Variable
 from policy_sim.release.use import (
+    Distance,
     UserAnalysis,
     bits_and_classes,
     distance_of,
@@ -254,28 +255,24 @@ def _utility(run: Run) -> dict[str, Any]:
     generalization = run.deidentified.generalization
     seen = generalization.without_blanks(written) if generalization else written
     lost = missingness(table, seen, rows, fields) if fields else None
-    labels = generalization.levels() if generalization else {}
-    mixed = generalization.at_several_levels if generalization else ()
+    pairs = moved_pairs(table, seen, rows, [variable.name for variable in run.inputs.treatment.searched])
+    moved = {pair["one"]: pair["distance"] for pair in pairs if pair["one"] == pair["other"]}
     distances = []
     for variable in variables:
         if variable.treatment in ("pseudonym", "shift") or variable.name not in written.names:
             continue
-        if variable.name in mixed:
-            nothing = {"kind": "shares", "distance": None, "mean_before": None, "mean_after": None}
-            reason = _AT_SEVERAL_LEVELS.format(variable.name)
-            distances.append({"field": variable.name, **nothing, "reason": reason})
-            continue
-        called = generalization.labels(variable.name) if generalization and variable.name in labels else None
-        distance = vars(distance_of(variable.name, table[variable.name], written[variable.name], called))
-        distance = distance | {"reason": ""}
+        if variable.is_searched:
+            distance = vars(Distance(variable.name, "shares", moved.get(variable.name)))
+        else:
+            distance = vars(distance_of(variable.name, table[variable.name], written[variable.name]))
         if table.rows - table[variable.name].missing < _ENOUGH_FOR_A_MEAN:  # the mean of few values tells them
-            distance |= {"mean_before": None, "mean_after": None}
+            distance = distance | {"mean_before": None, "mean_after": None}
         distances.append(distance)
     return {
         "entropy_loss": entropy_loss(table.take(rows), seen, fields) if fields else None,
         "missingness": lost and {**vars(lost), "records_lost": lost.records_lost, "cells_lost": lost.cells_lost},
         "distances": distances,
-        "pairs": moved_pairs(table, seen, rows, [variable.name for variable in run.inputs.treatment.searched]),
+        "pairs": pairs,
     }
 
 

@@ -108,19 +108,12 @@ class Distance:
     mean_after: float | None = None
 
 
-def distance_of(
-    field: str, before: CodedColumn, after: CodedColumn, labels: Mapping[str, str] | None = None
-) -> Distance:
-    """Compare the values of a variable before and after, without missing values.
-
-    With the ``labels`` at which original values are released, generalized values are compared, and the distance is the
-    effect of suppression alone.
-    """
-    ours = _shares(before, labels or {})
-    theirs = _shares(after, {})
+def distance_of(field: str, before: CodedColumn, after: CodedColumn) -> Distance:
+    """Compare the values of a variable before and after, without missing values."""
+    ours, theirs = _shares(before), _shares(after)
     if not theirs or not ours:
         return Distance(field, "shares", None)
-    numbers = None if labels else _as_numbers([*ours, *theirs])
+    numbers = _as_numbers([*ours, *theirs])
     if numbers is not None:
         order = sorted({*ours, *theirs}, key=lambda text: numbers[text])
         gaps = np.cumsum([ours.get(text, 0.0) - theirs.get(text, 0.0) for text in order])
@@ -131,15 +124,10 @@ def distance_of(
     return Distance(field, "shares", round(moved, _DIGITS))
 
 
-def _shares(column: CodedColumn, labels: Mapping[str, str]) -> dict[str, float]:
+def _shares(column: CodedColumn) -> dict[str, float]:
     counts = np.bincount(column.codes, minlength=len(column.values) + 1)[1:]
     total = int(counts.sum())
-    shares: dict[str, float] = {}
-    for text, count in zip(column.values, counts, strict=True):
-        if count:
-            name = labels.get(text, text)
-            shares[name] = shares.get(name, 0.0) + float(count) / total
-    return shares
+    return {text: float(count) / total for text, count in zip(column.values, counts, strict=True) if count}
 
 
 def _as_numbers(texts: Sequence[str]) -> dict[str, float] | None:
@@ -218,12 +206,13 @@ def analysis_change(
 def moved_pairs(before: CodedTable, after: CodedTable, rows: BoolArray, fields: Sequence[str]) -> list[dict[str, Any]]:
     """Return how far the distribution of each field, paired with itself, and of each two moves, from 0 to 1.
 
-    Half the sum of absolute differences, of a file from its release, where ``rows`` were released.
+    Half the sum of absolute differences, of a file from its release, where ``rows`` were released. A field of more than
+    1,000 values is paired with itself only.
     """
     from scipy.sparse import csr_array, diags_array
 
     held = before.take(rows)
-    fields = [name for name in fields if name in after.names and len(before[name].values) <= _MOST_VALUES]
+    fields = [name for name in fields if name in after.names]
     stands = {name: stands_for(held[name], after[name]) for name in fields}
 
     def counted(table: CodedTable, first: str, second: str) -> csr_array:
@@ -235,6 +224,8 @@ def moved_pairs(before: CodedTable, after: CodedTable, rows: BoolArray, fields: 
 
     moved = []
     for first, second in itertools.combinations_with_replacement(fields if after.rows else [], 2):
+        if first != second and max(len(before[name].values) for name in (first, second)) > _MOST_VALUES:
+            continue
         theirs = counted(after, first, second)
         if first == second:
             guessed = diags_array(theirs.diagonal() @ stands[first])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import textwrap
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -32,6 +33,7 @@ _NAME_ROW = 0.36  # inches that a name takes
 _MARKS = (1, 3, 4, 5, 6)  # colors of lines that neither the frontier nor the better policies have
 _MOST_AGES = 3  # policies whose age classes are written below a table
 _MOST_ROWS = 20  # policies in a table
+_DARK = 0.6  # a share of a color below which letters are black
 
 
 def risk_title(risk: str) -> str:
@@ -114,37 +116,49 @@ def release_frontier_figure(rows: pd.DataFrame) -> Figure:
 
 
 def release_use_figure(pairs: Sequence[Mapping[str, Any]], models: Sequence[Mapping[str, Any]]) -> Figure:
-    """Draw how far each field and each pair of fields moves, and what models trained before and after reach.
+    """Draw how far each field and each pair of fields moves, and below it what models trained before and after reach.
 
     ``pairs``: ``one, other, distance``, a field with itself too; ``models``: ``analysis, before, after``.
     """
     names = list(dict.fromkeys(pair["one"] for pair in pairs))
-    height = max(2.6, 1.2 + 0.34 * max(len(names), 2 * len(models)))
+    cell = min(0.75, 4.4 / max(len(names), 1))  # inches
+    grid, bars = 0.32 * len(names), 0.5 * len(models)
+    height = 0.6 + (grid + 1.5 if pairs else 0) + (bars + 0.9 if models else 0)
     with theme.styled():
-        page = new_page(8.6, height, "What use is left of the release")
+        page = new_page(6.5, height, "What use is left of the release")
+        top = page.top - 0.3
         if pairs:
-            axes = page.figure.add_axes(page.box(1.6, page.bottom + 0.75, 5.2, page.top - 0.25), label="pairs")
-            for pair in pairs:
-                x, y = names.index(pair["one"]), names.index(pair["other"])
-                axes.text(x, y, f"{pair['distance']:.2f}", ha="center", va="center", size=8)
-                axes.fill_between(
-                    [x - 0.5, x + 0.5], y - 0.5, y + 0.5, color=theme.line_color(0), alpha=pair["distance"], lw=0
-                )
-            axes.set(xlim=(-0.5, len(names) - 0.5), ylim=(len(names) - 0.5, -0.5))
-            axes.set_xticks(range(len(names)), names, rotation=30, ha="right")
-            axes.set_yticks(range(len(names)), names)
-            axes.set_title("distance", size=9)
+            box = page.box(1.7, top - grid, 1.7 + cell * len(names), top)
+            _draw_pairs(page.figure.add_axes(box, label="pairs"), pairs, names, min(9.0, 26 * cell))
         if models:
-            axes = page.figure.add_axes(page.box(6.6, page.bottom + 0.75, 8.3, page.top - 0.25), label="models")
-            for place, (when, label) in enumerate({"before": "file", "after": "release"}.items()):
-                at = [row + 0.2 - 0.4 * place for row in range(len(models))]
-                bars = axes.barh(at, [row[when] for row in models], 0.36, color=theme.line_color(place), label=label)
-                axes.bar_label(bars, fmt="%.3f", size=8, padding=-28, color="white")
-            axes.set_yticks(range(len(models)), [row["analysis"] for row in models])
-            axes.set(xlim=(0, 1))
-            axes.set_title("models", size=9)
-            axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.12), ncols=2)
+            top = page.bottom + 0.45 + bars
+            _draw_models(page.figure.add_axes(page.box(1.7, top - bars, 6.1, top), label="models"), models)
         return page.figure
+
+
+def _draw_pairs(axes: Axes, pairs: Sequence[Mapping[str, Any]], names: Sequence[str], size: float) -> None:
+    for pair in pairs:
+        x, y, distance = names.index(pair["one"]), names.index(pair["other"]), pair["distance"]
+        axes.fill_between([x - 0.5, x + 0.5], y - 0.5, y + 0.5, color=theme.line_color(0), alpha=distance, lw=0)
+        ink = theme.PAPER if distance > _DARK else theme.INK
+        text = "<1%" if 0 < distance < 0.005 else f"{distance:.0%}"
+        axes.text(x, y, text, ha="center", va="center", size=size, color=ink)
+    short = [textwrap.shorten(name, 22, placeholder="…") if " " in name else name[:22] for name in names]
+    axes.set(xlim=(-0.5, len(names) - 0.5), ylim=(len(names) - 0.5, -0.5))
+    axes.set_xticks(range(len(names)), short, rotation=40, ha="right", rotation_mode="anchor", size=9)
+    axes.set_yticks(range(len(names)), short, size=9)
+    axes.set_title("share of the records that would have to change", loc="left")
+
+
+def _draw_models(axes: Axes, models: Sequence[Mapping[str, Any]]) -> None:
+    for place, (when, label) in enumerate({"before": "file", "after": "release"}.items()):
+        for at, row in enumerate(models):
+            y = at + 0.4 * place - 0.2
+            axes.barh(y, row[when], 0.36, color=theme.line_color(place))
+            axes.text(0.01, y, f"{label} {row[when]:.3f}", va="center", size=9, color=theme.PAPER)
+    axes.set_yticks(range(len(models)), [row["analysis"][:22] for row in models], size=9)
+    axes.set(xlim=(0, 1), ylim=(len(models) - 0.5, -0.5))
+    axes.set_title("models: area under the ROC curve", loc="left")
 
 
 def draw_frontier(rows: pd.DataFrame, ax: Axes, *, marks: pd.DataFrame, risk: str = "total_risk") -> Axes:

@@ -151,9 +151,8 @@ def test_entropy_by_hand():
 def test_distances():
     moved = distance_of("age", CodedColumn.of(["1", "2", "3", "4"]), CodedColumn.of(["1", "2"]))
     assert (moved.kind, moved.distance, moved.mean_before, moved.mean_after) == ("numbers", 0.5, 2.5, 1.5)
-    labels = {"1": "1-2", "2": "1-2", "3": "3-4", "4": "3-4"}
-    same = distance_of("age", CodedColumn.of(["1", "2", "3", "4"]), CodedColumn.of(["1-2", "3-4"]), labels)
-    assert (same.kind, same.distance) == ("shares", 0)
+    shares = distance_of("sex", CodedColumn.of(["F", "F", "M", "M"]), CodedColumn.of(["F", "F"]))
+    assert (shares.kind, shares.distance, shares.mean_before) == ("shares", 0.5, None)
     assert distance_of("x", CodedColumn.of(["a"]), CodedColumn.of([""])).distance is None
 
 

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 from policy_sim.release.dossier import (
     agreement_parts,
-    analyses_part,
     answer_part,
     attacks_part,
     dossier_document,
@@ -28,7 +27,16 @@ from policy_sim.release.dossier import (
     use_part,
     write_dossier,
 )
-from policy_sim.show.document.blocks import Bullets, Document, DocumentTable, Heading, Paragraph, Verbatim, pieces
+from policy_sim.show.document.blocks import (
+    Bullets,
+    Document,
+    DocumentTable,
+    Heading,
+    Paragraph,
+    Picture,
+    Verbatim,
+    pieces,
+)
 from policy_sim.show.document.docx_document import docx_document
 from policy_sim.show.document.html_document import html_document
 
@@ -49,9 +57,9 @@ def test_every_part_is_there(figures):
         "Risk before and after",
         "Transformation",
         "Usefulness of the released file",
+        "The analyses of the project, before and after",
         "Sensitive values",
         "Linked with the census and voter lists",
-        "The analyses of the project, before and after",
         "Answers and evidence",
         "Clauses of the agreement",
         "Checklist of a data use agreement for a limited data set",
@@ -197,7 +205,26 @@ def test_missing_values_are_counted_before_and_after(figures):
     text = text_of(use_part(figures))
     assert "3.0% before, 5.0% after, 2.0% more" in text
     assert "1.5% before, 3.0% after, 1.5% more" in text
-    assert table_of(use_part(figures)).rows == (("age", "-", "-", "-"),)
+    assert table_of(use_part(figures | {"analyses": []})).rows == (("age", "-"),)
+
+
+def test_who_declares_no_analysis_sees_fields_and_pairs_and_how_to_declare_one(figures):
+    pairs = [
+        {"one": "age", "other": "age", "distance": 0.125},
+        {"one": "age", "other": "sex", "distance": 0.75},
+        {"one": "sex", "other": "sex", "distance": 0.001},
+    ]
+    moved = figures | {"analyses": [], "utility": figures["utility"] | {"pairs": pairs}}
+    blocks = use_part(moved)
+    (picture,) = [block for block in blocks if isinstance(block, Picture)]
+    assert picture.alternative == "Distances of fields and pairs"
+    assert "Of two key fields together, age and sex move most: 75.0%." in text_of(blocks)
+    assert "No analysis is declared. To see here what the release changes in one, add it" in text_of(blocks)
+    model = {"analysis": "ill", "statistic": "model", "group": "ill=y", "before": 0.8, "after": 0.7, "reason": ""}
+    blocks = use_part(moved | {"analyses": [model]})
+    (picture,) = [block for block in blocks if isinstance(block, Picture)]
+    assert picture.alternative == "Distances of fields and pairs, and models before and after"
+    assert "No analysis is declared" not in text_of(blocks)
 
 
 def test_how_the_levels_were_found(figures):
@@ -215,7 +242,6 @@ def test_an_unknown_price_is_a_dash_and_not_0(figures):
 
 def test_what_was_not_measured_is_left_out_or_named(figures):
     assert linkage_part(figures | {"linkage": None}) == []
-    assert analyses_part(figures | {"analyses": []}) == []
     assert text_of(sensitive_part(figures | {"sensitive": []})) == "No sensitive column is released."
 
 
