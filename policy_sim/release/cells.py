@@ -10,10 +10,11 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from policy_sim.records.classes import number_groups
-from policy_sim.records.formats import CodedTable
+from policy_sim.records.formats import CodedColumn, CodedTable
 from policy_sim.release.conditions import ClassValues, SensitiveColumn
 from policy_sim.release.ladders import Hierarchy
 from policy_sim.release.targets import RiskTarget
@@ -68,15 +69,15 @@ class KeyCells:
     by_entropy: bool = False
 
     @classmethod
-    def of_table(cls, table: CodedTable, ladders: Sequence[Hierarchy]) -> tuple[KeyCells, IntArray]:
-        """Count a table's records by their key; also return the cell of each row."""
+    def of_table(cls, table: CodedTable, ladders: Sequence[Hierarchy]) -> KeyCells:
+        """Count a table's records by their key."""
         columns = [ladder.over(table[ladder.field].values)[table[ladder.field].codes] for ladder in ladders]
         group, number = number_groups(columns, [len(ladder.values) for ladder in ladders], table.rows)
         first = np.zeros(number, dtype=np.int64)
         first[group[::-1]] = np.arange(table.rows)[::-1]
         codes = np.stack([column[first] for column in columns], axis=1).astype(np.int32)
         records = np.bincount(group, minlength=number).astype(np.int64)
-        return cls(tuple(ladders), codes, records, records, group), group
+        return cls(tuple(ladders), codes, records, records, group)
 
     @property
     def by_person(self) -> bool:
@@ -124,17 +125,29 @@ class KeyCells:
         """The sensitive values of each cell."""
         return {name: column.by_class(self.row_cell, len(self.records)) for name, column in self.sensitive.items()}
 
-    def held_by(self, items: IntArray, group: IntArray, classes: int) -> Mapping[str, ClassValues]:
-        """Return the sensitive values of classes of some cells: ``group`` is the class of each of these ``items``.
+    def counted_in(
+        self,
+        cells: IntArray,
+        group: IntArray,
+        classes: int,
+        stays: BoolArray,  # noqa: ARG002
+    ) -> tuple[IntArray, Mapping[str, ClassValues]]:
+        """Return the records and the sensitive values of classes of some cells: ``group`` is the class of each.
 
-        Closeness compares them with all records of the file.
+        Only the rows that ``stay`` count where all rows of a person stay or go together. Closeness compares with all
+        records of the file.
         """
-        of_cell = np.full(len(self.records), -1, dtype=np.int64)
-        of_cell[items] = group
-        return {
-            name: replace(values.merged(of_cell, classes), overall=values.totals())
-            for name, values in self.held.items()
-        }
+        held = {}
+        for name, values in self.held.items():
+            of_cell = np.full(len(self.records), -1, dtype=np.int64)
+            of_cell[cells] = group
+            held[name] = replace(values.merged(of_cell, classes), overall=values.totals())
+        return np.bincount(group, weights=self.records[cells], minlength=classes).astype(np.int64), held
+
+    def as_table(self) -> CodedTable:
+        """Return one row per cell, with the values of its key."""
+        fields = zip(self.ladders, self.codes.T, strict=True)
+        return CodedTable({ladder.field: CodedColumn(codes, ladder.values) for ladder, codes in fields})
 
     @cached_property
     def _groups(self) -> list[list[tuple[IntArray, int]]]:
@@ -226,11 +239,11 @@ class KeyCells:
         records = classes.records[suppressed]
         return Suppression(int(records.sum()), classes.cell[suppressed], records)
 
-    def suppressed_rows(self, node: Node, target: RiskTarget, row_cell: IntArray) -> BoolArray:
+    def suppressed_rows(self, node: Node, target: RiskTarget) -> BoolArray:
         """Return for each row of the file whether it must be suppressed at a node in order to meet a target."""
         classes = self.classes(node)
         suppressed = target.suppressed(classes.records, self.people_known(classes), classes.held)
-        return suppressed[self.class_of_cells(node)][row_cell]
+        return suppressed[self.class_of_cells(node)][self.row_cell]
 
     def grouped(self, node: Node, cells: IntArray) -> tuple[IntArray, int]:
         """Number the classes at a node of some cells alone, and return how many there are."""
@@ -262,7 +275,7 @@ class PersonCells(KeyCells):
     >>> table = CodedTable({"age": CodedColumn.of(["30", "30", "30", "31"])})
     >>> person = np.array([0, 1, 2, 2])
     >>> cells = PersonCells.of_people(table, [flat_ladder("age", ["30", "31"])], person)
-    >>> cells.suppressed_rows((0,), RiskTarget.parse("maximum", "k=2"), cells.row_cell).tolist()
+    >>> cells.suppressed_rows((0,), RiskTarget.parse("maximum", "k=2")).tolist()
     [False, False, True, True]
     """
 
@@ -271,10 +284,10 @@ class PersonCells(KeyCells):
     @classmethod
     def of_people(cls, table: CodedTable, ladders: Sequence[Hierarchy], person: IntArray) -> PersonCells:
         """Count the people in a table, numbered from 0, by the keys of their rows."""
-        cells, row_cell = KeyCells.of_table(table, ladders)
-        pairs = np.unique(np.stack([row_cell, person]), axis=1)
+        cells = KeyCells.of_table(table, ladders)
+        pairs = np.unique(np.stack([cells.row_cell, person]), axis=1)
         people = np.bincount(pairs[0], minlength=len(cells.records)).astype(np.int64)
-        return cls(cells.ladders, cells.codes, people, people, row_cell, person=person)
+        return cls(cells.ladders, cells.codes, people, people, cells.row_cell, person=person)
 
     @property
     def by_person(self) -> bool:
@@ -300,14 +313,27 @@ class PersonCells(KeyCells):
         held = {name: column.by_class(number, len(records), self.person) for name, column in self.sensitive.items()}
         return NodeClasses(node, every.cell, records, people, held)
 
-    def held_by(self, items: IntArray, group: IntArray, classes: int) -> Mapping[str, ClassValues]:
-        """Return the sensitive values of classes of some rows, those of each person once."""
-        return {
+    @cached_property
+    def _rows_by_cell(self) -> tuple[IntArray, IntArray]:
+        """The rows in the order of their cells, and the place of each cell's first."""
+        return np.argsort(self.row_cell, kind="stable"), np.cumsum(self.rows_of_cells) - self.rows_of_cells
+
+    def counted_in(
+        self, cells: IntArray, group: IntArray, classes: int, stays: BoolArray
+    ) -> tuple[IntArray, Mapping[str, ClassValues]]:
+        """Return the people and the sensitive values of classes of some cells, those of each person once."""
+        (order, first), many = self._rows_by_cell, self.rows_of_cells[cells]
+        rows = order[np.arange(many.sum()) + np.repeat(first[cells] - (np.cumsum(many) - many), many)]
+        of_row, rows = np.repeat(group, many)[stays[rows]], rows[stays[rows]]
+        most = int(self.person.max(initial=0)) + 1
+        pairs = pd.unique(of_row * most + self.person[rows])
+        held = {
             name: replace(
-                column.take(items).by_class(group, classes, self.person[items]), overall=self.held[name].totals()
+                column.take(rows).by_class(of_row, classes, self.person[rows]), overall=self.held[name].totals()
             )
             for name, column in self.sensitive.items()
         }
+        return _counted(pairs // most, classes), held
 
     def _memberships(self, node: Node) -> tuple[IntArray, IntArray]:
         """Return each distinct pair of a class and a person with a row in it."""
@@ -342,7 +368,7 @@ class PersonCells(KeyCells):
         lost = np.flatnonzero(rows)
         return Suppression(int(leaves.sum()), lost, rows[lost])
 
-    def suppressed_rows(self, node: Node, target: RiskTarget, row_cell: IntArray) -> BoolArray:  # noqa: ARG002
+    def suppressed_rows(self, node: Node, target: RiskTarget) -> BoolArray:
         """Return for each row whether its person has to leave."""
         return self._leaving(self.classes(node), target)[self.person]
 

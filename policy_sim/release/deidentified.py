@@ -21,7 +21,7 @@ from policy_sim.release.cells import KeyCells, PersonCells
 from policy_sim.release.conditions import SensitiveColumn
 from policy_sim.release.generalization import SUPPRESSED, Generalization, generalized, with_cells_suppressed
 from policy_sim.release.ladders import Hierarchy
-from policy_sim.release.local import local_recoding, refuse_other_than_local
+from policy_sim.release.local import local_recoding
 from policy_sim.release.search import CANDIDATES, KEPT, RECODINGS, NoNodeError, SearchResult, search_lattice
 from policy_sim.release.targets import RiskTarget, class_of_rows, recounted
 from policy_sim.release.treatments import Variable
@@ -70,8 +70,11 @@ class Treatment:
             raise InputError(f"sample = {self.sample}: give the share of people that is drawn, above 0 and at most 1.")
         if self.recoding not in RECODINGS:
             raise UnknownNameError("recoding", self.recoding, RECODINGS)
-        if self.recoding == "local":
-            refuse_other_than_local(self.target)
+        if self.recoding == "local" and self.target is None:
+            raise InputError(
+                'recoding = "local" needs a target of risk, and this release has none: the policy or the variables set '
+                'the levels. Set recoding = "one-level".'
+            )
         self._check_keep()
         self._check_conditions()
         if self.local and self.person and self.recoding == "one-level":
@@ -165,7 +168,7 @@ def deidentify(
     population: tuple[CodedTable, IntArray] | None = None,
     progress: Callable[[str], object] = lambda _: None,
     *,
-    counted: tuple[KeyCells, IntArray, list[tuple[int, ...]]] | None = None,
+    counted: tuple[KeyCells, list[tuple[int, ...]]] | None = None,
 ) -> Deidentified:
     """Return the de-identified file.
 
@@ -180,39 +183,23 @@ def deidentify(
     if population is None and treatment.sample < 1:
         population = table, np.ones(table.rows, dtype=np.int64)
     result, cells, generalization = None, None, None
+    losses: _Losses = (None, None, None)
     in_file: float | None = None
-    losses: tuple[float | None, float | None, float | None] = (None, None, None)
     changed, released = part, np.ones(part.rows, dtype=np.bool_)
     if treatment.searched:
-        cells, row_cell, levels = counted or key_cells_of(part, treatment, people[drawn], population)
-        failed: NoNodeError | None = None
-        try:
-            result, generalization = _generalized(cells, row_cell, levels, treatment, part, progress)
-        except NoNodeError as error:
-            if treatment.recoding != "local":
-                raise
-            result, failed = error.nothing, error
-        one_level = local = None
-        if treatment.recoding == "local":
-            one_level = 1.0 if generalization is None else generalization.loss(part)
-            recoded = _recoded_locally(cells, row_cell, levels, treatment, part, people[drawn], progress)
-            if recoded is not None:
-                local = recoded.loss(part)
-                if generalization is None or _lost(recoded, part, treatment, local) < _lost(
-                    generalization, part, treatment, one_level
-                ):
-                    generalization = recoded
-        if generalization is None:
-            raise failed or AssertionError("a search finds a node or fails")
-        in_file = _loss_in_file(cells, row_cell, levels, treatment, part, progress)
+        cells, levels = counted or key_cells_of(part, treatment, people[drawn], population)
+
+        def recoded(treatment: Treatment) -> _Recoded:
+            return _recoded(cells, levels, treatment, part, people[drawn], progress)
+
+        result, generalization, losses = recoded(treatment)
+        in_file = _loss_in_file(treatment, recoded)
         changed, released = generalization.apply(part), generalization.released
-        loss = local if generalization.is_local else one_level
-        losses = generalization.loss(part) if loss is None else loss, one_level, local
     progress("masking identifiers")
     changed, notes = _masked(changed, part.take(released), treatment, key)
     rows = drawn.copy()
     rows[drawn] = released
-    return Deidentified(changed, rows, drawn, generalization, result, cells, notes, *losses, file_loss=in_file)
+    return Deidentified(changed, rows, drawn, generalization, result, cells, notes, *losses, in_file)
 
 
 def people_of_rows(table: CodedTable, person: str) -> IntArray:
@@ -228,8 +215,8 @@ def key_cells_of(
     treatment: Treatment,
     people: IntArray,
     population: tuple[CodedTable, IntArray] | None = None,
-) -> tuple[KeyCells, IntArray, list[tuple[int, ...]]]:
-    """Return the records by key with their population, the cell of each row, and the allowed levels."""
+) -> tuple[KeyCells, list[tuple[int, ...]]]:
+    """Return the records by key with their population, and the allowed levels."""
     ladders, levels = [], []
     for variable in treatment.searched:
         values = set(table[variable.name].values)
@@ -245,11 +232,9 @@ def key_cells_of(
         ladders.append(ladder)
         levels.append(variable.allowed(ladder))
     several = len(np.unique(people)) < table.rows
-    cells, row_cell = KeyCells.of_table(table, ladders)
-    if several:
-        cells = PersonCells.of_people(table, ladders, people)
+    cells = PersonCells.of_people(table, ladders, people) if several else KeyCells.of_table(table, ladders)
     sensitive = {name: SensitiveColumn.of(table[name], ladder) for name, ladder in treatment.hierarchies(table).items()}
-    cells = replace(cells, row_cell=row_cell, sensitive=sensitive, by_entropy=treatment.loss == "entropy")
+    cells = replace(cells, sensitive=sensitive, by_entropy=treatment.loss == "entropy")
     if population is not None:
         others, weights = population
         lacking = [variable.name for variable in treatment.searched if variable.name not in others.names]
@@ -257,14 +242,13 @@ def key_cells_of(
         others = CodedTable({**others.columns, **dict.fromkeys(lacking, none)})
         uncounted = tuple(at for at, ladder in enumerate(ladders) if ladder.field in lacking)
         cells = replace(cells, uncounted=uncounted)
-        counted, of_row = KeyCells.of_table(others, ladders)
-        cells = cells.with_population(counted.codes, np.bincount(of_row, weights=weights).astype(np.int64))
-    return cells, row_cell, levels
+        counted = KeyCells.of_table(others, ladders)
+        cells = cells.with_population(counted.codes, np.bincount(counted.row_cell, weights=weights).astype(np.int64))
+    return cells, levels
 
 
 def _generalized(
     cells: KeyCells,
-    row_cell: IntArray,
     levels: Sequence[tuple[int, ...]],
     treatment: Treatment,
     part: CodedTable,
@@ -272,31 +256,31 @@ def _generalized(
 ) -> tuple[SearchResult | None, Generalization]:
     target = treatment.target
     if target is None:  # the finest level that each variable allows
-        return None, generalized(cells, tuple(choices[0] for choices in levels), None, row_cell)
+        return None, generalized(cells, tuple(choices[0] for choices in levels), None)
     weights, own = treatment.weights, treatment.loss in ("geometric", "arithmetic", "entropy")
     loss, candidates = (treatment.loss, 1) if own else ("geometric", CANDIDATES)
     result = search_lattice(
         cells, target, treatment.limit, loss, levels, weights=weights, candidates=candidates, progress=progress
     )
-    whole = generalized(cells, result.node, target, row_cell)
+    whole = generalized(cells, result.node, target)
     if not own:
-        releases = [generalized(cells, node, target, row_cell) for node in result.candidates]
+        releases = [generalized(cells, node, target) for node in result.candidates]
         whole = min(releases, key=lambda one_level: _lost(one_level, part, treatment))
         suppressed = cells.suppression(cells.classes(whole.nodes[0]), target).units
         least = _lost(whole, part, treatment)
         result = replace(result, node=whole.nodes[0], loss=least, records=suppressed, optimal=False)
     if not treatment.local or treatment.person:
         return result, whole
-    back = with_cells_suppressed(cells, whole, target, row_cell, weights)
-    back = _settled(back, part, treatment, np.arange(part.rows, dtype=np.int64))
+    back = with_cells_suppressed(cells, whole, target, weights)
+    back = _settled(back, cells, part, treatment, np.arange(part.rows, dtype=np.int64))
     # rows that come back change what closeness compares with, so that others may have to leave
     return result, whole if back.released.sum() < whole.released.sum() else back
 
 
-def _lost(generalization: Generalization, part: CodedTable, treatment: Treatment, loss: float = 0.0) -> float:
+def _lost(generalization: Generalization, part: CodedTable, treatment: Treatment, loss: float | None = None) -> float:
     """Return what a release with a known loss loses by the measure of the treatment."""
     if treatment.loss in ("geometric", "arithmetic"):
-        return loss
+        return generalization.loss(part) if loss is None else loss
     changed, fields = generalization.apply(part), [ladder.field for ladder in generalization.ladders]
     if treatment.analysis is not None:
         labels = {name: generalization.labels(name) for name in fields}
@@ -305,14 +289,38 @@ def _lost(generalization: Generalization, part: CodedTable, treatment: Treatment
     return 1 - kept_bits if treatment.loss == "entropy" else discernibility
 
 
-def _loss_in_file(
+# What a release loses, and what one level per field and local recoding do; what is released, and what a search found.
+_Losses = tuple[float | None, float | None, float | None]
+_Recoded = tuple[SearchResult | None, Generalization, _Losses]
+
+
+def _recoded(
     cells: KeyCells,
-    row_cell: IntArray,
     levels: Sequence[tuple[int, ...]],
     treatment: Treatment,
     part: CodedTable,
+    people: IntArray,
     progress: Callable[[str], object],
-) -> float | None:
+) -> _Recoded:
+    """Return the rows at one level per field or recoded locally, whichever does better where both are wanted."""
+    if treatment.recoding != "local":
+        result, generalization = _generalized(cells, levels, treatment, part, progress)
+        return result, generalization, (generalization.loss(part), None, None)
+    recoded = _recoded_locally(cells, levels, treatment, part, people, progress)
+    local = None if recoded is None else recoded.loss(part)
+    try:
+        result, one_level = _generalized(cells, levels, treatment, part, progress)
+    except NoNodeError as error:
+        if recoded is None:
+            raise
+        return error.nothing, recoded, (local, 1.0, local)
+    loss = one_level.loss(part)
+    if recoded is None or _lost(recoded, part, treatment, local) >= _lost(one_level, part, treatment, loss):
+        return result, one_level, (loss, loss, local)
+    return result, recoded, (local, loss, local)
+
+
+def _loss_in_file(treatment: Treatment, recoded: Callable[[Treatment], _Recoded]) -> float | None:
     """Return what the same target would lose among the records of the file; None where it already counts those."""
     target = treatment.target
     if (
@@ -321,16 +329,14 @@ def _loss_in_file(
         or any(condition.measure == "presence" for condition in target.conditions)
     ):
         return None
-    alike = replace(treatment, target=replace(target, sizes="file"))
     try:
-        return _generalized(cells, row_cell, levels, alike, part, progress)[1].loss(part)
+        return recoded(replace(treatment, target=replace(target, sizes="file")))[2][0]
     except NotEstimableError:
         return None
 
 
 def _recoded_locally(
     cells: KeyCells,
-    row_cell: IntArray,
     levels: Sequence[tuple[int, ...]],
     treatment: Treatment,
     part: CodedTable,
@@ -345,15 +351,15 @@ def _recoded_locally(
             tuple(sorted({*choices, ladder.height})) if ladder.is_gone(ladder.height) else choices
             for choices, ladder in pairs
         ]
-    recoded = local_recoding(cells, treatment.target, levels, row_cell, progress, treatment.weights)
-    recoded = _settled(recoded, part, treatment, people)
+    recoded = local_recoding(cells, treatment.target, levels, progress, treatment.weights)
+    recoded = _settled(recoded, cells, part, treatment, people)
     rows = ~recoded.released
     suppressed = len(np.unique(cells.person[rows])) if isinstance(cells, PersonCells) else int(rows.sum())
     return None if suppressed > treatment.limit * cells.units + 1e-9 or bool(rows.all()) else recoded
 
 
 def _settled(
-    generalization: Generalization, part: CodedTable, treatment: Treatment, people: IntArray
+    generalization: Generalization, cells: KeyCells, part: CodedTable, treatment: Treatment, people: IntArray
 ) -> Generalization:
     """Suppress rows at several levels until the written classes meet the conditions of the target together.
 
@@ -364,10 +370,11 @@ def _settled(
     if target is None or not target.conditions:
         return generalization
     names, ladders = [variable.name for variable in treatment.searched], treatment.hierarchies(part)
+    by_text = generalization.people_by_text(cells)
     while generalization.released.any():
         released = generalization.apply(part)
         whose = people[generalization.released] if treatment.person else None
-        risk = recounted(released, names, whose, sensitive=ladders)
+        risk = recounted(released, names, whose, by_text, ladders)
         suppressed = target.suppressed(risk.sizes, risk.people, risk.held)
         if not suppressed.any():
             break

@@ -362,7 +362,8 @@ def _notes(run: Run) -> list[str]:
 def _people_unknown(run: Run) -> bool:
     """Return whether there is a population, but nobody knows how many of its people fit a released row."""
     generalization = run.deidentified.generalization
-    return generalization is not None and generalization.is_local and run.inputs.has_population
+    unknown = generalization is not None and generalization.is_local and generalization.of_cells is None
+    return unknown and run.inputs.has_population
 
 
 def _policy_note(run: Run) -> str:

@@ -14,7 +14,7 @@ from policy_sim.records.profile import Threshold
 from policy_sim.release.cells import KeyCells, Node
 from policy_sim.release.ladders import Hierarchy, interval_text
 from policy_sim.release.search import search_lattice
-from policy_sim.release.targets import RiskTarget
+from policy_sim.release.targets import RiskTarget, counted_by_text
 from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
 from policy_sim.words.errors import NotEstimableError
 
@@ -44,7 +44,8 @@ class Generalization:
 
     Of one level per field, ``nodes`` are first that of the lattice, then those of rows with single suppressed cells. If
     the recoding is ``local``, they are those of the rows, of least loss first. ``row_node`` is the index of each row's
-    node, or :data:`SUPPRESSED`; ``intervals`` show some classes closer than their nodes do.
+    node, or :data:`SUPPRESSED`; ``intervals`` show some classes closer than their nodes do. Where a local recoding
+    counts people of a population, ``of_cells`` recodes each cell of the key in the same way, in the file or not.
     """
 
     ladders: tuple[Hierarchy, ...]
@@ -52,6 +53,7 @@ class Generalization:
     row_node: IntArray = field(repr=False)
     is_local: bool = False
     intervals: Intervals | None = field(default=None, repr=False)
+    of_cells: Generalization | None = field(default=None, repr=False)
 
     @property
     def released(self) -> BoolArray:
@@ -213,28 +215,32 @@ class Generalization:
                     own.setdefault(text, set()).add(value)
         return own
 
-    def people_by_text(self, cells: KeyCells) -> dict[tuple[str, ...], int]:
-        """Return the number of people in the population who fit each combination of texts at the one level per field.
+    def people_by_text(self, cells: KeyCells) -> dict[tuple[str, ...], int] | None:
+        """Return how many people of the population are released with each combination of texts, were they in the file.
 
-        A row without some of its cells has none: that it lacks them tells that its whole class is small.
+        None where the rows are recoded by what the file holds, so that nobody knows. Where a field is shown that the
+        population does not have, nobody is known to fit. A row without some of its cells has no people either: that it
+        lacks them tells that its whole class is small.
         """
-        classes = cells.classes(self.nodes[0])
-        columns = [
-            np.array(ladder.texts(level), dtype=object)[cells.codes[classes.cell, at]]
-            for at, (ladder, level) in enumerate(zip(self.ladders, self.nodes[0], strict=True))
-        ]
-        return dict(zip(zip(*columns, strict=True), cells.people_known(classes).tolist(), strict=True))
+        if self.is_local and self.of_cells is None:
+            return None
+        nodes, everyone = self.nodes[:1], np.zeros(len(cells.records), dtype=np.int64)
+        of_cells = self.of_cells or Generalization(self.ladders, nodes, everyone)
+        people = cells.people[of_cells.released]
+        if any(not self._is_gone(at, node[at]) for node in of_cells.nodes for at in cells.uncounted):
+            people = np.zeros_like(people)
+        return counted_by_text(of_cells.apply(cells.as_table()), [ladder.field for ladder in self.ladders], people)
 
 
 _MOST_ROUNDS = 64
 _ALMOST_ALL = 1 - 1e-9
 
 
-def generalized(cells: KeyCells, node: Node, target: RiskTarget | None, row_cell: IntArray) -> Generalization:
+def generalized(cells: KeyCells, node: Node, target: RiskTarget | None) -> Generalization:
     """Return the rows at a node, without those that do not meet the target; no target suppresses nothing."""
-    row_node = np.zeros(len(row_cell), dtype=np.int64)
+    row_node = np.zeros(len(cells.row_cell), dtype=np.int64)
     if target is not None:
-        row_node[cells.suppressed_rows(node, target, row_cell)] = SUPPRESSED
+        row_node[cells.suppressed_rows(node, target)] = SUPPRESSED
     return Generalization(cells.ladders, (node,), row_node)
 
 
@@ -248,7 +254,6 @@ def with_cells_suppressed(
     cells: KeyCells,
     generalization: Generalization,
     target: RiskTarget,
-    row_cell: IntArray,
     weights: Sequence[float] = (),
 ) -> Generalization:
     """Release the suppressed rows without some of their cells, as many rows and as few cells as the search finds.
@@ -265,14 +270,14 @@ def with_cells_suppressed(
         left = row_node == SUPPRESSED
         if not left.any():
             break
-        records = np.bincount(row_cell[left], minlength=len(cells.records)).astype(np.int64)
+        row_cell = cells.row_cell[left]
+        records = np.bincount(row_cell, minlength=len(cells.records)).astype(np.int64)
         sensitive = {name: column.take(left) for name, column in cells.sensitive.items()}
-        rest = KeyCells(cells.ladders, cells.codes, records, records, row_cell[left], sensitive)
+        rest = KeyCells(cells.ladders, cells.codes, records, records, row_cell, sensitive)
         try:
             best = search_lattice(rest, single, _ALMOST_ALL, "arithmetic", levels, weights=weights)
         except NotEstimableError:
             break
-        suppressed = rest.suppressed_rows(best.node, single, row_cell)
-        row_node[left & ~suppressed] = len(nodes)
+        row_node[np.flatnonzero(left)[~rest.suppressed_rows(best.node, single)]] = len(nodes)
         nodes.append(best.node)
     return Generalization(generalization.ladders, tuple(nodes), row_node)

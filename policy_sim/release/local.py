@@ -12,112 +12,68 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-import pandas as pd
 
 from policy_sim.release.cells import KeyCells, Node, PersonCells
 from policy_sim.release.generalization import SUPPRESSED, Generalization, Intervals, alone_enough
 from policy_sim.release.targets import RiskTarget
 from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
-from policy_sim.words.errors import InputError
 
 MOST_LOCAL_NODES = 10_000
 
+# Which of so many groups of cells meet the target: the group of each of the cells, their number, the cells.
+Meets = Callable[[IntArray, int, IntArray], BoolArray]
 
-def refuse_other_than_local(target: RiskTarget | None) -> None:
-    """Refuse a target that a pass over the rows cannot enforce.
-
-    Among the people of a population, a label at a coarse level tells that the row is none of those who were released at
-    a finer one. Fewer people fit it than its values say, so its class is not counted.
-    """
-    if target is None:
-        raise InputError(
-            'recoding = "local" needs a target of risk, and this release has none: the policy or the variables set '
-            'the levels. Set recoding = "one-level".'
-        )
-    if target.sizes == "population":
-        raise InputError(
-            'recoding = "local" needs a target that counts records of the file, and this one counts people of the '
-            'population: set recoding = "one-level", or let the attacker know who is in the file (sizes = "file", '
-            "attacker-knows = yes)."
-        )
+# Someone who knows how rows are recoded knows that a coarse label is of nobody whose own values are released at a finer
+# node. So a class among a population counts the people whose values get its labels, not all who fit them. For that the
+# pass goes over everyone, whether in the file or not, and their losses and not those of the file give the order of
+# nodes and cuts: the same label is everyone's of a class, whoever of them is in the file. Of people whose value in a
+# field nobody counted the label is not known; then classes count the records of the file, which are no more.
 
 
 def local_recoding(
     cells: KeyCells,
     target: RiskTarget,
     levels: Sequence[tuple[int, ...]],
-    row_cell: IntArray,
     progress: Callable[[str], object] = lambda _: None,
     weights: Sequence[float] = (),
 ) -> Generalization:
-    """Return each row at the first node, from the least loss up, at which its class meets the target in the file.
+    """Return each row at the first node, from the least loss up, at which its class meets the target by itself.
 
     Then the classes are cut along ordered fields. With several rows per person, whoever has a row that no node releases
     leaves with all rows, and the pass starts again without them, until nobody has to leave.
     """
-    refuse_other_than_local(target)
     single = alone_enough(target)
-    stays = np.ones(len(row_cell), dtype=np.bool_)
-    while True:
-        items = _Items.of(cells, row_cell, stays)
-        nodes = _one_pass(cells, items, single, nodes_by_loss(cells, levels, weights=weights), progress)
-        row_node = items.of_rows(items.node, row_cell)
-        lost = stays & (row_node == SUPPRESSED)
-        if not isinstance(cells, PersonCells) or not lost.any():
-            break
-        leaves = np.zeros(int(cells.person.max()) + 1, dtype=np.bool_)
-        leaves[cells.person[lost]] = True
-        stays &= ~leaves[cells.person]
-    nodes = nodes or (tuple(choices[-1] for choices in levels),)
-    recoded = Generalization(cells.ladders, nodes, row_node, is_local=True)
-    progress("cutting the classes along ordered fields")
+    if cells.uncounted:
+        single = replace(single, sizes="file")
+    among_people = single.sizes == "population"
+    everyone = KeyCells(cells.ladders, cells.codes, cells.people, cells.people, by_entropy=cells.by_entropy)
+    counted = everyone if among_people else cells
+    stays = np.ones(len(cells.row_cell), dtype=np.bool_)
 
     def meets(group: IntArray, number: int, members: IntArray) -> BoolArray:
-        return items.meets(single, group, number, members)
+        records, held = cells.counted_in(members, group, number, stays)
+        people = everyone.counted_in(members, group, number, stays)[0] if among_people else records
+        return ~single.suppressed(records, people, held) & (single.size_of(records, people) >= single.least)
 
-    cut = with_cuts(
-        cells, recoded, levels, (items.cell, items.records, items.node), meets, max(single.least, 1), weights
+    while True:
+        rows = np.bincount(cells.row_cell[stays], minlength=len(cells.records)).astype(np.int64)
+        left = np.flatnonzero(rows + cells.people if among_people else rows)
+        node, nodes = _one_pass(cells, left, meets, nodes_by_loss(counted, levels, weights=weights), progress)
+        lost = stays & (node[cells.row_cell] == SUPPRESSED)
+        if not isinstance(cells, PersonCells) or not lost.any():
+            break
+        stays &= ~np.isin(cells.person, cells.person[lost])
+    nodes = nodes or (tuple(choices[-1] for choices in levels),)
+    progress("cutting the classes along ordered fields")
+    of_cells = Generalization(cells.ladders, nodes, node, is_local=True)
+    records = cells.people if among_people else rows
+    of_cells = with_cuts(counted, of_cells, levels, records, meets, max(single.least, 1), weights)
+    return replace(
+        of_cells,
+        row_node=np.where(stays, node[cells.row_cell], SUPPRESSED),
+        intervals=of_cells.intervals and replace(of_cells.intervals, group=of_cells.intervals.group[cells.row_cell]),
+        of_cells=of_cells if among_people else None,
     )
-    if cut.intervals is None:
-        return recoded
-    return replace(cut, intervals=replace(cut.intervals, group=items.of_rows(cut.intervals.group, row_cell)))
-
-
-@dataclass(frozen=True, eq=False)
-class _Items:
-    """What a pass releases: the cells of the key, whose rows go together; or the rows, where their people differ.
-
-    ``node`` is the index of the node of each item, and :data:`SUPPRESSED` until it has one.
-    """
-
-    cells: KeyCells
-    cell: IntArray
-    records: IntArray
-    node: IntArray
-    person: IntArray | None = None
-    left: IntArray = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
-
-    @classmethod
-    def of(cls, cells: KeyCells, row_cell: IntArray, stays: BoolArray) -> _Items:
-        if isinstance(cells, PersonCells):
-            nowhere = np.full(len(row_cell), SUPPRESSED, dtype=np.int64)
-            return cls(cells, row_cell, np.ones_like(nowhere), nowhere, cells.person, np.flatnonzero(stays))
-        nowhere = np.full(len(cells.records), SUPPRESSED, dtype=np.int64)
-        return cls(cells, np.arange(len(nowhere)), cells.records, nowhere, None, np.flatnonzero(cells.records > 0))
-
-    def of_rows(self, of_item: IntArray, row_cell: IntArray) -> IntArray:
-        """Return what an item has, for each row."""
-        return of_item if self.person is not None else of_item[row_cell]
-
-    def meets(self, single: RiskTarget, group: IntArray, number: int, members: IntArray) -> BoolArray:
-        """Return which of so many groups of some items meet the target by themselves."""
-        if self.person is not None:
-            most = int(self.person.max(initial=0)) + 1
-            pairs = pd.unique(group * most + self.person[members])
-            records = np.bincount(pairs // most, minlength=number).astype(np.int64)
-        else:
-            records = np.bincount(group, weights=self.records[members], minlength=number).astype(np.int64)
-        return ~single.suppressed(records, records, self.cells.held_by(members, group, number))
 
 
 def nodes_by_loss(
@@ -145,34 +101,32 @@ def nodes_by_loss(
 
 
 def _one_pass(
-    cells: KeyCells, items: _Items, single: RiskTarget, nodes: Iterable[Node], progress: Callable[[str], object]
-) -> tuple[Node, ...]:
-    """Give each item its node, and return those nodes at which one is released."""
-    left, used = items.left, list[Node]()
+    cells: KeyCells, left: IntArray, meets: Meets, nodes: Iterable[Node], progress: Callable[[str], object]
+) -> tuple[IntArray, tuple[Node, ...]]:
+    """Return the index of each cell's node, and those nodes at which one is released."""
+    node_of, used = np.full(len(cells.records), SUPPRESSED, dtype=np.int64), list[Node]()
     for tried, node in enumerate(nodes, 1):
         progress(f"recoding locally: {tried:,} nodes tried")
-        group, number = cells.grouped(node, items.cell[left])
-        released = items.meets(single, group, number, left)[group]
+        group, number = cells.grouped(node, left)
+        released = meets(group, number, left)[group]
         if released.any():
-            items.node[left[released]] = len(used)
+            node_of[left[released]] = len(used)
             used.append(node)
             left = left[~released]
         if not len(left):
             break
-    return tuple(used)
+    return node_of, tuple(used)
 
 
 # Cuts along ordered fields.
 
 
-# Which of so many groups of items, each item in one, meet the target.
-Meets = Callable[[IntArray, int, IntArray], BoolArray]
 _LEAST_GAIN = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
 class _Field:
-    """An ordered field of the items: the unit of each, and how much a label costs that covers all units up to one."""
+    """An ordered field of the cells: the unit of each, and how much a label costs that covers all units up to one."""
 
     at: int
     unit: IntArray = field(repr=False)
@@ -187,7 +141,7 @@ class _Field:
 
 @dataclass(eq=False)
 class _Classes:
-    """The class of each item, and of each class and ordered field the loss per record and the interval, -1 for none."""
+    """The class of each cell, and of each class and ordered field the loss per record and the interval, -1 for none."""
 
     group: IntArray
     cost: FloatArray
@@ -211,28 +165,27 @@ def with_cuts(
     cells: KeyCells,
     recoded: Generalization,
     levels: Sequence[tuple[int, ...]],
-    items: tuple[IntArray, IntArray, IntArray],
+    records: IntArray,
     meets: Meets,
     least: int,
     weights: Sequence[float],
 ) -> Generalization:
-    """Return a local recoding whose classes are cut along ordered fields as long as that loses less.
+    """Return a local recoding of cells whose classes are cut along ordered fields as long as that loses less.
 
     Each class has the interval of the units that its records have; units are the classes of the finest level that is
     allowed. It is cut in two at the limit, of all fields, that spares the most loss, where both parts meet the target.
 
     Parameters
     ----------
-    items : Of each item, its cell, its number of records and its node; an item is a cell, or a row.
-    meets : Returns which groups of items meet the target.
+    records : How many records of each cell lose by its labels.
+    meets : Returns which groups of cells meet the target.
     least : Fewest records of a part that are tried.
     """
-    of_item, records, node = items
-    fields = _ordered_fields(cells, levels, of_item, weights)
-    held = np.flatnonzero(node != SUPPRESSED)
+    fields = _ordered_fields(cells, levels, weights)
+    held = np.flatnonzero(recoded.released)
     if not fields or not len(held):
         return recoded
-    classes = _started(cells, recoded, fields, of_item, held, node)
+    classes = _started(cells, recoded, fields, held)
     active = np.ones(classes.number(), dtype=np.bool_)
     while active.any():
         active_items = held[active[classes.group[held]]]
@@ -249,9 +202,7 @@ def with_cuts(
     return _generalization(cells, recoded, fields, classes, levels)
 
 
-def _ordered_fields(
-    cells: KeyCells, levels: Sequence[tuple[int, ...]], of_item: IntArray, weights: Sequence[float]
-) -> list[_Field]:
+def _ordered_fields(cells: KeyCells, levels: Sequence[tuple[int, ...]], weights: Sequence[float]) -> list[_Field]:
     fields = []
     for at, (ladder, allowed) in enumerate(zip(cells.ladders, levels, strict=True)):
         if not ladder.ordered or len(allowed) < 2:
@@ -262,23 +213,17 @@ def _ordered_fields(
         sizes = np.bincount(unit[1:][unit[1:] >= 0], weights=cells.weight_of_values(at)[1:][unit[1:] >= 0])
         covered = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
         weight = weights[at] if weights else 1.0
-        fields.append(_Field(at, unit[cells.codes[of_item, at]], covered, weight, cells.cost_of_size(at)))
+        fields.append(_Field(at, unit[cells.codes[:, at]], covered, weight, cells.cost_of_size(at)))
     return fields
 
 
-def _started(
-    cells: KeyCells,
-    recoded: Generalization,
-    fields: Sequence[_Field],
-    of_item: IntArray,
-    held: IntArray,
-    node: IntArray,
-) -> _Classes:
+def _started(cells: KeyCells, recoded: Generalization, fields: Sequence[_Field], held: IntArray) -> _Classes:
     """Return the classes of the nodes; a field is cut where every record of a class has a place in the order."""
-    group, number = np.full(len(of_item), -1, dtype=np.int64), 0
+    node = recoded.row_node
+    group, number = np.full(len(node), -1, dtype=np.int64), 0
     order = held[np.argsort(node[held], kind="stable")]
     for part in np.split(order, np.flatnonzero(np.diff(node[order])) + 1):
-        of_part, count = cells.grouped(recoded.nodes[node[part[0]]], of_item[part])
+        of_part, count = cells.grouped(recoded.nodes[node[part[0]]], part)
         group[part] = np.unique(of_part, return_inverse=True)[1] + number
         number += len(np.unique(of_part)) if count else 0
     shape = (number, len(fields))
@@ -288,7 +233,7 @@ def _started(
     for at, of_field in enumerate(fields):
         level = np.array([of_node[of_field.at] for of_node in recoded.nodes])[node[first]]
         for height in np.unique(level):
-            label_cost = cells.label_costs(of_field.at, int(height))[cells.codes[of_item[first], of_field.at]]
+            label_cost = cells.label_costs(of_field.at, int(height))[cells.codes[first, of_field.at]]
             cost[level == height, at] = of_field.weight * label_cost[level == height]
         can[group[held[of_field.unit[held] < 0]], at] = False
     nothing = np.full(shape, -1, dtype=np.int64)

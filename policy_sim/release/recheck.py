@@ -173,7 +173,7 @@ def _among_people(
         settings = replace(settings, name=str(Path(name).resolve()) if is_path else name)
     inputs = read_inputs(replace(project, population=settings), folder)
     people = inputs.population or (inputs.table, np.ones(inputs.table.rows, dtype=np.int64))
-    cells, _, _ = key_cells_of(inputs.table, inputs.treatment, inputs.people, people)
+    cells, _ = key_cells_of(inputs.table, inputs.treatment, inputs.people, people)
     levels = figures["search"]["levels"]
     node = tuple(ladder.names.index(levels[ladder.field]) for ladder in cells.ladders)
     by_text = Generalization(cells.ladders, (node,), np.zeros(0, dtype=np.int64)).people_by_text(cells)

@@ -72,8 +72,8 @@ class Inputs:
         return tuple(variable.name for variable in self.treatment.searched if variable.name not in has)
 
     @cached_property
-    def counted(self) -> tuple[KeyCells, IntArray, list[tuple[int, ...]]]:
-        """The records by key, the cell of each row, and the allowed levels."""
+    def counted(self) -> tuple[KeyCells, list[tuple[int, ...]]]:
+        """The records by key, and the allowed levels."""
         return key_cells_of(self.table, self.treatment, self.people, self.population)
 
     def before(self) -> ReleaseRisk:
@@ -134,7 +134,7 @@ def treatment_of(project: Project, columns: Sequence[str] = ()) -> tuple[Treatme
 def _usual_recoding(target: RiskTarget | None, *, among_others: bool) -> str:
     """Return the recoding where a project names none: local, unless a rule sets the levels or a population counts.
 
-    Among people who are not in the file, the risk of rows at several levels is not known.
+    With a population the file is linked with the census and voter lists, which needs one level per field.
     """
     return "one-level" if target is None or among_others else "local"
 
@@ -363,7 +363,7 @@ def chosen_changes(
         changes["settings",] = {"recoding": "local"}
     elif node:
         inputs = read_inputs(project, folder, location)
-        cells, _, allowed = key_cells_of(inputs.table, inputs.treatment, inputs.people, inputs.population)
+        cells, allowed = key_cells_of(inputs.table, inputs.treatment, inputs.people, inputs.population)
         numbers = [int(part) if part.isascii() and part.isdigit() else -1 for part in node.split("-")]
         if len(numbers) != len(allowed) or any(n not in choices for n, choices in zip(numbers, allowed, strict=False)):
             fields = ", ".join(
@@ -380,7 +380,7 @@ def check_written(inputs: Inputs, result: Deidentified, written: CodedTable) -> 
     """Measure the written file from its texts, and look at every value again."""
     fields = [variable.name for variable in inputs.treatment.searched]
     levels, cells, by_text = result.generalization, result.cells, None
-    if levels is not None and cells is not None and inputs.has_population and not levels.is_local:
+    if levels is not None and cells is not None and inputs.has_population:
         by_text = levels.people_by_text(cells)
     whose = inputs.people[result.rows] if inputs.treatment.person else None
     after = recounted(written, fields, whose, by_text, inputs.treatment.hierarchies(inputs.table))

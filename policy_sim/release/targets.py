@@ -227,6 +227,16 @@ def class_of_rows(table: CodedTable, fields: Sequence[str]) -> tuple[IntArray, i
     )
 
 
+def counted_by_text(table: CodedTable, fields: Sequence[str], numbers: IntArray) -> dict[tuple[str, ...], int]:
+    """Return the sum of a number of each row over the rows with each combination of texts in some fields."""
+    group, classes = class_of_rows(table, fields)
+    first = np.zeros(classes, dtype=np.int64)
+    first[group[::-1]] = np.arange(table.rows)[::-1]
+    texts = [table[name].texts()[first] for name in fields]
+    sums = np.bincount(group, weights=numbers, minlength=classes).astype(np.int64)
+    return dict(zip(zip(*texts, strict=True), sums.tolist(), strict=True))
+
+
 def recounted(
     table: CodedTable,
     fields: Sequence[str],
@@ -247,14 +257,12 @@ def recounted(
         sizes, records = np.bincount(pairs[0], minlength=classes).astype(np.int64), len(np.unique(whose))
     people, others = sizes, np.zeros(0, dtype=np.int64)
     if people_by_text is not None:
-        first = np.zeros(classes, dtype=np.int64)
-        first[number[::-1]] = np.arange(table.rows)[::-1]
-        texts = [table[name].texts()[first] for name in fields]
-        keys = list(zip(*texts, strict=True))
-        people = np.array([people_by_text.get(key, 0) for key in keys], dtype=np.int64)
+        in_file = counted_by_text(
+            table, fields, np.ones(table.rows, dtype=np.int64)
+        )  # classes in the order of their numbers
+        people = np.array([people_by_text.get(key, 0) for key in in_file], dtype=np.int64)
         people = np.maximum(people, sizes)
-        file_keys = set(keys)
-        others = np.array([many for key, many in people_by_text.items() if key not in file_keys], dtype=np.int64)
+        others = np.array([many for key, many in people_by_text.items() if key not in in_file], dtype=np.int64)
     held = {
         name: SensitiveColumn.of(table[name], ladder).by_class(number, classes, whose)
         for name, ladder in (sensitive or {}).items()

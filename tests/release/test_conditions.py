@@ -143,7 +143,7 @@ def test_the_search_finds_the_least_loss_of_all_nodes(seed, limit):
     rows["y"] = [[str(n), str(n // 2), "*"] for n in range(1, 4)]
     keys = [Variable(name, "key", "known", "table", rows=tuple(map(tuple, rows[name]))) for name in rows]
     treatment = Treatment((*keys, Variable("v", "sensitive", "harms")), target)
-    cells, _, levels = key_cells_of(table, treatment, np.arange(table.rows))
+    cells, levels = key_cells_of(table, treatment, np.arange(table.rows))
     losses = []
     for node in product(*levels):
         classes = cells.classes(node)

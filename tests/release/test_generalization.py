@@ -45,7 +45,7 @@ def test_rows_are_released_at_their_own_node_or_not_at_all():
 
 def test_a_row_with_blanks_has_no_people_of_the_population():
     """That a row lacks a cell tells that its class is small, so nobody else is counted who fits the others."""
-    cells, _ = KeyCells.of_table(TABLE, LADDERS)
+    cells = KeyCells.of_table(TABLE, LADDERS)
     cells = cells.with_population(np.array([[1, 1], [2, 1], [3, 2]], dtype=np.int32), np.array([10, 20, 30]))
     people = Generalization(LADDERS, ((1, 0), (2, 1)), np.zeros(4, dtype=np.int64)).people_by_text(cells)
     assert people["30-39", "F"] == 30
@@ -77,10 +77,10 @@ def test_more_rows_are_released_and_the_target_still_holds(target):
     for seed in range(10):
         file = people(seed)
         ages = number_ladder("age", file["age"].values, (5, 10))
-        cells, row_cell = KeyCells.of_table(file, [ages, flat_ladder("sex", "FM"), flat_ladder("race", "abcd")])
+        cells = KeyCells.of_table(file, [ages, flat_ladder("sex", "FM"), flat_ladder("race", "abcd")])
         found = search_lattice(cells, target, 0.2)
-        whole = generalized(cells, found.node, target, row_cell)
-        local = with_cells_suppressed(cells, whole, target, row_cell)
+        whole = generalized(cells, found.node, target)
+        local = with_cells_suppressed(cells, whole, target)
         assert (local.row_node[whole.released] == 0).all()
         released = local.apply(file)
         assert recounted(released, ["age", "sex", "race"]).meets(target)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import csv
 import dataclasses
+import itertools
 import re
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -12,8 +14,9 @@ import pytest
 
 from policy_sim.records.formats import CodedColumn, CodedTable
 from policy_sim.release.cells import KeyCells
-from policy_sim.release.deidentified import Treatment, deidentify
-from policy_sim.release.ladders import flat_ladder, given_hierarchy
+from policy_sim.release.deidentified import Treatment, deidentify, key_cells_of
+from policy_sim.release.generalization import Generalization
+from policy_sim.release.ladders import Hierarchy, flat_ladder, given_hierarchy
 from policy_sim.release.local import local_recoding, nodes_by_loss
 from policy_sim.release.schemes import order_of_words
 from policy_sim.release.targets import MEASURES, RiskTarget
@@ -121,8 +124,8 @@ def test_a_row_without_a_cell_is_counted():
         {"age": CodedColumn.of(["30", "30", "30", "41", "52"]), "sex": CodedColumn.of(["M", "M", "M", "F", "F"])}
     )
     ladders = [flat_ladder("age", ["30", "41", "52"]), flat_ladder("sex", ["F", "M"])]
-    cells, row_cell = KeyCells.of_table(table, ladders)
-    made = local_recoding(cells, RiskTarget.parse("maximum", "k=2"), [(0, 1), (0, 1)], row_cell)
+    cells = KeyCells.of_table(table, ladders)
+    made = local_recoding(cells, RiskTarget.parse("maximum", "k=2"), [(0, 1), (0, 1)])
     released = made.apply(table)
     assert released["age"].texts().tolist() == ["30", "30", "30", "*", "*"]
     assert made.rows_with_blanks == 2
@@ -158,19 +161,9 @@ def test_local_recoding_is_told_and_its_cost(tmp_path, project_of_keys):
     assert "by age: unknown, because rows are at several levels of age." in page
 
 
-@pytest.mark.parametrize(
-    ("target", "says"),
-    [
-        (None, "a target of risk, and this release has none"),
-        (RiskTarget.parse("maximum", "k=5", sizes="population"), "counts people of the population"),
-        (RiskTarget.parse("average", "0.1", sizes="population"), "counts people of the population"),
-    ],
-)
-def test_a_target_that_it_cannot_enforce_is_refused(target, says):
-    with pytest.raises(InputError, match=f'recoding = "local" needs .*{says}'):
-        treated(target, False)
-    with pytest.raises(InputError, match=says):
-        local_recoding(None, target, [], np.zeros(0, dtype=np.int64))
+def test_no_local_recoding_without_a_target():
+    with pytest.raises(InputError, match='recoding = "local" needs a target of risk'):
+        treated(None, False)
 
 
 def test_every_part_of_a_target_is_one_that_it_enforces():
@@ -197,13 +190,147 @@ def test_the_risk_among_a_population_is_unknown(tmp_path, project_of_keys):
     assert figures["assessment"]["after"]["data_risk"] == figures["after"]["maximum"]
 
 
+# A target among a population.
+
+
+def cells_among(file, people, ladders):
+    """The cells of a file and of the people of its population, texts of age and sex."""
+
+    def table(rows):
+        return CodedTable(
+            {n: CodedColumn.of(list(x)) for n, x in zip(("age", "sex"), zip(*rows, strict=True), strict=True)}
+        )
+
+    cells = KeyCells.of_table(table(file), ladders)
+    counted = KeyCells.of_table(table(people), ladders)
+    return cells.with_population(counted.codes, np.bincount(counted.row_cell).astype(np.int64)), table(file)
+
+
+AGES = ("30", "31", "32", "41", "42")
+AMONG = [
+    Hierarchy(
+        "age",
+        AGES,
+        (AGES, tuple(f"{age[0]}0-{age[0]}9" for age in AGES), ("*",) * 5),
+        ("1", "10", "-"),
+        (0, 1, 2, 11, 12),
+    ),
+    flat_ladder("sex", ["F", "M"]),
+]
+PEOPLE = [
+    ("30", "F"),
+    ("30", "F"),
+    ("30", "F"),
+    ("31", "F"),
+    ("32", "F"),
+    ("31", "M"),
+    ("41", "M"),
+    ("42", "M"),
+    ("42", "F"),
+]
+AMONG_3 = RiskTarget.parse("maximum", "k=3", sizes="population")
+
+
+def test_people_who_are_released_at_a_finer_node_do_not_count():
+    """Seven people have an age of 30 to 39, but whoever is 30 is shown as 30: three can be the one of 30-39."""
+    people = [("30", "F")] * 4 + [("31", "F"), ("32", "F"), ("32", "F")]
+    file = [("30", "F"), ("31", "F")]
+    for k, shown in ((3, ["30", "31-32"]), (4, ["30"])):
+        cells, table = cells_among(file, people, AMONG)
+        target = RiskTarget.parse("maximum", f"k={k}", sizes="population")
+        made = local_recoding(cells, target, [(0, 1, 2), (0, 1)])
+        assert made.apply(table)["age"].texts().tolist() == shown
+        counted = {"30": 4, "31-32": 3} if k == 3 else {"30": 4}
+        assert made.people_by_text(cells) == {(age, "F"): many for age, many in counted.items()}
+
+
+def sound_recoding(cells, table):
+    made = local_recoding(cells, AMONG_3, [(0, 1, 2), (0, 1)])
+    return made.apply(table), made.released
+
+
+def naive_recoding(cells, table):
+    """Count everyone whose values a label covers, as a release at one level may."""
+    every = list(nodes_by_loss(cells, [(0, 1, 2), (0, 1)]))
+    enough = [cells.classes(node).people[cells.class_of_cells(node)] >= 3 for node in every]
+    made = Generalization(cells.ladders, tuple(every), np.argmax(enough, axis=0)[cells.row_cell], is_local=True)
+    return made.apply(table), made.released
+
+
+@pytest.mark.parametrize(("recoding", "fewest"), [(sound_recoding, 3), (naive_recoding, 1)])
+def test_whoever_knows_the_program_and_all_people_has_so_many_to_choose_from(recoding, fewest):
+    """Every file that can be made of nine people: who can each row of a release be, given all that it shows?"""
+    candidates = {}
+    for chosen in itertools.product((False, True), repeat=len(PEOPLE)):
+        if any(chosen):
+            who = np.flatnonzero(chosen)
+            cells, table = cells_among([PEOPLE[at] for at in who], PEOPLE, AMONG)
+            released, rows = recoding(cells, table)
+            texts = list(zip(*(released[name].texts().tolist() for name in ("age", "sex")), strict=True))
+            shown = (tuple(sorted(texts)), int((~rows).sum()))
+            for text, person in zip(texts, who[rows].tolist(), strict=True):
+                candidates.setdefault((shown, text), set()).add(person)
+    assert min(map(len, candidates.values())) == fewest
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_a_release_of_everyone_shows_how_many_have_the_labels_of_a_row(seed):
+    """The same people are recoded alike whoever of them is in the file, so a plain count of all tells each class."""
+    rng, target = np.random.default_rng(seed), replace(target_of(seed), sizes="population")
+    everyone = random_file(rng, 500)
+    everyone = everyone.with_columns({"person": CodedColumn.of([str(at) for at in range(500)])})
+    file = everyone.take(rng.random(500) < 0.3)
+    among = everyone, np.ones(500, dtype=np.int64)
+    treatment = treated(target, seed % 2, limit=0.9)
+    cells, levels = key_cells_of(everyone, treatment, np.arange(500), among)
+    every = local_recoding(cells, target, levels).apply(everyone)
+    counted = pd.DataFrame({name: every[name].texts() for name in KINDS}).value_counts().to_dict()
+    cells, levels = key_cells_of(file, treatment, np.arange(file.rows), among)
+    recoded = local_recoding(cells, target, levels)
+    table = recoded.apply(file)
+    released = list(zip(*(table[name].texts() for name in KINDS), strict=True))
+    people = np.array([counted[texts] for texts in released])
+    assert people.min() >= target.least
+    assert target.measure == "maximum" or (1 / people).mean() <= target.threshold.risk
+    by_text = recoded.people_by_text(cells)
+    assert {texts: by_text[texts] for texts in released} == {texts: counted[texts] for texts in released}
+    made = deidentify(file, treatment, population=among)
+    assert made.generalization.is_local == (target.measure != "average")  # which one level meets with more detail
+    assert made.loss == min(made.local_loss, made.one_level_loss) < made.file_loss
+
+
+def test_a_project_among_people_is_recoded_locally(tmp_path, project_of_keys):
+    """The dossier has both smallest classes; a check of the written file counts the people of each label again."""
+    (tmp_path / "people.csv").write_text("age,sex\n" + "".join(f"{20 + n % 31},{'FM'[n % 2]}\n" for n in range(620)))
+    (tmp_path / "f.csv").write_text("age,sex\n" + "".join(f"{20 + n % 23},{'FM'[n % 2]}\n" for n in range(60)))
+    more = '[population]\nsource = "file"\nname = "people.csv"\n[settings]\nrecoding = "local"\n'
+    target = 'threshold = "k=15"\nsizes = "population"\n'
+    release = project_of_keys(tmp_path / "p.toml", {"age": "age", "sex": "sex"}, target, more, knows="no")
+    figures = release.run(tmp_path / "out")
+    assert figures["search"]["recoding"] == "local"
+    assert figures["search"]["loss"] < figures["search"]["one_level_loss"]
+    assert figures["after"]["population_smallest"] >= 15 > figures["after"]["smallest"]
+    checked = {row["check"]: row for row in release.recheck(tmp_path / "out")}["the file, by today's answers"]
+    assert (checked["holds"], "at several levels" in checked["why"]) == ("unknown", True)
+
+
+def test_a_field_that_the_population_lacks_counts_in_the_file():
+    """Of people whose zip nobody counted, nobody knows which label they would get."""
+    file = random_file(np.random.default_rng(3), 200)
+    among = file.without(["zip"]), np.full(200, 50)
+    target = RiskTarget.parse("maximum", "k=5", sizes="population")
+    made = deidentify(file, treated(target, False, limit=0.9), population=among)
+    alone = deidentify(file, treated(replace(target, sizes="file"), False, limit=0.9))
+    assert made.local_loss == alone.local_loss
+
+
 def test_by_hand():
     """Three rows of one age stay as they are; the ages 31 and 34 meet in ten years, and 52 has nobody."""
     ages = ["30"] * 3 + ["41", "44", "48", "52"]
     rows = [(age, f"{age[0]}0s", "*") for age in sorted(set(ages))]
     table = CodedTable({"age": CodedColumn.of(ages)})
-    cells, row_cell = KeyCells.of_table(table, [given_hierarchy("age", rows)])
-    made = local_recoding(cells, RiskTarget.parse("maximum", "k=3"), [(0, 1, 2)], row_cell)
+    cells = KeyCells.of_table(table, [given_hierarchy("age", rows)])
+    made = local_recoding(cells, RiskTarget.parse("maximum", "k=3"), [(0, 1, 2)])
     assert made.apply(table)["age"].texts().tolist() == ["30"] * 3 + ["40s"] * 3
     assert made.released.tolist() == [True] * 6 + [False]
     assert made.loss(table) == pytest.approx((3 * 2 / 4 + 1) / 7)
@@ -216,8 +343,8 @@ def test_a_class_is_cut_where_that_spares_most():
     ages = ["20", "21", "22", "28", "29"]
     rows = [(age, "20-29", "*") for age in ages]
     table = CodedTable({"age": CodedColumn.of(ages)})
-    cells, row_cell = KeyCells.of_table(table, [given_hierarchy("age", rows)])
-    made = local_recoding(cells, RiskTarget.parse("maximum", "k=2"), [(0, 1, 2)], row_cell)
+    cells = KeyCells.of_table(table, [given_hierarchy("age", rows)])
+    made = local_recoding(cells, RiskTarget.parse("maximum", "k=2"), [(0, 1, 2)])
     assert made.apply(table)["age"].texts().tolist() == ["20-21"] * 2 + ["22-29"] * 3
     assert made.loss(table) == pytest.approx((3 * 2 / 4 + 2 * 1 / 4) / 5)
     assert made.rows_by_level(0) == {"interval": 5}
@@ -229,8 +356,8 @@ def test_no_cut_goes_below_the_finest_level_that_is_allowed():
     ages = [str(age) for age in range(20, 40)]
     rows = [(age, f"{age[0]}{'0-4' if age[1] < '5' else '5-9'}", f"{age[0]}0s", "*") for age in ages]
     table = CodedTable({"age": CodedColumn.of(ages)})
-    cells, row_cell = KeyCells.of_table(table, [given_hierarchy("age", rows)])
-    made = local_recoding(cells, RiskTarget.parse("maximum", "k=7"), [(1, 2, 3)], row_cell)
+    cells = KeyCells.of_table(table, [given_hierarchy("age", rows)])
+    made = local_recoding(cells, RiskTarget.parse("maximum", "k=7"), [(1, 2, 3)])
     texts = made.apply(table)["age"].texts().tolist()
     assert texts == ["20s"] * 10 + ["30s"] * 10  # two halves of a decade are a decade, whose labels are no range
     assert made.loss(table) == pytest.approx(9 / 19)
@@ -243,16 +370,16 @@ def test_a_field_is_kept_by_local_recoding():
         {name: CodedColumn.of(list(texts)) for name, texts in zip("ap", zip(*pairs, strict=True), strict=True)}
     )
     ladders = [flat_ladder("a", ["30", "31", "32"]), flat_ladder("p", list("ABC"))]
-    cells, row_cell = KeyCells.of_table(table, ladders)
+    cells = KeyCells.of_table(table, ladders)
     for weights, lost in (((10, 1), "p"), ((1, 10), "a")):
-        made = local_recoding(cells, RiskTarget.parse("maximum", "k=3"), [(0, 1), (0, 1)], row_cell, weights=weights)
+        made = local_recoding(cells, RiskTarget.parse("maximum", "k=3"), [(0, 1), (0, 1)], weights=weights)
         released = made.apply(table)
         assert {name: set(released[name].values) == {"*"} for name in "ap"} == {name: name == lost for name in "ap"}
 
 
 def test_too_many_nodes_are_thinned_out():
     table = random_file(np.random.default_rng(1), 50)
-    cells, _ = KeyCells.of_table(table, [given_hierarchy("sex", [("F", "*"), ("M", "*")])])
+    cells = KeyCells.of_table(table, [given_hierarchy("sex", [("F", "*"), ("M", "*")])])
     assert list(nodes_by_loss(cells, [(0, 1)], most=1)) == [(0,), (1,)]
 
 
@@ -306,9 +433,9 @@ def test_adult_loses_no_more_than_by_local_transformation(shared, fields, k, mos
         with (folder / "adult_arx_hierarchies" / f"adult_hierarchy_{name}.csv").open(newline="") as file:
             rows = list(csv.reader(file, delimiter=";"))
             ladders.append(given_hierarchy(name, rows, order=order_of_words([row[0] for row in rows])))
-    cells, row_cell = KeyCells.of_table(table, ladders)
+    cells = KeyCells.of_table(table, ladders)
     every = [tuple(range(ladder.height + 1)) for ladder in ladders]
-    made = local_recoding(cells, RiskTarget.parse("maximum", f"k={k}"), every, row_cell)
+    made = local_recoding(cells, RiskTarget.parse("maximum", f"k={k}"), every)
     released = made.apply(table)
     texts = pd.DataFrame({name: released[name].texts() for name in fields})
     assert texts.groupby(list(fields)).size().min() >= k
