@@ -102,7 +102,9 @@ def check_file(
 )
 @option("--k", type=click.IntRange(2, 200), default=11, help="Smallest group of cases that exposes nobody.")
 @option("--at-most", type=click.FloatRange(0, 1), default=0.01, help="Share of the cases in smaller groups.")
-@option("--counts", type=FILE, metavar="CSV", help="Cases of each county: columns county (FIPS code) and cases.")
+@option(
+    "--counts", type=FILE, metavar="CSV", help="Cases of each county: columns county (FIPS code, or name) and cases."
+)
 @option("--population", metavar="NAME|FILE", default="us-2020", help="The population that the cases are drawn from.")
 @option("--out", type=FOLDER, metavar="DIR", help="With 'every': write allowed.csv, finest.csv, a map, manifest.json.")
 @format_option
@@ -129,7 +131,7 @@ def plan_cases(
     from policy_sim.words.states import find_state
 
     every, postal = fields == "every", "US" if state.strip().upper() == "US" else find_state(state).postal
-    case_counts = None if counts is None else _case_counts(counts)
+    case_counts = None if counts is None else _case_counts(counts, "" if postal == "US" else postal)
     if every and case_counts is None:
         raise InputError("--fields every needs --counts: the cases of each county.")
     if not every and (out is not None or postal == "US"):
@@ -166,7 +168,7 @@ def plan_cases(
         click.echo(f"Written to {out}: finest.csv, allowed.csv and map-allowed.", err=True)
 
 
-def _case_counts(path: Path) -> dict[str, int]:
+def _case_counts(path: Path, state: str) -> dict[str, int]:
     import pandas as pd
 
     from policy_sim.tables.cases import read_counts
@@ -178,5 +180,5 @@ def _case_counts(path: Path) -> dict[str, int]:
     table.columns = table.columns.str.casefold()
     missing = [name for name in ("county", "cases") if name not in table]
     if missing:
-        raise InputError(f"{path}: column {missing[0]} is missing. Name the columns county (with codes) and cases.")
-    return read_counts(table["county"].tolist(), table["cases"].tolist(), str(path))
+        raise InputError(f"{path}: column {missing[0]} is missing. Name the columns county and cases.")
+    return read_counts(table["county"].tolist(), table["cases"].tolist(), str(path), state)

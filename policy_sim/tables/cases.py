@@ -12,7 +12,7 @@ from scipy.sparse import coo_array, csr_array
 
 from policy_sim.formulas.reported_cases import cases_needed, expected_small_share, percentile_holds, percentile_verdicts
 from policy_sim.people.county_tables import CountyTable
-from policy_sim.people.names import county_names
+from policy_sim.people.names import county_code, county_names
 from policy_sim.people.population import Population
 from policy_sim.words.arguments import choice, number, switch, whole_number
 from policy_sim.words.arguments import text as plain_text
@@ -232,18 +232,21 @@ def finest_allowed(rows: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(table, columns=columns)
 
 
-def read_counts(codes: Sequence[str], cases: Sequence[object], where: str) -> dict[str, int]:
-    """Return cases by five-digit county code; refuse what is no code or no count, and a county that appears twice."""
+def read_counts(counties: Sequence[str], cases: Sequence[object], where: str, state: str = "") -> dict[str, int]:
+    """Return cases by five-digit county code, a county of ``state`` also by its name; a county twice is refused."""
     counts: dict[str, int] = {}
-    for row, (code, value) in enumerate(zip(codes, cases, strict=True), 2):
-        text, number_text = str(code).strip().removesuffix(".0"), str(value).strip().replace(",", "").removesuffix(".0")
-        if not (text.isascii() and text.isdigit() and len(text) in (4, 5)):
-            raise InputError(f"{where}, line {row}: {text!r} is no county code of five digits, such as 53033.")
-        if text.zfill(5) in counts:
-            raise InputError(f"{where}, line {row}: county {text.zfill(5)} appears twice. Add its cases up.")
+    for row, (county, value) in enumerate(zip(counties, cases, strict=True), 2):
+        text, number_text = str(county).strip().removesuffix(".0"), str(value).strip().replace(",", "")
+        number_text = number_text.removesuffix(".0")
+        code = text.zfill(5) if text.isascii() and text.isdigit() and len(text) in (4, 5) else county_code(state, text)
+        if code is None:
+            known = f", and no county of {state}" if state else ""
+            raise InputError(f"{where}, line {row}: {text!r} is no county code of five digits, such as 53033{known}.")
+        if code in counts:
+            raise InputError(f"{where}, line {row}: county {code} appears twice. Add its cases up.")
         if number_text == "":
             continue  # not known
         if not (number_text.isascii() and number_text.isdigit()):
             raise InputError(f"{where}, line {row}: {number_text!r} is no count: give a whole number, or nothing.")
-        counts[text.zfill(5)] = int(number_text)
+        counts[code] = int(number_text)
     return counts

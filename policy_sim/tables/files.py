@@ -149,7 +149,7 @@ class CountFile:
     def with_hidden(self, hidden: Container[Key], word: str) -> dict[str, list[str]]:
         """Return the columns of the file with a word in the place of each hidden count."""
         names = self.keys[:-1] if len(self.counts) > 1 else self.keys
-        labels = list(zip(*(self.columns[name] for name in names), strict=True))
+        labels = list(zip(*_labels(self.columns, names, self.layout).values(), strict=True))
         columns = {name: list(texts) for name, texts in self.columns.items()}
         for name in self.counts:
             keys = [(*label, name) if len(self.counts) > 1 else tuple(label) for label in labels]
@@ -382,6 +382,8 @@ def _read(
     _check_unnamed_totals(path, cells, layout)
     _check_runs(path, cells, layout)
     notes = [f"Read as labels: {', '.join(keys)}; as counts: {', '.join(counts)}.", *left_out]
+    merged = [name for name, labels in _labels(columns, keys, layout).items() if labels != columns[name]]
+    notes += [f"Filled down: {', '.join(merged)}. A label stands in the first row of its block."] * bool(merged)
     parents = _parents(cells, layout)
     relations = _relations(cells, parents, layout, notes)
     margins = frozenset(key for key in cells if any(map(layout.is_total, key)))
@@ -415,7 +417,7 @@ def _cells(
 ) -> tuple[dict[Key, Reading], dict[Key, int]]:
     """Return what each cell says, and the population of each."""
     cells, populations = dict[Key, Reading](), dict[Key, int]()
-    for at, labels in enumerate(zip(*(columns[name] for name in keys), strict=True)):
+    for at, labels in enumerate(zip(*_labels(columns, keys, layout).values(), strict=True)):
         if not all(labels):
             column = next(name for name, label in zip(keys, labels, strict=True) if not label)
             raise InputError(
@@ -436,6 +438,30 @@ def _cells(
             if layout.population:
                 populations.update(_population(path, key, columns[layout.population][at]))
     return cells, populations
+
+
+def _labels(columns: Mapping[str, Sequence[str]], keys: Sequence[str], layout: Layout) -> dict[str, Sequence[str]]:
+    """Return the labels of each row; those that stand in the first row of their block alone are filled down.
+
+    The last column is not filled, nor one with a block of one row, or where a row has no label further right.
+    """
+    filled = dict[str, Sequence[str]]()
+    for name in reversed(keys):
+        texts, inner = columns[name], list(filled.values())
+        blank = [at for at, text in enumerate(texts) if not text]
+        first = [at for at, text in enumerate(texts) if text and not layout.is_total(text)]
+        merged = inner and first[:1] == [0] and blank and {at + 1 for at in first} <= set(blank)
+        if merged and all(labels[at] for labels in inner for at in blank):
+            texts = _filled(texts)
+        filled[name] = texts
+    return {name: filled[name] for name in keys}
+
+
+def _filled(texts: Sequence[str]) -> list[str]:
+    filled = list[str]()
+    for label in texts:
+        filled.append(label or filled[-1])
+    return filled
 
 
 def _population(path: Path, key: Key, text: str) -> dict[Key, int]:

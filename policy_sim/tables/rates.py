@@ -32,6 +32,7 @@ _FILE = "age_standards.toml"
 _CENSUS_COLUMNS = ("county", "sex", "race")
 _HIDDEN = {"count": "so small a count", "rate": "a rate from so few counts"}
 _OLDEST = 130  # years; more is no age
+_WIDEST = 10  # years of a class that sums those of a standard
 _MOST = 1e12  # of a count or a population
 _SPAN = re.compile(r"0*(\d{1,3})(?:-0*(\d{1,3}))?")
 _OPEN = re.compile(r"0*(\d{1,3})(?:\+| and (?:over|older|up))")
@@ -136,6 +137,16 @@ class Standard:
         places = (at for at, own in enumerate(self.ages) if own.least <= age.least and age.beyond <= own.beyond)
         return next(places, None)
 
+    def added_up(self, ages: Sequence[AgeClass]) -> Standard | None:
+        """Return the standard by classes of up to ten years that are sums of its own; the ends stay as they are."""
+        wide = replace(self, name=f"{self.name} added up", ages=tuple(ages))
+        places = [at for age in self.ages if (at := wide.class_of(age)) is not None]
+        ends = (ages[0], ages[-1]) == (self.ages[0], self.ages[-1])
+        if not ends or len(places) < len(self.ages) or any(age.beyond - age.least > _WIDEST for age in ages[:-1]):
+            return None
+        sums = (np.bincount(places, own).astype(int).tolist() for own in (self.people, self.million))
+        return replace(wide, people=tuple(next(sums)), million=tuple(next(sums)))
+
 
 @cache
 def standards() -> tuple[Standard, ...]:
@@ -168,6 +179,9 @@ def standard_for(ages: Iterable[AgeClass], where: str, name: str = "") -> Standa
     for standard in choices:
         if all(standard.class_of(age) is not None for age in ordered):
             return standard
+    for standard in choices:
+        if added := standard.added_up(ordered):
+            return added
     last = choices[-1]
     wrong = next(age for age in ordered if last.class_of(age) is None)
     allowed = ", ".join(map(str, last.ages))

@@ -56,6 +56,15 @@ def test_counts_that_are_not_understood_are_refused(codes, cases):
         read_counts(codes, cases, "counts.csv")
 
 
+def test_a_county_is_known_by_its_name_in_a_state():
+    assert read_counts(["King", "Pierce County", "53001"], ["3", "4", ""], "counts.csv", "WA") == {
+        "53033": 3,
+        "53053": 4,
+    }
+    with pytest.raises(PolicySimError, match=r"line 2: 'Kong' is no county code .* and no county of WA"):
+        read_counts(["Kong"], ["3"], "counts.csv", "WA")
+
+
 def test_fields_that_are_not_known_are_refused():
     with pytest.raises(PolicySimError, match="age5"):
         ReleasedFields.of("age6")

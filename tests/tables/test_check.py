@@ -313,6 +313,32 @@ def test_a_file_that_is_read_in_no_way_says_what_keeps_it(tmp_path, text, words)
     )
 
 
+MERGED = "county,sex,n\nAllen,F,5\n,M,45\n,Total,50\nLucas,F,40\n,M,15\n,Total,55\nTotal,F,45\n,M,60\n,Total,105\n"
+
+
+def test_labels_of_merged_cells_are_filled_down_and_written_as_they_were(tmp_path):
+    file = read_counts(_file(tmp_path, MERGED))
+    assert len(file.cells) == 9
+    assert file.cells["Allen", "M"].value == 45
+    assert "Filled down: county. A label stands in the first row of its block." in file.notes
+    assert file.with_hidden({("Allen", "M")}, "*")["county"][:3] == ["Allen", "", ""]
+    assert file.with_hidden({("Allen", "M")}, "*")["n"][:3] == ["5", "*", "50"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        MERGED.replace("Total,F,45\n,M,60\n,Total,105\n", "Total,,105\n"),
+        MERGED.replace(",M,45\n,Total,50\n", ""),
+        MERGED.replace("\nAllen,F", "\n,F"),
+    ],
+    ids=["a total without its second label", "a block of one row", "no first label"],
+)
+def test_labels_that_may_stand_for_something_else_are_not_filled_down(tmp_path, text):
+    with pytest.raises(InputError, match="has no label in column"):
+        read_counts(_file(tmp_path, text))
+
+
 def test_a_short_note_below_the_totals_is_no_county(tmp_path):
     (tmp_path / "counts.csv").write_text(
         'County,Male,Female,Total\nAdams,-,3,3\nBrown,20,14,34\nTotal,20,17,37\n"- means zero",,,\n', encoding="utf-8"

@@ -14,6 +14,7 @@ from scipy.stats import chi2
 from policy_sim.cli.main import cli
 from policy_sim.rules.files import find_rule
 from policy_sim.tables.rates import AgeClass, CountRow, adjusted_rate, rates, standard_for, standards
+from policy_sim.words.errors import InputError
 
 SHARED = Path(__file__).resolve().parents[3] / "shared/rules"
 AGES19 = [str(age) for age in standards()[0].ages]
@@ -114,6 +115,15 @@ def test_finer_classes_are_added_up():
     assert standard.name == "us-2000-19"
     assert standard.class_of(AgeClass(90, math.inf)) == 18
     assert standard_for(standards()[0].ages, "here", "us-2000-11").class_of(AgeClass(20, 25)) == 3
+
+
+def test_classes_of_ten_years_from_0_to_4_are_sums_of_the_eighteen():
+    ages = [AgeClass(0, 5), *(AgeClass(age, age + 10) for age in range(5, 85, 10)), AgeClass(85, math.inf)]
+    added, (_, middle, _) = standard_for(ages, "here"), standards()
+    assert (added.name, sum(added.people), sum(added.million)) == ("us-2000-18 added up", 274_633_642, 1_000_000)
+    assert added.people[1] == middle.people[1] + middle.people[2]
+    with pytest.raises(InputError, match="fits no class"):
+        standard_for([AgeClass(0, 5), AgeClass(5, 25), *ages[3:]], "here")
 
 
 def test_no_count_has_an_upper_end_and_is_marked(tmp_path):
