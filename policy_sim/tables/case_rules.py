@@ -7,10 +7,14 @@ differ, both are in the answer.
 
 from __future__ import annotations
 
+import itertools
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -52,6 +56,8 @@ _UNKNOWN = frozenset({"missing", "unknown", "unk", "suppressed", "hidden", "reda
 _OTHERS = frozenset({"multiple other", "other multiple", "multiple or other"})
 _UNREAD = "\0"  # before a value of sex, race or ethnicity that no census has
 _MOST_PLACES = 5  # named in a row
+
+
 _ASKS = {
     1: f"each state that records name has at least {PLACE_RECORDS:,} records",
     2: f"each county that records name has at least {PLACE_RECORDS:,} records",
@@ -135,16 +141,6 @@ class CaseCheck:
         """Return one row per check and reading."""
         rows = [{**vars(result), "fields": ",".join(result.fields)} for result in self.results]
         return pd.DataFrame(rows)
-
-
-@dataclass(frozen=True)
-class _Finding:
-    """Which combinations break a check, or why nobody can tell; ``value`` names the number beside the limit."""
-
-    broken: BoolArray
-    fields: tuple[str, ...]
-    untested: str = ""
-    beside: Mapping[str, IntArray] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)
@@ -301,39 +297,30 @@ def _plain_value(name: str, text: str) -> str:
 class _People:
     """People of each county by sex, race and ethnicity: what the counts of cases are compared with."""
 
-    codes: Mapping[str, int]
-    people: IntArray  # shape (counties, sexes, races, ethnicities)
+    counties: frozenset[str]
+    people: Mapping[Any, int]  # by county, sex, race and ethnicity
 
     @classmethod
     def of(cls, population: Population, states: Sequence[str]) -> _People:
         covered = [state for state in states if state in population.counties_by_state()]
-        cells = population.in_states(covered).with_ethnicity.cells if covered else None
-        lacking = [] if cells is None else [name for name in ("county", *PERSON) if name not in cells]
-        if lacking:
+        if not covered:
+            return cls(frozenset(), {})
+        cells, keys = population.in_states(covered).with_ethnicity.cells, ["county", *PERSON]
+        if lacking := [name for name in keys if name not in cells]:
             raise InputError(f"population {population.name} has no {', '.join(lacking)}: choose one such as us-2020.")
-        if cells is None:
-            return cls({}, np.zeros((0, len(SEXES), len(RACES), len(ETHNICITIES)), dtype=np.int64))
-        counties = sorted(set(cells["county"].astype(str)))
-        codes = {code: at for at, code in enumerate(counties)}
-        at = [cells["county"].astype(str).map(codes).to_numpy()]
-        for name, values in zip(PERSON, (SEXES, RACES, ETHNICITIES), strict=True):
-            at.append(cells[name].astype(str).map({v: i for i, v in enumerate(values)}).to_numpy())
-        people = np.zeros((len(counties), len(SEXES), len(RACES), len(ETHNICITIES)), dtype=np.int64)
-        np.add.at(people, tuple(at), cells["people"].to_numpy().astype(np.int64))
-        return cls(codes, people)
+        people = cells.groupby(keys, observed=True)["people"].sum().astype(int).to_dict()
+        return cls(frozenset(cells["county"].astype(str)), people)
 
     def group(self, place: str, sex: str, race: str, ethnicity: str) -> int:
         """Return the people of a county with these values; -1 where it is not known. A blank is anyone."""
-        if place not in self.codes or any(text.startswith(_UNREAD) for text in (sex, race, ethnicity)):
+        if place not in self.counties or any(text.startswith(_UNREAD) for text in (sex, race, ethnicity)):
             return -1
         race, _, only = race.partition(", ")
         origins = [ethnicity] if ethnicity else ["not_hispanic"] if only else list(ETHNICITIES)
         if race == "hispanic":
             origins, race = ["hispanic"], ""
-        part = self.people[self.codes[place]]
-        part = part[[SEXES.index(sex)] if sex else slice(None)]
-        part = part[:, [RACES.index(name) for name in race.split(" or ")] if race else slice(None)]
-        return int(part[:, :, [ETHNICITIES.index(name) for name in origins]].sum())
+        kinds = itertools.product([sex] if sex else SEXES, race.split(" or ") if race else RACES, origins)
+        return sum(self.people.get((place, *kind), 0) for kind in kinds)
 
 
 def check_cases(cases: CaseFile, population: Population, k: int = 11, origin: str = "") -> CaseCheck:
@@ -357,33 +344,34 @@ def check_cases(cases: CaseFile, population: Population, k: int = 11, origin: st
     states = sorted({str(state) for state in cases.texts["state"] if state})
     states = sorted({*states, *(POSTAL_OF_FIPS.get(str(code)[:2], "") for code in cases.places if code)} - {""})
     people = _People.of(population, states)
-    results, frames = [], []
+    results, frames = list[RuleResult](), list[pd.DataFrame]()
     for number, check in _CHECKS.items():
-        finding_of = {reading: check(_RuleQuestion(cases, people, k, reading)) for reading in READINGS}
-        rows = [_result(cases, number, reading, finding_of[reading], k) for reading in READINGS]
-        same = vars(rows[0]) | {"reading": ""} == vars(rows[1]) | {"reading": ""}
-        for row in rows[: 1 if same else 2]:
-            results.append(RuleResult(**(vars(row) | {"reading": "both" if same else row.reading})))
-            frames += [_combinations(cases, results[-1], finding_of[row.reading])] if row.records else []
+        finding_of = {reading: check.finding(_RuleQuestion(cases, people, k, reading)) for reading in READINGS}
+        rows = [_result(cases, number, reading, finding, k) for reading, finding in finding_of.items()]
+        both = [replace(row, reading="both") for row in rows]
+        for finding, row in zip(finding_of.values(), both[:1] if both[0] == both[1] else rows, strict=False):
+            results.append(row)
+            frames += [_combinations(cases, row, finding)] if row.records else []
     notes = (*cases.notes, f"people: {origin or population.provenance.describe(states)}")
     return CaseCheck(tuple(results), _stacked(frames), notes, int(cases.records.sum()))
 
 
 def _result(cases: CaseFile, number: int, reading: str, finding: _Finding, k: int) -> RuleResult:
-    broken = finding.broken
-    group, _ = cases.grouped(finding.fields) if finding.fields else (np.zeros(len(broken), dtype=np.int64), None)
-    status = FAILS if broken.any() else NOT_TESTED if finding.untested else HOLDS
-    asks = _ASKS[number].format(k=k, people=PEOPLE_PER_K * k)
+    check, broken = _CHECKS[number], finding.broken
+    lacking = ", ".join(name for name in check.needs or check.fields if name in cases.lacking)
+    untested = f"no column is known as {lacking}: name it in a mapping, or declare it absent" if lacking else ""
+    untested = untested or finding.untested
+    status = FAILS if broken.any() else NOT_TESTED if untested else HOLDS
     return RuleResult(
         number,
         reading,
-        asks,
+        _ASKS[number].format(k=k, people=PEOPLE_PER_K * k),
         status,
         int(cases.records[broken].sum()),
-        len(set(group[broken].tolist())),
-        finding.fields,
+        len(set(cases.grouped(check.fields)[0][broken].tolist())),
+        check.fields,
         _places(cases, broken, number) if number != 6 else "",
-        finding.untested,
+        untested,
         _REMEDIES[number] if status == FAILS else "",
     )
 
@@ -410,7 +398,7 @@ def _places(cases: CaseFile, broken: BoolArray, number: int) -> str:
 
 def _combinations(cases: CaseFile, result: RuleResult, finding: _Finding) -> pd.DataFrame:
     columns = {
-        name: [text.removeprefix(_UNREAD) for text in cases.texts[name][finding.broken]] for name in finding.fields
+        name: [text.removeprefix(_UNREAD) for text in cases.texts[name][finding.broken]] for name in result.fields
     }
     rows = pd.DataFrame(columns | {name: values[finding.broken] for name, values in finding.beside.items()})
     rows["records"] = cases.records[finding.broken]
@@ -429,8 +417,7 @@ def _stacked(frames: Sequence[pd.DataFrame]) -> pd.DataFrame:
 # The checks, each in one reading.
 
 
-@dataclass(frozen=True, eq=False)
-class _RuleQuestion:
+class _RuleQuestion(NamedTuple):
     """What a check looks at: the file, the people, k, and the reading."""
 
     cases: CaseFile
@@ -438,10 +425,25 @@ class _RuleQuestion:
     k: int
     reading: str
 
+    @property
+    def program(self) -> bool:
+        return self.reading == "program"
 
-def _lack(question: _RuleQuestion, *names: str) -> str:
-    lacking = [name for name in names if name in question.cases.lacking]
-    return f"no column is known as {', '.join(lacking)}: name it in a mapping, or declare it absent" if lacking else ""
+
+class _Finding(NamedTuple):
+    """Which combinations break a check, or why nobody can tell; ``beside`` names the numbers next to the limit."""
+
+    broken: BoolArray
+    untested: str = ""
+    beside: Mapping[str, IntArray] = MappingProxyType({})
+
+
+class _Check(NamedTuple):
+    """A check, the fields whose values break it, and those that it cannot lack where these are others."""
+
+    finding: Callable[[_RuleQuestion], _Finding]
+    fields: tuple[str, ...]
+    needs: tuple[str, ...] = ()
 
 
 def _by_place(*names: str) -> Callable[[_RuleQuestion], _Finding]:
@@ -451,13 +453,13 @@ def _by_place(*names: str) -> Callable[[_RuleQuestion], _Finding]:
         _, records = cases.grouped(names)
         visible = np.stack([cases.shown(name) for name in names])
         whole = visible.all(axis=0)
-        if question.reading == "text":
-            return _Finding((records < PLACE_RECORDS) & visible[-1], names, _lack(question, *names))
+        if not question.program:
+            return _Finding((records < PLACE_RECORDS) & visible[-1])
         for pattern in np.unique(visible[:, ~whole], axis=1).T:
             group, _ = cases.grouped([name for name, held in zip(names, pattern, strict=True) if held])
             rows = (pattern == visible.T).all(axis=1)
             records[rows] += np.bincount(group, weights=cases.records * whole).astype(np.int64)[group[rows]]
-        return _Finding(records < PLACE_RECORDS, names, _lack(question, *names))
+        return _Finding(records < PLACE_RECORDS)
 
     return check
 
@@ -466,9 +468,9 @@ def _small_county(question: _RuleQuestion) -> _Finding:
     """The program takes a county that it cannot find for one of nobody."""
     numbers = np.array([question.people.group(place, "", "", "") for place in question.cases.places], dtype=np.int64)
     named, unknown = question.cases.shows_county, question.cases.shows_county & (numbers < 0)
-    broken = named & (numbers < COUNTY_PEOPLE) & ((numbers >= 0) | (question.reading == "program"))
+    broken = named & (numbers < COUNTY_PEOPLE) & ((numbers >= 0) | question.program)
     why = f"counties of {question.cases.records[unknown].sum():,} records are not known" if unknown.any() else ""
-    return _Finding(broken, ("state", "county", "county_code"), _lack(question, "county") or why, {"people": numbers})
+    return _Finding(broken, why, {"people": numbers})
 
 
 def _group_people(question: _RuleQuestion) -> IntArray:
@@ -477,7 +479,7 @@ def _group_people(question: _RuleQuestion) -> IntArray:
     The program takes a value that it does not know for a blank.
     """
     columns = [question.cases.texts[name] for name in PERSON]
-    if question.reading == "program":
+    if question.program:
         columns = [np.array(["" if t.startswith(_UNREAD) else t for t in texts], dtype=object) for texts in columns]
     keys = list(zip(question.cases.places, *columns, strict=True))
     numbers = {key: question.people.group(*key) for key in set(keys)}
@@ -486,38 +488,28 @@ def _group_people(question: _RuleQuestion) -> IntArray:
 
 def _small_group(question: _RuleQuestion) -> _Finding:
     """The text asks about records that show a sex, race or ethnicity; the program about all that show a county."""
-    numbers = _group_people(question)
-    judged = question.cases.shows_county
-    if question.reading == "text":
-        judged = judged & (
-            question.cases.shown("sex") | question.cases.shown("race") | question.cases.shown("ethnicity")
-        )
-    return _judged(question, judged, numbers, numbers < PEOPLE_PER_K * question.k, {"people": numbers})
+    cases, numbers = question.cases, _group_people(question)
+    judged = cases.shows_county
+    if not question.program:
+        judged = judged & np.any([cases.shown(name) for name in PERSON], axis=0)
+    return _judged(question, judged, numbers < PEOPLE_PER_K * question.k, {"people": numbers})
 
 
 def _half_of_group(question: _RuleQuestion) -> _Finding:
     """Exactly one half breaks the program's rule, and not the text's."""
-    numbers = _group_people(question)
-    place = pd.factorize(question.cases.places)[0]
-    columns = [place, *(question.cases.codes[name] for name in PERSON)]
-    group, number = number_groups(columns, [int(column.max(initial=0)) for column in columns], len(place))
-    records = np.bincount(group, weights=question.cases.records, minlength=number).astype(np.int64)[group]
-    most = 2 * records >= numbers if question.reading == "program" else 2 * records > numbers
-    return _judged(question, question.cases.shows_county, numbers, most, {"people": numbers, "cases": records})
+    cases, numbers = question.cases, _group_people(question)
+    columns = [pd.factorize(cases.places)[0], *(cases.codes[name] for name in PERSON)]
+    group, number = number_groups(columns, [int(column.max(initial=0)) for column in columns], len(numbers))
+    records = np.bincount(group, weights=cases.records, minlength=number).astype(np.int64)[group]
+    most = 2 * records >= numbers if question.program else 2 * records > numbers
+    return _judged(question, cases.shows_county, most, {"people": numbers, "cases": records})
 
 
-def _judged(
-    question: _RuleQuestion, judged: BoolArray, numbers: IntArray, over: BoolArray, beside: Mapping[str, IntArray]
-) -> _Finding:
-    unknown = judged & (numbers < 0)
-    why = f"no population has the county or the values of {question.cases.records[unknown].sum():,} records"
-    lack = _lack(question, "county", *PERSON)
-    return _Finding(
-        judged & (numbers >= 0) & over,
-        ("state", "county", "county_code", *PERSON),
-        lack or (why if unknown.any() else ""),
-        beside,
-    )
+def _judged(question: _RuleQuestion, judged: BoolArray, over: BoolArray, beside: Mapping[str, IntArray]) -> _Finding:
+    counted = beside["people"] >= 0
+    unknown = question.cases.records[judged & ~counted].sum()
+    why = f"no population has the county or the values of {unknown:,} records" if unknown else ""
+    return _Finding(judged & counted & over, why, beside)
 
 
 def _k_records(question: _RuleQuestion) -> _Finding:
@@ -526,33 +518,21 @@ def _k_records(question: _RuleQuestion) -> _Finding:
     merged, group = Classes(ALL_FIELDS, stacked, question.cases.records, tuple(stacked.max(axis=0).tolist())).merged(
         range(len(ALL_FIELDS))
     )
-    sizes = (agreeing(merged) if question.reading == "program" else merged.sizes)[group]
-    return _Finding(sizes < question.k, ALL_FIELDS, _lack(question, *ALL_FIELDS), {"same_values": sizes})
+    sizes = (agreeing(merged) if question.program else merged.sizes)[group]
+    return _Finding(sizes < question.k, beside={"same_values": sizes})
 
 
-def _hidden_with_county(question: _RuleQuestion) -> _Finding:
-    return _Finding(
-        ~question.cases.shown("state") & question.cases.shown("county"),
-        ("state", "county"),
-        _lack(question, "state", "county"),
-    )
+def _linked(*names: str) -> Callable[[_RuleQuestion], _Finding]:
+    """What hides the state shows none of these fields; for the program a hidden county hides its code too."""
 
+    def check(question: _RuleQuestion) -> _Finding:
+        cases = question.cases
+        hidden = ~cases.shown("state")
+        if names == ("county_code",) and question.program:
+            hidden = hidden | ~cases.shown("county")
+        return _Finding(hidden & np.any([cases.shown(name) for name in names], axis=0))
 
-def _hidden_with_codes(question: _RuleQuestion) -> _Finding:
-    codes = question.cases.shown("state_code") | question.cases.shown("county_code")
-    fields = ("state", "state_code", "county_code")
-    return _Finding(~question.cases.shown("state") & codes, fields, _lack(question, *fields))
-
-
-def _hidden_with_name(question: _RuleQuestion) -> _Finding:
-    """The text names the state as what hides the county's code; the program the state and the county."""
-    hidden = (
-        ~question.cases.shown("state")
-        if question.reading == "text"
-        else ~question.cases.shown("state") | ~question.cases.shown("county")
-    )
-    fields = ("state", "county", "county_code")
-    return _Finding(hidden & question.cases.shown("county_code"), fields, _lack(question, *fields))
+    return check
 
 
 def _all_but_one(question: _RuleQuestion) -> _Finding:
@@ -562,33 +542,33 @@ def _all_but_one(question: _RuleQuestion) -> _Finding:
     another state; it leaves out states that show none, and Washington, DC. The text asks whether a record that hides
     its county tells it.
     """
-    broken, unclear = np.zeros(len(question.cases.records), dtype=bool), []
-    of_state: dict[str, set[str]] = {}
-    for code in question.people.codes:
-        of_state.setdefault(POSTAL_OF_FIPS.get(code[:2], ""), set()).add(code)
+    cases, unclear, of_state = question.cases, list[str](), defaultdict[str, set[str]](set)
+    broken: BoolArray = np.zeros(len(cases.records), dtype=np.bool_)
+    for code in question.people.counties:
+        of_state[POSTAL_OF_FIPS.get(code[:2], "")].add(code)
     for state, counties in sorted(of_state.items()):
-        rows = question.cases.texts["state"] == state
-        hidden = rows & ~question.cases.shows_county
-        named = set(question.cases.places[rows & question.cases.shows_county])
-        if question.reading == "program":
+        rows = cases.texts["state"] == state
+        hidden = rows & ~cases.shows_county
+        named = set(cases.places[rows & cases.shows_county])
+        if question.program:
             broken |= rows & bool(state != "DC" and named and len(counties) - len(named) == 1)
         elif hidden.any() and "" in named:
             unclear.append(state)
         else:
             broken |= hidden & (len(counties - named) == 1)
-    why = f"counties of {', '.join(unclear)} are not known" if unclear else ""
-    return _Finding(broken, ("state",), _lack(question, "state", "county") or why)
+    return _Finding(broken, f"counties of {', '.join(unclear)} are not known" if unclear else "")
 
 
-_CHECKS: Mapping[int, Callable[[_RuleQuestion], _Finding]] = {
-    1: _by_place("state"),
-    2: _by_place("state", "county"),
-    3: _small_county,
-    4: _small_group,
-    5: _half_of_group,
-    6: _k_records,
-    7: _hidden_with_county,
-    8: _hidden_with_codes,
-    9: _hidden_with_name,
-    10: _all_but_one,
+_COUNTY = ("state", "county", "county_code")
+_CHECKS: Mapping[int, _Check] = {
+    1: _Check(_by_place("state"), ("state",)),
+    2: _Check(_by_place("state", "county"), ("state", "county")),
+    3: _Check(_small_county, _COUNTY, ("county",)),
+    4: _Check(_small_group, (*_COUNTY, *PERSON), ("county", *PERSON)),
+    5: _Check(_half_of_group, (*_COUNTY, *PERSON), ("county", *PERSON)),
+    6: _Check(_k_records, ALL_FIELDS),
+    7: _Check(_linked("county"), ("state", "county")),
+    8: _Check(_linked("state_code", "county_code"), ("state", "state_code", "county_code")),
+    9: _Check(_linked("county_code"), _COUNTY),
+    10: _Check(_all_but_one, ("state",), ("state", "county")),
 }

@@ -240,8 +240,8 @@ def read_counts(counties: Sequence[str], cases: Sequence[object], where: str, st
         number_text = number_text.removesuffix(".0")
         code = text.zfill(5) if text.isascii() and text.isdigit() and len(text) in (4, 5) else county_code(state, text)
         if code is None:
-            known = f", and no county of {state}" if state else ""
-            raise InputError(f"{where}, line {row}: {text!r} is no county code of five digits, such as 53033{known}.")
+            other = f", and no county of {state}" if state else ""
+            raise InputError(f"{where}, line {row}: {text!r} is no county code of five digits, such as 53033{other}.")
         if code in counts:
             raise InputError(f"{where}, line {row}: county {code} appears twice. Add its cases up.")
         if number_text == "":
