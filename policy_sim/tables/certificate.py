@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from policy_sim.tables.files import Layout
 from policy_sim.tables.protect import NEITHER, RANGE, TWO, Protection
 from policy_sim.tables.table import HIDDEN, MISSING, PRIMARY, Key, Table, named
 from policy_sim.words.errors import SourceError
@@ -44,7 +45,7 @@ class PublishedTable(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
     file: str
-    layout: dict[str, Any]
+    layout: Layout
     week: str = ""
     since: str = ""
     corrected: bool = False
@@ -138,16 +139,10 @@ def why_refused(table: Table, proof: Certificate, within: Mapping[Key, Ends]) ->
     if len(set(keys)) != len(keys) or set(keys) != hidden:
         wrong = sorted(set(keys) ^ hidden)
         return f"the hidden cells of the table are not those of the certificate: {', '.join(map(named, wrong[:3]))}"
-    return _wrong_table(table, proof, keys, within) or next(
-        filter(
-            None,
-            (
-                _wrong_ends(cell, own, proof, within.get(cell.cell, (0, None))[0], table[cell.cell].value)
-                for own, cell in enumerate(proof.hidden)
-            ),
-        ),
-        "",
-    )
+    reasons = [_wrong_table(table, proof, keys, within)]
+    for own, cell in enumerate(() if reasons[0] else proof.hidden):
+        reasons.append(_wrong_ends(cell, own, proof, within.get(cell.cell, (0, None))[0], table[cell.cell].value))
+    return next(filter(None, reasons), "")
 
 
 def _wrong_table(table: Table, proof: Certificate, keys: Sequence[Key], within: Mapping[Key, Ends]) -> str:
@@ -169,15 +164,11 @@ def _wrong_table(table: Table, proof: Certificate, keys: Sequence[Key], within: 
 
 def _wrong_ends(cell: HiddenCell, own: int, proof: Certificate, least: int, count: int | None) -> str:
     column = [values[own] for values in proof.tables]
-    ends = {
-        "least": (cell.low, cell.low_in_table, min(column)),
-        "greatest": (cell.high, cell.high_in_table, max(column)),
-    }
-    for name, (value, at, true) in ends.items():
-        if value != true or at != column.index(true):
-            return (
-                f"{named(cell.cell)}: the {name} count is {true:,} in table {column.index(true)}, not {value:,} in {at}"
-            )
+    least_end, greatest_end = (cell.low, cell.low_in_table), (cell.high, cell.high_in_table)
+    for name, (value, at), true in (("least", least_end, min(column)), ("greatest", greatest_end, max(column))):
+        place = column.index(true)
+        if (value, at) != (true, place):
+            return f"{named(cell.cell)}: the {name} count is {true:,} in table {place}, not {value:,} in {at}"
     if count is not None and not cell.low <= count <= cell.high:
         return f"{named(cell.cell)}: its count is none of the tables'"
     if cell.promise == RANGE and not (cell.low <= 1 and cell.high >= proof.largest):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -34,6 +35,7 @@ class CheckedCell(NamedTuple):
     bounds: Bounds
     plain: Interval
     labeled: Interval
+    read_as: Mapping[str, str]  # what unclear marks mean
 
     @property
     def follows(self) -> bool:
@@ -48,41 +50,34 @@ class CheckedCell(NamedTuple):
         return high is not None and not self.follows and (ends.least > low or ends.greatest != high)
 
 
-class CheckedTable(NamedTuple):
-    """The hidden cells under one reading of the unclear marks (``read_as``)."""
-
-    read_as: Mapping[str, str]
-    cells: tuple[CheckedCell, ...]
-    out_already: tuple[Key, ...] = ()  # cells that are to be hidden, but that tables which are out show or give away
-
-
 class TableCheck(NamedTuple):
-    """The answer: one checked table for each way to read the file that adds up."""
+    """The hidden cells, each under every reading of unclear marks in which the file adds up (``read_as``)."""
 
-    tables: tuple[CheckedTable, ...]
+    cells: tuple[CheckedCell, ...]
     notes: tuple[str, ...]
     sums: int  # relations of the table
+    out_already: frozenset[Key] = frozenset()  # to be hidden, but tables which are out show or give them away
 
     @property
     def follows(self) -> int:
         """How many cells follow under some reading."""
-        return len({cell.key for table in self.tables for cell in table.cells if cell.follows})
+        return len({cell.key for cell in self.cells if cell.follows})
 
     @property
     def narrower(self) -> int:
         """How many further cells give more away than their label, though not the value."""
-        follow = {cell.key for table in self.tables for cell in table.cells if cell.follows}
-        return len({cell.key for table in self.tables for cell in table.cells if cell.narrower} - follow)
+        return len({cell.key for cell in self.cells if cell.follows or cell.narrower}) - self.follows
 
     def verdict(self, rule: str = "") -> str:
         """Say in a line or two whether a hidden cell follows, and what was hidden by whom."""
-        by = {cell.key: cell.hidden_by for table in self.tables for cell in table.cells}
-        already = out_already_words({key for table in self.tables for key in table.out_already})
+        by = {cell.key: cell.hidden_by for cell in self.cells}
+        already = out_already_words(self.out_already)
         if not by:
             return f"Rule {rule} hides no {'other ' if already else ''}cell of this table.{already}"
         words = f"of {len(by)} hidden cells"
         if self.follows:
-            condition = "under one way to read its marks at least, " if len(self.tables) > 1 else ""
+            several = len({str(cell.read_as) for cell in self.cells}) > 1
+            condition = "under one way to read its marks at least, " if several else ""
             first = f"FAILS: {condition}{self.follows} {words} can be worked out (criterion E: only one value fits)."
         elif not self.sums:
             first = f"NOT TESTED: the file has no total, so nothing adds up that could give one {words} away."
@@ -103,10 +98,9 @@ class TableCheck(NamedTuple):
                 *cell.plain[1:],
                 *cell.labeled[1:],
                 "follows" if cell.follows else "narrower" if cell.narrower else "open",
-                "; ".join(f"{mark}: {meaning}" for mark, meaning in table.read_as.items()),
+                "; ".join(f"{mark}: {meaning}" for mark, meaning in cell.read_as.items()),
             )
-            for table in self.tables
-            for cell in table.cells
+            for cell in self.cells
         ]
         frame = pd.DataFrame(rows, columns=[*names, "marks_read_as"])
         ends = names[3:7]
@@ -156,10 +150,10 @@ def check_table(
         raise InputError(f"rule {rule.id} does not decide by a count ({rule.kind}), so it cannot check a table.")
     if rule is None and not any(cell.status in (PRIMARY, UNCLEAR) for cell in file.cells.values()):
         raise InputError("the file hides no cell. Name a rule that says which cells to hide.")
-    tables, notes, problem = list[CheckedTable](), list(file.notes), None
+    tables, notes, problem, known_now = list[tuple[CheckedCell, ...]](), list(file.notes), None, set[Key]()
     for meanings in file.readings():
         try:
-            tables.append(_checked(file, rule, meanings, progress, away))
+            tables.append(_checked(file, rule, meanings, progress, away, known_now))
         except InputError as error:
             if not meanings:
                 raise
@@ -170,7 +164,7 @@ def check_table(
         raise problem
     if len(tables) > 1:
         notes.append("The file does not say what some marks mean: it is audited with each meaning (column of marks).")
-    return TableCheck(tuple(tables), tuple(notes), len(file.relations))
+    return TableCheck(tuple(itertools.chain(*tables)), tuple(notes), len(file.relations), frozenset(known_now))
 
 
 def _checked(
@@ -179,7 +173,9 @@ def _checked(
     meanings: Mapping[str, str],
     progress: Callable[[str, int, int], None] | None,
     away: frozenset[Key],
-) -> CheckedTable:
+    known_now: set[Key],
+) -> tuple[CheckedCell, ...]:
+    """Check the table in one reading; ``known_now`` takes the cells to be hidden that are away already."""
     table = file.table(meanings)
     hidden = [cell for cell in table.cells if cell.status == PRIMARY]
     whys = {
@@ -198,16 +194,15 @@ def _checked(
         why = rule.why_hidden(cell.value, population)
         if why:
             whys[cell.key], within[cell.key] = (rule.id, why), _bounds(rule, cell.value, population)
-    out_already = tuple(same_people(table, away) & whys.keys()) if away else ()
-    for key in out_already:
-        del whys[key]
+    out_already = same_people(table, away) & whys.keys() if away else set[Key]()
+    known_now |= out_already
+    whys = {key: why for key, why in whys.items() if key not in out_already}
     companions = dict.fromkeys((cell.key for cell in hidden), COMPLEMENTARY)
     table = table.with_statuses(companions | dict.fromkeys(whys, PRIMARY))
     plain = intervals(table, PLAIN, progress, whys)
     labeled = intervals(table, Reader(within=within), progress, whys)
     pairs = zip(plain, labeled, strict=True)
-    cells = (CheckedCell(ends.key, *whys[ends.key], within[ends.key], ends, narrow) for ends, narrow in pairs)
-    return CheckedTable(meanings, tuple(cells), out_already)
+    return tuple(CheckedCell(of.key, *whys[of.key], within[of.key], of, narrow, meanings) for of, narrow in pairs)
 
 
 def _mark_words(file: CountFile, key: Key) -> str:

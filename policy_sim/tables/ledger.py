@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from policy_sim.files.manifest import MANIFEST, read_manifest
 from policy_sim.files.writing import sha256_of
 from policy_sim.rules.files import find_rule
 from policy_sim.rules.rule import DisclosureRule
 from policy_sim.tables.certificate import Certificate, Ends, PublishedTable, read_certificate, why_refused
-from policy_sim.tables.files import CountFile, Layout, read_counts
+from policy_sim.tables.files import CountFile, read_counts
 from policy_sim.tables.link import IMPLIED, MAY_BE_ZERO, Source, link, read_week, week_text
 from policy_sim.tables.table import MISSING, PRIMARY, PUBLISHED, ZERO, Key, Table, named
 from policy_sim.words.arguments import name_of, switch, text
@@ -76,31 +75,28 @@ class Ledger:
 
     def next_folder(self, proof: Certificate | None, stem: str) -> str:
         """Return the name of the folder of the next tables."""
-        number = (
-            1 + max((int(Path(of.file).parent.name.partition("-")[0]) for of in proof.published), default=0)
-            if proof
-            else 1
-        )
+        number = 1 + max((_issue(of) for of in proof.published) if proof else (), default=0)
         return f"{number:03}-{week_text(week) if (week := read_week(self.week)) is not None else stem}"
+
+
+def _issue(of: PublishedTable) -> int:
+    """Return the number of the publication that a table is part of; 0 outside of a ledger."""
+    number = Path(of.file).parent.name.partition("-")[0]
+    return int(number) if number.isdigit() else 0
 
 
 def read_sources(folder: Path, published: Sequence[PublishedTable]) -> list[Source]:
     """Read the tables of a proof with their hidden counts, as far as it has them."""
     sources = []
     for of in published:
-        declared: dict[str, Any] = {
-            name: tuple(value) if isinstance(value, list) else value for name, value in of.layout.items()
-        }
-        layout = Layout(**declared)
-        file = read_counts(folder / of.file, layout)
-        counts = dict(of.counts)
+        file, counts = read_counts(folder / of.file, of.layout), dict(of.counts)
         lost = [key for key in counts if key not in file.cells or file.cells[key].status != PRIMARY]
         if lost:
             raise InputError(f"{of.file}: {named(lost[0])} is not hidden there")
         file = replace(known(file, counts, of.zeros), populations=dict(of.populations) or file.populations)
-        number = Path(of.file).parent.name.partition("-")[0]
-        issue = int(number) if number.isdigit() else 0
-        sources.append(Source(of.file, file, issue, read_week(of.week), read_week(of.since), of.corrected, out=True))
+        sources.append(
+            Source(of.file, file, _issue(of), read_week(of.week), read_week(of.since), of.corrected, out=True)
+        )
     return sources
 
 

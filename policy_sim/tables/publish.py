@@ -250,14 +250,14 @@ class ProtectedTables:
 
     def _how(self, file: CountFile) -> dict[str, Any]:
         """Return how a table that is written is read."""
-        layout = {
-            "count": file.counts[0] if len(file.counts) == 1 else "",
-            "keys": list(file.keys[:-1] if len(file.counts) > 1 else file.keys),
-            "totals": list(file.layout.totals) or [_NO_OTHER],
-            "marks": {**file.layout.marks, self.request.word: HIDDEN_MARK},
-            "population": file.layout.population,
-            "running": list(file.layout.running),
-        }
+        layout = replace(
+            file.layout,
+            count=file.counts[0] if len(file.counts) == 1 else "",
+            keys=file.keys[:-1] if len(file.counts) > 1 else file.keys,
+            totals=file.layout.totals or (_NO_OTHER,),
+            marks={**file.layout.marks, self.request.word: HIDDEN_MARK},
+            sheet="",
+        )
         return {"layout": layout}
 
     def _known(self) -> dict[Key, int]:
@@ -481,8 +481,7 @@ class EnteredTables(ProtectedTables):
         return {self.names[path]: path.read_bytes() for path in self.files}
 
     def _how(self, file: CountFile) -> dict[str, Any]:
-        layout = {name: list(value) if isinstance(value, tuple) else value for name, value in vars(file.layout).items()}
-        return {"layout": layout, "entered": True, "zeros": self.zeros}
+        return {"layout": file.layout, "entered": True, "zeros": self.zeros}
 
 
 def enter_tables(
