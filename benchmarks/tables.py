@@ -26,8 +26,7 @@ import pandas as pd
 from scipy.optimize import Bounds, LinearConstraint, milp
 
 from policy_sim.rules.files import find_rule
-from policy_sim.tables.certificate import read_certificate
-from policy_sim.tables.ledger import Ledger, proof_of, why_folder_refused
+from policy_sim.tables.ledger import Ledger, proof_of, read_certificate, why_folder_refused
 from policy_sim.tables.protect import INFEASIBLE, OPTIMAL, Terms, protect
 from policy_sim.tables.publish import Request, enter_tables, protect_tables
 from policy_sim.tables.table import PRIMARY, PUBLISHED, ZERO, Cell, Relation, Table

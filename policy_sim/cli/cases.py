@@ -80,9 +80,7 @@ def check_file(
         progress("counting people and records")
         answer = check_cases(read, load_population(options["population"]), options["k"])
     frame = answer.to_frame()
-    print_rows(frame, form, answer.notes, lambda: case_check_text(answer.verdict, frame))
-    if form != "table":
-        click.echo(answer.verdict, err=True)
+    print_rows(frame, form, answer.notes, lambda: case_check_text(frame), answer.verdict)
     if values is not None:
         values.touch(mode=0o600)
         write_rows(answer.combinations, values)

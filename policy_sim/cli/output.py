@@ -45,12 +45,16 @@ def put(content: str | bytes) -> None:
 
 
 def print_rows(
-    frame: pd.DataFrame, form: str, notes: Sequence[str] = (), table: Callable[[], str] | None = None
+    frame: pd.DataFrame,
+    form: str,
+    notes: Sequence[str] = (),
+    table: Callable[[], str] | None = None,
+    verdict: str = "",
 ) -> None:
     """Print rows in the requested format; ``notes`` say which population, lists and options produced them.
 
     A line above a table says what its numbers mean, and the notes follow the table. In the other formats only data goes
-    to standard output, and the notes go to standard error.
+    to standard output, and the notes go to standard error. A verdict stands above the table, or comes last.
     """
     if form == "table":
         from policy_sim.show.text_table import text_table, wrapped
@@ -58,7 +62,9 @@ def print_rows(
         context = click.get_current_context(silent=True)
         attackers = set(frame["attacker"]) if "attacker" in frame else set()
         meaning = wrapped(meaning_of(context.command_path, attackers)) if context is not None else []
-        put("\n".join([*meaning, table() if table else text_table(frame), *notes, ""]))
+        text = table() if table else text_table(frame)
+        above = [*wrapped([verdict]), *[""] * bool(text)] if verdict else []
+        put("\n".join([*meaning, *above, *[text] * bool(text or not verdict), *notes, ""]))
         return
     if form == "parquet" and sys.stdout.isatty():
         raise InputError("--format parquet is binary: send it to a file or a pipe, such as '> rows.parquet'.")
@@ -72,6 +78,8 @@ def print_rows(
         from policy_sim.show.text_table import rows_text
 
         put(rows_text(frame, form) + ("\n" if form == "json" else ""))
+    if verdict:
+        click.echo(verdict, err=True)
 
 
 def write_rows(frame: pd.DataFrame, path: Path) -> None:

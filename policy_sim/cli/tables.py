@@ -193,12 +193,9 @@ def check_counts(
         disclosure = find_rule(rule) if rule else None
         people = _census_people(options["whose"], states).add_to if states else None
         answer = check_tables(counts, disclosure, layout, ledger, people, progress)
-    frame = answer.to_frame()
-    origin = f"{disclosure.id}, {disclosure.body}, {disclosure.document} ({disclosure.date})" if disclosure else "none"
+    frame, notes = answer.to_frame(), [f"Rule: {disclosure.origin if disclosure else 'none'}.", *answer.notes]
     verdict = answer.verdict(disclosure.id if disclosure else "")
-    print_rows(frame, form, [f"Rule: {origin}.", *answer.notes], lambda: table_check_text(verdict, frame))
-    if form != "table":
-        click.echo(verdict, err=True)
+    print_rows(frame, form, notes, lambda: table_check_text(frame), verdict)
     if answer.follows:
         raise click.exceptions.Exit(1)
 
@@ -270,7 +267,7 @@ def protect_counts(
         denominators = _census_people(people, states).add_to if states else None
         answer = protect_tables(counts, find_rule(rule), layout, request, ledger, denominators, progress)
     frame, source = answer.to_frame(), answer.rule
-    notes = [f"Rule: {source.id}, {source.body}, {source.document} ({source.date}).", *answer.ways_out, *answer.notes]
+    notes = [f"Rule: {source.origin}.", *answer.ways_out, *answer.notes]
     if answer.safe and compare:
         print_rows(alternatives(answer), form, ["For you alone: sums of hidden counts.", *notes, answer.verdict])
         return
@@ -281,9 +278,7 @@ def protect_counts(
             out, run_manifest("table protect", facts, {path.name: sha256_of(path) for path in counts})
         ) as folder:
             answer.write(folder)
-    print_rows(frame, form, notes, lambda: protected_text(answer.verdict, frame))
-    if form != "table":
-        click.echo(answer.verdict, err=True)
+    print_rows(frame, form, notes, lambda: protected_text(frame), answer.verdict)
     if not answer.safe:
         raise click.exceptions.Exit(1)
     names = " and ".join(answer.names.values())
@@ -330,11 +325,8 @@ def enter_published(
     with Progress() as progress:
         denominators = _census_people(people, states).add_to if states else None
         answer = enter_tables(published, disclosure, ledger, layout, Request(**options), truths, denominators, progress)
-    frame = answer.to_frame()
-    notes = [f"Rule: {disclosure.id}, {disclosure.body}, {disclosure.document} ({disclosure.date}).", *answer.notes]
-    print_rows(frame, form, notes, lambda: protected_text(answer.verdict, frame))
-    if form != "table":
-        click.echo(answer.verdict, err=True)
+    frame, notes = answer.to_frame(), [f"Rule: {disclosure.origin}.", *answer.notes]
+    print_rows(frame, form, notes, lambda: protected_text(frame), answer.verdict)
     if answer.safe:
         click.echo(f"Written to {answer.publish()}, as it is. Keep {ledger.private} to yourself.", err=True)
     if answer.follow or not answer.safe:
@@ -353,8 +345,7 @@ def verify_folder(folder: Path) -> None:
     Example:
       policy-sim table verify week-21
     """
-    from policy_sim.tables.certificate import read_certificate
-    from policy_sim.tables.ledger import proof_of, why_folder_refused
+    from policy_sim.tables.ledger import proof_of, read_certificate, why_folder_refused
 
     problem = why_folder_refused(folder)
     if problem:

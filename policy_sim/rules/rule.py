@@ -114,6 +114,11 @@ class DisclosureRule:
         return self.evidence.confidence
 
     @property
+    def origin(self) -> str:
+        """Which rule it is, whose, and where it stands."""
+        return f"{self.id}, {self.body}, {self.document} ({self.date})"
+
+    @property
     def judges_counts(self) -> bool:
         """Whether the rule decides by a count, its population or their difference whether the count is hidden."""
         own = self.kind in ("counts", "counts and rates", "counts and rounding", "denominator")

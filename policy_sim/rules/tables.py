@@ -9,30 +9,23 @@ import pandas as pd
 from policy_sim.rules.rule import COMPLEMENTS, JOINS, ZEROS, DisclosureRule
 
 _UNKNOWN = "unknown"
+_SURE = {
+    "high": "the text itself was read",
+    "medium": "known at second hand or in part",
+    "low": "from memory, or hardly read. Look it up before you rely on it",
+}
 
 
 def rules_frame(rules: Iterable[DisclosureRule]) -> pd.DataFrame:
     """Return one row per rule; ``largest`` is the largest hidden count, missing where the rule has none."""
+    before, after = ("body", "level", "kind", "unit", "hides", "largest", "zeros"), ("complement", "document", "date")
     rows = [
-        {
-            "rule": rule.id,
-            "body": rule.body,
-            "level": rule.level,
-            "kind": rule.kind,
-            "unit": rule.unit,
-            "hides": rule.hides,
-            "largest": rule.largest,
-            "zeros": rule.zeros,
-            "population_below": rule.population.below if rule.population else None,
-            "population_joins": rule.population.joins if rule.population else "",
-            "difference_largest": rule.difference.largest if rule.difference else None,
-            "rates_hidden_to": rule.rates.hides,
-            "rates_marked_to": rule.rates.marks,
-            "complement": rule.complement,
-            "document": rule.document,
-            "date": rule.date,
-            "confidence": rule.confidence,
-        }
+        {"rule": rule.id, **{name: getattr(rule, name) for name in before}}
+        | {"population_below": rule.population.below if rule.population else None}
+        | {"population_joins": rule.population.joins if rule.population else ""}
+        | {"difference_largest": rule.difference.largest if rule.difference else None}
+        | {"rates_hidden_to": rule.rates.hides, "rates_marked_to": rule.rates.marks}
+        | {name: getattr(rule, name) for name in (*after, "confidence")}
         for rule in rules
     ]
     table = pd.DataFrame(rows)
@@ -54,7 +47,7 @@ def rule_facts(rule: DisclosureRule) -> dict[str, str]:
         "rates": _rates(rule),
         "complementary cells": COMPLEMENTS[rule.complement],
         "in its words": f'"{rule.quote}"' if rule.quote else "",
-        "how sure": _sure(rule),
+        "how sure": f"{rule.confidence}: {_SURE[rule.confidence]}",
         "sources": "; ".join(
             f"{source.title} ({source.date}){f', {source.url}' if source.url else ''}"
             for source in rule.sources.values()
@@ -80,15 +73,6 @@ def _rates(rule: DisclosureRule) -> str:
     hidden = f"hidden from counts up to {rule.rates.hides}" if rule.rates.hides is not None else ""
     marked = f"marked as unreliable from counts up to {rule.rates.marks}" if rule.rates.marks is not None else ""
     return "; ".join(filter(None, (hidden, marked)))
-
-
-def _sure(rule: DisclosureRule) -> str:
-    words = {
-        "high": "high: the text itself was read",
-        "medium": "medium: known at second hand or in part",
-        "low": "low: from memory, or hardly read. Look it up before you rely on it",
-    }
-    return words[rule.confidence]
 
 
 def facts_frame(rules: Sequence[DisclosureRule]) -> pd.DataFrame:

@@ -79,11 +79,10 @@ def _rate(row: dict[Hashable, Any], kind: str) -> str:
     return f"{rate} ({lower} to {upper})"
 
 
-def table_check_text(verdict: str, frame: pd.DataFrame) -> str:
-    """Write the verdict, then what a reader derives of each hidden cell, without its label and with it."""
-    head = "\n".join(wrapped([verdict]))
+def table_check_text(frame: pd.DataFrame) -> str:
+    """Write what a reader derives of each hidden cell, without its label and with it."""
     if frame.empty:
-        return head
+        return ""
     order = frame["result"].map({"follows": 0, "narrower": 1, "open": 2})
     frame = frame.iloc[order.argsort(kind="stable")]
     columns = [
@@ -95,24 +94,23 @@ def table_check_text(verdict: str, frame: pd.DataFrame) -> str:
     ]
     if (frame["marks_read_as"] != "").any():
         columns.append(column(frame, "marks_read_as", ("", "marks read as"), right=False))
-    return f"{head}\n\n{layout([column(frame, 'cell', ('', 'cell'), lambda text: cut(plain(text), 40))], columns)}"
+    return layout([column(frame, "cell", ("", "cell"), lambda text: cut(plain(text), 40))], columns)
 
 
-def protected_text(verdict: str, frame: pd.DataFrame) -> str:
-    """Write the verdict, then each hidden cell with why; the further cells first."""
-    head = "\n".join(wrapped([verdict]))
+def protected_text(frame: pd.DataFrame) -> str:
+    """Write each hidden cell with why; the further cells first."""
     if frame.empty:
-        return head
+        return ""
     frame = frame.sort_values("hidden_as", kind="stable")
     columns = [
         column(frame, "hidden_as", ("", "hidden as"), right=False),
         column(frame, "why", ("", "why"), lambda text: cut(plain(text), _LONGEST), right=False),
     ]
     columns += [column(frame, name, ("", name), right=False) for name in ("keeps",) if name in frame]
-    return f"{head}\n\n{layout([column(frame, 'cell', ('', 'cell'), lambda text: cut(plain(text), 40))], columns)}"
+    return layout([column(frame, "cell", ("", "cell"), lambda text: cut(plain(text), 40))], columns)
 
 
-def case_check_text(verdict: str, frame: pd.DataFrame) -> str:
+def case_check_text(frame: pd.DataFrame) -> str:
     """Write one line per rule and reading, then what each asks that does not hold, where, and what to do."""
     columns = [
         column(frame, "reading", ("", "reading"), right=False),
@@ -120,7 +118,7 @@ def case_check_text(verdict: str, frame: pd.DataFrame) -> str:
         column(frame, "records", ("", "records"), people),
         column(frame, "combinations", ("", "combinations"), people),
     ]
-    lines = [verdict, "", layout([column(frame, "rule", ("", "rule"))], columns), ""]
+    lines = [layout([column(frame, "rule", ("", "rule"))], columns), ""]
     for row in frame[frame["status"] != "holds"].to_dict("records"):
         words = [f"{row['rule']} ({row['reading']}) asks: {row['asks']}."]
         words += [f"Where: {row['places']}."] * bool(row["places"]) + [f"Not tested: {row['reason']}."] * bool(

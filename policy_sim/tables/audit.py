@@ -73,10 +73,6 @@ def intervals(
     """Return what the reader derives of every hidden cell, exactly: both ends are values of whole tables that fit.
 
     ``of``: the cells to return, all hidden ones by default.
-
-    Raises
-    ------
-    InputError : no table of whole counts fits what is published.
     """
     unknown = np.flatnonzero(table.hidden)
     if not len(unknown):
@@ -113,12 +109,7 @@ def intervals(
 
 
 def completed(table: Table, reader: Reader) -> Table:
-    """Return the table with a count in each hidden cell that has none: any whole counts that fit the others.
-
-    Raises
-    ------
-    InputError : none fit.
-    """
+    """Return the table with a count in each hidden cell that has none: any whole counts that fit the others."""
     unknown = np.flatnonzero([cell.status in HIDDEN and cell.value is None for cell in table.cells])
     if not len(unknown):
         return table

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
@@ -81,12 +81,10 @@ class ReleasedFields:
         """The ways that show one field one step less: each group of theirs is made of whole groups of these."""
         steps = list(AGES)
         # thirds of 30 years are not halves of 60: 60 and over, and under 60, are made of classes of 30, 15, 5 and 1
-        ages = [ReleasedFields(steps[steps.index(self.age) - 1], self.race, self.sex, self.ethnicity)] * bool(self.age)
-        races = [ReleasedFields(self.age, RACES[RACES.index(self.race) - 1], self.sex, self.ethnicity)] * bool(
-            self.race
-        )
-        sexes = [ReleasedFields(self.age, self.race, False, self.ethnicity)] * self.sex
-        return (*ages, *races, *sexes, *([ReleasedFields(self.age, self.race, self.sex)] * self.ethnicity))
+        ages = [replace(self, age=steps[steps.index(self.age) - 1])] * bool(self.age)
+        races = [replace(self, race=RACES[RACES.index(self.race) - 1])] * bool(self.race)
+        sexes, origins = [replace(self, sex=False)] * self.sex, [replace(self, ethnicity=False)] * self.ethnicity
+        return (*ages, *races, *sexes, *origins)
 
     def groups(self, cells: pd.DataFrame, people: FloatArray) -> IntArray:
         """Return the people of each group in each county; ``people`` by kind (a row of ``cells``) and county."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -17,7 +16,17 @@ from policy_sim.tables.files import UNCLEAR, CountFile, Layout
 from policy_sim.tables.ledger import Ledger, draft_sources, out_already_words, read_sources, same_people
 from policy_sim.tables.link import IMPLIED, link
 from policy_sim.tables.protect import GAP, OPTIMAL, Progress, protect
-from policy_sim.tables.publish import AS_FOUND, QUICK, Denominators, ProtectedTables, check_asked, read_all
+from policy_sim.tables.publish import (
+    AS_FOUND,
+    QUICK,
+    TOTALS_TOO,
+    ZEROS_TOO,
+    Denominators,
+    ProtectedTables,
+    check_asked,
+    read_all,
+    weaker,
+)
 from policy_sim.tables.table import COMPLEMENTARY, HIDDEN, PRIMARY, PUBLISHED, Key, named
 from policy_sim.words.arguments import of_kind
 from policy_sim.words.errors import InputError
@@ -115,12 +124,7 @@ def check_tables(
     denominators: Denominators | None = None,
     progress: Progress | None = None,
 ) -> TableCheck:
-    """Return what a reader derives of the hidden cells of several tables, and of all that a ledger has published.
-
-    Raises
-    ------
-    InputError : two tables contradict each other, or as for :func:`check_table`.
-    """
+    """Return what a reader derives of the hidden cells of several tables, and of all that a ledger has published."""
     of_kind("rule", rule, (DisclosureRule, type(None)), "a rule, such as find_rule('cms')")
     check_asked(layout, ledger, denominators, progress)
     files = read_all(paths, layout, denominators)
@@ -230,24 +234,16 @@ def alternatives(answer: ProtectedTables) -> pd.DataFrame:
     """Return what a protected table and other ways lose, and whose counts are hidden: one row per way, label or size.
 
     ``cells`` and ``people``: hidden, changed or merged away; ``of_cells`` and ``of_people``: of all inner cells there.
-
-    Raises
-    ------
-    InputError : there are several tables, or earlier ones: name one.
     """
     if len(answer.files) > 1 or answer.ledger is not None:
         raise InputError("alternatives are compared for one table alone, without a ledger.")
-    file, table, terms = next(iter(answer.files.values())), answer.result.table, answer.result.terms
+    file, table = next(iter(answer.files.values())), answer.result.table
     inner = {cell.key: cell.value or 0 for cell in table.cells if cell.key not in file.margins}
     hidden = {cell.key for cell in table.cells if cell.status in HIDDEN}
     rows: list[tuple[object, ...]] = [("hide further cells (as written)", *_lost(inner, hidden))]
     bare = table.with_statuses({key: PRIMARY if key in answer.whys else PUBLISHED for key in hidden})
-    plain = Reader(within={key: (0, high) for key, (_, high) in terms.reader.within.items()})
-    for way, other in (
-        ("hide zeros too", replace(terms, reader=plain, hide_zeros=True)),
-        ("hide totals too", replace(terms, hide_margins=True)),
-    ):
-        result = protect(bare, other, QUICK)
+    for way in (ZEROS_TOO, TOTALS_TOO):
+        result = protect(bare, weaker(answer.result.terms)[way], QUICK)
         keys = {cell.key for cell in result.table.cells if cell.status in HIDDEN}
         safe = result.status in (OPTIMAL, GAP)
         rows.append((way, *_lost(inner, keys)) if safe else (f"{way}: {result.status}", None, None, None, None))

@@ -7,8 +7,8 @@ import io
 import itertools
 import math
 import re
-from collections import Counter
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
@@ -484,13 +484,18 @@ def _check_totals(path: Path, labels: set[str], layout: Layout) -> None:
         )
 
 
+def _lines(cells: Mapping[Key, Reading]) -> Iterator[tuple[dict[Key, dict[str, Reading]], list[str]]]:
+    """Yield for each column of labels the cells along it, by the other labels, and its labels."""
+    for at in range(len(next(iter(cells)))):
+        lines = defaultdict[Key, dict[str, Reading]](dict)
+        for key, cell in cells.items():
+            lines[key[:at] + key[at + 1 :]][key[at]] = cell
+        yield lines, list(dict.fromkeys(key[at] for key in cells))
+
+
 def _check_unnamed_totals(path: Path, cells: Mapping[Key, Reading], layout: Layout) -> None:
     """Refuse a label that is the sum of the others wherever one can see it, though no word says that it is a total."""
-    for at in range(0 if layout.totals else len(next(iter(cells)))):
-        lines: dict[Key, dict[str, Reading]] = {}
-        for key, cell in cells.items():
-            lines.setdefault(key[:at] + key[at + 1 :], {})[key[at]] = cell
-        labels = dict.fromkeys(key[at] for key in cells)
+    for lines, labels in () if layout.totals else _lines(cells):
         for label in labels if len(labels) > 2 and not any(map(layout.is_total, labels)) else ():
             if all(_adds_up(line, label) for line in lines.values()) and any(
                 len(line) > 2 and (line[label].value if label in line else 0) for line in lines.values()
@@ -503,17 +508,13 @@ def _check_unnamed_totals(path: Path, cells: Mapping[Key, Reading], layout: Layo
 
 def _check_runs(path: Path, cells: Mapping[Key, Reading], layout: Layout) -> None:
     """Refuse a label that is the sum of labels directly below or above it, in lines too large for a coincidence."""
-    for at in range(0 if layout.totals else len(next(iter(cells)))):
-        lines: dict[Key, dict[str, Reading]] = {}
-        for key, cell in cells.items():
-            rest = key[:at] + key[at + 1 :]
-            if not any(map(layout.is_total, rest)):  # a total says nothing that its parts do not
-                lines.setdefault(rest, {})[key[at]] = cell
-        labels = [label for label in dict.fromkeys(key[at] for key in cells) if not layout.is_total(label)]
-        for order in (labels, labels[::-1]):
+    for lines, labels in () if layout.totals else _lines(cells):
+        inner = [line for rest, line in lines.items() if not any(map(layout.is_total, rest))]  # totals say no more
+        plain = [label for label in labels if not layout.is_total(label)]
+        for order in (plain, plain[::-1]):
             for own, label in enumerate(order):
                 for end in range(own + 3, len(order) + 1):
-                    if _is_sum_of(lines.values(), label, order[own + 1 : end]):
+                    if _is_sum_of(inner, label, order[own + 1 : end]):
                         raise InputError(
                             f"{path}: {label!r} may be the total of {order[own + 1]!r} to {order[end - 1]!r}: its "
                             "counts are as large. Put the parts in a column of their own, or, if it is none, declare "

@@ -330,10 +330,6 @@ def link(sources: Sequence[Source], timed: bool = False) -> Linked:
     """Put tables together: what they share is one cell, and what adds up between them is a relation.
 
     ``timed``: the labels that are weeks say when, and running totals are sums of weeks (a ledger).
-
-    Raises
-    ------
-    InputError : two tables contradict each other, or a count is not what was published before.
     """
     if len(sources) == 1 and not timed:
         file = sources[0].file

@@ -20,6 +20,7 @@ from scipy.sparse import csr_array, hstack, vstack
 
 from policy_sim.tables.audit import PLAIN, Reader, matrix_of
 from policy_sim.tables.table import COMPLEMENTARY, HIDDEN, MISSING, PRIMARY, PUBLISHED, ZERO, Key, Table
+from policy_sim.words.arguments import choice
 from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
 from policy_sim.words.errors import InputError
 
@@ -64,9 +65,8 @@ class Terms:
     promises: Mapping[Key, str] = field(default_factory=dict)  # of cells of which a table that was out tells more
 
     def __post_init__(self) -> None:
-        for name, value, allowed in (("criterion", self.criterion, CRITERIA), ("cost", self.cost, COSTS)):
-            if value not in allowed:
-                raise InputError(f"{name} = {value!r} is not one of {', '.join(allowed)}.")
+        choice("criterion", self.criterion, CRITERIA)
+        choice("cost", self.cost, COSTS)
         if self.largest < 1:
             raise InputError(f"largest = {self.largest!r}: the largest hidden count is 1 or more.")
 
@@ -485,12 +485,7 @@ class _Farthest(NamedTuple):
 
 
 def protect(table: Table, terms: Terms = Terms(), seconds: float = 60, progress: Progress | None = None) -> Protection:
-    """Return the cheapest safe pattern that ``seconds`` suffice for, with the bound that says how good it is.
-
-    Raises
-    ------
-    InputError : a cell that must be protected has no count.
-    """
+    """Return the cheapest safe pattern that ``seconds`` suffice for, with the bound that says how good it is."""
     if any(cell.status in HIDDEN and cell.value is None for cell in table.cells):
         raise InputError("a hidden cell has no count. Protect the table that has all counts.")
     search = _Search(table, terms, time.monotonic() + seconds)

@@ -17,20 +17,18 @@ from policy_sim.files.writing import replace_folder, replaced, sha256_of, writin
 from policy_sim.records.plain_copies import EXCEL
 from policy_sim.rules.rule import DisclosureRule
 from policy_sim.tables.audit import Reader, completed
-from policy_sim.tables.certificate import (
-    COMPANION,
-    Certificate,
-    PublishedTable,
-    certificate_of,
-)
 from policy_sim.tables.files import HIDDEN as HIDDEN_MARK
 from policy_sim.tables.files import CountFile, Layout, Reading, read_counts, read_mark
 from policy_sim.tables.ledger import (
     CERTIFICATE,
+    COMPANION,
     PLAIN,
     REASONS,
     ZEROS,
+    Certificate,
     Ledger,
+    PublishedTable,
+    certificate_of,
     draft_sources,
     known,
     out_already_words,
@@ -72,6 +70,7 @@ OUT_BEFORE, BETWEEN = "hidden in a table that was out before", "no table shows i
 READERS = (ZEROS, PLAIN)
 _NO_OTHER = "(no other word)"  # means a total: the file was read without one
 Denominators = Callable[[Path, CountFile], CountFile]
+ZEROS_TOO, TOTALS_TOO = "hide zeros too", "hide totals too"
 QUICK = 5.0  # seconds for each way out that is tried
 
 
@@ -413,18 +412,21 @@ def _written_notes(file: CountFile) -> Iterator[str]:
         yield "What is left out is not in the table that is written either: nobody audited it."
 
 
+def weaker(terms: Terms) -> dict[str, Terms]:
+    """Return terms that ask for less, by what they say."""
+    plain = Reader(within={key: (0, high) for key, (_, high) in terms.reader.within.items()})
+    return {
+        "a weaker promise, two possible values (criterion E)": replace(terms, criterion="E"),
+        ZEROS_TOO: replace(terms, reader=plain, hide_zeros=True),
+        TOTALS_TOO: replace(terms, hide_margins=True),
+        "suppose that readers do not use the zeros": replace(terms, reader=plain),
+    }
+
+
 def _ways_out(table: Table, result: Protection, end: float) -> Iterator[str]:
     """Name what would make a safe pattern possible; hiding zeros or totals is tried in the time left."""
-    terms = result.terms
-    plain = Reader(within={key: (0, high) for key, (_, high) in terms.reader.within.items()})
-    tries = (
-        ("a weaker promise, two possible values (criterion E)", replace(terms, criterion="E")),
-        ("hide zeros too", replace(terms, reader=plain, hide_zeros=True)),
-        ("hide totals too", replace(terms, hide_margins=True)),
-        ("suppose that readers do not use the zeros", replace(terms, reader=plain)),
-    )
-    for words, other in tries:
-        if other != terms:
+    for words, other in weaker(result.terms).items():
+        if other != result.terms:
             answer = protect(table, other, min(QUICK, (end - time.monotonic()) / 2))
             further = len(answer.complementary)
             ends = {OPTIMAL: f"works with {further:,} further cells", INFEASIBLE: "does not suffice"}
