@@ -224,7 +224,7 @@ _COLUMN_WORDS: Mapping[str, str] = {
     "address": "The street address of the home. The figures do not use it.",
     "price": "What the list of the whole state costs. The state's page says how it is reckoned.",
     "buyers": "Who may have the list. Public means anyone.",
-    "uses": "For what it may be used: any use, or only non-commercial, political, scholarly or journalistic uses.",
+    "uses": "For what it may be used: any use, or only noncommercial, political, scholarly or journalistic uses.",
 }
 
 

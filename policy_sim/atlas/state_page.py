@@ -204,11 +204,11 @@ def fact_value(words: str) -> str:
     """Return what a list gives of a field, as a table says it.
 
     >>> [fact_value(text) for text in ("included (date)", "included", "included (race_ethnicity)", "non_commercial")]
-    ['date', 'yes', 'with Hispanic as a race', 'non-commercial']
+    ['date', 'yes', 'with Hispanic as a race', 'noncommercial']
     """
     value = "yes" if words == "included" else words.removeprefix("included (").removesuffix(")")
     value = {"race_ethnicity": "with Hispanic as a race", "race_and_ethnicity": "with ethnicity"}.get(value, value)
-    return value.replace("non_commercial", "non-commercial").replace("_", " ")
+    return value.replace("non_commercial", "noncommercial").replace("_", " ")
 
 
 def _bills(answers: AtlasAnswers, evidence: AtlasEvidence) -> list[Block]:

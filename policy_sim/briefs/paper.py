@@ -10,7 +10,7 @@ from itertools import chain
 from policy_sim.attackers import ATTACKERS, GENERAL, VOTER
 from policy_sim.attackers.in_file import InFile
 from policy_sim.briefs.evidence import NOT_A_DETERMINATION, Evidence, Numbers, goals, thresholds
-from policy_sim.briefs.sections import list_sentences, old_fact_notice, unknown_fields
+from policy_sim.briefs.sections import list_doubts, list_sentences, old_fact_notice
 from policy_sim.briefs.sentences import (
     IN_RACE,
     age_in_months,
@@ -205,7 +205,7 @@ def board_answer(evidence: Evidence, numbers: Numbers) -> list[Block]:
     lead = f"Of the people in this file, someone who {who} would name {answer}."
     blocks: list[Block] = [Heading("The answer"), Paragraph(lead, "lead"), _picture(evidence)]
     if not listed:
-        return [*blocks, Paragraph(no_list_sentence(evidence.state, profiles[0].status, profiles[0].reason))]
+        return [*blocks, Paragraph(no_list_sentence(evidence.state, profiles[0].status, ""))]
     rest = f"Someone who {_KNOWS} would name {_each(evidence, neighbors, numbers)}."
     return [*blocks, Paragraph(" ".join([rest, *_worth(evidence, profiles, numbers)]))]
 
@@ -309,8 +309,8 @@ def doubts(evidence: Evidence, numbers: Numbers, proposal: Proposal) -> Iterator
             f"chance and the error of the model, someone who knows everyone could name {words} under "
             f"{called(evidence, names[-1])}."
         )
-    if unknown := unknown_fields(evidence.listed):
-        yield f"**The list.** No source says whether it gives {and_words(unknown)}, so some answers are ranges."
+    if lines := list_doubts(evidence.listed):
+        yield " ".join(["**The list.**", *lines])
 
 
 def _where_from(evidence: Evidence, numbers: Numbers, proposal: Proposal) -> str:
@@ -326,7 +326,7 @@ def _where_from(evidence: Evidence, numbers: Numbers, proposal: Proposal) -> str
             f"**Your patients.** They come from {evidence.places.places_title}{source} All figures of the file use "
             f"these places. If they came from all of {state}, {answer}."
         )
-    lead = f"**Your patients.** Nobody said where they come from, so we spread them over all of {state}."
+    lead = f"**Your patients.** We do not know where they come from, so we spread them over all of {state}."
     if other is None:
         return f"{lead} If they come from a few counties, a file that shows no county often names several times fewer."
     return (

@@ -8,6 +8,7 @@ from policy_sim.attackers import VOTER
 from policy_sim.briefs.evidence import Evidence, Numbers
 from policy_sim.briefs.sentences import (
     age_in_months,
+    and_words,
     buyers_sentence,
     day_words,
     holds_sentence,
@@ -30,11 +31,22 @@ _RACE_WORDS = {**dict.fromkeys(RACE_ALONE, "Hispanic as an answer"), RACE_AND_ET
 _OWN_DATE = "the source's own date"
 
 
-def unknown_fields(listed: VoterList) -> list[str]:
-    """Return the fields that an attacker links on and of which no source says whether the list gives them."""
+def list_doubts(listed: VoterList) -> list[str]:
+    """Say in sentences what a list leaves out, how old the fact is that decides, and what no source says."""
     if listed.status != "available":
         return []
-    names = (name for name in LINKED_FIELDS if listed.fields[name].availability == "unknown")
+    left_out, unknown = _fields_that_are("withheld", listed), _fields_that_are("unknown", listed)
+    date = deciding_fact(listed, LINKED_FIELDS).date
+    lines = [f"It leaves out {and_words(left_out)}."] if left_out else []
+    lines += [f"The oldest fact that decides is from {day_words(date)}."] if date else []
+    return lines + (
+        [f"No source says whether it gives {and_words(unknown)}, so some answers are ranges."] if unknown else []
+    )
+
+
+def _fields_that_are(availability: str, listed: VoterList) -> list[str]:
+    """Return the fields that an attacker links on and that a list gives, leaves out, or that no source mentions."""
+    names = (name for name in LINKED_FIELDS if listed.fields[name].availability == availability)
     return [_FIELD_WORDS.get(name, name) for name in names]
 
 
@@ -49,7 +61,7 @@ def list_sentences(evidence: Evidence, numbers: Numbers) -> str:
         for name in LINKED_FIELDS
         if listed.fields[name].availability == "included"
     ]
-    unknown = unknown_fields(listed)
+    unknown = _fields_that_are("unknown", listed)
     sentences = [holds_sentence(evidence.state, held, unknown), _price(evidence, numbers), _buyers(listed, numbers)]
     return " ".join(filter(None, sentences))
 

@@ -252,7 +252,7 @@ def buyers_sentence(buyers: Sequence[str] | None, uses: Sequence[str] | None, da
     who = "Anyone may get it" if "public" in buyers else f"Only {words} may get it" if buyers else "Nobody may get it"
     if not buyers or uses is None:
         return f"{who}{'; no source says for which uses' if buyers else ''}{when}."
-    allowed = and_words([name.replace("_", "-") for name in uses])
+    allowed = and_words([name.replace("non_", "non").replace("_", "-") for name in uses])
     only = f"{'but' if 'public' in buyers else 'and'} only for {allowed} use"
     return f"{who}, {'for any use' if 'any' in uses else only}{when}."
 

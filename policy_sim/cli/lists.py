@@ -33,7 +33,7 @@ from policy_sim.cli.options import (
     population_option,
     released_option,
 )
-from policy_sim.cli.output import deliver, print_rows, put
+from policy_sim.cli.output import deliver, print_rows, put, shown_notes
 from policy_sim.words.errors import InputError
 
 if TYPE_CHECKING:
@@ -222,7 +222,6 @@ def what_if(
       policy-sim lists what-if TX --attacker texas-birth-index --set geography=county --set share=0.4
       policy-sim lists what-if --all-states --policy limited-dataset
     """
-    from policy_sim.policies.files import RULES
     from policy_sim.study.study import Study
 
     study = Study(**options)
@@ -242,16 +241,9 @@ def what_if(
             raise InputError("name a state and at least one change, such as: OH --set birth=date; or --all-states.")
         answer = study.what_if(state, changes, policies or POLICIES, g or DEFAULT_G, attacker=who, rules=rules)
         notes = _changed(study, answer, changes)
-    head = [f"population: {study.people.provenance.describe(answer.provenance.question.states or ())}"]
     if attacker is None:
-        head.append(f"voter lists: {study.voter.voter_lists.describe()}; a field that is not known counts as withheld")
-    head += answer.provenance.caveats
-    if study.adversary:
-        head.append(f"voter: {study.voter.title}")
-    if attacker is None and study.coverage != "everyone" and study.voter.coverage is not None:
-        head.append(f"the voter lists hold {study.voter.coverage.title}")
-    head.append(f"rules: {RULES[rules]}")
-    print_rows(answer.to_frame(), form, head + notes)
+        notes.append("a field of the list that is not known counts as withheld")
+    print_rows(answer.to_frame(), form, shown_notes(answer.provenance, form, None, notes))
 
 
 @click.command()

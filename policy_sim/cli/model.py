@@ -130,7 +130,7 @@ def sensitivity(state: str | None, form: str, out: Path | None, **options: Any) 
         lambda: sensitivity_table(rows),
         files={"sensitivity.csv": rows},
         figures=lambda: [("tornado", tornado_figure(rows, [*origin.figure_notes, _NOT_MEASURED]))] if state else [],
-        notes=[*origin.notes, _NOT_MEASURED],
+        last=[_NOT_MEASURED],
         written=f"sensitivity.csv{', tornado.png, tornado.svg' if state else ''} and manifest.json",
     )
 
@@ -188,7 +188,8 @@ def simulate(state: str, form: str, out: Path | None, seed: int, runs: int, rele
         out,
         origin,
         files={"simulate.csv": frame},
-        notes=[*origin.notes, *assumed, *left_out, drawn],
+        first=[*left_out, *assumed],
+        last=[drawn],
         seed=seed,
         runs=runs,
         release=release,

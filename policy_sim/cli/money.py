@@ -23,7 +23,7 @@ from policy_sim.cli.options import (
     study_options,
     taken_stakes,
 )
-from policy_sim.cli.output import Progress, deliver, place_note, print_rows
+from policy_sim.cli.output import Progress, deliver, print_rows
 from policy_sim.words.errors import InputError
 
 
@@ -65,7 +65,6 @@ def attack(state: str, against: tuple[str, ...], sees_list: bool, form: str, out
         lambda: attack_table(rows),
         files={"attack.csv": rows, "attack-curve.csv": curves},
         figures=lambda: [("attack", answer.plot())] if len(curves) else [],
-        notes=[*place_note(studies.studies[0], studies.question), *answer.provenance.notes],
     )
 
 
@@ -88,6 +87,7 @@ def cost(form: str, out: Path | None, **options: Any) -> None:
       policy-sim cost --state FL --attacker voter --attacker florida-driver-data
     """
     from policy_sim.attackers import VOTER
+    from policy_sim.show.text_table import cost_table
 
     studies = ask(**options | {"attackers": options["attackers"] or (VOTER,)})
     if not studies.question.has_files:
@@ -96,7 +96,7 @@ def cost(form: str, out: Path | None, **options: Any) -> None:
             "list or a file, such as voter."
         )
     frame, origin = studies.costs().to_frame(), studies.provenance("cost")
-    deliver(frame, form, out, origin, files={"cost.csv": frame})
+    deliver(frame, form, out, origin, lambda: cost_table(frame), files={"cost.csv": frame})
 
 
 @click.command(name="break-even")

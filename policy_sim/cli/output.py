@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
     from policy_sim.files.writing import HeldFolder
     from policy_sim.study.provenance import AnswerProvenance
-    from policy_sim.study.question import Question, Setting
 
 
 # Write all of the standard output.
@@ -170,12 +169,28 @@ def write_frames(
             save_figures(figures(), folder)
 
 
-def place_note(study: Setting, question: Question) -> list[str]:
-    """Say in one sentence what a file of one place would give, where nobody said where the people of a file live."""
+_MOST_NOTES = 3  # below a table
+
+
+def shown_notes(
+    origin: AnswerProvenance, form: str, out: Path | None, first: Sequence[str] = (), last: Sequence[str] = ()
+) -> list[str]:
+    """Return all notes of an answer, or below a table three at most and a pointer to all of them.
+
+    ``first`` and ``last`` are notes of the command: of both, a table has those that there is room for. Before all of
+    them stands what a file of one place would give, where nobody said where the people of a file live.
+    """
     from policy_sim.study.compare import one_zip3_sentence
 
-    sentence = one_zip3_sentence(study, question)
-    return [f"{sentence}. Say where yours come from with --from"] if sentence else []
+    place = one_zip3_sentence(origin.studies[-1], origin.question)
+    first = [*([f"{place}. Say where yours come from with --from"] if place else []), *first]
+    notes = [*first, *origin.notes, *last]
+    if form != "table" or len(notes) <= _MOST_NOTES:
+        return notes
+    *warned, made_of = origin.short_notes
+    shown = [*first, *warned, *last][: _MOST_NOTES - 1]
+    where = "are in manifest.json" if out is not None else "come with --format json"
+    return [*shown, made_of, f"All {len(notes)} notes on what is assumed, modeled or old {where}."]
 
 
 def deliver(
@@ -187,19 +202,20 @@ def deliver(
     *,
     files: Mapping[str, pd.DataFrame | str],
     figures: Callable[[], Iterable[tuple[str, Figure]]] | None = None,
-    notes: Sequence[str] | None = None,
+    first: Sequence[str] = (),
+    last: Sequence[str] = (),
     written: str = "",
     more: Mapping[str, Any] = MappingProxyType({}),
     **facts: Any,
 ) -> None:
     """Write files and figures into ``out``, if it is given, and print the rows with the notes of their origin.
 
-    ``facts`` are options that the manifest names too, and ``more`` stands beside them; ``written`` is what the last
-    line says was written.
+    ``first`` and ``last`` are notes of the command, before and after those. ``facts`` are options that the manifest
+    names too, and ``more`` stands beside them; ``written`` is what the last line says was written.
     """
     if out is not None:
         write_frames(out, {**origin.manifest(**facts), **more}, files, figures)
-    print_rows(rows, form, origin.notes if notes is None else notes, table)
+    print_rows(rows, form, shown_notes(origin, form, out, first, last), table)
     if out is not None and written:
         click.echo(f"Written to {out}: {written}.", err=True)
 
@@ -328,10 +344,11 @@ MEANINGS = {
     "file (%), under each release policy.",
     "trust": "How many times as many people are at risk under the numerator policy as under the denominator policy "
     "(ratio). total-risk counts the people that the attacker is expected to match correctly; g-distinct counts those "
-    "who share their released values with fewer than g others.",
+    "who share their released values with fewer than g others. Undefined: nobody is at risk under the denominator.",
     "population zip3": "Three-digit ZIP codes with so few people that Safe Harbor shows 000 in their place, by census.",
     "cost": "Dollars that the buyer of a list pays for each person that it is expected to match correctly: price "
-    "divided by total risk.",
+    "divided by total risk. A right claim is a match with the only person on the list who fits; few claims: fewer than "
+    "ten are expected.",
     "attack": "The attack that pays most: how many records the attacker tries, how many it matches correctly, and its "
     "profit.",
     "break-even": "Whether an attack pays, and the smallest gain per match, the highest price of the list and the "

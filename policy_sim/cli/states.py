@@ -28,7 +28,7 @@ from policy_sim.cli.options import (
     study_options,
     zip3_option,
 )
-from policy_sim.cli.output import Progress, deliver, output_folder, place_note, print_rows, write_rows
+from policy_sim.cli.output import Progress, deliver, output_folder, print_rows, shown_notes, write_rows
 from policy_sim.words.errors import InputError
 
 if TYPE_CHECKING:
@@ -131,10 +131,7 @@ def explore(
     subset = subset or ("better" if form == "table" else "all")
     rows = answer.to_frame()
     rows = rows if subset == "all" else rows[rows[subset]]
-    origin = answer.provenance
-    notes = [*place_note(origin.study, origin.question), *origin.notes, *_own_release(answer)]
-    if subset == "better" and rows.empty:
-        notes.append("nothing better: keep fewer fields, or see with --rows frontier what comes closest")
+    closest = "nothing better: keep fewer fields, or see with --rows frontier what comes closest"
     deliver(
         rows,
         form,
@@ -143,7 +140,8 @@ def explore(
         lambda: _frontier_table(answer, rows, subset),
         files={"policies.csv": answer.rows, "best.csv": answer.best()} if out is not None else {},
         figures=lambda: _frontier_figures(answer),
-        notes=notes,
+        first=[closest] if subset == "better" and rows.empty else [],
+        last=_own_release(answer),
         written="tables, figures and manifest.json",
         risk_between=list(risk_between) if risk_between else None,
     )
@@ -245,13 +243,7 @@ def compare(form: str, out: Path | None, by: str | None, **options: Any) -> None
         frames = {"profiles": profiles, "trust": trust, "cost": cost, "change": change}
         if out is not None:
             _write_folder(out, studies, origin, frames, display, drawers)
-    place = place_note(studies.studies[0], studies.question)
-    notes = [*origin.notes, *place]
-    if form == "table":
-        others = f"{len(origin.notes) - len(origin.main_notes)} more notes say what is assumed, modeled or old:"
-        where = "manifest.json has them" if out is not None else "--format json prints them"
-        notes = [*place, *origin.main_notes, f"{others} {where}."]
-    print_rows(profiles, form, notes, lambda: _summary(frames, display))
+    print_rows(profiles, form, shown_notes(origin, form, out), lambda: _summary(frames, display))
     if out is not None:
         click.echo(f"Written to {out}: tables, pictures, manifest.json. {out / 'index.html'} shows them.", err=True)
 
@@ -328,7 +320,7 @@ def _compare_by(by: str, form: str, out: Path | None, **options: Any) -> None:
             origin,
             lambda: area_change_table(rows),
             files={"change-by-county.csv": rows},
-            notes=[*notes, *origin.notes],
+            first=notes,
             written="change-by-county.csv and manifest.json",
             more={"by": by},
         )
@@ -411,6 +403,8 @@ def trust(form: str, out: Path | None, numerator: str | None, denominator: str |
       policy-sim trust --state OH
       policy-sim trust --numerator limited-dataset --denominator safe-harbor --g 5 --format csv
     """
+    from policy_sim.show.text_table import trust_table
+
     policies = options["policies"] or ask(**options).question.policies
     below, above = denominator or str(policies[0]), numerator or str(policies[-1])
     studies = ask(**options | {"policies": (below, above)})
@@ -419,7 +413,7 @@ def trust(form: str, out: Path | None, numerator: str | None, denominator: str |
             f"policy {above!r} is both numerator and denominator: name two policies, such as --denominator safe-harbor."
         )
     frame, origin = studies.trust().to_frame(), studies.provenance("trust")
-    deliver(frame, form, out, origin, files={"trust.csv": frame})
+    deliver(frame, form, out, origin, lambda: trust_table(frame), files={"trust.csv": frame})
 
 
 @click.command()
@@ -456,7 +450,6 @@ def curve(state: str, g_max: int, form: str, out: Path | None, **options: Any) -
         lambda: curve_table(rows),
         files={"curve.csv": curves, "trust.csv": trust},
         figures=lambda: curve_figures(curves, trust, origin.figure_notes),
-        notes=[*place_note(studies.studies[0], studies.question), *origin.notes],
     )
 
 

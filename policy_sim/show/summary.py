@@ -61,7 +61,7 @@ def summary_table(
     worth: bool = False,
     g: Sequence[int] = (),
 ) -> str:
-    """Write one row per state: total risk under each policy and attacker, trust differential, cost.
+    """Say what the heads mean, and write one row per state: total risk, trust differential, cost.
 
     Total risk is people and per cent of the people released. Where a field of a list is not known the
     lower end stands with a ``+``; the rows have both ends. With several populations one table follows another.
@@ -83,7 +83,7 @@ def summary_table(
     shared = [f"g={size}: people who share their values with fewer than {size} others" for size in g if size > 1]
     more = [*(_worth_notes(profiles, cost) if worth else ()), *shared]
     notes = [*_explained(trust, cost), *more, *(note for status, note in _NOTES.items() if status in words)]
-    return "\n".join(["\n\n".join(parts), *wrapped([*notes, *footer], width)])
+    return "\n".join([*wrapped(notes, width), "\n\n".join(parts), *wrapped(footer, width)])
 
 
 def _explained(trust: pd.DataFrame, cost: pd.DataFrame) -> list[str]:

@@ -10,7 +10,7 @@ import os
 import sys
 import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby, product
 from typing import Any
 
@@ -50,7 +50,10 @@ _FORMATS: Mapping[str, Formatter] = {
     "per_surveyed": ratio,
     "price_usd": dollars,
     "usd_per_reidentification": dollars,
+    "correct_claims": people,
+    "usd_per_correct_claim": dollars,
 }
+_STATUS = {"usd_per_correct_claim": "claim_status"}  # of the figures that have one of their own
 # Figures with an interval: NAME_from and NAME_to, written as one column.
 _SPANS: Mapping[str, Formatter] = {"people": people, "share": percent, "ratio": ratio, "usd": dollars}
 _SMALLEST = 1e-4  # of a number in full: smaller ones would be written as powers
@@ -191,24 +194,68 @@ def _line(columns: Sequence[Column], widths: Sequence[int], cells: Sequence[str]
     return _GAP.join(parts).rstrip()
 
 
-def text_table(frame: pd.DataFrame, width: int | None = None, footer: Sequence[str] = ()) -> str:
+def text_table(
+    frame: pd.DataFrame, width: int | None = None, footer: Sequence[str] = (), heads: Mapping[str, str] | None = None
+) -> str:
     """Write a tidy frame as text.
 
     Shares become per cent, people and dollars get separators; a column and its ``_high`` twin become
     one interval; a missing figure is the row's status; columns that are empty throughout are left
     out. Columns that do not fit follow in blocks below, each with what tells the rows apart. ``footer``
-    lines follow the table.
+    lines follow the table. ``heads``: the columns to show and their heads; by default all, under their names.
     """
     width = width or table_width()
     ends = {f"{name}_to" for name in _SPANS}
     names = [str(name) for name in frame.columns if not str(name).endswith("_high") and name not in ends]
+    if heads is not None:
+        names = [name for name in heads if name in names]
     filled = [name for name in names if name in _FORMATS or not _is_blank(frame[name])]
     names = filled or (names if len(frame) else [])
     columns = {name: _column(frame, name) for name in names}
+    if heads is not None:
+        columns = {name: replace(column, head=(heads[name],)) for name, column in columns.items()}
     keys = [] if _line_width(columns.values()) <= width else _key_names(columns, width)
     rest = [column for name, column in columns.items() if name not in keys]
     table = layout([columns[name] for name in keys], rest, width) if columns else "(no rows)"
     return "\n".join([table, *wrapped(footer, width)])
+
+
+def cost_table(rows: pd.DataFrame, width: int | None = None) -> str:
+    """Write one line per state, policy and attacker: people matched, the price, and dollars per match."""
+    heads = {
+        **_heads_of_cases(rows),
+        "policy": "policy",
+        "total_risk": "people matched",
+        "price_usd": "price",
+        "usd_per_reidentification": "$ per match",
+        "usd_from": "$ per match, interval",
+        "correct_claims": "right claims",
+        "usd_per_correct_claim": "$ per right claim",
+    }
+    titles = {"policy": rows["policy"].map(policy_title), "attacker": rows["attacker"].map(attacker_title)}
+    return text_table(rows.assign(**titles), width, heads=heads)
+
+
+def trust_table(rows: pd.DataFrame, width: int | None = None) -> str:
+    """Write one line per state, attacker and measure: people under both policies, and their ratio."""
+    above, below = (policy_title(str(rows[f"{end}_policy"].iloc[0])) for end in ("numerator", "denominator"))
+    heads = {
+        **_heads_of_cases(rows),
+        "measure": "measure",
+        "g": "g",
+        "numerator": f"people, {above}",
+        "denominator": f"people, {below}",
+        "ratio": "trust differential",
+        "ratio_from": "interval",
+    }
+    words = rows["measure"].astype(str).str.replace("-risk", " risk")
+    return text_table(rows.assign(measure=words, attacker=rows["attacker"].map(attacker_title)), width, heads=heads)
+
+
+def _heads_of_cases(rows: pd.DataFrame) -> dict[str, str]:
+    """Name the columns that say which population, state and attacker a row is of."""
+    several = {"population": "population"} if len(set(rows["population"])) > 1 else {}
+    return {**several, "state": "state", "attacker": "attacker"}
 
 
 def _line_width(columns: Iterable[Column]) -> int:
@@ -264,7 +311,8 @@ def _span(frame: pd.DataFrame, name: str) -> Column:
 
 def _figures(frame: pd.DataFrame, name: str, write: Formatter) -> tuple[str, ...]:
     high = frame[f"{name}_high"] if f"{name}_high" in frame else frame[name]
-    status = frame["status"] if "status" in frame else [None] * len(frame)
+    which = _STATUS.get(name, "status")
+    status = frame[which] if which in frame else [None] * len(frame)
     return tuple(_figure(low, top, word, write) for low, top, word in zip(frame[name], high, status, strict=True))
 
 

@@ -32,6 +32,9 @@ if TYPE_CHECKING:
     from policy_sim.study.answers import Answer
 
 
+_PLACES = "places: the search shows states and counties; ZIP codes only in the policy to do better than"
+
+
 @dataclass(frozen=True)
 class ExplorationProvenance(AnswerProvenance):
     """What a search of the lattice was made from.
@@ -46,15 +49,7 @@ class ExplorationProvenance(AnswerProvenance):
         """Which people, policies and options: one line each."""
         from policy_sim.people.names import ZIP3_LISTS
 
-        people = self.study.people
-        lines = [
-            f"population: {people.provenance.describe(self.question.states or ())}",
-            f"search: {self.policies:,} policies per state; the attacker knows everyone (GENERAL); "
-            f"{self.study.days_per_year:g} equally likely birthdays a year",
-            self._utility,
-            f"rules: {RULES[self.question.rules]}",
-            *self._file,
-        ]
+        people, lines = self.study.people, self._made_of
         if self.options["keep"]:
             oldest = "; people aged 90 and over may be in one class" if "birth" in self.options["keep"] else ""
             lines.append(f"kept: policies that release at least {fields_title(self.options['keep'])}{oldest}")
@@ -67,11 +62,27 @@ class ExplorationProvenance(AnswerProvenance):
             lines.append(f"ZIP codes: 000 replaces {ZIP3_LISTS[self.study.zip3]}")
         if any(study.places_by_county(self.question) for study in self.studies):
             lines += [
-                "places: the search shows states and counties; ZIP codes only in the policy to do better than",
+                _PLACES,
                 f"ZIP codes: 000 replaces {ZIP3_LISTS[self.study.zip3]}",
                 PLACED_BY_CHANCE,
             ]
         return lines
+
+    @property
+    def short_notes(self) -> list[str]:
+        """Of :attr:`notes`, for below a table: which places are searched, and last what made the figures."""
+        return [*(note for note in self.notes if note == _PLACES), "; ".join(self._made_of)]
+
+    @property
+    def _made_of(self) -> list[str]:
+        return [
+            f"population: {self.study.people.provenance.describe(self.question.states or ())}",
+            f"search: {self.policies:,} policies per state; the attacker knows everyone (GENERAL); "
+            f"{self.study.days_per_year:g} equally likely birthdays a year",
+            self._utility,
+            f"rules: {RULES[self.question.rules]}",
+            *self._file,
+        ]
 
     @property
     def _utility(self) -> str:

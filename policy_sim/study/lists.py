@@ -349,6 +349,12 @@ class CoverageProvenance(AnswerProvenance):
         return [f"population: {self.study.counted.provenance.describe(self.question.states or ())}", *self.remarks]
 
     @property
+    def short_notes(self) -> list[str]:
+        """Of :attr:`notes`, for below a table: what is counted and assumed, and last the people."""
+        people, *others = self.notes
+        return [*others, people]
+
+    @property
     def figure_notes(self) -> list[str]:
         """The foot of a figure: a line with the sources, then :attr:`notes`."""
         from policy_sim.voter_lists.registration import load_registration

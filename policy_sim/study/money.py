@@ -213,10 +213,10 @@ def trends(
     changes = change_frame(points, stakes, recorded=load_list_changes(), tell=tell)
     lists = ", ".join(f"{moment.name}" for moment in points)
     all_notes = (
-        *notes,
         f"moments: {lists}; unknown fields of a list count as withheld; dollars are those of each list's year",
         "law: what the state shows or sells changed. source: a later source tells more of the list, or less, and the "
         "list itself need not have changed; a value that was unknown at either time counts here",
+        *notes,
     )
     origin = AnswerProvenance(studies, question, "trends", stakes.amounts, all_notes)
     return TrendAnswer(rows, "Trends", provenance=origin, changes=changes)

@@ -178,6 +178,31 @@ class AnswerProvenance:
         lines = [*self._people(), "; ".join(filter(None, [held, self._listed()])), *others, rules]
         return [*lines, *self._intervals(), *self._left_out(), *self.remarks]
 
+    @property
+    def short_notes(self) -> list[str]:
+        """Of :attr:`notes`, for below a table: what could mislead, what was assumed, and last what made the figures."""
+        warned = [*self._intervals(), *self._left_out(), *self._race_lines, *self._doubtful_facts()]
+        return [*filter(None, ["; ".join(warned)]), *self.remarks, "; ".join(self._made_of)]
+
+    @property
+    def _made_of(self) -> list[str]:
+        listed = [self._listed()] if self.question.has_lists or self.question.resources else []
+        people = self._people()
+        if len(people) > 1:
+            people = [f"populations: {', '.join(study.counted.name for study in self.studies)}"]
+        return [*people, *self._held(), *listed, self._rule_line()]
+
+    def _doubtful_facts(self) -> list[str]:
+        """Say which facts of the lists decide the answer and are old, or known to no source."""
+        if not self.question.has_lists:
+            return []
+        return freshness_lines(
+            self._newest_lists(), self._states(), decided_fields(self.question.loaded), doubtful=True
+        )
+
+    def _newest_lists(self) -> Mapping[str, VoterList]:
+        return max(self._lists.values(), key=lambda held: held.newest_vintage).lists
+
     def _rule_line(self) -> str:
         return "; ".join([self._rule(), *self._file, *self._chosen()])
 
@@ -402,8 +427,7 @@ class AnswerProvenance:
         """What to know where race is compared record by record."""
         if not self.question.has_lists:
             return []
-        lists = max(self._lists.values(), key=lambda held: held.newest_vintage).lists
-        return race_notes(lists, self.question.loaded, self._states())
+        return race_notes(self._newest_lists(), self.question.loaded, self._states())
 
     @property
     def caveats(self) -> list[str]:
@@ -412,8 +436,8 @@ class AnswerProvenance:
         if not self.question.has_lists:
             return noise
         priced = self.analysis == "cost"
-        lists = max(self._lists.values(), key=lambda held: held.newest_vintage).lists
-        return [*noise, *self._race_lines, *freshness_notes(lists, self.question.loaded, self._states(), priced=priced)]
+        lists, states = self._newest_lists(), self._states()
+        return [*noise, *self._race_lines, *freshness_notes(lists, self.question.loaded, states, priced=priced)]
 
     def _ethnicity(self) -> list[str]:
         """Say how sure the ethnicity of each population is, where it is shown."""
@@ -442,7 +466,7 @@ class AnswerProvenance:
             for people in counted
             for policy in self.question.loaded
         ]
-        return [note for note in notes if note]
+        return list(dict.fromkeys(filter(None, notes)))
 
     def _terms(self) -> list[str]:
         """Under which agreement, and at what price, a release is available."""

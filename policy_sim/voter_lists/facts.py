@@ -357,10 +357,13 @@ def newest_source(lists: Iterable[VoterList]) -> dt.date | None:
     return max((_day(date, _FIRST) for date in dates), default=None)
 
 
-def freshness_lines(lists: Mapping[str, VoterList], states: Iterable[str], linked: Iterable[str]) -> list[str]:
+def freshness_lines(
+    lists: Mapping[str, VoterList], states: Iterable[str], linked: Iterable[str], *, doubtful: bool = False
+) -> list[str]:
     """Say how old the facts are that decide a linkage in some states; nothing where no list is known.
 
     Age is counted on the date of the newest source of the lists, so that the same question always has the same answer.
+    ``doubtful``: only of facts that are old, or that no source mentions.
     """
     day, fields = newest_source(lists.values()), list(linked)
     with_list = [state for state in states if state in lists and lists[state].status == "available"]
@@ -370,13 +373,16 @@ def freshness_lines(lists: Mapping[str, VoterList], states: Iterable[str], linke
     old = [state for state, fact in facts.items() if fact.item and is_old(fact.date, day)]
     if len(facts) <= _FEW_STATES:
         return [
-            f"{state}, oldest fact used: {fact.describe()}{_flag(day, state in old)}" for state, fact in facts.items()
+            f"{state}, oldest fact used: {fact.describe()}{_flag(day, state in old)}"
+            for state, fact in facts.items()
+            if not doubtful or state in old or fact.unknown
         ]
     as_of = f"on {day:%B} {day.day}, {day.year}"
     names = f" ({' '.join(old)})" if old else ""
     lines = [f"{len(old)} of {len(facts)} states use a fact older than {MAX_AGE_MONTHS} months {as_of}{names}"]
+    lines = lines if old or not doubtful else []
     dated = {state: fact for state, fact in facts.items() if fact.item}
-    if dated:
+    if dated and not doubtful:
         state = min(dated, key=lambda name: "" if dated[name].date == "undated" else dated[name].date)
         lines.append(f"the oldest is {state}: {replace(dated[state], unknown=()).describe()}")
     if unknown := [name for name, fact in facts.items() if fact.unknown]:

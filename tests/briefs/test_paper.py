@@ -88,10 +88,10 @@ def test_what_nobody_stated_is_asked_for(evidence):
     text = told(first_page(evidence, Numbers(), Proposal()))
     assert text.count("not stated: find out") == 2
     assert "all of Delaware (assumed)" in text
-    assert any("Nobody said where they come from" in words for words in text)
+    assert any("We do not know where they come from" in words for words in text)
     stated = told(first_page(evidence, Numbers(), Proposal(patients="Kent County")))
     assert "Kent County" in stated
-    assert not any("Nobody said" in words for words in stated)
+    assert not any("We do not know" in words for words in stated)
 
 
 def test_a_file_from_somewhere_says_so_and_what_the_whole_state_would_give(small_study):
@@ -176,7 +176,8 @@ def test_a_state_without_a_list_says_so_and_who_is_left():
     seen = Evidence.of(Study(people, lists=2026), "HI", 1000, date=DAY)
     text = " ".join(told([*first_page(seen, Numbers(), Proposal()), *second_page(seen, Numbers())]))
     assert "someone who knows everyone's birth date and home" in text
-    assert "Hawaii sells no statewide voter list" in text
+    assert text.count("statewide") == 3  # where the people come from, and once on each page of the list
+    assert text.count("Each of the four county clerks sells its own list.") == 1
     assert "has the voter list" not in text
     assert "The attacker knows who is in the file" in text
 

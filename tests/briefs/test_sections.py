@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from policy_sim.briefs.evidence import Numbers
-from policy_sim.briefs.sections import list_section, list_sentences
+from policy_sim.briefs.sections import list_doubts, list_section, list_sentences
 from policy_sim.show.document.blocks import DocumentTable, Paragraph, pieces
 
 
@@ -28,6 +29,18 @@ def test_price_and_buyers_have_their_dates_and_sources_stand_below(evidence):
         assert evidence.listed.sources[name].title in sources
     (table,) = (block for block in blocks if isinstance(block, DocumentTable))
     assert "_" not in "".join(cell for row in table.rows for cell in row)
+
+
+def test_what_a_list_leaves_out_how_old_it_is_and_what_no_source_says(evidence):
+    listed, held = evidence.listed, evidence.listed.fields
+    withheld, unknown = (replace(held["gender"], availability=word, granularity="") for word in ("withheld", "unknown"))
+    leaves = replace(listed, fields={**held, "gender": withheld, "race": withheld})
+    lines = list_doubts(leaves)
+    assert lines[0] == "It leaves out sex and race."
+    assert re.fullmatch(r"The oldest fact that decides is from .*\d{4}\.", lines[1])
+    asks = replace(listed, fields={**held, "gender": unknown})
+    assert list_doubts(asks)[-1] == "No source says whether it gives sex, so some answers are ranges."
+    assert list_doubts(replace(listed, status="county_only")) == []
 
 
 def test_a_list_of_counties_only_has_no_facts(evidence):

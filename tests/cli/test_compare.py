@@ -63,7 +63,32 @@ def test_every_output_says_which_people_lists_and_options(delaware):
         assert "registered voters of November 2024 by county and age" in text
         assert "rules: the HIPAA rules as 45 CFR 164.514 states them" in text
     assert "365 equally likely birthdays" in notes
-    assert f"{len(notes.splitlines()) - 3} more notes" in table
+    assert table.splitlines()[-1] == (
+        f"All {len(notes.splitlines())} notes on what is assumed, modeled or old are in manifest.json."
+    )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("compare", "KY", "--in-file", "18000"),
+        ("attack", "KY", "--in-file", "18000"),
+        ("cost", "--state", "KY", "--in-file", "18000"),
+        ("trends", "--state", "KY", "--in-file", "18000"),
+    ],
+)
+def test_three_notes_below_a_table_and_the_doubts_are_among_them(words):
+    lines = run(*words).stdout.splitlines()
+    every = run(*words, "--format", "csv").stderr.splitlines()
+    *shown, pointer = lines[-4:]
+    assert pointer == f"All {len(every)} notes on what is assumed, modeled or old come with --format json."
+    assert "where the people come from: all over KY" in shown[0] or words[0] == "trends"
+    assert "no source mentions birth" in (shown[0] if words[0] == "trends" else shown[1])
+    assert shown[2].startswith("population")
+    assert "the attacker knows who is in it" in shown[2]
+    notes = {note for line in shown for note in line.split("; ")}
+    assert not any(note in "".join(lines[:-4]) for note in notes if note.startswith(("population: ", "rules: ")))
 
 
 @pytest.mark.slow

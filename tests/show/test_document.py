@@ -172,6 +172,13 @@ def test_links_have_bookmarks_and_pictures_a_text(document):
     assert 'descr="a gray box"' in body
 
 
+def test_word_counts_the_pages_in_the_foot(document):
+    with zipfile.ZipFile(io.BytesIO(docx_document(document))) as archive:
+        feet = [archive.read(name).decode() for name in archive.namelist() if "footer" in name]
+    (foot,) = (foot for foot in feet if "policy_sim" in foot)
+    assert re.search(r'policy_sim · page .*<w:fldSimple w:instr="PAGE">.*<w:t>1</w:t>', foot)
+
+
 def test_the_same_bytes_in_docx_document(document):
     assert docx_document(document) == docx_document(document)
 

@@ -50,8 +50,9 @@ def test_a_state_without_a_list_has_a_word_and_never_a_zero(profiles, trust, cos
     assert "unsold: nobody can get a list" in text
 
 
-def test_the_foot_follows_the_table(profiles, trust, cost, footer):
+def test_what_the_heads_mean_is_above_the_rows_and_the_foot_below(profiles, trust, cost, footer):
     text = summary_table(profiles, trust, cost, footer=footer)
+    assert text.index("price of the voter list divided by") < text.index("AL ")
     assert text.index("WY ") < text.index(footer[0])
 
 
@@ -65,7 +66,7 @@ def test_one_attacker_alone_keeps_its_head_whole(profiles, trust, cost):
     text = summary_table(
         profiles[profiles["attacker"] == "general"], trust[trust["attacker"] == "general"], cost.iloc[:0]
     )
-    assert "total risk: Limited data set" in text.splitlines()[0]
+    assert "total risk: Limited data set" in text.splitlines()[1]
 
 
 def test_a_price_known_only_as_at_least_is_marked(profiles, trust, cost):

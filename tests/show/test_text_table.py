@@ -9,6 +9,7 @@ from policy_sim.model.tables import curve_frame, trust_curve_frame, with_trust
 from policy_sim.show.numbers import plain
 from policy_sim.show.text_table import (
     Column,
+    cost_table,
     curve_table,
     interval_table,
     layout,
@@ -17,6 +18,7 @@ from policy_sim.show.text_table import (
     source_lines,
     table_width,
     text_table,
+    trust_table,
 )
 
 
@@ -54,6 +56,16 @@ def test_empty_columns_and_the_upper_ends_have_no_column_of_their_own(profiles):
     head = text_table(profiles[profiles["measure"] == "total-risk"]).splitlines()[0]
     assert "reason" not in head
     assert "people_high" not in head
+
+
+def test_cost_and_trust_have_words_for_heads(cost, trust):
+    costs = cost_table(cost.assign(population="us-2020", attacker="voter"))
+    for words in ("people matched", "$ per match", "Limited data set", "VOTER"):
+        assert words in costs
+    ratios = trust_table(trust)
+    for words in ("people, Limited data set", "people, Safe Harbor", "trust differential", "total risk"):
+        assert words in ratios
+    assert "_" not in costs + ratios
 
 
 def test_a_table_without_rows_or_with_unknown_columns_is_still_a_table():

@@ -25,6 +25,7 @@ _TEXT_WIDTH = 6.5  # inches of a letter page between margins of one inch
 _LEAD = 11.0  # points
 _FIRST_DAY = (1980, 1, 1, 0, 0, 0)  # the earliest that a zip file can name
 _TINT = "FFF6DF"
+_FOOT = 7.5  # points
 # Points of letters, and of the space before and after, in a document of so many pages; a wider font fits too.
 _DENSE = (
     ("Normal", 8.5, 0, 3),
@@ -48,7 +49,8 @@ def docx_document(document: Document) -> bytes:
     for block in document.blocks:
         _add(file, block)
     if document.footer:
-        _fill(file.sections[0].footer.paragraphs[0], document.footer, size=7.5)
+        _fill(file.sections[0].footer.paragraphs[0], f"{document.footer} · page ", size=_FOOT)
+        _add_page_number(file.sections[0].footer.paragraphs[0])
     written = io.BytesIO()
     file.save(written)
     return _without_dates(written.getvalue())
@@ -76,6 +78,17 @@ def _set_up(file: Any, document: Document) -> None:
     facts.title, facts.author, facts.subject = plain(document.title), "policy_sim", plain(document.subtitle)
     facts.created = facts.modified = datetime(1980, 1, 1, tzinfo=UTC)
     facts.last_modified_by = "policy_sim"
+
+
+def _add_page_number(paragraph: Any) -> None:
+    """Add the field in which Word counts the pages."""
+    from docx.shared import Pt
+
+    field = _element("fldSimple", instr="PAGE")
+    paragraph._p.append(field)
+    run = paragraph.add_run("1")
+    run.font.size = Pt(_FOOT)
+    field.append(run._r)
 
 
 def _without_spacing(style: Any) -> None:
