@@ -184,7 +184,7 @@ def policy_page(answers: AtlasAnswers, name: str, file: ComparisonAnswer) -> Pag
     def cells(state: str) -> list[str]:
         return [cell for who in holders for cell in _cells(file.profile(state, measured, who))]
 
-    heads = [f"{holding_of(who)}: {what}" for who in holders for what in ("named", "right, if only one fits")]
+    heads = [f"{holding_of(who)}: {what}" for who in holders for what in ("named", "right, if one candidate")]
     parts: list[Part] = [
         DocumentTable(("field", "what each record shows"), shown_of(policy), "What it shows"),
         *_rules(policy),

@@ -58,10 +58,10 @@ def figures_section(evidence: Evidence, numbers: Numbers) -> list[Block]:
             (rules_title(profile.policy), holding_of(profile.attacker), *_cells(profile, numbers, released))
             for profile in profiles
         ]
-        heads = ("rules", "attacker", "named", "share named", "only one fits", "right among these")
+        heads = ("rules", "attacker", "named", "share named", "one candidate", "right among these")
         tables.append(DocumentTable(heads, tuple(rows), caption, numbers=frozenset({2, 3, 4, 5})))
     note = (
-        "Named: people whom someone who guesses among those who fit can expect to name correctly. Only one fits: "
+        "Named: people whom someone who guesses among those who fit can expect to name correctly. One candidate: "
         "records for which the attacker finds exactly one person. Someone who knows everyone is always right there; a "
         "voter list misses people, so the one person on it may be somebody else. Few claims: fewer than ten are "
         "expected, too few for a share."

@@ -358,7 +358,7 @@ MEANINGS = {
     "game": "The release policy with the highest payoff for the publisher, given that the recipient attacks if that "
     "pays.",
     "trends": "Share of the people matched correctly, price of the voter list, and profit of the best attack at each "
-    "date; then what changed them.",
+    "date; then what changed them. A field of a list that no source mentions counts as withheld.",
     "pair": "People whose records in both files the attacker pairs, and those that the list then identifies.",
     "curve": "Share of the people whose released values belong to g people or fewer. At g = 1, a person is unique.",
     "explore": "Each policy's risk (people that an attacker who knows everyone is expected to match correctly) and its "

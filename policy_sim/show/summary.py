@@ -83,7 +83,8 @@ def summary_table(
     shared = [f"g={size}: people who share their values with fewer than {size} others" for size in g if size > 1]
     more = [*(_worth_notes(profiles, cost) if worth else ()), *shared]
     notes = [*_explained(trust, cost), *more, *(note for status, note in _NOTES.items() if status in words)]
-    return "\n".join([*wrapped(notes, width), "\n\n".join(parts), *wrapped(footer, width)])
+    above = [*wrapped(notes, width), ""] if notes else []
+    return "\n".join([*above, "\n\n".join(parts), *wrapped(footer, width)])
 
 
 def _explained(trust: pd.DataFrame, cost: pd.DataFrame) -> list[str]:

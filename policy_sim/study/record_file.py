@@ -192,11 +192,12 @@ def counted_file(
     places = {code: large.get(code) for code in held}
     header = {known_field(name) for name in (*file.records.mapping.fields, *file.records.header)}
     lacking = tuple(name for name, columns in _FIELDS.items() if not header & set(columns))
+    by_person, catchment = bool(file.records.mapping.person), Catchment(tuple(places.items()))
     return CountedFile(
-        InFile(people=total, catchment=Catchment(tuple(places.items()))),
+        InFile(people=total, catchment=catchment, records=None if by_person else total),
         file.records.short_name,
         "counties" if field == "county" else "three-digit ZIP codes",
-        bool(file.records.mapping.person),
+        by_person,
         outside,
         lacking,
     )

@@ -66,7 +66,7 @@ def test_one_attacker_alone_keeps_its_head_whole(profiles, trust, cost):
     text = summary_table(
         profiles[profiles["attacker"] == "general"], trust[trust["attacker"] == "general"], cost.iloc[:0]
     )
-    assert "total risk: Limited data set" in text.splitlines()[1]
+    assert "total risk: Limited data set" in text.splitlines()[2]
 
 
 def test_a_price_known_only_as_at_least_is_marked(profiles, trust, cost):

@@ -27,6 +27,7 @@ def test_people_are_counted_by_person_and_county(visits, study):
     assert counted.in_file.people == 3
     assert dict(counted.in_file.catchment.places) == pytest.approx({"10001": 2 / 3, "10005": 1 / 3})
     assert (counted.outside, counted.by_person) == (1, True)
+    assert counted.in_file.counting == ""
     assert counted.lacking == ("race", "ethnicity", "birth")
     assert "people, by the column that identifies them" in counted.measured
     assert "Oz" not in counted.measured
@@ -39,6 +40,7 @@ def test_without_a_person_each_record_is_one(visits, study, tmp_path):
     counted = counted_file(visits[0], "DE", study.counted, mapping)
     assert counted.in_file.people == 4
     assert "one counted per person" in counted.measured
+    assert counted.in_file.counting.startswith("4 records, counted as one per person")
 
 
 def test_a_file_without_places_or_of_another_state_is_one_line(visits, study):
