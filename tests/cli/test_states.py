@@ -196,3 +196,35 @@ def test_a_state_that_the_population_lacks_is_one_line_in_every_command(command,
     done = run(*words, "--population", "own.csv", *more, code=2)
     assert "'VT' is not known. Known: DE." in done.stderr
     assert [path.name for path in tmp_path.iterdir()] == ["own.csv"]
+
+
+WITH_A_FILE = [(path, command) for path, command in ALL if any("--in-file" in p.opts for p in command.params)]
+
+
+@pytest.mark.parametrize(
+    ("path", "command"), WITH_A_FILE, ids=lambda value: value[0] if isinstance(value, tuple) else ""
+)
+def test_who_takes_people_of_a_file_takes_its_records_and_places(path, command):
+    options = {option for parameter in command.params for option in parameter.opts}
+    assert {"--records", "--per-person", "--from"} <= options
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        *("compare --state DE", "trust --state DE", "cost --state DE", "curve DE --g-max 3", "explore --state DE"),
+        *("attack DE", "break-even --state DE", "budget --usd 100 --state DE", "game DE", "sensitivity DE"),
+        *("simulate DE --runs 2", "explain DE"),
+    ],
+)
+def test_records_divided_by_those_of_each_person_are_people(command, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rows = [f"DE,10001,{sex},{age},1,white,25\n" for sex in "MF" for age in (30, 31, 40)]
+    (tmp_path / "own.csv").write_text("state,county,sex,age,age_width,race,people\n" + "".join(rows))
+    words = [*command.split(), "--population", "own.csv", *([] if "explain" in command else ["--format", "csv"])]
+    people, records = (run(*words, *file).stdout.split() for file in (("--in-file", "20"), RECORDS))
+    assert " ".join(records).replace(COUNTED, "") == " ".join(people)
+
+
+RECORDS = ("--records", "25", "--per-person", "1.25")
+COUNTED = " (25 records at 1.25 per person)"
