@@ -188,9 +188,9 @@ def shown_notes(
     if form != "table" or len(notes) <= _MOST_NOTES:
         return notes
     *warned, made_of = origin.short_notes
-    shown = [*first, *warned, *last][: _MOST_NOTES - 1]
+    most_needed = [*first, *warned, *last][: _MOST_NOTES - 1]
     where = "are in manifest.json" if out is not None else "come with --format json"
-    return [*shown, made_of, f"All {len(notes)} notes on what is assumed, modeled or old {where}."]
+    return [*most_needed, made_of, f"All {len(notes)} notes on what is assumed, modeled or old {where}."]
 
 
 def deliver(
