@@ -373,7 +373,7 @@ def _figures(studies: Studies, study: Study, notes: list[str]) -> Iterator[tuple
     form: Any = {"rules": question.rules, "in_file": question.in_file}
     from_places = question.in_file is not None and question.in_file.catchment is not None
     if len(people.states) > 1 and not from_places:  # other states have no such places
-        nation = study.compare(question.policies, question.attackers, None, question.g[:1], **form)
+        nation = study.compare(question.policies, question.attackers, None, question.g, **form)  # as it ships
         yield "place", place_figure(nation.to_frame(), state, notes)
     yield (
         "curve",
