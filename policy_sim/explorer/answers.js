@@ -5,7 +5,7 @@ const MOST_REMEMBERED = 5000; // figures of one state under one policy in one se
 /** What the figures under a policy depend on. */
 function nameOf(release, { who, coverage, inFile, share, list, from }, g) {
   const held = { everyone: [], list: [coverage, list] }[who] ?? [share];
-  return JSON.stringify([release, who, ...held, inFile, g, from?.counties, from?.chances]);
+  return JSON.stringify([release, who, ...held, inFile, g, from?.counties, from?.chances, from?.reason]);
 }
 
 /** The figures of states, each computed once. */

@@ -60,12 +60,6 @@ def _opening(browser: Any, page_file: Path) -> Iterator[Callable[..., Any]]:
 
 
 @pytest.fixture
-def opened(browser, page_file):
-    with _opening(browser, page_file) as at:
-        yield at
-
-
-@pytest.fixture
 def opened_some(browser, some_file):
     with _opening(browser, some_file) as at:
         yield at
@@ -76,3 +70,35 @@ def first(browser, page_file):
     """The page as it opens, for tests that ask its model and leave the view as it is."""
     with _opening(browser, page_file) as at:
         yield at()
+
+
+@pytest.fixture(scope="module")
+def first_some(browser, some_file):
+    """The same with some states."""
+    with _opening(browser, some_file) as at:
+        yield at()
+
+
+@pytest.fixture(scope="module")
+def _going(browser, some_file):
+    with _opening(browser, some_file) as at:
+        yield at()
+
+
+@pytest.fixture
+def at_address(_going):
+    """One page for all tests that begin at an address: all of its view is in the address."""
+
+    def at(fragment: str) -> Any:
+        _going.evaluate(
+            """(fragment) => {
+              if (location.hash === fragment) return;
+              delete document.documentElement.dataset.ready;
+              location.hash = fragment;
+            }""",
+            fragment,
+        )
+        _going.wait_for_selector("html[data-ready]")
+        return _going
+
+    return at

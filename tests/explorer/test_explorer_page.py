@@ -136,8 +136,8 @@ def python_answers(study, questions):
     return answers
 
 
-def test_figures_are_pythons_and_nothing_is_requested(opened, questions, python_answers):
-    page = opened()
+def test_figures_are_pythons_and_nothing_is_requested(first, questions, python_answers):
+    page = first
     answers = page.evaluate(EVALUATE, [question for question, _ in questions])
     measures = {"risk": "total-risk", "alone": "1-distinct", "claims": "claims", "correct": "correct-claims"}
     compared = 0
@@ -448,11 +448,10 @@ TOLD = [
 ]
 
 
-def test_what_race_and_ethnicity_share_is_that_of_python(opened):
-    page = opened()
+def test_what_race_and_ethnicity_share_is_that_of_python(first):
     for record, row in itertools.product(TOLD, repeat=2):
         views = [{field.value: name for field, name in view.items()} for view in (record, row)]
-        found = page.evaluate("([a, b]) => explorer.app.model.compared(a, b)", views)
+        found = first.evaluate("([a, b]) => explorer.app.model.compared(a, b)", views)
         assert found == {field.value: name for field, name in record.compared(row).items()}
 
 
