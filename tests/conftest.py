@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from functools import lru_cache
 from pathlib import Path
 
 import pytest
@@ -26,6 +27,21 @@ def _own_data_folder(tmp_path_factory: pytest.TempPathFactory):
     """Nothing that a test keeps goes into the data folder of whoever runs it."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("POLICY_SIM_HOME", str(tmp_path_factory.mktemp("home")))
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _shipped_people_are_read_once():
+    """The same file gives the same people, which nobody changes: a command of a test need not read them again.
+
+    Tests of reading take ``store.load_shipped`` itself.
+    """
+    from policy_sim.people import by_name, facts
+
+    read_once = lru_cache(maxsize=4)(by_name.load_shipped)
+    with pytest.MonkeyPatch.context() as patch:
+        for module in (by_name, facts):
+            patch.setattr(module, "load_shipped", read_once)
         yield
 
 

@@ -6,6 +6,7 @@ import datetime as dt
 import json
 import os
 import resource
+import shutil
 import stat
 import subprocess
 import sys
@@ -24,10 +25,17 @@ from policy_sim.words.states import STATES
 # ``policy-sim lists check | export | import``: voter lists as files.
 
 
+@pytest.fixture(scope="module")
+def built_once(tmp_path_factory):
+    path = tmp_path_factory.mktemp("built") / "lists.sqlite"
+    run("lists", "build", "--database", f"sqlite:///{path}")
+    return path
+
+
 @pytest.fixture
-def own_database(tmp_path, monkeypatch):
+def own_database(built_once, tmp_path, monkeypatch):
+    shutil.copy(built_once, tmp_path)
     monkeypatch.setenv("POLICY_SIM_DATABASE", f"sqlite:///{tmp_path / 'lists.sqlite'}")
-    run("lists", "build")
 
 
 def exported(*words):

@@ -142,7 +142,7 @@ def test_nearly_equal_chances_are_nearly_one_chance(study):
 def test_the_search_has_the_figures_of_the_comparison(study, places):
     file = InFile.of(18_000, places)
     rows = study.explore("OH", "safe-harbor", g=(1, 3), in_file=file, keep=("sex",)).all_rows
-    for _, row in rows.sample(8, random_state=3).iterrows():
+    for _, row in rows.sample(pinned(4, 8), random_state=3).iterrows():
         (profile,) = study.compare(row["policy"], "general", "OH", (1, 3), in_file=file)
         for column, measure in (
             ("total_risk", "total-risk"),

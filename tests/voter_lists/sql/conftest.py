@@ -60,12 +60,12 @@ def postgres():
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _fresh_postgres(folder: Path) -> str:
+def _fresh_postgres(folder: Path, template: str = "template1") -> str:
     import psycopg
 
     name = f"lists{next(_numbers)}"
     with psycopg.connect(f"host={folder} user=postgres dbname=postgres", autocommit=True) as connection:
-        connection.execute(f"CREATE DATABASE {name} OWNER lists")
+        connection.execute(f"CREATE DATABASE {name} OWNER lists TEMPLATE {template}")
     return f"postgresql+psycopg://lists@/{name}?host={folder}"
 
 
@@ -89,6 +89,29 @@ def url(request, tmp_path):
 def built(request, tmp_path_factory):
     """A database of each kind, built from the shipped files; for tests that only read."""
     return open_lists(_fresh(request.param, request, tmp_path_factory.mktemp("built")))
+
+
+@pytest.fixture(scope="session")
+def _built_sqlite(tmp_path_factory) -> Path:
+    path = tmp_path_factory.mktemp("once") / "lists.sqlite"
+    open_lists(f"sqlite:///{path}", make=True).dispose()
+    return path
+
+
+@pytest.fixture(scope="session")
+def _built_postgres(postgres) -> str:
+    url = _fresh_postgres(postgres)
+    open_lists(url).dispose()
+    return url.partition("@/")[2].partition("?")[0]
+
+
+@pytest.fixture(params=KINDS)
+def filled_url(request, tmp_path):
+    """The URL of a database of each kind as the shipped files give it: a copy of one that was built."""
+    if request.param == "sqlite":
+        copied = shutil.copy(request.getfixturevalue("_built_sqlite"), tmp_path)
+        return f"sqlite:///{copied}"
+    return _fresh_postgres(request.getfixturevalue("postgres"), request.getfixturevalue("_built_postgres"))
 
 
 @pytest.fixture

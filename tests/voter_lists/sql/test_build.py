@@ -192,10 +192,9 @@ ENDLESS = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELEC
 
 
 @pytest.mark.slow
-def test_a_query_without_end_is_given_up(url):
-    open_lists(url).dispose()
+def test_a_query_without_end_is_given_up(filled_url):
     with pytest.raises(SourceError, match="no answer within 1 seconds"):
-        run_query(open_engine(url, seconds=1), ENDLESS)
+        run_query(open_engine(filled_url, seconds=1), ENDLESS)
 
 
 def test_too_many_rows_and_too_long_values_are_refused(built):

@@ -29,8 +29,8 @@ from policy_sim.words.errors import InputError, PolicySimError, SchemaError, Sou
 
 
 @pytest.fixture
-def engine(url):
-    engine = open_lists(url)
+def engine(filled_url):
+    engine = open_lists(filled_url)
     yield engine
     engine.dispose()
 
@@ -168,12 +168,12 @@ def _let_go(*writers):
 
 
 @pytest.mark.slow
-def test_killed_half_way_it_leaves_the_old_content(url):
-    engine = open_lists(url)
+def test_killed_half_way_it_leaves_the_old_content(filled_url):
+    engine = open_lists(filled_url)
     before = _content(engine)
     engine.dispose()
-    assert _let_go(_writer(url, "half", "stop")) == [-signal.SIGKILL]
-    again = open_lists(url)
+    assert _let_go(_writer(filled_url, "half", "stop")) == [-signal.SIGKILL]
+    again = open_lists(filled_url)
     assert _content(again) == before
     build(again, _ours(), "whole")
     assert len(all_lists(again)) == len(_ours())
@@ -202,9 +202,9 @@ def test_a_connection_that_drops_is_one_line_and_the_next_question_works(postgre
 
 
 @pytest.mark.slow
-def test_a_lock_of_another_program_is_waited_for_with_a_bound(url):
-    open_lists(url).dispose()
-    holder, engine = open_engine(url), open_engine(url, seconds=1)
+def test_a_lock_of_another_program_is_waited_for_with_a_bound(filled_url):
+    open_lists(filled_url).dispose()
+    holder, engine = open_engine(filled_url), open_engine(filled_url, seconds=1)
     with holder.connect() as connection:
         if holder.dialect.name == "sqlite":
             connection.exec_driver_sql("COMMIT")
