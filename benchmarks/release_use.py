@@ -10,7 +10,8 @@ makes it; only the first two have the hierarchies that ARX ships. At most 5% of 
 * loss: the mean over records and key fields of (m - 1) / (D - 1); a suppressed record loses 1.
 * kept: 1 - sum of H(original given label) / sum of H(original) over the key fields, a suppressed row as ``*``.
 * discernibility: the mean over records of the share of the file in their class; a suppressed record counts the file.
-* AUC: that of a project's own models (:func:`policy_sim.release.use.model_scores`), on at most 30,000 rows.
+* AUC: that of a project's own models (:func:`policy_sim.release.use.model_scores`), on at most 30,000 rows. The outcome
+  of a survey is one of its columns as yes or no (:data:`YES`), released as it is; the others are the key fields.
 """
 
 from __future__ import annotations
@@ -38,28 +39,39 @@ FILES = {
     "Adult, 4": ("adult_arx.csv", FOUR, "salary-class"),
     "Adult, 8": ("adult_arx.csv", EIGHT, "salary-class"),
     "GSS": ("gss_28629.csv", GSS, ""),
+    "GSS, college": ("gss_28629.csv", GSS[:4], "educ"),
     "EU-SILC": ("eusilc_14827.csv", EU, ""),
+    "EU-SILC, at work": ("eusilc_14827.csv", (*EU[:4], "citizenship"), "activity"),
     "FARS": ("fars_front_seat_1998_2010.csv.gz", FARS, "Restraint"),
     "Adult, UCI": ("adult_uci_train_32561.csv.gz", (*EIGHT, "relationship", "hours-per-week"), ""),
 }
 
 
-def plain_copy(source: Path, to: Path) -> Path:
-    """Write a file as it is, with commas, and without the blanks of UCI's."""
+# Columns that become an outcome of two values: 13 years of education or more, and at work full time.
+YES = {"educ": {str(years) for years in range(13, 21)}, "activity": {"1"}}
+
+
+def plain_copy(source: Path, to: Path, outcome: str = "") -> Path:
+    """Write a file as it is, with commas, and without the blanks of UCI's; an outcome of :data:`YES` as yes and no."""
     with (
         gzip.open(source, "rt") if source.suffix == ".gz" else source.open() as file,
         to.open("w", newline="") as written,
     ):
         first = file.readline()
         rows = csv.reader([first, *file], delimiter=";" if ";" in first else ",", skipinitialspace=True)
-        csv.writer(written).writerows([[text.removesuffix(".0") for text in row] for row in rows if row])
+        head, *rest = [[text.removesuffix(".0") for text in row] for row in rows if row]
+        if outcome in YES:
+            at = head.index(outcome)
+            for row in rest:
+                row[at] = "yes" if row[at] in YES[outcome] else "no"
+        csv.writer(written).writerows([head, *rest])
     return to
 
 
 def project(name: str, folder: Path, work: Path, k: int, recoding: str) -> Run:
     """Run the release of one file."""
     source, keys, outcome = FILES[name]
-    file = plain_copy(folder / source, work / "f.csv")
+    file = plain_copy(folder / source, work / "f.csv", outcome)
     made = Release.new(file, work / "f.toml")
     for column in keys:
         settings = {}

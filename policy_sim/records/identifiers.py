@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from policy_sim.records.covered_values import plain, reads, vocabulary, word_set
+from policy_sim.records.covered_values import MARKS, plain, reads, vocabulary, word_set
 
 
 @dataclass(frozen=True)
@@ -278,6 +278,8 @@ def names_in(texts: Sequence[str], records: NDArray[np.int64]) -> list[Hit]:
     full, single, several, alone = [], [], 0, 0
     for at, text in enumerate(texts):
         if not _COMMA_NAME.fullmatch(text) and not _WORDS.fullmatch(text):
+            continue
+        if text.split("-")[0] in MARKS:  # NA-code names nobody
             continue
         words = [word for word in plain(text.replace("'", "").replace("’", "")).split() if word not in _TITLES]
         if len(words) == 1:

@@ -61,7 +61,7 @@ _Noun = TypeVar("_Noun")
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 # What `dataset check` calls a column, as a kind of variable to start from.
 _KINDS = {
-    "direct identifier": "category",
+    "direct identifier": "identifier",
     "clinical code": "clinical",
     "date": "date",
     "year": "year",

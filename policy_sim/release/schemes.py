@@ -246,6 +246,9 @@ def proposed_scheme(values: ColumnValues, *, fields: Sequence[str] = ()) -> Prop
 
 _HIERARCHICAL = re.compile(r"(?=.*\d)[A-Za-z]{0,2}\d[\dA-Za-z]*([.-][\dA-Za-z]+)*")
 _EDUCATION_YEARS = frozenset(["educ", "education", "school", "schooling"])
+_CODES = frozenset(["num", "number", "code", "level", "category"])  # numbers of levels, not of years
+_AMOUNTS = re.compile("(size|count|children|kids|persons|people|members|rooms|visits|days|weeks|hours)$")
+_YEAR = re.compile("(18|19|20)[0-9]{2}")
 _EDUCATION_LIMITS = ((9.0, 12.0, 13.0, 16.0, 17.0), (12.0, 13.0, 16.0), (13.0,))
 _NO_AMOUNT = 1e7
 _NOT_SURE = "proposed; change it if the classes make no sense"
@@ -268,6 +271,8 @@ def proposed_ladder(values: ColumnValues, kind: str) -> dict[str, object]:
     proposal = proposed_scheme(values)
     if proposal.scheme != COMMON:
         return {"scheme": proposal.scheme, "ladder_is": proposal.why}
+    if kind == "number" and all(_YEAR.fullmatch(text.strip()) or is_mark(text) for text in values.looked_at):
+        return {"kind": "year", "ladder_is": f"all numbers may be years: {_NOT_SURE}"}
     limits = _proposed_limits(values, kind)
     if limits:
         why = f"numbers in classes between round limits near the quantiles: {_NOT_SURE}"
@@ -285,17 +290,20 @@ def _proposed_limits(values: ColumnValues, kind: str) -> tuple[tuple[float, ...]
         return ()
     if max(map(abs, read)) >= _NO_AMOUNT:  # more often the number of a person or a thing: its limits would tell parts
         return ()
-    if set(name_words(values.name).split()) & _EDUCATION_YEARS and all(0 <= n <= 25 for n in read):
-        return _EDUCATION_LIMITS
+    words = set(name_words(values.name).split())
+    if words & _EDUCATION_YEARS and all(0 <= n <= 25 for n in read):
+        return number_limits(values) if words & _CODES else _EDUCATION_LIMITS
     return number_limits(values) if kind == "number" or _is_amount(values) else ()
 
 
 def _is_amount(values: ColumnValues) -> bool:
-    """Tell whether few whole numbers may be amounts: five or more in a row, with one peak."""
+    """Tell whether few whole numbers may be amounts: five or more in a row, with one peak or the name of an amount."""
     counts = {as_number(text): int(n) for text, n in zip(values.looked_at, values.records, strict=False)}
     numbers = sorted(number for number in counts if number is not None)
     if len(numbers) < 5 or numbers != [numbers[0] + at for at in range(len(numbers))]:
         return False
+    if _AMOUNTS.search(name_words(values.name)):
+        return True
     heights = [counts[number] for number in numbers]
     peak = heights.index(max(heights))
     return heights[:peak] == sorted(heights[:peak]) and heights[peak:] == sorted(heights[peak:], reverse=True)

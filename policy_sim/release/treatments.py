@@ -58,6 +58,7 @@ KINDS = {
     "clinical": "codes of diagnoses, procedures or tests (ICD-10-CM, CPT, LOINC, DRG), as they are",
     "code": "the beginning of a code, such as a diagnosis",
     "table": "a hierarchy of your own",
+    "identifier": "a name or a number of a person or thing, released or not",
     "text": "free text, which may hold anything",
 }
 AGE_KINDS = ("age", "age_months", "age_days")

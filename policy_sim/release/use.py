@@ -248,6 +248,7 @@ def model_scores(
         from sklearn.ensemble import HistGradientBoostingClassifier
         from sklearn.linear_model import LogisticRegression
         from sklearn.metrics import roc_auc_score
+        from threadpoolctl import threadpool_limits
     except ImportError:
         return None, None, "models need scikit-learn: pip install 'policy-sim[learn]'"
     fields = [name for name in fields if name in after.names and name != analysis.of]
@@ -273,7 +274,8 @@ def model_scores(
         fitted = (model.fit(np.hstack(columns), truth).predict_proba(np.hstack(aside))[:, 1] for model in models)
         return round(max(float(roc_auc_score(outcome[test], chance)) for chance in fitted), 6)
 
-    return score(original, outcome[train]), score(released, outcome[used]), ""
+    with threadpool_limits(1):  # several threads wait for each other on a machine that others use
+        return score(original, outcome[train]), score(released, outcome[used]), ""
 
 
 def _as_features(column: CodedColumn) -> FloatArray:

@@ -105,7 +105,7 @@ def test_a_column_too_full_to_be_looked_at_is_asked_all():
 
 @pytest.mark.parametrize(
     ("name", "texts"),
-    [("x1", ["7", "9"]), ("payer", ["Medicare", "Self"]), ("flag", ["Y", "N"]), ("site", ["A"])],
+    [("x1", ["7", "9"]), ("payer", ["Medicare", "Self"]), ("flag", ["no", "yes", "NA-code"]), ("site", ["A"])],
 )
 def test_a_column_that_is_not_recognized_gets_no_clean_verdict(name, texts):
     assert ask(name, texts) == LOOK

@@ -122,3 +122,27 @@ def test_every_category_of_diagnosis_is_in_a_chapter():
 def test_an_unknown_scheme_is_refused():
     with pytest.raises(UnknownNameError, match="scheme"):
         scheme_ladder("x", ["a"], "nonsense", {})
+
+
+@pytest.mark.parametrize(
+    ("column", "texts", "records", "kind", "expected"),
+    [
+        ("hsize", "123456789", [9, 20, 17, 19, 10, 4, 1, 1, 1], "code", {"kind": "number"}),  # and not "other"
+        ("region", "123456789", [9, 20, 17, 19, 10, 4, 1, 1, 1], "code", {"scheme": COMMON}),
+        ("modelyr", ["1985", "1999", "2000", "2004"], None, "number", {"kind": "year"}),  # not "2000 or more"
+        ("charges", ["1985", "1999", "2000", "20400"], None, "number", {"kind": "number"}),
+    ],
+)
+def test_amounts_and_years_have_ladders_that_read_as_such(column, texts, records, kind, expected):
+    proposed = proposed_ladder(values_of(column, list(texts), records), kind)
+    assert expected.items() <= proposed.items()
+
+
+def test_numbers_of_levels_of_education_are_not_taken_for_years():
+    levels = [str(level) for level in range(1, 17)]
+    limits = {
+        name: proposed_ladder(values_of(name, levels), "code")["limits"]
+        for name in ("education-num", "years of education")
+    }
+    assert limits["years of education"][-1] == [13.0]
+    assert limits["education-num"] == [list(part) for part in number_limits(values_of("x", levels))]
