@@ -152,10 +152,17 @@ def column_kind(values: ColumnValues, field: str = "", codes: Mapping[str, str] 
     recognized = _known(values, name, field, codes or {})
     if recognized is not None:
         return recognized
-    hits = (*identifiers_in(values.texts, values.records), *towns_in(values.texts, values.records))
+    hits = (*identifiers_in(values.texts, values.records), *towns_in(values.texts, values.records), *_zips_in(values))
     if _COORDINATES.search(name) and _mostly(values, lambda text: _DECIMAL.fullmatch(text) is not None):
         hits = (Hit("coordinates", "B", values.distinct, values.filled, certain=True), *hits)
     return replace(_guess(values, name, field, hits), hits=hits)
+
+
+def _zips_in(values: ColumnValues) -> list[Hit]:
+    """Return whether all values are ZIP codes that the census knows, under whatever name; other numbers are too."""
+    texts = [text for text, is_filled in zip(values.looked_at, values.is_filled, strict=True) if is_filled]
+    is_all = len(texts) >= _FEW_ZIPS and all(_ZIP.fullmatch(text.strip()) and known_zip(text) for text in texts)
+    return [Hit("ZIP codes", "B", len(texts), values.filled, certain=False)] if is_all else []
 
 
 @cache
@@ -188,6 +195,8 @@ def _zips() -> frozenset[str]:
     return frozenset(map(str, table.column("zip5").to_pylist()))
 
 
+_ZIP = re.compile(r"\d{5}(-\d{4})?")
+_FEW_ZIPS = 5  # different ones
 _YEAR_WORDS = {"year", "yr", "jahr", "ano", "annee", "anno"}
 _SHORT_BIRTHS = {"d o b", "fecha nac", "f nac", "date naiss", "geb", "geb datum", "geb dat", "d nasc", "dt nasc"}
 _UNITS = {

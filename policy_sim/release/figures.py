@@ -49,6 +49,7 @@ RISKS = {
 }
 _AMONG_PEOPLE = ("population_smallest", "population_maximum", "marketer")
 _ENOUGH_FOR_A_MEAN = 11
+_SENTENCE = 4  # blanks in a text that may be one
 _AT_SEVERAL_LEVELS = "rows are at several levels of {}"
 
 
@@ -338,6 +339,17 @@ def _notes(run: Run) -> list[str]:
         notes.append(
             f"the population has no {', '.join(run.inputs.uncounted)}. Where such a field is shown, a class counts the "
             "records of the file: at least so many people have its values"
+        )
+    texts = [
+        variable.name
+        for variable in run.inputs.treatment.variables
+        if variable.treatment == "keep"
+        and any(text.count(" ") >= _SENTENCE for text in run.written[variable.name].values)
+    ]
+    if texts:
+        notes.append(
+            f"{', '.join(texts)}: texts of several words. The program looks in them for numbers, addresses and full "
+            "names, and does not understand what a sentence tells. Read them before the file leaves"
         )
     if run.inputs.treatment.person:
         alone = people_alone_by_all_rows(run)

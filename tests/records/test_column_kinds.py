@@ -47,6 +47,15 @@ def test_yes_and_no_are_no_dates_and_no_numbers(name):
         assert column_kind(held(name, texts, [400, 300])).kind == "code"
 
 
+def test_zip_codes_under_another_name_are_possible_and_other_numbers_are_none():
+    codes = ["43215", "43201-1234", "44114", "45202", "45801"]
+    seen = column_kind(held("plz5", codes, [9] * 5))
+    assert (seen.kind, [hit.called for hit in seen.hits]) == ("direct identifier", ["ZIP codes"])
+    assert column_kind(held("zip", codes, [9] * 5)).field == "zip5"
+    for others in (codes[:4], [*codes[:4], "00001"], [*codes[:4], "4521"]):
+        assert "ZIP codes" not in [hit.called for hit in column_kind(held("plz5", others, [9] * len(others))).hits]
+
+
 def test_hours_per_week_are_no_date():
     hours = [str(n) for n in range(20, 60)]
     assert column_kind(held("hours-per-week", hours, [10] * 40)).kind == "number"

@@ -266,3 +266,13 @@ def test_an_accepted_guess_shows_no_age_over_89_and_no_small_area(tmp_path):
     assert set(shown["zip"]) == {"000"}
     assert set(shown["birth_date"]) == {"1936 or before", *map(str, range(1937, 1960))}
     assert set(shown["birth_year"]) == {"1936 or less", *map(str, range(1937, 1960))}
+
+
+def test_sentences_that_a_person_releases_are_named_in_a_note(tmp_path, project_of_keys):
+    rows = [f"{sex},{'seen' if sex == 'F' else 'my son was here today'},{sex} of the two" for sex in "FM" * 5]
+    (tmp_path / "f.csv").write_text("sex,remark,group\n" + "\n".join(rows) + "\n")
+    more = 'measure = "maximum"\nthreshold = "k=3"\n'
+    more += "".join(f'[variables.{name}]\nrole = "other"\nreason = "read"\n' for name in ("remark", "group"))
+    figures = project_of_keys(tmp_path / "p.toml", {"sex": "sex"}, "", more).run(tmp_path / "out")
+    (note,) = [note for note in figures["notes"] if "sentence" in note]
+    assert note.startswith("remark: texts of several words.")
