@@ -28,10 +28,10 @@ from policy_sim.words.status import Status
 if TYPE_CHECKING:
     import pandas as pd
 
+    from policy_sim.model.explore.search import Exploration
     from policy_sim.model.money.attack_plan import AttackPlan
     from policy_sim.people.file_chances import FileChances
     from policy_sim.study.answers import ComparisonAnswer
-    from policy_sim.study.explore import ExplorationAnswer
     from policy_sim.study.study import Study
     from policy_sim.voter_lists.voter_list import VoterList
 
@@ -196,12 +196,13 @@ class Evidence:
         return "", answer(self.study, replace(question, in_file=InFile(people=people)))
 
     @cached_property
-    def searched(self) -> ExplorationAnswer:
+    def searched(self) -> Exploration:
         """Every way to show sex, race, birth and place, measured on the file for someone who knows everyone."""
-        question = self.question
-        return self.study.explore(
-            self.state, question.policies[-1], g=1, rules=question.rules, keep=("sex",), in_file=self.in_file
-        )
+        from policy_sim.model.explore.search import Needs
+        from policy_sim.study.explore import searched_ways
+
+        needs, question = Needs.of(["sex"]), replace(self.question, g=(1,), in_file=self.in_file)
+        return searched_ways(self.study, question, self.question.loaded[-1], needs)[1].meeting(needs)
 
     @cached_property
     def listed(self) -> VoterList:

@@ -25,7 +25,6 @@ from policy_sim.briefs.sentences import (
 from policy_sim.model.measure import PRECISION, TOTAL_RISK, Bounds
 from policy_sim.model.profile import RiskProfile
 from policy_sim.people.file_chances import FileChances
-from policy_sim.policies.lattice import policy_from_text
 from policy_sim.policies.policy import Policy
 from policy_sim.show.document.blocks import Block, Bullets, DocumentTable, Heading, Paragraph, Picture, as_is
 from policy_sim.show.numbers import of_hundred, percent, whole_people
@@ -382,7 +381,7 @@ def _ways(evidence: Evidence, numbers: Numbers) -> list[Block]:
     return [
         Paragraph(
             "To get below a limit on page one, the file can show less. Each row names only what changes. For each "
-            f"goal, the first row loses the least detail of the {len(evidence.searched.all_rows):,} ways that we "
+            f"goal, the first row loses the least detail of the {len(evidence.searched.policies):,} ways that we "
             "measured. A second row keeps race."
         ),
         DocumentTable(heads[: 2 + len(attackers)], tuple(rows)),
@@ -410,11 +409,11 @@ def _percent(profile: RiskProfile, numbers: Numbers, goal: float) -> str:
 
 def ways_below(evidence: Evidence, proposed: Policy, goal: float) -> list[Policy]:
     """Return the ways to show no more than is proposed that get below a goal: the least loss, and that with race."""
-    rows = evidence.searched.all_rows
+    rows = evidence.searched.rows
     rows = rows[rows["total_risk_share"] < goal].sort_values("utility", ascending=False, kind="stable")
-    ways = (policy_from_text(name) for name in rows["policy"])
+    ways = (evidence.searched.policies[name] for name in rows["policy"])
     less = (policy for policy in ways if _shows_no_more(policy, proposed))
-    first = next(less, None)  # no way after the two that are wanted is read
+    first = next(less, None)
     if first is None:
         return []
     race = proposed.releases[Field.RACE]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from policy_sim.model.explore.axes import FieldWeights
+    from policy_sim.model.explore.search import Exploration, Needs
+    from policy_sim.policies.lattice import Lattice
     from policy_sim.rules.release_check import Checked
     from policy_sim.study.answers import Answer
 
@@ -216,7 +218,7 @@ def explore(
     from policy_sim.model.explore.age_classes import free_age_rows
     from policy_sim.model.explore.axes import FieldWeights
     from policy_sim.model.explore.frontier import judged
-    from policy_sim.model.explore.search import Needs, explore, lattice_of, measured_alone
+    from policy_sim.model.explore.search import Needs, measured_alone
     from policy_sim.records.mapping import load_field_weights
 
     if switch("age_classes", age_classes) and in_file is not None:
@@ -229,12 +231,8 @@ def explore(
     baseline, measure = study._one_policy(question), _risk_measure(risk)
     sizes = question.g if measure.g is None or measure.g in question.g else (*question.g, measure.g)
     column = "total_risk" if measure.g is None else f"distinct_{measure.g}"
-    small = small_prefixes(study.zip3, study.people.provenance.date) if has_place(study.people, "zip3") else None
-    ethnicity = any(map(shows_ethnicity, (needs.releases, baseline.releases)))
-    lattice = lattice_of(study.people, small, ethnicity=ethnicity)
-    places = None if question.states is None else list(question.states)
+    lattice, searched = searched_ways(study, replace(question, g=sizes), baseline, needs)
     shared: dict[str, Any] = {"g": sizes, "days_per_year": study.days_per_year, "in_file": question.in_file}
-    searched = explore(study.people, places, lattice=lattice, **shared)
     named = list(dict.fromkeys(searched.rows["state"]))
     beside = study.people_one_by_one(question)
     alone = measured_alone(beside, baseline, named, **shared)
@@ -266,6 +264,17 @@ def explore(
     origin = ExplorationProvenance((study,), question, "explore", options, (), many)
     held = {entry.name: getattr(verdict, entry.name) for entry in fields(verdict)}
     return ExplorationAnswer(**held, baseline_policy=baseline, all_rows=verdict.rows, provenance=origin)
+
+
+def searched_ways(study: Setting, question: Question, proposed: Policy, needs: Needs) -> tuple[Lattice, Exploration]:
+    """Measure every policy of the lattice, by ethnicity where the needs or the ``proposed`` policy show it."""
+    from policy_sim.model.explore.search import explore, lattice_of
+
+    small = small_prefixes(study.zip3, study.people.provenance.date) if has_place(study.people, "zip3") else None
+    ethnicity = any(map(shows_ethnicity, (needs.releases, proposed.releases)))
+    lattice = lattice_of(study.people, small, ethnicity=ethnicity)
+    asked: dict[str, Any] = {"g": question.g, "days_per_year": study.days_per_year, "in_file": question.in_file}
+    return lattice, explore(study.people, question.states, lattice=lattice, **asked)
 
 
 def check_release(study: Setting, policy: str | Path | Policy, states: States = None) -> Answer[Checked]:

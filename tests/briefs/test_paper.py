@@ -202,7 +202,7 @@ def test_where_a_figure_stands_to_each_limit(evidence):
 def test_the_way_to_a_goal_loses_least_of_those_that_reach_it(evidence, small_study):
     """Found again by hand: of every way that shows no more, the one that keeps the most."""
     proposed = evidence.question.loaded[-1]
-    rows = evidence.searched.all_rows
+    rows = evidence.searched.rows
     for goal in goals():
         first, *others = ways_below(evidence, proposed, goal)
         share = small_study.compare(first, "general", "DE", 1, in_file=1000).profile("DE", first.name, "general")

@@ -356,13 +356,12 @@ def explore(
         shares = [file.share_of(inhabitants[state], state) for state in state_names]
     tables = StateTables(population, chosen, days_per_year)
     if chances is not None and chances.one_chance is None:
-        part = _explore_places(tables, state_names[0], chances, g)
-        rows = _rows(dict(chosen.points()), state_names, [part], tuple(g), shares)
-        return Exploration(population.provenance, tuple(g), rows, {p.name: p for _, p in chosen.points()})
-    figures = {share: Figures(tables.births, g, share) for share in dict.fromkeys(shares)}
-    with ThreadPoolExecutor(max_workers=threads) as pool:
-        jobs = zip(state_names, shares, strict=True)
-        parts = list(pool.map(lambda job: _explore_state(tables, job[0], figures[job[1]]), jobs))
+        parts = [_explore_places(tables, state_names[0], chances, g)]
+    else:
+        figures = {share: Figures(tables.births, g, share) for share in dict.fromkeys(shares)}
+        with ThreadPoolExecutor(max_workers=threads) as pool:
+            jobs = zip(state_names, shares, strict=True)
+            parts = list(pool.map(lambda job: _explore_state(tables, job[0], figures[job[1]]), jobs))
     policies = dict(chosen.points())
     rows = _rows(policies, state_names, parts, tuple(g), shares)
     return Exploration(population.provenance, tuple(g), rows, {policy.name: policy for policy in policies.values()})
