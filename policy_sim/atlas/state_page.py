@@ -93,7 +93,7 @@ def _answer(evidence: AtlasEvidence, numbers: Numbers) -> list[Part]:
         "Someone who knows who is in the file tries to name them. A hospital's patients come from a few counties, "
         f"which changes the figure under Safe Harbor: enter yours in {link('explorer', 'the explorer')}."
     )
-    head, lead, _, *rest = board_answer(evidence, numbers)
+    head, lead, *rest = board_answer(evidence, numbers)
     return [head, Paragraph(intro), lead, _bars(evidence), *rest, *figures_section(evidence, numbers)]
 
 

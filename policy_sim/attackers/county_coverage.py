@@ -102,7 +102,7 @@ class CountyCoverage:
         stale: FloatArray = self.stale[:, None] * share
         return stale
 
-    @property
+    @cached_property
     def listing(self) -> Listing:
         """Who is on the lists, for merging: nobody under 18 is."""
         chance = np.zeros((len(self.county), YEARS_OF_AGE))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict, Unpack
@@ -20,6 +20,7 @@ from policy_sim.model.profile import RiskProfile
 from policy_sim.show.document import check_format, document_bytes
 from policy_sim.show.document.blocks import Block, Bullets, Document, DocumentTable, Heading, Paragraph, link
 from policy_sim.show.numbers import Formatter, interval, of_hundred, percent
+from policy_sim.show.save import Drawers
 from policy_sim.study.question import Policies, Question
 from policy_sim.words.errors import InputError
 from policy_sim.words.fields import shows_ethnicity
@@ -52,11 +53,12 @@ class Brief:
         """Return where the annex of a paper is written: next to it, in the same format."""
         return path.with_name(f"{path.stem}-annex{path.suffix}")
 
-    def write(self, path: Path) -> None:
+    def write(self, path: Path, drawers: Drawers | None = None) -> None:
         """Write paper and annex, both or neither, in the format that the ending of the name says."""
         form = check_format(path)
-        parts = {path: self.paper, self.annex_of(path): self.annex}
-        replace_files({place: document_bytes(document, form) for place, document in parts.items()})
+        paper = (drawers or Drawers(helpers=0)).begin(partial(document_bytes, self.paper, form))
+        annex = document_bytes(self.annex, form)
+        replace_files({path: paper(), self.annex_of(path): annex})
 
 
 @dataclass(frozen=True)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from itertools import chain
 
 from policy_sim.attackers import ATTACKERS, GENERAL, VOTER
@@ -28,7 +29,7 @@ from policy_sim.people.file_chances import FileChances
 from policy_sim.policies.policy import Policy
 from policy_sim.show.document.blocks import Block, Bullets, DocumentTable, Heading, Paragraph, Picture, as_is
 from policy_sim.show.numbers import of_hundred, percent, whole_people
-from policy_sim.show.save import png_bytes
+from policy_sim.show.save import Drawing, drawn
 from policy_sim.voter_lists.facts import deciding_fact
 from policy_sim.voter_lists.list_field import LINKED_FIELDS
 from policy_sim.words.fields import Field
@@ -52,12 +53,24 @@ class Proposal:
     counted: str = ""
 
 
-def first_page(evidence: Evidence, numbers: Numbers, proposal: Proposal) -> list[Block]:
-    """Say what is proposed, how many could be named, what the law asks, what others allow, and how sure it is."""
+def first_page(
+    evidence: Evidence, numbers: Numbers, proposal: Proposal, bars: Callable[[], bytes] | None = None
+) -> list[Block]:
+    """Say what is proposed, how many could be named, what the law asks, what others allow, and how sure it is.
+
+    ``bars`` gives the picture of :func:`answer_bars`, where it is drawn already.
+    """
+    proposed = _proposed(evidence, numbers, proposal)
+    heading, lead, *rest = board_answer(evidence, numbers)
+    words = "People of every 100 in the file who would be named, under each rule"
+    picture = Picture(drawn(answer_bars(evidence)) if bars is None else bars(), words, width=0.95)
     return [
         *old_fact_notice(evidence, numbers),
-        *_proposed(evidence, numbers, proposal),
-        *board_answer(evidence, numbers),
+        *proposed,
+        heading,
+        lead,
+        picture,
+        *rest,
         Heading("What the law asks of this release"),
         Bullets(tuple(_law(evidence))),
         *limits_in_use(evidence),
@@ -195,14 +208,14 @@ def _of_hundred(profile: RiskProfile, numbers: Numbers, what: str = "named") -> 
 
 
 def board_answer(evidence: Evidence, numbers: Numbers) -> list[Block]:
-    """Give the answer in a sentence that a member of a board can repeat, a picture, and what a match is worth."""
+    """Give the answer in a sentence that a member of a board can repeat, and what a match is worth."""
     profiles = [_profile(evidence, name, VOTER) for name in _both(evidence)]
     neighbors = [_profile(evidence, name, GENERAL.name) for name in _both(evidence)]
     listed = _is_linked(evidence)
     who = f"has {_list_words(evidence)} and knows who is in the file" if listed else _KNOWS
     answer = _each(evidence, profiles if listed else neighbors, numbers)
     lead = f"Of the people in this file, someone who {who} would name {answer}."
-    blocks: list[Block] = [Heading("The answer"), Paragraph(lead, "lead"), _picture(evidence)]
+    blocks: list[Block] = [Heading("The answer"), Paragraph(lead, "lead")]
     if not listed:
         return [*blocks, Paragraph(no_list_sentence(evidence.state, profiles[0].status, ""))]
     rest = f"Someone who {_KNOWS} would name {_each(evidence, neighbors, numbers)}."
@@ -236,7 +249,8 @@ def _worth(evidence: Evidence, profiles: list[RiskProfile], numbers: Numbers) ->
     yield "All other matches are guesses."
 
 
-def _picture(evidence: Evidence) -> Picture:
+def answer_bars(evidence: Evidence) -> Drawing:
+    """Return what draws the answer."""
     from policy_sim.show.panels import share_bars
 
     groups = {}
@@ -246,8 +260,7 @@ def _picture(evidence: Evidence) -> Picture:
             for words, who in (("has the voter list", VOTER), ("knows everyone", GENERAL.name))
         }
         groups[title] = [(words, share.low, share.high) for words, share in ends.items() if share is not None]
-    words = "People of every 100 in the file who would be named, under each rule"
-    return Picture(png_bytes(share_bars(groups)), words, width=0.95)
+    return partial(share_bars, groups)
 
 
 LAWS = {

@@ -3,27 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any, Unpack
 
 from policy_sim.attackers import ATTACKERS, VOTER, holding_of
 from policy_sim.attackers.in_file import InFileLike
 from policy_sim.briefs.evidence import Brief, BriefOptions, Evidence, Numbers
-from policy_sim.briefs.paper import Proposal, first_page, second_page, valid_until
+from policy_sim.briefs.paper import Proposal, answer_bars, first_page, second_page, valid_until
 from policy_sim.briefs.sections import list_section
 from policy_sim.briefs.sentences import of_state, policy_words, rank_sentence, rules_title, the_state
 from policy_sim.model.measure import CLAIMS, PRECISION, TOTAL_RISK
 from policy_sim.model.profile import RiskProfile
 from policy_sim.show.document.blocks import Block, Bullets, DocumentTable, Heading, Paragraph, Picture
 from policy_sim.show.numbers import Formatter, dollars, interval, percent, whole_people
-from policy_sim.show.save import png_bytes
+from policy_sim.show.save import Drawers, Drawing, drawn
 from policy_sim.words.errors import InputError
 from policy_sim.words.states import find_state
 from policy_sim.words.status import Status
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
     from policy_sim.model.money.attack_plan import AttackPlan
     from policy_sim.study.study import Study
 
@@ -216,18 +214,22 @@ def state_brief(
     against: str | None = None,
     in_file: InFileLike = None,
     proposal: Proposal | None = None,
+    drawers: Drawers | None = None,
     **options: Unpack[BriefOptions],
 ) -> Brief:
     """Return the brief of one state on a ``proposal`` to release what the last policy shows, beside the others.
 
     The table of the states compares the neighbors, and the state ``against``. The file has one per cent of the state by
-    default.
+    default. ``drawers`` draw while the figures are computed.
     """
     evidence = Evidence.of(study, state, in_file, **options)
     others = _beside(evidence.state, against)
     proposed = proposal or Proposal()
     numbers = Numbers(evidence.source, linked=False)
-    pages = (*first_page(evidence, numbers, proposed), *second_page(evidence, numbers))
+    begin = (drawers or Drawers(helpers=0)).begin
+    pictures = [(words, begin(partial(drawn, drawing))) for words, drawing in _pictures(evidence)]
+    bars = begin(partial(drawn, answer_bars(evidence)))
+    pages = (*first_page(evidence, numbers, proposed, bars), *second_page(evidence, numbers))
     numbers = numbers.in_annex()
     annex: list[Block] = [
         *figures_section(evidence, numbers),
@@ -236,7 +238,7 @@ def state_brief(
         *attack_section(evidence, numbers),
         *_race(evidence, numbers),
     ]
-    annex += (Picture(png_bytes(drawn), words, f"{words}.", width=0.9) for words, drawn in _pictures(evidence))
+    annex += (Picture(picture(), words, f"{words}.", width=0.9) for words, picture in pictures)
     title = f"Releasing {proposed.what}: {of_state(evidence.state)}"
     return evidence.brief(title, pages, annex, numbers, pages=2, last=valid_until(evidence)[0])
 
@@ -251,8 +253,8 @@ def _beside(state: str, against: str | None) -> tuple[str, ...]:
     return (other, *(code for code in neighbors(state) if code != other))
 
 
-def _pictures(evidence: Evidence) -> Iterator[tuple[str, Figure]]:
-    """Draw the pictures of the annex, each with what it shows."""
+def _pictures(evidence: Evidence) -> Iterator[tuple[str, Drawing]]:
+    """Return what draws each picture of the annex, with what it shows."""
     from policy_sim.show.curves import curve_figure
     from policy_sim.show.distribution import place_figure
     from policy_sim.show.maps.figure import total_risk_map
@@ -261,13 +263,13 @@ def _pictures(evidence: Evidence) -> Iterator[tuple[str, Figure]]:
     words, name = policy_words(last), of_state(evidence.state)
     yield (
         f"Map of the states by share matched with the voter list under {words}",
-        total_risk_map(frame, last, VOTER),
+        partial(total_risk_map, frame, last, VOTER),
     )
     yield (
         f"{name} among the states under each set of rules, for both attackers",
-        place_figure(frame, evidence.state),
+        partial(place_figure, frame, evidence.state),
     )
-    yield f"{name}: people in groups of g or fewer", curve_figure(evidence.curves)
+    yield f"{name}: people in groups of g or fewer", partial(curve_figure, evidence.curves)
 
 
 def _race(evidence: Evidence, numbers: Numbers) -> list[Block]:

@@ -108,6 +108,7 @@ def brief(
     """
     from policy_sim.briefs import Proposal, bill_brief, nation_brief, nation_vintage_brief, state_brief, vintage_brief
     from policy_sim.show.document import check_format
+    from policy_sim.show.save import Drawers
     from policy_sim.study.record_file import counted_file
     from policy_sim.study.study import Study
     from policy_sim.voter_lists.changes import parse_changes
@@ -119,7 +120,8 @@ def brief(
     if form is not None and path.suffix != f".{form}":
         path = path.with_suffix(f".{form}")
     check_format(path)
-    with Progress() as progress:
+    of_state = not (nation or before or bill)
+    with Progress() as progress, Drawers(None if of_state else 0, most=1) as drawers:
         progress("computing every state")
         study = Study(population, **lists)
         shared: dict[str, Any] = {"policies": policies or None, "rules": rules, "date": date}
@@ -149,9 +151,11 @@ def brief(
             pages = bill_brief(study, state, parse_changes(bill), in_file=in_file, **shared)
         else:
             stated = Proposal(**proposal)
-            pages = state_brief(study, state, against=against, in_file=in_file, proposal=stated, **shared)
+            pages = state_brief(
+                study, state, against=against, in_file=in_file, proposal=stated, drawers=drawers, **shared
+            )
         progress(f"writing {path.name}")
-        pages.write(path)
+        pages.write(path, drawers)
     click.echo(f"Written to {path}, with an annex in {pages.annex_of(path)}.")
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -163,6 +163,7 @@ def _no_part(county: str, population: Population) -> InputError:
 
 ZIP_PLACES = ("zip3", "zip5", "county_zip3", "county_zip5")
 _THREE_DIGITS = ("zip3", "county_zip3")
+_MOST_MERGED = 16  # groups of one state that are kept
 _IN_A_COUNTY = ("county_zip3", "county_zip5")  # each place lies in one county
 
 
@@ -369,7 +370,13 @@ class PeopleByZip:
 
     def of_age(self, least_age: int, most_age: int | None = None) -> PeopleByZip:
         """Return those of ``least_age`` years up to ``most_age``; they live in the same shares of their counties."""
-        return replace(self, county_population=self.county_population.of_age(least_age, most_age))
+        people = self.county_population.of_age(least_age, most_age)
+        return self._of_age.setdefault(people, replace(self, county_population=people))
+
+    @cached_property
+    def _of_age(self) -> dict[Population, PeopleByZip]:
+        """The parts of some ages that were made."""
+        return {}
 
     def merge(
         self,
@@ -395,7 +402,10 @@ class PeopleByZip:
             from policy_sim.people.compared import compared_by_zip
 
             return compared_by_zip(self, key, state_names, days_per_year, conditions, listing)
-        return groups_by_zip(
+        asked = (key, state_names, days_per_year, conditions, listing)
+        if asked in self._merged:
+            return self._merged[asked]
+        groups = groups_by_zip(
             self.table,
             self.zips,
             key,
@@ -404,6 +414,16 @@ class PeopleByZip:
             conditions=conditions,
             listing=listing,
         )
+        if len(state_names) == 1:
+            if len(self._merged) >= _MOST_MERGED:
+                self._merged.clear()
+            self._merged[asked] = groups
+        return groups
+
+    @cached_property
+    def _merged(self) -> dict[tuple[Any, ...], AnyGroups]:
+        """The groups of one state that were merged last: questions about it ask for the same ones."""
+        return {}
 
     def merge_parted(
         self,

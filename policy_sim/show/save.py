@@ -10,7 +10,7 @@ from functools import partial
 from itertools import count
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self, TypeAlias
+from typing import TYPE_CHECKING, Any, Self, TypeAlias, TypeVar
 
 from policy_sim.files.writing import replaced
 from policy_sim.show import theme
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
+T = TypeVar("T")
 FORMATS = ("png", "svg")
 # Draws one figure; it can be sent to another process: a function of a module, or a partial of one.
 Drawing: TypeAlias = "Callable[[], Figure]"
@@ -55,6 +56,11 @@ def png_bytes(figure: Figure) -> bytes:
     image = io.BytesIO()
     _write(figure, image, "png")
     return image.getvalue()
+
+
+def drawn(drawing: Drawing) -> bytes:
+    """Draw a figure as a PNG."""
+    return png_bytes(drawing())
 
 
 def file_stem(name: str, taken: set[str]) -> str:
@@ -98,7 +104,7 @@ def _clean(figure: Figure) -> None:
 
 
 class Drawers:
-    """Processes that save figures together: the caller's own and some more.
+    """Processes that draw and write together: the caller's own and some more.
 
     ``helpers``: processes besides this one, >= 0; by default one less than there are processors, up to ``most``.
     ``most``: largest default number of helpers; more of them cost more memory than they save time.
@@ -118,15 +124,15 @@ class Drawers:
         """Draw and write named figures into a folder, the same bytes as one process writes."""
         taken: set[str] = set()
         begun = [
-            self._begun(partial(_drawers_save, drawing, file_stem(name, taken), folder, formats))
+            self.begin(partial(_drawers_save, drawing, file_stem(name, taken), folder, formats))
             for name, drawing in drawings
         ]
         # the helpers begin with the first figure, this process with the last
         paths = [finish() for finish in reversed(begun)]
         return [path for group in reversed(paths) for path in group]
 
-    def _begun(self, alone: Callable[[], list[Path]]) -> Callable[[], list[Path]]:
-        """Begin in a helper, and return what waits for it; what no helper begins, or ends, the caller draws."""
+    def begin(self, alone: Callable[[], T]) -> Callable[[], T]:
+        """Begin in a helper, and return what waits for it; what no helper begins, or ends, the caller does."""
         if self._pool is None:
             return alone
         from concurrent.futures.process import BrokenProcessPool  # a helper was killed, often out of memory
@@ -136,7 +142,7 @@ class Drawers:
         except BrokenProcessPool:
             return alone
 
-        def done() -> list[Path]:
+        def done() -> T:
             try:
                 return alone() if started.cancel() else started.result()
             except BrokenProcessPool:
