@@ -231,12 +231,6 @@ class Evidence:
         rows = answer.to_frame()
         return rows[rows["measure"] == str(TOTAL_RISK)]
 
-    @cached_property
-    def curves(self) -> pd.DataFrame:
-        """The share of people in groups of ``g`` or fewer, for g = 1 to 1,000."""
-        question = self.question
-        return self.study.curves(self.state, question.policies, GENERAL.name, 1_000, rules=question.rules).to_frame()
-
     def rank(self, policy: str, attacker: str) -> tuple[int | None, int]:
         """Return the state's place by total risk as a share, the largest first, and how many states have one figure."""
         shares: dict[str, float] = {}

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any, Unpack
 
-from policy_sim.attackers import ATTACKERS, VOTER, holding_of
+from policy_sim.attackers import ATTACKERS, GENERAL, VOTER, holding_of
 from policy_sim.attackers.in_file import InFileLike
 from policy_sim.briefs.evidence import Brief, BriefOptions, Evidence, Numbers
 from policy_sim.briefs.paper import Proposal, answer_bars, first_page, second_page, valid_until
@@ -22,7 +23,10 @@ from policy_sim.words.states import find_state
 from policy_sim.words.status import Status
 
 if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
     from policy_sim.model.money.attack_plan import AttackPlan
+    from policy_sim.policies.policy import Policy
     from policy_sim.study.study import Study
 
 
@@ -227,8 +231,10 @@ def state_brief(
     proposed = proposal or Proposal()
     numbers = Numbers(evidence.source, linked=False)
     begin = (drawers or Drawers(helpers=0)).begin
-    pictures = [(words, begin(partial(drawn, drawing))) for words, drawing in _pictures(evidence)]
+    maps = [(words, begin(partial(drawn, drawing))) for words, drawing in _maps(evidence)]
     bars = begin(partial(drawn, answer_bars(evidence)))
+    asked = (evidence.state, evidence.question.policies, evidence.question.rules)
+    curve = begin(partial(drawn, partial(_curve, replace(study), *asked)))  # a study that has read nothing is sent
     pages = (*first_page(evidence, numbers, proposed, bars), *second_page(evidence, numbers))
     numbers = numbers.in_annex()
     annex: list[Block] = [
@@ -238,6 +244,7 @@ def state_brief(
         *attack_section(evidence, numbers),
         *_race(evidence, numbers),
     ]
+    pictures = (*maps, (f"{of_state(evidence.state)}: people in groups of g or fewer", curve))
     annex += (Picture(picture(), words, f"{words}.", width=0.9) for words, picture in pictures)
     title = f"Releasing {proposed.what}: {of_state(evidence.state)}"
     return evidence.brief(title, pages, annex, numbers, pages=2, last=valid_until(evidence)[0])
@@ -253,9 +260,8 @@ def _beside(state: str, against: str | None) -> tuple[str, ...]:
     return (other, *(code for code in neighbors(state) if code != other))
 
 
-def _pictures(evidence: Evidence) -> Iterator[tuple[str, Drawing]]:
-    """Return what draws each picture of the annex, with what it shows."""
-    from policy_sim.show.curves import curve_figure
+def _maps(evidence: Evidence) -> Iterator[tuple[str, Drawing]]:
+    """Return what draws the state among the states, with what it shows."""
     from policy_sim.show.distribution import place_figure
     from policy_sim.show.maps.figure import total_risk_map
 
@@ -269,7 +275,13 @@ def _pictures(evidence: Evidence) -> Iterator[tuple[str, Drawing]]:
         f"{name} among the states under each set of rules, for both attackers",
         partial(place_figure, frame, evidence.state),
     )
-    yield f"{name}: people in groups of g or fewer", partial(curve_figure, evidence.curves)
+
+
+def _curve(study: Study, state: str, policies: tuple[str | Policy, ...], rules: str) -> Figure:
+    """Compute and draw the share of people in groups of ``g`` or fewer, for g = 1 to 1,000."""
+    from policy_sim.show.curves import curve_figure
+
+    return curve_figure(study.curves(state, policies, GENERAL.name, 1_000, rules=rules).to_frame())
 
 
 def _race(evidence: Evidence, numbers: Numbers) -> list[Block]:

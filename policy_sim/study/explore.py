@@ -267,14 +267,14 @@ def explore(
 
 
 def searched_ways(study: Setting, question: Question, proposed: Policy, needs: Needs) -> tuple[Lattice, Exploration]:
-    """Measure every policy of the lattice, by ethnicity where the needs or the ``proposed`` policy show it."""
+    """Measure what may meet the needs of the lattice, by ethnicity where they or the ``proposed`` policy show it."""
     from policy_sim.model.explore.search import explore, lattice_of
 
     small = small_prefixes(study.zip3, study.people.provenance.date) if has_place(study.people, "zip3") else None
     ethnicity = any(map(shows_ethnicity, (needs.releases, proposed.releases)))
     lattice = lattice_of(study.people, small, ethnicity=ethnicity)
     asked: dict[str, Any] = {"g": question.g, "days_per_year": study.days_per_year, "in_file": question.in_file}
-    return lattice, explore(study.people, question.states, lattice=lattice, **asked)
+    return lattice, explore(study.people, question.states, lattice=needs.within(lattice), **asked)
 
 
 def check_release(study: Setting, policy: str | Path | Policy, states: States = None) -> Answer[Checked]:

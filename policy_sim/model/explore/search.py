@@ -208,6 +208,15 @@ class Needs:
             return False
         return self.releases.is_coarser_or_equal(policy.releases)
 
+    def within(self, lattice: Lattice) -> Lattice:
+        """Return the part of a lattice that can meet the needs, as far as they are of who people are."""
+        return replace(lattice, people=tuple(self._meeting(views) or views for views in lattice.people))
+
+    def _meeting(self, views: tuple[Granularities, ...]) -> tuple[Granularities, ...]:
+        shown = {name for view in views for name, seen in view.items() if seen != "none"} - {Field.GEOGRAPHY}
+        needed = Granularities({name.value: self.releases[name] for name in shown})
+        return tuple(view for view in views if needed.is_coarser_or_equal(view))
+
     def classes(self, lower: IntArray, width: IntArray) -> BoolArray:
         """Return which runs of ages may be one class; shape (ages, ages + 1).
 
