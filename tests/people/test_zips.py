@@ -30,7 +30,7 @@ from policy_sim.people.zips import (
     zip_parts,
     zip_provenance,
 )
-from policy_sim.policies.policy import NO_CONDITIONS, SmallPlaces
+from policy_sim.policies.policy import NO_CONDITIONS, Conditions, SmallPlaces
 from policy_sim.study.study import Study
 from policy_sim.words.errors import InputError
 from policy_sim.words.fields import Granularities
@@ -209,6 +209,28 @@ def test_older_people_live_in_the_same_shares():
     older = people.of_age(31)
     assert older.people_by_state() == {"OH": 1, "WV": 7}
     assert older.zips is people.zips
+    assert people.of_age(31) is older
+
+
+def test_groups_of_one_state_are_merged_once_for_each_key_condition_and_state():
+    people = PeopleByZip(ZIP_SHARES_PEOPLE, ZipShares.of(ZIP_SHARES_PEOPLE, ZIP_SHARES_PARTS))
+    key = Granularities(gender="value", birth="year", geography="county_zip5")
+
+    def merged(state="OH", days=365.0, key=key, conditions=NO_CONDITIONS):
+        return people.merge(key, [state], days_per_year=days, conditions=conditions)
+
+    first = merged()
+    others = [
+        merged("WV"),
+        merged(days=366.0),
+        merged(key=key.replace(birth="none")),
+        merged(conditions=Conditions(90)),
+    ]
+    assert merged() is first
+    assert len({id(groups) for groups in (first, *others)}) == 5
+    for age in range(1, 60):  # many more keys than are kept
+        merged(conditions=Conditions(age))
+    np.testing.assert_array_equal(total_risk(merged()), total_risk(first))
 
 
 def test_small_places_share_one_code():

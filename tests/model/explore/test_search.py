@@ -8,7 +8,7 @@ from scipy import stats
 from policy_sim.model.explore.axes import axis_of, births_of
 from policy_sim.model.explore.search import Figures, Needs, StateTables, explore, lattice_of, merge_down
 from policy_sim.people.population import Population, Provenance, check_cells
-from policy_sim.policies.lattice import BirthView, policy_from_text
+from policy_sim.policies.lattice import BirthView, lattice_for, policy_from_text
 from policy_sim.words.errors import InputError, UnknownNameError
 
 
@@ -139,6 +139,23 @@ def test_tables_beside_each_other_add_up():
 )
 def test_met_or_not(needed, policy, met):
     assert Needs.of(needed).met_by(policy_from_text(policy)) is met
+
+
+@pytest.mark.parametrize(
+    "needed", [["sex"], ["race=broad"], ["sex", "race"], ["race_ethnicity"], ["ethnicity", "birth=year"], []]
+)
+def test_the_part_of_the_lattice_that_is_measured_holds_every_policy_that_meets_the_needs(needed):
+    whole, needs = lattice_for(["sex", "race", "ethnicity", "county"], ("county",), ethnicity=True), Needs.of(needed)
+    met = [{p.name for _, p in lattice.points() if needs.met_by(p)} for lattice in (whole, needs.within(whole))]
+    assert met[0] == met[1] != set()
+    assert len(needs.within(whole)) < len(whole) or not needs.any
+
+
+def test_a_need_that_no_policy_of_the_lattice_meets_leaves_none():
+    lattice = lattice_for(["sex", "race"], ())
+    assert not any(
+        Needs.of(["ethnicity"]).met_by(policy) for _, policy in Needs.of(["ethnicity"]).within(lattice).points()
+    )
 
 
 def test_classes_may_not_reach_over_what_is_needed():
