@@ -389,15 +389,9 @@ class PeopleByZip:
     ) -> AnyGroups:
         """Return the groups of a linkage key, by ZIP code or not."""
         state_names = tuple(states) if states is not None else self.states
+        how: dict[str, Any] = {"days_per_year": days_per_year, "conditions": conditions, "listing": listing}
         if key[Field.GEOGRAPHY] not in ZIP_PLACES:
-            return merge(
-                self.county_population,
-                key,
-                state_names,
-                days_per_year=days_per_year,
-                conditions=conditions,
-                listing=listing,
-            )
+            return merge(self.county_population, key, state_names, **how)
         if race_comparison(key) is not None:
             from policy_sim.people.compared import compared_by_zip
 
@@ -405,15 +399,7 @@ class PeopleByZip:
         asked = (key, state_names, days_per_year, conditions, listing)
         if asked in self._merged:
             return self._merged[asked]
-        groups = groups_by_zip(
-            self.table,
-            self.zips,
-            key,
-            state_names,
-            days_per_year=days_per_year,
-            conditions=conditions,
-            listing=listing,
-        )
+        groups = groups_by_zip(self.table, self.zips, key, state_names, **how)
         if len(state_names) == 1:
             if len(self._merged) >= _MOST_MERGED:
                 self._merged.clear()
