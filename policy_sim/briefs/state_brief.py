@@ -233,8 +233,8 @@ def state_brief(
     begin = (drawers or Drawers(helpers=0)).begin
     maps = [(words, begin(partial(drawn, drawing))) for words, drawing in _maps(evidence)]
     bars = begin(partial(drawn, answer_bars(evidence)))
-    asked = (evidence.state, evidence.question.policies, evidence.question.rules)
-    curve = begin(partial(drawn, partial(_curve, replace(study), *asked)))  # a study that has read nothing is sent
+    question, unread = evidence.question, replace(study)  # what a study has read is not sent
+    curve = begin(partial(drawn, partial(_curve, unread, evidence.state, question.policies, question.rules)))
     pages = (*first_page(evidence, numbers, proposed, bars), *second_page(evidence, numbers))
     numbers = numbers.in_annex()
     annex: list[Block] = [

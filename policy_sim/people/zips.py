@@ -391,19 +391,20 @@ class PeopleByZip:
         state_names = tuple(states) if states is not None else self.states
         how: dict[str, Any] = {"days_per_year": days_per_year, "conditions": conditions, "listing": listing}
         if key[Field.GEOGRAPHY] not in ZIP_PLACES:
-            return merge(self.county_population, key, state_names, **how)
+            groups: AnyGroups = merge(self.county_population, key, state_names, **how)
+            return groups
         if race_comparison(key) is not None:
             from policy_sim.people.compared import compared_by_zip
 
             return compared_by_zip(self, key, state_names, days_per_year, conditions, listing)
-        asked = (key, state_names, days_per_year, conditions, listing)
-        if asked in self._merged:
-            return self._merged[asked]
+        arguments = (key, state_names, days_per_year, conditions, listing)
+        if arguments in self._merged:
+            return self._merged[arguments]
         groups = groups_by_zip(self.table, self.zips, key, state_names, **how)
         if len(state_names) == 1:
             if len(self._merged) >= _MOST_MERGED:
                 self._merged.clear()
-            self._merged[asked] = groups
+            self._merged[arguments] = groups
         return groups
 
     @cached_property

@@ -273,8 +273,8 @@ def searched_ways(study: Setting, question: Question, proposed: Policy, needs: N
     small = small_prefixes(study.zip3, study.people.provenance.date) if has_place(study.people, "zip3") else None
     ethnicity = any(map(shows_ethnicity, (needs.releases, proposed.releases)))
     lattice = lattice_of(study.people, small, ethnicity=ethnicity)
-    asked: dict[str, Any] = {"g": question.g, "days_per_year": study.days_per_year, "in_file": question.in_file}
-    return lattice, explore(study.people, question.states, lattice=needs.within(lattice), **asked)
+    options: dict[str, Any] = {"g": question.g, "days_per_year": study.days_per_year, "in_file": question.in_file}
+    return lattice, explore(study.people, question.states, lattice=needs.within(lattice), **options)
 
 
 def check_release(study: Setting, policy: str | Path | Policy, states: States = None) -> Answer[Checked]:

@@ -213,8 +213,8 @@ class Needs:
         return replace(lattice, people=tuple(self._meeting(views) or views for views in lattice.people))
 
     def _meeting(self, views: tuple[Granularities, ...]) -> tuple[Granularities, ...]:
-        shown = {name for view in views for name, seen in view.items() if seen != "none"} - {Field.GEOGRAPHY}
-        needed = Granularities({name.value: self.releases[name] for name in shown})
+        names = {name for view in views for name, seen in view.items() if seen != "none"} - {Field.GEOGRAPHY}
+        needed = Granularities({name.value: self.releases[name] for name in names})
         return tuple(view for view in views if needed.is_coarser_or_equal(view))
 
     def classes(self, lower: IntArray, width: IntArray) -> BoolArray:
