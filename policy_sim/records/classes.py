@@ -18,10 +18,10 @@ from policy_sim.formulas.histogram import SizeHistogram
 from policy_sim.words.arrays import IntArray
 from policy_sim.words.errors import IncompatibleError, InputError, NotEstimableError, UnknownNameError
 
-# Up to this many possible combinations, one counter per combination is faster than a sort of those that occur.
-_DENSE = 4_000_000
-_FEW, _COUNTERS_A_ROW = 50_000, 20  # counters that take less time than sorting
+# Counters, one per possible combination, that take less time than a sort of those that occur.
+_FEW, _COUNTERS_A_ROW = 50_000, 8
 _LARGEST = 2**62
+_SORTED_PART = 2**20
 # Counters per class up to which counting is faster than a sort, where only sizes are asked for.
 _COUNTERS_A_CLASS = 16
 
@@ -102,9 +102,10 @@ class Classes:
 
     def sizes_on(self, fields: Sequence[str]) -> IntArray:
         """Return the sizes of the classes on some of the fields, in no order and without their codes."""
-        at = [self.fields.index(name) for name in fields]
+        # The last field first, as an engine orders its classes: the counters are walked through, not jumped about in.
+        at = sorted(map(self.fields.index, fields), reverse=True)
         group, size = _packed([self.codes[:, i] for i in at], [self.values[i] for i in at], self.number)
-        if size > max(_DENSE, _COUNTERS_A_CLASS * self.number):
+        if size > max(_FEW, _COUNTERS_A_CLASS * self.number):
             group = _without_gaps(group, size)[0]
         counts = np.bincount(group, weights=self.sizes)
         return counts[counts > 0].astype(np.int64)
@@ -131,18 +132,36 @@ def _packed(columns: Sequence[NDArray[Any]], values: Sequence[int], rows: int) -
     for column, number in zip(columns, values, strict=True):
         if size * (number + 1) >= _LARGEST:
             group, size = _without_gaps(group, size)
-        group = group * (number + 1) + column
+        group *= number + 1
+        group += column
         size *= number + 1
     return group, size
 
 
+def runs(keys: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int32]]:
+    """Sort fewer than 2**31 keys where they are, and return each that occurs with its number; both small in memory."""
+    keys.sort()
+    starts = np.empty(len(keys) + 1, dtype=np.int32)
+    number, last = 0, None
+    for at in range(0, len(keys), _SORTED_PART):
+        part = keys[at : at + _SORTED_PART]
+        new = np.append(part[0] != last, part[1:] != part[:-1])
+        last, places = part[-1], np.flatnonzero(new)
+        end = number + len(places)
+        starts[number:end], keys[number:end] = places + at, part[places]
+        number = end
+    starts[number] = len(keys)
+    return keys[:number], np.diff(starts[: number + 1])
+
+
 def _without_gaps(group: IntArray, size: int) -> tuple[IntArray, int]:
-    if size > min(max(_DENSE, len(group)), max(_FEW, _COUNTERS_A_ROW * len(group))):
+    if size > max(_FEW, _COUNTERS_A_ROW * len(group)):
         distinct, again = np.unique(group, return_inverse=True)
         return again.astype(np.int64), len(distinct)
     seen = np.zeros(size, dtype=bool)
     seen[group] = True
-    return (np.cumsum(seen) - 1)[group], int(seen.sum())
+    place = np.cumsum(seen, dtype=np.int32 if size < 2**31 else np.int64)
+    return place[group].astype(np.int64) - 1, int(place[-1]) if size else 0
 
 
 # What a missing value means for class sizes: one rule, which every result states.

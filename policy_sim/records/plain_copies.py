@@ -221,13 +221,14 @@ def _encoding(path: Path) -> str:
             return form
         for at, chunk in enumerate(chain([start], iter(lambda: stream.read(_CHUNK), b"")), 1):
             text = decoder.decode(chunk)
-            stray = _STRAY.search(text)
-            if stray and not first:
-                first = lines + text.count("\n", 0, stray.start()) + 1
+            if not text.isascii():
+                stray = _STRAY.search(text)
+                if stray and not first:
+                    first = lines + text.count("\n", 0, stray.start()) + 1
+                number = len(_STRAY.findall(text))
+                strange += number
+                ours += len(_BEYOND_ASCII.findall(text)) - number
             lines += text.count("\n")
-            number = len(_STRAY.findall(text))
-            strange += number
-            ours += len(_BEYOND_ASCII.findall(text)) - number
             if at * _CHUNK >= _LOOKED_AT:
                 break
     if strange and ours >= strange:

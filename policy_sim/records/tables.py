@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
+import numpy as np
 import pandas as pd
 
 from policy_sim.model.measure import Bounds, Shown
@@ -138,10 +139,10 @@ def suda_frame(profile: FileProfile, fraction: float) -> pd.DataFrame:
     if profile.suda is None:
         return pd.DataFrame({"score": [], "records": [], "match_chance": []})
     scores, records = profile.suda.by_score()
-    chance = dict(zip(profile.suda.score.tolist(), profile.suda.dis(fraction).tolist(), strict=True))
-    return pd.DataFrame(
-        {"score": scores, "records": records, "match_chance": [chance[score] for score in scores.tolist()]}
-    )
+    scored = profile.suda.score > 0
+    chance = np.empty(len(scores))
+    chance[-1 - np.searchsorted(scores[::-1], profile.suda.score[scored])] = profile.suda.dis(fraction)[scored]
+    return pd.DataFrame({"score": scores, "records": records, "match_chance": chance})
 
 
 def census_frame(scores: Iterable[FileScore]) -> pd.DataFrame:

@@ -119,12 +119,13 @@ class Listed:
         return self._counted(chosen) if self.few(chosen) else self._listed(chosen)
 
     def _listed(self, chosen: Chosen) -> Listed:
-        columns = [self.columns[i] for i in chosen]
-        group, number = number_groups(columns, [self.lengths[i] - 1 for i in chosen], self.number)
+        fields = chosen[::-1]  # as for counters: memory is then walked through
+        columns = [self.columns[i] for i in fields]
+        group, number = number_groups(columns, [self.lengths[i] - 1 for i in fields], self.number)
         row = np.zeros(number, dtype=np.int64)
         row[group] = np.arange(self.number)
         sizes = np.bincount(group, weights=self.sizes, minlength=number)
-        columns_left = {i: column[row] for i, column in zip(chosen, columns, strict=True)}
+        columns_left = {i: column[row] for i, column in zip(fields, columns, strict=True)}
         return Listed(
             columns_left, self.lengths, _narrow(sizes, int(self.sizes.sum())), _narrow(group[self.place], number)
         )

@@ -8,28 +8,24 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from policy_sim.attackers import ATTACKERS
-from policy_sim.attackers.in_file import Catchment, InFile
-from policy_sim.people.file_chances import people_by_place
-from policy_sim.people.names import county_code
-from policy_sim.people.population import AnyPopulation
 from policy_sim.records.census_values import BIRTH_FIELDS, RACE_FIELDS, ColumnMapping, known_field, read_field
 from policy_sim.records.engines import arguments as check
 from policy_sim.records.engines.readable_file import ReadableFile, listed_records, risk_by_weights
-from policy_sim.records.score import FileScore, score_against_census
 from policy_sim.records.tables import FileResult, census_frame
-from policy_sim.study.question import Attackers, Question, Setting
-from policy_sim.voter_lists.list_field import BUYERS
 from policy_sim.words.arguments import choice, name_of, switch
 from policy_sim.words.errors import InputError, UnknownNameError
 from policy_sim.words.states import find_states
 
 if TYPE_CHECKING:
+    from policy_sim.attackers.in_file import InFile
     from policy_sim.estimators import Bootstrap, Estimate
+    from policy_sim.people.population import AnyPopulation
     from policy_sim.records.check import CheckedColumn
     from policy_sim.records.classes import LinkedRisk
     from policy_sim.records.profile import FileProfile
     from policy_sim.records.sampling_study import Simulation
+    from policy_sim.records.score import FileScore
+    from policy_sim.study.question import Attackers, Question, Setting
     from policy_sim.study.study import Study
 
 
@@ -45,6 +41,10 @@ def scored(
     list_records: bool,
 ) -> FileResult[tuple[FileScore, ...]]:
     """Answer :meth:`policy_sim.study.record_file.RecordFile.score`; ``postal`` are the states, as they were given."""
+    from policy_sim.people.names import county_code
+    from policy_sim.records.score import score_against_census
+    from policy_sim.voter_lists.list_field import BUYERS
+
     name_groups, list_records = switch("name_groups", name_groups), switch("list_records", list_records)
     if list_records:
         file._refuse_people("records cannot be listed one by one")
@@ -98,6 +98,9 @@ def scored(
 
 def _asked(attackers: Attackers | None) -> Question:
     """The question that the attackers make; none of them is an error."""
+    from policy_sim.attackers import ATTACKERS
+    from policy_sim.study.question import Question
+
     if isinstance(attackers, Sequence) and not isinstance(attackers, str) and not attackers:
         raise InputError(f"attackers must be a list of names, such as {list(ATTACKERS)}.")
     return Question.of(attackers=attackers)
@@ -166,6 +169,9 @@ def counted_file(
     location: str | Path, state: str, population: AnyPopulation, mapping: ColumnMapping | str | Path | None = None
 ) -> CountedFile:
     """Count the people of a file of records by county, or by three-digit ZIP code, within one state."""
+    from policy_sim.attackers.in_file import Catchment, InFile
+    from policy_sim.people.file_chances import people_by_place
+
     file, field = _placed(location, mapping)
     with file.opened() as engine:
         grouped = engine.group(file.records)
@@ -217,6 +223,8 @@ def _placed(location: str | Path, mapping: ColumnMapping | str | Path | None) ->
 
 def _codes(field: str, texts: Sequence[str], mapping: ColumnMapping, state: str) -> list[str | None]:
     """Return the code of the county, or the three-digit ZIP code, of each text; None where it is not understood."""
+    from policy_sim.people.names import county_code
+
     column = mapping.column(field)
     meanings = read_field(field, column, texts).meanings
     if field != "county":

@@ -13,8 +13,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from policy_sim.files.writing import spill_folder
-from policy_sim.records.engines.engine import Engine
-from policy_sim.records.engines.expressions import Progress, out_of_memory, unreadable
+from policy_sim.records.classes import runs
+from policy_sim.records.engines.engine import Engine, Grouped
+from policy_sim.records.engines.expressions import (
+    Progress,
+    WrittenColumn,
+    key_columns,
+    out_of_memory,
+    unreadable,
+)
 from policy_sim.records.engines.sources import ROW, FileHeader, Records, batches, opened_database
 from policy_sim.words.errors import InputError, PolicySimError, SchemaError, SourceError
 from policy_sim.words.text import mask_credentials
@@ -24,9 +31,12 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 
-_MOST_COUNTERS = 2**26
-_COUNTERS_A_RECORD = 8
-_PART = 4_000_000
+# What is read outside DuckDB: at most so many values of Parquet, or bytes of text. A value takes 1 to 4 bytes.
+_MOST_STORED_VALUES = 2**30
+_MOST_TEXT_BYTES = 2**32
+_PACKED = 8  # times the size of a gzipped file
+_BATCH = 1_000_000
+_TEXTS = ("string", "large_string", "dictionary<values=string, ")
 
 
 class DuckDbEngine(Engine):
@@ -52,7 +62,6 @@ class DuckDbEngine(Engine):
         self.memory = memory
         self._errors = duckdb.Error
         self._tables = 0
-        self._in_order: set[str] = set()
         self._spill = spill_folder()
         settings: dict[str, Any] = {
             "memory_limit": memory,
@@ -81,36 +90,61 @@ class DuckDbEngine(Engine):
         self.connection.con.execute(f"CREATE TEMP TABLE {name} AS {self.connection.compile(table)}")
         return ibis.table(table.schema(), name=name)  # its columns are known: no need to ask for them
 
-    def count(self, coded: ir.Table, records: ir.Table, possible: int) -> ir.Table:
-        """Count the records of each class, with a counter for every possible one where these are few.
+    def _group(self, files: Sequence[Records], *, rows: bool, text: bool) -> tuple[Grouped, ...]:
+        """Write the records of one file as numbers outside DuckDB, where they fit into memory, and sort these.
 
-        The codes leave DuckDB in parts of some million records, and numpy counts each part by itself: several times
-        quicker than DuckDB's table of the classes that occur.
+        They are read once, and numpy sorts several times quicker than DuckDB joins and groups.
         """
-        if not possible <= min(_MOST_COUNTERS, _COUNTERS_A_RECORD * self.whole(records.count())):
-            return super().count(coded, records, possible)
-        key = next(name for name in coded.columns if name != "row")
-        counts = np.zeros(possible, dtype=np.int64)
-        for part in self._parts(coded.select(key)):
-            if possible <= len(part):
-                counts += np.bincount(part, minlength=possible)
-            else:
-                np.add.at(counts, part, 1)
-        classes = np.flatnonzero(counts)
-        held = self.hold({key: classes, "size": counts[classes]})
-        self._in_order.add(held.get_name())
-        return held
+        records = files[0]
+        if rows or len(files) > 1 or not _fit(records):
+            return super()._group(files, rows=rows, text=text)
+        self.progress("reading the records")
+        with self.plainly(records.name):
+            columns = WrittenColumn.of(self._batches(records), len(records.fields))
+            tables = [
+                self.hold({f"f{at}": column.values, "at": np.arange(len(column.values))})
+                for at, column in enumerate(columns)
+            ]
+        values, packing = self._coded_values(files, [[table] for table in tables])
+        self.progress("counting the classes")
+        with self.plainly(records.name):
+            codes = [self._codes(table, coded) for table, coded in zip(tables, values, strict=True)]
+            keys = packing.keys_of(columns, codes)
+            del columns
+            if len(keys) > 1:
+                return (Grouped(self, records, packing, self.count(self.hold(keys)), values),)
+            ((key, numbers),) = keys.items()
+            held = runs(numbers)
+            return (Grouped(self, records, packing, self.hold({key: held[0], "size": held[1]}), values, held=held),)
 
-    def _parts(self, column: ir.Table) -> Iterator[NDArray[Any]]:
-        """Yield a column of whole numbers in parts."""
-        yield from (
-            batch.column(0).to_numpy()
-            for batch in self.connection.con.sql(self.connection.compile(column)).to_arrow_reader(_PART)
-        )
+    def _codes(self, table: ir.Table, coded: ir.Table) -> NDArray[Any]:
+        """Return the code of each of the held values of a field."""
+        joined = table.inner_join(coded, table[table.columns[0]].identical_to(coded.value))
+        columns = self.fetch(joined.select("at", "code"))
+        codes = np.empty(len(columns), dtype=np.int64)
+        codes[columns["at"].to_numpy()] = columns["code"].to_numpy()
+        return codes
 
-    def in_order(self, table: ir.Table, keys: Sequence[str]) -> ir.Table:
-        """Return the rows by their keys; a table counted here has them so."""
-        return table if table.get_name() in self._in_order else super().in_order(table, keys)
+    def _batches(self, records: Records) -> Iterator[Sequence[pa.Array]]:
+        """Yield the key columns in batches; texts of a Parquet file as the dictionaries that it stores."""
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        names = [records.header[place] for place in records.places(records.header)]
+        if not records.mapping.person and all(_texts_alone(file, names) for file in records.files):
+            for file in records.files:
+                with pq.ParquetFile(file.path, read_dictionary=names) as stored:
+                    for batch in stored.iter_batches(_BATCH, columns=names):
+                        yield [batch.column(name) for name in names]
+            return
+        tables = [self._one_row_per_person(records, rows=False, text=False)] if records.mapping.person else None
+        for table in tables or [key_columns(part, records) for part in self._parts(records)]:
+            try:
+                for batch in self.connection.con.sql(self.connection.compile(table)).to_arrow_reader(_BATCH):
+                    yield batch.columns
+            except (pa.ArrowException, OSError):
+                self.keep(table)  # Arrow does not say what DuckDB's error is: DuckDB does, once more
+                raise
 
     def fetch(self, table: ir.Table) -> pa.Table:
         """Compute a table and take it over."""
@@ -139,7 +173,7 @@ class DuckDbEngine(Engine):
         if not records.files:
             table = self._elsewhere(records)
             return self._numbered(_by_place(table, records.places(table.columns)), rows)
-        parts = [self._numbered(self._read_files(records, files), rows) for files in records.read_alike()]
+        parts = [self._numbered(part, rows) for part in self._parts(records)]
         if len(parts) == 1 and records.kind == "parquet":
             return parts[0]
         # parsed once: every field is read twice, for its values and for the classes
@@ -148,6 +182,10 @@ class DuckDbEngine(Engine):
             before = accumulate((self.whole(part.count()) for part in tables[:-1]), initial=0)
             tables = [part.mutate(**{ROW: part[ROW] + start}) for part, start in zip(tables, before, strict=True)]
         return ibis.union(*tables) if len(tables) > 1 else tables[0]
+
+    def _parts(self, records: Records) -> list[ir.Table]:
+        """Return the files that are read in one way as a table each."""
+        return [self._read_files(records, files) for files in records.read_alike()]
 
     def _read_files(self, records: Records, files: Sequence[FileHeader]) -> ir.Table:
         """Read files of one header; their columns by place, for DuckDB makes other names of some."""
@@ -233,6 +271,23 @@ class DuckDbEngine(Engine):
         if kind == "OutOfMemoryException" or "No space left" in text:
             return out_of_memory(name, self.memory)
         return unreadable(name, kind.removesuffix("Exception") or kind)
+
+
+def _fit(records: Records) -> bool:
+    """Return whether numbers for the values of local files fit into memory."""
+    if records.kind == "parquet":
+        import pyarrow.parquet as pq
+
+        rows = sum(pq.read_metadata(file.path).num_rows for file in records.files)
+        return bool(records.files) and rows * len(records.fields) <= _MOST_STORED_VALUES
+    sizes = [file.readable.stat().st_size * (_PACKED if file.packed else 1) for file in records.files]
+    return bool(sizes) and sum(sizes) <= _MOST_TEXT_BYTES
+
+
+def _texts_alone(file: FileHeader, names: Sequence[str]) -> bool:
+    """Return whether all of these columns of a Parquet file are texts, and no other has the name of one."""
+    kinds = dict(zip(file.header, file.kinds, strict=False))
+    return all(kinds.get(name, "").startswith(_TEXTS) and file.header.count(name) == 1 for name in names)
 
 
 def _by_place(table: ir.Table, places: Sequence[int]) -> ir.Table:

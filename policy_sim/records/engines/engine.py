@@ -39,7 +39,7 @@ MOST_CLASSES = 8_000_000
 
 @dataclass(frozen=True, eq=False)
 class Grouped:
-    """The classes of a file, still inside the engine."""
+    """The classes of a file, still inside the engine; ``held`` are their keys, in order, and sizes, if in memory."""
 
     engine: Engine
     records: Records
@@ -47,6 +47,7 @@ class Grouped:
     table: ir.Table
     codes_of_values: tuple[ir.Table, ...]
     coded: ir.Table | None = None
+    held: tuple[NDArray[Any], NDArray[Any]] | None = None
 
     @property
     def name(self) -> str:
@@ -81,7 +82,8 @@ class Grouped:
             )
         self.engine.progress(f"fetching {number:,} classes")
         with self.engine.plainly(self.records.name):
-            columns = self.engine.fetch(self.engine.in_order(self.table, self.packing.keys[::-1]))
+            in_order = self.table if self.held else self.table.order_by(self.packing.keys[::-1])
+            columns = self.engine.fetch(in_order)
         codes = self.packing.unpack([columns[key].to_numpy() for key in self.packing.keys])
         sizes = columns["size"].to_numpy().astype(np.int64, copy=False)
         return Classes(self.records.fields, codes, sizes, self.values)
@@ -102,20 +104,27 @@ class Grouped:
         return self.table.filter([~missed for missed in lost.values()]) if lost else self.table
 
     def sizes(self, fields: Sequence[str] | None = None, *, complete: bool = False) -> RecordSizes:
-        """Return among how many records each hides on some of the fields, by default all, counted in the engine."""
+        """Return among how many records each hides on some of the fields, by default all."""
         chosen_fields = [self.records.fields.index(name) for name in fields or self.records.fields]
+        with self.engine.plainly(self.records.name):
+            if self.held:
+                size, classes = self.packing.sizes_of(*self.held, chosen_fields, complete=complete)
+            else:
+                size, classes = self._counted_sizes(chosen_fields, complete=complete)
+            everyone = self.engine.whole(self.table["size"].sum()) if complete else 0
+        excluded = everyone - int(size @ classes) if complete else 0
+        return RecordSizes.of(size, size * classes, excluded, "exclude" if complete else "own")
+
+    def _counted_sizes(self, chosen_fields: Sequence[int], *, complete: bool) -> tuple[IntArray, IntArray]:
+        """Return the sizes of the classes on some fields, and how many have each, as the engine counts them."""
         code = self.packing.parts(self.table)
         table = self.complete() if complete else self.table
         if len(chosen_fields) < len(self.values):
             parts = {f"c{i}": code[i] for i in chosen_fields}
             table = table.group_by(**parts).aggregate(size=table["size"].sum().cast("int64"))
-        counted = table.group_by("size").aggregate(classes=table.count())
-        with self.engine.plainly(self.records.name):
-            columns = self.engine.fetch(counted)
-            everyone = self.engine.whole(self.table["size"].sum()) if complete else 0
+        columns = self.engine.fetch(table.group_by("size").aggregate(classes=table.count()))
         size, classes = (columns[name].to_numpy().astype(np.int64) for name in ("size", "classes"))
-        excluded = everyone - int(size @ classes) if complete else 0
-        return RecordSizes.of(size, size * classes, excluded, "exclude" if complete else "own")
+        return size, classes
 
     def joint(self, population: Grouped, *, complete: bool = False) -> JointSizes:
         """Return how many classes have each size here and in a population grouped alike."""
@@ -255,7 +264,6 @@ class Engine:
         return first_group, second_group
 
     def _group(self, files: Sequence[Records], *, rows: bool, text: bool) -> tuple[Grouped, ...]:
-        fields = files[0].fields
         tables = []
         for records in files:
             self.progress("reading the records")
@@ -264,18 +272,25 @@ class Engine:
                     tables.append(self._one_row_per_person(records, rows=rows, text=text))
                 else:
                     tables.append(key_columns(self.read(records, rows=rows), records, text=text))
-        missing = [mark for records in files for mark in records.mapping.missing]
-        values = []
-        with self.plainly(" and ".join(records.name for records in files)):
-            for at in range(len(fields)):
-                self.progress(f"sorting the values of field {at + 1} of {len(fields)}")
-                values.append(self.keep(value_codes(tables, f"f{at}", missing)))
-            codes = [self.fetch(_least_and_most(codes_of_field)).to_pylist()[0] for codes_of_field in values]
-            self._remark_unused(missing, values)
-        packing = Packing(tuple(code["most"] or 0 for code in codes), tuple(not code["least"] for code in codes))
+        values, packing = self._coded_values(files, [tables] * len(files[0].fields))
         return tuple(
             self._classes(records, table, values, packing, rows) for records, table in zip(files, tables, strict=True)
         )
+
+    def _coded_values(
+        self, files: Sequence[Records], tables: Sequence[Sequence[ir.Table]]
+    ) -> tuple[tuple[ir.Table, ...], Packing]:
+        """Give the values of each field their codes, by the tables that hold it, and say how codes are packed."""
+        missing = [mark for records in files for mark in records.mapping.missing]
+        values = []
+        with self.plainly(" and ".join(records.name for records in files)):
+            for at, of_field in enumerate(tables):
+                self.progress(f"sorting the values of field {at + 1} of {len(tables)}")
+                values.append(self.keep(value_codes(of_field, f"f{at}", missing)))
+            codes = [self.fetch(_least_and_most(codes_of_field)).to_pylist()[0] for codes_of_field in values]
+            self._remark_unused(missing, values)
+        packing = Packing(tuple(code["most"] or 0 for code in codes), tuple(not code["least"] for code in codes))
+        return tuple(values), packing
 
     def _one_row_per_person(self, records: Records, *, rows: bool, text: bool) -> ir.Table:
         """Return the key columns of one row per person: the first of those that lack the fewest key fields.
@@ -329,20 +344,13 @@ class Engine:
             coded = packing.packed(table, values)
             if rows:
                 coded = self.keep(coded)
-            classes = self.count(coded, table, packing.possible)
+            classes = self.count(coded)
         return Grouped(self, records, packing, classes, tuple(values), coded if rows else None)
 
-    def count(self, coded: ir.Table, records: ir.Table, possible: int) -> ir.Table:  # noqa: ARG002
-        """Count the records of each class, once, from their packed codes.
-
-        An engine may know a quicker way by the records as they were read, where few classes are possible.
-        """
+    def count(self, coded: ir.Table) -> ir.Table:
+        """Count the records of each class, once, from their packed codes."""
         keys = [name for name in coded.columns if name != "row"]
         return self.keep(coded.group_by(keys).aggregate(size=coded.count()))
-
-    def in_order(self, table: ir.Table, keys: Sequence[str]) -> ir.Table:
-        """Return the rows by their keys: an engine gives them in any order, and so they are the same everywhere."""
-        return table.order_by(keys)
 
 
 def _least_and_most(code_table: ir.Table) -> ir.Table:

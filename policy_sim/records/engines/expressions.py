@@ -6,21 +6,25 @@ import math
 import re
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property, reduce
-from operator import add
-from typing import TYPE_CHECKING
+from itertools import accumulate
+from operator import add, mul
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from policy_sim.records.classes import runs
 from policy_sim.records.engines.sources import ROW, Records
 from policy_sim.words.arrays import IntArray
 from policy_sim.words.errors import PolicySimError, SchemaError, SourceError
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
+    import pyarrow as pa
 
 
 Progress = Callable[[str], object]
@@ -155,6 +159,7 @@ def long(value: int) -> ir.IntegerScalar:
 
 
 _LARGEST_KEY = 2**62
+_BLOCK = 2**20
 
 
 @dataclass(frozen=True)
@@ -165,6 +170,87 @@ class Digit:
     least: int
     digits: int
     scale: int
+
+
+def _kind(word: Sequence[Digit]) -> str:
+    """Return half the width where it holds the key: engines count these faster."""
+    return "int32" if word and word[-1].scale * word[-1].digits < 2**31 else "int64"
+
+
+def _digit(keys: NDArray[Any], digit: Digit) -> NDArray[Any]:
+    """Return one digit of each key; numpy's % is slow."""
+    above: NDArray[Any] = keys // digit.scale
+    above -= above // digit.digits * digit.digits
+    return above
+
+
+def _ends(keys: NDArray[Any], step: int) -> list[int]:
+    """Return where blocks of sorted keys end: each before a multiple of a step."""
+    ends = [0]
+    while ends[-1] < len(keys):
+        at = ends[-1] + _BLOCK
+        if at < len(keys):
+            first = keys[at] // step * step
+            before = int(np.searchsorted(keys, first))
+            at = before if before > ends[-1] else int(np.searchsorted(keys, first + keys.dtype.type(step)))
+        ends.append(min(at, len(keys)))
+    return ends
+
+
+@dataclass(frozen=True, eq=False)
+class WrittenColumn:
+    """A column of records outside an engine: its distinct values, a missing one too, and in batches numbers for them.
+
+    A batch has a number for each record, as narrow as its own values allow, and the place of each number's value.
+    """
+
+    values: pa.Array
+    batches: Sequence[tuple[NDArray[Any], IntArray]]
+
+    @property
+    def rows(self) -> int:
+        """Number of records."""
+        return sum(len(numbers) for numbers, _ in self.batches)
+
+    @classmethod
+    def of(cls, batches: Iterable[Sequence[pa.Array]], fields: int) -> list[Self]:
+        """Write the columns of batches so; a column may be a dictionary already."""
+        import pyarrow as pa
+
+        parts: list[list[tuple[pa.Array, NDArray[Any]]]] = [[] for _ in range(fields)]
+        for batch in batches:
+            for column, written in zip(batch, parts, strict=True):
+                written.append(_own_numbers(column))
+        return [cls._together(written or [(pa.array([], pa.string()), np.empty(0, np.uint8))]) for written in parts]
+
+    @classmethod
+    def _together(cls, parts: Sequence[tuple[pa.Array, NDArray[Any]]]) -> Self:
+        import pyarrow as pa
+
+        every = pa.concat_arrays([values for values, _ in parts]).dictionary_encode(null_encoding="encode")
+        ends = np.cumsum([len(values) for values, _ in parts])[:-1]
+        places = np.split(every.indices.to_numpy(), ends)
+        return cls(every.dictionary, [(numbers, place) for (_, numbers), place in zip(parts, places, strict=True)])
+
+
+def _own_numbers(column: pa.Array) -> tuple[pa.Array, NDArray[Any]]:
+    """Return the distinct values of one batch, and a number from 0 for each of its records."""
+    import pyarrow as pa
+
+    stored = pa.types.is_dictionary(column.type)
+    coded = column if stored else column.dictionary_encode()
+    values, indices = coded.dictionary, coded.indices
+    if indices.null_count:
+        indices = indices.fill_null(len(values))
+        values = pa.concat_arrays([values, pa.nulls(1, values.type)])
+    numbers = indices.to_numpy().astype(np.min_scalar_type(len(values)))
+    if stored:  # a stored dictionary may have values that no record has, and is not checked to be text
+        values.validate(full=True)
+        used = np.zeros(len(values), dtype=bool)
+        used[numbers] = True
+        if not used.all():
+            values, numbers = values.filter(pa.array(used)), (np.cumsum(used) - 1).astype(numbers.dtype)[numbers]
+    return values, numbers
 
 
 @dataclass(frozen=True)
@@ -205,8 +291,7 @@ class Packing:
         """
         joined = table
         for word in self.words:
-            # half the width where it holds the key: engines count these faster
-            kind = "int32" if word and word[-1].scale * word[-1].digits < 2**31 else "int64"
+            kind = _kind(word)
             for digit in word:
                 part = (values[digit.field].code - long(digit.least)) * long(digit.scale)
                 code_table = values[digit.field].select(
@@ -218,6 +303,65 @@ class Packing:
         sums = [reduce(add, (joined[f"c{digit.field}"] for digit in word)) for word in self.words]
         row = {"row": joined.row} if "row" in table.columns else {}
         return joined.select(**dict(zip(self.keys, sums, strict=True)), **row)
+
+    def keys_of(self, columns: Sequence[WrittenColumn], codes: Sequence[IntArray]) -> dict[str, NDArray[Any]]:
+        """Return the packed numbers of each record, by the code of each distinct value of its columns."""
+        keys = {
+            key: np.zeros(columns[0].rows, dtype=_kind(word)) for key, word in zip(self.keys, self.words, strict=True)
+        }
+        for key, word in zip(self.keys, self.words, strict=True):
+            numbers = keys[key] = np.zeros(columns[0].rows, dtype=_kind(word))
+            for digit in word:
+                worth = ((codes[digit.field] - digit.least) * digit.scale).astype(numbers.dtype)
+                at = 0
+                for part, place in columns[digit.field].batches:
+                    numbers[at : at + len(part)] += worth[place][part]
+                    at += len(part)
+        return keys
+
+    def sizes_of(
+        self, keys: NDArray[Any], sizes: NDArray[Any], chosen: Sequence[int], *, complete: bool
+    ) -> tuple[IntArray, IntArray]:
+        """Return sizes of the classes on some fields, and classes of each; from all classes, their keys in order.
+
+        A block of keys shares no class with another: the fields above all that are left out differ between blocks.
+        """
+        (word,) = self.words
+        lost = [digit for digit in word if complete and self.missing[digit.field]]
+        counted_fields = [digit for digit in word if digit.field in chosen]
+        left_out = [digit for digit in word if digit.field not in chosen]
+        scales = list(accumulate((digit.digits for digit in counted_fields), mul, initial=1))
+        possible = scales.pop()
+
+        def records(start: int, end: int) -> tuple[NDArray[Any], NDArray[Any]]:
+            block, of_class = keys[start:end], sizes[start:end]
+            if lost:
+                whole = np.all([_digit(block, digit) > 0 for digit in lost], axis=0)
+                block, of_class = block[whole], of_class[whole]
+            return block, of_class
+
+        def counters(start: int) -> NDArray[Any]:
+            block, of_class = records(start, start + _BLOCK)
+            number = np.zeros(len(block), dtype=np.int64)
+            for digit, scale in zip(counted_fields, scales, strict=True):
+                number += _digit(block, digit) * scale
+            return np.bincount(number, weights=of_class, minlength=possible)
+
+        def sorted_sizes(start: int, end: int) -> tuple[IntArray, IntArray]:
+            block, of_class = records(start, end)
+            for digit in left_out:
+                block = block - _digit(block, digit) * digit.scale
+            number = np.bincount(runs(np.repeat(block, of_class))[1] if left_out else of_class)
+            size = np.flatnonzero(number)
+            return size, number[size]
+
+        with ThreadPoolExecutor() as pool:
+            if possible <= _BLOCK:
+                counts = sum(pool.map(counters, range(0, len(keys), _BLOCK)), np.zeros(possible)).astype(np.int64)
+                return counts[counts > 0], np.ones(np.count_nonzero(counts), dtype=np.int64)
+            ends = _ends(keys, max((digit.scale * digit.digits for digit in left_out), default=1))
+            blocks = list(pool.map(sorted_sizes, ends[:-1], ends[1:]))
+        return np.concatenate([size for size, _ in blocks]), np.concatenate([number for _, number in blocks])
 
     def parts(self, table: ir.Table) -> dict[int, ir.IntegerValue]:
         """Return a stand-in for each field's code, unpacked inside the engine.

@@ -176,38 +176,48 @@ def test_a_column_may_be_called_row(engine, tmp_path):
         assert grouped.rows(grouped.classes().codes) == ([1, 2, 3] if numbered else [])
 
 
-def _tables_of(engine, rows):
-    counted = f"SELECT count(*) FROM duckdb_tables() WHERE estimated_size = {rows}"
-    return engine.connection.con.sql(counted).fetchall()[0][0]
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize("lose", [False, True])
-def test_a_counter_for_each_possible_class_counts_what_grouping_counts(engine, tmp_path, monkeypatch, lose):
-    """Some 8,000 possible classes and more records than that: the way taken for large files."""
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+@pytest.mark.parametrize(("batch", "block"), [(1_000_000, 2**20), (700, 64)])
+def test_numbers_sorted_outside_the_engine_count_what_it_counts(
+    engine, tmp_path, monkeypatch, lose, kind, batch, block
+):
     rng = np.random.default_rng(11)
-    columns = [rng.integers(0, k, 12_000) for k in (20, 20, 20)]
-    columns[1][0] = 19  # the last value, of the last class
+    columns = [rng.integers(0, k, 4_000) for k in (20, 7, 20)]
+    columns[1][0] = 6  # the last value, of the last class
     rows = [tuple(None if lose and v == 3 else f"{v:02d}" for v in row) for row in zip(*columns, strict=True)]
-    source = _source(tmp_path, rows, ("a", "b", "c"), "parquet")
+    source = _source(tmp_path, rows, ("a", "b", "c"), kind)
     expected = Classes.of_rows(rows, ("a", "b", "c"))
-    taken, before = [], _tables_of(engine, 12_000)
-    keep = type(engine).keep
-    monkeypatch.setattr(type(engine), "keep", lambda self, table: taken.append(table) or keep(self, table))
-    for most, part in ((0, 0), (2**26, 4_000_000), (2**26, 5_000)):  # parts with more and with fewer codes than classes
-        monkeypatch.setattr("policy_sim.records.engines.duckdb_engine._MOST_COUNTERS", most)
-        monkeypatch.setattr("policy_sim.records.engines.duckdb_engine._PART", part)
-        taken.clear()
-        grouped = engine.group(source)
-        assert len(taken) == (3 if most else 4)  # three fields; and the classes, where DuckDB groups them
-        assert grouped.packing.possible == 20**3
+    monkeypatch.setattr("policy_sim.records.engines.duckdb_engine._BATCH", batch)
+    monkeypatch.setattr("policy_sim.records.engines.expressions._BLOCK", block)
+    monkeypatch.setattr("policy_sim.records.classes._SORTED_PART", block)
+    outside = engine.group(source)
+    monkeypatch.setattr("policy_sim.records.engines.duckdb_engine._MOST_STORED_VALUES", 0)
+    monkeypatch.setattr("policy_sim.records.engines.duckdb_engine._MOST_TEXT_BYTES", 0)
+    inside = engine.group(source)
+    assert outside.held is not None
+    assert inside.held is None
+    for grouped in (outside, inside):
         found = grouped.classes()
         np.testing.assert_array_equal(found.codes, expected.codes[np.lexsort(expected.codes.T)])
         assert found.histogram == expected.histogram
         assert found.missing == expected.missing == grouped.missing()
-        assert engine.group(source, rows=True).classes().histogram == expected.histogram
-    # of the six groupings those with row numbers keep their codes, the others do not
-    assert _tables_of(engine, 12_000) == before + 3
+    for fields in (("a",), ("c", "a"), ("b", "c"), ("a", "b"), ("a", "b", "c")):
+        for complete in (False, True):
+            first, second = (grouped.sizes(fields, complete=complete) for grouped in (outside, inside))
+            judged = expected.complete() if complete else expected
+            assert first.histogram == second.histogram == judged.only(fields).histogram
+            assert first.excluded == second.excluded
+
+
+def test_a_stored_dictionary_may_have_values_of_no_record(engine, tmp_path):
+    """Arrow stores every category of a column, those that a filter left empty too."""
+    column = pa.DictionaryArray.from_arrays(pa.array([2, 0, None, 2], pa.int8()), pa.array(["x", "never", "z"]))
+    pq.write_table(pa.table({"a": column.cast(pa.string()), "b": column}), tmp_path / "f.parquet")
+    grouped = engine.group(open_records(str(tmp_path / "f.parquet"), ["a", "b"]))
+    assert grouped.values == (2, 2)
+    assert grouped.values_of("b") == ["x", "z"]
+    assert grouped.missing() == (1, 1)
 
 
 def test_keys_too_wide_for_one_number_take_two(engine, tmp_path):
