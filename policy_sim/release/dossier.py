@@ -341,10 +341,11 @@ def _analysis_sentence(rows: Sequence[Figures]) -> str:
     """Say of an analysis what the release changes most.
 
     >>> _analysis_sentence([{"analysis": "stay", "statistic": "mean", "group": "sex=F", "before": 4.0, "after": 5.0}])
-    'stay: the release changes most, of 1 groups, that of sex=F, from 4 to 5.'
+    'stay: the release changes most that of sex=F, from 4 to 5.'
     """
     both = [row for row in rows if row["before"] is not None and row["after"] is not None]
-    lost = f" {len(rows) - len(both):,} groups are in one of the files only." if len(both) < len(rows) else ""
+    alone = len(rows) - len(both)
+    lost = f" {alone:,} group{' is' if alone == 1 else 's are'} in one of the files only." if alone else ""
     if not both:
         return f"{rows[0]['analysis']}: no group is in both files."
     most = max(both, key=lambda row: abs(row["after"] - row["before"]))
@@ -352,7 +353,8 @@ def _analysis_sentence(rows: Sequence[Figures]) -> str:
     if most.get("statistic") == "model":
         reach = f"models of {most['group']} reach {after} on original rows, and {before} where trained on the file"
         return f"{most['analysis']}: {reach}."
-    change = f"changes most, of {len(both):,} groups, that of {most['group']}, from {before} to {after}"
+    among = f", of {len(both):,} groups," if len(both) > 1 else ""
+    change = f"changes most{among} that of {most['group']}, from {before} to {after}"
     return f"{most['analysis']}: the release {change if before != after else 'changes none of its figures'}.{lost}"
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import textwrap
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -143,7 +142,7 @@ def _draw_pairs(axes: Axes, pairs: Sequence[Mapping[str, Any]], names: Sequence[
         ink = theme.PAPER if distance > _DARK else theme.INK
         text = "<1%" if 0 < distance < 0.005 else f"{distance:.0%}"
         axes.text(x, y, text, ha="center", va="center", size=size, color=ink)
-    short = [textwrap.shorten(name, 22, placeholder="…") if " " in name else name[:22] for name in names]
+    short = [name[:22] for name in names]
     axes.set(xlim=(-0.5, len(names) - 0.5), ylim=(len(names) - 0.5, -0.5))
     axes.set_xticks(range(len(names)), short, rotation=40, ha="right", rotation_mode="anchor", size=9)
     axes.set_yticks(range(len(names)), short, size=9)
