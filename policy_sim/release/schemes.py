@@ -205,11 +205,13 @@ def _common_ladder(name: str, values: Sequence[str], records: Mapping[str, int])
     """Return the ladder in which ever more of the rare values are one class."""
     total = max(sum(records.get(value, 0) for value in values), 1)
     levels = []
+    is_other = [plain(value) == OTHER for value in values]
+    rest = f"{OTHER} or rare" if any(is_other) else OTHER  # "Other" and "other" sound alike
     for share in _SHARES:
-        rare = [100 * records.get(value, 0) < share * total or plain(value) == OTHER for value in values]
+        rare = [own or 100 * records.get(value, 0) < share * total for value, own in zip(values, is_other, strict=True)]
         if sum(rare) > 1:
             labels = [
-                UNKNOWN if is_mark(value) else OTHER if is_rare else value
+                UNKNOWN if is_mark(value) else rest if is_rare else value
                 for value, is_rare in zip(values, rare, strict=True)
             ]
             levels.append((f"values of {share}% or more", labels))

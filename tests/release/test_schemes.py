@@ -146,3 +146,8 @@ def test_numbers_of_levels_of_education_are_not_taken_for_years():
     }
     assert limits["years of education"][-1] == [13.0]
     assert limits["education-num"] == [list(part) for part in number_limits(values_of("x", levels))]
+
+
+def test_a_class_of_rare_values_does_not_sound_like_a_value():
+    ladder = scheme_ladder("race", ["White", "Other", "Black", "Inuit"], COMMON, {"White": 80, "Other": 9, "Black": 9})
+    assert ladder.texts(1)[1:] == ("White", "other or rare", "Black", "other or rare")
