@@ -333,11 +333,12 @@ def pair(
         --in-both 0.0005 --attacker general
     """
     from policy_sim.attackers import VOTER
+    from policy_sim.show.text_table import pair_table
     from policy_sim.study.study import Study
 
     answer = Study(population, lists).pair(state, (shows_first, shows_second), attacker or VOTER, **options)
     rows = answer.to_frame()
-    deliver(rows, form, out, answer.provenance, files={"pair.csv": rows})
+    deliver(rows, form, out, answer.provenance, lambda: pair_table(rows), files={"pair.csv": rows})
 
 
 @click.command()

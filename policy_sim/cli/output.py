@@ -189,8 +189,10 @@ def shown_notes(
         return notes
     *warned, made_of = origin.short_notes
     most_needed = [*first, *warned, *last][: _MOST_NOTES - 1]
-    where = "are in manifest.json" if out is not None else "come with --format json"
-    return [*most_needed, made_of, f"All {len(notes)} notes on what is assumed, modeled or old {where}."]
+    count, where = (
+        (len(notes), "come with --format json") if out is None else (len(origin.notes), "are in manifest.json")
+    )
+    return [*most_needed, made_of, f"All {count} notes on what is assumed, modeled or old {where}."]
 
 
 def deliver(

@@ -51,6 +51,7 @@ _FORMATS: Mapping[str, Formatter] = {
     "price_usd": dollars,
     "usd_per_reidentification": dollars,
     "correct_claims": people,
+    "share_of_both": percent,
     "usd_per_correct_claim": dollars,
 }
 _STATUS = {"usd_per_correct_claim": "claim_status"}  # of the figures that have one of their own
@@ -250,6 +251,27 @@ def trust_table(rows: pd.DataFrame, width: int | None = None) -> str:
     }
     words = rows["measure"].astype(str).str.replace("-risk", " risk")
     return text_table(rows.assign(measure=words, attacker=rows["attacker"].map(attacker_title)), width, heads=heads)
+
+
+def pair_table(rows: pd.DataFrame, width: int | None = None) -> str:
+    """Write one line per figure of two files about the same people, and the fields that it compares."""
+    heads = {
+        "state": "state",
+        "figure": "figure",
+        "people": "people",
+        "share_of_both": "of those in both files",
+        "key": "fields compared",
+    }
+    return text_table(rows.assign(figure=rows["figure"].map(_PAIR_WORDS)), width, heads=heads)
+
+
+_PAIR_WORDS = {
+    "right_pairs": "paired rightly",
+    "wrong_pairs": "paired wrongly",
+    "alone_first": "named from the first file alone",
+    "alone_second": "named from the second file alone",
+    "named": "named from the pair",
+}
 
 
 def _heads_of_cases(rows: pd.DataFrame) -> dict[str, str]:

@@ -14,6 +14,7 @@ from policy_sim.show.text_table import (
     interval_table,
     layout,
     match_sentences,
+    pair_table,
     source_columns,
     source_lines,
     table_width,
@@ -65,7 +66,13 @@ def test_cost_and_trust_have_words_for_heads(cost, trust):
     ratios = trust_table(trust)
     for words in ("people, Limited data set", "people, Safe Harbor", "trust differential", "total risk"):
         assert words in ratios
-    assert "_" not in costs + ratios
+    figures = ["right_pairs", "wrong_pairs", "alone_first", "alone_second", "named"]
+    pairs = pair_table(
+        pd.DataFrame({"state": "OH", "figure": figures, "people": 9.0, "share_of_both": 0.25, "key": "sex+birth=year"})
+    )
+    for words in ("paired wrongly", "named from the second file alone", "of those in both files", "25%"):
+        assert words in pairs
+    assert "_" not in costs + ratios + pairs
 
 
 def test_a_table_without_rows_or_with_unknown_columns_is_still_a_table():
