@@ -13,7 +13,7 @@ from policy_sim.rules.files import find_rule
 from policy_sim.rules.rule import DisclosureRule
 from policy_sim.tables.audit import PLAIN, Interval, Reader, intervals
 from policy_sim.tables.files import UNCLEAR, CountFile, Layout
-from policy_sim.tables.ledger import Ledger, draft_sources, out_already_words, read_sources, same_people
+from policy_sim.tables.ledger import Ledger, draft_sources, out_already_words, same_people
 from policy_sim.tables.link import IMPLIED, link
 from policy_sim.tables.protect import GAP, OPTIMAL, Progress, protect
 from policy_sim.tables.publish import (
@@ -23,8 +23,7 @@ from policy_sim.tables.publish import (
     ZEROS_TOO,
     Denominators,
     ProtectedTables,
-    check_asked,
-    read_all,
+    opened,
     weaker,
 )
 from policy_sim.tables.table import COMPLEMENTARY, HIDDEN, PRIMARY, PUBLISHED, Key, named
@@ -126,11 +125,8 @@ def check_tables(
 ) -> TableCheck:
     """Return what a reader derives of the hidden cells of several tables, and of all that a ledger has published."""
     of_kind("rule", rule, (DisclosureRule, type(None)), "a rule, such as find_rule('cms')")
-    check_asked(layout, ledger, denominators, progress)
-    files = read_all(paths, layout, denominators)
-    proof = ledger.proof() if ledger else None
+    files, before, proof = opened(paths, layout, ledger, denominators, progress)
     rule = find_rule(proof.rule) if proof and rule is None else rule
-    before = read_sources(ledger.folder, proof.published) if ledger and proof else []
     linked = link([*before, *draft_sources(files, ledger, before)], ledger is not None)
     away = linked.fixed | (proof.given_away if proof else frozenset())
     return check_table(linked.file, rule, progress, away)

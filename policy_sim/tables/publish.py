@@ -36,7 +36,7 @@ from policy_sim.tables.ledger import (
     read_sources,
     same_people,
 )
-from policy_sim.tables.link import IMPLIED, Linked, link
+from policy_sim.tables.link import IMPLIED, Linked, Source, link
 from policy_sim.tables.protect import (
     COSTS,
     CRITERIA,
@@ -303,13 +303,13 @@ def protect_tables(
     InputError : the rule does not go by counts, a mark is unclear, or a hidden cell has no count.
     """
     start = time.monotonic()
-    before, files = _asked(paths, rule, layout, request, ledger, denominators, progress)
+    files, earlier, before = opened(paths, layout, ledger, denominators, progress)
+    _check_can_go_out(files, before, rule, request)
     meanings = {mark.casefold(): meaning for mark, meaning in layout.marks.items()}
     if meanings.get(request.word.casefold(), HIDDEN_MARK) != HIDDEN_MARK:
         raise InputError(
             f"the word {request.word!r} for hidden counts means something else in this file. Give another, such as '*'."
         )
-    earlier = read_sources(ledger.folder, before.published) if ledger and before else []
     linked = link([*earlier, *draft_sources(files, ledger, earlier)], ledger is not None)
     file = linked.file
     if not file.relations and ledger is None:
@@ -327,49 +327,43 @@ def protect_tables(
     return ProtectedTables(files, linked, rule, request, result, whys, ways, notes, ledger, before)
 
 
-def _asked(
+def opened(
     paths: Sequence[Path],
-    rule: DisclosureRule,
     layout: Layout,
-    request: Request,
     ledger: Ledger | None,
     denominators: Denominators | None,
     progress: Progress | None,
-) -> tuple[Certificate | None, dict[Path, CountFile]]:
-    """Return what is out, and the tables; each mark in them must be clear."""
+) -> tuple[dict[Path, CountFile], list[Source], Certificate | None]:
+    """Read tables that are declared in one way (a column of labels need not be in each), what is out, and its proof."""
+    of_kind("layout", layout, Layout, "a Layout, such as Layout(count='deaths')")
+    of_kind("ledger", ledger, (Ledger, type(None)), "a Ledger, such as Ledger(Path('measles'), '2025-W10')")
+    function_of("denominators", denominators, 2)
+    function_of("progress", progress, 3)
+    paths = [one_path("paths", path) for path in several("paths", paths, (str, Path), "'counts.csv'")]
+    if len({path.stem for path in paths}) < len(paths):
+        raise InputError("two tables have one name. Give each its own.")
+    proof = ledger.proof() if ledger else None
+    files = {path: read_counts(path, layout) for path in paths}
+    files = {path: denominators(path, file) if denominators else file for path, file in files.items()}
+    return files, read_sources(ledger.folder, proof.published) if ledger and proof else [], proof
+
+
+def _check_can_go_out(
+    files: Mapping[Path, CountFile], before: Certificate | None, rule: DisclosureRule, request: Request
+) -> None:
+    """Raise InputError where the rule cannot protect a table, the ledger goes by another, or a mark is unclear."""
     of_kind("rule", rule, DisclosureRule, "a rule, such as find_rule('cms')")
     of_kind("request", request, Request, "a Request, such as Request('E')")
-    check_asked(layout, ledger, denominators, progress)
     if rule.largest is None or not rule.judges_counts:
         raise InputError(f"rule {rule.id} has no largest hidden count, so it cannot protect a table.")
-    before = ledger.proof() if ledger else None
     if before and (before.rule, before.reader) != (rule.id, _reader(request)):
         raise InputError(f"the ledger was begun with rule {before.rule} and reader {before.reader}. Keep both.")
-    files = read_all(paths, layout, denominators)
     for path, file in files.items():
         if file.unclear:
             raise InputError(
                 f"{path}: what {' and '.join(map(repr, file.unclear))} means is not clear. "
                 "Declare what it means, such as blank=missing."
             )
-    return before, files
-
-
-def check_asked(layout: object, ledger: object, denominators: object, progress: object) -> None:
-    """Raise InputError where an argument that goes with any question about tables is of another kind."""
-    of_kind("layout", layout, Layout, "a Layout, such as Layout(count='deaths')")
-    of_kind("ledger", ledger, (Ledger, type(None)), "a Ledger, such as Ledger(Path('measles'), '2025-W10')")
-    function_of("denominators", denominators, 2)
-    function_of("progress", progress, 3)
-
-
-def read_all(paths: Sequence[Path], layout: Layout, denominators: Denominators | None = None) -> dict[Path, CountFile]:
-    """Read several tables that are declared in one way; a column of labels need not be in each."""
-    paths = [one_path("paths", path) for path in several("paths", paths, (str, Path), "'counts.csv'")]
-    if len({path.stem for path in paths}) < len(paths):
-        raise InputError("two tables have one name. Give each its own.")
-    files = {path: read_counts(path, layout) for path in paths}
-    return {path: denominators(path, file) if denominators else file for path, file in files.items()}
 
 
 def _judged(
@@ -506,14 +500,14 @@ def enter_tables(
     InputError : a mark is unclear, a count does not fit a mark, or no whole counts fit what is out.
     """
     start, zeros, plain = time.monotonic(), request.hide_zeros, replace(request, hide_zeros=False)
-    before, files = _asked(paths, rule, layout, plain, ledger, denominators, progress)
+    files, earlier, before = opened(paths, layout, ledger, denominators, progress)
+    _check_can_go_out(files, before, rule, plain)
     if counts and len(counts) != len(files):
         raise InputError(f"{len(files)} tables and {len(counts)} files of their counts: give one for each.")
     for path, truth in itertools.zip_longest(tuple(files), counts):
         values = _counts_of(path, files[path], read_counts(truth, layout)) if truth else {}
         zeros = zeros or 0 in values.values()
         files[path] = known(files[path], values, zeros)
-    earlier = read_sources(ledger.folder, before.published) if before else []
     drafts = [source._replace(out=True) for source in draft_sources(files, ledger, earlier)]
     linked = link([*earlier, *drafts], timed=True)
     table, whys, terms = _judged(linked, rule, plain, before)
