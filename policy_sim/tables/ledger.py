@@ -10,7 +10,7 @@ import json
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -92,15 +92,8 @@ class Certificate(BaseModel):
         return frozenset(cell.cell for cell in self.hidden if cell.lowered and cell.promise == NEITHER)
 
 
-def certificate_of(
-    protection: Protection,
-    whys: Mapping[Key, str],
-    published: Sequence[PublishedTable],
-    rule: str,
-    reader: str,
-    corrections: tuple[Key, ...] = (),
-) -> Certificate:
-    """Return the certificate of a safe pattern; of the moves that prove it, those that an end of a cell needs."""
+def proved_cells(protection: Protection, whys: Mapping[Key, str]) -> dict[str, Any]:
+    """Return the hidden cells and the tables of a certificate: of the moves that prove it, those that an end needs."""
     table, terms = protection.table, protection.terms
     at = np.flatnonzero(table.hidden)
     counts = np.array([table.cells[own].value or 0 for own in at], dtype=np.int64)
@@ -118,16 +111,7 @@ def certificate_of(
         ends = {"low": int(values[low]), "low_in_table": low, "high": int(values[high]), "high_in_table": high}
         lowered = cell.key in terms.promises
         hidden.append(HiddenCell(cell=cell.key, why=why, promise=promise, lowered=lowered, **ends))
-    return Certificate(
-        published=tuple(published),
-        rule=rule,
-        criterion=terms.criterion,
-        largest=terms.largest,
-        reader=reader,
-        corrections=corrections,
-        hidden=tuple(hidden),
-        tables=tuple(tuple(map(int, row)) for row in tables),
-    )
+    return {"hidden": tuple(hidden), "tables": tuple(tuple(map(int, row)) for row in tables)}
 
 
 def read_certificate(path: Path) -> Certificate:

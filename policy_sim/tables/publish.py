@@ -28,11 +28,11 @@ from policy_sim.tables.ledger import (
     Certificate,
     Ledger,
     PublishedTable,
-    certificate_of,
     draft_sources,
     known,
     out_already_words,
     possible,
+    proved_cells,
     read_sources,
     same_people,
 )
@@ -243,9 +243,9 @@ class ProtectedTables:
                 more |= {"week": self.ledger.week, "since": self.since, "corrected": self.ledger.corrected}
                 more |= {"counts": counts, "sha256": sha256_of(self.tables[name])}
             published.append(PublishedTable(file=inside + name, **self._how(file), **more))
-        return certificate_of(
-            self.result, self.whys, published, self.rule.id, _reader(self.request), self.linked.corrections
-        )
+        terms, proved = self.result.terms, proved_cells(self.result, self.whys)
+        proved |= {"criterion": terms.criterion, "largest": terms.largest, "corrections": self.linked.corrections}
+        return Certificate(published=tuple(published), rule=self.rule.id, reader=_reader(self.request), **proved)
 
     def _how(self, file: CountFile) -> dict[str, Any]:
         """Return how a table that is written is read."""
