@@ -8,8 +8,6 @@ import sys
 from functools import cache
 from pathlib import Path
 
-import pytest
-
 PACKAGE = Path(__file__).resolve().parents[1] / "policy_sim"
 
 # In order: a room imports from those before it.
@@ -58,13 +56,18 @@ def _tree(path: Path) -> ast.Module:
     return ast.parse(path.read_text(encoding="utf-8"))
 
 
+@cache
+def _nodes(path: Path) -> list[ast.AST]:
+    return list(ast.walk(_tree(path)))
+
+
 def _imports(path: Path, *, typing_too: bool = True):
-    tree, skipped = _tree(path), set()
+    skipped = set()
     if not typing_too:
-        for node in ast.walk(tree):
+        for node in _nodes(path):
             if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test):
                 skipped |= {id(inner) for inner in ast.walk(node)}
-    for node in ast.walk(tree):
+    for node in _nodes(path):
         if id(node) in skipped:
             continue
         if isinstance(node, ast.Import):
@@ -122,7 +125,6 @@ def test_a_module_is_what_a_reader_takes_in_at_once():
     assert len(_modules()) <= MOST_FILES
 
 
-@pytest.mark.slow
 def test_click_is_for_the_commands():
     users = {_place(path) for path in _modules() if "click" in {name.split(".")[0] for name in _imports(path)}}
     assert users == {"cli"}
@@ -151,7 +153,6 @@ def test_rendering_draws_what_it_is_given():
     assert not wrong
 
 
-@pytest.mark.slow
 def test_nothing_imports_what_builds_the_shipped_data_but_its_command():
     users = {
         _name(path)
@@ -184,10 +185,10 @@ def test_kinds_of_arrays_have_one_home():
 _FLAG = re.compile(r"(?<![\w-])--[a-z][a-z0-9-]*")
 
 
-def _texts(tree: ast.Module):
+def _texts(path: Path):
     """Every text of a module but its docstrings, those of an f-string put together."""
     skipped = set()
-    for node in ast.walk(tree):
+    for node in _nodes(path):
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
             skipped.add(id(node.value))
         if isinstance(node, ast.JoinedStr):
@@ -198,14 +199,13 @@ def _texts(tree: ast.Module):
             yield node.lineno, node.value
 
 
-@pytest.mark.slow
 def test_no_message_below_the_commands_names_an_option_of_the_command_line():
     """From Python there is no option: a message names the parameter, or says what to do."""
     wrong = [
         f"{_name(path)}:{line} {flag}"
         for path in _modules()
         if _place(path) != "cli"
-        for line, text in _texts(_tree(path))
+        for line, text in _texts(path)
         for flag in _FLAG.findall(text)
     ]
     assert not wrong
@@ -215,14 +215,13 @@ def test_no_message_below_the_commands_names_an_option_of_the_command_line():
 _BUYERS = ("voter_lists/list_field.py", "voter_lists/coding.py")
 
 
-@pytest.mark.slow
 def test_attackers_are_named_by_attackers_alone():
     """Elsewhere a name is ``GENERAL.name`` or ``VOTER``, and what one can do is asked of what it holds."""
     wrong = [
         f"{_name(path)}:{line} spells {text!r}"
         for path in _modules()
         if _place(path) != "attackers" and _name(path) not in _BUYERS
-        for line, text in _texts(_tree(path))
+        for line, text in _texts(path)
         if text in ("general", "voter") or re.search(r"'(general|voter)'", text)
     ]
     assert not wrong
@@ -275,7 +274,6 @@ def test_every_public_name_says_what_it_is():
     assert not wrong
 
 
-@pytest.mark.slow
 def test_checksums_have_one_home():
     users = {_name(path) for path in _modules() if "hashlib" in {name.split(".")[0] for name in _imports(path)}}
     assert users == {"files/writing.py"}

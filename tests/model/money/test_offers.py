@@ -25,17 +25,20 @@ def offered(study, **more):
     )
 
 
+@pytest.fixture(scope="module")
+def whole(study):
+    return offered(study)
+
+
 @pytest.mark.slow
-def test_every_list_is_offered_or_left_out_with_a_reason(study):
-    whole = offered(study)
+def test_every_list_is_offered_or_left_out_with_a_reason(study, whole):
     names = [offer.name for offer in whole.offers] + [left.name for left in whole.left_out]
     assert sorted(names) == sorted(study.people.states)
     assert all(left.reason for left in whole.left_out)
 
 
 @pytest.mark.slow
-def test_no_offer_has_an_unknown_price_or_a_buyer_it_is_not_for(study):
-    whole = offered(study)
+def test_no_offer_has_an_unknown_price_or_a_buyer_it_is_not_for(study, whole):
     for offer in whole.offers:
         amount = study.voter.voter_list(offer.name).price
         assert amount.kind not in ("unknown", "not_sold", "at_least")
@@ -47,8 +50,8 @@ def test_no_offer_has_an_unknown_price_or_a_buyer_it_is_not_for(study):
 
 
 @pytest.mark.slow
-def test_any_buyer_gets_the_lists_of_parties_too(study):
-    more = {offer.name for offer in offered(study, any_buyer=True).offers} - {o.name for o in offered(study).offers}
+def test_any_buyer_gets_the_lists_of_parties_too(study, whole):
+    more = {offer.name for offer in offered(study, any_buyer=True).offers} - {offer.name for offer in whole.offers}
     assert "VA" in more
 
 
