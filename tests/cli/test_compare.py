@@ -359,8 +359,8 @@ POLICIES = ("safe-harbor-without-zip", "limited-dataset-without-zip")
 def out(tmp_path_factory):
     folder = tmp_path_factory.mktemp("compare") / "out"
     names = [word for year in (2000, 2010) for word in ("--population", f"us-{year}")]
-    done = run("compare", *names, "--state", "DE", "--state", "WV", "--g", "1", "--out", str(folder))
-    return folder, done.output
+    asked = ("--state", "DE", "--state", "WV", "--attacker", "general", "--g", "1")
+    return folder, run("compare", *names, *asked, "--out", str(folder)).output
 
 
 @pytest.mark.slow
@@ -374,14 +374,14 @@ def test_differences_are_those_of_the_profiles(out):
     for row in change.dropna(subset="difference").itertuples():
         key = tuple(getattr(row, name) for name in keys)
         assert row.difference == pytest.approx(share[*key, row.after] - share[*key, row.before], abs=1e-15)
-    assert len(change) == 2 * 2 * 2 * 2
+    assert len(change) == 2 * 2 * 2
 
 
 @pytest.mark.slow
 def test_each_policy_and_attacker_has_a_figure(out):
     folder, _ = out
     drawn = {path.name for path in folder.glob("change-*.png")}
-    assert drawn == {f"change-{p}-{a}.png" for p in POLICIES for a in ("general", "voter")}
+    assert drawn == {f"change-{policy}-general.png" for policy in POLICIES}
 
 
 @pytest.mark.slow
