@@ -2,6 +2,7 @@
 
     python benchmarks/dataset.py                 # 10 million rows
     python benchmarks/dataset.py --rows 1e8      # without pandas, which would not fit
+    python benchmarks/dataset.py --rows 1e8 --different   # no two rows alike: the command as a whole
 
 The file is made here: age, sex, race, education and county as text, drawn independently and unevenly,
 in Parquet. The profile is what ``policy-sim dataset profile`` computes: every class, prosecutor risk,
@@ -59,6 +60,42 @@ def make_file(rows: int, path: Path, seed: int = 1) -> None:
                 for f in FIELDS
             ]
             writer.write_table(pa.table(columns, schema=schema), row_group_size=1_000_000)
+
+
+def make_different(rows: int, path: Path) -> None:
+    """Write records of which no two are alike, in chunks."""
+    import numpy as np
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    lengths = {"sex": 2, "race": 7, "education": 16, "county": 88, "birth": 20_000}
+    values = {name: pa.array([f"{name[0]}{value:05d}" for value in range(n)]) for name, n in lengths.items()}
+    possible, stride = math.prod(lengths.values()), 251_658_241  # without a common divisor
+    schema = pa.schema([(name, pa.string()) for name in lengths])
+    with pq.ParquetWriter(path, schema) as writer:
+        for start in range(0, rows, 1_000_000):
+            number = np.arange(start, min(start + 1_000_000, rows), dtype=np.int64) * stride % possible
+            columns = []
+            for name, n in lengths.items():
+                codes = pa.array((number % n).astype(np.int32))
+                columns.append(pa.DictionaryArray.from_arrays(codes, values[name]).cast(pa.string()))
+                number //= n
+            writer.write_table(pa.table(columns, schema=schema))
+
+
+def run_command(path: Path, memory: str) -> None:
+    """Profile the file by the command, and print what the process took as a whole."""
+    import resource
+
+    start = time.perf_counter()
+    fields = "sex,race,education,county,birth"
+    words = ("dataset", "profile", str(path), "--fields", fields, "--memory", memory)
+    subprocess.run([sys.executable, "-m", "policy_sim", *words], check=True, capture_output=True)
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    print(
+        f"dataset profile: {time.perf_counter() - start:.1f} s ({used.ru_utime + used.ru_stime:.1f} s of processor), "
+        f"peak {used.ru_maxrss / 1e6:.2f} GB"
+    )
 
 
 def profile(path: str, memory: str) -> dict[str, float]:
@@ -153,6 +190,7 @@ def main() -> None:
     parser.add_argument("--repeat", type=int, default=3)
     parser.add_argument("--memory", default="1500MB", help="what DuckDB may hold before it spills")
     parser.add_argument("--pandas", action=argparse.BooleanOptionalAction, default=None)
+    parser.add_argument("--different", action="store_true", help="rows of which no two are alike")
     parser.add_argument("--task", choices=TASKS, help=argparse.SUPPRESS)
     parser.add_argument("--file", help=argparse.SUPPRESS)
     asked = parser.parse_args()
@@ -161,6 +199,9 @@ def main() -> None:
     with_pandas = asked.rows <= 2e7 if asked.pandas is None else asked.pandas
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "records.parquet"
+        if asked.different:
+            make_different(int(asked.rows), path)
+            return run_command(path, asked.memory)
         make_file(int(asked.rows), path)
         print(f"{int(asked.rows):,} rows, {path.stat().st_size / 1e6:.0f} MB of Parquet")
         names = tuple(TASKS) if with_pandas else ("profile",)

@@ -82,6 +82,11 @@ class Classes:
         """Number of records that miss each field."""
         return tuple(int(self.sizes[self.codes[:, i] == 0].sum()) for i in range(len(self.fields)))
 
+    @cached_property
+    def least(self) -> tuple[int, ...]:
+        """The lowest code that a record may have in each field: 1 if none misses it."""
+        return tuple(int(number > 0 and not lost) for number, lost in zip(self.values, self.missing, strict=True))
+
     def complete(self) -> Classes:
         """Return the classes with no missing field."""
         full = (self.codes > 0).all(axis=1)
@@ -104,7 +109,8 @@ class Classes:
         """Return the sizes of the classes on some of the fields, in no order and without their codes."""
         # The last field first, as an engine orders its classes: the counters are walked through, not jumped about in.
         at = sorted(map(self.fields.index, fields), reverse=True)
-        group, size = _packed([self.codes[:, i] for i in at], [self.values[i] for i in at], self.number)
+        columns = [self.codes[:, i] - self.least[i] for i in at]
+        group, size = _packed(columns, [self.values[i] - self.least[i] for i in at], self.number)
         if size > max(_FEW, _COUNTERS_A_CLASS * self.number):
             group = _without_gaps(group, size)[0]
         counts = np.bincount(group, weights=self.sizes)

@@ -184,11 +184,9 @@ class Counted:
 def marginal(classes: Classes, followed: IntArray) -> Listed | Counted:
     """Return the classes of a file on all its fields, ready for merging."""
     fields = tuple(range(len(classes.fields)))
-    # no code for a missing value if no record misses the field
-    least = [0 if missing or not number else 1 for missing, number in zip(classes.missing, classes.values, strict=True)]
-    lengths = tuple(classes.values[i] + 1 - least[i] for i in fields)
+    lengths = tuple(classes.values[i] + 1 - classes.least[i] for i in fields)
     # a level of the walk has hundreds of copies, so their integers are as narrow as the codes allow
-    columns = {i: (classes.codes[:, i] - least[i]).astype(np.min_scalar_type(lengths[i])) for i in fields}
+    columns = {i: (classes.codes[:, i] - classes.least[i]).astype(np.min_scalar_type(lengths[i])) for i in fields}
     listed = Listed(columns, lengths, classes.sizes, followed)
     return listed.on(fields) if listed.few(fields) else listed
 

@@ -391,9 +391,10 @@ class Packing:
         """Return the codes, of shape (rows, fields)."""
         codes = np.empty((len(keys[0]), len(self.values)), dtype=np.int32, order="F")
         for key, word in zip(keys, self.words, strict=True):
-            rest = key
-            for digit in word:
-                above = rest // digit.digits
-                codes[:, digit.field] = rest - above * digit.digits + digit.least
-                rest = above
+            for start in range(0, len(key), _BLOCK):  # what a block needs beside it stays small
+                rest = key[start : start + _BLOCK]
+                for digit in word:
+                    above = rest // digit.digits
+                    codes[start : start + _BLOCK, digit.field] = rest - above * digit.digits + digit.least
+                    rest = above
         return codes
