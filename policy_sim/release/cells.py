@@ -192,13 +192,14 @@ class KeyCells:
         return [records.astype(np.float64) for records in counts]
 
     @cached_property
-    def _bits_of_a_field(self) -> float:
+    def bits_of_a_field(self) -> float:
+        """The mean entropy of a field; 1 where each has one value."""
         logs = sum(float(np.log2(np.maximum(records, 1)) @ records) for records in self._records_of_values)
         return np.log2(max(self.total, 1)) - logs / max(self.total, 1) / max(len(self.ladders), 1) or 1.0
 
     def _bits(self, size: FloatArray | IntArray) -> FloatArray:
         """Return the bits that say which of so many records, as a share of the mean bits of a field."""
-        return np.asarray(np.log2(np.maximum(size, 1)) / self._bits_of_a_field, dtype=np.float64)
+        return np.asarray(np.log2(np.maximum(size, 1)) / self.bits_of_a_field, dtype=np.float64)
 
     def _bits_lost(self, field_: int, level: int) -> FloatArray:
         records, (group, number) = self._records_of_values[field_], self._groups[field_][level]

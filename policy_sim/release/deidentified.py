@@ -19,9 +19,9 @@ from policy_sim.records.dates import ISO, read_dates
 from policy_sim.records.formats import CodedColumn, CodedTable
 from policy_sim.release.cells import KeyCells, PersonCells
 from policy_sim.release.conditions import SensitiveColumn
-from policy_sim.release.generalization import SUPPRESSED, Generalization, generalized, with_cells_suppressed
+from policy_sim.release.generalization import SUPPRESSED, Generalization, generalized
 from policy_sim.release.ladders import Hierarchy
-from policy_sim.release.local import local_recoding
+from policy_sim.release.local import local_recoding, with_cells_suppressed
 from policy_sim.release.search import CANDIDATES, KEPT, RECODINGS, NoNodeError, SearchResult, search_lattice
 from policy_sim.release.targets import RiskTarget, class_of_rows, recounted
 from policy_sim.release.treatments import Variable

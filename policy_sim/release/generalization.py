@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -13,10 +13,8 @@ from policy_sim.records.formats import CodedColumn, CodedTable
 from policy_sim.records.profile import Threshold
 from policy_sim.release.cells import KeyCells, Node
 from policy_sim.release.ladders import Hierarchy, interval_text
-from policy_sim.release.search import search_lattice
 from policy_sim.release.targets import RiskTarget, counted_by_text
 from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
-from policy_sim.words.errors import NotEstimableError
 
 SUPPRESSED = -1
 
@@ -192,9 +190,11 @@ class Generalization:
         """
         return float(self.losses(table).mean())
 
-    def losses(self, table: CodedTable) -> FloatArray:
-        """Return the mean loss of each field."""
+    def losses(self, table: CodedTable, records: IntArray | None = None) -> FloatArray:
+        """Return the mean loss of each field; a row counts for so many ``records``, by default for one."""
         lost = np.ones((table.rows, len(self.ladders)))
+        if not table.rows:
+            return np.ones(len(self.ladders))
         released = np.flatnonzero(self.released)
         for at, ladder in enumerate(self.ladders):
             own = self._values_of_texts(at)
@@ -204,7 +204,7 @@ class Generalization:
                 missing = float(ladder.losses(label)[0]) if label <= ladder.height else 0.0
                 of_place = np.array([missing, *((len(own.get(text, "1")) - 1) / domain for text in texts[1:])])
                 lost[released[rows], at] = of_place[place]
-        return np.asarray(lost.mean(axis=0), dtype=np.float64)
+        return np.asarray(np.average(lost, axis=0, weights=records), dtype=np.float64)
 
     def _values_of_texts(self, at: int) -> dict[str, set[int]]:
         """Return the values for which each text stands, at any level or in any interval that a row shows."""
@@ -232,10 +232,6 @@ class Generalization:
         return counted_by_text(of_cells.apply(cells.as_table()), [ladder.field for ladder in self.ladders], people)
 
 
-_MOST_ROUNDS = 64
-_ALMOST_ALL = 1 - 1e-9
-
-
 def generalized(cells: KeyCells, node: Node, target: RiskTarget | None) -> Generalization:
     """Return the rows at a node, without those that do not meet the target; no target suppresses nothing."""
     row_node = np.zeros(len(cells.row_cell), dtype=np.int64)
@@ -248,36 +244,3 @@ def alone_enough(target: RiskTarget) -> RiskTarget:
     """Return the target that a class meets by itself, so that any file of such classes meets the one given."""
     mean = math.ceil(1 / target.threshold.risk - 1e-9) if target.measure != "maximum" else 1
     return RiskTarget("maximum", Threshold.parse(f"k={max(target.least, mean)}"), None, target.sizes, target.conditions)
-
-
-def with_cells_suppressed(
-    cells: KeyCells,
-    generalization: Generalization,
-    target: RiskTarget,
-    weights: Sequence[float] = (),
-) -> Generalization:
-    """Release the suppressed rows without some of their cells, as many rows and as few cells as the search finds.
-
-    The suppressed rows are searched again with two levels per field: the node's level, or nothing. Those in large
-    enough classes are released in that form, the others searched again. Each of these classes has enough records of the
-    file by itself, so the whole file still meets the target, among the people of a population too: a missing cell tells
-    that the row's class is small, so people who fit the other cells do not count.
-    """
-    single = replace(alone_enough(target), sizes="file")
-    node, row_node, nodes = generalization.nodes[0], generalization.row_node.copy(), list(generalization.nodes)
-    levels = [sorted({level, ladder.height}) for level, ladder in zip(node, cells.ladders, strict=True)]
-    for _ in range(_MOST_ROUNDS):
-        left = row_node == SUPPRESSED
-        if not left.any():
-            break
-        row_cell = cells.row_cell[left]
-        records = np.bincount(row_cell, minlength=len(cells.records)).astype(np.int64)
-        sensitive = {name: column.take(left) for name, column in cells.sensitive.items()}
-        rest = KeyCells(cells.ladders, cells.codes, records, records, row_cell, sensitive)
-        try:
-            best = search_lattice(rest, single, _ALMOST_ALL, "arithmetic", levels, weights=weights)
-        except NotEstimableError:
-            break
-        row_node[np.flatnonzero(left)[~rest.suppressed_rows(best.node, single)]] = len(nodes)
-        nodes.append(best.node)
-    return Generalization(generalization.ladders, tuple(nodes), row_node)

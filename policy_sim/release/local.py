@@ -7,6 +7,7 @@ classes are cut along ordered fields: intervals between the limits of the finest
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -15,10 +16,12 @@ import numpy as np
 
 from policy_sim.release.cells import KeyCells, Node, PersonCells
 from policy_sim.release.generalization import SUPPRESSED, Generalization, Intervals, alone_enough
+from policy_sim.release.ladders import Hierarchy
 from policy_sim.release.targets import RiskTarget
 from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
 
 MOST_LOCAL_NODES = 10_000
+_LEFT = 0.15  # of the loss of an ordered field after cuts
 
 # Which of so many groups of cells meet the target: the group of each of the cells, their number, the cells.
 Meets = Callable[[IntArray, int, IntArray], BoolArray]
@@ -39,8 +42,8 @@ def local_recoding(
 ) -> Generalization:
     """Return each row at the first node, from the least loss up, at which its class meets the target by itself.
 
-    Then the classes are cut along ordered fields. With several rows per person, whoever has a row that no node releases
-    leaves with all rows, and the pass starts again without them, until nobody has to leave.
+    Then the classes are cut along ordered fields. That is done in two orders of the nodes, by two guesses of what cuts
+    leave of a loss, and the recoding that loses less is taken.
     """
     single = alone_enough(target)
     if cells.uncounted:
@@ -48,56 +51,125 @@ def local_recoding(
     among_people = single.sizes == "population"
     everyone = KeyCells(cells.ladders, cells.codes, cells.people, cells.people, by_entropy=cells.by_entropy)
     counted = everyone if among_people else cells
+    is_cut = any(_is_cut(ladder, choices) for ladder, choices in zip(cells.ladders, levels, strict=True))
+    tried = []
+    for size in (0, single.least) if is_cut else (0,):
+        nodes = list(nodes_by_loss(counted, levels, size, weights=weights))
+        of_cells, stays = _recoded(cells, counted, single, levels, nodes, progress, weights)
+        losses = of_cells.losses(cells.as_table(), counted.rows_of_cells)
+        tried.append((float(np.average(losses, weights=weights or None)), of_cells, stays))
+    _, of_cells, stays = min(tried, key=lambda way: way[0])
+    intervals, row_cell = of_cells.intervals, cells.row_cell
+    return replace(
+        of_cells,
+        row_node=np.where(stays, of_cells.row_node[row_cell], SUPPRESSED),
+        intervals=intervals and replace(intervals, group=intervals.group[row_cell]),
+        of_cells=of_cells if among_people else None,
+    )
+
+
+def _recoded(
+    cells: KeyCells,
+    counted: KeyCells,
+    single: RiskTarget,
+    levels: Sequence[tuple[int, ...]],
+    nodes: Sequence[Node],
+    progress: Callable[[str], object],
+    weights: Sequence[float],
+) -> tuple[Generalization, BoolArray]:
+    """Return every cell at one of the nodes, cut, and the rows that stay; ``counted`` has who counts.
+
+    With several rows per person, whoever has a row that no node releases leaves with all rows, and the pass starts
+    again without them, until nobody has to leave.
+    """
     stays = np.ones(len(cells.row_cell), dtype=np.bool_)
 
-    def meets(group: IntArray, number: int, members: IntArray) -> BoolArray:
-        records, held = cells.counted_in(members, group, number, stays)
-        people = everyone.counted_in(members, group, number, stays)[0] if among_people else records
-        return ~single.suppressed(records, people, held) & (single.size_of(records, people) >= single.least)
-
+    meets = _meets(cells, counted, single, stays)
     while True:
         rows = np.bincount(cells.row_cell[stays], minlength=len(cells.records)).astype(np.int64)
-        left = np.flatnonzero(rows + cells.people if among_people else rows)
-        node, nodes = _one_pass(cells, left, meets, nodes_by_loss(counted, levels, weights=weights), progress)
+        records = rows if counted is cells else cells.people
+        node, used = _one_pass(cells, np.flatnonzero(np.maximum(rows, records)), meets, nodes, progress)
         lost = stays & (node[cells.row_cell] == SUPPRESSED)
         if not isinstance(cells, PersonCells) or not lost.any():
             break
-        stays &= ~np.isin(cells.person, cells.person[lost])
-    nodes = nodes or (tuple(choices[-1] for choices in levels),)
+        stays &= ~np.isin(cells.person, cells.person[lost])  # in place: the target counts who stays
     progress("cutting the classes along ordered fields")
-    of_cells = Generalization(cells.ladders, nodes, node, is_local=True)
-    records = cells.people if among_people else rows
-    of_cells = with_cuts(counted, of_cells, levels, records, meets, max(single.least, 1), weights)
-    return replace(
-        of_cells,
-        row_node=np.where(stays, node[cells.row_cell], SUPPRESSED),
-        intervals=of_cells.intervals and replace(of_cells.intervals, group=of_cells.intervals.group[cells.row_cell]),
-        of_cells=of_cells if among_people else None,
+    used = used or (tuple(choices[-1] for choices in levels),)
+    of_cells = Generalization(cells.ladders, used, node, is_local=True)
+    return with_cuts(counted, of_cells, levels, records, meets, max(single.least, 1), weights), stays
+
+
+def _meets(cells: KeyCells, counted: KeyCells, single: RiskTarget, stays: BoolArray) -> Meets:
+    """Return what tells which groups of cells meet a target by themselves, with the rows that stay."""
+
+    def meets(group: IntArray, number: int, members: IntArray) -> BoolArray:
+        records, held = cells.counted_in(members, group, number, stays)
+        people = records if counted is cells else counted.counted_in(members, group, number, stays)[0]
+        return ~single.suppressed(records, people, held) & (single.size_of(records, people) >= single.least)
+
+    return meets
+
+
+def with_cells_suppressed(
+    cells: KeyCells, one_level: Generalization, target: RiskTarget, weights: Sequence[float] = ()
+) -> Generalization:
+    """Release the suppressed rows of one level per field without some of their cells: a pass over level or nothing.
+
+    Each of the classes has enough records of the file by itself, so the whole file still meets the target, among the
+    people of a population too: a missing cell tells that the row's class is small, so people who fit the other cells do
+    not count.
+    """
+    single = replace(alone_enough(target), sizes="file")
+    left = ~one_level.released
+    row_cell, sensitive = cells.row_cell[left], {name: column.take(left) for name, column in cells.sensitive.items()}
+    records = np.bincount(row_cell, minlength=len(cells.records)).astype(np.int64)
+    rest = KeyCells(cells.ladders, cells.codes, records, records, row_cell, sensitive, by_entropy=cells.by_entropy)
+    lost = [
+        {level: weight * rest.mean_loss(at, level) for level in (one_level.nodes[0][at], ladder.height)}
+        for at, (ladder, weight) in enumerate(zip(cells.ladders, weights or (1,) * len(cells.ladders), strict=True))
+    ]
+    nodes = sorted(
+        itertools.product(*lost), key=lambda node: sum(of[level] for of, level in zip(lost, node, strict=True))
     )
+    meets = _meets(rest, rest, single, np.ones(len(row_cell), dtype=np.bool_))
+    node, used = _one_pass(rest, np.flatnonzero(records), meets, nodes, lambda _: None)
+    row_node = one_level.row_node.copy()
+    row_node[left] = np.where(node[row_cell] == SUPPRESSED, SUPPRESSED, node[row_cell] + 1)
+    return replace(one_level, nodes=(*one_level.nodes, *used), row_node=row_node)
 
 
 def nodes_by_loss(
     cells: KeyCells,
     levels: Sequence[tuple[int, ...]],
+    least: int = 0,
     most: int = MOST_LOCAL_NODES,
     weights: Sequence[float] = (),
 ) -> Iterator[Node]:
-    """Yield the nodes of the allowed levels, of least mean loss first; a field's loss counts as often as its weight.
+    """Yield nodes of the allowed levels, of least loss after cuts first; a field's loss counts as often as its weight.
 
-    Above ``most`` nodes the field with the most levels loses one in the middle, until there are few enough.
+    Of a field that is cut only the two coarsest levels are tried, the last for what has no place in the order. Cuts
+    down to a ``least`` size leave ``(least / size) ** (1 / fields)`` of the loss of each ordered field, where the size
+    of the classes of a node is that of independent fields; 15% if no size is given. Above ``most`` nodes the field with
+    the most levels loses one in the middle, until there are few enough.
     """
-    fewer = [list(choices) for choices in levels]
+    is_cut = [_is_cut(ladder, choices) for ladder, choices in zip(cells.ladders, levels, strict=True)]
+    fewer = [list(choices[-2:] if cut else choices) for choices, cut in zip(levels, is_cut, strict=True)]
     while math.prod(map(len, fewer)) > most and max(map(len, fewer)) > 2:
         longest = max(fewer, key=len)
         del longest[len(longest) // 2]
-    weights = weights or (1,) * len(fewer)
-    losses = [
-        weights[at] * np.array([cells.mean_loss(at, level) for level in choices]) for at, choices in enumerate(fewer)
-    ]
-    total = sum(np.meshgrid(*losses, indexing="ij"), start=np.zeros(()))
-    shape = tuple(map(len, fewer))
+
+    def of_nodes(figure: Callable[[int, int], float]) -> list[FloatArray]:
+        figures = [[figure(at, level) for level in choices] for at, choices in enumerate(fewer)]
+        return [np.asarray(grid) for grid in np.meshgrid(*figures, indexing="ij")]
+
+    bits_lost = np.sum(of_nodes(cells.with_bits.mean_loss), axis=0)
+    size = cells.total / 2 ** (cells.bits_of_a_field * (len(fewer) - bits_lost))
+    left = (least / np.maximum(size, least)) ** (1 / max(sum(is_cut), 1)) if least else np.full(size.shape, _LEFT)
+    is_spared = of_nodes(lambda at, level: is_cut[at] and not (least and cells.ladders[at].is_gone(level)))
+    every = zip(weights or (1,) * len(fewer), of_nodes(cells.mean_loss), is_spared, strict=True)
+    total = np.sum([weight * lost * np.where(cut, left, 1) for weight, lost, cut in every], axis=0)
     for flat in np.argsort(total, axis=None, kind="stable"):
-        yield tuple(choices[place] for choices, place in zip(fewer, np.unravel_index(flat, shape), strict=True))
+        yield tuple(choices[at] for choices, at in zip(fewer, np.unravel_index(flat, size.shape), strict=True))
 
 
 def _one_pass(
@@ -202,14 +274,17 @@ def with_cuts(
     return _generalization(cells, recoded, fields, classes, levels)
 
 
+def _is_cut(ladder: Hierarchy, allowed: Sequence[int]) -> bool:
+    """Return whether classes are cut along a field: its finest classes have an order, and coarser ones are allowed."""
+    return ladder.ordered and len(allowed) > 1 and len(ladder.units(allowed[0])[1]) > 1
+
+
 def _ordered_fields(cells: KeyCells, levels: Sequence[tuple[int, ...]], weights: Sequence[float]) -> list[_Field]:
     fields = []
     for at, (ladder, allowed) in enumerate(zip(cells.ladders, levels, strict=True)):
-        if not ladder.ordered or len(allowed) < 2:
+        if not _is_cut(ladder, allowed):
             continue
-        unit, labels = ladder.units(allowed[0])
-        if len(labels) < 2:
-            continue
+        unit, _ = ladder.units(allowed[0])
         sizes = np.bincount(unit[1:][unit[1:] >= 0], weights=cells.weight_of_values(at)[1:][unit[1:] >= 0])
         covered = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
         weight = weights[at] if weights else 1.0

@@ -12,8 +12,9 @@ import pytest
 from policy_sim.records.formats import CodedColumn, CodedTable
 from policy_sim.release.cells import KeyCells
 from policy_sim.release.conditions import sensitive_risk
-from policy_sim.release.generalization import Generalization, generalized, with_cells_suppressed
+from policy_sim.release.generalization import Generalization, generalized
 from policy_sim.release.ladders import flat_ladder, number_ladder
+from policy_sim.release.local import with_cells_suppressed
 from policy_sim.release.search import search_lattice
 from policy_sim.release.targets import RiskTarget, recounted
 from policy_sim.release.use import AnalysisRow, UserAnalysis

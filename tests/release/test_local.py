@@ -76,7 +76,7 @@ def table_of(seed):
     return random_file(rng, int(rng.integers(40, 400)))
 
 
-LOCAL, WITH_BLANKS = 17, 17  # of 30 files
+LOCAL, WITH_BLANKS = 23, 21  # of 30 files
 
 
 @pytest.mark.parametrize("seed", range(30))
@@ -232,16 +232,15 @@ AMONG_3 = RiskTarget.parse("maximum", "k=3", sizes="population")
 
 
 def test_people_who_are_released_at_a_finer_node_do_not_count():
-    """Seven people have an age of 30 to 39, but whoever is 30 is shown as 30: three can be the one of 30-39."""
+    """Seven people have an age of 30 to 39, but at k = 3 whoever is 30 is shown as 30: three can be the other one."""
     people = [("30", "F")] * 4 + [("31", "F"), ("32", "F"), ("32", "F")]
     file = [("30", "F"), ("31", "F")]
-    for k, shown in ((3, ["30", "31-32"]), (4, ["30"])):
+    for k, shown, counted in ((3, ["30", "31-32"], (4, 3)), (4, ["30-39", "30-39"], (7, 7))):
         cells, table = cells_among(file, people, AMONG)
         target = RiskTarget.parse("maximum", f"k={k}", sizes="population")
         made = local_recoding(cells, target, [(0, 1, 2), (0, 1)])
         assert made.apply(table)["age"].texts().tolist() == shown
-        counted = {"30": 4, "31-32": 3} if k == 3 else {"30": 4}
-        assert made.people_by_text(cells) == {(age, "F"): many for age, many in counted.items()}
+        assert made.people_by_text(cells) == {(age, "F"): many for age, many in zip(shown, counted, strict=True)}
 
 
 def sound_recoding(cells, table):
@@ -325,17 +324,17 @@ def test_a_field_that_the_population_lacks_counts_in_the_file():
 
 
 def test_by_hand():
-    """Three rows of one age stay as they are; the ages 31 and 34 meet in ten years, and 52 has nobody."""
+    """Three rows are of the only age of their ten years, three others meet in theirs, and 52 has nobody."""
     ages = ["30"] * 3 + ["41", "44", "48", "52"]
     rows = [(age, f"{age[0]}0s", "*") for age in sorted(set(ages))]
     table = CodedTable({"age": CodedColumn.of(ages)})
     cells = KeyCells.of_table(table, [given_hierarchy("age", rows)])
     made = local_recoding(cells, RiskTarget.parse("maximum", "k=3"), [(0, 1, 2)])
-    assert made.apply(table)["age"].texts().tolist() == ["30"] * 3 + ["40s"] * 3
+    assert made.apply(table)["age"].texts().tolist() == ["30s"] * 3 + ["40s"] * 3
     assert made.released.tolist() == [True] * 6 + [False]
     assert made.loss(table) == pytest.approx((3 * 2 / 4 + 1) / 7)
-    assert made.at_several_levels == ("age",)
-    assert made.labels("age") == {}
+    assert made.at_several_levels == ()
+    assert made.labels("age")["41"] == "40s"
 
 
 def test_a_class_is_cut_where_that_spares_most():
@@ -418,9 +417,9 @@ EIGHT = ("sex", "age", "race", "marital-status", "education", "native-country", 
 @pytest.mark.parametrize(
     ("fields", "k", "most"),
     [
-        (("age", "education", "race", "sex"), 5, 0.007),
-        (("age", "education", "race", "sex"), 11, 0.011),
-        (EIGHT, 5, 0.045),
+        (("age", "education", "race", "sex"), 5, 0.0035),
+        (("age", "education", "race", "sex"), 11, 0.008),
+        (EIGHT, 5, 0.04),
     ],
 )
 def test_adult_loses_no_more_than_by_local_transformation(shared, fields, k, most):
