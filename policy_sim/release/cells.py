@@ -134,14 +134,13 @@ class KeyCells:
     ) -> tuple[IntArray, Mapping[str, ClassValues]]:
         """Return the records and the sensitive values of classes of some cells: ``group`` is the class of each.
 
-        Only the rows that ``stay`` count where all rows of a person stay or go together. Closeness compares with all
-        records of the file.
+        Only the rows that ``stay`` count where all rows of a person stay or go together.
         """
         held = {}
         for name, values in self.held.items():
             of_cell = np.full(len(self.records), -1, dtype=np.int64)
             of_cell[cells] = group
-            held[name] = replace(values.merged(of_cell, classes), overall=values.totals())
+            held[name] = values.merged(of_cell, classes)
         return np.bincount(group, weights=self.records[cells], minlength=classes).astype(np.int64), held
 
     def as_table(self) -> CodedTable:
@@ -308,10 +307,8 @@ class PersonCells(KeyCells):
     def classes(self, node: Node, finer: NodeClasses | None = None) -> NodeClasses:
         """Return the classes at a node; their records are the people with a row in them."""
         every = super().classes(node, finer)
-        records = _counted(self._memberships(node)[0], len(every.cell))
+        records, held = self._counted_at(node, len(every.cell), np.ones(len(self.person), dtype=np.bool_))
         people = records if self.people is self.records else every.people
-        number = self.class_of_cells(node)[self.row_cell]
-        held = {name: column.by_class(number, len(records), self.person) for name, column in self.sensitive.items()}
         return NodeClasses(node, every.cell, records, people, held)
 
     @cached_property
@@ -329,38 +326,26 @@ class PersonCells(KeyCells):
         most = int(self.person.max(initial=0)) + 1
         pairs = pd.unique(of_row * most + self.person[rows])
         held = {
-            name: replace(
-                column.take(rows).by_class(of_row, classes, self.person[rows]), overall=self.held[name].totals()
-            )
+            name: column.take(rows).by_class(of_row, classes, self.person[rows])
             for name, column in self.sensitive.items()
         }
-        return _counted(pairs // most, classes), held
+        return np.bincount(pairs // most, minlength=classes).astype(np.int64), held
 
-    def _memberships(self, node: Node) -> tuple[IntArray, IntArray]:
-        """Return each distinct pair of a class and a person with a row in it."""
-        number = self.class_of_cells(node)[self.row_cell]
-        most = int(self.person.max(initial=0)) + 1
-        pairs = np.unique(number * most + self.person)
-        return pairs // most, pairs % most
+    def _counted_at(self, node: Node, classes: int, stays: BoolArray) -> tuple[IntArray, Mapping[str, ClassValues]]:
+        return self.counted_in(np.arange(len(self.records)), self.class_of_cells(node), classes, stays)
 
     def _leaving(self, classes: NodeClasses, target: RiskTarget) -> BoolArray:
         """Return for each person whether they have to leave the file."""
-        number, person = self._memberships(classes.node)
-        of_row = self.class_of_cells(classes.node)[self.row_cell] if self.sensitive else self.row_cell
+        of_row = self.class_of_cells(classes.node)[self.row_cell]
         leaves = np.zeros(int(self.person.max(initial=0)) + 1, dtype=np.bool_)
         while True:
-            stays = ~leaves[person]
-            records = _counted(number[stays], len(classes.cell))
+            stays = ~leaves[self.person]
+            records, held = self._counted_at(classes.node, len(classes.cell), stays)
             people = records if classes.people is classes.records else self.people_known(classes)
-            rows = ~leaves[self.person] if self.sensitive else np.zeros(0, dtype=np.bool_)
-            held = {
-                name: column.take(rows).by_class(of_row[rows], len(records), self.person[rows])
-                for name, column in self.sensitive.items()
-            }
             suppressed = target.suppressed(records, people, held)
             if not suppressed.any():
                 return leaves
-            leaves[person[stays & suppressed[number]]] = True
+            leaves[self.person[stays & suppressed[of_row]]] = True
 
     def suppression(self, classes: NodeClasses, target: RiskTarget) -> Suppression:
         """Return the people who have to leave, and their rows."""
@@ -372,8 +357,3 @@ class PersonCells(KeyCells):
     def suppressed_rows(self, node: Node, target: RiskTarget) -> BoolArray:
         """Return for each row whether its person has to leave."""
         return self._leaving(self.classes(node), target)[self.person]
-
-
-def _counted(number: IntArray, classes: int) -> IntArray:
-    """Return how often each class occurs among distinct pairs of a class and a person."""
-    return np.bincount(number, minlength=classes).astype(np.int64)

@@ -100,10 +100,15 @@ def _recoded(
 
 
 def _meets(cells: KeyCells, counted: KeyCells, single: RiskTarget, stays: BoolArray) -> Meets:
-    """Return what tells which groups of cells meet a target by themselves, with the rows that stay."""
+    """Return what tells which groups of cells meet a target by themselves, with the rows that stay.
+
+    Closeness compares them with all records of the file.
+    """
+    overall = {name: values.totals() for name, values in cells.held.items()}
 
     def meets(group: IntArray, number: int, members: IntArray) -> BoolArray:
         records, held = cells.counted_in(members, group, number, stays)
+        held = {name: replace(values, overall=overall[name]) for name, values in held.items()}
         people = records if counted is cells else counted.counted_in(members, group, number, stays)[0]
         return ~single.suppressed(records, people, held) & (single.size_of(records, people) >= single.least)
 

@@ -16,7 +16,7 @@ from policy_sim.files.writing import gone_with_this_process, sha256_of
 from policy_sim.records.formats import CodedTable, read_coded
 from policy_sim.release.conditions import ClassCondition
 from policy_sim.release.conformity import check_values
-from policy_sim.release.deidentified import Treatment, key_cells_of
+from policy_sim.release.deidentified import Treatment, key_cells_of, people_of_rows
 from policy_sim.release.door import Rechecked, read_figures
 from policy_sim.release.dossier import project_in_dossier
 from policy_sim.release.files import read_text
@@ -74,10 +74,7 @@ def _unchanged(figures: Mapping[str, Any], path: Path) -> _Check:
 
 def _whose(project: Project, released: CodedTable) -> IntArray | None:
     person = project.file.person
-    if not person or person not in released.names:
-        return None
-    column = released[person]
-    return np.where(column.codes > 0, column.codes, len(column.values) + 1 + np.arange(released.rows)).astype(np.int64)
+    return people_of_rows(released, person) if person in released.names else None
 
 
 def _verdict(project: Project, folder: Path, figures: Mapping[str, Any], released: CodedTable) -> _Check:
