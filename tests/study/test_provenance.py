@@ -234,7 +234,7 @@ def test_who_is_on_the_lists_is_told_in_a_line_or_two():
     notes, _ = _registered(Study("us-2020", 2026), "limited-dataset-paper", "voter+texas-birth-index", "TX")
     assert "in another file too" in notes[-1]
     notes, inputs = _registered(Study("us-2020", 2026, coverage="survey"), "limited-dataset-paper", "voter", "OH")
-    assert [note[:12] for note in notes] == ["answers that"]
+    assert [note[:16] for note in notes] == ["survey estimates"]
     assert set(inputs) & (counts | survey) == survey
 
 
