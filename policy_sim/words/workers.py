@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+import signal
 import threading
 from collections.abc import Callable
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import Future, ProcessPoolExecutor
 from multiprocessing import connection, get_context, parent_process
 from types import TracebackType
-from typing import Any
+from typing import Any, TypeVar
+
+T = TypeVar("T")
 
 
 def worker_processes(
@@ -22,7 +25,20 @@ def worker_processes(
 
 
 class _Workers(ProcessPoolExecutor):
-    """Processes that, where their block ends by an error or a stop, finish nothing of what is left to do."""
+    """Processes that, where their block ends by an error or a stop, finish nothing of what is left to do.
+
+    A stop from the keyboard reaches them through the caller alone: each would print where it was stopped.
+    """
+
+    def submit(self, task: Callable[..., T], /, *arguments: Any, **options: Any) -> Future[T]:
+        """Take a task; processes that start with the first one inherit that the keyboard's stop is ignored."""
+        if threading.current_thread() is not threading.main_thread():
+            return super().submit(task, *arguments, **options)
+        before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+        try:
+            return super().submit(task, *arguments, **options)
+        finally:
+            signal.signal(signal.SIGINT, before)
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None

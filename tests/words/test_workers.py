@@ -79,8 +79,8 @@ def _hidden(folder):
 def test_drawing_workers_and_the_hidden_folder_go_with_a_killed_run(command, number, tmp_path):
     computed = ["compare", "--out", "o", "--population", "us-2010", "--lists", "2008"]
     killed = Killed(tmp_path, *(computed if command == "compare" else ["brief", "DE", "--out", "o.html"]))
-    # the run, two that draw or one, and what multiprocessing needs; a brief draws in its own process
-    least = 4 if command == "compare" and (os.cpu_count() or 1) > 1 else 1
+    # the run, two that draw or one, and what multiprocessing needs
+    least = (4 if command == "compare" else 3) if (os.cpu_count() or 1) > 1 else 1
     killed.until(lambda: len(killed.processes()) >= least or killed.run.poll() is not None, "no worker was started")
     killed.killed(number)
     assert not (tmp_path / "o").exists()
@@ -126,6 +126,26 @@ if __name__ == "__main__":
         for begun in [pool.submit(task, number) for number in range(20)]:
             begun.result()
 """
+
+
+def _ignores_the_keyboard(status):
+    ignored = next(line for line in status.read_text().splitlines() if line.startswith("SigIgn:"))
+    return bool(int(ignored.split()[1], 16) & 1 << (signal.SIGINT - 1))
+
+
+@pytest.mark.skipif((os.cpu_count() or 1) < 2, reason="one processor draws alone")
+def test_a_stop_from_the_keyboard_prints_one_line(tmp_path):
+    """The terminal sends it to the run and to its workers at once."""
+    program = [sys.executable, "-m", "policy_sim", "brief", "DE", "--out", tmp_path / "o.html"]
+    with subprocess.Popen(program, stderr=subprocess.PIPE, text=True, start_new_session=True) as run:
+        place = Path(f"/proc/{run.pid}")
+        children, masks = place / "task" / str(run.pid) / "children", place / "status"
+        while run.poll() is None and (len(children.read_text().split()) < 2 or _ignores_the_keyboard(masks)):
+            time.sleep(0.02)
+        os.killpg(run.pid, signal.SIGINT)
+        said = run.communicate(timeout=120)[1]
+    assert "Traceback" not in said
+    assert said.split()[-1] == "Aborted!"
 
 
 @pytest.mark.parametrize("number", KILLS)
