@@ -20,11 +20,11 @@ from policy_sim.model.profile import RiskProfile
 from policy_sim.show.document import check_format, document_bytes
 from policy_sim.show.document.blocks import Block, Bullets, Document, DocumentTable, Heading, Paragraph, link
 from policy_sim.show.numbers import Formatter, interval, of_hundred, percent
-from policy_sim.show.save import Drawers
 from policy_sim.study.question import Policies, Question
 from policy_sim.words.errors import InputError
 from policy_sim.words.fields import shows_ethnicity
 from policy_sim.words.status import Status
+from policy_sim.words.workers import Helpers
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -53,10 +53,10 @@ class Brief:
         """Return where the annex of a paper is written: next to it, in the same format."""
         return path.with_name(f"{path.stem}-annex{path.suffix}")
 
-    def write(self, path: Path, drawers: Drawers | None = None) -> None:
+    def write(self, path: Path, helpers: Helpers | None = None) -> None:
         """Write paper and annex, both or neither, in the format that the ending of the name says."""
         form = check_format(path)
-        paper = (drawers or Drawers(helpers=0)).begin(partial(document_bytes, self.paper, form))
+        paper = (helpers or Helpers(0)).begin(partial(document_bytes, self.paper, form))
         annex = document_bytes(self.annex, form)
         replace_files({path: paper(), self.annex_of(path): annex})
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain
@@ -29,7 +29,7 @@ from policy_sim.people.file_chances import FileChances
 from policy_sim.policies.policy import Policy
 from policy_sim.show.document.blocks import Block, Bullets, DocumentTable, Heading, Paragraph, Picture, as_is
 from policy_sim.show.numbers import of_hundred, percent, whole_people
-from policy_sim.show.save import Drawing, drawn
+from policy_sim.show.save import Drawing
 from policy_sim.voter_lists.facts import deciding_fact
 from policy_sim.voter_lists.list_field import LINKED_FIELDS
 from policy_sim.words.fields import Field
@@ -53,30 +53,28 @@ class Proposal:
     counted: str = ""
 
 
-def first_page(
-    evidence: Evidence, numbers: Numbers, proposal: Proposal, bars: Callable[[], bytes] | None = None
-) -> list[Block]:
+def first_page(evidence: Evidence, numbers: Numbers, proposal: Proposal) -> list[Block]:
     """Say what is proposed, how many could be named, what the law asks, what others allow, and how sure it is.
 
-    ``bars`` gives the picture of :func:`answer_bars`, where it is drawn already.
+    The picture of the answer comes in by :func:`with_bars`: it is drawn while the rest is computed.
     """
-    proposed = _proposed(evidence, numbers, proposal)
-    heading, lead, *rest = board_answer(evidence, numbers)
-    words = "People of every 100 in the file who would be named, under each rule"
-    picture = Picture(drawn(answer_bars(evidence)) if bars is None else bars(), words, width=0.95)
     return [
         *old_fact_notice(evidence, numbers),
-        *proposed,
-        heading,
-        lead,
-        picture,
-        *rest,
+        *_proposed(evidence, numbers, proposal),
+        *board_answer(evidence, numbers),
         Heading("What the law asks of this release"),
         Bullets(tuple(_law(evidence))),
         *limits_in_use(evidence),
         Heading("How sure this is"),
         Bullets(tuple(doubts(evidence, numbers, proposal))),
     ]
+
+
+def with_bars(page: Sequence[Block], bars: bytes) -> list[Block]:
+    """Put the picture of :func:`answer_bars` below the answer of a first page."""
+    below = 1 + next(at for at, block in enumerate(page) if isinstance(block, Paragraph) and block.kind == "lead")
+    words = "People of every 100 in the file who would be named, under each rule"
+    return [*page[:below], Picture(bars, words, width=0.95), *page[below:]]
 
 
 def second_page(evidence: Evidence, numbers: Numbers) -> list[Block]:

@@ -10,17 +10,18 @@ from typing import TYPE_CHECKING, Any, Unpack
 from policy_sim.attackers import ATTACKERS, GENERAL, VOTER, holding_of
 from policy_sim.attackers.in_file import InFileLike
 from policy_sim.briefs.evidence import Brief, BriefOptions, Evidence, Numbers
-from policy_sim.briefs.paper import Proposal, answer_bars, first_page, second_page, valid_until
+from policy_sim.briefs.paper import Proposal, answer_bars, first_page, second_page, valid_until, with_bars
 from policy_sim.briefs.sections import list_section
 from policy_sim.briefs.sentences import of_state, policy_words, rank_sentence, rules_title, the_state
 from policy_sim.model.measure import CLAIMS, PRECISION, TOTAL_RISK
 from policy_sim.model.profile import RiskProfile
 from policy_sim.show.document.blocks import Block, Bullets, DocumentTable, Heading, Paragraph, Picture
 from policy_sim.show.numbers import Formatter, dollars, interval, percent, whole_people
-from policy_sim.show.save import Drawers, Drawing, drawn
+from policy_sim.show.save import Drawing, drawn
 from policy_sim.words.errors import InputError
 from policy_sim.words.states import find_state
 from policy_sim.words.status import Status
+from policy_sim.words.workers import Helpers
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -218,24 +219,24 @@ def state_brief(
     against: str | None = None,
     in_file: InFileLike = None,
     proposal: Proposal | None = None,
-    drawers: Drawers | None = None,
+    helpers: Helpers | None = None,
     **options: Unpack[BriefOptions],
 ) -> Brief:
     """Return the brief of one state on a ``proposal`` to release what the last policy shows, beside the others.
 
     The table of the states compares the neighbors, and the state ``against``. The file has one per cent of the state by
-    default. ``drawers`` draw while the figures are computed.
+    default. ``helpers`` draw while the figures are computed.
     """
     evidence = Evidence.of(study, state, in_file, **options)
     others = _beside(evidence.state, against)
     proposed = proposal or Proposal()
     numbers = Numbers(evidence.source, linked=False)
-    begin = (drawers or Drawers(helpers=0)).begin
+    begin, question = (helpers or Helpers(0)).begin, evidence.question
+    unread = replace(study)  # what a study has read is not sent; the longest work is begun first
+    curve = begin(partial(drawn, partial(_curve, unread, evidence.state, question.policies, question.rules)))
     maps = [(words, begin(partial(drawn, drawing))) for words, drawing in _maps(evidence)]
     bars = begin(partial(drawn, answer_bars(evidence)))
-    question, unread = evidence.question, replace(study)  # what a study has read is not sent
-    curve = begin(partial(drawn, partial(_curve, unread, evidence.state, question.policies, question.rules)))
-    pages = (*first_page(evidence, numbers, proposed, bars), *second_page(evidence, numbers))
+    first, second = first_page(evidence, numbers, proposed), second_page(evidence, numbers)
     numbers = numbers.in_annex()
     annex: list[Block] = [
         *figures_section(evidence, numbers),
@@ -247,6 +248,7 @@ def state_brief(
     pictures = (*maps, (f"{of_state(evidence.state)}: people in groups of g or fewer", curve))
     annex += (Picture(picture(), words, f"{words}.", width=0.9) for words, picture in pictures)
     title = f"Releasing {proposed.what}: {of_state(evidence.state)}"
+    pages = (*with_bars(first, bars()), *second)
     return evidence.brief(title, pages, annex, numbers, pages=2, last=valid_until(evidence)[0])
 
 

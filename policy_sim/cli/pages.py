@@ -106,22 +106,25 @@ def brief(
       policy-sim brief VA --before 2020
       policy-sim brief US
     """
-    from policy_sim.briefs import Proposal, bill_brief, nation_brief, nation_vintage_brief, state_brief, vintage_brief
-    from policy_sim.show.document import check_format
-    from policy_sim.show.save import Drawers
-    from policy_sim.study.record_file import counted_file
-    from policy_sim.study.study import Study
-    from policy_sim.voter_lists.changes import parse_changes
     from policy_sim.words.states import find_state
+    from policy_sim.words.workers import Helpers
 
     nation = state.strip().upper() == "US"
     called = "us" if nation else find_state(state).postal.lower()
     path = out or Path(f"brief-{called}.{form or 'html'}")
     if form is not None and path.suffix != f".{form}":
         path = path.with_suffix(f".{form}")
-    check_format(path)
-    of_state = not (nation or before or bill)
-    with Progress() as progress, Drawers(None if of_state else 0, most=1) as drawers:
+    # the helper draws and lays out; it starts before anything else is imported, and is ready when there is work
+    helped = None if not (nation or before or bill) else 0
+    modules = ["policy_sim.briefs.state_brief", "policy_sim.show.distribution"]
+    with Progress() as progress, Helpers(helped, 1, modules) as helpers:
+        from policy_sim import briefs
+        from policy_sim.show.document import check_format
+        from policy_sim.study.record_file import counted_file
+        from policy_sim.study.study import Study
+        from policy_sim.voter_lists.changes import parse_changes
+
+        check_format(path)
         progress("computing every state")
         study = Study(population, **lists)
         shared: dict[str, Any] = {"policies": policies or None, "rules": rules, "date": date}
@@ -143,19 +146,21 @@ def brief(
                 raise InputError("--file is for the paper on a release in one state.")
             counted = counted_file(records_file, find_state(state).postal, study.counted, mapping)
             in_file, proposal["counted"] = counted.in_file, counted.measured
-        if nation:
-            pages = nation_vintage_brief(study, before, **shared) if before else nation_brief(study, **shared)
+        if nation and before:
+            pages = briefs.nation_vintage_brief(study, before, **shared)
+        elif nation:
+            pages = briefs.nation_brief(study, **shared)
         elif before:
-            pages = vintage_brief(study, state, before, in_file=in_file, **shared)
+            pages = briefs.vintage_brief(study, state, before, in_file=in_file, **shared)
         elif bill:
-            pages = bill_brief(study, state, parse_changes(bill), in_file=in_file, **shared)
+            pages = briefs.bill_brief(study, state, parse_changes(bill), in_file=in_file, **shared)
         else:
-            stated = Proposal(**proposal)
-            pages = state_brief(
-                study, state, against=against, in_file=in_file, proposal=stated, drawers=drawers, **shared
+            stated = briefs.Proposal(**proposal)
+            pages = briefs.state_brief(
+                study, state, against=against, in_file=in_file, proposal=stated, helpers=helpers, **shared
             )
         progress(f"writing {path.name}")
-        pages.write(path, drawers)
+        pages.write(path, helpers)
     click.echo(f"Written to {path}, with an annex in {pages.annex_of(path)}.")
 
 

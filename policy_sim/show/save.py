@@ -3,27 +3,23 @@
 from __future__ import annotations
 
 import io
-import os
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from itertools import count
 from pathlib import Path
-from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from policy_sim.files.writing import replaced
 from policy_sim.show import theme
 from policy_sim.show.numbers import plain
 from policy_sim.show.theme import with_titles
+from policy_sim.words.workers import Helpers
 
 if TYPE_CHECKING:
-    from concurrent.futures import ProcessPoolExecutor
-
     from matplotlib.figure import Figure
 
 
-T = TypeVar("T")
 FORMATS = ("png", "svg")
 # Draws one figure; it can be sent to another process: a function of a module, or a partial of one.
 Drawing: TypeAlias = "Callable[[], Figure]"
@@ -103,20 +99,16 @@ def _clean(figure: Figure) -> None:
 # is ready when they are.
 
 
-class Drawers:
-    """Processes that draw and write together: the caller's own and some more.
+class Drawers(Helpers):
+    """Processes that draw figures together: the caller's own and some more.
 
-    ``helpers``: processes besides this one, >= 0; by default one less than there are processors, up to ``most``.
-    ``most``: largest default number of helpers; more of them cost more memory than they save time.
-
-    >>> with Drawers(helpers=0) as drawers:
+    >>> with Drawers(0) as drawers:
     ...     drawers.save([], Path("."))
     []
     """
 
     def __init__(self, helpers: int | None = None, most: int = 2) -> None:
-        many = min(most, _processors() - 1) if helpers is None else helpers
-        self._pool = _started(many) if many else None
+        super().__init__(helpers, most, ["policy_sim.show.distribution", __name__])
 
     def save(
         self, drawings: Iterable[tuple[str, Drawing]], folder: Path, formats: Sequence[str] = FORMATS
@@ -130,57 +122,6 @@ class Drawers:
         # the helpers begin with the first figure, this process with the last
         paths = [finish() for finish in reversed(begun)]
         return [path for group in reversed(paths) for path in group]
-
-    def begin(self, alone: Callable[[], T]) -> Callable[[], T]:
-        """Begin in a helper, and return what waits for it; what no helper begins, or ends, the caller does."""
-        if self._pool is None:
-            return alone
-        from concurrent.futures.process import BrokenProcessPool  # a helper was killed, often out of memory
-
-        try:
-            started = self._pool.submit(alone)
-        except BrokenProcessPool:
-            return alone
-
-        def done() -> T:
-            try:
-                return alone() if started.cancel() else started.result()
-            except BrokenProcessPool:
-                return alone()
-
-        return done
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if self._pool is not None:
-            self._pool.__exit__(kind, error, trace)
-
-
-def _processors() -> int:
-    """How many processors this process may use; a container or a batch job may have fewer than its machine."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def _started(many: int) -> ProcessPoolExecutor | None:
-    """Return processes that import what drawing needs at once, or None where the machine allows none."""
-    from policy_sim.words.workers import worker_processes
-
-    try:
-        pool = worker_processes(many)
-        for _ in range(many):
-            pool.submit(_warm)
-    except OSError:
-        return None
-    return pool
-
-
-def _warm() -> None:
-    import policy_sim.show.distribution
-    import policy_sim.show.save  # noqa: F401
 
 
 def _drawers_save(drawing: Drawing, stem: str, folder: Path, formats: Sequence[str]) -> list[Path]:

@@ -5,18 +5,80 @@ from __future__ import annotations
 import os
 import signal
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
+from importlib import import_module
 from multiprocessing import connection, get_context, parent_process
 from types import TracebackType
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 
 T = TypeVar("T")
 
 
+class Helpers:
+    """Processes that do a run's work beside it; what none of them begins, or ends, the run does itself.
+
+    ``helpers``: how many, >= 0; by default one less than there are processors, up to ``most``: more of them cost more
+    memory than they save time. ``modules``: what each imports at once, so that it is ready when there is work.
+    """
+
+    def __init__(self, helpers: int | None = None, most: int = 2, modules: Sequence[str] = ()) -> None:
+        many = min(most, _processors() - 1) if helpers is None else helpers
+        self._pool = _started(many, modules) if many else None
+
+    def begin(self, alone: Callable[[], T]) -> Callable[[], T]:
+        """Begin in a helper, and return what waits for it; what no helper begins, or ends, the caller does."""
+        if self._pool is None:
+            return alone
+        from concurrent.futures.process import BrokenProcessPool  # a helper was killed, often out of memory
+
+        try:
+            started = self._pool.submit(alone)
+        except BrokenProcessPool:
+            return alone
+
+        def done() -> T:
+            try:
+                return alone() if started.cancel() else started.result()
+            except BrokenProcessPool:
+                return alone()
+
+        return done
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._pool is not None:
+            self._pool.end()  # what was begun was waited for, or is not wanted
+
+
+def _processors() -> int:
+    """How many processors this process may use; a container or a batch job may have fewer than its machine."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _started(many: int, modules: Sequence[str]) -> _Workers | None:
+    """Return processes that import modules at once, or None where the machine allows none."""
+    try:
+        pool = worker_processes(many)
+        for _ in range(many):
+            pool.submit(_import, tuple(modules))
+    except OSError:
+        return None
+    return pool
+
+
+def _import(modules: Sequence[str]) -> None:
+    for name in modules:
+        import_module(name)
+
+
 def worker_processes(
     many: int, start: Callable[..., object] | None = None, arguments: tuple[Any, ...] = ()
-) -> ProcessPoolExecutor:
+) -> _Workers:
     """Return ``many`` processes, each of which calls ``start`` first and ends when this process ends.
 
     They start from a clean interpreter: forking a process that has threads can deadlock.
@@ -43,9 +105,15 @@ class _Workers(ProcessPoolExecutor):
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if kind is not None:
-            for process in list((self._processes or {}).values()):
-                process.terminate()
+        if kind is None:
+            self.shutdown(cancel_futures=True)
+        else:
+            self.end()
+
+    def end(self) -> None:
+        """End the processes, whatever they do."""
+        for process in list((self._processes or {}).values()):
+            process.terminate()
         self.shutdown(cancel_futures=True)
 
 

@@ -145,7 +145,8 @@ def attack_plans(cases: Cases, stakes: Stakes, *, sees_list: bool = False) -> tu
     population = cases.population
     levels_of_key = _levels(cases, SEEN if sees_list else 0)
     people = population.people_by_state()
-    prices = {attacker.name: prices_of(population, attacker) for attacker in cases.attackers}
+    sold_to = cases.measured_population  # who lives in other states changes no price here
+    prices = {attacker.name: prices_of(sold_to, attacker) for attacker in cases.attackers}
     plans = []
     for case in cases:
         resource = case.attacker.resource
