@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import shutil
-from functools import lru_cache
+from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import settings
+
+if TYPE_CHECKING:
+    from policy_sim.people.population import Population
 
 # How long an example takes says nothing about the code: the machine may be busy.
 settings.register_profile("no-deadline", deadline=None)
@@ -31,18 +35,36 @@ def _own_data_folder(tmp_path_factory: pytest.TempPathFactory):
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _shipped_people_are_read_once():
+def _shipped_people():
     """The same file gives the same people, which nobody changes: a command of a test need not read them again.
 
     Tests of reading take ``store.load_shipped`` itself.
     """
     from policy_sim.people import by_name, facts
 
-    read_once = lru_cache(maxsize=4)(by_name.load_shipped)
+    kept: dict[str, Population] = {}
+    load = by_name.load_shipped
+
+    def read_once(name: str) -> Population:
+        if name not in kept:
+            kept[name] = load(name)
+        return kept[name]
+
     with pytest.MonkeyPatch.context() as patch:
         for module in (by_name, facts):
             patch.setattr(module, "load_shipped", read_once)
-        yield
+        yield kept
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _parts_of_people_end_with_a_file(_shipped_people):
+    """What tests of one file made of the people, such as those of a state, would fill the memory of a worker."""
+    yield
+    from policy_sim.people.store import mark_as_shipped
+
+    for name, people in _shipped_people.items():
+        _shipped_people[name] = replace(people)
+        mark_as_shipped(_shipped_people[name])
 
 
 @pytest.fixture(scope="session")
