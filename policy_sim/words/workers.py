@@ -93,14 +93,23 @@ class _Workers(ProcessPoolExecutor):
     """
 
     def submit(self, task: Callable[..., T], /, *arguments: Any, **options: Any) -> Future[T]:
-        """Take a task; processes that start with the first one inherit that the keyboard's stop is ignored."""
-        if threading.current_thread() is not threading.main_thread():
+        """Take a task; processes that start with the first one inherit that the keyboard's stop is held back.
+
+        The caller is stopped when they have started: one that got nothing of its first message would print that.
+        """
+        mask = getattr(signal, "pthread_sigmask", None)
+        if mask is None or threading.current_thread() is not threading.main_thread():
             return super().submit(task, *arguments, **options)
-        before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+        stops: list[int] = []  # another thread may take a signal that this one holds back
+        handler = signal.signal(signal.SIGINT, lambda number, _: stops.append(number))
+        held = mask(signal.SIG_BLOCK, {signal.SIGINT})
         try:
             return super().submit(task, *arguments, **options)
         finally:
-            signal.signal(signal.SIGINT, before)
+            mask(signal.SIG_SETMASK, held)
+            signal.signal(signal.SIGINT, handler or signal.SIG_DFL)
+            if stops:
+                signal.raise_signal(signal.SIGINT)
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
