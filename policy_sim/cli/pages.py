@@ -115,7 +115,7 @@ def brief(
     if form is not None and path.suffix != f".{form}":
         path = path.with_suffix(f".{form}")
     # the helper draws and lays out; it starts before anything else is imported, and is ready when there is work
-    helped = None if not (nation or before or bill) else 0
+    helped = 0 if nation or before or bill else None
     modules = ["policy_sim.briefs.state_brief", "policy_sim.show.distribution"]
     with Progress() as progress, Helpers(helped, 1, modules) as helpers:
         from policy_sim import briefs
