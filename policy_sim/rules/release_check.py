@@ -240,7 +240,7 @@ def load_release_check(name: str) -> ReleaseCheck:
     if name not in rules:
         raise UnknownNameError("release check", name, rules)
     rule = rules[name]
-    citation = "; ".join(f"{source.title} ({source.date})" for source in rule.sources.values())
+    citation = "; ".join(f"{source.title} ({source.date})" for source in rule.documents)
     if rule.largest is not None:
         return CellSize(name, rule.document, citation, rule.largest + 1)
     return _scoring(name, rule, citation)

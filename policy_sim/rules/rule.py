@@ -1,16 +1,20 @@
-"""A disclosure rule: which counts it hides, and the points of a scoring table."""
+"""A disclosure rule, as its file has it: which counts it hides; and the points of a scoring table."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
+from typing import Annotated
 
-from policy_sim.files.evidence import NO_EVIDENCE, Evidence, Source
+from pydantic import Field
+
+from policy_sim.files.evidence import Source
 from policy_sim.files.paths import data_dir
+from policy_sim.files.schema import CitingTable, Flag, StrictTable, Text, Words, word
 from policy_sim.files.toml import damaged_if_wrong, shipped_table
-from policy_sim.words.arguments import short
-from policy_sim.words.errors import InputError, UnknownNameError
+from policy_sim.words.arguments import choice
+from policy_sim.words.errors import InputError
 
 LEVELS = ("federal", "state", "local", "research", "abroad", "paper")
 KINDS = (
@@ -34,84 +38,77 @@ COMPLEMENTS = {
 JOINS = {"and": "only where", "or": "also where", "alone": "where"}
 
 
-@dataclass(frozen=True)
-class PopulationFloor:
+_Id = Annotated[
+    str,
+    Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", description='small letters, digits and hyphens such as "wa-doh-10"'),
+]
+_Count = Annotated[int, Field(ge=0, description="a whole number of 0 or more, without quotes")]
+_Quote = Annotated[str, Field(pattern=r"^\s*(\S+\s*){0,25}$", description="a text of at most 25 words")]
+
+
+class PopulationFloor(StrictTable):
     """The fewest people in the population of a count, the denominator: a population ``below`` it meets the rule.
 
     ``joins``: ``and`` (small counts are hidden only there), ``or`` (all counts there are hidden too), ``alone``.
     """
 
-    below: int
-    joins: str = "alone"
+    below: _Count
+    joins: word(JOINS) = "alone"  # type: ignore[valid-type]
 
 
-@dataclass(frozen=True)
-class Difference:
+class Difference(StrictTable):
     """A count is hidden where the population minus the count is from ``least`` to ``largest``."""
 
-    largest: int
-    least: int = 0
+    largest: _Count
+    least: _Count = 0
 
 
-@dataclass(frozen=True)
-class RateLimits:
+class RateLimits(StrictTable):
     """Largest counts whose rate the rule ``hides`` and ``marks`` as unreliable; None where it does not."""
 
-    hides: int | None = None
-    marks: int | None = None
+    hides: _Count | None = None
+    marks: _Count | None = None
 
 
-@dataclass(frozen=True)
-class RuleExample:
-    """A case that the rule's text decides: a count, maybe of a population, and whether it is hidden."""
-
-    count: int
-    hidden: bool
-    population: int | None = None
-
-
-@dataclass(frozen=True)
-class DisclosureRule:
-    """One rule of one body.
+class RuleTable(CitingTable):
+    """``[[rule]]``.
 
     ``largest`` is the largest count that is hidden (11 is not 10): None where the rule is not on counts, or where no
     source establishes the number. ``hides`` says in our words what is hidden, ``quote`` in the rule's own.
     ``called`` is the name by which ``policy check`` prints the rule.
+    """
 
-    Examples
-    --------
-    >>> rule = DisclosureRule("a-10", "A", "state", "d", "2020", "counts", "cases", "counts of 1 to 10", "shown", 10)
+    id: _Id
+    document: Text
+    date: Text
+    kind: word(KINDS)  # type: ignore[valid-type]
+    unit: Text = ""
+    hides: Text
+    zeros: word(ZEROS) = "none"  # type: ignore[valid-type]
+    largest: _Count | None = None
+    population: PopulationFloor | None = None
+    difference: Difference | None = None
+    rates: RateLimits = RateLimits()
+    complement: word(COMPLEMENTS) = "unknown"  # type: ignore[valid-type]
+    complement_note: Text = ""
+    quote: _Quote = ""
+    called: Text = ""
+    notes: Words = ()
+    established: Flag = True
+
+
+class DisclosureRule(RuleTable):
+    """One rule of one body, with the documents that it rests on.
+
+    >>> facts = {"id": "a-10", "body": "A", "level": "state", "document": "d", "date": "2020", "kind": "counts"}
+    >>> rule = DisclosureRule(**facts, hides="counts of 1 to 10", zeros="shown", largest=10)
     >>> rule.why_hidden(10), rule.why_hidden(11), rule.why_hidden(0)
     ('1 to 10', '', '')
     """
 
-    id: str
     body: str
     level: str
-    document: str
-    date: str
-    kind: str
-    unit: str
-    hides: str
-    zeros: str
-    largest: int | None = None
-    population: PopulationFloor | None = None
-    difference: Difference | None = None
-    rates: RateLimits = RateLimits()
-    complement: str = "unknown"
-    complement_note: str = ""
-    quote: str = ""
-    called: str = ""
-    notes: tuple[str, ...] = ()
-    examples: tuple[RuleExample, ...] = ()
-    established: bool = True
-    evidence: Evidence = NO_EVIDENCE
-    sources: Mapping[str, Source] = field(default_factory=dict)
-
-    @property
-    def confidence(self) -> str:
-        """How sure the rule is: high, medium or low."""
-        return self.evidence.confidence
+    documents: tuple[Source, ...] = ()
 
     @property
     def origin(self) -> str:
@@ -174,20 +171,14 @@ class ScoredVariable:
 
     def points(self, value: int | str) -> int:
         """Return the points of a number or a name; an InputError where the guidelines give none."""
-        if isinstance(value, int) and not isinstance(value, bool) and self.steps:
-            if value < 0:
-                raise InputError(f"{self.name} = {value}: give 0 or more.")
-            for largest, points in self.steps:
-                if value <= largest or not largest:
-                    return points
-            raise InputError(f"{self.name} = {value}: the guidelines give no points above {self.steps[-1][0]:,}.")
-        if not isinstance(value, str) or value not in self.named:
-            choices = [*self.named, *(["a whole number"] if self.steps else [])]
-            raise UnknownNameError(f"value of {self.name}", value if isinstance(value, str) else short(value), choices)
-        points_of_name = self.named[value]
-        if points_of_name is None:
+        if isinstance(value, str) or not self.steps:
+            points = self.named[choice(f"value of {self.name}", value, self.named)]
+        else:
+            steps = (points for largest, points in self.steps if not largest or value <= largest)
+            points = next(steps, None) if value >= 0 else None
+        if points is None:
             raise InputError(f"{self.name} = {value!r}: the guidelines give no points. Small counts are hidden.")
-        return points_of_name
+        return points
 
 
 @cache
@@ -197,35 +188,22 @@ def scored_variables() -> Mapping[str, ScoredVariable]:
     >>> scored_variables()["events"].points(10), scored_variables()["events"].points(11)
     (7, 5)
     """
-    table = shipped_table(_FILE)
+    variables = {}
     with damaged_if_wrong(data_dir() / _FILE):
-        return {variable["name"]: _variable(variable) for variable in table["variable"]}
-
-
-def printed_sums() -> tuple[tuple[str, int, Mapping[str, int | str]], ...]:
-    """Return the sums that appendix I of the guidelines prints: of what, the sum, and the value of each variable."""
-    return tuple((entry.pop("of"), entry.pop("sum"), entry) for entry in shipped_table(_FILE)["printed"])
+        for table in shipped_table(_FILE)["variable"]:
+            steps = tuple((line["most"], line["points"]) for line in table["points"] if "most" in line)
+            named = {line["name"]: line.get("points") for line in table["points"] if "name" in line}
+            variables[table["name"]] = ScoredVariable(table["name"], steps, named)
+    return variables
 
 
 def score(values: Mapping[str, int | str]) -> int:
     """Return the sum of the points of a table; more than :data:`MOST_POINTS` hides its counts of 1 to 10.
 
-    Examples
-    --------
     Fewer than 11 events in one year in a county of 10,000 people: 7, 0 and 5.
 
     >>> score({"events": 10, "time": "1 year", "residence-geography": 10_000})
     12
     """
     variables = scored_variables()
-    for name in values:
-        if name not in variables:
-            raise UnknownNameError("scored variable", name, variables)
-    return sum(variables[name].points(value) for name, value in values.items())
-
-
-def _variable(table: Mapping[str, object]) -> ScoredVariable:
-    lines: list[Mapping[str, int | str]] = list(table["points"])  # type: ignore[call-overload]
-    steps = tuple((int(line["most"]), int(line["points"])) for line in lines if "most" in line)
-    named = {str(line["name"]): int(line["points"]) if "points" in line else None for line in lines if "name" in line}
-    return ScoredVariable(str(table["name"]), steps, named)
+    return sum(variables[choice("scored variable", name, variables)].points(value) for name, value in values.items())

@@ -49,8 +49,7 @@ def rule_facts(rule: DisclosureRule) -> dict[str, str]:
         "in its words": f'"{rule.quote}"' if rule.quote else "",
         "how sure": f"{rule.confidence}: {_SURE[rule.confidence]}",
         "sources": "; ".join(
-            f"{source.title} ({source.date}){f', {source.url}' if source.url else ''}"
-            for source in rule.sources.values()
+            f"{source.title} ({source.date}){f', {source.url}' if source.url else ''}" for source in rule.documents
         ),
     }
     if rule.population:
