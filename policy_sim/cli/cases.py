@@ -9,7 +9,7 @@ import click
 
 from policy_sim.cli.options import FILE, FOLDER, format_option, many_states_option, option
 from policy_sim.cli.output import Progress, print_rows, write_frames, write_rows
-from policy_sim.words.errors import InputError, SourceError
+from policy_sim.words.errors import InputError
 
 
 @click.group()
@@ -125,11 +125,15 @@ def plan_cases(
     from policy_sim.people.by_name import load_population
     from policy_sim.show.maps.figure import case_plan_map
     from policy_sim.show.text_table import text_table
-    from policy_sim.tables.cases import allowed_fields, finest_allowed, plan
+    from policy_sim.tables.cases import allowed_fields, county_counts, finest_allowed, plan
+    from policy_sim.tables.files import Layout, read_cells
     from policy_sim.words.states import find_state
 
     every, postal = fields == "every", "US" if state.strip().upper() == "US" else find_state(state).postal
-    case_counts = None if counts is None else _case_counts(counts, "" if postal == "US" else postal)
+    case_counts = None
+    if counts is not None:
+        file = read_cells(counts, Layout("cases", ("county",)))
+        case_counts = county_counts(file, "" if postal == "US" else postal)
     if every and case_counts is None:
         raise InputError("--fields every needs --counts: the cases of each county.")
     if not every and (out is not None or postal == "US"):
@@ -164,19 +168,3 @@ def plan_cases(
     print_rows(rows, form, notes, lambda: text_table(finest))
     if out is not None:
         click.echo(f"Written to {out}: finest.csv, allowed.csv and map-allowed.", err=True)
-
-
-def _case_counts(path: Path, state: str) -> dict[str, int]:
-    import pandas as pd
-
-    from policy_sim.tables.cases import read_counts
-
-    try:
-        table = pd.read_csv(path, dtype=str, keep_default_na=False, encoding="utf-8-sig")
-    except (OSError, ValueError) as error:
-        raise SourceError(f"{path}: cannot be read as CSV ({type(error).__name__}).") from None
-    table.columns = table.columns.str.casefold()
-    missing = [name for name in ("county", "cases") if name not in table]
-    if missing:
-        raise InputError(f"{path}: column {missing[0]} is missing. Name the columns county and cases.")
-    return read_counts(table["county"].tolist(), table["cases"].tolist(), str(path), state)

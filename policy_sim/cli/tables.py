@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -394,26 +395,25 @@ def table_rates(counts: Path, by: str, rule: str, states: tuple[str, ...], form:
     """
     from policy_sim.rules.files import find_rule
     from policy_sim.show.rule_text import rates_text
-    from policy_sim.tables.rates import rates, read_count_rows, standard_for, with_census_people
+    from policy_sim.tables.rates import ages_of, rates, read_rate_counts, standard_for
 
-    where, judge = str(counts), find_rule(rule)
-    names = tuple(name.strip() for name in by.split(",") if name.strip())
+    judge, names = find_rule(rule), tuple(name.strip() for name in by.split(",") if name.strip())
     source = click.get_current_context().get_parameter_source("population_column")
     if states and source is click.core.ParameterSource.COMMANDLINE:
         raise InputError("--state and --population-column are two sources of the same people: give one of them.")
     column = "" if states else options["population_column"]
-    rows = read_count_rows(counts, options["age"], options["count"], column, names)
-    standard = standard_for((row.age for row in rows), where, options["standard"])
+    file = read_rate_counts(counts, options["age"], options["count"], column, names)
+    standard = standard_for(ages_of(file).values(), str(counts), options["standard"])
     origin = f"column {column} of {counts.name}; say of which year beside the rates"
     if states:
         with Progress() as progress:
             progress("counting the people of each group")
             people = _census_people(options["population"], states)
-            rows = with_census_people(rows, names, people, where)
+            file = people.add_to(counts, file, every=True)
         vintage = people.population.provenance.describe(list(people.states))
         origin = f"{vintage}; they are the people of one day, so counts of one year make yearly rates"
-    frame = rates(rows, names, standard, judge, where, options["weights"], options["per"], options["confidence"])
-    more = sum(row.events is not None and row.people is not None and row.events > row.people for row in rows)
+    frame = rates(file, standard, judge, options["weights"], options["per"], options["confidence"])
+    more = sum((cell.value or 0) > file.populations.get(key, math.inf) for key, cell in file.cells.items())
     notes = [
         f"rates per {options['per']:,.10g} people; standard: {standard.describe(options['weights'])}",
         f"{100 * options['confidence']:.10g}% intervals: gamma (Fay and Feuer 1997); they take counts as independent "

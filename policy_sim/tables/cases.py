@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -14,6 +14,7 @@ from policy_sim.formulas.reported_cases import cases_needed, expected_small_shar
 from policy_sim.people.county_tables import CountyTable
 from policy_sim.people.names import county_code, county_names
 from policy_sim.people.population import Population
+from policy_sim.tables.files import CountFile
 from policy_sim.words.arguments import choice, number, switch, whole_number
 from policy_sim.words.arguments import text as plain_text
 from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
@@ -230,21 +231,15 @@ def finest_allowed(rows: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(table, columns=columns)
 
 
-def read_counts(counties: Sequence[str], cases: Sequence[object], where: str, state: str = "") -> dict[str, int]:
+def county_counts(file: CountFile, state: str = "") -> dict[str, int]:
     """Return cases by five-digit county code, a county of ``state`` also by its name; a county twice is refused."""
-    counts: dict[str, int] = {}
-    for row, (county, value) in enumerate(zip(counties, cases, strict=True), 2):
-        text, number_text = str(county).strip().removesuffix(".0"), str(value).strip().replace(",", "")
-        number_text = number_text.removesuffix(".0")
+    counts: dict[str, int | None] = {}
+    for (text,), cell in file.cells.items():
         code = text.zfill(5) if text.isascii() and text.isdigit() and len(text) in (4, 5) else county_code(state, text)
         if code is None:
             other = f", and no county of {state}" if state else ""
-            raise InputError(f"{where}, line {row}: {text!r} is no county code of five digits, such as 53033{other}.")
+            raise InputError(f"{text!r} is no county code of five digits, such as 53033{other}.")
         if code in counts:
-            raise InputError(f"{where}, line {row}: county {code} appears twice. Add its cases up.")
-        if number_text == "":
-            continue  # not known
-        if not (number_text.isascii() and number_text.isdigit()):
-            raise InputError(f"{where}, line {row}: {number_text!r} is no count: give a whole number, or nothing.")
-        counts[code] = int(number_text)
-    return counts
+            raise InputError(f"county {code} appears twice. Add its cases up.")
+        counts[code] = cell.value
+    return {code: value for code, value in counts.items() if value is not None}

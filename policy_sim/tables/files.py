@@ -9,11 +9,11 @@ import math
 import re
 from collections import Counter, defaultdict
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import NamedTuple
 
-from policy_sim.records.plain_copies import EXCEL, plain_copy
+from policy_sim.records.plain_copies import EXCEL, is_index, plain_copy
 from policy_sim.tables.table import MISSING, PRIMARY, PUBLISHED, ZERO, Cell, Key, Relation, Table, named
 from policy_sim.words.arguments import of_kind, one_path, several, text
 from policy_sim.words.errors import InputError, SourceError, UnknownNameError
@@ -38,7 +38,7 @@ MEANINGS = {HIDDEN: PRIMARY, ZERO: ZERO, MISSING: MISSING}
 BLANK, ABSENT = "blank", "absent"  # names of the mark that is no text, and of a combination without a row
 _HIDDEN_MARKS = {"*", "**", "***", "(*)", "suppressed", "hidden", "s", "(s)", "supp", "withheld", "redacted", "masked"}
 _UNCLEAR_MARKS = {"", "-", "--", "–", "—", ".", "..", "...", "…", "na", "n/a", "nan", "null", "none", "x"}
-NUMBER = re.compile(r"\d+|\d{1,3}([, \u00a0\u202f]\d{3})+")
+NUMBER = re.compile(r"\d{1,12}|\d{1,3}([, \u00a0\u202f]\d{3}){1,3}", re.A)
 _BELOW = re.compile(r"(<=|≤|<|under|below|fewer than|less than)\s*(\d+)|(\d+) or (?:fewer|less)", re.I)
 _RANGE = re.compile(r"(\d+)\s*(?:-|–|—|to)\s*(\d+)", re.I)
 _ABOVE = re.compile(r"(>=|≥|>)\s*(\d+)|(\d+)\s*\+")
@@ -138,6 +138,11 @@ class CountFile:
         """The marks that the file does not explain."""
         return tuple(dict.fromkeys(cell.mark for cell in self.cells.values() if cell.status == UNCLEAR))
 
+    @property
+    def label_columns(self) -> tuple[str, ...]:
+        """The columns of labels that stand in the file."""
+        return tuple(name for name in self.keys if name in self.columns)
+
     def table(self, meanings: Mapping[str, str]) -> Table:
         """Return the table where each unclear mark has one of :data:`MEANINGS`."""
         cells = []
@@ -148,12 +153,9 @@ class CountFile:
 
     def with_hidden(self, hidden: Container[Key], word: str) -> dict[str, list[str]]:
         """Return the columns of the file with a word in the place of each hidden count."""
-        names = self.keys[:-1] if len(self.counts) > 1 else self.keys
-        labels = list(zip(*_labels(self.columns, names, self.layout).values(), strict=True))
         columns = {name: list(texts) for name, texts in self.columns.items()}
-        for name in self.counts:
-            keys = [(*label, name) if len(self.counts) > 1 else tuple(label) for label in labels]
-            columns[name] = [word if key in hidden else text for key, text in zip(keys, columns[name], strict=True)]
+        for at, name, key in _places(self.columns, self.label_columns, self.counts, self.layout):
+            columns[name][at] = word if key in hidden else columns[name][at]
         return columns
 
     def readings(self) -> list[dict[str, str]]:
@@ -171,19 +173,40 @@ def read_counts(path: Path, layout: Layout = Layout()) -> CountFile:
     ------
     InputError : the layout is not clear, or a cell is neither a count nor a known mark; the line says what to declare.
     """
-    path = one_path("path", path)
-    of_kind("layout", layout, Layout, "a Layout, such as Layout(count='deaths')")
-    rows, notes = _body(path, _grid(path, layout.sheet))
-    header, body = rows[0], rows[1:]
-    columns = {name: [row[at] for row in body] for at, name in enumerate(header)}
-    for name in (layout.count, layout.population, *layout.keys):
-        if name and name not in columns:
-            raise UnknownNameError(f"{path}: column", name, list(columns))
+    columns, layout, notes = _columns(path, layout)
     columns = _left_out(columns, layout, notes)
     keys, counts = _roles(path, columns, layout)
     if layout.population and len([name for name in counts if not layout.is_running(name)]) > 1:
         raise InputError(f"{path}: a population column needs one row per cell. Declare the column of counts.")
     return _read(path, columns, keys, counts, layout, notes)
+
+
+def read_cells(path: Path, layout: Layout) -> CountFile:
+    """Read the cells of declared columns, one row per cell; nothing is taken for a total."""
+    columns, layout, notes = _columns(path, layout)
+    cells, populations = _cells(path, columns, layout.keys, (layout.count,), layout)
+    return CountFile(layout.keys, cells, (), frozenset(), populations, tuple(notes), layout)
+
+
+def _columns(path: Path, layout: Layout) -> tuple[dict[str, list[str]], Layout, list[str]]:
+    """Return the columns of a file, the layout with their names as they stand there, and notes of what is left out."""
+    path = one_path("path", path)
+    of_kind("layout", layout, Layout, "a Layout, such as Layout(count='deaths')")
+    rows, notes = _body(path, _grid(path, layout.sheet))
+    columns = {name: [row[at] for row in rows[1:]] for at, name in enumerate(rows[0])}
+
+    def own(name: str) -> str:
+        alike = [name] if name in columns or not name else [own for own in columns if own.casefold() == name.casefold()]
+        if len(alike) != 1:
+            raise UnknownNameError(f"{path}: column", name, list(columns))
+        return alike[0]
+
+    keys = tuple(map(own, layout.keys))
+    layout = replace(layout, count=own(layout.count), population=own(layout.population), keys=keys)
+    roles = [name for name in (layout.count, layout.population, *keys) if name]
+    if len(set(roles)) < len(roles):
+        raise InputError(f"{path}: column {max(roles, key=roles.count)!r} is named twice. Name each column once.")
+    return columns, layout, notes
 
 
 def _grid(path: Path, sheet: str) -> list[list[str]]:
@@ -214,47 +237,40 @@ def _sheet(path: Path, sheet: str) -> list[list[str]]:
     import pandas as pd
 
     try:
-        book = pd.read_excel(path, sheet_name=None, header=None, dtype=object, keep_default_na=False)
+        book = pd.read_excel(path, sheet_name=None, header=None, dtype=str, na_filter=False)
     except Exception as error:
         reason = getattr(error, "strerror", None) or type(error).__name__
         raise SourceError(f"{path}: cannot be read as an Excel workbook ({reason}).") from None
-    filled = {str(name): frame for name, frame in book.items() if (frame.astype(str) != "").any(axis=None)}
+    filled = {str(name): frame for name, frame in book.items() if (frame != "").any(axis=None)}
     if sheet and sheet not in filled:
         raise UnknownNameError(f"{path}: sheet with values", sheet, list(filled))
     if not sheet and len(filled) != 1:
         raise InputError(f"{path}: sheets with values: {', '.join(filled) or 'none'}. Name one.")
     frame = filled[sheet or next(iter(filled))]
-    return [[_text(value) for value in row] for row in frame.itertuples(index=False)]
-
-
-def _text(value: object) -> str:
-    whole = isinstance(value, float) and value.is_integer()
-    return "" if value is None or value != value else str(int(value) if whole else value).strip()  # type: ignore[call-overload]
+    return [[str(value).strip() for value in row] for row in frame.itertuples(index=False)]
 
 
 def _body(path: Path, grid: list[list[str]]) -> tuple[list[list[str]], list[str]]:
     """Return the header and the rows below it; titles above and footnotes below go into notes."""
     filled = [row for row in grid if any(row)]
     width = max((len(row) - next(i for i, cell in enumerate(reversed(row)) if cell) for row in filled), default=0)
-    rows, notes = [[*row, *[""] * width][:width] for row in filled], list[str]()
+    rows = [[*row, *[""] * width][:width] for row in filled]
     start = next((at for at, row in enumerate(rows) if sum(map(bool, row[1:])) >= max(1, (width - 1) * 0.7)), 0)
-    above = next((" | ".join(filter(None, row)) for row in rows[:start] if sum(map(bool, row)) > 1), "")
-    twice = sorted({name for name in filter(None, rows[start]) if rows[start].count(name) > 1}) if rows else []
-    if above and (twice or any(map(_is_count, rows[start][1:]))):
-        raise InputError(f"{path}: the names of the columns stand in several rows: {above!r}. Give them in one row.")
-    notes += [f"Left out above the table: {' '.join(filter(None, row))!r}." for row in rows[:start]]
-    rows = rows[start:]
-    below = list[str]()
+    titles, rows, below = rows[:start], rows[start:], list[str]()
     while len(rows) > 1 and not any(rows[-1][1:]) and _is_footnote(rows[-1][0], rows[-2][0]):
         below.append(f"Left out below the table: {rows.pop()[0]!r}.")
-    notes += below[::-1]
     if len(rows) < 2 or width < 2:
         raise InputError(f"{path}: there is no table: give a row of names, labels, and counts below.")
-    rows[0] = [name or ("" if at else _CORNER) for at, name in enumerate(rows[0])]
-    if twice or "" in rows[0]:
-        wrong = f"a column is named twice: {', '.join(twice)}" if twice else "a column has no name"
+    header = [name or ("" if at else _CORNER) for at, name in enumerate(rows[0])]
+    twice = sorted({name for name in header if header.count(name) > 1})
+    above = next((" | ".join(filter(None, row)) for row in titles if sum(map(bool, row)) > 1), "")
+    if above and (twice or any(map(_is_count, header[1:]))):
+        raise InputError(f"{path}: the names of the columns stand in several rows: {above!r}. Give them in one row.")
+    if twice or "" in header:
+        wrong = f"a column is named twice: {', '.join(twice)}" if any(twice) else "a column has no name"
         raise InputError(f"{path}: {wrong}. Give each column its own name in one row above the counts.")
-    return rows, notes
+    notes = [f"Left out above the table: {' '.join(filter(None, row))!r}." for row in titles]
+    return [header, *rows[1:]], notes + below[::-1]
 
 
 def _is_footnote(text: str, label_above: str) -> bool:
@@ -270,49 +286,34 @@ def _is_count(text: str) -> bool:
 
 
 def _left_out(columns: dict[str, list[str]], layout: Layout, notes: list[str]) -> dict[str, list[str]]:
-    declared = {layout.count, layout.population, *layout.keys}
-    rates = [name for name, texts in columns.items() if name not in declared and _is_rate(name, texts)]
-    for name in rates:
-        _check_rate(name, columns[name], layout)
-    others = [name for name in columns if name not in declared and name not in rates and _POPULATION.search(name)]
+    free = [name for name in columns if name not in {layout.count, layout.population, *layout.keys}]
+    rates = [name for name in free if _is_rate(name, columns[name], layout)]
+    others = [name for name in free if name not in rates and _POPULATION.search(name)]
+    lines = [name for name in free if name == _CORNER and is_index(columns[name])]
     if rates:
         notes.append(f"Left out, not audited: {', '.join(rates)}. A rate or a percentage can give a hidden count away.")
     if others:
         notes.append(f"Left out: {', '.join(others)}. If it is the denominator, declare it as the population column.")
-    first, lines = list(columns.get(_CORNER, ())), set()
-    if first and _CORNER not in declared and any(first == [str(n + at) for n in range(len(first))] for at in (0, 1)):
-        lines = {_CORNER}
+    if lines:
         notes.append("Left out: the first column has no name and numbers the lines.")
     return {name: texts for name, texts in columns.items() if name not in {*rates, *others, *lines}}
 
 
-def _check_rate(name: str, texts: Sequence[str], layout: Layout) -> None:
-    """Refuse decimals that may be counts: 1.204 as some write 1,204, or a column with a name or numbers of counts."""
-    numbers = [text for text in texts if re.fullmatch(r"[\d.,]+", text)]
-    broken = [text for text in numbers if re.search(r"\.(?!0+$)\d", text)]
-    dotted = all(re.fullmatch(r"\d{1,3}(\.\d{3})+", text) for text in broken) and len(broken) < len(numbers)
+def _is_rate(name: str, texts: Sequence[str], layout: Layout) -> bool:
+    """Whether a column holds rates: by its name, or decimals alone where no name says that they are counts."""
+    numbers = [text for text in texts if re.fullmatch(r"[\d.,]+\s*%?", text)]
     called = layout.is_total(name) or name.casefold() in _COUNT_NAMES
-    if broken and not _RATE.search(name) and (called or dotted or len(broken) < len(numbers) / 2):
-        raise InputError(
-            f"column {name!r}: {broken[0]!r} is no whole number. If the column holds counts, write them in full, such "
-            f"as {broken[0].replace('.', '')}; if it holds rates, leave it out or call it a rate."
-        )
-
-
-def _is_rate(name: str, texts: Sequence[str]) -> bool:
-    values = [text for text in texts if text]
-    numbers = [text for text in values if re.fullmatch(r"\d[\d,]*\.(?!0+$)\d+|\d[\d,.]*\s*%|\.\d+", text)]
-    return bool(numbers) or (bool(_RATE.search(name)) and any(map(NUMBER.fullmatch, values)))
+    decimals = all(re.search(r"%|\.(?!0+$)\d", text) for text in numbers) and not called
+    return bool(numbers) and (decimals or bool(_RATE.search(name)))
 
 
 def _counts(columns: Mapping[str, Sequence[str]], layout: Layout) -> list[str]:
     """Name the columns that hold nothing but counts and marks."""
     names = []
     for name, texts in columns.items():
-        if name == layout.population or name in layout.keys:
-            continue
         readings = [read_mark(text, layout.marks) for text in texts]
-        if all(readings) and any(reading and reading.status != UNCLEAR for reading in readings):
+        declared = name == layout.population or name in layout.keys
+        if not declared and all(readings) and any(of and of.status != UNCLEAR for of in readings):
             names.append(name)
     return names
 
@@ -346,10 +347,10 @@ def _roles(path: Path, columns: Mapping[str, Sequence[str]], layout: Layout) -> 
         if doubtful or (len(counts) > 1 and not one_each and (len(keys) != 1 or len(called) > 1)):
             broken = _nearly_counts(columns, keys, layout)
             raise InputError(f"{path}: columns that may be counts: {', '.join(filled)}. {broken or ask}")
+    broken = "" if layout.keys and counts else _nearly_counts(columns, keys if counts else names, layout)
     if not counts or not keys:
-        broken = "" if counts else _nearly_counts(columns, names, layout)
         raise InputError(f"{path}: no column of {'labels' if counts else 'counts'} was found. {broken or ask}")
-    if not layout.keys and (broken := _nearly_counts(columns, keys, layout)):
+    if broken:
         raise InputError(f"{path}: {broken}")
     return keys, counts
 
@@ -360,7 +361,8 @@ def _nearly_counts(columns: Mapping[str, Sequence[str]], names: Sequence[str], l
         readings = {text: read_mark(text, layout.marks) for text in columns[name] if not layout.is_total(text)}
         unread = [text for text, reading in readings.items() if reading is None]
         counts = [reading for reading in readings.values() if reading and reading.value is not None]
-        if unread and len(counts) > len(unread) and not _is_key(name):
+        numbers = counts and all(re.fullmatch(r"-?[\d.,]+", text) for text in unread)
+        if unread and (numbers or len(counts) > len(unread)) and not _is_key(name):
             return (
                 f"In column {name!r}, {unread[0][:40]!r} is neither a whole number of 0 or more nor a known mark. "
                 "Correct it, say what it means, as a mark, or declare each column of labels (key)."
@@ -377,12 +379,10 @@ def _read(
     left_out: list[str],
 ) -> CountFile:
     cells, populations = _cells(path, columns, keys, counts, layout)
-    for place in range(len(next(iter(cells)))):
-        _check_totals(path, {key[place] for key in cells}, layout)
-    _check_unnamed_totals(path, cells, layout)
-    _check_runs(path, cells, layout)
+    _check_totals(path, cells, layout)
+    labels = _labels(columns, keys, layout)
     notes = [f"Read as labels: {', '.join(keys)}; as counts: {', '.join(counts)}.", *left_out]
-    merged = [name for name, labels in _labels(columns, keys, layout).items() if labels != columns[name]]
+    merged = [name for name in keys if "" in columns[name]]
     notes += [f"Filled down: {', '.join(merged)}. A label stands in the first row of its block."] * bool(merged)
     parents = _parents(cells, layout)
     relations = _relations(cells, parents, layout, notes)
@@ -400,7 +400,7 @@ def _read(
         )
     if not relations:
         notes.append("No total was found: nothing adds up here. Totals published elsewhere are not audited.")
-    names = (*keys, "column") if len(counts) > 1 else tuple(keys)
+    names = (*labels, "column") if len(counts) > 1 else tuple(labels)
     file = CountFile(
         names, cells, relations, margins, populations, tuple(notes), layout, columns, tuple(counts), parents
     )
@@ -412,31 +412,40 @@ def _read(
     return file
 
 
+def _places(
+    columns: Mapping[str, Sequence[str]], keys: Sequence[str], counts: Sequence[str], layout: Layout
+) -> Iterator[tuple[int, str, Key]]:
+    """Yield the row and column of each cell, with its key."""
+    for at, labels in enumerate(zip(*_labels(columns, keys, layout).values(), strict=True)):
+        for name in counts:
+            yield at, name, (*labels, name) if len(counts) > 1 else labels
+
+
 def _cells(
     path: Path, columns: Mapping[str, Sequence[str]], keys: Sequence[str], counts: Sequence[str], layout: Layout
 ) -> tuple[dict[Key, Reading], dict[Key, int]]:
     """Return what each cell says, and the population of each."""
     cells, populations = dict[Key, Reading](), dict[Key, int]()
-    for at, labels in enumerate(zip(*_labels(columns, keys, layout).values(), strict=True)):
-        if not all(labels):
-            column = next(name for name, label in zip(keys, labels, strict=True) if not label)
+    for at, name, key in _places(columns, keys, counts, layout):
+        if "" in key:
             raise InputError(
-                f"{path}: row {at + 1} below the names has no label in column {column!r}. Fill the labels down; in a "
-                "row of totals write Total, or declare the other columns of labels (key) with that of counts (count)."
+                f"{path}: row {at + 1} below the names has no label in column {keys[key.index('')]!r}. Fill the labels "
+                "down; in a row of totals write Total, or declare the other columns of labels (key) with that of "
+                "counts (count)."
             )
-        for name in counts:
-            key = (*labels, name) if len(counts) > 1 else tuple(labels)
-            cell = read_mark(text := columns[name][at], layout.marks)
-            if key in cells:
-                raise InputError(f"{path}: {named(key)} is there twice. Declare each column of labels (key).")
-            if cell is None:
-                raise InputError(
-                    f"{path}: {named(key)}: {text[:40]!r} is neither a whole number of 0 or more nor a known mark. "
-                    "Correct it, or say what it means, as a mark: hidden, zero or missing."
-                )
-            cells[key] = cell
-            if layout.population:
-                populations.update(_population(path, key, columns[layout.population][at]))
+        if key in cells:
+            raise InputError(f"{path}: {named(key)} is there twice. Declare each column of labels (key).")
+        cell = read_mark(columns[name][at], layout.marks)
+        if cell is None:
+            raise InputError(
+                f"{path}: {named(key)}: {columns[name][at][:40]!r} is neither a whole number of 0 or more nor a known "
+                "mark. Correct it, or say what it means, as a mark: hidden, zero or missing."
+            )
+        cells[key] = cell
+        people = columns[layout.population][at] if layout.population else ""
+        if people and not NUMBER.fullmatch(people):
+            raise InputError(f"{path}: {named(key)}: the population {people[:40]!r} is not a whole number.")
+        populations |= {key: int(re.sub(r"\D", "", people))} if people else {}
     return cells, populations
 
 
@@ -452,36 +461,34 @@ def _labels(columns: Mapping[str, Sequence[str]], keys: Sequence[str], layout: L
         first = [at for at, text in enumerate(texts) if text and not layout.is_total(text)]
         merged = inner and first[:1] == [0] and blank and {at + 1 for at in first} <= set(blank)
         if merged and all(labels[at] for labels in inner for at in blank):
-            texts = _filled(texts)
+            texts = list(itertools.accumulate[str](texts, lambda last, own: own or last))
         filled[name] = texts
     return {name: filled[name] for name in keys}
 
 
-def _filled(texts: Sequence[str]) -> list[str]:
-    filled = list[str]()
-    for label in texts:
-        filled.append(label or filled[-1])
-    return filled
-
-
-def _population(path: Path, key: Key, text: str) -> dict[Key, int]:
-    if not text:
-        return {}
-    if not NUMBER.fullmatch(text):
-        raise InputError(f"{path}: {named(key)}: the population {text[:40]!r} is not a whole number.")
-    return {key: int(re.sub(r"\D", "", text))}
-
-
-def _check_totals(path: Path, labels: set[str], layout: Layout) -> None:
-    totals = sorted(filter(layout.is_total, labels))
-    if len(totals) > 1:
-        raise InputError(f"{path}: several labels of one column mean a total: {', '.join(totals)}. Leave one.")
-    partial = sorted(label for label in labels if re.search(r"\b(sub)?totals?\b", label, re.I) and label not in totals)
-    if partial:
-        raise InputError(
-            f"{path}: {partial[0]!r} looks like a total. If it is the total of its column, declare it so (total); "
-            "if it is one of a part, put the parts in a column of their own."
-        )
+def _check_totals(path: Path, cells: Mapping[Key, Reading], layout: Layout) -> None:
+    """Refuse a label that says or seems to be a total, or one of a part, where no column says of what."""
+    for lines, labels in _lines(cells):
+        totals = sorted(filter(layout.is_total, labels))
+        if len(totals) > 1:
+            raise InputError(f"{path}: several labels of one column mean a total: {', '.join(totals)}. Leave one.")
+        plain = [label for label in labels if label not in totals]
+        partial = next((label for label in plain if re.search(r"\b(sub)?totals?\b", label, re.I)), "")
+        if partial:
+            raise InputError(
+                f"{path}: {partial!r} looks like a total. If it is the total of its column, declare it so (total); "
+                "if it is one of a part, put the parts in a column of their own."
+            )
+        for label, parts in () if layout.totals else _possible_totals(lines, plain, layout, bool(totals)):
+            of = (
+                f"may be the total of {parts[0]!r} to {parts[-1]!r}"
+                if len(parts) < len(plain) - 1
+                else "may be a total"
+            )
+            raise InputError(
+                f"{path}: {label!r} {of}: its counts are as large. Declare it as a total (total), or put the parts in "
+                "a column of their own; if it is none, declare the word none (total)."
+            )
 
 
 def _lines(cells: Mapping[Key, Reading]) -> Iterator[tuple[dict[Key, dict[str, Reading]], list[str]]]:
@@ -493,54 +500,39 @@ def _lines(cells: Mapping[Key, Reading]) -> Iterator[tuple[dict[Key, dict[str, R
         yield lines, list(dict.fromkeys(key[at] for key in cells))
 
 
-def _check_unnamed_totals(path: Path, cells: Mapping[Key, Reading], layout: Layout) -> None:
-    """Refuse a label that is the sum of the others wherever one can see it, though no word says that it is a total."""
-    for lines, labels in () if layout.totals else _lines(cells):
-        for label in labels if len(labels) > 2 and not any(map(layout.is_total, labels)) else ():
-            if all(_adds_up(line, label) for line in lines.values()) and any(
-                len(line) > 2 and (line[label].value if label in line else 0) for line in lines.values()
-            ):
-                raise InputError(
-                    f"{path}: {label!r} may be a total: its counts are as large as the others of its column together. "
-                    "Declare it as a total, or, if the file has no such total, declare the word none (total)."
-                )
+def _possible_totals(
+    lines: Mapping[Key, Mapping[str, Reading]], plain: list[str], layout: Layout, total: bool
+) -> Iterator[tuple[str, list[str]]]:
+    """Yield a label that is the sum of the others wherever one can see it, or of those directly above or below it.
+
+    The latter only in lines too large for a coincidence; a column that has a total needs no other.
+    """
+    inner = [line for rest, line in lines.items() if not any(map(layout.is_total, rest))]  # totals say no more
+    for own, label in enumerate(plain):
+        large = any(len(line) > 2 and label in line and line[label].value for line in lines.values())
+        others = [other for other in plain if other != label]
+        if not total and large and len(plain) > 2 and _digits_as_sum(lines.values(), label, others) is not None:
+            yield label, others
+        for side in (plain[own + 1 :], plain[:own][::-1]):
+            for parts in (side[:end] for end in range(2, len(side) + 1)):
+                if (_digits_as_sum(inner, label, parts) or 0) >= _COINCIDENCE:
+                    yield label, parts
 
 
-def _check_runs(path: Path, cells: Mapping[Key, Reading], layout: Layout) -> None:
-    """Refuse a label that is the sum of labels directly below or above it, in lines too large for a coincidence."""
-    for lines, labels in () if layout.totals else _lines(cells):
-        inner = [line for rest, line in lines.items() if not any(map(layout.is_total, rest))]  # totals say no more
-        plain = [label for label in labels if not layout.is_total(label)]
-        for order in (plain, plain[::-1]):
-            for own, label in enumerate(order):
-                for end in range(own + 3, len(order) + 1):
-                    if _is_sum_of(inner, label, order[own + 1 : end]):
-                        raise InputError(
-                            f"{path}: {label!r} may be the total of {order[own + 1]!r} to {order[end - 1]!r}: its "
-                            "counts are as large. Put the parts in a column of their own, or, if it is none, declare "
-                            "the word none (total)."
-                        )
-
-
-def _is_sum_of(lines: Iterable[Mapping[str, Reading]], label: str, parts: Sequence[str]) -> bool:
-    surely = 0.0
+def _digits_as_sum(lines: Iterable[Mapping[str, Reading]], label: str, parts: Sequence[str]) -> float | None:
+    """Return how many digits of counts speak for a label as the sum of others; None where a count speaks against."""
+    digits = 0.0
     for line in lines:
-        total, values = line.get(label), [line.get(part) for part in parts]
-        seen = [value.value for value in values if value is not None and value.value is not None]
-        if total is None or total.value is None:
-            continue
-        if sum(seen) > total.value or (len(seen) == len(parts) and sum(seen) != total.value):
-            return False
-        if len(seen) == len(parts) and max(seen) < total.value:
-            surely += math.log10(total.value + 1)
-    return surely >= _COINCIDENCE
-
-
-def _adds_up(line: Mapping[str, Reading], label: str) -> bool:
-    total = line[label].value if label in line else None
-    others = [cell.value for name, cell in line.items() if name != label]
-    seen = sum(value or 0 for value in others)
-    return total is None or (total >= seen if None in others else total == seen)
+        total, values = (
+            line[label].value if label in line else None,
+            [line[part].value for part in parts if part in line],
+        )
+        seen = sum(value or 0 for value in values)
+        if total is not None and (seen > total or (None not in values and seen != total)):
+            return None
+        if total and None not in values and max(value or 0 for value in values) < total:
+            digits += math.log10(total + 1)
+    return digits
 
 
 def _relations(
@@ -552,11 +544,10 @@ def _relations(
     """Return every sum of the layout; a combination without a row becomes a cell of unclear meaning."""
     relations, absent = list[Relation](), dict[Key, Reading]()
     nothing = read_mark(ABSENT, layout.marks) or Reading(UNCLEAR, mark=ABSENT)
-    places = range(len(next(iter(cells))))
     plain = _plain(cells, layout)
     for total in cells:
-        sums = [at for at in places if layout.is_total(total[at])]
-        has_sum = False
+        sums = [at for at in plain if layout.is_total(total[at])]
+        before = len(relations)
         for at in sums:
             labels = [
                 label
@@ -567,8 +558,7 @@ def _relations(
             if any(part in cells for part in parts):
                 absent |= {part: nothing for part in parts if part not in cells}
                 relations.append(Relation(total, tuple(parts)))
-                has_sum = True
-        if sums and not has_sum:
+        if sums and len(relations) == before:
             leaves = tuple(key for key in cells if _is_part(key, total, sums, layout))
             relations += [Relation(total, leaves)] if leaves else []
     if absent:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -20,10 +19,10 @@ from policy_sim.files.toml import damaged_if_wrong, shipped_table
 from policy_sim.people.names import county_code
 from policy_sim.people.population import Population
 from policy_sim.rules.rule import DisclosureRule
-from policy_sim.tables.files import CountFile
+from policy_sim.tables.files import CountFile, Layout, read_cells
 from policy_sim.tables.table import Key, Relation, named
 from policy_sim.words.arguments import choice, number, short
-from policy_sim.words.errors import InputError, SourceError, UnknownNameError
+from policy_sim.words.errors import InputError, UnknownNameError
 from policy_sim.words.states import find_state
 from policy_sim.words.status import Status
 
@@ -33,12 +32,9 @@ _CENSUS_COLUMNS = ("county", "sex", "race")
 _HIDDEN = {"count": "so small a count", "rate": "a rate from so few counts"}
 _OLDEST = 130  # years; more is no age
 _WIDEST = 10  # years of a class that sums those of a standard
-_MOST = 1e12  # of a count or a population
 _SPAN = re.compile(r"0*(\d{1,3})(?:-0*(\d{1,3}))?")
 _OPEN = re.compile(r"0*(\d{1,3})(?:\+| and (?:over|older|up))")
 _DATE = re.compile(r"(?i)\d{1,2}-[a-z]{3}|[a-z]{3}-\d{2}")
-_COUNT = re.compile(r"\d{1,3}(?:,\d{3})+|\d+")
-_AMOUNT = re.compile(r"(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?")
 
 
 class Rate(NamedTuple):
@@ -188,66 +184,23 @@ def standard_for(ages: Iterable[AgeClass], where: str, name: str = "") -> Standa
     raise InputError(f"{where}: age class {wrong} fits no class of {last.name}. Give these or finer ones: {allowed}.")
 
 
-class CountRow(NamedTuple):
-    """One line of a file of counts; a count or a denominator that is blank is None."""
-
-    line: int
-    group: tuple[str, ...]
-    age: AgeClass
-    events: int | None
-    people: float | None
+def read_rate_counts(path: Path, age: str, count: str, people: str, by: Sequence[str]) -> CountFile:
+    """Read counts, and denominators where a column of ``people`` is named, by group and age class."""
+    return replace(read_cells(path, Layout(count, (*by, age), population=people)), keys=(*by, "age"))
 
 
-def read_count_rows(path: Path, age: str, count: str, people: str, by: Sequence[str]) -> list[CountRow]:
-    """Read counts and denominators by age class and group from CSV; what is wrong is one line with its place.
-
-    Without a column of ``people`` no denominator is read: see :func:`with_census_people`.
-    """
-    try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            reader = csv.reader(file, strict=True)
-            lines = [(reader.line_num, [cell.strip() for cell in cells]) for cells in reader if any(cells)]
-    except (OSError, ValueError, csv.Error) as error:
-        raise SourceError(f"{path}: cannot be read as CSV ({type(error).__name__}).") from None
-    header = lines[0][1] if lines else []
-    folded = [name.casefold() for name in header]
-    names = [name.casefold() for name in (age, count, people, *by)]
-    for name, own in zip((age, count, people, *by), names, strict=True):
-        if name and (folded.count(own) != 1 or names.count(own) != 1):
-            how = "named twice" if own in folded else "missing"
-            raise InputError(f"{path}: column {name!r} is {how}. Its columns: {', '.join(header) or 'none'}.")
-    places = [folded.index(own) if own else -1 for own in names]
-    if not lines[1:]:
-        raise InputError(f"{path}: there are no rows below the header.")
-    return [_count_row(f"{path}, line {line}", line, cells, len(header), places) for line, cells in lines[1:]]
-
-
-def _count_row(where: str, line: int, cells: list[str], width: int, places: list[int]) -> CountRow:
-    if len(cells) != width:
-        raise InputError(f"{where}: {len(cells)} values, but the header has {width}. Quote values with a comma.")
-    age_text, count_text, people_text, *group = (cells[at] if at >= 0 else "" for at in places)
-    age = AgeClass.of(age_text)
-    if age is None:
-        hint = "A spreadsheet made a date: format as text" if _DATE.fullmatch(age_text) else "Give 0-4, 85+, no totals"
-        raise InputError(f"{where}: {short(age_text)} is no age class. {hint}.")
-    counts = _amount(count_text, _COUNT, f"{where}: count", "a whole number of 0 or more, or nothing if not known")
-    people = _amount(people_text, _AMOUNT, f"{where}: population", "a number of 0 or more, or nothing if not known")
-    if people == 0 and counts:
-        raise InputError(f"{where}: {counts:,.0f} counts in a population of 0. Correct one of the two.")
-    return CountRow(line, tuple(group), age, None if counts is None else int(counts), people)
-
-
-def _named(group: tuple[str, ...]) -> str:
-    return ", ".join(group) or "the file"
-
-
-def _amount(text: str, pattern: re.Pattern[str], where: str, allowed: str) -> float | None:
-    if not text:
-        return None
-    amount = float(text.replace(",", "")) if text.isascii() and pattern.fullmatch(text) else math.inf
-    if amount > _MOST:
-        raise InputError(f"{where} {short(text)}: give {allowed}.")
-    return amount
+def ages_of(file: CountFile) -> dict[Key, AgeClass]:
+    """Return the age class of each cell, its last label; what is none is an InputError."""
+    ages = {}
+    for key in file.cells:
+        age = AgeClass.of(key[-1])
+        if age is None:
+            hint = (
+                "A spreadsheet made a date: format as text" if _DATE.fullmatch(key[-1]) else "Give 0-4, 85+, no totals"
+            )
+            raise InputError(f"{named(key)}: {short(key[-1])} is no age class. {hint}.")
+        ages[key] = age
+    return ages
 
 
 @dataclass(frozen=True)
@@ -265,19 +218,14 @@ class CensusPeople:
     def _parts(self) -> dict[tuple[str, ...], dict[object, tuple[npt.NDArray[np.int64], ...]]]:
         return {}
 
-    def columns(self, names: Iterable[str]) -> list[str]:
-        """Return which of its columns have these names; one that it lacks is an InputError."""
-        columns = [name.casefold() for name in names]
-        for name in columns:
-            choice("column of groups", name, [name for name in _CENSUS_COLUMNS if name in self._cells])
-        return columns
-
     def value(self, column: str, text: str) -> str:
         """Return how the population writes a county, sex or race."""
         if column == "county" and not text.isdigit():
             codes = {code for state in self.states if (code := county_code(state, text))}
             return codes.pop() if len(codes) == 1 else text
-        return _census_value(column, text)
+        if column == "county":
+            return text.zfill(5)
+        return {"female": "F", "male": "M"}.get(text.casefold(), text.upper()) if column == "sex" else text.casefold()
 
     def of(self, labels: Mapping[str, str], age: AgeClass | None, where: str) -> int:
         """Return the people with these labels in an age class, or of all ages; nobody of that name is an InputError."""
@@ -290,7 +238,7 @@ class CensusPeople:
         part = self._parts[columns].get(texts if columns else "")
         if part is None:
             raise InputError(
-                f"{where}: {self.population.name} has no {_named(tuple(labels.values()))} in {', '.join(self.states)}. "
+                f"{where}: {self.population.name} has no {named(tuple(labels.values()))} in {', '.join(self.states)}. "
                 "Give counties as FIPS codes, sex as M or F, race as one of "
                 + ", ".join(sorted(set(self._cells["race"])))
                 + "."
@@ -303,13 +251,18 @@ class CensusPeople:
             raise InputError(f"{where}: {self.population.name} does not divide age class {age}.")
         return int(people[inside].sum())
 
-    def add_to(self, path: Path, file: CountFile) -> CountFile:
-        """Return a table of counts with the people whom each count is of; the total of some counties is of theirs."""
+    def add_to(self, path: Path, file: CountFile, every: bool = False) -> CountFile:
+        """Return a table of counts with the people whom each count is of; the total of some counties is of theirs.
+
+        ``every``: each column of labels has to divide the people, so that none of them is counted twice.
+        """
         if file.populations:
             raise InputError(f"{path}: the population is a column already. Name a state, or the column.")
         columns = {at: column for at in range(len(file.keys)) if (column := self._column(file, at))}
-        if not columns:
-            raise InputError(f"{path}: no column of counties, sexes, races or ages, so nobody knows whom it counts.")
+        others = [name for at, name in enumerate(file.keys) if at not in columns]
+        if not columns or (every and others):
+            what = f"{others[0]!r} is no column" if every else "no column"
+            raise InputError(f"{path}: {what} of counties, sexes, races or ages, so nobody knows whom it counts.")
         places = [at for at, column in columns.items() if column == "county"]
         codes = {self.value("county", key[at])[:2] for key in file.cells for at in places}
         unused = [state for state in self.states if places and find_state(state).fips not in codes]
@@ -319,9 +272,8 @@ class CensusPeople:
         for relation in file.relations:
             sums.setdefault(relation.total, []).append(relation)
         people = {key: self._people(path, file, columns, sums, key) for key in file.cells}
-        note = (
-            f"Denominators: {self.population.provenance.describe(list(self.states))}; by {', '.join(columns.values())}."
-        )
+        origin = self.population.provenance.describe(list(self.states))
+        note = f"Denominators: {origin}; by {', '.join(columns.values())}."
         return replace(file, populations=people, notes=(*file.notes, note))
 
     def _column(self, file: CountFile, at: int) -> str:
@@ -329,7 +281,7 @@ class CensusPeople:
         labels = {key[at] for key in file.cells if not file.layout.is_total(key[at])}
         name = file.keys[at].casefold()
         if name in _CENSUS_COLUMNS:
-            return name
+            return choice("column of groups", name, [own for own in _CENSUS_COLUMNS if own in self._cells])
         if labels and all(map(AgeClass.of, labels)) and (name.startswith("age") or name == "column"):
             return "age"
         return "sex" if labels and {self.value("sex", label) for label in labels} <= {"F", "M"} else ""
@@ -346,30 +298,10 @@ class CensusPeople:
         return self.of(labels, age, f"{path}: {named(key)}")
 
 
-def with_census_people(rows: Sequence[CountRow], by: Sequence[str], people: CensusPeople, where: str) -> list[CountRow]:
-    """Return the rows with the people of some states as denominators; groups are by county, sex and race."""
-    columns, filled = people.columns(by), []
-    for row in rows:
-        line = f"{where}, line {row.line}"
-        number_of_people = people.of(dict(zip(columns, row.group, strict=True)), row.age, line)
-        if row.events and not number_of_people:
-            raise InputError(f"{line}: {row.events:,} counts, but {people.population.name} has nobody there.")
-        filled.append(row._replace(people=float(number_of_people)))
-    return filled
-
-
-def _census_value(column: str, text: str) -> str:
-    if column == "county":
-        return text.zfill(5)
-    return {"female": "F", "male": "M"}.get(text.casefold(), text.upper()) if column == "sex" else text.casefold()
-
-
 def rates(
-    rows: Sequence[CountRow],
-    by: Sequence[str],
+    file: CountFile,
     standard: Standard,
     rule: DisclosureRule,
-    where: str,
     weights: str = "people",
     per: float = 100_000,
     confidence: float = 0.95,
@@ -384,43 +316,47 @@ def rates(
     per = number("per", per, 1, 1e9)
     if rule.rates.hides is None and rule.rates.marks is None:
         raise InputError(f"rule {rule.id} says nothing of rates. Choose one that does, such as wonder-20 or uscs-16.")
-    groups: dict[tuple[str, ...], dict[AgeClass, CountRow]] = {}
-    for row in rows:
-        before = groups.setdefault(row.group, {}).setdefault(row.age, row)
-        if before is not row:
-            raise InputError(
-                f"{where}, line {row.line}: age class {row.age} of {_named(row.group)} is on line {before.line} too. "
-                "Add the two up, or name the column that tells them apart."
-            )
-    ages = sorted({row.age for row in rows})
     options: dict[str, object] = {"per": per, "confidence": confidence, "standard": standard.name}
     options |= {"weights": weights, "rule": rule.id}
+    groups: dict[Key, dict[AgeClass, Key]] = {}
+    for key, age in ages_of(file).items():
+        if groups.setdefault(key[:-1], {}).setdefault(age, key) != key:
+            raise InputError(f"{named(key)}: another row has age class {age} too. Add the two up.")
+    ages = sorted({age for by_age in groups.values() for age in by_age})
     rate = partial(adjusted_rate, per=per, confidence=confidence)
     table = []
     for group, by_age in groups.items():
-        lacking = [str(age) for age in ages if age not in by_age]
+        lacking = [age for age in ages if age not in by_age]
         if lacking:
-            raise InputError(f"{where}: {_named(group)} has no row for age class {lacking[0]}. A count of 0 is a row.")
-        judged = _judged(list(by_age.values()), standard, weights, rule, rate)
-        table.append(dict(zip(by, group, strict=True)) | judged | options)
+            raise InputError(f"{', '.join(group)} has no row for age class {lacking[0]}. A count of 0 is a row.")
+        judged = _judged(file, by_age, standard, weights, rule, rate)
+        table.append(dict(zip(file.keys, group, strict=False)) | judged | options)
     numbers = ["people", *(f"{kind}{end}" for kind in ("crude", "adjusted") for end in ("", "_lower", "_upper"))]
     return pd.DataFrame(table).astype({"count": "Int64"} | dict.fromkeys(numbers, "Float64"))
 
 
 def _judged(
-    rows: list[CountRow], standard: Standard, weights: str, rule: DisclosureRule, rate: Callable[..., Rate]
+    file: CountFile,
+    by_age: Mapping[AgeClass, Key],
+    standard: Standard,
+    weights: str,
+    rule: DisclosureRule,
+    rate: Callable[..., Rate],
 ) -> dict[str, object]:
     """Return the figures of one group, its mark, status and reason."""
+    counts = {age: file.cells[key].value for age, key in by_age.items()}
+    persons = {age: file.populations.get(key) for age, key in by_age.items()}
     events, people = np.zeros(len(standard.ages)), np.zeros(len(standard.ages))
-    for row in rows:
-        at = standard.class_of(row.age)
-        events[at] += row.events or 0
-        people[at] += row.people or 0
-    lacking = [f"no count of age {row.age}" for row in rows if row.events is None]
-    lacking += [f"no population of age {row.age}" for row in rows if row.people is None]
+    for age, key in by_age.items():
+        events[standard.class_of(age)] += counts[age] or 0
+        people[standard.class_of(age)] += persons[age] or 0
+        if counts[age] and persons[age] == 0:
+            raise InputError(f"{named(key)}: {counts[age]:,} counts in a population of 0. Correct one of the two.")
+    lacking = [f"no count of age {age}" for age, value in counts.items() if value is None]
+    lacking += [f"no population of age {age}" for age, value in persons.items() if value is None]
     nobody = [f"nobody lives in age class {standard.ages[at]}" for at in np.flatnonzero(people == 0)]
-    count = None if any(row.events is None for row in rows) else int(events.sum())
-    whole = None if any(row.people is None for row in rows) else float(people.sum())
+    count = None if None in counts.values() else int(events.sum())
+    whole = None if None in persons.values() else float(people.sum())
     crude = rate([count], [whole], [1]) if whole and count is not None else None
     adjusted = None if lacking or nobody else rate(events, people, getattr(standard, weights))
     reason = [*lacking, *nobody, ""][0]

@@ -105,7 +105,7 @@ def test_counts_without_their_columns_are_refused(tmp_path):
     counts.write_text("fips,n\n10001,5\n", encoding="utf-8")
     outcome = _plan("DE", "--fields", "sex", "--counts", str(counts))
     assert outcome.exit_code == 2
-    assert "column county is missing" in outcome.stderr
+    assert "column 'county' is not known" in outcome.stderr
 
 
 def _check(*words):

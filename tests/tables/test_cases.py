@@ -6,7 +6,8 @@ import pandas as pd
 import pytest
 
 from policy_sim.people.population import Population, Provenance, check_cells
-from policy_sim.tables.cases import ReleasedFields, allowed_fields, plan, read_counts
+from policy_sim.tables.cases import ReleasedFields, allowed_fields, county_counts, plan
+from policy_sim.tables.files import Layout, read_cells
 from policy_sim.words.errors import PolicySimError
 
 
@@ -48,21 +49,22 @@ def test_every_way_is_compared_and_a_finer_one_is_never_allowed_alone(people):
     assert (rows["allowed_by_mean"] | ~rows["allowed"]).all()
 
 
-@pytest.mark.parametrize(
-    ("codes", "cases"), [(["King"], ["3"]), (["53033"], ["few"]), (["53033", "53033"], ["1", "2"])]
-)
-def test_counts_that_are_not_understood_are_refused(codes, cases):
-    with pytest.raises(PolicySimError, match="line"):
-        read_counts(codes, cases, "counts.csv")
+def _counts(folder, *lines, state=""):
+    (folder / "counts.csv").write_text("\n".join(["county,cases", *lines, ""]), encoding="utf-8")
+    return county_counts(read_cells(folder / "counts.csv", Layout("cases", ("county",))), state)
 
 
-def test_a_county_is_known_by_its_name_in_a_state():
-    assert read_counts(["King", "Pierce County", "53001"], ["3", "4", ""], "counts.csv", "WA") == {
-        "53033": 3,
-        "53053": 4,
-    }
-    with pytest.raises(PolicySimError, match=r"line 2: 'Kong' is no county code .* and no county of WA"):
-        read_counts(["Kong"], ["3"], "counts.csv", "WA")
+@pytest.mark.parametrize("lines", [["King,3"], ["53033,few"], ["53033,1", "53033,2"], ["1001,1", "01001,2"]])
+def test_counts_that_are_not_understood_are_refused(tmp_path, lines):
+    with pytest.raises(PolicySimError, match=r"no county code|neither a whole number|twice"):
+        _counts(tmp_path, *lines)
+
+
+def test_a_county_is_known_by_its_name_in_a_state(tmp_path):
+    lines = ["King,3", "Pierce County,4", "53001,"]
+    assert _counts(tmp_path, *lines, state="WA") == {"53033": 3, "53053": 4}
+    with pytest.raises(PolicySimError, match=r"'Kong' is no county code .* and no county of WA"):
+        _counts(tmp_path, "Kong,3", state="WA")
 
 
 def test_fields_that_are_not_known_are_refused():
