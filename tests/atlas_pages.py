@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from html.parser import HTMLParser
 
-STATES = ("AL", "DE", "HI")
+STATES = ("OH", "DE", "HI")
 LEFT_OUT = "MD"  # a neighbor of Delaware, which is compared and has no page
 
 

@@ -273,9 +273,11 @@ def sql(query: str, database: str | None, form: str) -> None:
       policy-sim lists sql "SELECT kind, count(*) FROM price GROUP BY kind"
       policy-sim lists sql "SELECT state, vintage FROM voter_list WHERE status = 'county_only'"
     """
+    from policy_sim.show.text_table import text_table
     from policy_sim.voter_lists.sql.stored_lists import open_lists, run_query
 
-    print_rows(run_query(open_lists(database), query), form)
+    rows = run_query(open_lists(database), query)
+    print_rows(rows, form, table=lambda: text_table(rows, heads={str(name): str(name) for name in rows}))
 
 
 @click.command()

@@ -15,7 +15,6 @@ from policy_sim.show.maps.fills import MISSING, Fill
 from policy_sim.show.numbers import people, percent, percent_tick
 from policy_sim.show.panels import MARGIN, Page, new_page
 from policy_sim.show.text_table import column, layout, wrapped
-from policy_sim.words.fields import fields_title
 from policy_sim.words.states import STATES
 
 if TYPE_CHECKING:
@@ -320,7 +319,7 @@ def policies_table(rows: pd.DataFrame, baseline: pd.DataFrame, subset: str, risk
         ("utility_bits", ("bits",), "{:.2f}".format),
     )
     table = layout(
-        [column(both, "policy", write=fields_title, right=False)], [column(both, *figure) for figure in figures]
+        [column(both, "policy", write=theme.policy_title, right=False)], [column(both, *figure) for figure in figures]
     )
     more = f", {len(ordered):,} with figures of their own" if len(ordered) < len(rows) else ""
     more += f"; the first {_MOST_ROWS} are shown" if len(ordered) > _MOST_ROWS else ""
@@ -340,7 +339,7 @@ def best_table(best: pd.DataFrame, than: str, risk: str) -> str:
         ("utility", ("best of them", "utility"), percent),
     )
     columns = [column(best, *figure, none="none") for figure in figures]
-    columns.append(column(best, "policy", ("best of them", "policy"), fields_title, none="none", right=False))
+    columns.append(column(best, "policy", ("best of them", "policy"), theme.policy_title, none="none", right=False))
     table = layout([column(best, "state")], columns)
     lines = wrapped([f"better: more utility than {than}, at no more {title}."])
     return "\n".join([table, *lines, *_age_lines(best, "state")])
@@ -352,5 +351,5 @@ def _age_lines(rows: pd.DataFrame, of: str) -> list[str]:
         return []
     held = rows[rows["age_classes"].notna()]
     return wrapped(
-        [f"ages, {fields_title(name)}: {ages}" for name, ages in zip(held[of], held["age_classes"], strict=True)]
+        [f"ages, {theme.policy_title(name)}: {ages}" for name, ages in zip(held[of], held["age_classes"], strict=True)]
     )

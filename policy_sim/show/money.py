@@ -12,7 +12,7 @@ from policy_sim.model.measure import FEW_CLAIMS
 from policy_sim.show import theme
 from policy_sim.show.numbers import Formatter, compact, dollars, people, percent, status_word
 from policy_sim.show.panels import MARGIN, foot_height, new_page, percent_axis
-from policy_sim.show.text_table import Column, column, cut, layout, source_columns, source_lines, wrapped
+from policy_sim.show.text_table import WORDS, Column, column, cut, layout, source_columns, source_lines, wrapped
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -140,7 +140,7 @@ def _keys(rows: pd.DataFrame) -> list[Column]:
 
 
 def _texts(rows: pd.DataFrame, name: str, head: Sequence[str], most: int = 40) -> Column:
-    return column(rows, name, head, lambda text: cut(str(text), most), right=False)
+    return column(rows, name, head, lambda text: cut(WORDS.get(name, str)(text), most), right=False)
 
 
 def _prices(rows: pd.DataFrame) -> Column:

@@ -35,7 +35,20 @@ from policy_sim.words.text import with_safe_texts
 WIDTH = 100  # of a table that goes to a file or a pipe
 _NARROWEST = 40
 _GAP = "  "
-_OF_FIELDS = {"policy", "numerator_policy", "denominator_policy", "linkage_key", "key"}  # columns that name fields
+_MEASURES = {
+    "total-risk": "total risk",
+    "correct-claims": "correct claims",
+    "usd-per-reidentification": "$ per re-identification",
+}
+# How texts of the tidy frames are written; others are written as they are.
+WORDS: Mapping[str, Callable[[object], str]] = {
+    **dict.fromkeys(("policy", "numerator_policy", "denominator_policy", "deterred_policy"), policy_title),
+    **dict.fromkeys(("linkage_key", "key"), fields_title),
+    "attacker": attacker_title,
+    "measure": lambda measure: _MEASURES.get(str(measure), str(measure)),
+    "agrees": lambda agrees: "yes" if agrees else "no",
+}
+_CODES = ("state_name", "fips")  # left out beside "state", which says the same
 # How columns of the tidy frames are written; others are written as they are.
 _FORMATS: Mapping[str, Formatter] = {
     "share": percent,
@@ -201,16 +214,17 @@ def text_table(
     """Write a tidy frame as text.
 
     Shares become per cent, people and dollars get separators; a column and its ``_high`` twin become
-    one interval; a missing figure is the row's status; columns that are empty throughout are left
+    one interval; a missing figure is the row's status; columns that are empty, or "ok", throughout are left
     out. Columns that do not fit follow in blocks below, each with what tells the rows apart. ``footer``
     lines follow the table. ``heads``: the columns to show and their heads; by default all, under their names.
     """
     width = width or table_width()
     ends = {f"{name}_to" for name in _SPANS}
     names = [str(name) for name in frame.columns if not str(name).endswith("_high") and name not in ends]
+    names = [name for name in names if "state" not in frame or name not in _CODES]
     if heads is not None:
         names = [name for name in heads if name in names]
-    filled = [name for name in names if name in _FORMATS or not _is_blank(frame[name])]
+    filled = [name for name in names if name in _FORMATS or not _says_nothing(frame[name])]
     names = filled or (names if len(frame) else [])
     columns = {name: _column(frame, name) for name in names}
     if heads is not None:
@@ -249,7 +263,7 @@ def trust_table(rows: pd.DataFrame, width: int | None = None) -> str:
         "ratio": "trust differential",
         "ratio_from": "interval",
     }
-    words = rows["measure"].astype(str).str.replace("-risk", " risk")
+    words = rows["measure"].map(WORDS["measure"])
     return text_table(rows.assign(measure=words, attacker=rows["attacker"].map(attacker_title)), width, heads=heads)
 
 
@@ -307,8 +321,10 @@ def cut(text: str, most: int) -> str:
     return text if len(text) <= most else text[: most - 1] + "…"
 
 
-def _is_blank(values: pd.Series) -> bool:
-    return bool((values.isna() | (values.astype("string") == "")).all())
+def _says_nothing(values: pd.Series) -> bool:
+    """Say whether all cells are empty, or are the status of rows that are all well."""
+    words = [""] + ["ok"] * ("status" in str(values.name))
+    return bool((values.isna() | values.astype("string").isin(words)).all())
 
 
 def _column(frame: pd.DataFrame, name: str) -> Column:
@@ -316,13 +332,19 @@ def _column(frame: pd.DataFrame, name: str) -> Column:
     if name.removesuffix("_from") in _SPANS and name.endswith("_from"):
         return _span(frame, name.removesuffix("_from"))
     if write is None:
-        written = fields_title if name in _OF_FIELDS else str
+        written = WORDS.get(name, str)
         cells = tuple(
             cut("" if pd.isna(value) else _number(value) if isinstance(value, float) else written(value), _LONGEST)
             for value in frame[name]
         )
-        return Column((field_word(name),), cells, right=pd.api.types.is_numeric_dtype(frame[name].dtype))
-    return Column((name,), _figures(frame, name, write))
+        return Column((_head(name),), cells, right=pd.api.types.is_numeric_dtype(frame[name].dtype))
+    return Column((_head(name),), _figures(frame, name, write))
+
+
+def _head(name: str) -> str:
+    """Write the name of a column as words: ``usd_per_claim`` is ``$ per claim``."""
+    words = field_word(name).replace("_", " ").replace("usd per", "$ per")
+    return words.replace("reidentification", "re-identification")
 
 
 def _span(frame: pd.DataFrame, name: str) -> Column:

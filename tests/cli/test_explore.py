@@ -85,7 +85,7 @@ def test_rows_of_the_frontier_by_another_measure():
 @pytest.mark.slow
 def test_tables_say_what_was_searched_and_files_are_written_whole(tmp_path):
     text = run("explore", "--state", "DE", "--population", "us-2010").stdout
-    for expected in ("safe-harbor", "policies that do better", "2,520 policies", "utility: entropy"):
+    for expected in ("Safe Harbor", "policies that do better", "2,520 policies", "utility: entropy"):
         assert expected in text
     out = tmp_path / "out"
     both = run("explore", "--state", "DE", "--state", "WY", "--population", "us-2010", "--out", str(out)).stdout

@@ -152,7 +152,7 @@ def test_many_states_are_added_up():
 
 
 def test_the_table_and_the_page():
-    assert "limited-dataset" in game_table(game_text_rows({}), 200)
+    assert "Limited data set" in game_table(game_text_rows({}), 200)
     page = game_page(game_text_rows({}), ["gain < loss"])
     assert "<h1>The publisher's game</h1>" in page
     assert "gain &lt; loss" in page

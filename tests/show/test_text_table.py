@@ -34,11 +34,12 @@ def test_cells_are_aligned_and_missing_figures_are_words(profiles):
         "people",
         "share",
         "population",
-        "linkage_key",
+        "linkage",
+        "key",
     ]
-    not_sold = next(line for line in lines if line.startswith("CA") and "limited-dataset" in line and "voter" in line)
+    not_sold = next(line for line in lines if line.startswith("CA") and "Limited data set" in line and "VOTER" in line)
     assert not_sold.count("not sold") == 2
-    assert next(line for line in lines if line.startswith("WA") and "voter" in line).count("–") == 2
+    assert next(line for line in lines if line.startswith("WA") and "VOTER" in line).count("–") == 2
 
 
 def test_no_line_is_wider_than_the_table(profiles, trust, cost, footer):
