@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import csv
+from pathlib import Path
 
 import click
+import pandas as pd
 import pytest
 from click.testing import CliRunner
 from small_people import BY_COUNTY, BY_YEAR, one_line, rows, run, written
@@ -214,17 +216,44 @@ def test_who_takes_people_of_a_file_takes_its_records_and_places(path, command):
     [
         *("compare --state DE", "trust --state DE", "cost --state DE", "curve DE --g-max 3", "explore --state DE"),
         *("attack DE", "break-even --state DE", "budget --usd 100 --state DE", "game DE", "sensitivity DE"),
-        *("simulate DE --runs 2", "explain DE"),
+        *("simulate DE --runs 2", "explain DE", "attack DE --against MD"),
     ],
 )
 def test_records_divided_by_those_of_each_person_are_people(command, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    rows = [f"DE,10001,{sex},{age},1,white,25\n" for sex in "MF" for age in (30, 31, 40)]
-    (tmp_path / "own.csv").write_text("state,county,sex,age,age_width,race,people\n" + "".join(rows))
+    _people_of_two_states(tmp_path)
     words = [*command.split(), "--population", "own.csv", *([] if "explain" in command else ["--format", "csv"])]
     people, records = (run(*words, *file).stdout.split() for file in (("--in-file", "20"), RECORDS))
     assert " ".join(records).replace(COUNTED, "") == " ".join(people)
 
 
+def _people_of_two_states(folder):
+    rows = [
+        f"{place},{sex},{age},1,white,25\n"
+        for place in ("DE,10001", "MD,24001")
+        for sex in "MF"
+        for age in (30, 31, 40)
+    ]
+    (folder / "own.csv").write_text("state,county,sex,age,age_width,race,people\n" + "".join(rows))
+
+
+@pytest.mark.slow
+def test_records_are_people_in_trends_a_brief_and_a_workbook(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    _people_of_two_states(tmp_path)
+    moments = ("--at", "us-2020:2020", "--at", "us-2020:2026", "--format", "csv")
+    trends = [run("trends", "DE", *moments, *file).stdout for file in (("--in-file", "2000"), MANY_RECORDS)]
+    assert trends[0] == trends[1]
+    written = {}
+    for name, file in {"people": ("--in-file", "20"), "records": RECORDS}.items():
+        run("brief", "DE", "--population", "own.csv", *file, "--out", f"{name}.md")
+        run("workbook", "--state", "DE", "--population", "own.csv", *file, "--out", f"{name}.xlsx")
+        sheets = pd.read_excel(f"{name}.xlsx", sheet_name=None, header=None).values()
+        texts = [" ".join(Path(f"{name}{part}.md").read_text().split()) for part in ("", "-annex")]
+        written[name] = [text.replace(COUNTED, "") for text in (*texts, *(sheet.to_csv() for sheet in sheets))]
+    assert written["people"] == [text.replace("records-annex", "people-annex") for text in written["records"]]
+
+
+MANY_RECORDS = ("--records", "2500", "--per-person", "1.25")
 RECORDS = ("--records", "25", "--per-person", "1.25")
 COUNTED = " (25 records at 1.25 per person)"
