@@ -461,7 +461,9 @@ def _labels(columns: Mapping[str, Sequence[str]], keys: Sequence[str], layout: L
         first = [at for at, text in enumerate(texts) if text and not layout.is_total(text)]
         merged = inner and first[:1] == [0] and blank and {at + 1 for at in first} <= set(blank)
         if merged and all(labels[at] for labels in inner for at in blank):
-            texts = list(itertools.accumulate[str](texts, lambda last, own: own or last))
+            texts = list(texts)
+            for at in blank:
+                texts[at] = texts[at - 1]
         filled[name] = texts
     return {name: filled[name] for name in keys}
 
