@@ -262,6 +262,14 @@ _HALF, _FEW, _RARE = 0.5, 0.1, 2
 RARE_NAMES = "names of people in rare values"
 # What so many harmless columns may be too that it makes no column an identifier.
 MERELY_POSSIBLE = (RARE_NAMES, "long numbers", "license or plate numbers", "places as a geohash gives them")
+# Answers to a question that are family or first names too: where each stands in several records, they name nobody.
+_ANSWERS = word_set(
+    "good fair poor best bad well low high strong weak mild sharp little small large short long big left right "
+    "never early late young old first last red yellow green blue black white brown gray grey pink orange violet gold "
+    "silver spring summer autumn fall winter north south east west january february march april may june july august "
+    "september october november december monday tuesday wednesday thursday friday saturday sunday day week month year "
+    "english french german spanish portuguese russian korean"
+)
 _TITLES = word_set("mr mrs ms dr miss prof rev sr jr ii iii iv md rn do np pa esq")
 
 
@@ -269,7 +277,8 @@ def names_in(texts: Sequence[str], records: NDArray[np.int64]) -> list[Hit]:
     """Return whether values of a column are names of people, by the Census Bureau's lists of frequent names.
 
     A family name, a comma and a first name, or a first and a family name in either order, count by themselves where
-    most values of several words are such. Single words may be names where most of them are on a list.
+    most values of several words are such. Single words may be names where most of them are on a list; words that
+    answer a question, such as Good, Fair and Poor, do not count where they repeat.
     """
     sample = texts[:: max(len(texts) // 100, 1)]
     if len(texts) > _MOST_TESTED and not any(text[:1].isalpha() for text in sample):  # numbers name nobody
@@ -283,6 +292,8 @@ def names_in(texts: Sequence[str], records: NDArray[np.int64]) -> list[Hit]:
             continue
         words = [word for word in plain(text.replace("'", "").replace("’", "")).split() if word not in _TITLES]
         if len(words) == 1:
+            if words[0] in _ANSWERS and records[at] > 1:
+                continue
             alone += 1
             if words[0] in first or words[0] in last:
                 single.append(at)

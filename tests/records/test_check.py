@@ -19,6 +19,7 @@ from policy_sim.records.check import (
     safe_harbor_ask,
 )
 from policy_sim.records.column_kinds import ColumnKind, ColumnValues, column_kind
+from policy_sim.records.identifiers import names_in
 
 
 def checked(name, texts, records):
@@ -208,3 +209,21 @@ def test_a_mapping_to_edit_has_an_example_for_each_way_to_ask_race():
     assert '[fields.race_ethnicity]\ncolumn = "RACE"' in combined
     assert '"3" = "hispanic", "4" = "asian or nhpi"' in combined
     assert '# codes = { "1" = "hispanic", "2" = "not_hispanic" }' in lines("ethnicity", "1", "2")
+
+
+@pytest.mark.parametrize(
+    ("values", "records", "named"),
+    [
+        ("Very good,Good,Fair,Poor", 50, False),
+        ("Red,Yellow,Green,Black", 2, False),
+        ("April,May,June,July", 9, False),
+        ("North,South,East,West", 3, False),
+        ("April,May,June", 1, True),  # each of one person: first names
+        ("Green,White,Cook,Baker,Mason", 50, True),
+        ("Smith,Good,Johnson,Young,Garcia,Long,Nguyen", 5, True),
+    ],
+)
+def test_answers_that_are_names_too_name_nobody_where_they_repeat(values, records, named):
+    texts = sorted(values.split(","))
+    called = {hit.called for hit in names_in(texts, np.full(len(texts), records))}
+    assert ("first or last names" in called) == named
