@@ -143,7 +143,7 @@ def test_the_program_reading_counts_what_cdcs_program_printed(name, people_of_20
     planted = name in PLANTED
     rows = pd.DataFrame([*CLEAN, *PLANTED[name]]) if planted else random_records(people_of_2019, name)
     rows.to_csv(tmp_path / "cases.csv", index=False)
-    results = check_cases(read_cases(tmp_path / "cases.csv"), population).results
+    results = list(check_cases(read_cases(tmp_path / "cases.csv"), population).results.itertuples())
     counted = {of.rule: of.records for of in results if of.reading != "text"}
     counted[10] = {place for of in results if of.rule == 10 and of.reading != "text" for place in of.places.split("; ")}
     counted[10].discard("")
