@@ -85,7 +85,7 @@ def project(name: str, folder: Path, work: Path, k: int, recoding: str) -> Run:
     made.set("file", missing=["?", "none"])
     made.set("target", aim="risk", measure="maximum", threshold=f"k={k}")
     made.set("settings", limit=0.05, recoding=recoding)
-    return run_project(made.project, work, work / "out.csv")
+    return run_project(made.project, work / "out.csv")
 
 
 def texts_before_and_after(run: Run) -> tuple[pd.DataFrame, pd.DataFrame]:

@@ -8,9 +8,9 @@ import re
 import sys
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import MISSING, is_dataclass
 from dataclasses import fields as dataclass_fields
-from dataclasses import is_dataclass
-from functools import cache
+from functools import cache, partial
 from typing import Annotated, Any, TypeVar, get_args, get_origin, get_type_hints
 
 from pydantic import (
@@ -22,6 +22,7 @@ from pydantic import (
     RootModel,
     ValidationError,
     ValidationInfo,
+    create_model,
 )
 from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails, PydanticCustomError
@@ -410,6 +411,31 @@ def _made(hint: Any, value: Any) -> Any:
     if isinstance(value, BaseModel):
         return noun_of(_dataclass_in(hint), value)
     return tuple(_made(hint, item) for item in value) if isinstance(value, list | tuple) else value
+
+
+def table_of(noun: Any, without: Collection[str] = (), **kinds: Any) -> Any:
+    """Return the table whose keys are the fields of a noun; an empty text stands for the noun's own.
+
+    ``kinds`` are those of values that the types of the noun do not tell, and, each with its value in the absence, of
+    further keys.
+    """
+    keys: dict[str, Any] = {name: kind for name, kind in kinds.items() if isinstance(kind, tuple)}
+    hints = _hints(noun)
+    for own in dataclass_fields(noun):
+        if own.name in without or own.name in keys:
+            continue
+        is_needed, kind = own.default is MISSING, kinds.get(own.name, _KINDS.get(hints[own.name]))
+        if kind is Text and own.default:
+            kind = NeededText if is_needed else Annotated[Text, AfterValidator(partial(_or, own.default))]
+        keys[own.name] = (kind, ... if is_needed else own.default)
+    return create_model(f"{noun.__name__}Table", __base__=StrictTable, **keys)
+
+
+_KINDS: Mapping[Any, Any] = {str: Text, bool: Flag, float: Number, tuple[str, ...]: Words, dt.date | None: MaybeDay}
+
+
+def _or(usual: Any, text: str) -> Any:
+    return text or usual
 
 
 def _dataclass_in(hint: Any) -> Any:

@@ -56,7 +56,8 @@ class KeyCells:
     ``codes`` are the position of each cell's value in each ladder, 0 for missing; shape (cells, fields). ``sensitive``
     has the columns, and ``row_cell`` the cell of each of their rows, that the conditions of a target look at.
     ``uncounted`` are the fields that the population does not have. Losses are shares of the ladder's values, or of the
-    bits of the field where they are ``by_entropy``.
+    bits of the field where they are ``by_entropy``. Of each field ``levels`` are those that are allowed, by default
+    all, and ``weights`` how many times its loss counts.
     """
 
     ladders: tuple[Hierarchy, ...]
@@ -67,6 +68,15 @@ class KeyCells:
     sensitive: Mapping[str, SensitiveColumn] = field(default_factory=dict, repr=False)
     uncounted: tuple[int, ...] = ()
     by_entropy: bool = False
+    levels: tuple[tuple[int, ...], ...] = ()
+    weights: tuple[float, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not self.levels:
+            every = tuple(tuple(range(ladder.height + 1)) for ladder in self.ladders)
+            object.__setattr__(self, "levels", every)
+        if not self.weights:
+            object.__setattr__(self, "weights", (1.0,) * len(self.ladders))
 
     @classmethod
     def of_table(cls, table: CodedTable, ladders: Sequence[Hierarchy]) -> KeyCells:

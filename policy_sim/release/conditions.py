@@ -281,13 +281,7 @@ def _area(level: FloatArray, start: IntArray, end: IntArray, file: FloatArray, s
     return area
 
 
-MEASURES_OF_CLASSES = {
-    "distinct": "different values in each class",
-    "entropy": "effective values in each class, by its entropy",
-    "recursive": "the most frequent value is not too frequent beside the rarer ones",
-    "closeness": "distance of each class from the whole file",
-    "presence": "share of the people of the population with the values of a class who are in the file",
-}
+MEASURES_OF_CLASSES = ("distinct", "entropy", "recursive", "closeness", "presence")
 DISTANCES = ("equal", "numeric", "hierarchical")
 
 

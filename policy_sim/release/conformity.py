@@ -21,7 +21,7 @@ from policy_sim.records.covered_values import AGES, OLDEST, READERS, age_bounds,
 from policy_sim.records.dates import read_dates, read_years
 from policy_sim.records.formats import CodedColumn, CodedTable, column_values
 from policy_sim.records.identifiers import MERELY_POSSIBLE, RARE_NAMES
-from policy_sim.release.treatments import AGE_KINDS, UNDECIDED, Variable, left_out
+from policy_sim.release.treatments import AGE_KINDS, DATE_KINDS, UNDECIDED, Variable, left_out
 from policy_sim.words.arrays import BoolArray, IntArray
 from policy_sim.words.errors import InputError
 from policy_sim.words.fields import Field
@@ -111,7 +111,7 @@ def _treated(variable: Variable, policy: Policy, top: int | None, oldest_year: i
             )
         origin = variable.kind == "ethnicity" and policy.releases[Field.ETHNICITY] == "value"
         return _at(variable, "value" if origin or granularity != "none" else "nothing")
-    if variable.kind in ("date", "birth_date"):
+    if variable.kind in DATE_KINDS:
         if variable.treatment == "shift":
             variable = replace(variable, role="key", treatment="generalize")
         if birth not in _DATE_LEVELS:
@@ -172,7 +172,7 @@ _STREETS = ("street addresses", "coordinates")
 # Columns that a person may not release under another kind than their own: the rule would not be applied to them.
 _OWN_KINDS = {
     **dict.fromkeys(AGE_KINDS, AGE_KINDS),
-    "birth_date": ("birth_date", "date"),
+    "birth_date": DATE_KINDS,
     "birth_year": ("year", "birth_date"),
     "zip5": ("zip",),
     "zip3": ("zip3",),
@@ -249,7 +249,7 @@ def _readable(variable: Variable, texts: Sequence[str]) -> list[bool]:
     if variable.kind == "clinical":
         systems = [reads(system, texts) for system in CODES]
         return max(systems, key=sum)
-    if variable.kind in ("date", "birth_date"):
+    if variable.kind in DATE_KINDS:
         try:
             if variable.is_yearly:
                 return [year is not None for year in read_years(texts, variable.format)]
@@ -291,7 +291,7 @@ def _told_ages(
 ) -> dict[str, tuple[BoolArray, list[str]]]:
     """Return for each column of ages the rows whose birth is told as one of the oldest, and by which columns."""
     released = [v for v in variables if v.treatment == "generalize" and v.name in table.names]
-    years = {v.name: _years_of(table[v.name], v) for v in released if v.kind in ("date", "birth_date", "year")}
+    years = {v.name: _years_of(table[v.name], v) for v in released if v.kind in (*DATE_KINDS, "year")}
     telling: dict[str, tuple[BoolArray, list[str]]] = {}
     for variable in released:
         if variable.kind not in AGE_KINDS:
@@ -395,7 +395,7 @@ def _against_policy(
     if variable.kind == "year" and variable.bottom is not None:
         years = [match for value in values if (match := _AGE.fullmatch(value))]
         problems += _counted(variable.name, sum(int(m[1]) <= variable.bottom for m in years), "of the oldest years")
-    if variable.kind in ("birth_date", "date") and conformity.oldest_year is not None:
+    if variable.kind in DATE_KINDS and conformity.oldest_year is not None:
         last = [int(value[5:9] if value[4:5] == "-" and len(value) == 9 else value[:4]) for value in values]
         pairs = zip(last, values, strict=True)
         old = sum(year <= conformity.oldest_year and not value.endswith("before") for year, value in pairs)
@@ -430,7 +430,7 @@ def _against_eyes(column: ColumnValues, variable: Variable, conformity: Conformi
 
 
 def _of_another_kind(variable: Variable, seems: ColumnKind) -> list[str]:
-    if seems.kind == "date" and variable.kind not in ("date", "birth_date"):
+    if seems.kind == "date" and variable.kind not in DATE_KINDS:
         remedy = "Give it the kind date, so that only the year is released, or leave" if seems.accepted else "Leave"
         return [f"{variable.name} holds dates or parts of dates. {remedy} the column out (role direct)"]
     own = _OWN_KINDS.get(seems.field if seems.accepted else "", ())

@@ -122,11 +122,6 @@ class Treatment:
         return ladders
 
     @property
-    def weights(self) -> tuple[int, ...]:
-        """How many times the loss of each key field counts."""
-        return tuple(KEPT if variable.name in self.keep else 1 for variable in self.searched)
-
-    @property
     def searched(self) -> tuple[Variable, ...]:
         """The key variables to generalize."""
         return tuple(variable for variable in self.variables if variable.is_searched)
@@ -168,7 +163,7 @@ def deidentify(
     population: tuple[CodedTable, IntArray] | None = None,
     progress: Callable[[str], object] = lambda _: None,
     *,
-    counted: tuple[KeyCells, list[tuple[int, ...]]] | None = None,
+    counted: KeyCells | None = None,
 ) -> Deidentified:
     """Return the de-identified file.
 
@@ -187,13 +182,10 @@ def deidentify(
     in_file: float | None = None
     changed, released = part, np.ones(part.rows, dtype=np.bool_)
     if treatment.searched:
-        cells, levels = counted or key_cells_of(part, treatment, people[drawn], population)
-
-        def recoded(treatment: Treatment) -> _Recoded:
-            return _recoded(cells, levels, treatment, part, people[drawn], progress)
-
-        result, generalization, losses = recoded(treatment)
-        in_file = _loss_in_file(treatment, recoded)
+        cells = counted or key_cells_of(part, treatment, people[drawn], population)
+        recoder = _Recoder(cells, treatment, part, people[drawn], progress)
+        result, generalization, losses = recoder.recoded()
+        in_file = recoder.loss_in_file()
         changed, released = generalization.apply(part), generalization.released
     progress("masking identifiers")
     changed, notes = _masked(changed, part.take(released), treatment, key)
@@ -215,8 +207,8 @@ def key_cells_of(
     treatment: Treatment,
     people: IntArray,
     population: tuple[CodedTable, IntArray] | None = None,
-) -> tuple[KeyCells, list[tuple[int, ...]]]:
-    """Return the records by key with their population, and the allowed levels."""
+) -> KeyCells:
+    """Return the records by key with their population, and the levels and weights of the treatment."""
     ladders, levels = [], []
     for variable in treatment.searched:
         values = set(table[variable.name].values)
@@ -234,155 +226,136 @@ def key_cells_of(
     several = len(np.unique(people)) < table.rows
     cells = PersonCells.of_people(table, ladders, people) if several else KeyCells.of_table(table, ladders)
     sensitive = {name: SensitiveColumn.of(table[name], ladder) for name, ladder in treatment.hierarchies(table).items()}
-    cells = replace(cells, sensitive=sensitive, by_entropy=treatment.loss == "entropy")
+    weights = tuple(KEPT if variable.name in treatment.keep else 1 for variable in treatment.searched)
+    by_entropy = treatment.loss == "entropy"
+    cells = replace(cells, sensitive=sensitive, by_entropy=by_entropy, levels=tuple(levels), weights=weights)
     if population is not None:
-        others, weights = population
+        others, people_of_row = population
         lacking = [variable.name for variable in treatment.searched if variable.name not in others.names]
         none = CodedColumn(np.zeros(others.rows, dtype=np.int32), ())
         others = CodedTable({**others.columns, **dict.fromkeys(lacking, none)})
         uncounted = tuple(at for at, ladder in enumerate(ladders) if ladder.field in lacking)
         cells = replace(cells, uncounted=uncounted)
         counted = KeyCells.of_table(others, ladders)
-        cells = cells.with_population(counted.codes, np.bincount(counted.row_cell, weights=weights).astype(np.int64))
-    return cells, levels
+        cells = cells.with_population(
+            counted.codes, np.bincount(counted.row_cell, weights=people_of_row).astype(np.int64)
+        )
+    return cells
 
 
-def _generalized(
-    cells: KeyCells,
-    levels: Sequence[tuple[int, ...]],
-    treatment: Treatment,
-    part: CodedTable,
-    progress: Callable[[str], object],
-) -> tuple[SearchResult | None, Generalization]:
-    target = treatment.target
-    if target is None:  # the finest level that each variable allows
-        return None, generalized(cells, tuple(choices[0] for choices in levels), None)
-    weights, own = treatment.weights, treatment.loss in ("geometric", "arithmetic", "entropy")
-    loss, candidates = (treatment.loss, 1) if own else ("geometric", CANDIDATES)
-    result = search_lattice(
-        cells, target, treatment.limit, loss, levels, weights=weights, candidates=candidates, progress=progress
-    )
-    whole = generalized(cells, result.node, target)
-    if not own:
-        releases = [generalized(cells, node, target) for node in result.candidates]
-        whole = min(releases, key=lambda one_level: _lost(one_level, part, treatment))
-        suppressed = cells.suppression(cells.classes(whole.nodes[0]), target).units
-        least = _lost(whole, part, treatment)
-        result = replace(result, node=whole.nodes[0], loss=least, records=suppressed, optimal=False)
-    if not treatment.local or treatment.person:
-        return result, whole
-    back = with_cells_suppressed(cells, whole, target, weights)
-    back = _settled(back, cells, part, treatment, np.arange(part.rows, dtype=np.int64))
-    # rows that come back change what closeness compares with, so that others may have to leave
-    return result, whole if back.released.sum() < whole.released.sum() else back
-
-
-def _lost(generalization: Generalization, part: CodedTable, treatment: Treatment, loss: float | None = None) -> float:
-    """Return what a release with a known loss loses by the measure of the treatment."""
-    if treatment.loss in ("geometric", "arithmetic"):
-        return generalization.loss(part) if loss is None else loss
-    changed, fields = generalization.apply(part), [ladder.field for ladder in generalization.ladders]
-    if treatment.analysis is not None:
-        labels = {name: generalization.labels(name) for name in fields}
-        return analysis_change(treatment.analysis, part, changed, generalization.released, labels, fields)
-    kept_bits, discernibility = bits_and_classes(part, changed, generalization.released, fields)
-    return 1 - kept_bits if treatment.loss == "entropy" else discernibility
-
-
-# What a release loses, and what one level per field and local recoding do; what is released, and what a search found.
+# What a release loses, and what one level per field and local recoding do.
 _Losses = tuple[float | None, float | None, float | None]
-_Recoded = tuple[SearchResult | None, Generalization, _Losses]
 
 
-def _recoded(
-    cells: KeyCells,
-    levels: Sequence[tuple[int, ...]],
-    treatment: Treatment,
-    part: CodedTable,
-    people: IntArray,
-    progress: Callable[[str], object],
-) -> _Recoded:
-    """Return the rows at one level per field or recoded locally, whichever does better where both are wanted."""
-    if treatment.recoding != "local":
-        result, generalization = _generalized(cells, levels, treatment, part, progress)
-        return result, generalization, (generalization.loss(part), None, None)
-    recoded = _recoded_locally(cells, levels, treatment, part, people, progress)
-    local = None if recoded is None else recoded.loss(part)
-    try:
-        result, one_level = _generalized(cells, levels, treatment, part, progress)
-    except NoNodeError as error:
-        if recoded is None:
-            raise
-        return error.nothing, recoded, (local, 1.0, local)
-    loss = one_level.loss(part)
-    if recoded is None or _lost(recoded, part, treatment, local) >= _lost(one_level, part, treatment, loss):
-        return result, one_level, (loss, loss, local)
-    return result, recoded, (local, loss, local)
+@dataclass(frozen=True, eq=False)
+class _Recoder:
+    """The drawn records, by key and as a table, with the person of each, and how to recode them."""
 
+    cells: KeyCells
+    treatment: Treatment
+    part: CodedTable
+    people: IntArray
+    progress: Callable[[str], object]
 
-def _loss_in_file(treatment: Treatment, recoded: Callable[[Treatment], _Recoded]) -> float | None:
-    """Return what the same target would lose among the records of the file; None where it already counts those."""
-    target = treatment.target
-    if (
-        target is None
-        or target.sizes == "file"
-        or any(condition.measure == "presence" for condition in target.conditions)
-    ):
-        return None
-    try:
-        return recoded(replace(treatment, target=replace(target, sizes="file")))[2][0]
-    except NotEstimableError:
-        return None
+    def recoded(self) -> tuple[SearchResult | None, Generalization, _Losses]:
+        """Return the rows at one level per field or recoded locally, whichever does better where both are wanted."""
+        if self.treatment.recoding != "local":
+            result, one_level = self._one_level()
+            return result, one_level, (one_level.loss(self.part), None, None)
+        recoded = self._local()
+        local = None if recoded is None else recoded.loss(self.part)
+        try:
+            result, one_level = self._one_level()
+        except NoNodeError as error:
+            if recoded is None:
+                raise
+            return error.nothing, recoded, (local, 1.0, local)
+        loss = one_level.loss(self.part)
+        if recoded is None or self._lost(recoded, local) >= self._lost(one_level, loss):
+            return result, one_level, (loss, loss, local)
+        return result, recoded, (local, loss, local)
 
+    def loss_in_file(self) -> float | None:
+        """Return what the same target would lose among the records of the file; None where it already counts those."""
+        target = self.treatment.target
+        if target is None or target.sizes == "file" or target.of_presence:
+            return None
+        try:
+            in_file = replace(self.treatment, target=replace(target, sizes="file"))
+            return replace(self, treatment=in_file).recoded()[2][0]
+        except NotEstimableError:
+            return None
 
-def _recoded_locally(
-    cells: KeyCells,
-    levels: Sequence[tuple[int, ...]],
-    treatment: Treatment,
-    part: CodedTable,
-    people: IntArray,
-    progress: Callable[[str], object],
-) -> Generalization | None:
-    """Return the rows recoded locally; None where that suppresses too many."""
-    assert treatment.target is not None, "a treatment refuses local recoding without a target"
-    if treatment.local:  # single cells may be suppressed where the levels do not allow it
-        pairs = zip(levels, cells.ladders, strict=True)
-        levels = [
-            tuple(sorted({*choices, ladder.height})) if ladder.is_gone(ladder.height) else choices
-            for choices, ladder in pairs
-        ]
-    recoded = local_recoding(cells, treatment.target, levels, progress, treatment.weights)
-    recoded = _settled(recoded, cells, part, treatment, people)
-    rows = ~recoded.released
-    suppressed = len(np.unique(cells.person[rows])) if isinstance(cells, PersonCells) else int(rows.sum())
-    return None if suppressed > treatment.limit * cells.units + 1e-9 or bool(rows.all()) else recoded
+    def _one_level(self) -> tuple[SearchResult | None, Generalization]:
+        cells, treatment, target = self.cells, self.treatment, self.treatment.target
+        if target is None:  # the finest level that each variable allows
+            return None, generalized(cells, tuple(choices[0] for choices in cells.levels), None)
+        own = treatment.loss in ("geometric", "arithmetic", "entropy")
+        loss, candidates = (treatment.loss, 1) if own else ("geometric", CANDIDATES)
+        result = search_lattice(cells, target, treatment.limit, loss, candidates=candidates, progress=self.progress)
+        whole = generalized(cells, result.node, target)
+        if not own:
+            releases = [generalized(cells, node, target) for node in result.candidates]
+            whole = min(releases, key=self._lost)
+            suppressed = cells.suppression(cells.classes(whole.nodes[0]), target).units
+            least = self._lost(whole)
+            result = replace(result, node=whole.nodes[0], loss=least, records=suppressed, optimal=False)
+        if not treatment.local or treatment.person:
+            return result, whole
+        back = self._settled(with_cells_suppressed(cells, whole, target))
+        # rows that come back change what closeness compares with, so that others may have to leave
+        return result, whole if back.released.sum() < whole.released.sum() else back
 
+    def _local(self) -> Generalization | None:
+        """Return the rows recoded locally; None where that suppresses too many."""
+        cells, treatment = self.cells, self.treatment
+        assert treatment.target is not None, "a treatment refuses local recoding without a target"
+        if treatment.local:  # single cells may be suppressed where the levels do not allow it
+            levels = [
+                tuple(sorted({*choices, ladder.height})) if ladder.is_gone(ladder.height) else choices
+                for choices, ladder in zip(cells.levels, cells.ladders, strict=True)
+            ]
+            cells = replace(cells, levels=tuple(levels))
+        recoded = self._settled(local_recoding(cells, treatment.target, self.progress))
+        rows = ~recoded.released
+        suppressed = len(np.unique(self.people[rows]))
+        return None if suppressed > treatment.limit * cells.units + 1e-9 or bool(rows.all()) else recoded
 
-def _settled(
-    generalization: Generalization, cells: KeyCells, part: CodedTable, treatment: Treatment, people: IntArray
-) -> Generalization:
-    """Suppress rows at several levels until the written classes meet the conditions of the target together.
+    def _lost(self, generalization: Generalization, loss: float | None = None) -> float:
+        """Return what a release with a known loss loses by the measure of the treatment."""
+        treatment, part = self.treatment, self.part
+        if treatment.loss in ("geometric", "arithmetic"):
+            return generalization.loss(part) if loss is None else loss
+        changed, fields = generalization.apply(part), [ladder.field for ladder in generalization.ladders]
+        if treatment.analysis is not None:
+            labels = {name: generalization.labels(name) for name in fields}
+            return analysis_change(treatment.analysis, part, changed, generalization.released, labels, fields)
+        kept_bits, discernibility = bits_and_classes(part, changed, generalization.released, fields)
+        return 1 - kept_bits if treatment.loss == "entropy" else discernibility
 
-    Each class was looked at alone. Closeness compares it with the released rows, which are known only now; and written
-    labels of several nodes may be one class.
-    """
-    target = treatment.target
-    if target is None or not target.conditions:
+    def _settled(self, generalization: Generalization) -> Generalization:
+        """Suppress rows at several levels until the written classes meet the conditions of the target together.
+
+        Each class was looked at alone. Closeness compares it with the released rows, which are known only now; and
+        written labels of several nodes may be one class.
+        """
+        treatment, target = self.treatment, self.treatment.target
+        if target is None or not target.conditions:
+            return generalization
+        names, ladders = [variable.name for variable in treatment.searched], treatment.hierarchies(self.part)
+        by_text = generalization.people_by_text(self.cells)
+        while generalization.released.any():
+            released = generalization.apply(self.part)
+            whose = self.people[generalization.released] if treatment.person else None
+            risk = recounted(released, names, whose, by_text, ladders)
+            suppressed = target.suppressed(risk.sizes, risk.people, risk.held)
+            if not suppressed.any():
+                break
+            failing_rows = np.flatnonzero(generalization.released)[suppressed[class_of_rows(released, names)[0]]]
+            row_node = generalization.row_node.copy()
+            row_node[np.isin(self.people, self.people[failing_rows])] = SUPPRESSED
+            generalization = replace(generalization, row_node=row_node)
         return generalization
-    names, ladders = [variable.name for variable in treatment.searched], treatment.hierarchies(part)
-    by_text = generalization.people_by_text(cells)
-    while generalization.released.any():
-        released = generalization.apply(part)
-        whose = people[generalization.released] if treatment.person else None
-        risk = recounted(released, names, whose, by_text, ladders)
-        suppressed = target.suppressed(risk.sizes, risk.people, risk.held)
-        if not suppressed.any():
-            break
-        failing_rows = np.flatnonzero(generalization.released)[suppressed[class_of_rows(released, names)[0]]]
-        row_node = generalization.row_node.copy()
-        row_node[np.isin(people, people[failing_rows])] = SUPPRESSED
-        generalization = replace(generalization, row_node=row_node)
-    return generalization
 
 
 def _check_classified(table: CodedTable, treatment: Treatment) -> None:

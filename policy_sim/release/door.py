@@ -6,6 +6,7 @@ import datetime as dt
 import json
 import shutil
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,17 +14,15 @@ from policy_sim.files.writing import BUSY, HeldFolder, hidden_prefix, locked_fol
 from policy_sim.model.measure import Shown
 from policy_sim.release.dossier import write_dossier
 from policy_sim.release.figures import figures_of
-from policy_sim.release.files import without_table
+from policy_sim.release.files import read_text, without_table
 from policy_sim.release.project import Project
 from policy_sim.release.project_file import ProjectFile
-from policy_sim.release.run import run_project
+from policy_sim.release.run import FRONTIER, frontier_rows, point_of, run_project
 from policy_sim.words.arguments import day, name_of, several, text
 from policy_sim.words.errors import InputError, OutputError, SourceError
 
 if TYPE_CHECKING:
     import pandas as pd
-
-    from policy_sim.release.project import Project
 
 
 FIGURES = "release.json"
@@ -94,25 +93,17 @@ def _plain(value: Any) -> Any:
     raise TypeError(f"{type(value).__name__} has no place in a file of figures")
 
 
-def make_release(
-    project: Project,
-    path: Path,
-    out: Path,
-    location: Path | None,
-    progress: Callable[[str], object],
-    text: str = "",
-) -> dict[str, Any]:
+def make_release(project: Project, text: str, out: Path, progress: Callable[[str], object]) -> dict[str, Any]:
     """Run a project and put its release in ``out``, whole or not at all; return the figures.
 
-    Only a release that was there before is replaced. ``location`` is the file of records, where it lies elsewhere than
-    the project says, and ``text`` the project's file, where it is not as it stands at ``path``.
+    Only a release that was there before is replaced. ``text`` is the file of the project.
     """
     check_free(out)
     held = held_beside(out)
     try:
         work = held.path / "release"
         work.mkdir()
-        figures = _made_in(work, project, path, location, progress, text)
+        figures = _made_in(work, project, text, progress)
         put_in_place(work, out, held.path)
     except OSError as error:
         raise OutputError(f"{out}: {error.strerror or error}. Nothing was written.") from error
@@ -123,14 +114,11 @@ def make_release(
     return figures
 
 
-def _made_in(
-    work: Path, project: Project, path: Path, location: Path | None, progress: Callable[[str], object], text: str
-) -> dict[str, Any]:
+def _made_in(work: Path, project: Project, text: str, progress: Callable[[str], object]) -> dict[str, Any]:
     """Write released file, figures, project and dossier into an empty folder; return the figures as they were read."""
-    project_text = without_table(text or path.read_text(encoding="utf-8"), "results").rstrip() + "\n"
-    output = work / output_name(location or Path(project.file.location))
-    run = run_project(project, path.parent, output, location, progress)
-    figures = figures_of(project, run, project_text, output)
+    output = work / output_name(project.path)
+    run = run_project(project, output, progress)
+    figures = figures_of(project, run, without_table(text, "results").rstrip() + "\n", output)
     progress("writing the dossier")
     (work / FIGURES).write_text(figures_text(figures), encoding="utf-8")
     figures = read_figures(work)
@@ -209,7 +197,7 @@ class Rechecked(tuple[dict[str, str], ...], Shown):
 
 
 class Release(ProjectFile):
-    r"""A release project.
+    r"""A release project: its file, changed one answer at a time, and what is made from it.
 
     Parameters
     ----------
@@ -223,12 +211,32 @@ class Release(ProjectFile):
     --------
     >>> import tempfile, pathlib
     >>> folder = pathlib.Path(tempfile.mkdtemp())
-    >>> _ = (folder / "visits.csv").write_text("age,sex\n30,F\n41,M\n")
+    >>> _ = (folder / "visits.csv").write_text("age,sex,x\n" + "30,F,7\n31,M,9\n" * 20)
     >>> release = Release.new(folder / "visits.csv", folder / "visits.toml")
-    >>> [state.step.id for state in release.status() if state.is_done]
-    []
+    >>> [state.is_done for state in release.status()][:2]
+    [False, False]
+
+    Each change is written into the file; a run needs a role for each column that is to leave.
+
     >>> release.answer("release-model", "public", by="A. Officer").value("release-model")
     'public'
+    >>> release.accept_guesses(by="A. Officer")
+    ('age', 'sex')
+    >>> release.classify("x", "direct", "a number of the hospital").role_of("x")
+    'direct'
+    >>> release.set("target", aim="risk", threshold="k=11").target.threshold
+    'k=11'
+
+    What each threshold costs, the release, and whether its verdict still holds:
+
+    >>> release.frontier(["k=5"])[["threshold", "recoding", "node", "loss"]].values.tolist()
+    [['k=5', 'one-level', '0-0', 0.0], ['k=5', 'local', '0-0', 0.0]]
+    >>> release.run(folder / "released")["output"]["rows"]
+    40
+    >>> release.report(folder / "released").name
+    'dossier.html'
+    >>> release.recheck(folder / "released")[0]["holds"]
+    'yes'
     """
 
     def __repr__(self) -> str:
@@ -247,7 +255,7 @@ class Release(ProjectFile):
         policy: str = "",
         sheet: str = "",
     ) -> Release:
-        r"""Write a new project: every column is undecided, with what it looks like.
+        """Write a new project: every column is undecided, with what it looks like.
 
         Parameters
         ----------
@@ -260,24 +268,11 @@ class Release(ProjectFile):
             with ages computed today. By default the release aims at a threshold of risk.
         sheet : The sheet with the records, where the file is a workbook with several.
 
-        Returns
-        -------
-        The project, as the file holds it.
-
         Raises
         ------
         OutputError : the project file exists, or cannot be written.
         UnknownNameError : no such policy.
         SourceError, InputError : the file cannot be read.
-
-        Examples
-        --------
-        >>> import pathlib, tempfile
-        >>> folder = pathlib.Path(tempfile.mkdtemp())
-        >>> _ = (folder / "visits.csv").write_text("age,sex\n" + "30,F\n31,M\n" * 20)
-        >>> release = Release.new(folder / "visits.csv", folder / "visits.toml")
-        >>> sorted(path.name for path in folder.iterdir())
-        ['visits.csv', 'visits.toml']
         """
         from policy_sim.records.engines.sources import is_database, scheme_of
         from policy_sim.release.project_file import write_new_project
@@ -303,7 +298,7 @@ class Release(ProjectFile):
         threshold: str = "",
         progress: Callable[[str], object] = lambda _: None,
     ) -> ReleaseResult:
-        r"""Make the release: a folder with the released file, its figures, and the dossier as HTML and DOCX.
+        """Make the release: a folder with the released file, its figures, and the dossier as HTML and DOCX.
 
         The folder appears whole or not at all. What was in it before is replaced only if this program wrote it.
 
@@ -315,37 +310,21 @@ class Release(ProjectFile):
             with them, and the project file stays as it is.
         progress : Called with each step of long work.
 
-        Returns
-        -------
-        The figures, as ``release.json`` holds them; ``to_frame()`` has the risks before and after.
-
         Raises
         ------
         NotEstimableError : no release meets the target.
         InputError : the project is not ready, or a value is not what it must be.
         OutputError : the folder cannot be written.
-
-        Examples
-        --------
-        >>> import pathlib, tempfile
-        >>> folder = pathlib.Path(tempfile.mkdtemp())
-        >>> _ = (folder / "visits.csv").write_text("age,sex\n" + "30,F\n31,M\n" * 20)
-        >>> release = Release.new(folder / "visits.csv", folder / "visits.toml", policy="safe-harbor")
-        >>> accepted = release.accept_guesses(by="A. Officer")
-        >>> release.run(folder / "released")["output"]["rows"]
-        40
         """
         out = Path(name_of("out", out, "'released'"))
-        if not callable(progress):
-            raise InputError("progress: give a function that takes the text of a step.")
-        location = None if file is None else Path(name_of("file", file, "'visits.csv'"))
         node = name_of("node", node, "'2-0-1'") if text("node", node) else ""
         threshold = name_of("threshold", threshold, "'k=11'") if text("threshold", threshold) else ""
+        project, written = self._of_records(file, progress), read_text(self.path)
         if node or threshold:
-            project, written = self._chosen(node, threshold, location)
-            return ReleaseResult(make_release(project, self.path, out, location, progress, written))
-        figures = make_release(self.project, self.path, out, location, progress)
-        self._set(["results"], results_of(figures, out))
+            project, written = point_of(project, written, threshold, node=node)
+        figures = make_release(project, written, out, progress)
+        if not (node or threshold):
+            self._set(["results"], results_of(figures, out))
         return ReleaseResult(figures)
 
     def frontier(
@@ -355,7 +334,7 @@ class Release(ProjectFile):
         file: str | Path | None = None,
         progress: Callable[[str], object] = lambda _: None,
     ) -> pd.DataFrame:
-        r"""Return what a release loses at each threshold, with one level per field and by local recoding.
+        """Return what a release loses at each threshold, with one level per field and by local recoding.
 
         Parameters
         ----------
@@ -373,76 +352,32 @@ class Release(ProjectFile):
         Raises
         ------
         InputError : the project aims at a policy, which sets the levels.
-
-        Examples
-        --------
-        >>> import pathlib, tempfile
-        >>> folder = pathlib.Path(tempfile.mkdtemp())
-        >>> _ = (folder / "visits.csv").write_text("age,sex\n" + "30,F\n31,M\n" * 20)
-        >>> release = Release.new(folder / "visits.csv", folder / "visits.toml")
-        >>> accepted = release.accept_guesses(by="A. Officer")
-        >>> release.frontier(["k=5"])[["threshold", "recoding", "node", "loss"]].values.tolist()
-        [['k=5', 'one-level', '0-0', 0.0], ['k=5', 'local', '0-0', 0.0]]
         """
         import pandas as pd
 
-        from policy_sim.release.run import FRONTIER, frontier_rows
-
-        if not callable(progress):
-            raise InputError("progress: give a function that takes the text of a step.")
-        location = None if file is None else Path(name_of("file", file, "'visits.csv'"))
+        project = self._of_records(file, progress)
         limits = several("thresholds", thresholds, str, "'k=11'")
         texts = [name_of("thresholds", limit, "'k=11'") for limit in limits]
-        rows = frontier_rows(self.project, self.path.parent, texts, location, progress)
+        rows = frontier_rows(project, read_text(self.path), texts, progress)
         return pd.DataFrame(rows, columns=list(FRONTIER)).astype({"loss": "Float64", "suppressed": "Int64"})
 
-    def _chosen(self, node: str, threshold: str, location: Path | None) -> tuple[Project, str]:
-        """Return the project at a point of the frontier, and its file."""
-        from policy_sim.release.files import parse_project, with_tables
-        from policy_sim.release.run import chosen_changes
-
-        changes = chosen_changes(self.project, self.path.parent, node, threshold, location)
-        raw = self._raw()
-        filled: dict[tuple[str, ...], dict[str, Any]] = {}
-        for keys, values in changes.items():
-            held: Any = raw
-            for key in keys:
-                held = held.get(key, {})
-            filled[keys] = {**held, **values}
-        written = with_tables(self.path.read_text(encoding="utf-8"), filled)
-        return parse_project(written, str(self.path), self.path.parent), written
+    def _of_records(self, file: str | Path | None, progress: Callable[[str], object]) -> Project:
+        """Return the project with the file of records where it lies."""
+        if not callable(progress):
+            raise InputError("progress: give a function that takes the text of a step.")
+        records = None if file is None else Path(name_of("file", file, "'visits.csv'"))
+        return replace(self.project, records=records)
 
     def report(self, out: str | Path) -> Path:
-        r"""Write the dossier again from the figures of a folder that :meth:`run` wrote; return the HTML file.
-
-        Parameters
-        ----------
-        out : The folder of the release, as :meth:`run` wrote it.
-
-        Returns
-        -------
-        The path of the HTML file.
+        """Write the dossier again from the figures of a folder that :meth:`run` wrote; return the HTML file.
 
         Raises
         ------
         SourceError : the folder has no figures.
-
-        Examples
-        --------
-        >>> import pathlib, tempfile
-        >>> folder = pathlib.Path(tempfile.mkdtemp())
-        >>> _ = (folder / "visits.csv").write_text("age,sex\n" + "30,F\n31,M\n" * 20)
-        >>> release = Release.new(folder / "visits.csv", folder / "visits.toml", policy="safe-harbor")
-        >>> accepted = release.accept_guesses(by="A. Officer")
-        >>> _ = release.run(folder / "released")
-        >>> release.report(folder / "released").name
-        'dossier.html'
         """
-        from policy_sim.release.dossier import write_dossier
-
-        out = name_of("out", out, "'released'")
-        write_dossier(read_figures(Path(out)), Path(out))
-        return Path(out) / "dossier.html"
+        out = Path(name_of("out", out, "'released'"))
+        write_dossier(read_figures(out), out)
+        return out / "dossier.html"
 
     def recheck(
         self,
@@ -453,7 +388,7 @@ class Release(ProjectFile):
         overlap_on: str = "",
         today: dt.date | str | None = None,
     ) -> Rechecked:
-        r"""Check a release again: does the verdict still hold, and if not, why?
+        """Check a release again: does the verdict still hold, and if not, why?
 
         Parameters
         ----------
@@ -463,31 +398,15 @@ class Release(ProjectFile):
         overlap_on : The column by which the two share their people, such as a pseudonym under one key.
         today : The day of the check; today by default.
 
-        Returns
-        -------
-        One row per check: what is checked, before, now, whether it holds, and why.
-
         Raises
         ------
         SourceError : the folder holds no release.
         InputError : a population, overlap or day that cannot be used.
-
-        Examples
-        --------
-        >>> import pathlib, tempfile
-        >>> folder = pathlib.Path(tempfile.mkdtemp())
-        >>> _ = (folder / "visits.csv").write_text("age,sex\n" + "30,F\n31,M\n" * 20)
-        >>> release = Release.new(folder / "visits.csv", folder / "visits.toml", policy="safe-harbor")
-        >>> accepted = release.accept_guesses(by="A. Officer")
-        >>> _ = release.run(folder / "released")
-        >>> release.recheck(folder / "released")[0]["holds"]
-        'yes'
         """
         from policy_sim.release.recheck import recheck
 
         return recheck(
             self.project,
-            self.path.parent,
             Path(name_of("out", out, "'released'")),
             population=text("population", population),
             overlap=None if overlap is None else name_of("overlap", overlap, "'other.csv'"),

@@ -255,7 +255,6 @@ def _utility(run: Run) -> dict[str, Any]:
     fields = [variable.name for variable in variables if variable.role == "key"]
     generalization = run.deidentified.generalization
     seen = generalization.without_blanks(written) if generalization else written
-    lost = missingness(table, seen, rows, fields) if fields else None
     pairs = moved_pairs(table, seen, rows, [variable.name for variable in run.inputs.treatment.searched])
     moved = {pair["one"]: pair["distance"] for pair in pairs if pair["one"] == pair["other"]}
     distances = []
@@ -271,7 +270,7 @@ def _utility(run: Run) -> dict[str, Any]:
         distances.append(distance)
     return {
         "entropy_loss": entropy_loss(table.take(rows), seen, fields) if fields else None,
-        "missingness": lost and {**vars(lost), "records_lost": lost.records_lost, "cells_lost": lost.cells_lost},
+        "missingness": missingness(table, seen, rows, fields) if fields else None,
         "distances": distances,
         "pairs": pairs,
     }

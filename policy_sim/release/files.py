@@ -8,7 +8,7 @@ import textwrap
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from pathlib import Path, PurePath
 from types import MappingProxyType
 from typing import Annotated, Any, TypeVar
@@ -16,9 +16,8 @@ from typing import Annotated, Any, TypeVar
 import tomli_w
 from pydantic import AfterValidator, BeforeValidator, Field
 
-from policy_sim.files.paths import DEFAULT_POPULATION, data_dir
+from policy_sim.files.paths import data_dir
 from policy_sim.files.schema import (
-    Flag,
     MaybeDay,
     NeededText,
     Number,
@@ -28,6 +27,7 @@ from policy_sim.files.schema import (
     made_by,
     noun_of,
     read_document,
+    table_of,
     tables_of,
     word,
 )
@@ -45,8 +45,11 @@ from policy_sim.release.project import (
     SOURCES,
     Answer,
     Edition,
+    FileSettings,
     Look,
+    PopulationSettings,
     Project,
+    ReleaseSettings,
     TargetSettings,
     list_editions,
     load_edition,
@@ -86,39 +89,6 @@ aim = "policy"        # the released file conforms to this policy; docs/release.
 policy = {policy}
 """
 
-_HEAD = """# A release project. Answer the steps here by hand, or with 'policy-sim release step {name}'.
-# 'policy-sim release status {name}' says what is missing; docs/release.md explains every key.
-title = {title}
-edition = {edition}
-
-[file]
-location = {location}
-missing = []          # codes for a missing value, such as ["?"]
-# person = "mrn"      # the column that identifies the person, if a person has several rows
-# day = 2026-06-30    # the date on which ages are computed
-
-[target]
-{target}
-[population]
-source = "none"       # none, census (with name = "us-2020" and states = ["OH"]), or file (with name = "people.csv")
-
-[settings]
-limit = 0.05          # share of the records that may be suppressed
-# keep = ["age"]      # key fields that lose less than the others
-# recoding = "one-level"  # every row of a column alike, which loses more; usual is "local", each row as fine as its
-                      # class allows, unless a policy sets the levels or a population counts
-local = false         # suppress single cells if that is enough
-# sample = 0.5        # release a sample of the people, drawn with seed = 0
-# key_file = "release.key"   # a secret key for pseudonyms and shifted dates; created if missing
-
-# Answers stand in tables such as [answers.purpose], with value, by, on and evidence. The questions:
-{questions}
-
-# A column leaves only with a role and a reason: direct (a name, a number; dropped), key (may be known to someone who
-# looks for a person), sensitive, or other. Columns that stay undecided are left out of the release. "guess" is a role
-# that can be accepted, because the values show it; where there is none, look at the values and decide.
-"""
-
 
 def new_project_text(
     name: str,
@@ -140,7 +110,8 @@ def new_project_text(
     """
     mapping = mapping or ColumnMapping()
     target = _POLICY.format(policy=_text(policy)) if policy else _THRESHOLD
-    head = _HEAD.format(
+    template = (data_dir() / "release_project.txt").read_text(encoding="utf-8")
+    head = template.format(
         name=name,
         title=_text(title),
         edition=_text(edition),
@@ -311,6 +282,7 @@ def parse_project(text: str, where: str, folder: Path) -> Project:
         conditions=conditions,
         classified={name: text for name, text in classified.items() if text},
         looks={name: Look(column.looks, column.guess) for name, column in table.variables.items()},
+        folder=folder,
     )
 
 
@@ -324,7 +296,7 @@ def _nouns(noun: type[_Noun], tables: Sequence[StrictTable], problems: list[str]
     return tuple(nouns)
 
 
-def _variables(tables: Mapping[str, _VariableTable], folder: Path, problems: list[str]) -> tuple[Variable, ...]:
+def _variables(tables: Mapping[str, Any], folder: Path, problems: list[str]) -> tuple[Variable, ...]:
     variables = []
     for name, table in tables.items():
         if table.role == UNDECIDED:
@@ -339,7 +311,7 @@ def _variables(tables: Mapping[str, _VariableTable], folder: Path, problems: lis
     return tuple(variables)
 
 
-def _answers(tables: Mapping[str, _AnswerTable], edition: Edition, problems: list[str]) -> dict[str, Answer]:
+def _answers(tables: Mapping[str, Any], edition: Edition, problems: list[str]) -> dict[str, Answer]:
     answers: dict[str, Answer] = {}
     for name, table in tables.items():
         text = table.value.isoformat() if isinstance(table.value, dt.date) else str(table.value)
@@ -350,10 +322,6 @@ def _answers(tables: Mapping[str, _AnswerTable], edition: Edition, problems: lis
             continue
         answers[name] = noun_of(Answer, table, value=text)
     return answers
-
-
-def _target(table: _TargetTable) -> TargetSettings:
-    return TargetSettings(**{name: text for name, text in table if text})
 
 
 def _inside(name: str) -> str:
@@ -395,102 +363,49 @@ _Role: Any = word([UNDECIDED, *ROLES])
 _Truncated = Annotated[Number, AfterValidator(int)]
 
 
-class _FileTable(StrictTable):
-    location: NeededText
-    missing: Annotated[Words, AfterValidator(lambda words: tuple(dict.fromkeys(["", *words])))] = ("",)
-    separator: Text = ""
-    person: Text = ""
-    day: MaybeDay = None
-    sheet: Text = ""
-
-
-class _VariableTable(StrictTable):
-    role: _Role = UNDECIDED
-    by: Text = ""
-    on: MaybeDay = None
-    kind: Annotated[Text, AfterValidator(lambda text: text or "category")] = "category"
-    treatment: Text = ""
-    levels: Words = ()
-    purpose: Text = ""
-    codes: dict[str, Text] = Field(default_factory=dict)
-    accepted: Flag = False
-    may_be: Words = ()
-    looks: Text = ""
-    guess: word(["", *ROLES]) = ""  # type: ignore[valid-type]
-    format: Annotated[Text, AfterValidator(lambda text: text or ISO)] = ISO
-    reason: Text = ""
-    hierarchy: Text = ""
-    top: _Whole = None
-    bottom: _Whole = None
-    widths: _Wholes = ()
-    lengths: _Wholes = ()
-    scheme: Text = ""
-    limits: _Limits = ()
-    ladder_is: Text = ""
-    unread: Text = ""
-
-
-class _AnswerTable(StrictTable):
-    by: Text = ""
-    on: MaybeDay = None
-    evidence: Text = ""
-    value: Any = ""
-
-
-class _TargetTable(StrictTable):
-    aim: word(list(AIMS)) = "threshold"  # type: ignore[valid-type]
-    policy: Text = ""
-    measure: Text = ""
-    threshold: Text = ""
-    cutoff: Text = ""
-    sizes: Text = ""
-
-
-class _PopulationTable(StrictTable):
-    source: word(list(SOURCES)) = "none"  # type: ignore[valid-type]
-    name: Annotated[Text, AfterValidator(lambda text: text or DEFAULT_POPULATION)] = DEFAULT_POPULATION
-    states: Words = ()
-
-
-class _SettingsTable(StrictTable):
-    limit: Number = 0.05
-    loss: Text = "geometric"
-    keep: Words = ()
-    recoding: word(["", *RECODINGS]) = ""  # type: ignore[valid-type]
-    local: Flag = False
-    shift_days: _Truncated = 180
-    sample: Number = 1.0
-    seed: _Truncated = 0
-    key_file: Annotated[Text, AfterValidator(_inside)] = ""
-
-
-class _AnalysisTable(StrictTable):
-    name: NeededText
-    statistic: word(list(STATISTICS))  # type: ignore[valid-type]
-    of: Text = ""
-    by: Words = ()
-    value: Text = ""
-
-
-class _ConditionTable(StrictTable):
-    measure: word(list(MEASURES_OF_CLASSES))  # type: ignore[valid-type]
-    of: Text = ""
-    l: Number = 0  # noqa: E741
-    c: Number = 0
-    t: Number = 1
-    distance: word(list(DISTANCES)) = "equal"  # type: ignore[valid-type]
-    most: Number = 1
-    least: Number = 0
+_FileTable: Any = table_of(
+    FileSettings,
+    missing=Annotated[Words, AfterValidator(lambda words: tuple(dict.fromkeys(["", *words])))],
+)
+_VariableTable: Any = table_of(
+    Variable,
+    ("name", "rows"),
+    role=(_Role, UNDECIDED),
+    reason=(Text, ""),
+    codes=(dict[str, Text], {}),
+    top=_Whole,
+    bottom=_Whole,
+    widths=_Wholes,
+    lengths=_Wholes,
+    limits=_Limits,
+    by=(Text, ""),
+    on=(MaybeDay, None),
+    looks=(Text, ""),
+    guess=(word(["", *ROLES]), ""),
+    hierarchy=(Text, ""),
+)
+_AnswerTable: Any = table_of(Answer, value=(Any, ""))
+_TargetTable: Any = table_of(TargetSettings, aim=word(AIMS))
+_PopulationTable: Any = table_of(PopulationSettings, source=word(SOURCES))
+_SettingsTable: Any = table_of(
+    ReleaseSettings,
+    recoding=word(["", *RECODINGS]),
+    shift_days=_Truncated,
+    seed=_Truncated,
+    key_file=Annotated[Text, AfterValidator(_inside)],
+)
+_AnalysisTable: Any = table_of(UserAnalysis, statistic=word(STATISTICS))
+_ConditionTable: Any = table_of(ClassCondition, measure=word(MEASURES_OF_CLASSES), distance=word(DISTANCES))
 
 
 class _ProjectTable(StrictTable):
     title: NeededText
-    edition: word(list(list_editions())) = "ipc-2016"  # type: ignore[valid-type]
+    edition: word(list_editions()) = "ipc-2016"  # type: ignore[valid-type]
     file: _FileTable = Field(json_schema_extra={"blank": {}})
     variables: dict[str, _VariableTable] = Field(default_factory=dict)
     answers: dict[str, _AnswerTable] = Field(default_factory=dict)
     settings: _SettingsTable = _SettingsTable()
-    target: Annotated[_TargetTable, made_by(_target)] = TargetSettings()  # type: ignore[assignment]
+    target: Annotated[_TargetTable, made_by(partial(noun_of, TargetSettings))] = TargetSettings()
     population: _PopulationTable = _PopulationTable()
     analyses: tables_of(_AnalysisTable, "analyses") = ()  # type: ignore[valid-type]
     conditions: tables_of(_ConditionTable, "conditions") = ()  # type: ignore[valid-type]

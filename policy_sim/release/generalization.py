@@ -68,26 +68,20 @@ class Generalization:
         """The fields whose rows are not all at one level, apart from suppressed cells."""
         return tuple(ladder.field for at, ladder in enumerate(self.ladders) if len(self._levels_shown(at)) > 1)
 
-    def _labels(self, at: int) -> IntArray:
-        """Return the level of each released row in a field; above the ladder's height, its interval."""
-        return self._all_labels[at]
-
     @cached_property
-    def _all_labels(self) -> list[IntArray]:
-        return [self._labels_of(at) for at in range(len(self.ladders))]
-
-    def _labels_of(self, at: int) -> IntArray:
-        levels = np.array([node[at] for node in self.nodes], dtype=np.int64)[self.row_node[self.released]]
+    def _labels(self) -> IntArray:
+        """The level of each field and released row; above the ladder's height, its interval."""
+        levels = np.array(self.nodes, dtype=np.int64)[self.row_node[self.released]].T
         if self.intervals is None:
             return levels
-        closer = self.intervals.label[self.intervals.group[self.released], at]
+        closer = self.intervals.label[self.intervals.group[self.released]].T
         return np.where(closer >= 0, closer, levels)
 
     def _levels_shown(self, at: int) -> list[int]:
         """Return the levels of a field's rows, without that at which nothing is shown if there is another."""
         if not self.is_local:
             return [self.nodes[0][at]]
-        levels = [int(level) for level in np.unique(self._labels(at))]
+        levels = [int(level) for level in np.unique(self._labels[at])]
         return [level for level in levels if not self._is_gone(at, level)] or levels
 
     def _is_gone(self, at: int, level: int) -> bool:
@@ -105,7 +99,7 @@ class Generalization:
         if not self.is_local:
             return {self.ladders[at].names[self.nodes[0][at]]: int(self.released.sum())}
         names = (*self.ladders[at].names, INTERVAL)
-        level = np.minimum(self._labels(at), len(names) - 1)
+        level = np.minimum(self._labels[at], len(names) - 1)
         return {names[place]: int(rows) for place, rows in zip(*np.unique(level, return_counts=True), strict=True)}
 
     def labels(self, name: str) -> Mapping[str, str]:
@@ -132,7 +126,7 @@ class Generalization:
 
     def _is_blank(self, at: int) -> BoolArray:
         """Return of which released rows the cell of a field is suppressed, where other rows show the field."""
-        labels, shown_levels = self._labels(at), self._levels_shown(at)
+        labels, shown_levels = self._labels[at], self._levels_shown(at)
         if not self.is_local:
             return np.asarray(labels != shown_levels[0], dtype=np.bool_)
         blank_levels = [
@@ -165,7 +159,7 @@ class Generalization:
     def _by_label(self, at: int, column: CodedColumn) -> Iterator[tuple[BoolArray | IntArray, int, IntArray]]:
         """Yield the rows at each label of a field, of released rows, the label, and the place of their values."""
         place = self.ladders[at].over(column.values)[column.codes]
-        labels = self._labels(at)
+        labels = self._labels[at]
         order = np.argsort(labels, kind="stable")
         for rows in np.split(order, np.flatnonzero(np.diff(labels[order])) + 1):
             if len(rows):
@@ -209,7 +203,7 @@ class Generalization:
     def _values_of_texts(self, at: int) -> dict[str, set[int]]:
         """Return the values for which each text stands, at any level or in any interval that a row shows."""
         own: dict[str, set[int]] = {}
-        for label in np.unique([node[at] for node in self.nodes]).tolist() + np.unique(self._labels(at)).tolist():
+        for label in np.unique([node[at] for node in self.nodes]).tolist() + np.unique(self._labels[at]).tolist():
             for value, text in enumerate(self._texts(at, label)[1:]):
                 if text:
                     own.setdefault(text, set()).add(value)

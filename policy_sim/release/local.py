@@ -16,7 +16,6 @@ import numpy as np
 
 from policy_sim.release.cells import KeyCells, Node, PersonCells
 from policy_sim.release.generalization import SUPPRESSED, Generalization, Intervals, alone_enough
-from policy_sim.release.ladders import Hierarchy
 from policy_sim.release.targets import RiskTarget
 from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
 
@@ -34,11 +33,7 @@ Meets = Callable[[IntArray, int, IntArray], BoolArray]
 
 
 def local_recoding(
-    cells: KeyCells,
-    target: RiskTarget,
-    levels: Sequence[tuple[int, ...]],
-    progress: Callable[[str], object] = lambda _: None,
-    weights: Sequence[float] = (),
+    cells: KeyCells, target: RiskTarget, progress: Callable[[str], object] = lambda _: None
 ) -> Generalization:
     """Return each row at the first node, from the least loss up, at which its class meets the target by itself.
 
@@ -49,15 +44,18 @@ def local_recoding(
     if cells.uncounted:
         single = replace(single, sizes="file")
     among_people = single.sizes == "population"
-    everyone = KeyCells(cells.ladders, cells.codes, cells.people, cells.people, by_entropy=cells.by_entropy)
+    everyone = KeyCells(
+        *(cells.ladders, cells.codes, cells.people, cells.people),
+        by_entropy=cells.by_entropy,
+        levels=cells.levels,
+        weights=cells.weights,
+    )
     counted = everyone if among_people else cells
-    is_cut = any(_is_cut(ladder, choices) for ladder, choices in zip(cells.ladders, levels, strict=True))
     tried = []
-    for size in (0, single.least) if is_cut else (0,):
-        nodes = list(nodes_by_loss(counted, levels, size, weights=weights))
-        of_cells, stays = _recoded(cells, counted, single, levels, nodes, progress, weights)
+    for size in (0, single.least) if any(_is_cut(cells)) else (0,):
+        of_cells, stays = _recoded(cells, counted, single, list(nodes_by_loss(counted, size)), progress)
         losses = of_cells.losses(cells.as_table(), counted.rows_of_cells)
-        tried.append((float(np.average(losses, weights=weights or None)), of_cells, stays))
+        tried.append((float(np.average(losses, weights=cells.weights)), of_cells, stays))
     _, of_cells, stays = min(tried, key=lambda way: way[0])
     intervals, row_cell = of_cells.intervals, cells.row_cell
     return replace(
@@ -72,10 +70,8 @@ def _recoded(
     cells: KeyCells,
     counted: KeyCells,
     single: RiskTarget,
-    levels: Sequence[tuple[int, ...]],
     nodes: Sequence[Node],
     progress: Callable[[str], object],
-    weights: Sequence[float],
 ) -> tuple[Generalization, BoolArray]:
     """Return every cell at one of the nodes, cut, and the rows that stay; ``counted`` has who counts.
 
@@ -94,9 +90,9 @@ def _recoded(
             break
         stays &= ~np.isin(cells.person, cells.person[lost])  # in place: the target counts who stays
     progress("cutting the classes along ordered fields")
-    used = used or (tuple(choices[-1] for choices in levels),)
+    used = used or (tuple(choices[-1] for choices in cells.levels),)
     of_cells = Generalization(cells.ladders, used, node, is_local=True)
-    return with_cuts(counted, of_cells, levels, records, meets, max(single.least, 1), weights), stays
+    return with_cuts(counted, of_cells, records, meets, max(single.least, 1)), stays
 
 
 def _meets(cells: KeyCells, counted: KeyCells, single: RiskTarget, stays: BoolArray) -> Meets:
@@ -115,9 +111,7 @@ def _meets(cells: KeyCells, counted: KeyCells, single: RiskTarget, stays: BoolAr
     return meets
 
 
-def with_cells_suppressed(
-    cells: KeyCells, one_level: Generalization, target: RiskTarget, weights: Sequence[float] = ()
-) -> Generalization:
+def with_cells_suppressed(cells: KeyCells, one_level: Generalization, target: RiskTarget) -> Generalization:
     """Release the suppressed rows of one level per field without some of their cells: a pass over level or nothing.
 
     Each of the classes has enough records of the file by itself, so the whole file still meets the target, among the
@@ -128,10 +122,10 @@ def with_cells_suppressed(
     left = ~one_level.released
     row_cell, sensitive = cells.row_cell[left], {name: column.take(left) for name, column in cells.sensitive.items()}
     records = np.bincount(row_cell, minlength=len(cells.records)).astype(np.int64)
-    rest = KeyCells(cells.ladders, cells.codes, records, records, row_cell, sensitive, by_entropy=cells.by_entropy)
+    rest = replace(cells, records=records, people=records, row_cell=row_cell, sensitive=sensitive)
     lost = [
         {level: weight * rest.mean_loss(at, level) for level in (one_level.nodes[0][at], ladder.height)}
-        for at, (ladder, weight) in enumerate(zip(cells.ladders, weights or (1,) * len(cells.ladders), strict=True))
+        for at, (ladder, weight) in enumerate(zip(cells.ladders, cells.weights, strict=True))
     ]
     nodes = sorted(
         itertools.product(*lost), key=lambda node: sum(of[level] for of, level in zip(lost, node, strict=True))
@@ -143,13 +137,7 @@ def with_cells_suppressed(
     return replace(one_level, nodes=(*one_level.nodes, *used), row_node=row_node)
 
 
-def nodes_by_loss(
-    cells: KeyCells,
-    levels: Sequence[tuple[int, ...]],
-    least: int = 0,
-    most: int = MOST_LOCAL_NODES,
-    weights: Sequence[float] = (),
-) -> Iterator[Node]:
+def nodes_by_loss(cells: KeyCells, least: int = 0, most: int = MOST_LOCAL_NODES) -> Iterator[Node]:
     """Yield nodes of the allowed levels, of least loss after cuts first; a field's loss counts as often as its weight.
 
     Of a field that is cut only the two coarsest levels are tried, the last for what has no place in the order. Cuts
@@ -157,8 +145,8 @@ def nodes_by_loss(
     of the classes of a node is that of independent fields; 15% if no size is given. Above ``most`` nodes the field with
     the most levels loses one in the middle, until there are few enough.
     """
-    is_cut = [_is_cut(ladder, choices) for ladder, choices in zip(cells.ladders, levels, strict=True)]
-    fewer = [list(choices[-2:] if cut else choices) for choices, cut in zip(levels, is_cut, strict=True)]
+    is_cut = _is_cut(cells)
+    fewer = [list(choices[-2:] if cut else choices) for choices, cut in zip(cells.levels, is_cut, strict=True)]
     while math.prod(map(len, fewer)) > most and max(map(len, fewer)) > 2:
         longest = max(fewer, key=len)
         del longest[len(longest) // 2]
@@ -171,7 +159,7 @@ def nodes_by_loss(
     size = cells.total / 2 ** (cells.bits_of_a_field * (len(fewer) - bits_lost))
     left = (least / np.maximum(size, least)) ** (1 / max(sum(is_cut), 1)) if least else np.full(size.shape, _LEFT)
     is_spared = of_nodes(lambda at, level: is_cut[at] and not (least and cells.ladders[at].is_gone(level)))
-    every = zip(weights or (1,) * len(fewer), of_nodes(cells.mean_loss), is_spared, strict=True)
+    every = zip(cells.weights, of_nodes(cells.mean_loss), is_spared, strict=True)
     total = np.sum([weight * lost * np.where(cut, left, 1) for weight, lost, cut in every], axis=0)
     for flat in np.argsort(total, axis=None, kind="stable"):
         yield tuple(choices[at] for choices, at in zip(fewer, np.unravel_index(flat, size.shape), strict=True))
@@ -208,8 +196,8 @@ class _Field:
     at: int
     unit: IntArray = field(repr=False)
     covered: IntArray = field(repr=False)
-    weight: float = 1.0
-    cost_of: Callable[[IntArray], FloatArray] = field(repr=False, default=np.asarray)
+    weight: float
+    cost_of: Callable[[IntArray], FloatArray] = field(repr=False)
 
     def cost(self, low: IntArray, high: IntArray) -> FloatArray:
         """Return the loss of a record whose label covers the units from ``low`` to ``high``."""
@@ -238,15 +226,7 @@ class _Classes:
         return first + np.arange(len(classes))
 
 
-def with_cuts(
-    cells: KeyCells,
-    recoded: Generalization,
-    levels: Sequence[tuple[int, ...]],
-    records: IntArray,
-    meets: Meets,
-    least: int,
-    weights: Sequence[float],
-) -> Generalization:
+def with_cuts(cells: KeyCells, recoded: Generalization, records: IntArray, meets: Meets, least: int) -> Generalization:
     """Return a local recoding of cells whose classes are cut along ordered fields as long as that loses less.
 
     Each class has the interval of the units that its records have; units are the classes of the finest level that is
@@ -258,42 +238,42 @@ def with_cuts(
     meets : Returns which groups of cells meet the target.
     least : Fewest records of a part that are tried.
     """
-    fields = _ordered_fields(cells, levels, weights)
+    fields = _ordered_fields(cells)
     held = np.flatnonzero(recoded.released)
     if not fields or not len(held):
         return recoded
     classes = _started(cells, recoded, fields, held)
     active = np.ones(classes.number(), dtype=np.bool_)
     while active.any():
-        active_items = held[active[classes.group[held]]]
-        gain, which, at = _best_cuts(classes, fields, active_items, records, least)
-        chosen = np.flatnonzero(gain > _LEAST_GAIN)
-        before = replace(classes, group=classes.group.copy(), low=classes.low.copy(), high=classes.high.copy())
-        before.cost = classes.cost.copy()
-        changed = _apply(classes, fields, active_items, chosen, which, at)
-        failed = _failed(classes, held, chosen, changed, meets)
-        _undo(classes, before, failed, changed, chosen)
+        items = held[active[classes.group[held]]]
+        gain, which, last = _best_cuts(classes, fields, items, records, least)
+        items = items[gain[classes.group[items]] > _LEAST_GAIN]
+        if not len(items):
+            break
+        of_class = classes.group[items]
+        units = np.stack([of_field.unit[items] for of_field in fields])
+        is_upper = units[which[of_class], np.arange(len(items))] > last[of_class]
+        parts, group = np.unique(2 * of_class + is_upper, return_inverse=True)
+        stays = ~np.isin(of_class, parts[~meets(group, len(parts), items)] // 2)  # cut where both parts meet the target
+        cut = _cut(classes, fields, items[stays], is_upper[stays], which)
         active = np.zeros(classes.number(), dtype=np.bool_)
-        active[chosen] = active[changed[changed >= 0]] = True
-        active[failed] = False
-    return _generalization(cells, recoded, fields, classes, levels)
+        active[cut] = True
+    return _generalization(cells, recoded, fields, classes)
 
 
-def _is_cut(ladder: Hierarchy, allowed: Sequence[int]) -> bool:
-    """Return whether classes are cut along a field: its finest classes have an order, and coarser ones are allowed."""
-    return ladder.ordered and len(allowed) > 1 and len(ladder.units(allowed[0])[1]) > 1
+def _is_cut(cells: KeyCells) -> list[bool]:
+    """Return of each field whether classes are cut along it: its finest have an order, and coarser ones are allowed."""
+    fields = zip(cells.ladders, cells.levels, strict=True)
+    return [ladder.ordered and len(allowed) > 1 and len(ladder.units(allowed[0])[1]) > 1 for ladder, allowed in fields]
 
 
-def _ordered_fields(cells: KeyCells, levels: Sequence[tuple[int, ...]], weights: Sequence[float]) -> list[_Field]:
+def _ordered_fields(cells: KeyCells) -> list[_Field]:
     fields = []
-    for at, (ladder, allowed) in enumerate(zip(cells.ladders, levels, strict=True)):
-        if not _is_cut(ladder, allowed):
-            continue
-        unit, _ = ladder.units(allowed[0])
+    for at in np.flatnonzero(_is_cut(cells)).tolist():
+        unit, _ = cells.ladders[at].units(cells.levels[at][0])
         sizes = np.bincount(unit[1:][unit[1:] >= 0], weights=cells.weight_of_values(at)[1:][unit[1:] >= 0])
         covered = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-        weight = weights[at] if weights else 1.0
-        fields.append(_Field(at, unit[cells.codes[:, at]], covered, weight, cells.cost_of_size(at)))
+        fields.append(_Field(at, unit[cells.codes[:, at]], covered, cells.weights[at], cells.cost_of_size(at)))
     return fields
 
 
@@ -357,75 +337,37 @@ def _best_cuts(
     return gain, which, last
 
 
-def _apply(
-    classes: _Classes, fields: Sequence[_Field], candidates: IntArray, chosen: IntArray, which: IntArray, last: IntArray
+def _cut(
+    classes: _Classes, fields: Sequence[_Field], items: IntArray, is_upper: BoolArray, which: IntArray
 ) -> IntArray:
-    """Cut the chosen classes; return of each the number of its upper part, -1 where its interval only got closer."""
-    upper_part = np.full(len(chosen), -1, dtype=np.int64)
-    for at, of_field in enumerate(fields):
-        mine = np.flatnonzero(which[chosen] == at)
-        if not len(mine):
-            continue
-        is_mine = np.zeros(classes.number(), dtype=np.bool_)
-        is_mine[chosen[mine]] = True
-        items = candidates[is_mine[classes.group[candidates]]]
-        above = items[of_field.unit[items] > last[classes.group[items]]]
-        parted = np.unique(classes.group[above])
-        numbers = np.full(classes.number(), -1, dtype=np.int64)
-        numbers[parted] = classes.copied(parted)
-        upper_part[mine] = numbers[chosen[mine]]
-        classes.group[above] = numbers[classes.group[above]]
-        touched = np.unique(classes.group[items])
-        low = np.full(classes.number(), len(of_field.covered), dtype=np.int64)
-        high = np.full(classes.number(), -1, dtype=np.int64)
-        np.minimum.at(low, classes.group[items], of_field.unit[items])
-        np.maximum.at(high, classes.group[items], of_field.unit[items])
-        classes.low[touched, at], classes.high[touched, at] = low[touched], high[touched]
-        classes.cost[touched, at] = of_field.cost(low[touched], high[touched])
-    return upper_part
-
-
-def _failed(classes: _Classes, held: IntArray, chosen: IntArray, changed: IntArray, meets: Meets) -> IntArray:
-    """Return the chosen classes of which a part does not meet the target."""
-    if not len(chosen):
-        return chosen
-    parent = np.full(classes.number(), -1, dtype=np.int64)
-    parent[chosen] = chosen
-    parent[changed[changed >= 0]] = chosen[changed >= 0]
-    items = held[parent[classes.group[held]] >= 0]
-    names, group = np.unique(classes.group[items], return_inverse=True)
-    return np.unique(parent[names[~meets(group, len(names), items)]])
-
-
-def _undo(classes: _Classes, before: _Classes, failed: IntArray, changed: IntArray, chosen: IntArray) -> None:
-    """Bring back the failed classes as they were; they are not cut again."""
-    if not len(failed):
-        return
-    is_failed = np.zeros(before.number(), dtype=np.bool_)
-    is_failed[failed] = True
-    back = (before.group >= 0) & is_failed[before.group]
-    classes.group[back] = before.group[back]
-    for name in ("cost", "low", "high"):
-        getattr(classes, name)[failed] = getattr(before, name)[failed]
-    changed[np.isin(chosen, failed)] = -1
+    """Cut classes in two, or bring their interval closer where they have no upper part; return all of them."""
+    of_field, above = which[classes.group[items]], items[is_upper]
+    parted, part = np.unique(classes.group[above], return_inverse=True)
+    classes.group[above] = classes.copied(parted)[part]
+    for at, cut_field in enumerate(fields):
+        mine = items[of_field == at]
+        touched, group = np.unique(classes.group[mine], return_inverse=True)
+        low = np.full(len(touched), len(cut_field.covered), dtype=np.int64)
+        high = np.full(len(touched), -1, dtype=np.int64)
+        np.minimum.at(low, group, cut_field.unit[mine])
+        np.maximum.at(high, group, cut_field.unit[mine])
+        classes.low[touched, at], classes.high[touched, at] = low, high
+        classes.cost[touched, at] = cut_field.cost(low, high)
+    return np.unique(classes.group[items])
 
 
 def _generalization(
-    cells: KeyCells,
-    recoded: Generalization,
-    fields: Sequence[_Field],
-    classes: _Classes,
-    levels: Sequence[tuple[int, ...]],
+    cells: KeyCells, recoded: Generalization, fields: Sequence[_Field], classes: _Classes
 ) -> Generalization:
     """Return the rows with the intervals of their classes; an interval of one unit is a label of the finest level."""
     spans: list[tuple[tuple[int, int], ...]] = [() for _ in cells.ladders]
     label = np.full((classes.number(), len(cells.ladders)), -1, dtype=np.int64)
     for at, of_field in enumerate(fields):
         low, high = classes.low[:, at], classes.high[:, at]
-        label[(low >= 0) & (low == high), of_field.at] = levels[of_field.at][0]
+        label[(low >= 0) & (low == high), of_field.at] = cells.levels[of_field.at][0]
         wide = low < high
         pairs, number = np.unique(np.stack([low[wide], high[wide]], axis=1), axis=0, return_inverse=True)
         label[wide, of_field.at] = cells.ladders[of_field.at].height + 1 + number.ravel()
         spans[of_field.at] = tuple((int(a), int(b)) for a, b in pairs)
-    finest = tuple(allowed[0] for allowed in levels)
+    finest = tuple(allowed[0] for allowed in cells.levels)
     return replace(recoded, intervals=Intervals(finest, tuple(spans), label, classes.group))

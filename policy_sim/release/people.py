@@ -23,7 +23,7 @@ _CENSUS = {"zip": "zip5"} | {name: name for name in ("sex", *RACE_FIELDS, "age",
 
 
 def people_of_project(
-    project: Project, folder: Path, variables: Sequence[Variable], table: CodedTable
+    project: Project, variables: Sequence[Variable], table: CodedTable
 ) -> tuple[tuple[CodedTable, IntArray] | None, str, dict[str, str]]:
     """Return the people of a project's population, what they are, and the sha256 of where they come from."""
     from policy_sim.files.writing import sha256_of
@@ -31,7 +31,7 @@ def people_of_project(
     settings = project.population
     keys = [variable for variable in variables if variable.is_searched]
     if settings.source == "file":
-        path = folder / settings.name
+        path = project.folder / settings.name
         people = read_coded(path, project.file.missing)
         counted = CodedTable({variable.name: people[variable.name] for variable in keys})
         title = f"{people.rows:,} people of {path.name}"

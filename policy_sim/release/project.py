@@ -21,12 +21,7 @@ from policy_sim.release.use import UserAnalysis
 from policy_sim.words.errors import InputError, UnknownNameError
 
 KINDS = ("choice", "text", "share", "number", "date")
-DOES = {
-    "answers": "questions are answered",
-    "variables": "every column is classified",
-    "measure": "the file is measured",
-    "run": "the release is made and measured",
-}
+DOES = ("answers", "variables", "measure", "run")
 
 
 @dataclass(frozen=True)
@@ -362,16 +357,8 @@ class Assessment:
 
 
 NOT_RUN = "the release has not been run"
-AIMS = {
-    "threshold": "the threshold of step 3 over the context of step 5",
-    "policy": "conform to a policy, such as Safe Harbor",
-    "risk": "your own measure and threshold, such as k=11 or the marketer risk",
-}
-SOURCES = {
-    "none": "no population: risk is measured among the records of the file",
-    "census": "a census of this program, or your own file of it",
-    "file": "a file of people with the same key fields",
-}
+AIMS = ("threshold", "policy", "risk")
+SOURCES = ("none", "census", "file")
 
 
 @dataclass(frozen=True)
@@ -457,7 +444,7 @@ class Project:
 
     ``variables`` are the classified columns; a release leaves those that are ``undecided`` out. By name of a column,
     ``classified`` holds who decided on it and when, and ``looks`` what it looks like. ``results`` is what the last run
-    wrote.
+    wrote. Names of files are relative to the ``folder``; ``records`` is the file of records, where it lies elsewhere.
     """
 
     title: str
@@ -474,6 +461,13 @@ class Project:
     classified: Mapping[str, str] = field(default_factory=dict)
     results: Mapping[str, object] = field(default_factory=dict)
     looks: Mapping[str, Look] = field(default_factory=dict)
+    folder: Path = Path()
+    records: Path | None = None
+
+    @property
+    def path(self) -> Path:
+        """The file of records."""
+        return self.records or self.folder / self.file.location
 
     def role_of(self, column: str) -> str:
         """Return the role of a column; ``undecided`` where nobody has given it one."""

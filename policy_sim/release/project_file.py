@@ -32,28 +32,18 @@ class ProjectFile:
         self.project = load_project(self.path)
 
     def status(self) -> tuple[StepState, ...]:
-        r"""Return where every step stands, and what is missing.
+        """Return where every step stands, and what is missing.
 
         Returns
         -------
         One state per step of the edition.
-
-        Examples
-        --------
-        >>> import pathlib, tempfile
-        >>> from policy_sim import Release
-        >>> folder = pathlib.Path(tempfile.mkdtemp())
-        >>> _ = (folder / "visits.csv").write_text("age,sex\n" + "30,F\n31,M\n" * 20)
-        >>> release = Release.new(folder / "visits.csv", folder / "visits.toml")
-        >>> [state.is_done for state in release.status()][:2]
-        [False, False]
         """
         return self.project.states
 
     def answer(
         self, question: str, value: str, *, by: str = "", evidence: str = "", on: dt.date | str | None = None
     ) -> Project:
-        r"""Write an answer into the project file; an earlier one is replaced.
+        """Write an answer into the project file; an earlier one is replaced.
 
         Parameters
         ----------
@@ -61,24 +51,10 @@ class ProjectFile:
         value : The answer.
         by, evidence, on : Who says so, on what it rests, and when.
 
-        Returns
-        -------
-        The project as it stands now.
-
         Raises
         ------
         UnknownNameError : no such question, or none of its choices.
         InputError : an answer of another kind.
-
-        Examples
-        --------
-        >>> import pathlib, tempfile
-        >>> from policy_sim import Release
-        >>> folder = pathlib.Path(tempfile.mkdtemp())
-        >>> _ = (folder / "visits.csv").write_text("age,sex\n" + "30,F\n31,M\n" * 20)
-        >>> release = Release.new(folder / "visits.csv", folder / "visits.toml")
-        >>> release.answer("release-model", "public", by="A. Officer").value("release-model")
-        'public'
         """
         name = name_of("question", question, "'invasion'")
         value = self.project.edition.question(name).check(name_of(name, value, "'medium'"))
@@ -87,7 +63,7 @@ class ProjectFile:
     def classify(
         self, column: str, role: str, reason: str, *, by: str = "", on: dt.date | str | None = None, **settings: Any
     ) -> Project:
-        r"""Write the role of a column into the project file.
+        """Write the role of a column into the project file.
 
         Parameters
         ----------
@@ -97,23 +73,9 @@ class ProjectFile:
         by, on : Who says so, and when.
         settings : Any of the other keys of a variable, such as ``kind`` or ``treatment``.
 
-        Returns
-        -------
-        The project as it stands now.
-
         Raises
         ------
         SchemaError : a role, kind or setting that does not go with the others.
-
-        Examples
-        --------
-        >>> import pathlib, tempfile
-        >>> from policy_sim import Release
-        >>> folder = pathlib.Path(tempfile.mkdtemp())
-        >>> _ = (folder / "visits.csv").write_text("age,sex\n" + "30,F\n31,M\n" * 20)
-        >>> release = Release.new(folder / "visits.csv", folder / "visits.toml")
-        >>> [each.role for each in release.classify("age", "key", "neighbors know it").variables if each.name == "age"]
-        ['key']
         """
         column = name_of("column", column, "'age'")
         alike = [name for name in self.columns if name.casefold() == column.casefold()]
@@ -131,7 +93,7 @@ class ProjectFile:
         return tuple(self._raw().get("variables", {}))
 
     def accept_guesses(self, *, by: str, on: dt.date | str | None = None) -> tuple[str, ...]:
-        r"""Accept the guess about each undecided column that has one: the values show it, or the column is dropped.
+        """Accept the guess about each undecided column that has one: the values show it, or the column is dropped.
 
         A column whose name alone suggests what it is has no guess, and stays out of the release.
 
@@ -146,16 +108,6 @@ class ProjectFile:
         Raises
         ------
         InputError : nobody who answers for them.
-
-        Examples
-        --------
-        >>> import pathlib, tempfile
-        >>> from policy_sim import Release
-        >>> folder = pathlib.Path(tempfile.mkdtemp())
-        >>> _ = (folder / "visits.csv").write_text("age,sex,x\n" + "30,F,7\n31,M,9\n" * 20)
-        >>> release = Release.new(folder / "visits.csv", folder / "visits.toml")
-        >>> release.accept_guesses(by="A. Officer")
-        ('age', 'sex')
         """
         if not text("by", by):
             raise InputError("accepted guesses need the name of the person who answers for them, such as 'A. Officer'.")
@@ -180,30 +132,16 @@ class ProjectFile:
         return accepted
 
     def set(self, table: str, **values: Any) -> Project:
-        r"""Change keys of one of the tables ``file``, ``target``, ``population`` or ``settings``.
+        """Change keys of one of the tables ``file``, ``target``, ``population`` or ``settings``.
 
         Parameters
         ----------
         table : ``file``, ``target``, ``population`` or ``settings``.
         values : The keys of the table and their values.
 
-        Returns
-        -------
-        The project as it stands now.
-
         Raises
         ------
         SchemaError : a key or value that the table does not have.
-
-        Examples
-        --------
-        >>> import pathlib, tempfile
-        >>> from policy_sim import Release
-        >>> folder = pathlib.Path(tempfile.mkdtemp())
-        >>> _ = (folder / "visits.csv").write_text("age,sex\n" + "30,F\n31,M\n" * 20)
-        >>> release = Release.new(folder / "visits.csv", folder / "visits.toml")
-        >>> release.set("settings", key_file="release.key").settings.key_file
-        'release.key'
         """
         table = name_of("table", table, "'settings'")
         with self._alone():

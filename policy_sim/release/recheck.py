@@ -33,7 +33,6 @@ _Check = dict[str, str]
 
 def recheck(
     project: Project,
-    folder: Path,
     out: Path,
     *,
     population: str = "",
@@ -41,16 +40,16 @@ def recheck(
     overlap_on: str = "",
     today: dt.date | None = None,
 ) -> Rechecked:
-    """Return one row per check, as :meth:`Release.recheck` describes; ``folder`` is that of the project file."""
+    """Return one row per check, as :meth:`Release.recheck` describes."""
     figures = read_figures(out)
     path = out / figures["output"]["name"]
     rows = [_unchanged(figures, path)]
     released = read_coded(path)
     project = named_as_in_file(project, released.names, path.name)
     by_policy = project.target.aim == "policy"
-    rows.append(_conforms(project, figures, released) if by_policy else _verdict(project, folder, figures, released))
+    rows.append(_conforms(project, figures, released) if by_policy else _verdict(project, figures, released))
     if population:
-        rows.append(_among_people(project, folder, figures, released, population))
+        rows.append(_among_people(project, figures, released, population))
     rows += _newer_lists(project, figures, path, population)
     if overlap is not None:
         other = read_coded(Path(overlap))
@@ -77,7 +76,7 @@ def _whose(project: Project, released: CodedTable) -> IntArray | None:
     return people_of_rows(released, person) if person in released.names else None
 
 
-def _verdict(project: Project, folder: Path, figures: Mapping[str, Any], released: CodedTable) -> _Check:
+def _verdict(project: Project, figures: Mapping[str, Any], released: CodedTable) -> _Check:
     check, before = "the file, by today's answers", figures["aim"]
     try:
         target = project.risk_target
@@ -86,7 +85,7 @@ def _verdict(project: Project, folder: Path, figures: Mapping[str, Any], release
     assert target is not None, "a policy is checked by itself"
     if target.needs_population and figures["search"] is not None:
         try:
-            return _among_people(project, folder, figures, released, "") | {"check": check, "before": before}
+            return _among_people(project, figures, released, "") | {"check": check, "before": before}
         except PolicySimError as error:
             return _row(check, before, target.describe(), None, str(error))
     keys = [column["name"] for column in figures["variables"] if column["role"] == "key"]
@@ -152,9 +151,7 @@ def _why_uncounted(
     return ""
 
 
-def _among_people(
-    project: Project, folder: Path, figures: Mapping[str, Any], released: CodedTable, name: str
-) -> _Check:
+def _among_people(project: Project, figures: Mapping[str, Any], released: CodedTable, name: str) -> _Check:
     """Measure the released file among its people, or those of another population, at the levels as released."""
     check, settings = f"the file among the people of {name}", project.population
     if name and settings.source == "none":
@@ -168,9 +165,9 @@ def _among_people(
     if name:
         is_path = settings.source == "file"
         settings = replace(settings, name=str(Path(name).resolve()) if is_path else name)
-    inputs = read_inputs(replace(project, population=settings), folder)
+    inputs = read_inputs(replace(project, population=settings))
     people = inputs.population or (inputs.table, np.ones(inputs.table.rows, dtype=np.int64))
-    cells, _ = key_cells_of(inputs.table, inputs.treatment, inputs.people, people)
+    cells = key_cells_of(inputs.table, inputs.treatment, inputs.people, people)
     levels = figures["search"]["levels"]
     node = tuple(ladder.names.index(levels[ladder.field]) for ladder in cells.ladders)
     by_text = Generalization(cells.ladders, (node,), np.zeros(0, dtype=np.int64)).people_by_text(cells)

@@ -7,9 +7,11 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
+from policy_sim.files.toml import toml_table
 from policy_sim.people.names import hidden_prefixes
 from policy_sim.policies.files import load_policy
 from policy_sim.records.census_values import RACE_FIELDS, column_place
@@ -27,6 +29,7 @@ from policy_sim.release.deidentified import (
     people_of_rows,
     read_key,
 )
+from policy_sim.release.files import parse_project, with_tables
 from policy_sim.release.people import people_of_project
 from policy_sim.release.project import Project
 from policy_sim.release.schemes import labels_of_scheme
@@ -72,15 +75,15 @@ class Inputs:
         return tuple(variable.name for variable in self.treatment.searched if variable.name not in has)
 
     @cached_property
-    def counted(self) -> tuple[KeyCells, list[tuple[int, ...]]]:
-        """The records by key, and the allowed levels."""
+    def cells(self) -> KeyCells:
+        """The records by key."""
         return key_cells_of(self.table, self.treatment, self.people, self.population)
 
     def before(self) -> ReleaseRisk:
         """Return the risk of the file as it is, on its key fields."""
         if not self.treatment.searched:
             return recounted(self.table, [], self.people)
-        cells = self.counted[0]
+        cells = self.cells
         return risk_of_classes(cells.records, cells.people, len(np.unique(self.people)), self.table.rows)
 
 
@@ -187,12 +190,9 @@ def _cautious(variable: Variable, oldest: int | None) -> Variable:
     return left_out(variable.name, "whether others may know it, or it is sensitive, is for a person to decide")
 
 
-def read_inputs(project: Project, folder: Path, location: Path | None = None) -> Inputs:
-    """Read a project's file, policy and population; names of files are relative to the ``folder`` of the project.
-
-    ``location`` is the file of records, where it lies elsewhere.
-    """
-    path = location or folder / project.file.location
+def read_inputs(project: Project) -> Inputs:
+    """Read a project's file, policy and population."""
+    path = project.path
     table = read_coded(path, project.file.missing, project.file.separator, project.file.sheet)
     refuse_counts(path.name, table)
     project = named_as_in_file(project, table.names, path.name)
@@ -209,40 +209,34 @@ def read_inputs(project: Project, folder: Path, location: Path | None = None) ->
         raise InputError(
             f"{project.title}: no column would be released. Accept the guesses, or give a column a role and a reason."
         )
-    population, title, sources = people_of_project(project, folder, treatment.variables, table)
+    population, title, sources = people_of_project(project, treatment.variables, table)
     if population is None and treatment.sample < 1:
         title = "the records of the file before the sample was drawn"
     people = people_of_rows(table, project.file.person)
     return Inputs(table, path, treatment, conformity, population, title, sources, people, read.covered, notes)
 
 
-def secret_key(project: Project, folder: Path, treatment: Treatment) -> SecretKey | None:
+def secret_key(project: Project, treatment: Treatment) -> SecretKey | None:
     """Return the project's key, made where its file does not exist; None where none is needed."""
     if not treatment.needs_key:
         return None
     if not project.settings.key_file:
         raise InputError("pseudonyms and shifted dates need a secret key: name key_file in the table settings.")
-    path = folder / project.settings.key_file
-    if not path.resolve().is_relative_to(folder.resolve()):  # by a link
+    path = project.folder / project.settings.key_file
+    if not path.resolve().is_relative_to(project.folder.resolve()):  # by a link
         raise InputError(f"{path} leaves the folder of the project. Name a key file in that folder.")
     return read_key(path) if path.exists() else make_key(path)
 
 
-def run_project(
-    project: Project,
-    folder: Path,
-    output: Path,
-    location: Path | None = None,
-    progress: Callable[[str], object] = lambda _: None,
-) -> Run:
+def run_project(project: Project, output: Path, progress: Callable[[str], object] = lambda _: None) -> Run:
     """De-identify a project's file, write it to ``output``, read it again and measure it again."""
     project.check_ready()
     progress("reading the file")
-    inputs = read_inputs(project, folder, location)
+    inputs = read_inputs(project)
     progress("measuring the original file")
     before = inputs.before()
-    key = secret_key(project, folder, inputs.treatment)
-    counted = inputs.counted if inputs.treatment.searched and inputs.treatment.sample == 1 else None
+    key = secret_key(project, inputs.treatment)
+    counted = inputs.cells if inputs.treatment.searched and inputs.treatment.sample == 1 else None
     result = deidentify(inputs.table, inputs.treatment, key, inputs.population, progress, counted=counted)
     progress("writing the release")
     write_coded(result.table, output)
@@ -256,42 +250,51 @@ FRONTIER = ("threshold", "recoding", "node", "levels", "loss", "suppressed", "st
 
 
 def frontier_rows(
-    project: Project,
-    folder: Path,
-    thresholds: Sequence[str],
-    location: Path | None = None,
-    progress: Callable[[str], object] = lambda _: None,
+    project: Project, text: str, thresholds: Sequence[str], progress: Callable[[str], object] = lambda _: None
 ) -> list[dict[str, object]]:
     """Return what one level per field and local recoding lose at each threshold, and the node of one level per field.
 
-    A threshold at which no release meets the target has a ``status`` that says so, and no loss.
+    A threshold at which no release meets the target has a ``status`` that says so, and no loss. Of a policy there is
+    one row, in which a key field that it drops loses 1.
     """
     if project.target.aim == "policy":
         raise InputError("a policy sets the levels, so there is no frontier. Give the project the aim risk.")
     rows: list[dict[str, object]] = []
     for threshold in thresholds:
-        if _is_policy(threshold):
-            rows.append(dict.fromkeys(FRONTIER) | _policy_point(project, folder, threshold, location))
-            continue
-        for recoding in RECODINGS:
+        keys = [v.name for v in read_inputs(project).treatment.searched] if _is_policy(threshold) else []
+        for recoding in ("policy",) if _is_policy(threshold) else RECODINGS:
             progress(f"{threshold}, {recoding}")
-            tried = _with_threshold(project, threshold, recoding)
-            inputs = read_inputs(tried, folder, location)
+            at_point, _ = point_of(project, text, threshold, "" if recoding == "policy" else recoding)
             row: dict[str, object] = dict.fromkeys(FRONTIER) | {"threshold": threshold, "recoding": recoding}
-            try:
-                result = deidentify(inputs.table, _only_keys(inputs.treatment), None, inputs.population)
-            except NotEstimableError as error:
-                rows.append(row | {"status": str(error)})
-                continue
-            levels = result.generalization
-            local = levels is not None and levels.is_local
-            node = "local" if local else "" if levels is None else "-".join(map(str, levels.nodes[0]))
-            level_names = {} if levels is None or local else levels.levels()
-            text = ", ".join(f"{field}: {level}" for field, level in level_names.items())
-            lost = int(result.drawn.sum() - result.rows.sum())
-            status = "one level loses no more" if recoding == "local" and not local else "ok"
-            rows.append(row | {"node": node, "levels": text, "loss": result.loss, "suppressed": lost, "status": status})
+            rows.append(row | _lost_at(read_inputs(at_point), recoding, keys))
     return rows
+
+
+def _lost_at(inputs: Inputs, recoding: str, keys: Sequence[str]) -> dict[str, object]:
+    """Return the node, levels and loss of one point of the frontier; pseudonyms and dates change no class."""
+    pairs = [(variable, variable.treatment in ("pseudonym", "shift")) for variable in inputs.treatment.variables]
+    variables = tuple(
+        left_out(variable.name, "not looked at") if is_masked else variable for variable, is_masked in pairs
+    )
+    try:
+        result = deidentify(inputs.table, replace(inputs.treatment, variables=variables), None, inputs.population)
+    except NotEstimableError as error:
+        return {"status": str(error)}
+    levels, loss = result.generalization, result.loss
+    is_local = levels is not None and levels.is_local
+    level_names = {} if levels is None or is_local else levels.levels()
+    node = "local" if is_local else "" if levels is None else "-".join(map(str, levels.nodes[0]))
+    if recoding == "policy":
+        of_levels = zip(level_names, levels.losses(inputs.table).tolist(), strict=True) if levels else ()
+        lost = dict.fromkeys(result.table.names, 0.0) | dict(of_levels)
+        node, loss = "", float(np.mean([lost.get(name, 1.0) for name in keys])) if keys else None
+    return {
+        "node": node,
+        "levels": ", ".join(f"{field}: {level}" for field, level in level_names.items()),
+        "loss": loss,
+        "suppressed": int(result.drawn.sum() - result.rows.sum()),
+        "status": "one level loses no more" if recoding == "local" and not is_local else "ok",
+    }
 
 
 def _is_policy(threshold: str) -> bool:
@@ -305,75 +308,53 @@ def _is_policy(threshold: str) -> bool:
     return False
 
 
-def _policy_point(project: Project, folder: Path, policy: str, location: Path | None) -> dict[str, object]:
-    """Return what the key fields lose where a policy sets their levels; one that it drops loses 1."""
-    keys = [variable.name for variable in read_inputs(project, folder, location).treatment.searched]
-    inputs = read_inputs(_aimed_at(project, policy), folder, location)
-    result = deidentify(inputs.table, _only_keys(inputs.treatment), None)
-    lost = dict.fromkeys(result.table.names, 0.0)
-    levels = result.generalization
-    if levels is not None:
-        lost |= dict(zip(levels.levels(), levels.losses(inputs.table).tolist(), strict=True))
-    loss = float(np.mean([lost.get(name, 1.0) for name in keys])) if keys else None
-    text = ", ".join(f"{field}: {level}" for field, level in levels.levels().items()) if levels else ""
-    row = {"threshold": policy, "recoding": "policy", "node": "", "levels": text}
-    return row | {"loss": loss, "suppressed": 0, "status": "ok"}
-
-
-def _aimed_at(project: Project, policy: str) -> Project:
-    aim = replace(project.target, aim="policy", policy=policy)
-    return replace(project, target=aim, settings=replace(project.settings, recoding="", keep=()))
-
-
-def _with_threshold(project: Project, threshold: str, recoding: str) -> Project:
-    aim, population = project.target, project.value("attacker-knows") == "no"
-    sizes = aim.sizes if aim.aim == "risk" else "population" if population else "file"
-    own = replace(aim, aim="risk", threshold=threshold, sizes=sizes)
-    return replace(project, target=own, settings=replace(project.settings, recoding=recoding))
-
-
-def _only_keys(treatment: Treatment) -> Treatment:
-    """Return the treatment without pseudonyms and shifted dates, which need a secret key and change no class."""
-    return replace(
-        treatment,
-        variables=tuple(
-            left_out(variable.name, "not looked at") if variable.treatment in ("pseudonym", "shift") else variable
-            for variable in treatment.variables
-        ),
-    )
-
-
-def chosen_changes(
-    project: Project, folder: Path, node: str, threshold: str, location: Path | None = None
-) -> dict[tuple[str, ...], dict[str, object]]:
-    """Return the tables of a project file by which it aims at a threshold or a policy, or at a node of the frontier.
+def point_of(
+    project: Project, text: str, threshold: str = "", recoding: str = "", node: str = ""
+) -> tuple[Project, str]:
+    """Return a project and its file, with the threshold or policy, the recoding or the node of a point of the frontier.
 
     A node is the number of each key field's level, such as ``2-0-1``, or ``local``.
     """
-    changes: dict[tuple[str, ...], dict[str, object]] = {}
     if threshold and _is_policy(threshold):
-        changes["settings",] = {"recoding": "", "keep": []}
-        return changes | {("target",): {"aim": "policy", "policy": threshold}}
+        aim: dict[str, object] = {"aim": "policy", "policy": threshold}
+        return _changed(project, text, {("settings",): {"recoding": "", "keep": []}, ("target",): aim})
     if threshold:
-        project = _with_threshold(project, threshold, project.settings.recoding)
-        changes["target",] = {
-            name: text for name, text in vars(project.target).items() if isinstance(text, str) and text
-        }
-    if node == "local":
-        changes["settings",] = {"recoding": "local"}
-    elif node:
-        inputs = read_inputs(project, folder, location)
-        cells, allowed = key_cells_of(inputs.table, inputs.treatment, inputs.people, inputs.population)
-        numbers = [int(part) if part.isascii() and part.isdigit() else -1 for part in node.split("-")]
-        if len(numbers) != len(allowed) or any(n not in choices for n, choices in zip(numbers, allowed, strict=False)):
-            fields = ", ".join(
-                f"{x.field} {', '.join(map(str, choices))}" for x, choices in zip(cells.ladders, allowed, strict=True)
-            )
-            raise InputError(f"node {node!r}: give a level of each key field, joined by hyphens. Levels: {fields}.")
-        for ladder, level in zip(cells.ladders, numbers, strict=True):
-            changes["variables", ladder.field] = {"levels": [ladder.names[level]]}
-        changes["settings",] = {"recoding": "one-level"}
-    return changes
+        among = "population" if project.value("attacker-knows") == "no" else "file"
+        sizes = project.target.sizes if project.target.aim == "risk" else among
+        aim = vars(project.target) | {"aim": "risk", "threshold": threshold, "sizes": sizes}
+        project, text = _changed(project, text, {("target",): {name: value for name, value in aim.items() if value}})
+    if recoding or node == "local":
+        return _changed(project, text, {("settings",): {"recoding": recoding or "local"}})
+    if not node:
+        return project, text
+    cells = read_inputs(project).cells
+    numbers = [int(part) if part.isascii() and part.isdigit() else -1 for part in node.split("-")]
+    if len(numbers) != len(cells.levels) or any(
+        n not in allowed for n, allowed in zip(numbers, cells.levels, strict=True)
+    ):
+        fields = ", ".join(
+            f"{ladder.field} {', '.join(map(str, allowed))}"
+            for ladder, allowed in zip(cells.ladders, cells.levels, strict=True)
+        )
+        raise InputError(f"node {node!r}: give a level of each key field, joined by hyphens. Levels: {fields}.")
+    levels = zip(cells.ladders, numbers, strict=True)
+    changes: _Changes = {("variables", ladder.field): {"levels": [ladder.names[level]]} for ladder, level in levels}
+    return _changed(project, text, changes | {("settings",): {"recoding": "one-level"}})
+
+
+_Changes = dict[tuple[str, ...], dict[str, object]]
+
+
+def _changed(project: Project, text: str, changes: _Changes) -> tuple[Project, str]:
+    """Return the project, and its file, with some keys of its tables changed."""
+    filled = {}
+    for keys, values in changes.items():
+        held: Any = toml_table(text)
+        for key in keys:
+            held = held.get(key, {})
+        filled[keys] = {**held, **values}
+    text = with_tables(text, filled)
+    return replace(parse_project(text, str(project.folder), project.folder), records=project.records), text
 
 
 def check_written(inputs: Inputs, result: Deidentified, written: CodedTable) -> ReleaseRisk:

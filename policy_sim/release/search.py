@@ -33,10 +33,7 @@ LOSSES = {
     "discernibility": "the mean share of the file in a record's class, of the nodes with the least geometric loss",
 }
 CANDIDATES = 50  # nodes of the least loss from which a measure that is no sum over fields takes the best
-RECODINGS = {
-    "one-level": "every row of a field at one level",
-    "local": "each row at the finest levels that its own class allows, so a column shows several levels",
-}
+RECODINGS = ("one-level", "local")
 KEPT = 10  # how many times the search counts the loss of a field that is to be kept
 _HELD = 48  # class tables of nodes in memory, from which coarser ones are summed
 _TIE = 1e-12
@@ -65,16 +62,15 @@ def search_lattice(
     target: RiskTarget,
     limit: float = 0.05,
     loss: str = "geometric",
-    levels: Sequence[Sequence[int]] = (),
     *,
-    weights: Sequence[float] = (),
     most_nodes: int = MOST_NODES,
     candidates: int = 1,
     progress: Callable[[str], object] = lambda _: None,
 ) -> SearchResult:
     """Return the node that meets a target with the least loss, where at most a share of the records is suppressed.
 
-    Among equal losses it is the node that keeps more bits.
+    Among equal losses it is the node that keeps more bits. A field that counts more often loses no more than where it
+    counts once, because the node of least loss has the smallest sum.
 
     Above ``most_nodes`` the search is a heuristic: it starts at the nodes of one upward path that meet the target, and
     moves to the best node within three single steps until none is better.
@@ -82,9 +78,6 @@ def search_lattice(
     Parameters
     ----------
     limit : Largest share of records to suppress, at least 0 and below 1.
-    levels : Allowed levels of each field; by default all.
-    weights : How many times the loss of each field counts, above 0; by default once. At an optimum, a field that counts
-        more often loses no more than where it counts once, because the node of least loss has the smallest sum.
 
     References
     ----------
@@ -93,10 +86,7 @@ def search_lattice(
     """
     if not 0 <= limit < 1:
         raise InputError(f"limit = {limit}: give the share of records that may be suppressed, from 0 to below 1.")
-    every = tuple(weights) or (1,) * len(cells.ladders)
-    if len(every) != len(cells.ladders) or min(every, default=1) <= 0:
-        raise InputError("weights: give for each field how many times its loss counts, above 0.")
-    search = _Search(cells, target, limit, loss, _allowed(cells, levels), every, progress)
+    search = _Search(cells, target, limit, loss, progress)
     search.is_exact, search.candidates = search.nodes <= most_nodes, candidates
     search.all_nodes() if search.is_exact else search.some_nodes()
     if search.best is None:
@@ -131,18 +121,6 @@ class NoNodeError(NotEstimableError):
         self.nothing = SearchResult(coarsest, 1.0, cells.units, search.nodes, len(search.seen), search.is_exact)
 
 
-def _allowed(cells: KeyCells, levels: Sequence[Sequence[int]]) -> tuple[tuple[int, ...], ...]:
-    every = tuple(tuple(range(ladder.height + 1)) for ladder in cells.ladders)
-    if not levels:
-        return every
-    allowed = tuple(tuple(sorted(set(field_levels))) for field_levels in levels)
-    if len(allowed) != len(every) or any(
-        not mine or not set(mine) <= set(all_) for mine, all_ in zip(allowed, every, strict=True)
-    ):
-        raise InputError("levels: give for each field at least one level that its hierarchy has.")
-    return allowed
-
-
 class _Search:
     """The state of a search: measured nodes, excluded nodes and the best node. Nodes are indices in ``allowed``."""
 
@@ -152,19 +130,17 @@ class _Search:
         target: RiskTarget,
         limit: float,
         loss: str,
-        allowed: tuple[tuple[int, ...], ...],
-        weights: Sequence[float],
-        progress: Callable[[str], object],
+        progress: Callable[[str], object] = lambda _: None,
     ) -> None:
         if loss not in _COMBINED:
             raise UnknownNameError("loss", loss, _COMBINED)
-        self.cells, self.target, self.allowed, self.progress = cells, target, allowed, progress
+        self.cells, self.target, self.allowed, self.progress = cells, target, cells.levels, progress
         self.most = math.floor(limit * cells.units + _TIE)
-        self.combine = partial(_COMBINED[loss], weights=weights)
-        self.shape = tuple(len(field_levels) for field_levels in allowed)
+        self.combine = partial(_COMBINED[loss], weights=cells.weights)
+        self.shape = tuple(map(len, self.allowed))
         self.nodes = math.prod(self.shape)
         self.field_losses = [
-            np.array([cells.mean_loss(at, level) for level in field_levels]) for at, field_levels in enumerate(allowed)
+            np.array([cells.mean_loss(at, level) for level in levels]) for at, levels in enumerate(self.allowed)
         ]
         self.seen: dict[Node, float] = {}  # loss, infinite if the node suppresses too many records
         self.rules_out: set[Node] = set()  # failed nodes whose finer nodes all fail

@@ -19,11 +19,7 @@ from policy_sim.release.ladders import Hierarchy
 from policy_sim.words.arrays import BoolArray, IntArray
 from policy_sim.words.errors import InputError, UnknownNameError
 
-MEASURES = {
-    "maximum": "the largest risk of a record",
-    "average": "the mean risk of the records",
-    "strict-average": "the mean risk of the records, where no record is above the cut-off",
-}
+MEASURES = ("maximum", "average", "strict-average")
 SIZES = {"file": "records of the file", "population": "people of the population"}
 NOTHING: Mapping[str, ClassValues] = MappingProxyType({})
 _ROUNDING = 1e-12  # a mean is a sum of fractions, so it may differ from the threshold in the last digits
@@ -85,7 +81,12 @@ class RiskTarget:
     @property
     def needs_population(self) -> bool:
         """Whether people who are not in the file count."""
-        return self.sizes == "population" or any(condition.measure == "presence" for condition in self.conditions)
+        return self.sizes == "population" or self.of_presence
+
+    @property
+    def of_presence(self) -> bool:
+        """Whether a condition is on the share of the people who are in the file."""
+        return any(condition.measure == "presence" for condition in self.conditions)
 
     def size_of(self, records: IntArray, people: IntArray) -> IntArray:
         """Return the sizes that count; the population holds at least the records."""

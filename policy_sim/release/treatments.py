@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from policy_sim.records.census_values import RACE_FIELDS
 from policy_sim.records.dates import ISO
 from policy_sim.release.ladders import (
     Hierarchy,
@@ -36,32 +37,11 @@ TREATMENTS: Mapping[str, tuple[str, ...]] = {
     "sensitive": ("keep", "drop", "shift"),
     "other": ("keep", "drop", "shift"),
 }
-KINDS = {
-    "category": "released or not",
-    "age": "years of age, in intervals, with one class from an age on",
-    "age_months": "ages in months, released as years like ages",
-    "age_days": "ages in days, released as years like ages",
-    "number": "whole numbers in intervals",
-    "year": "years in intervals",
-    "birth_date": "day, month, year, five and ten years of birth",
-    "date": "day, month, year, five and ten years",
-    "zip": "ZIP code, its first three digits",
-    "zip3": "the first three digits of a ZIP code",
-    "place": "a tract, a street or another place smaller than a town, released or not",
-    "town": "a town or city, released or not",
-    "county": "a county, by its FIPS code or its name",
-    "state": "released or not",
-    "sex": "released or not",
-    "race": "released or not",
-    "ethnicity": "released or not",
-    "race_ethnicity": "released or not",
-    "clinical": "codes of diagnoses, procedures or tests (ICD-10-CM, CPT, LOINC, DRG), as they are",
-    "code": "the beginning of a code, such as a diagnosis",
-    "table": "a hierarchy of your own",
-    "identifier": "a name or a number of a person or thing, released or not",
-    "text": "free text, which may hold anything",
-}
 AGE_KINDS = ("age", "age_months", "age_days")
+DATE_KINDS = ("birth_date", "date")
+_PLACES = ("zip", "zip3", "place", "town", "county", "state")
+_OTHERS = ("clinical", "code", "table", "identifier", "text")
+KINDS = ("category", *AGE_KINDS, "number", "year", *DATE_KINDS, *_PLACES, "sex", *RACE_FIELDS, *_OTHERS)
 _WIDTHS = dict.fromkeys(AGE_KINDS, (5, 10, 20)) | {"number": (5, 10, 50, 100), "year": (2, 10, 20)}
 _LENGTHS = {"code": (3, 1), "county": (2,)}
 
@@ -137,7 +117,7 @@ class Variable:
             )
         if (self.kind == "table") != bool(self.rows) and self.role == "key":
             raise InputError(f"variable {self.name}: the kind table needs a hierarchy, and no other kind has one.")
-        if self.treatment == "shift" and self.kind not in ("date", "birth_date"):
+        if self.treatment == "shift" and self.kind not in DATE_KINDS:
             raise InputError(f"variable {self.name}: only dates are shifted. Give the kind date, or keep it.")
         numbers = (*AGE_KINDS, "number", "year")
         if (self.top is not None or self.bottom is not None or self.widths) and self.kind not in numbers:
@@ -170,7 +150,7 @@ class Variable:
             return scheme_ladder(self.name, values, self.scheme, records or {})
         if self.limits and self.top is None and self.bottom is None:
             return limits_ladder(self.name, values, self.limits)
-        if self.kind in ("date", "birth_date"):
+        if self.kind in DATE_KINDS:
             return date_ladder(self.name, values, self.format, oldest_year=oldest_year, yearly=self.is_yearly)
         widths = self.widths or _WIDTHS.get(self.kind, ())
         if self.kind in AGE_KINDS:

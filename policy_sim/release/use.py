@@ -25,42 +25,24 @@ if TYPE_CHECKING:
 _DIGITS = 12  # sums of shares are not exact beyond this
 
 
-@dataclass(frozen=True)
-class Missingness:
-    """Shares of the original records with a missing key value, and of key cells without one, before and after.
+def missingness(before: CodedTable, after: CodedTable, rows: BoolArray, fields: Sequence[str]) -> dict[str, float]:
+    """Return the shares of the original records with a missing key value, and of key cells without one.
 
-    A suppressed record misses all values.
+    Before, after, and what the release added: a suppressed record misses all values, and a field that is not released
+    misses every value.
     """
-
-    records_before: float
-    records_after: float
-    cells_before: float
-    cells_after: float
-
-    @property
-    def records_lost(self) -> float:
-        """The increase by de-identification, in records."""
-        return self.records_after - self.records_before
-
-    @property
-    def cells_lost(self) -> float:
-        """The increase by de-identification, in cells."""
-        return self.cells_after - self.cells_before
-
-
-def missingness(before: CodedTable, after: CodedTable, rows: BoolArray, fields: Sequence[str]) -> Missingness:
-    """Compare the missing key values of a file before and after; a field that is not released misses every value."""
     none_before = np.stack([before[name].codes == 0 for name in fields], axis=1)
     none_after = np.ones_like(none_before)
     for at, name in enumerate(fields):
         if name in after.names:
             none_after[rows, at] = after[name].codes == 0
-    return Missingness(
-        float(none_before.any(axis=1).mean()),
-        float(none_after.any(axis=1).mean()),
-        float(none_before.mean()),
-        float(none_after.mean()),
-    )
+    shares = {
+        "records_before": float(none_before.any(axis=1).mean()),
+        "records_after": float(none_after.any(axis=1).mean()),
+        "cells_before": float(none_before.mean()),
+        "cells_after": float(none_after.mean()),
+    }
+    return shares | {f"{of}_lost": shares[f"{of}_after"] - shares[f"{of}_before"] for of in ("records", "cells")}
 
 
 def entropy_loss(before: CodedTable, after: CodedTable, fields: Sequence[str]) -> float | None:
@@ -290,13 +272,7 @@ def _as_features(column: CodedColumn) -> FloatArray:
     return np.asarray(np.arange(len(column.values) + 1)[:, None] == common, dtype=np.float64)
 
 
-STATISTICS = {
-    "count": "records",
-    "mean": "mean of a column of numbers",
-    "median": "median of a column of numbers",
-    "share": "share of the records with one value in a column",
-    "model": "how well models tell one value in a column by the fields (area under the ROC curve)",
-}
+STATISTICS = ("count", "mean", "median", "share", "model")
 
 
 @dataclass(frozen=True)

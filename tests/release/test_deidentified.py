@@ -123,16 +123,16 @@ def test_missing_values_of_the_hundred_records():
     second = ["" if at in (5, 10, 18) else "y" for at in range(1, 101)]
     before, after = table(a=first, b=["y"] * 100), table(a=first, b=second)
     lost = missingness(before, after, np.ones(100, dtype=bool), ["a", "b"])
-    assert (lost.records_before, lost.records_after) == (0.03, 0.05)
-    assert (lost.cells_before, lost.cells_after) == (0.015, 0.03)
-    assert lost.records_lost == pytest.approx(0.02)
-    assert lost.cells_lost == pytest.approx(0.015)
+    assert (lost["records_before"], lost["records_after"]) == (0.03, 0.05)
+    assert (lost["cells_before"], lost["cells_after"]) == (0.015, 0.03)
+    assert lost["records_lost"] == pytest.approx(0.02)
+    assert lost["cells_lost"] == pytest.approx(0.015)
 
 
 def test_records_that_are_gone_and_fields_that_are_gone_miss_everything():
     before = table(a=list("xxxx"), b=list("yyyy"))
     lost = missingness(before, table(a=list("xxx")), np.array([True, True, True, False]), ["a", "b"])
-    assert (lost.records_after, lost.cells_after) == (1.0, 5 / 8)
+    assert (lost["records_after"], lost["cells_after"]) == (1.0, 5 / 8)
 
 
 def test_entropy_by_hand():

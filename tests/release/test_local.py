@@ -125,7 +125,7 @@ def test_a_row_without_a_cell_is_counted():
     )
     ladders = [flat_ladder("age", ["30", "41", "52"]), flat_ladder("sex", ["F", "M"])]
     cells = KeyCells.of_table(table, ladders)
-    made = local_recoding(cells, RiskTarget.parse("maximum", "k=2"), [(0, 1), (0, 1)])
+    made = local_recoding(cells, RiskTarget.parse("maximum", "k=2"))
     released = made.apply(table)
     assert released["age"].texts().tolist() == ["30", "30", "30", "*", "*"]
     assert made.rows_with_blanks == 2
@@ -238,19 +238,19 @@ def test_people_who_are_released_at_a_finer_node_do_not_count():
     for k, shown, counted in ((3, ["30", "31-32"], (4, 3)), (4, ["30-39", "30-39"], (7, 7))):
         cells, table = cells_among(file, people, AMONG)
         target = RiskTarget.parse("maximum", f"k={k}", sizes="population")
-        made = local_recoding(cells, target, [(0, 1, 2), (0, 1)])
+        made = local_recoding(cells, target)
         assert made.apply(table)["age"].texts().tolist() == shown
         assert made.people_by_text(cells) == {(age, "F"): many for age, many in zip(shown, counted, strict=True)}
 
 
 def sound_recoding(cells, table):
-    made = local_recoding(cells, AMONG_3, [(0, 1, 2), (0, 1)])
+    made = local_recoding(cells, AMONG_3)
     return made.apply(table), made.released
 
 
 def naive_recoding(cells, table):
     """Count everyone whose values a label covers, as a release at one level may."""
-    every = list(nodes_by_loss(cells, [(0, 1, 2), (0, 1)]))
+    every = list(nodes_by_loss(cells))
     enough = [cells.classes(node).people[cells.class_of_cells(node)] >= 3 for node in every]
     made = Generalization(cells.ladders, tuple(every), np.argmax(enough, axis=0)[cells.row_cell], is_local=True)
     return made.apply(table), made.released
@@ -281,11 +281,11 @@ def test_a_release_of_everyone_shows_how_many_have_the_labels_of_a_row(seed):
     file = everyone.take(rng.random(500) < 0.3)
     among = everyone, np.ones(500, dtype=np.int64)
     treatment = treated(target, seed % 2, limit=0.9)
-    cells, levels = key_cells_of(everyone, treatment, np.arange(500), among)
-    every = local_recoding(cells, target, levels).apply(everyone)
+    cells = key_cells_of(everyone, treatment, np.arange(500), among)
+    every = local_recoding(cells, target).apply(everyone)
     counted = pd.DataFrame({name: every[name].texts() for name in KINDS}).value_counts().to_dict()
-    cells, levels = key_cells_of(file, treatment, np.arange(file.rows), among)
-    recoded = local_recoding(cells, target, levels)
+    cells = key_cells_of(file, treatment, np.arange(file.rows), among)
+    recoded = local_recoding(cells, target)
     table = recoded.apply(file)
     released = list(zip(*(table[name].texts() for name in KINDS), strict=True))
     people = np.array([counted[texts] for texts in released])
@@ -329,7 +329,7 @@ def test_by_hand():
     rows = [(age, f"{age[0]}0s", "*") for age in sorted(set(ages))]
     table = CodedTable({"age": CodedColumn.of(ages)})
     cells = KeyCells.of_table(table, [given_hierarchy("age", rows)])
-    made = local_recoding(cells, RiskTarget.parse("maximum", "k=3"), [(0, 1, 2)])
+    made = local_recoding(cells, RiskTarget.parse("maximum", "k=3"))
     assert made.apply(table)["age"].texts().tolist() == ["30s"] * 3 + ["40s"] * 3
     assert made.released.tolist() == [True] * 6 + [False]
     assert made.loss(table) == pytest.approx((3 * 2 / 4 + 1) / 7)
@@ -343,7 +343,7 @@ def test_a_class_is_cut_where_that_spares_most():
     rows = [(age, "20-29", "*") for age in ages]
     table = CodedTable({"age": CodedColumn.of(ages)})
     cells = KeyCells.of_table(table, [given_hierarchy("age", rows)])
-    made = local_recoding(cells, RiskTarget.parse("maximum", "k=2"), [(0, 1, 2)])
+    made = local_recoding(cells, RiskTarget.parse("maximum", "k=2"))
     assert made.apply(table)["age"].texts().tolist() == ["20-21"] * 2 + ["22-29"] * 3
     assert made.loss(table) == pytest.approx((3 * 2 / 4 + 2 * 1 / 4) / 5)
     assert made.rows_by_level(0) == {"interval": 5}
@@ -355,8 +355,8 @@ def test_no_cut_goes_below_the_finest_level_that_is_allowed():
     ages = [str(age) for age in range(20, 40)]
     rows = [(age, f"{age[0]}{'0-4' if age[1] < '5' else '5-9'}", f"{age[0]}0s", "*") for age in ages]
     table = CodedTable({"age": CodedColumn.of(ages)})
-    cells = KeyCells.of_table(table, [given_hierarchy("age", rows)])
-    made = local_recoding(cells, RiskTarget.parse("maximum", "k=7"), [(1, 2, 3)])
+    cells = replace(KeyCells.of_table(table, [given_hierarchy("age", rows)]), levels=((1, 2, 3),))
+    made = local_recoding(cells, RiskTarget.parse("maximum", "k=7"))
     texts = made.apply(table)["age"].texts().tolist()
     assert texts == ["20s"] * 10 + ["30s"] * 10  # two halves of a decade are a decade, whose labels are no range
     assert made.loss(table) == pytest.approx(9 / 19)
@@ -371,7 +371,7 @@ def test_a_field_is_kept_by_local_recoding():
     ladders = [flat_ladder("a", ["30", "31", "32"]), flat_ladder("p", list("ABC"))]
     cells = KeyCells.of_table(table, ladders)
     for weights, lost in (((10, 1), "p"), ((1, 10), "a")):
-        made = local_recoding(cells, RiskTarget.parse("maximum", "k=3"), [(0, 1), (0, 1)], weights=weights)
+        made = local_recoding(replace(cells, weights=weights), RiskTarget.parse("maximum", "k=3"))
         released = made.apply(table)
         assert {name: set(released[name].values) == {"*"} for name in "ap"} == {name: name == lost for name in "ap"}
 
@@ -379,7 +379,7 @@ def test_a_field_is_kept_by_local_recoding():
 def test_too_many_nodes_are_thinned_out():
     table = random_file(np.random.default_rng(1), 50)
     cells = KeyCells.of_table(table, [given_hierarchy("sex", [("F", "*"), ("M", "*")])])
-    assert list(nodes_by_loss(cells, [(0, 1)], most=1)) == [(0,), (1,)]
+    assert list(nodes_by_loss(cells, most=1)) == [(0,), (1,)]
 
 
 KEEP = 'threshold = "k=3"\n[settings]\nlimit = 0.0\nkeep = ["{}"]\nrecoding = "{}"\n'
@@ -433,8 +433,7 @@ def test_adult_loses_no_more_than_by_local_transformation(shared, fields, k, mos
             rows = list(csv.reader(file, delimiter=";"))
             ladders.append(given_hierarchy(name, rows, order=order_of_words([row[0] for row in rows])))
     cells = KeyCells.of_table(table, ladders)
-    every = [tuple(range(ladder.height + 1)) for ladder in ladders]
-    made = local_recoding(cells, RiskTarget.parse("maximum", f"k={k}"), every)
+    made = local_recoding(cells, RiskTarget.parse("maximum", f"k={k}"))
     released = made.apply(table)
     texts = pd.DataFrame({name: released[name].texts() for name in fields})
     assert texts.groupby(list(fields)).size().min() >= k
